@@ -1,0 +1,76 @@
+# Every target does all its set-up from a bare checkout: Python 3.11 to 3.13 and make are enough.
+#   make PYTHON=python3.12 VENV=.venv-3.12 test     another interpreter, in an environment of its own
+
+VENV := .venv
+# The environment holds absolute paths: a checkout that was moved or copied is set up again.
+PLACE := $(shell pwd | cksum | cut -d' ' -f1)
+MADE := $(VENV)/.made-$(PLACE)
+CORE := $(VENV)/.core-$(PLACE)
+DEV := $(VENV)/.dev-$(PLACE)
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+
+# One thread per process: parallelism is over work units, and sums do not depend on the number of cores.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+export MKL_NUM_THREADS ?= 1
+export PYTHON
+unexport PYTHONHOME PYTHONPATH
+
+.DELETE_ON_ERROR:
+.PHONY: help verify test lint figures bench lock clean
+
+help:
+	@echo 'make verify    judge every claim: the table of verdicts, records in .boundcheck/'
+	@echo 'make test      run the test suite'
+	@echo 'make lint      style, types, the rule of dependency, the citation file'
+	@echo 'make figures   regenerate paper_figures/ from the notebooks'
+	@echo 'make bench     run the benchmarks'
+	@echo 'make lock      write requirements/*.lock again (LOCK=--upgrade: newest versions)'
+	@echo 'make clean     remove the environment, the records and all caches'
+	@echo 'ARGS="..." is handed on by verify, test, figures and bench.'
+
+verify: $(CORE)
+	$(BIN)/boundcheck verify $(ARGS)
+
+test: $(DEV)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/python $(BIN)/lint-imports
+	$(BIN)/python tools/check_citation.py
+
+figures: $(DEV)
+	$(BIN)/boundcheck figures $(ARGS)
+
+bench: $(DEV)
+	$(BIN)/python -m pytest benchmarks $(ARGS)
+
+# The lock is resolved by uv, in an environment of its own so that uv is no dependency of the project.
+lock: $(MADE)
+	$(BIN)/python -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	UV=$(VENV)/lock/bin/uv tools/lock.sh $(LOCK)
+
+clean:
+	rm -rf $(VENV) .boundcheck build dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name .git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
+
+$(MADE): tools/make_venv.sh
+	@tools/make_venv.sh $(VENV)
+	@touch $@
+
+# What `make verify` needs and no more, so that a first run is short.
+$(CORE): $(MADE) requirements/core.lock pyproject.toml
+	@echo 'installing requirements/core.lock'
+	@$(INSTALL) --no-deps --only-binary :all: --require-hashes -r requirements/core.lock
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV): $(CORE) requirements/dev.lock
+	@echo 'installing requirements/dev.lock'
+	@$(INSTALL) --no-deps --only-binary :all: --require-hashes -r requirements/dev.lock
+	@touch $@

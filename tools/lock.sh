@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Write requirements/*.lock again from pyproject.toml: versions and hashes, no addresses. Needs `uv` (UV=... names another one).
+#   tools/lock.sh              keep the locked versions that still fit, add what is new
+#   tools/lock.sh --upgrade    take the newest versions
+set -euo pipefail
+cd "$(dirname "$0")/.."
+uv=${UV:-uv}
+
+build_requirements() {
+    sed -n '/^\[build-system\]/,/^\[project\]/s/^requires = \["\(.*\)"\]$/\1/p' pyproject.toml
+}
+
+# One version per package for every supported Python (fork strategy), wheels only, the public index and nothing else:
+# what one machine is configured with must not enter a lock.
+compile() {
+    local lock=$1; shift
+    build_requirements | "$uv" --no-config pip compile --quiet pyproject.toml - --output-file "$lock" \
+        --universal --python-version 3.11 --fork-strategy fewest --only-binary :all: --generate-hashes \
+        --no-header --no-annotate --no-emit-index-url --no-emit-find-links "$@"
+}
+
+[ -n "$(build_requirements)" ] || { echo "lock.sh: no build-system.requires found in pyproject.toml" >&2; exit 1; }
+compile requirements/core.lock --extra proof "$@"
+compile requirements/dev.lock --extra proof --extra data --extra figures --extra dev \
+    --constraints requirements/core.lock "$@"
