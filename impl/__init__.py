@@ -1,0 +1,1 @@
+"""What the papers compute: compressors, methods and problems, literal and fast."""

@@ -1,0 +1,42 @@
+"""Errors that users of the implementations can cause."""
+
+
+class ArgumentError(ValueError):
+    """One or more arguments are invalid; the message names each, its value, the bound and the remedy."""
+
+
+class RangeError(ArgumentError):
+    """A gradient leaves the range of its smoothness matrix, so the aware methods would lose a part of it (A3)."""
+
+
+class MessageError(ValueError):
+    """A received message is truncated, corrupted or meant for another compressor, round or key."""
+
+
+class Problems:
+    """Collect what is wrong with the arguments of one call, then raise once.
+
+    Example:
+        >>> problems = Problems("RandK")
+        >>> problems.require(False, "k=0 must be at least 1; give the number of kept coordinates")
+        >>> problems.raise_if_any()
+        Traceback (most recent call last):
+        ...
+        impl.errors.ArgumentError: RandK: k=0 must be at least 1; give the number of kept coordinates
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._found: list[str] = []
+
+    def require(self, condition: object, message: str) -> None:
+        """Remember `message` unless `condition` is true."""
+        if not condition:
+            self._found.append(message)
+
+    def raise_if_any(self) -> None:
+        """Raise one `ArgumentError` with everything that was found."""
+        if len(self._found) == 1:
+            raise ArgumentError(f"{self._where}: {self._found[0]}")
+        if self._found:
+            raise ArgumentError(f"{self._where}: " + "".join(f"\n  - {item}" for item in self._found))
