@@ -1,0 +1,141 @@
+"""How to cite a verified claim: a sentence, BibTeX, LaTeX macros, and the identifier of the evidence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verify.errors import UsageError
+from verify.records import DEFAULT_FOLDER, content_sha256
+from verify.runner import recorded_results
+from verify.verdicts import ClaimResult
+
+_SENTENCES = {
+    "holds": "holds",
+    "consistent": "is consistent with every check (no proof)",
+    "violated": "is VIOLATED",
+    "untested": "is untested (a sabotaged version passes the checks, too)",
+    "inconclusive": "is undecided",
+    "not_run": "was not checked",
+}
+
+_GRADES = {
+    "proof": "by proof",
+    "certified": "by interval arithmetic",
+    "numerical": "by exact formulas in floating point",
+    "guaranteed": "by statistical tests with a finite-sample error bound",
+    "search": "by search without counterexample",
+    "asymptotic": "by asymptotic statistics",
+}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Everything needed to cite one claim.
+
+    Args:
+        claim: Claim id.
+        verdict: Verdict from the records.
+        identifier: claim@12 hex digits of the content of its records without times.
+        sentence: A sentence for a paper.
+        paper_bibtex: BibTeX of the paper.
+        boundcheck_bibtex: BibTeX of boundcheck.
+        latex: Macro `\\bcvalue{claim}{field}` and its values.
+        stale: Whether sources have changed since the records were made.
+        records: Identifiers of the single records.
+    """
+
+    claim: str
+    verdict: str
+    identifier: str
+    sentence: str
+    paper_bibtex: str
+    boundcheck_bibtex: str
+    latex: str
+    stale: bool
+    records: tuple[str, ...]
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the machine-readable form."""
+        return dict(self.__dict__, records=list(self.records))
+
+
+def cite(id: str, *, out: str | Path = DEFAULT_FOLDER) -> Citation:
+    """Return the citation of a claim from its records in a folder.
+
+    Args:
+        id: Claim id.
+        out: Folder of the records.
+
+    Raises:
+        UnknownClaimError: No such claim.
+        UsageError: There is no record of it yet.
+    """
+    import theory
+    from verify.records import record_id
+    from verify.version import VERSION
+
+    claim = theory.claim(id)
+    ((result, stale),) = recorded_results(claim.id, out)
+    if not result.records:
+        raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
+    identifier = f"{claim.id}@{content_sha256(list(result.records))[:12]}"
+    return Citation(
+        claim.id,
+        result.verdict,
+        identifier,
+        _sentence(result, identifier, VERSION),
+        claim.paper.bibtex(),
+        _own_bibtex(VERSION),
+        _latex(result, identifier),
+        stale,
+        tuple(record_id(record) for record in result.records),
+    )
+
+
+def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
+    grade = f" {_GRADES[result.grade]}" if result.grade else ""
+    tight = f"; bound / largest value found = {result.tightness:.4g}" if result.tightness else ""
+    mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
+    return (
+        f"The claim ``{result.claim.title}'' of \\citet{{{result.claim.paper.bibtex_key}}} "
+        f"{_SENTENCES[result.verdict]}{grade} according to boundcheck {version}~\\citep{{boundcheck}} "
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
+    )
+
+
+def _own_bibtex(version: str) -> str:
+    return (
+        "@software{boundcheck,\n"
+        "  title = {{boundcheck: checked bounds for communication-compressed distributed optimization}},\n"
+        "  author = {{The boundcheck authors}},\n"
+        f"  version = {{{version}}},\n"
+        "  year = {2026},\n"
+        "  license = {Apache-2.0}\n"
+        "}"
+    )
+
+
+def _latex(result: ClaimResult, identifier: str) -> str:
+    values = {
+        "verdict": result.verdict,
+        "grade": result.grade or "none",
+        "bound": _number(result.bound),
+        "value": _number(result.value),
+        "tightness": _number(result.tightness),
+        "mutants": f"{len(result.mutants_rejected)}/{result.mutants_total}",
+        "record": _escape(identifier),
+    }
+    lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
+    lines += [
+        rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}" for name, value in values.items()
+    ]
+    return "\n".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "--" if value is None else f"{value:.6g}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("_", r"\_")

@@ -1,0 +1,112 @@
+"""Command line: each verb is a thin layer over one Python function, in a module of its own.
+
+A verb's module is imported only when the verb is run, so that `--help` stays cheap.
+"""
+
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+# Verb: (module in this package, help line). The help lines are here so that `--help` imports no verb.
+VERBS = {
+    "list": ("list_claims", "List claims with kind, provenance and last verdict."),
+    "show": ("show", "Show a claim: statement, assumptions, derivation, evidence."),
+    "verify": ("verify_claims", "Judge claims on every rung and write records."),
+    "check": ("check", "Judge somebody else's compressor."),
+    "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
+    "replay": ("replay_record", "Run the unit of a record again and show its witness."),
+    "figures": ("figures", "Regenerate the figures of the papers, or check them."),
+    "data": ("data", "List or check the LIBSVM data sets."),
+    "doctor": ("doctor", "Tell what is installed and which rungs can run."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a verb when it is used and turns users' errors into exit code 2."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order in which they are usually needed."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"verify.cli.{VERBS[cmd_name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(verb, text) for verb, (_, text) in VERBS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; what the user can mend becomes one line and exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            _fail(error.format_message(), sys.argv)
+        except ValueError as error:
+            if not _is_users(error):
+                raise
+            _fail(str(error), sys.argv)
+        except KeyError as error:
+            if type(error).__name__ != "UnknownClaimError":
+                raise
+            _fail(str(error), sys.argv)
+
+
+def _is_users(error: ValueError) -> bool:
+    from impl.errors import ArgumentError
+    from verify.errors import UsageError
+
+    return isinstance(error, UsageError | ArgumentError)
+
+
+def _fail(message: str, arguments: list[str]) -> None:
+    if "--json" in arguments:
+        print_json({"error": message})
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(2)
+
+
+def print_json(document: Any) -> None:
+    """Print one document on standard output."""
+    click.echo(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--json` to a verb."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")(function)
+
+
+def out_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--out DIR` to a verb."""
+    return click.option(
+        "--out", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
+    )(function)
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from verify.version import VERSION
+
+        click.echo(f"boundcheck {VERSION}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Print the version.")
+def main() -> None:
+    """Is this bound true, how tight is it, and what is the evidence?
+
+    Claims of papers on communication-compressed distributed optimization, judged by
+    symbolic proofs, exact enumeration, adversarial search, Monte Carlo and full runs.
+
+    Exit codes: 0 every claim holds or is consistent, 1 one is violated or untested,
+    2 usage error, 3 one is undecided or a required rung did not run.
+    """

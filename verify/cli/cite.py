@@ -1,0 +1,24 @@
+"""`boundcheck cite`."""
+
+import click
+
+from verify.cli import json_option, out_option, print_json
+
+
+@click.command("cite")
+@click.argument("claim_id", metavar="CLAIM")
+@out_option
+@json_option
+def command(claim_id: str, out: str, as_json: bool) -> None:
+    """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM."""
+    from verify.citation import cite
+
+    citation = cite(claim_id, out=out)
+    if as_json:
+        print_json(citation.document())
+        return
+    if citation.stale:
+        click.echo(f"warning: the sources have changed since; run `boundcheck verify {citation.claim}`", err=True)
+    parts = (citation.sentence, citation.paper_bibtex, citation.boundcheck_bibtex, citation.latex)
+    click.echo("\n\n".join(parts))
+    click.echo(f"\nrecord: {citation.identifier}")

@@ -1,0 +1,25 @@
+"""`boundcheck figures`."""
+
+import sys
+
+import click
+
+from verify.cli import json_option, print_json
+
+
+@click.command("figures")
+@click.argument("names", nargs=-1)
+@click.option("--check", "only_check", is_flag=True, help="Compare regenerated data with the CSV files; write nothing.")
+@click.option("--out", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures.")
+@json_option
+def command(names: tuple[str, ...], only_check: bool, out: str, as_json: bool) -> None:
+    """Regenerate the figures NAMES (a paper, or PAPER/FIGURE; all by default) by executing the notebooks."""
+    from verify.figures.regenerate import check, regenerate
+
+    results = check(names, out=out) if only_check else regenerate(names, out=out)
+    if as_json:
+        print_json({"figures": [item.__dict__ for item in results]})
+    else:
+        for item in results:
+            click.echo(f"{item.name}: {item.status} {item.detail}".rstrip())
+    sys.exit(0 if all(item.status in ("written", "same") for item in results) else 1)

@@ -1,0 +1,42 @@
+"""Where a judgement takes place: which unit, which arm, which seed."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+MASTER_SEED = 20240601
+"""Seed of every run that names none; part of the registry, never drawn from the clock."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Name one judgement so that its random streams can be found again.
+
+    Args:
+        claim: Claim id.
+        rung: Name of the rung.
+        instance: Name of the instance.
+        arm: `base` or `mutant:NAME`.
+        seed: Master seed.
+        profile: `quick` or `full`.
+    """
+
+    claim: str
+    rung: str
+    instance: str
+    arm: str = "base"
+    seed: int = MASTER_SEED
+    profile: str = "quick"
+
+    @property
+    def is_mutant(self) -> bool:
+        """Return whether a mutant is being judged."""
+        return self.arm.startswith("mutant:")
+
+    def stream(self, batch: int) -> "Generator":
+        """Return the generator of one batch of this arm."""
+        from verify.evidence.streams import stream
+
+        return stream(self.seed, self.claim, f"{self.rung}/{self.instance}/{self.arm}", batch)

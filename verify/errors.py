@@ -1,0 +1,21 @@
+"""Errors of users of the judge; the command line turns them into one line and exit code 2."""
+
+
+class UsageError(ValueError):
+    """An argument or option is invalid; the message names it, its value, the bound and the remedy."""
+
+
+class BudgetError(UsageError):
+    """A run would contain more statistical tests than the error budget allows."""
+
+
+class DamagedRecordError(UsageError):
+    """A record file is cut, malformed or does not fit the schema; `verify --resume` makes it again."""
+
+
+class OutputFolderError(UsageError):
+    """The folder for records or figures cannot be written; choose another one."""
+
+
+class UnknownRecordError(UsageError):
+    """No record has this path or identifier; `boundcheck show CLAIM` lists them."""

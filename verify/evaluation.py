@@ -1,0 +1,336 @@
+"""Evaluate the formulas of claims: in double precision, in exact arithmetic, and at the root of an equation.
+
+Values are given by name: scalars as numbers, vectors as sequences (index from 0), matrices as sequences of rows.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sympy import Basic, Expr, Symbol
+    from sympy.printing.pycode import PythonCodePrinter
+
+    from theory.claim import ImplicitValue
+
+__all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "root", "solve"]
+
+_LARGEST_EXPONENT = 1000
+"""Roots are bracketed between the powers of two with this exponent, just inside the range of doubles."""
+
+
+class EvaluationError(ValueError):
+    """A formula cannot be evaluated at these values; the message names the values and the remedy."""
+
+
+def names(formula: "Expr | ImplicitValue") -> tuple[str, ...]:
+    """Return the names of the values that a formula needs, sorted."""
+    from theory.claim import ImplicitValue
+
+    if isinstance(formula, ImplicitValue):
+        needed = {*names(formula.expression), *names(formula.equation)} - {formula.unknown.name}
+        return tuple(sorted(needed))
+    return tuple(sorted(_arguments(formula)))
+
+
+def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> float:
+    """Return the value of a formula in double precision.
+
+    Args:
+        formula: A sympy expression, or an implicit value (then as `solve`).
+        values: Numbers, sequences or nested sequences by the names in `names(formula)`, no more and no fewer.
+
+    Raises:
+        EvaluationError: A value is missing, unknown, of the wrong shape or outside the domain of the formula.
+    """
+    from theory.claim import ImplicitValue
+
+    if isinstance(formula, ImplicitValue):
+        return solve(formula, values)
+    _check_names(names(formula), values)
+    return _call(formula, {name: _as_floats(name, value) for name, value in values.items()})
+
+
+def evaluate_exact(formula: "Expr", values: Mapping[str, Any]) -> "Expr":
+    """Return the value of a formula as an exact sympy number.
+
+    Args:
+        formula: A sympy expression.
+        values: As for `evaluate`, of integers, `Fraction` or exact sympy numbers.
+
+    Raises:
+        EvaluationError: As for `evaluate`, or a value is a float.
+    """
+    _check_names(names(formula), values)
+    arguments = _arguments(formula)
+    scope = {arguments[name]: _as_exact(name, value) for name, value in values.items()}
+    try:
+        return _walk(formula, scope)
+    except IndexError as error:
+        raise EvaluationError(_index_message(formula, values)) from error
+
+
+def solve(value: "ImplicitValue", values: Mapping[str, Any]) -> float:
+    """Return the value of an expression at the root of its defining equation, in double precision.
+
+    Raises:
+        EvaluationError: As for `evaluate`, or the equation has no root, so that the formula does not apply there.
+    """
+    return _at_root(value, values)[1]
+
+
+def root(value: "ImplicitValue", values: Mapping[str, Any]) -> float:
+    """Return the nonnegative root of the defining equation of an implicit value.
+
+    Raises:
+        EvaluationError: As for `solve`.
+    """
+    return _at_root(value, values)[0]
+
+
+def _at_root(value: "ImplicitValue", values: Mapping[str, Any]) -> tuple[float, float]:
+    _check_names(names(value), values)
+    unknown = value.unknown.name
+    given = {name: _as_floats(name, item) for name, item in values.items()}
+
+    def restricted(formula: "Expr") -> Callable[[float], float]:
+        arguments = {name: given.get(name) for name in names(formula)}
+        return lambda point: _call(formula, {**arguments, unknown: point} if unknown in arguments else arguments)
+
+    found = _nonnegative_root(restricted(value.equation))
+    if found is None:
+        raise EvaluationError(
+            f"{value.equation} has no root {unknown} >= 0 at these values; the formula does not apply there, "
+            "choose the formula of the other regime"
+        )
+    return found, restricted(value.expression)(found)
+
+
+def _nonnegative_root(function: Callable[[float], float]) -> float | None:
+    """Return the root of a monotone function on [0, infinity), or None."""
+    from scipy.optimize import brentq
+
+    low = high = 1.0
+    at_low = at_high = function(1.0)
+    if at_low == 0.0:
+        return 1.0
+    bracket: tuple[float, float] | None = None
+    for exponent in range(1, _LARGEST_EXPONENT + 1):
+        below, above = math.ldexp(1.0, -exponent), math.ldexp(1.0, exponent)
+        at_below, at_above = _or_nan(function, below), _or_nan(function, above)
+        if at_below * at_low <= 0.0:
+            bracket = (below, low)
+        elif at_above * at_high <= 0.0:
+            bracket = (high, above)
+        if bracket is not None:
+            break
+        if not math.isnan(at_below):
+            low, at_low = below, at_below
+        if not math.isnan(at_above):
+            high, at_high = above, at_above
+    if bracket is None:
+        # Rounding at a root of zero: the function does not change its sign, but all but vanishes there.
+        if abs(at_low) <= 16 * math.ulp(1.0) * abs(at_high):
+            return 0.0
+        return None
+    return float(brentq(function, *bracket, xtol=math.ldexp(bracket[0], -52), rtol=4 * math.ulp(1.0)))
+
+
+def _or_nan(function: Callable[[float], float], point: float) -> float:
+    # Far out a power or quotient can leave the range of doubles; such a point is no end of a bracket.
+    try:
+        return function(point)
+    except EvaluationError:
+        return math.nan
+
+
+def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
+    try:
+        result = float(_compiled(formula)(**values))
+    except IndexError as error:
+        raise EvaluationError(_index_message(formula, values)) from error
+    except (ArithmeticError, ValueError) as error:
+        shown = ", ".join(f"{name}={_show(value)}" for name, value in sorted(values.items()))
+        raise EvaluationError(f"{formula} is undefined at {shown}: {error}") from error
+    if math.isnan(result):
+        raise EvaluationError(f"{formula} is not a number at these values; give finite values in its domain")
+    return result
+
+
+def _arguments(formula: "Basic") -> dict[str, "Basic"]:
+    from sympy import Dummy, IndexedBase, Symbol
+
+    bases = {base.name: base for base in formula.atoms(IndexedBase)}
+    scalars = {
+        symbol.name: symbol
+        for symbol in formula.free_symbols
+        if isinstance(symbol, Symbol) and not isinstance(symbol, Dummy) and symbol.name not in bases
+    }
+    return {**bases, **scalars}
+
+
+def _check_names(needed: Sequence[str], values: Mapping[str, Any]) -> None:
+    missing = [name for name in needed if name not in values]
+    extra = [name for name in values if name not in needed]
+    problems = []
+    if missing:
+        problems.append(f"missing value of {', '.join(missing)}")
+    if extra:
+        problems.append(f"unknown value {', '.join(extra)}")
+    if problems:
+        raise EvaluationError(f"{'; '.join(problems)}; the formula needs {', '.join(needed) or 'no value'}")
+
+
+def _as_floats(name: str, value: Any) -> Any:
+    if _is_sequence(value):
+        return tuple(_as_floats(name, item) for item in value)
+    if isinstance(value, int) or getattr(value, "is_Integer", False):
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise EvaluationError(f"{name}={value!r} must be a real number or a sequence of real numbers") from None
+    if not math.isfinite(number):
+        raise EvaluationError(f"{name}={value!r} must be finite")
+    # A float that counts something (a dimension read from an array) must still work as the end of a range.
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _as_exact(name: str, value: Any) -> Any:
+    from sympy import Basic, Integer, Rational
+
+    if _is_sequence(value):
+        return tuple(_as_exact(name, item) for item in value)
+    if isinstance(value, Fraction):
+        return Rational(value.numerator, value.denominator)
+    if isinstance(value, Basic) and value.is_number and not value.is_Float:
+        return value
+    if hasattr(value, "__index__"):
+        return Integer(value.__index__())
+    raise EvaluationError(f"{name}={value!r} is not exact; give an integer, a Fraction or an exact sympy number")
+
+
+def _is_sequence(value: Any) -> bool:
+    return getattr(value, "ndim", None) != 0 and hasattr(value, "__len__") and hasattr(value, "__getitem__")
+
+
+def _index_message(formula: "Basic", values: Mapping[str, Any]) -> str:
+    from sympy import IndexedBase
+
+    lengths = [
+        f"{base.name} has {len(values[base.name])}"
+        for base in sorted(formula.atoms(IndexedBase), key=lambda item: str(item))
+        if _is_sequence(values[base.name])
+    ]
+    scalars = [f"{name}={value}" for name, value in sorted(values.items()) if not _is_sequence(value)]
+    return f"a vector is too short: {', '.join(lengths)} entries, with {', '.join(scalars) or 'no scalars'}"
+
+
+def _show(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+@functools.cache
+def _compiled(formula: "Expr") -> Callable[..., Any]:
+    from sympy import lambdify
+
+    arguments = _arguments(formula)
+    return lambdify(  # type: ignore[no-any-return]
+        [arguments[name] for name in sorted(arguments)], formula, modules=["math"], printer=_printer(), cse=False
+    )
+
+
+@functools.cache
+def _printer() -> "PythonCodePrinter":
+    from sympy import log
+    from sympy.printing.pycode import PythonCodePrinter
+
+    class Printer(PythonCodePrinter):  # type: ignore[misc]
+        """Python code for formulas with sums, products, entries of matrices and binary logarithms of integers."""
+
+        def _print_floor(self, expr: Any) -> str:
+            argument = expr.args[0]
+            numerator = argument * log(2)
+            if isinstance(numerator, log):
+                # A quotient of two floating-point logarithms can fall just below the integer.
+                return f"({self._module_format('math.frexp')}({self._print(numerator.args[0])})[1] - 1)"
+            return str(super()._print_floor(expr)) if hasattr(super(), "_print_floor") else (
+                f"{self._module_format('math.floor')}({self._print(argument)})"
+            )
+
+        def _print_Product(self, expr: Any) -> str:
+            loops = " ".join(
+                f"for {self._print(index)} in range({self._print(first)}, {self._print(last)} + 1)"
+                for index, first, last in reversed(expr.limits)
+            )
+            return f"{self._module_format('math.prod')}(({self._print(expr.function)}) {loops})"
+
+        def _print_Indexed(self, expr: Any) -> str:
+            # Nested tuples: one subscript for each index.
+            return str(expr.base.name) + "".join(f"[{self._print(index)}]" for index in expr.indices)
+
+    return Printer(
+        {"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True, "strict": True}
+    )
+
+
+def _walk(node: "Basic", scope: Mapping["Basic", Any]) -> Any:
+    """Return the exact value of an expression; branches that do not apply are not looked at."""
+    from sympy import Indexed, Piecewise, Product, Sum, Symbol, floor
+
+    if isinstance(node, Indexed):
+        entry = scope[node.base]
+        for index in node.indices:
+            entry = entry[_position(_walk(index, scope))]
+        return entry
+    if isinstance(node, Symbol):
+        return scope.get(node, node)
+    if isinstance(node, Piecewise):
+        for expression, condition in node.args:
+            if _walk(condition, scope) == True:  # noqa: E712 - sympy's true is another object
+                return _walk(expression, scope)
+        raise EvaluationError(f"{node} has no branch at these values")
+    if isinstance(node, Sum | Product):
+        terms = [_walk(node.function, inner) for inner in _ranges(list(node.limits), scope)]
+        return _total(terms) if isinstance(node, Sum) else math.prod(terms, start=_one())
+    if not node.args:
+        return node
+    result = node.func(*[_walk(argument, scope) for argument in node.args])
+    if isinstance(result, floor):
+        raise EvaluationError(f"{result} could not be decided exactly")
+    return result
+
+
+def _ranges(limits: list[Any], scope: Mapping["Basic", Any]) -> Iterator[Mapping["Basic", Any]]:
+    if not limits:
+        yield scope
+        return
+    index, first, last = limits[-1]
+    for position in range(int(_walk(first, scope)), int(_walk(last, scope)) + 1):
+        yield from _ranges(limits[:-1], {**scope, index: _integer(position)})
+
+
+def _position(index: Any) -> int:
+    position = int(index)
+    if position < 0:
+        raise IndexError(position)
+    return position
+
+
+def _total(terms: list[Any]) -> Any:
+    from sympy import Add
+
+    return Add(*terms)
+
+
+def _integer(number: int) -> "Symbol":
+    from sympy import Integer
+
+    return Integer(number)
+
+
+def _one() -> Any:
+    return _integer(1)

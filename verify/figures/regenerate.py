@@ -1,0 +1,149 @@
+"""Execute the notebooks that regenerate the figures, and compare the data behind them."""
+
+import csv
+import math
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verify.errors import OutputFolderError, UsageError
+from verify.figures import FOLDER_VARIABLE, names
+
+RELATIVE = 1e-5
+"""Tolerance of `--check`: an adversarial point is found to 1e-6 by the search, everything else to round-off."""
+
+CELL_TIMEOUT = 600
+"""Seconds after which a notebook cell is stopped and named."""
+
+
+@dataclass(frozen=True)
+class FigureResult:
+    """One figure: `written`, `same`, or `differs`/`missing` with the reason."""
+
+    name: str
+    status: str
+    detail: str = ""
+
+
+def select(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the figures that papers or `PAPER/FIGURE` names select, all by default.
+
+    Raises:
+        UsageError: Unknown name; the message lists what exists.
+    """
+    known = names()
+    chosen = [name for name in known if not patterns or any(name == p or name.startswith(f"{p}/") for p in patterns)]
+    unknown = [p for p in patterns if not any(name == p or name.startswith(f"{p}/") for name in known)]
+    if unknown:
+        raise UsageError(f"unknown figure {', '.join(map(repr, unknown))}; known figures: {', '.join(known)}")
+    return tuple(chosen)
+
+
+def regenerate(
+    patterns: tuple[str, ...] = (), *, out: str | Path = "paper_figures", notebooks: str | Path = "notebooks"
+) -> tuple[FigureResult, ...]:
+    """Execute the notebooks of the selected figures and write PDF, PNG and CSV.
+
+    Raises:
+        UsageError: Unknown figure, missing notebook or library, or a folder that cannot be written.
+    """
+    chosen = select(patterns)
+    target = Path(out)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputFolderError(
+            f"out={str(out)!r} must be a folder that can be written ({error.strerror}); choose another with --out DIR"
+        ) from error
+    with tempfile.TemporaryDirectory() as scratch:
+        for paper in sorted({name.split("/")[0] for name in chosen}):
+            _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=True)
+        for name in chosen:
+            for suffix in (".pdf", ".png", ".csv"):
+                made = Path(scratch) / f"{name}{suffix}"
+                place = target / f"{name}{suffix}"
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(made, place)
+    return tuple(FigureResult(name, "written", str(target / f"{name}.pdf")) for name in chosen)
+
+
+def check(
+    patterns: tuple[str, ...] = (), *, out: str | Path = "paper_figures", notebooks: str | Path = "notebooks"
+) -> tuple[FigureResult, ...]:
+    """Execute the notebooks into a scratch folder and compare the CSV files with those in `out`."""
+    chosen = select(patterns)
+    with tempfile.TemporaryDirectory() as scratch:
+        for paper in sorted({name.split("/")[0] for name in chosen}):
+            _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=False)
+        return tuple(_compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen)
+
+
+def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
+    """Execute one notebook; keep the executed copy, without times, when asked to."""
+    if not path.is_file():
+        raise UsageError(f"notebook {str(path)!r} does not exist; run this in a checkout of boundcheck")
+    try:
+        import matplotlib  # noqa: F401  # the notebook needs it; say so before a kernel starts
+        import nbformat
+        from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
+    except ImportError as error:
+        raise UsageError(f"figures need {error.name}, which is not installed; pip install 'boundcheck[figures]'") from None
+    notebook = nbformat.read(path, as_version=4)
+    before = {name: os.environ.get(name) for name in (FOLDER_VARIABLE, "PATH")}
+    os.environ[FOLDER_VARIABLE] = str(folder.resolve())
+    # The kernel must be this interpreter's, whatever is first on the path.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    try:
+        executor: Any = ExecutePreprocessor(timeout=CELL_TIMEOUT, kernel_name="python3")
+        executor.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
+    except CellExecutionError as error:
+        raise UsageError(f"notebook {str(path)!r} fails:\n{error}") from error
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+    if write_back:
+        _normalise(notebook)
+        nbformat.write(notebook, path)
+
+
+def _normalise(notebook: Any) -> None:
+    """Drop what changes from run to run."""
+    notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), start=1):
+        cell.execution_count = count
+        cell.metadata = {}
+        for output in cell.outputs:
+            if "execution_count" in output:
+                output.execution_count = count
+
+
+def _compare(name: str, made: Path, kept: Path) -> FigureResult:
+    if not kept.is_file():
+        return FigureResult(name, "missing", f"{kept} does not exist; run `boundcheck figures {name}`")
+    new, old = _rows(made), _rows(kept)
+    if new[0] != old[0] or len(new) != len(old):
+        return FigureResult(name, "differs", f"columns or number of rows differ: {new[0]} x {len(new)}, {old[0]} x {len(old)}")
+    for number, (left, right) in enumerate(zip(new[1:], old[1:], strict=True), start=2):
+        for column, a, b in zip(new[0], left, right, strict=True):
+            if not _close(a, b):
+                return FigureResult(name, "differs", f"{kept} line {number}, column {column}: {b} is now {a}")
+    return FigureResult(name, "same", f"{len(new) - 1} rows within {RELATIVE:g}")
+
+
+def _rows(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def _close(first: str, second: str) -> bool:
+    try:
+        return math.isclose(float(first), float(second), rel_tol=RELATIVE, abs_tol=1e-12)
+    except ValueError:
+        return first == second

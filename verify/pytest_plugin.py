@@ -1,0 +1,166 @@
+"""pytest plugin: judge claims by id and check compressors, in this project or any other.
+
+    @pytest.mark.boundcheck("squant/*")
+    def test_claims():
+        '''One test item per claim; it fails when a claim is violated or untested.'''
+
+    def test_mine(check_compressor):
+        check_compressor(MyQuantizer(), d=64, unbiased=True, omega=3.0)
+
+Nothing of boundcheck is imported before a test asks for it.
+"""
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from verify.compressor_check import CompressorReport
+    from verify.verdicts import ClaimResult
+
+_FIXTURE = "boundcheck_claim"
+_PROPERTIES = ("claim", "verdict", "bound", "ratio", "alpha")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, all beginning with `--boundcheck-`."""
+    group = parser.getgroup("boundcheck", "bounds of communication-compressed optimization")
+    group.addoption(
+        "--boundcheck-profile", choices=["quick", "full"], default="quick", help="Profile of claims judged by marker."
+    )
+    group.addoption("--boundcheck-seed", type=int, default=None, metavar="N", help="Master seed [default: fixed].")
+    group.addoption(
+        "--boundcheck-strict", action="store_true", help="Fail on inconclusive verdicts instead of skipping."
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker, so that strict markers accept it."""
+    config.addinivalue_line(
+        "markers", "boundcheck(claim_or_pattern, ...): judge these claims, one test item for each"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one test item per claim of a marked function, whether or not it asks for the result."""
+    marker = metafunc.definition.get_closest_marker("boundcheck")
+    if marker is None:
+        return
+    if not marker.args:
+        raise pytest.UsageError(
+            f"{metafunc.definition.nodeid}: marker boundcheck needs a claim id or pattern, "
+            'for example @pytest.mark.boundcheck("squant/var")'
+        )
+    from theory import UnknownClaimError
+    from verify.runner import select_claims
+
+    try:
+        ids = [claim.id for claim in select_claims(marker.args)]
+    except UnknownClaimError as error:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error
+    if _FIXTURE not in metafunc.fixturenames:
+        metafunc.fixturenames.append(_FIXTURE)
+    metafunc.parametrize(_FIXTURE, ids, indirect=True)
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Print seed and level before anything runs, where a test uses them."""
+    used = [item for item in items if _FIXTURE in getattr(item, "fixturenames", ())]
+    if not used:
+        return []
+    from verify.outcome import ALPHA
+
+    profile = config.getoption("boundcheck_profile")
+    return [f"boundcheck: {len(used)} claims, seed {_seed(config)}, profile {profile}, level {ALPHA:g} per test"]
+
+
+@pytest.fixture
+def boundcheck_claim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "ClaimResult":
+    """Return the result of the claim that the marker names."""
+    if not hasattr(request, "param"):
+        raise pytest.UsageError(f"fixture {_FIXTURE} needs the marker @pytest.mark.boundcheck(CLAIM)")
+    from verify.outcome import ALPHA
+    from verify.runner import verify
+
+    report = verify(
+        request.param,
+        profile=request.config.getoption("boundcheck_profile"),
+        seed=_seed(request.config),
+        out=tmp_path_factory.mktemp("boundcheck"),
+    )
+    (result,) = report.claims
+    values = (result.claim.id, result.verdict, result.bound, result.tightness, report.tests * ALPHA)
+    _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail or skip by the verdict before the body of the test runs, so that it counts as the test's own."""
+    result = getattr(item, "funcargs", {}).get(_FIXTURE)
+    if result is not None:
+        text = f"{result.claim.id} is {result.verdict}: " + "; ".join(result.reasons)
+        if result.verdict in ("violated", "untested"):
+            pytest.fail(f"{text}{_counterexamples(result)}", pytrace=False)
+        if result.verdict not in ("holds", "consistent") or result.undecided:
+            _undecided(item.config, text)
+    return (yield)
+
+
+@pytest.fixture
+def check_compressor(request: pytest.FixtureRequest) -> "Callable[..., CompressorReport]":
+    """Return a function like `verify.check_compressor` that fails the test with the counterexample."""
+
+    def check(compressor: Any, **arguments: Any) -> "CompressorReport":
+        from verify.compressor_check import check_compressor as judge
+
+        report = judge(compressor, **arguments)
+        values = (repr(compressor), report.verdict, report.bound, report.tightness, report.alpha)
+        _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
+        if report.verdict == "violated":
+            pytest.fail(str(report), pytrace=False)
+        if report.verdict not in ("holds", "consistent"):
+            _undecided(request.config, str(report))
+        return report
+
+    return check
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print one line per judged claim or compressor; the properties travel with pytest-xdist."""
+    rows = []
+    for outcome in ("passed", "failed", "skipped"):
+        for report in terminalreporter.getreports(outcome):
+            found = {name: value for name, value in getattr(report, "user_properties", ())}
+            if report.when == "call" and "boundcheck_verdict" in found:
+                rows.append([found[f"boundcheck_{name}"] for name in _PROPERTIES])
+    if not rows:
+        return
+    terminalreporter.section("boundcheck")
+    for claim, verdict, bound, ratio, alpha in rows:
+        close = f", bound {bound:.6g}, bound / value {ratio:.6g}" if ratio else ""
+        terminalreporter.write_line(f"{claim}: {verdict}{close}, false-alarm probability at most {alpha:.2g}")
+
+
+def _seed(config: pytest.Config) -> int:
+    from verify.context import MASTER_SEED
+
+    seed = config.getoption("boundcheck_seed")
+    return MASTER_SEED if seed is None else int(seed)
+
+
+def _record(node: pytest.Item, values: dict[str, Any]) -> None:
+    """Put the values into the properties of the test, hence into junit XML."""
+    node.user_properties.extend((f"boundcheck_{name}", value) for name, value in values.items())
+
+
+def _undecided(config: pytest.Config, text: str) -> None:
+    if config.getoption("boundcheck_strict"):
+        pytest.fail(text, pytrace=False)
+    pytest.skip(text)
+
+
+def _counterexamples(result: "ClaimResult") -> str:
+    found = [record for record in result.records if record["verdict"] == "violated"]
+    return "".join(f"\n  witness of {item['rung']}/{item['instance']}: {item['witness']}" for item in found)

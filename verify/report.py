@@ -1,0 +1,89 @@
+"""Tables for the terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from verify.outcome import ALPHA
+from verify.runner import RunReport
+from verify.verdicts import ClaimResult
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+WIDTH_WITHOUT_TERMINAL = 150
+
+_STYLES = {
+    "holds": "green",
+    "consistent": "cyan",
+    "violated": "bold red",
+    "untested": "bold red",
+    "inconclusive": "yellow",
+    "not_run": "yellow",
+}
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """Return a console that does not cut lines where there is no terminal."""
+    from rich.console import Console
+
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def print_run(report: RunReport, target: "Console") -> None:
+    """Print the table of claims, what is wrong, the error budget, the seed and the folder."""
+    target.print(claims_table(report.claims))
+    for result in report.claims:
+        for reason in result.reasons:
+            target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count)
+    target.print(f"\n{counts}")
+    target.print(
+        f"false-alarm probability of this run: at most {report.alpha_used:.2g} "
+        f"({report.tests} statistical tests at level {ALPHA:g}; declared budget {report.alpha_total:g})"
+    )
+    cached = f", {report.cached} of them kept from an earlier run" if report.cached else ""
+    units = sum(len(result.records) for result in report.claims)
+    target.print(f"seed {report.seed}, profile {report.profile}; {units} records in {report.folder}{cached}")
+    for note in report.notes:
+        target.print(f"note: {note}", markup=False)
+
+
+def claims_table(results: Sequence[ClaimResult]) -> "Table":
+    """Return the table of claims: verdict, grade, closest approach to the bound, mutants, seconds."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("claim", "kind", "verdict", "grade", "bound / largest value found", "mutants rejected", "seconds"):
+        table.add_column(name, justify="right" if name == "seconds" else "left", no_wrap=True)
+    for result in results:
+        table.add_row(
+            result.claim.id,
+            result.claim.kind,
+            f"[{_STYLES[result.verdict]}]{result.verdict}[/]",
+            result.grade or "-",
+            tightness_text(result.bound, result.value, result.tightness),
+            f"{len(result.mutants_rejected)}/{result.mutants_total}",
+            f"{result.seconds:.1f}",
+        )
+    return table
+
+
+def tightness_text(bound: float | None, value: float | None, tightness: float | None) -> str:
+    """Return "bound / value = tightness", or a dash where no inequality was met."""
+    if bound is None or value is None or tightness is None:
+        return "-"
+    return f"{bound:.6g} / {value:.6g} = {tightness:.6g}"
+
+
+def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":
+    """Return a plain table."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(item) for item in row))
+    return table

@@ -1,0 +1,74 @@
+"""Adversarial rung: search for the input at which value / bound is largest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verify.context import Context
+from verify.outcome import Evidence, json_ready
+
+SLACK = 1e-9
+"""Relative excess below which a ratio above one is round-off of the oracle."""
+
+
+@dataclass(frozen=True)
+class AdversarialCase:
+    """A ratio to be maximised over inputs.
+
+    Args:
+        value: Maps inputs (m, dim) to the exact values (m,) of what is bounded.
+        bound: Maps inputs (m, dim) to the stated bounds (m,).
+        dim: Dimension of the input.
+        starts: Inputs to begin with, the claimed worst case among them.
+        gradient: Gradient of value / bound at one input, where it is known.
+        scale_invariant: Whether the ratio depends on the direction only.
+        budget: Evaluations in the quick profile; the full profile takes four times as many.
+    """
+
+    value: Callable[[Any], Any]
+    bound: Callable[[Any], Any]
+    dim: int
+    starts: Sequence[Any] = ()
+    gradient: Callable[[Any], Any] | None = None
+    scale_invariant: bool = True
+    budget: int = 10_000
+    tests = 0
+
+
+def judge(case: AdversarialCase, context: Context) -> Evidence:
+    """Search; `violated` with the witness where the bound is exceeded, else `consistent` with the tightness."""
+    import numpy as np
+
+    from verify.evidence.supremum import search_supremum
+
+    def ratio(inputs: Any) -> Any:
+        return np.asarray(case.value(inputs)) / np.asarray(case.bound(inputs))
+
+    budget = case.budget * (4 if context.profile == "full" else 1)
+    found = search_supremum(
+        ratio,
+        case.dim,
+        scale_invariant=case.scale_invariant,
+        budget=budget,
+        seed=context.seed,
+        gradient=case.gradient,
+        starts=tuple(case.starts),
+        batch=True,
+    )
+    value, bound = float(case.value(found.x[None])[0]), float(case.bound(found.x[None])[0])
+    exceeded = value > bound * (1 + SLACK)
+    tightness = bound / value if value else float("inf")
+    loose = f"; loose by {tightness:.3g} on this instance" if tightness > 1.05 else ""
+    return Evidence(
+        "violated" if exceeded else "consistent",
+        "numerical" if exceeded else "search",
+        bound=bound,
+        value=value,
+        samples=found.evaluations,
+        witness=json_ready({"x": found.x, "starts_at_best": found.hits}),
+        reason=(
+            f"value {value:.15g} exceeds the bound {bound:.15g} at the witness"
+            if exceeded
+            else f"no input above the bound in {found.evaluations} evaluations{loose}"
+        ),
+    )

@@ -1,0 +1,119 @@
+"""Monte Carlo rung: tests of means with a valid error bound, at every look."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from verify.context import Context
+from verify.outcome import ALPHA, Evidence
+
+BATCH = 4096
+MAX_BATCHES = 100
+
+
+@dataclass(frozen=True)
+class MonteCarloCase:
+    """A mean to be tested.
+
+    Args:
+        kind: `le` or `eq`, as in `MeanTest`.
+        sample: Maps (generator, m) to m independent values Z, shape (m,).
+        bound: The claimed bound or value of E Z.
+        lower: Sure lower bound of Z.
+        upper: Sure upper bound of Z, None where there is none.
+        variance: Upper bound of Var Z from an exact oracle, None where unknown.
+        resolution: `holds` means that the mean is below bound * (1 + resolution).
+        tolerance: Half width of `eq`; None takes resolution * bound.
+    """
+
+    kind: str
+    sample: Callable[[Any, int], Any]
+    bound: float
+    lower: float = 0.0
+    upper: float | None = None
+    variance: float | None = None
+    resolution: float = 0.01
+    tolerance: float | None = None
+    tests = 1
+
+
+def judge(case: MonteCarloCase, context: Context) -> Evidence:
+    """Sample in keyed batches and stop at the first crossing.
+
+    A mutant is rejected only with twice the evidence, so that another seed would reject it as well.
+    """
+    from verify.evidence.mean_test import MeanTest
+
+    tolerance = case.tolerance
+    if case.kind == "eq" and tolerance is None:
+        tolerance = case.resolution * abs(case.bound)
+    test = MeanTest(
+        case.kind,
+        case.bound,
+        lower=case.lower,
+        upper=case.upper,
+        variance=case.variance,
+        alpha=ALPHA,
+        resolution=case.resolution,
+        tolerance=tolerance,
+    )
+    needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
+    total, samples, verdict = 0.0, 0, "inconclusive"
+    for batch in range(MAX_BATCHES):
+        values = case.sample(context.stream(batch), BATCH)
+        outside = _outside(values, case)
+        if outside is not None:
+            return Evidence(
+                "violated",
+                "numerical",
+                bound=case.upper if case.upper is not None else case.bound,
+                value=outside,
+                samples=samples + len(values),
+                tests=1,
+                witness={"batch": batch, "seed": context.seed, "value": outside},
+                reason=f"a sample {outside:.15g} lies outside the sure range [{case.lower:g}, {case.upper}]",
+            )
+        test.update(values)
+        total += math.fsum(values)
+        samples += len(values)
+        evidence = test.log_evidence()
+        if evidence["violated"] >= needed:
+            verdict = "violated"
+            break
+        if not context.is_mutant and test.verdict() == "holds":
+            verdict = "holds"
+            break
+    mean = total / samples
+    return Evidence(
+        verdict,  # type: ignore[arg-type]  # a string of this function's own
+        "guaranteed",
+        bound=case.bound,
+        value=mean,
+        samples=samples,
+        tests=1,
+        witness={"batches": batch + 1, "seed": context.seed},
+        reason=_reason(case, verdict, mean, samples),
+    )
+
+
+def _outside(values: Any, case: MonteCarloCase) -> float | None:
+    """Return the worst value outside the sure range, allowing for round-off as `MeanTest` does."""
+    import numpy as np
+
+    scale = max(abs(case.lower), abs(case.upper) if case.upper is not None else abs(case.bound))
+    if case.upper is not None and values.max() > case.upper + 1e-12 * scale:
+        return float(values.max())
+    if values.min() < case.lower - 1e-12 * scale:
+        return float(np.min(values))
+    return None
+
+
+def _reason(case: MonteCarloCase, verdict: str, mean: float, samples: int) -> str:
+    relation = "equals" if case.kind == "eq" else "is at most"
+    claim = f"the mean {relation} {case.bound:.9g}"
+    if verdict == "holds":
+        return f"{claim} within {case.resolution:.0%}: {samples} samples at level {ALPHA:g}"
+    if verdict == "violated":
+        return f"refuted at level {ALPHA:g} after {samples} samples: {claim}, the sample mean is {mean:.9g}"
+    return f"not decided after {samples} samples; use the exact rung or another input"

@@ -1,0 +1,100 @@
+"""Run rung: exact one-step drift at visited states, and trajectories over replicates."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verify.comparison import Comparison
+from verify.context import Context
+from verify.outcome import ALPHA, Evidence, json_ready
+from verify.rungs.exact import ExactCase
+from verify.rungs.exact import judge as judge_exactly
+
+REPLICATES = 64
+MUTANT_REPLICATES = 512
+
+
+@dataclass(frozen=True)
+class DriftCase:
+    """Exact one-step comparisons at states that runs visit; `states` receives the keyed generator of the runs."""
+
+    states: Callable[[Any], Sequence[Comparison]]
+    tests = 0
+
+
+@dataclass(frozen=True)
+class TrajectoryCase:
+    """Bounds on E V_k for all k at once.
+
+    Args:
+        bounds: Bounds B_k, shape (K,).
+        rows: Maps (generator, r) to the values V_k of r independent replicates, shape (r, K).
+        replicates: Replicates of the base; a mutant may use up to `MUTANT_REPLICATES`.
+    """
+
+    bounds: Callable[[], Any]
+    rows: Callable[[Any, int], Any]
+    replicates: int = REPLICATES
+    tests = 1
+
+
+def judge(case: DriftCase | TrajectoryCase, context: Context) -> Evidence:
+    """Judge runs; they can refute a claim but not prove it, so success is `consistent`."""
+    if isinstance(case, DriftCase):
+        return _judge_drift(case, context)
+    return _judge_trajectory(case, context)
+
+
+def _judge_drift(case: DriftCase, context: Context) -> Evidence:
+    evidence = judge_exactly(ExactCase(lambda: case.states(context.stream(0))), context)
+    if evidence.verdict == "holds":
+        return Evidence(
+            "consistent",
+            "search",
+            bound=evidence.bound,
+            value=evidence.value,
+            samples=evidence.samples,
+            witness=evidence.witness,
+            reason=f"exact one-step drift within its bound at {evidence.samples} states",
+        )
+    return evidence
+
+
+def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
+    import math
+
+    import numpy as np
+
+    from verify.evidence.trajectory import TrajectoryTest
+
+    bounds = np.asarray(case.bounds(), dtype=float)
+    test = TrajectoryTest(bounds, alpha=ALPHA)
+    needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
+    limit = MUTANT_REPLICATES if context.is_mutant else case.replicates
+    done, sums, crossed = 0, np.zeros_like(bounds), False
+    # An honest run diverges never, a mutant may: what overflows counts as 1e300.
+    while done < limit and not crossed:
+        rows = np.nan_to_num(case.rows(context.stream(done), case.replicates), nan=1e300, posinf=1e300)
+        for row in np.minimum(rows, 1e300):
+            test.update(row)
+            done += 1
+            sums += row / rows.shape[0]
+            if test.log_evidence() >= needed:
+                crossed = True
+                break
+    worst = int(np.argmax(np.divide(sums, bounds, out=np.zeros_like(sums), where=bounds > 0)))
+    mean = min(float(sums[worst] * case.replicates / done), 1e300)
+    return Evidence(
+        "violated" if crossed else "consistent",
+        "guaranteed" if crossed else "search",
+        bound=float(bounds[worst]),
+        value=mean,
+        samples=done,
+        tests=1,
+        witness=json_ready({"k": worst, "replicates": done, "seed": context.seed}),
+        reason=(
+            f"the mean trajectory exceeds its bound, level {ALPHA:g}, after {done} replicates; worst k={worst}"
+            if crossed
+            else f"{done} replicates of {len(bounds)} rounds stay with the bound; closest at k={worst}"
+        ),
+    )
