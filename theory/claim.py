@@ -1,14 +1,18 @@
 """A claim is data: one statement of a paper with everything needed to judge it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
-
-from sympy import Basic, Expr, Symbol
+from typing import TYPE_CHECKING, Any
 
 from theory.derivation import Step
 from theory.paper import Paper
+
+if TYPE_CHECKING:
+    # For annotations only: the command line reads kinds and rungs without computer algebra.
+    from sympy import Basic, Expr, Symbol
 
 KINDS = ("identity", "upper", "tight", "lower", "rate", "scaling", "ordering", "distribution", "finding")
 PROVENANCES = ("abstract", "rederived", "derived")
@@ -113,7 +117,9 @@ class Claim:
         if self.provenance not in PROVENANCES:
             problems.append(f"provenance={self.provenance!r} must be one of {PROVENANCES}")
         names = [mutant.name for mutant in self.mutants]
-        problems += [f"mutant name {name!r} is used twice" for name in sorted({n for n in names if names.count(n) > 1})]
+        problems += [
+            f"mutant name {name!r} is used twice" for name in sorted({n for n in names if names.count(n) > 1})
+        ]
         for mutant in self.mutants:
             unknown = [rung for rung in mutant.rungs if rung not in RUNGS]
             if unknown or not mutant.rungs:

@@ -3,10 +3,14 @@
 Nothing is proved here: a step states what has to be checked and how.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from sympy import Expr
-from sympy.logic.boolalg import Boolean
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sympy import Expr
+    from sympy.logic.boolalg import Boolean
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Evaluate the formulas of claims: in double precision, in exact arithmetic, and at the root of an equation.
 
-Values are given by name: scalars as numbers, vectors as sequences (index from 0), matrices as sequences of rows.
+Values are given by name: scalars as numbers, vectors as sequences (index from 0), matrices as sequences of
+rows.
 """
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,9 @@ __all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "root", "so
 _LARGEST_EXPONENT = 1000
 """Roots are bracketed between the powers of two with this exponent, just inside the range of doubles."""
 
+_RELATIVE = 4 * math.ulp(1.0)
+"""The smallest relative tolerance that scipy's root finder accepts."""
+
 
 class EvaluationError(ValueError):
     """A formula cannot be evaluated at these values; the message names the values and the remedy."""
@@ -27,12 +31,7 @@ class EvaluationError(ValueError):
 
 def names(formula: "Expr | ImplicitValue") -> tuple[str, ...]:
     """Return the names of the values that a formula needs, sorted."""
-    from theory.claim import ImplicitValue
-
-    if isinstance(formula, ImplicitValue):
-        needed = {*names(formula.expression), *names(formula.equation)} - {formula.unknown.name}
-        return tuple(sorted(needed))
-    return tuple(sorted(_arguments(formula)))
+    return tuple(sorted(_needed(formula)))
 
 
 def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> float:
@@ -49,7 +48,7 @@ def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> floa
 
     if isinstance(formula, ImplicitValue):
         return solve(formula, values)
-    _check_names(names(formula), values)
+    _check_values(formula, values)
     return _call(formula, {name: _as_floats(name, value) for name, value in values.items()})
 
 
@@ -63,20 +62,21 @@ def evaluate_exact(formula: "Expr", values: Mapping[str, Any]) -> "Expr":
     Raises:
         EvaluationError: As for `evaluate`, or a value is a float.
     """
-    _check_names(names(formula), values)
+    _check_values(formula, values)
     arguments = _arguments(formula)
     scope = {arguments[name]: _as_exact(name, value) for name, value in values.items()}
     try:
         return _walk(formula, scope)
     except IndexError as error:
-        raise EvaluationError(_index_message(formula, values)) from error
+        raise EvaluationError(_index_message(values)) from error
 
 
 def solve(value: "ImplicitValue", values: Mapping[str, Any]) -> float:
     """Return the value of an expression at the root of its defining equation, in double precision.
 
     Raises:
-        EvaluationError: As for `evaluate`, or the equation has no root, so that the formula does not apply there.
+        EvaluationError: As for `evaluate`, or the equation has no root, so that the formula does not apply
+        there.
     """
     return _at_root(value, values)[1]
 
@@ -91,13 +91,15 @@ def root(value: "ImplicitValue", values: Mapping[str, Any]) -> float:
 
 
 def _at_root(value: "ImplicitValue", values: Mapping[str, Any]) -> tuple[float, float]:
-    _check_names(names(value), values)
+    _check_values(value, values)
     unknown = value.unknown.name
     given = {name: _as_floats(name, item) for name, item in values.items()}
 
     def restricted(formula: "Expr") -> Callable[[float], float]:
         arguments = {name: given.get(name) for name in names(formula)}
-        return lambda point: _call(formula, {**arguments, unknown: point} if unknown in arguments else arguments)
+        return lambda point: _call(
+            formula, {**arguments, unknown: point} if unknown in arguments else arguments
+        )
 
     found = _nonnegative_root(restricted(value.equation))
     if found is None:
@@ -112,30 +114,26 @@ def _nonnegative_root(function: Callable[[float], float]) -> float | None:
     """Return the root of a monotone function on [0, infinity), or None."""
     from scipy.optimize import brentq
 
+    if _or_nan(function, 0.0) == 0.0:
+        return 0.0
     low = high = 1.0
-    at_low = at_high = function(1.0)
-    if at_low == 0.0:
+    at_one = at_low = at_high = function(1.0)
+    if at_one == 0.0:
         return 1.0
-    bracket: tuple[float, float] | None = None
     for exponent in range(1, _LARGEST_EXPONENT + 1):
         below, above = math.ldexp(1.0, -exponent), math.ldexp(1.0, exponent)
         at_below, at_above = _or_nan(function, below), _or_nan(function, above)
-        if at_below * at_low <= 0.0:
-            bracket = (below, low)
-        elif at_above * at_high <= 0.0:
-            bracket = (high, above)
-        if bracket is not None:
-            break
+        # Signs, not products of values: those underflow.
+        if at_below == 0.0 or ((at_below > 0.0) != (at_low > 0.0) and not math.isnan(at_below)):
+            return float(brentq(function, below, low, xtol=math.ldexp(below, -52), rtol=_RELATIVE))
+        if at_above == 0.0 or ((at_above > 0.0) != (at_high > 0.0) and not math.isnan(at_above)):
+            return float(brentq(function, high, above, xtol=math.ldexp(high, -52), rtol=_RELATIVE))
         if not math.isnan(at_below):
             low, at_low = below, at_below
         if not math.isnan(at_above):
             high, at_high = above, at_above
-    if bracket is None:
-        # Rounding at a root of zero: the function does not change its sign, but all but vanishes there.
-        if abs(at_low) <= 16 * math.ulp(1.0) * abs(at_high):
-            return 0.0
-        return None
-    return float(brentq(function, *bracket, xtol=math.ldexp(bracket[0], -52), rtol=4 * math.ulp(1.0)))
+    # Rounding at a root of zero: the function does not change its sign, but all but vanishes there.
+    return 0.0 if abs(at_low) <= 4 * _RELATIVE * abs(at_one) else None
 
 
 def _or_nan(function: Callable[[float], float], point: float) -> float:
@@ -150,7 +148,7 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
     try:
         result = float(_compiled(formula)(**values))
     except IndexError as error:
-        raise EvaluationError(_index_message(formula, values)) from error
+        raise EvaluationError(_index_message(values)) from error
     except (ArithmeticError, ValueError) as error:
         shown = ", ".join(f"{name}={_show(value)}" for name, value in sorted(values.items()))
         raise EvaluationError(f"{formula} is undefined at {shown}: {error}") from error
@@ -159,28 +157,63 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
     return result
 
 
-def _arguments(formula: "Basic") -> dict[str, "Basic"]:
-    from sympy import Dummy, IndexedBase, Symbol
+def _needed(formula: "Expr | ImplicitValue") -> Mapping[str, "Basic"]:
+    from theory.claim import ImplicitValue
 
-    bases = {base.name: base for base in formula.atoms(IndexedBase)}
-    scalars = {
-        symbol.name: symbol
-        for symbol in formula.free_symbols
-        if isinstance(symbol, Symbol) and not isinstance(symbol, Dummy) and symbol.name not in bases
-    }
-    return {**bases, **scalars}
+    if not isinstance(formula, ImplicitValue):
+        return _arguments(formula)
+    needed = {**_arguments(formula.expression), **_arguments(formula.equation)}
+    return {name: argument for name, argument in needed.items() if argument != formula.unknown}
 
 
-def _check_names(needed: Sequence[str], values: Mapping[str, Any]) -> None:
-    missing = [name for name in needed if name not in values]
-    extra = [name for name in values if name not in needed]
+@functools.cache
+def _arguments(formula: "Basic") -> Mapping[str, "Basic"]:
+    """Return the free scalars and vectors of a formula by name."""
+    found: dict[str, Basic] = {}
+    for item in _free(formula, frozenset()):
+        if found.setdefault(item.name, item) != item:
+            raise EvaluationError(f"{formula} has two symbols named {item.name}; rename one of them")
+    return found
+
+
+def _free(node: "Basic", bound: frozenset["Basic"]) -> Iterator[Any]:
+    # sympy's own free_symbols rebuilds every sum on the way, which takes seconds for a message length.
+    from sympy import Indexed, Product, Sum, Symbol
+
+    if isinstance(node, Symbol):
+        if node not in bound:
+            yield node
+    elif isinstance(node, Sum | Product):
+        for position, (_, first, last) in enumerate(node.limits):
+            outer = bound | {limit[0] for limit in node.limits[position + 1 :]}
+            yield from _free(first, outer)
+            yield from _free(last, outer)
+        yield from _free(node.function, bound | {limit[0] for limit in node.limits})
+    elif isinstance(node, Indexed):
+        yield node.base
+        for entry in node.indices:
+            yield from _free(entry, bound)
+    else:
+        for argument in node.args:
+            yield from _free(argument, bound)
+
+
+def _check_values(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> None:
+    needed = _needed(formula)
+    listed = ", ".join(sorted(needed)) or "no value"
     problems = []
+    missing = [name for name in sorted(needed) if name not in values]
+    extra = [name for name in values if name not in needed]
     if missing:
         problems.append(f"missing value of {', '.join(missing)}")
     if extra:
         problems.append(f"unknown value {', '.join(extra)}")
+    for name, argument in sorted(needed.items()):
+        if name in values and _is_sequence(values[name]) != (not argument.is_Symbol):
+            kind = "number" if argument.is_Symbol else "sequence"
+            problems.append(f"{name}={_show(values[name])} must be a {kind}")
     if problems:
-        raise EvaluationError(f"{'; '.join(problems)}; the formula needs {', '.join(needed) or 'no value'}")
+        raise EvaluationError(f"{'; '.join(problems)}; the formula needs {listed}")
 
 
 def _as_floats(name: str, value: Any) -> Any:
@@ -191,7 +224,9 @@ def _as_floats(name: str, value: Any) -> Any:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise EvaluationError(f"{name}={value!r} must be a real number or a sequence of real numbers") from None
+        raise EvaluationError(
+            f"{name}={value!r} must be a real number or a sequence of real numbers"
+        ) from None
     if not math.isfinite(number):
         raise EvaluationError(f"{name}={value!r} must be finite")
     # A float that counts something (a dimension read from an array) must still work as the end of a range.
@@ -209,21 +244,17 @@ def _as_exact(name: str, value: Any) -> Any:
         return value
     if hasattr(value, "__index__"):
         return Integer(value.__index__())
-    raise EvaluationError(f"{name}={value!r} is not exact; give an integer, a Fraction or an exact sympy number")
+    raise EvaluationError(
+        f"{name}={value!r} is not exact; give an integer, a Fraction or an exact sympy number"
+    )
 
 
 def _is_sequence(value: Any) -> bool:
     return getattr(value, "ndim", None) != 0 and hasattr(value, "__len__") and hasattr(value, "__getitem__")
 
 
-def _index_message(formula: "Basic", values: Mapping[str, Any]) -> str:
-    from sympy import IndexedBase
-
-    lengths = [
-        f"{base.name} has {len(values[base.name])}"
-        for base in sorted(formula.atoms(IndexedBase), key=lambda item: str(item))
-        if _is_sequence(values[base.name])
-    ]
+def _index_message(values: Mapping[str, Any]) -> str:
+    lengths = [f"{name} has {len(value)}" for name, value in sorted(values.items()) if _is_sequence(value)]
     scalars = [f"{name}={value}" for name, value in sorted(values.items()) if not _is_sequence(value)]
     return f"a vector is too short: {', '.join(lengths)} entries, with {', '.join(scalars) or 'no scalars'}"
 
@@ -239,34 +270,40 @@ def _compiled(formula: "Expr") -> Callable[..., Any]:
 
     arguments = _arguments(formula)
     return lambdify(  # type: ignore[no-any-return]
-        [arguments[name] for name in sorted(arguments)], formula, modules=["math"], printer=_printer(), cse=False
+        [arguments[name] for name in sorted(arguments)],
+        formula,
+        modules=["math"],
+        printer=_printer(),
+        cse=False,
     )
 
 
 @functools.cache
 def _printer() -> "PythonCodePrinter":
-    from sympy import log
     from sympy.printing.pycode import PythonCodePrinter
 
     class Printer(PythonCodePrinter):  # type: ignore[misc]
-        """Python code for formulas with sums, products, entries of matrices and binary logarithms of integers."""
+        """Python code for sums, products, entries of matrices and binary logarithms of integers."""
 
         def _print_floor(self, expr: Any) -> str:
-            argument = expr.args[0]
-            numerator = argument * log(2)
-            if isinstance(numerator, log):
+            number = _argument_of_binary_logarithm(expr)
+            if number is not None:
                 # A quotient of two floating-point logarithms can fall just below the integer.
-                return f"({self._module_format('math.frexp')}({self._print(numerator.args[0])})[1] - 1)"
-            return str(super()._print_floor(expr)) if hasattr(super(), "_print_floor") else (
-                f"{self._module_format('math.floor')}({self._print(argument)})"
-            )
+                return f"({self._module_format('math.frexp')}({self._print(number)})[1] - 1)"
+            return f"{self._module_format('math.floor')}({self._print(expr.args[0])})"
+
+        def _print_Sum(self, expr: Any) -> str:
+            return self._fold("math.fsum", expr)
 
         def _print_Product(self, expr: Any) -> str:
+            return self._fold("math.prod", expr)
+
+        def _fold(self, function: str, expr: Any) -> str:
             loops = " ".join(
                 f"for {self._print(index)} in range({self._print(first)}, {self._print(last)} + 1)"
                 for index, first, last in reversed(expr.limits)
             )
-            return f"{self._module_format('math.prod')}(({self._print(expr.function)}) {loops})"
+            return f"{self._module_format(function)}(({self._print(expr.function)}) {loops})"
 
         def _print_Indexed(self, expr: Any) -> str:
             # Nested tuples: one subscript for each index.
@@ -298,10 +335,33 @@ def _walk(node: "Basic", scope: Mapping["Basic", Any]) -> Any:
         return _total(terms) if isinstance(node, Sum) else math.prod(terms, start=_one())
     if not node.args:
         return node
+    number = _argument_of_binary_logarithm(node)
+    if number is not None:
+        return _floor_of_binary_logarithm(_walk(number, scope))
     result = node.func(*[_walk(argument, scope) for argument in node.args])
     if isinstance(result, floor):
         raise EvaluationError(f"{result} could not be decided exactly")
     return result
+
+
+def _argument_of_binary_logarithm(node: "Basic") -> "Basic | None":
+    """Return the argument where the node is the integer part of a binary logarithm, else None."""
+    from sympy import floor, log
+
+    if not isinstance(node, floor):
+        return None
+    numerator = node.args[0] * log(2)
+    return numerator.args[0] if isinstance(numerator, log) else None
+
+
+def _floor_of_binary_logarithm(number: Any) -> Any:
+    from sympy import Rational, floor, log
+
+    if not (isinstance(number, Rational) and number > 0):
+        return floor(log(number, 2))
+    exponent = int(number.p).bit_length() - int(number.q).bit_length()
+    power = Rational(2) ** exponent
+    return _integer(exponent if power <= number else exponent - 1)
 
 
 def _ranges(limits: list[Any], scope: Mapping["Basic", Any]) -> Iterator[Mapping["Basic", Any]]:

@@ -1,0 +1,89 @@
+"""Every step can be discharged: identities by normal form, inequalities by certificates with signs."""
+
+import random
+
+import pytest
+from sympy import Rational, expand, fraction, together
+
+import theory
+from theory.derivation import Certificate, Identity, ScalarLemma
+
+
+def of_type(kind):
+    return [
+        pytest.param(step, id=f"{claim.id}:{step.name}")
+        for claim in theory.claims()
+        for step in claim.derivation
+        if isinstance(step, kind)
+    ]
+
+
+def vanishes(expression):
+    return expand(fraction(together(expression))[0]) == 0
+
+
+def is_square(expression):
+    return expression.is_Pow and expression.exp == 2 and expression.base.is_real
+
+
+def slack_of(relation):
+    return relation.gts - relation.lts
+
+
+def slack_of_hypotheses(step):
+    return [slack_of(hypothesis) for hypothesis in step.hypotheses]
+
+
+@pytest.mark.parametrize("step", of_type(Identity))
+def test_identity(step):
+    assert vanishes(step.lhs - step.rhs)
+
+
+@pytest.mark.parametrize("step", of_type(Certificate))
+def test_certificate(step):
+    assert step.terms
+    for term in step.terms:
+        assert term.multiplier.is_nonnegative, term.multiplier
+        assert term.slack.is_nonnegative or is_square(term.slack) or term.because
+    assert vanishes(step.rhs - step.lhs - sum(term.multiplier * term.slack for term in step.terms))
+
+
+@pytest.mark.parametrize("step", of_type(Certificate))
+def test_certificate_does_not_survive_a_changed_term(step):
+    changed = sum(term.multiplier * term.slack for term in step.terms[1:]) + Rational(6, 5) * (
+        step.terms[0].multiplier * step.terms[0].slack
+    )
+    assert not vanishes(step.rhs - step.lhs - changed)
+
+
+@pytest.mark.parametrize("step", of_type(ScalarLemma))
+def test_scalar_lemma_by_its_rational_certificate(step):
+    assert all(hypothesis.is_Relational for hypothesis in step.hypotheses)
+    assert step.certificate
+    hypotheses = slack_of_hypotheses(step)
+    for term in step.certificate:
+        assert term.multiplier.is_nonnegative
+        assert is_square(term.slack) or term.slack in hypotheses
+    terms = sum(term.multiplier * term.slack for term in step.certificate)
+    assert vanishes(slack_of(step.goal) - terms)
+
+
+@pytest.mark.parametrize("step", of_type(ScalarLemma))
+def test_scalar_lemma_is_not_vacuous(step):
+    rng = random.Random(0)
+    symbols = sorted(step.goal.free_symbols.union(*(h.free_symbols for h in step.hypotheses)), key=str)
+    points = [
+        {symbol: Rational(rng.randint(0, 12), 8) for symbol in symbols}
+        for _ in range(400)  # each hypothesis set of the claims has a volume of at least 5 % in the box
+    ]
+    allowed = [p for p in points if all(hypothesis.subs(p) == True for hypothesis in step.hypotheses)]  # noqa: E712
+    assert allowed
+    assert all(step.goal.subs(p) == True for p in allowed)  # noqa: E712
+
+
+def test_quarter_lemma_with_249_is_refuted_at_one_half():
+    (lemma,) = [step for step in theory.claim("squant/bounds").derivation if step.name == "rounding-quarter"]
+    mutant = lemma.goal.subs(Rational(1, 4), Rational(249, 1000))
+    (p,) = mutant.free_symbols
+    assert lemma.goal.subs(p, Rational(1, 2)) == True  # noqa: E712
+    assert mutant.subs(p, Rational(1, 2)) == False  # noqa: E712

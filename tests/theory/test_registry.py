@@ -1,0 +1,47 @@
+import subprocess
+import sys
+
+import pytest
+
+import theory
+
+SLICE = (
+    "squant/var",
+    "squant/bounds",
+    "squant/sup",
+    "squant/sparse",
+    "squant/steps",
+    "squant/bits",
+    "squant/range",
+    "squant/dcgd",
+)
+
+
+def test_paper_is_found_with_its_entry():
+    (paper,) = [paper for paper in theory.papers() if paper.name == "squant"]
+    assert paper.arxiv == "2106.03524"
+    assert paper.bibtex_key == "wang2022squant"
+    assert "eprint = {2106.03524}" in paper.bibtex()
+
+
+def test_claims_come_in_the_order_of_the_paper():
+    found = [claim.id for claim in theory.claims("squant/*")]
+    assert [id for id in found if id in SLICE] == list(SLICE)
+
+
+@pytest.mark.parametrize("id", SLICE)
+def test_claim_is_found_by_id(id):
+    assert theory.claim(id).id == id
+    assert theory.claims(id) == (theory.claim(id),)
+
+
+@pytest.mark.parametrize("lookup", [theory.claim, theory.claims])
+def test_unknown_id_lists_near_ones(lookup):
+    with pytest.raises(KeyError, match=r"unknown claim 'squant/vars'; did you mean .*squant/var"):
+        lookup("squant/vars")
+
+
+def test_import_of_theory_does_not_import_sympy():
+    # The command line imports theory before it knows whether a claim is needed.
+    code = "import sys, theory; raise SystemExit('sympy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
