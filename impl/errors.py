@@ -6,7 +6,7 @@ class ArgumentError(ValueError):
 
 
 class RangeError(ArgumentError):
-    """A gradient leaves the range of its smoothness matrix, so the aware methods would lose a part of it (A3)."""
+    """A gradient leaves the range of its smoothness matrix: the aware methods would lose part of it (A3)."""
 
 
 class MessageError(ValueError):

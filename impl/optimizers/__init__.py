@@ -1,0 +1,8 @@
+"""Methods: functions of a problem and a compressor that return a `RunResult`."""
+
+from impl.optimizers.dcgd import dcgd
+from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
+from impl.optimizers.gd import gd
+from impl.optimizers.run_result import RunResult
+
+__all__ = ["RunResult", "dcgd", "dcgd_plus", "dcgd_plus_reference", "gd"]

@@ -1,0 +1,166 @@
+"""The loop that the methods share: arguments, chunks of replicates, traces, overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import Problems
+from impl.optimizers.run_result import RunResult
+from impl.problems.contract import Problem
+
+Array = npt.NDArray[Any]
+
+# From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round per node (R,).
+Estimator = Callable[[Array, Array], tuple[Array, Array]]
+
+_CHUNK = 25  # replicates at a time: matrix products instead of matrix-vector ones, and buffers in the cache
+_CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
+_RECORDED = 1e300  # what an overflowed replicate enters in its traces (evidence E5)
+_OVERFLOW = 1e280  # a squared length above this counts as overflow: room for the sums that compressors form
+
+
+class NodeCompressor(Protocol):
+    """The part of a compressor that the methods use; see `impl.compressors`."""
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], /) -> Any: ...
+
+    def message(self, x: Any, draws: Any, /) -> Any: ...
+
+    def reconstruct(self, message: Any, shared: Any, /) -> Any: ...
+
+
+def compress_nodes(compressor: NodeCompressor, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Compress node vectors (R, n, d), independently over nodes; return the decoded ones and bits a node."""
+    draws = compressor.draw(rng, x.shape)
+    message = compressor.message(x, draws)
+    return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits).mean(axis=-1)
+
+
+def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
+    """Remember a compressor or a random generator of another kind as a problem."""
+    problems.require(
+        all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct")),
+        f"compressor={compressor!r} must offer draw, message and reconstruct, as impl.compressors do",
+    )
+    problems.require(
+        isinstance(rng, np.random.Generator),
+        f"rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(seed) makes one",
+    )
+
+
+def run_batched(
+    problems: Problems,
+    problem: Problem,
+    estimator: Estimator,
+    *,
+    step_size: float,
+    rounds: int,
+    replicates: int,
+    start: npt.ArrayLike | None,
+    trace: bool,
+) -> RunResult:
+    r"""Run $x^{k+1}=x^k-\gamma g^k$ for all replicates, g from the estimator.
+
+    Replicates run in chunks, one after the other, on the same random stream; the size of a chunk depends on n
+    and d alone, so that the result is reproducible, but replicate r is not what a run with fewer replicates
+    gives.
+
+    Raises:
+        ArgumentError: everything in `problems` and whatever is wrong with the arguments here.
+    """
+    initial = _validate(problems, problem, step_size, rounds, replicates, start)
+    solution = problem.solution if problem.mu > 0 else None
+    shape = (replicates, rounds + 1)
+    result = RunResult(
+        x=initial.copy(),
+        objective=np.full(shape, _RECORDED),
+        gradient_norm_sq=np.full(shape, _RECORDED),
+        distance_sq=None if solution is None else np.full(shape, _RECORDED),
+        bits=np.zeros(shape),
+        iterates=np.full((*shape, problem.d), np.inf) if trace else None,
+    )
+    chunk = max(1, min(_CHUNK, _CHUNK_ENTRIES // (problem.n * problem.d)))
+    for first in range(0, replicates, chunk):
+        _run_chunk(problem, estimator, solution, float(step_size), result, slice(first, first + chunk))
+    return result
+
+
+def _run_chunk(
+    problem: Problem,
+    estimator: Estimator,
+    solution: Array | None,
+    step_size: float,
+    result: RunResult,
+    chunk: slice,
+) -> None:
+    """Fill the rows `chunk` of the result; an overflowed replicate goes on at zero, no longer recorded."""
+    x = result.x[chunk].copy()
+    alive = np.ones(len(x), dtype=bool)
+    rounds = result.rounds
+    for k in range(rounds + 1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            alive &= _squared_length(x) <= _OVERFLOW  # false for NaN too
+            x[~alive] = 0.0
+            objective, gradients = problem.evaluate(x)
+            alive &= (_squared_length(gradients).max(axis=-1) <= _OVERFLOW) & (np.abs(objective) <= _OVERFLOW)
+        x[~alive] = 0.0
+        gradients[~alive] = 0.0
+        result.objective[chunk, k] = np.where(alive, objective, _RECORDED)
+        gradient_norm_sq = _squared_length(gradients.mean(axis=-2))
+        result.gradient_norm_sq[chunk, k] = np.where(alive, gradient_norm_sq, _RECORDED)
+        if solution is not None and result.distance_sq is not None:
+            result.distance_sq[chunk, k] = np.where(alive, _squared_length(x - solution), _RECORDED)
+        if result.iterates is not None:
+            result.iterates[chunk, k] = np.where(alive[:, None], x, np.inf)
+        if not alive.any():
+            result.bits[chunk, k:] = result.bits[chunk, k, None]
+            break
+        if k < rounds:
+            direction, bits = estimator(x, gradients)
+            result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits, 0.0)
+            with np.errstate(over="ignore", invalid="ignore"):
+                x = x - step_size * direction
+    result.x[chunk] = np.where(alive[:, None], x, np.inf)
+
+
+def _squared_length(vectors: Array) -> Array:
+    return np.asarray(np.einsum("...d,...d->...", vectors, vectors))
+
+
+def _validate(
+    problems: Problems,
+    problem: Problem,
+    step_size: float,
+    rounds: int,
+    replicates: int,
+    start: npt.ArrayLike | None,
+) -> Array:
+    """Raise what is wrong with the arguments; return the start of every replicate, (replicates, d)."""
+    is_number = isinstance(step_size, float | int | np.floating | np.integer) and not isinstance(
+        step_size, bool
+    )
+    problems.require(
+        is_number and np.isfinite(step_size) and step_size > 0,
+        f"step_size={step_size!r} must be a positive finite number; 1 / (L + 2 L_max / n) is the usual size",
+    )
+    for name, count in (("rounds", rounds), ("replicates", replicates)):
+        problems.require(_is_count(count), f"{name}={count!r} must be a whole number of at least 1")
+    initial = np.zeros(problem.d)
+    if start is not None:
+        initial = np.asarray(start, dtype=np.float64)
+        allowed = [(problem.d,)] + ([(replicates, problem.d)] if _is_count(replicates) else [])
+        problems.require(
+            initial.shape in allowed,
+            f"start of shape {initial.shape} must have shape " + " or ".join(str(shape) for shape in allowed),
+        )
+        problems.require(np.all(np.isfinite(initial)), "start must be finite")
+    problems.raise_if_any()
+    return np.array(np.broadcast_to(initial, (replicates, problem.d)))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)

@@ -1,0 +1,62 @@
+"""Distributed compressed gradient descent, unaware of smoothness matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import Problems
+from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
+from impl.optimizers.run_result import RunResult
+from impl.problems.contract import Problem
+
+Array = npt.NDArray[Any]
+
+
+def dcgd(
+    problem: Problem,
+    compressor: NodeCompressor,
+    *,
+    step_size: float,
+    rounds: int,
+    rng: np.random.Generator,
+    replicates: int = 1,
+    start: npt.ArrayLike | None = None,
+    trace: bool = False,
+) -> RunResult:
+    r"""Run $x^{k+1}=x^k-\frac\gamma n\sum_iC_i(\nabla f_i(x^k))$ (arXiv 2106.03524, baseline of
+    `squant/dcgd`).
+
+    Args:
+        problem: n node functions on R^d.
+        compressor: applied to gradients (R, n, d), independently over nodes; its parameters may differ per
+            node.
+        step_size: $\gamma$, positive.
+        rounds: number of steps.
+        rng: the random stream, consumed chunk of replicates by chunk.
+        replicates: how many independent runs.
+        start: (d,) or (replicates, d); zero if left out.
+        trace: whether to keep all iterates.
+
+    Raises:
+        ArgumentError: everything that is wrong with the arguments, at once.
+    """
+    problems = Problems("dcgd")
+    require_randomness(problems, compressor, rng)
+
+    def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
+        decoded, bits = compress_nodes(compressor, gradients, rng)
+        return decoded.mean(axis=-2), bits
+
+    return run_batched(
+        problems,
+        problem,
+        estimate,
+        step_size=step_size,
+        rounds=rounds,
+        replicates=replicates,
+        start=start,
+        trace=trace,
+    )

@@ -1,0 +1,52 @@
+"""What every method returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """Traces of R independent replicates over K rounds; column 0 is the start.
+
+    A replicate that overflowed has 1e300 in its traces from then on, sends nothing more, and ends at
+    infinity.
+
+    Attributes:
+        x: last iterates, (R, d).
+        objective: f at the iterates, (R, K + 1).
+        gradient_norm_sq: squared norm of the gradient of f, (R, K + 1).
+        distance_sq: squared distance to the solution, (R, K + 1); None if the problem certifies no solution
+            (mu = 0).
+        bits: bits sent by a node to the server so far, mean over the nodes, payloads without headers, (R, K +
+            1).
+        iterates: all iterates, (R, K + 1, d), if the run was asked for a trace.
+    """
+
+    x: Array
+    objective: Array
+    gradient_norm_sq: Array
+    distance_sq: Array | None
+    bits: Array
+    iterates: Array | None = None
+
+    @property
+    def replicates(self) -> int:
+        """Number of replicates R."""
+        return int(self.objective.shape[0])
+
+    @property
+    def rounds(self) -> int:
+        """Number of rounds K."""
+        return int(self.objective.shape[1]) - 1
+
+    @property
+    def overflowed(self) -> Array:
+        """Which replicates overflowed, (R,)."""
+        return np.asarray(~np.isfinite(self.x).all(axis=-1))

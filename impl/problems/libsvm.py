@@ -1,0 +1,224 @@
+"""LIBSVM data sets from a local folder, checked against their recorded content."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import ArgumentError
+
+Array = npt.NDArray[Any]
+
+VARIABLE = "BOUNDCHECK_DATA"
+
+
+@dataclass(frozen=True)
+class LibsvmSet:
+    """Facts of one data set; `labels` counts them as stored, the larger one becomes +1.
+
+    `content_sha256` hashes the parsed content, whatever the formatting of the file: CSR row pointer and
+    zero-based column indices (little-endian int64), values (little-endian float64), labels mapped to -1/+1
+    (int8).
+    """
+
+    name: str
+    rows: int
+    features: int
+    nonzeros: int
+    labels: tuple[tuple[float, int], tuple[float, int]]
+    content_sha256: str
+
+
+@dataclass(frozen=True)
+class LibsvmFile:
+    """Where a data set was found (`path`, or None) and, after `check`, what is wrong with it (or empty)."""
+
+    dataset: LibsvmSet
+    path: Path | None
+    problem: str = ""
+
+
+MANIFEST: dict[str, LibsvmSet] = {
+    entry.name: entry
+    for entry in (
+        LibsvmSet(
+            "a9a",
+            32561,
+            123,
+            451592,
+            ((-1.0, 24720), (1.0, 7841)),
+            "2cdf02a8e29b7b3ecbcac7dd6d8073cc82c550720d53603f2c50717dfe7a4319",
+        ),
+        LibsvmSet(
+            "mushrooms",
+            8124,
+            112,
+            170604,
+            ((1.0, 3916), (2.0, 4208)),
+            "144a8068b690a20bc6d587cdabbe48e3cfc1385f272fc8c70b359e139a3a43c3",
+        ),
+        LibsvmSet(
+            "phishing",
+            11055,
+            68,
+            331650,
+            ((0.0, 4898), (1.0, 6157)),
+            "e6f0b3e6df5873d6bdea1120c4d34db713f34661ec4ea3cb0affbecece57d141",
+        ),
+        LibsvmSet(
+            "splice",
+            3175,
+            60,
+            190500,
+            ((-1.0, 1527), (1.0, 1648)),
+            "3c494bbf63b8866e68fb01fe09f06be56e208171b910a81dae9db7e7b4595a6e",
+        ),
+        LibsvmSet(
+            "w8a",
+            49749,
+            300,
+            579586,
+            ((-1.0, 48270), (1.0, 1479)),
+            "f5676277eeb42b12e314f7bb8e9b241d51aead6d5468023bb58bc6ca8cb9061f",
+        ),
+    )
+}
+
+_OPENERS: dict[str, Callable[..., Any]] = {"": open, ".bz2": bz2.open, ".gz": gzip.open, ".xz": lzma.open}
+
+
+def load_libsvm(name: str, folder: str | Path | None = None) -> tuple[Any, Array]:
+    """Read one data set and check its content.
+
+    Args:
+        name: a key of `MANIFEST`.
+        folder: where NAME, NAME.bz2, NAME.gz or NAME.xz lies; by default the folder that the environment
+            variable BOUNDCHECK_DATA names.
+
+    Returns:
+        Features, a scipy CSR matrix (N, d) of float64, and labels -1/+1 (N,), float64.
+
+    Raises:
+        ArgumentError: unknown name, no folder given, no file there, unreadable text or other content.
+    """
+    dataset = _lookup(name)
+    directory = _folder(folder)
+    path = _find(directory, name)
+    if path is None:
+        tried = ", ".join(name + suffix for suffix in _OPENERS)
+        raise ArgumentError(
+            f"load_libsvm: no file of {name!r} in {directory} (tried {tried}); "
+            f"set {VARIABLE} to the folder that has it"
+        )
+    features, labels = _read(path, dataset)
+    problem = _compare(dataset, features, labels)
+    if problem:
+        raise ArgumentError(f"load_libsvm: {path} is not the recorded {name!r}: {problem}; get it again")
+    return features, labels
+
+
+def available(folder: str | Path | None = None) -> tuple[LibsvmFile, ...]:
+    """List the known data sets and their files; no path without a folder and BOUNDCHECK_DATA."""
+    directory = Path(folder) if folder is not None else _variable()
+    return tuple(
+        LibsvmFile(dataset, None if directory is None else _find(directory, name))
+        for name, dataset in MANIFEST.items()
+    )
+
+
+def check(folder: str | Path | None = None) -> tuple[LibsvmFile, ...]:
+    """Read every known data set in the folder and compare it with the manifest; missing files are a problem
+    too.
+
+    Raises:
+        ArgumentError: no folder given and BOUNDCHECK_DATA not set.
+    """
+    found = []
+    for entry in available(_folder(folder)):
+        if entry.path is None:
+            problem = "no file"
+        else:
+            try:
+                problem = _compare(entry.dataset, *_read(entry.path, entry.dataset))
+            except ArgumentError as error:
+                problem = str(error)
+        found.append(LibsvmFile(entry.dataset, entry.path, problem))
+    return tuple(found)
+
+
+def content_sha256(features: Any, labels: npt.ArrayLike) -> str:
+    """Hash parsed content as `LibsvmSet` says; `features` is CSR (N, d) in file order, `labels` are -1/+1."""
+    digest = hashlib.sha256()
+    digest.update(np.asarray(features.indptr, dtype="<i8").tobytes())
+    digest.update(np.asarray(features.indices, dtype="<i8").tobytes())
+    digest.update(np.asarray(features.data, dtype="<f8").tobytes())
+    digest.update(np.asarray(labels, dtype=np.int8).tobytes())
+    return digest.hexdigest()
+
+
+def _lookup(name: str) -> LibsvmSet:
+    if name not in MANIFEST:
+        raise ArgumentError(
+            f"load_libsvm: unknown data set {name!r}; known are {', '.join(sorted(MANIFEST))}"
+        )
+    return MANIFEST[name]
+
+
+def _variable() -> Path | None:
+    value = os.environ.get(VARIABLE)
+    return Path(value).expanduser() if value else None
+
+
+def _folder(folder: str | Path | None) -> Path:
+    directory = Path(folder) if folder is not None else _variable()
+    if directory is None:
+        raise ArgumentError(
+            f"LIBSVM data: the environment variable {VARIABLE} is not set; set it to the folder with the "
+            "files, or pass folder="
+        )
+    if not directory.is_dir():
+        raise ArgumentError(
+            f"LIBSVM data: {directory} is not a folder; create it or set {VARIABLE} to another one"
+        )
+    return directory
+
+
+def _find(directory: Path, name: str) -> Path | None:
+    candidates = (directory / (name + suffix) for suffix in _OPENERS)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _read(path: Path, dataset: LibsvmSet) -> tuple[Any, Array]:
+    from sklearn.datasets import load_svmlight_file
+
+    suffix = path.name.removeprefix(dataset.name)
+    try:
+        with _OPENERS[suffix](path, "rb") as file:
+            features, raw = load_svmlight_file(
+                file, n_features=dataset.features, dtype=np.float64, zero_based=False
+            )
+    except (ValueError, OSError, EOFError, lzma.LZMAError) as error:
+        raise ArgumentError(f"LIBSVM data: {path} cannot be read ({error}); get it again") from error
+    return features, np.where(raw == max(label for label, _ in dataset.labels), 1.0, -1.0)
+
+
+def _compare(dataset: LibsvmSet, features: Any, labels: Array) -> str:
+    """Say how parsed content differs from the manifest; empty if it does not."""
+    found = (features.shape[0], features.shape[1], features.nnz)
+    expected = (dataset.rows, dataset.features, dataset.nonzeros)
+    if found != expected:
+        return f"rows, features, nonzeros are {found} instead of {expected}"
+    digest = content_sha256(features, labels)
+    if digest != dataset.content_sha256:
+        return f"content SHA-256 is {digest} instead of {dataset.content_sha256}"
+    return ""

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from impl.errors import ArgumentError
+from impl.optimizers import dcgd, gd
+from impl.problems import Quadratic
+
+
+def toy():
+    rng = np.random.default_rng(0)
+    return Quadratic.from_centers(rng.uniform(0.5, 2, (3, 4)), rng.standard_normal((3, 4)))
+
+
+def test_without_compression_it_is_gradient_descent(whole):
+    problem, rng = toy(), np.random.default_rng(1)
+    found = dcgd(problem, whole, step_size=0.3, rounds=9, rng=rng, trace=True)
+    expected = gd(problem, step_size=0.3, rounds=9, trace=True)
+    for name in ("x", "objective", "gradient_norm_sq", "distance_sq", "bits", "iterates"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def test_shapes_and_draws(thinned):
+    problem, compressor = toy(), thinned()
+    result = dcgd(problem, compressor, step_size=0.1, rounds=2, rng=np.random.default_rng(1), replicates=120)
+    assert result.x.shape == (120, 4)
+    for name in ("objective", "gradient_norm_sq", "distance_sq", "bits"):
+        trace = getattr(result, name)
+        assert trace.shape == (120, 3)
+        assert np.all(np.isfinite(trace))
+    # Chunks of at most 100 replicates (design, section 8); each node and replicate has its own draws.
+    assert sum(shape[0] for shape in compressor.shapes) == 2 * 120
+    assert all(shape[0] <= 100 and shape[1:] == (3, 4) for shape in compressor.shapes)
+    assert len(np.unique(result.x, axis=0)) > 100
+    np.testing.assert_allclose(result.distance_sq[:, -1], ((result.x - problem.solution) ** 2).sum(axis=1))
+    np.testing.assert_allclose(result.objective[:, -1], problem.objective(result.x), rtol=1e-14)
+
+
+def test_bits_are_the_mean_over_nodes(thinned):
+    problem = toy()
+    result = dcgd(problem, thinned(1.0), step_size=0.1, rounds=3, rng=np.random.default_rng(1))
+    assert result.bits.tolist() == [[0.0, 260.0, 520.0, 780.0]]
+    per_node = np.array([[1.0], [0.0], [0.0]]) + np.full((3, 4), 2.0**-60)
+    # Node 0 sends all, the others nothing.
+    result = dcgd(problem, thinned(per_node), step_size=1e-9, rounds=1, rng=np.random.default_rng(1))
+    assert result.bits[0, 1] == pytest.approx((260 + 4 + 4) / 3)
+
+
+def test_same_stream_same_run(thinned):
+    runs = [
+        dcgd(toy(), thinned(), step_size=0.1, rounds=5, rng=np.random.default_rng(seed), replicates=60)
+        for seed in (3, 3, 4)
+    ]
+    np.testing.assert_array_equal(runs[0].x, runs[1].x)
+    assert not np.any(runs[0].x == runs[2].x)
+
+
+def test_one_step_has_the_exact_mean_and_spread(thinned):
+    problem, p, start, R = toy(), 0.3, np.array([1.0, -2.0, 0.5, 3.0]), 20000
+    result = dcgd(
+        problem, thinned(p), step_size=0.2, rounds=1, rng=np.random.default_rng(5), replicates=R, start=start
+    )
+    gradients = problem.gradients(start)
+    mean = start - 0.2 * gradients.mean(axis=0)
+    variance = 0.2**2 * (gradients**2).sum(axis=0) * (1 / p - 1) / 3**2
+    # Six standard errors of a fixed stream.
+    assert np.all(np.abs(result.x.mean(axis=0) - mean) <= 6 * np.sqrt(variance / R))
+    np.testing.assert_allclose(result.x.var(axis=0), variance, rtol=6 * np.sqrt(3 / R))
+
+
+def test_overflow_never_reaches_the_compressor(thinned):
+    problem = toy()
+    result = dcgd(problem, thinned(), step_size=1e9, rounds=60, rng=np.random.default_rng(1), replicates=3)
+    assert result.overflowed.all()  # `Thinned` refuses what is not finite
+    assert np.all(result.distance_sq[:, -1] == 1e300)
+
+
+def test_all_mistakes_at_once():
+    with pytest.raises(ArgumentError) as error:
+        dcgd(toy(), None, step_size=np.nan, rounds=1.5, rng=7, replicates=True)
+    for word in (
+        "compressor=None",
+        "draw, message",
+        "step_size=nan",
+        "rounds=1.5",
+        "rng=7",
+        "default_rng",
+        "True",
+    ):
+        assert word in str(error.value)
