@@ -6,6 +6,7 @@ The checks of `PAPER/some-slug` are in the module `verify.PAPER.some_slug`, in a
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -118,6 +119,11 @@ def _validate(claim: Claim, checks: tuple[Check, ...]) -> None:
         raise ValueError(f"checks of {claim.id!r} do not fit the claim: " + "; ".join(problems))
 
 
+def _wanted(check: Check) -> bool:
+    """Data sets beyond the embedded one are planned only where the user has named a folder with them."""
+    return not check.needs or bool(os.environ.get("BOUNDCHECK_DATA"))
+
+
 def plan(claims: tuple[Claim, ...], profile: Profile) -> tuple[Unit, ...]:
     """Return the units of a run, in the order of claims and checks.
 
@@ -128,7 +134,7 @@ def plan(claims: tuple[Claim, ...], profile: Profile) -> tuple[Unit, ...]:
         Unit(claim, check)
         for claim in claims
         for check in checks_of(claim)
-        if check.profile == "quick" or profile == "full"
+        if (check.profile == "quick" or profile == "full") and _wanted(check)
     )
     tests = sum(unit.tests(profile) for unit in units)
     if tests > MAX_TESTS:

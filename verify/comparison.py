@@ -31,6 +31,7 @@ class Comparison:
         bound: Stated by the theory.
         tolerance: Must be `EXACT` for two rational numbers, which are then compared exactly.
         witness: The input, JSON-ready after `outcome.json_ready`.
+        headline: The comparison is the claim itself, not one of its parts: it is what the record shows.
     """
 
     label: str
@@ -39,6 +40,7 @@ class Comparison:
     bound: Any
     tolerance: Tolerance = EXACT
     witness: Mapping[str, Any] | None = None
+    headline: bool = False
 
     @property
     def is_rational(self) -> bool:

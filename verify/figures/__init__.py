@@ -26,8 +26,8 @@ def names() -> tuple[str, ...]:
     return tuple(found)
 
 
-def save(name: str, folder: str | Path | None = None) -> "Figure":
-    """Compute, draw and save one figure as PDF, PNG and the CSV behind it; return it.
+def save(name: str, folder: str | Path | None = None) -> str:
+    """Compute, draw and save one figure as PDF, PNG and the CSV behind it; return the path of the PNG.
 
     Args:
         name: `PAPER/FIGURE`.
@@ -51,7 +51,7 @@ def save(name: str, folder: str | Path | None = None) -> "Figure":
         figure.savefig(target / f"{figure_name}.pdf", metadata={"CreationDate": None})
         figure.savefig(target / f"{figure_name}.png", metadata={"Software": None})
         pyplot.close(figure)
-    return figure
+    return str(target / f"{figure_name}.png")
 
 
 def write_csv(table: dict[str, Any], path: Path) -> None:

@@ -1,5 +1,6 @@
 """Exact rung: enumeration in rationals and closed forms."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +33,7 @@ def judge(case: ExactCase, context: Context) -> Evidence:
             comparisons,
             f"{worst.label}: value {_text(worst.value)} {sign} {_text(worst.bound)}",
         )
-    closest = min(comparisons, key=_ratio)
+    closest = min([item for item in comparisons if item.headline] or comparisons, key=_ratio)
     loosest = max(comparisons, key=lambda item: item.tolerance.relative)
     how = "exactly" if loosest.tolerance.relative == 0 else f"to {loosest.tolerance.relative:g}: {loosest.tolerance.reason}"
     return _evidence("holds", closest, comparisons, f"{len(comparisons)} comparisons, {how}")
@@ -54,9 +55,9 @@ def _evidence(verdict: Any, shown: Comparison, comparisons: list[Comparison], re
 def _ratio(item: Comparison) -> float:
     """Return bound / value of an inequality; equations say nothing about tightness and come last."""
     if item.relation == "eq":
-        return float("inf")
+        return math.inf
     value = float(item.value)
-    return float(item.bound) / value if value > 0 else float("inf")
+    return float(item.bound) / value if value > 0 else math.inf
 
 
 def _text(number: Any) -> str:

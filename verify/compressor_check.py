@@ -1,0 +1,355 @@
+"""Judge somebody else's compressor against the constants claimed for it."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from verify.context import MASTER_SEED, Context
+from verify.errors import UsageError
+from verify.foreign_compressor import ForeignCompressor, adapt
+from verify.outcome import ALPHA, MAX_TESTS, Evidence, json_ready
+from verify.rungs import judge
+from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.montecarlo import MonteCarloCase
+
+PILOT = 64
+"""Samples per input to choose where to test; the tests themselves use fresh ones."""
+
+SAMPLES = 16_384
+"""Most samples per test."""
+
+TESTED_INPUTS = 4
+"""Inputs with the largest pilot estimates that are tested."""
+
+
+@dataclass(frozen=True)
+class NamedEvidence:
+    """Evidence of one check, with its name."""
+
+    name: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class CompressorReport:
+    """Result of `check_compressor`.
+
+    Args:
+        compressor: Its repr.
+        verdict: `violated` with a counterexample, `consistent` (no violation found), or `inconclusive`.
+        checks: What was checked.
+    """
+
+    compressor: str
+    verdict: str
+    checks: tuple[NamedEvidence, ...]
+
+    @property
+    def decisive(self) -> NamedEvidence | None:
+        """Return the violation, or the check that came closest to its bound."""
+        violated = [item for item in self.checks if item.evidence.verdict == "violated"]
+        close = [item for item in self.checks if item.evidence.tightness]
+        return next(iter(violated), min(close, key=lambda item: item.evidence.tightness or math.inf, default=None))
+
+    @property
+    def bound(self) -> float | None:
+        """Return the bound of the decisive check."""
+        return self.decisive.evidence.bound if self.decisive else None
+
+    @property
+    def value(self) -> float | None:
+        """Return the largest value found there."""
+        return self.decisive.evidence.value if self.decisive else None
+
+    @property
+    def tightness(self) -> float | None:
+        """Return bound / value of the decisive check."""
+        return self.decisive.evidence.tightness if self.decisive else None
+
+    @property
+    def witness(self) -> Mapping[str, Any] | None:
+        """Return the counterexample, None where there is none."""
+        found = self.decisive
+        return found.evidence.witness if found and found.evidence.verdict == "violated" else None
+
+    @property
+    def alpha(self) -> float:
+        """Return the probability that a true claim is reported as violated, at most."""
+        return sum(item.evidence.tests for item in self.checks) * ALPHA
+
+    def __str__(self) -> str:
+        lines = [f"{self.compressor}: {self.verdict}"]
+        lines += [f"  {item.name}: {item.evidence.verdict}: {item.evidence.reason}" for item in self.checks]
+        if self.witness is not None:
+            lines.append(f"  counterexample: {dict(self.witness)}")
+        return "\n".join(lines)
+
+    def document(self) -> dict[str, Any]:
+        """Return the machine-readable form."""
+        return {
+            "compressor": self.compressor,
+            "verdict": self.verdict,
+            "bound": self.bound,
+            "value": self.value,
+            "tightness": self.tightness,
+            "alpha": self.alpha,
+            "checks": [
+                {
+                    "name": item.name,
+                    "verdict": item.evidence.verdict,
+                    "grade": item.evidence.grade,
+                    "bound": item.evidence.bound,
+                    "value": item.evidence.value,
+                    "samples": item.evidence.samples,
+                    "witness": json_ready(item.evidence.witness),
+                    "reason": item.evidence.reason,
+                }
+                for item in self.checks
+            ],
+        }
+
+
+def check_compressor(
+    compressor: Any,
+    *,
+    d: int,
+    n: int | None = None,
+    unbiased: bool | None = None,
+    omega: float | None = None,
+    ab: tuple[float, float] | None = None,
+    claims: Sequence[str] = (),
+    rng: Any = None,
+) -> CompressorReport:
+    """Search for an input at which a compressor breaks what is claimed of it.
+
+    Args:
+        compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`, or a
+            function (x, rng) -> C(x). An exact `variance(x)` is used where it exists.
+        d: Dimension of the inputs.
+        n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
+        unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given.
+        omega: Claim E||C(x) - x||^2 <= omega ||x||^2.
+        ab: Claim (A, B) of a joint compressor:
+            E||mean of C_i(x_i) - mean of x_i||^2 <= A mean of ||x_i||^2 - B ||mean of x_i||^2.
+        claims: Ids of claims that can be applied to a compressor, such as `squant/var` to one with steps.
+        rng: Generator that seeds the checks; a fixed seed by default.
+
+    Returns:
+        The report; `violated` comes with a counterexample. Sampling cannot prove, so success is `consistent`.
+
+    Raises:
+        UsageError: Arguments that do not fit; nothing to check.
+    """
+    foreign = adapt(compressor, d, n)
+    if unbiased is None:
+        unbiased = getattr(compressor, "unbiased", None)
+    _validate(d, n, unbiased, omega, ab, claims)
+    seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
+    name = repr(compressor)
+    found: list[NamedEvidence] = []
+    if omega is not None and foreign.variance is not None:
+        found.append(NamedEvidence("exact variance", _search(foreign, omega, seed)))
+    if omega is not None or ab is not None:
+        found += _test_error(foreign, omega, ab, seed)
+    if foreign.variance is not None and n is None:
+        found += _test_oracle(foreign, seed)
+    if unbiased:
+        found += _test_bias(foreign, omega, seed)
+    for claim_id in claims:
+        found += _apply_claim(claim_id, compressor, d, seed)
+    tests = sum(item.evidence.tests for item in found)
+    if tests > MAX_TESTS:
+        raise UsageError(f"claims={tuple(claims)!r} need {tests} tests, above {MAX_TESTS}; name fewer at a time")
+    verdicts = {item.evidence.verdict for item in found}
+    verdict = "violated" if "violated" in verdicts else "inconclusive" if "inconclusive" in verdicts else "consistent"
+    return CompressorReport(name, verdict, tuple(found))
+
+
+def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping[str, Any] | None:
+    """Return the witness of a violation found by `check_compressor`, None where it finds none."""
+    return check_compressor(compressor, d=d, **arguments).witness
+
+
+def _validate(
+    d: int, n: int | None, unbiased: bool | None, omega: float | None, ab: tuple[float, float] | None, claims: Any
+) -> None:
+    problems = []
+    if omega is not None and not (math.isfinite(omega) and omega >= 0):
+        problems.append(f"omega={omega!r} must be finite and not negative")
+    if ab is not None and (n is None or len(ab) != 2 or not all(math.isfinite(item) for item in ab)):
+        problems.append(f"ab={ab!r} must be two finite constants, together with the number of nodes n")
+    if isinstance(claims, str):
+        problems.append(f"claims={claims!r} must be a sequence of ids, ({claims!r},)")
+    if not unbiased and omega is None and ab is None and not claims:
+        problems.append("nothing to check; give at least one of unbiased=True, omega=, ab=, claims=")
+    if problems:
+        raise UsageError("check_compressor: " + "; ".join(problems))
+
+
+def _search(foreign: ForeignCompressor, omega: float, seed: int) -> Evidence:
+    """Maximise the exact variance over inputs."""
+    import numpy as np
+
+    variance = foreign.variance
+    if variance is None:
+        raise UsageError("the compressor has no exact variance to search with")
+
+    def value(inputs: Any) -> Any:
+        return np.array([float(variance(x)) for x in inputs])
+
+    def bound(inputs: Any) -> Any:
+        return omega * (inputs**2).sum(axis=-1) + (0.0 if omega else 1e-12)
+
+    case = AdversarialCase(value, bound, foreign.d, starts=structured_inputs(foreign.d), budget=4000)
+    return judge("adversarial", case, Context("check", "adversarial", "omega", seed=seed))
+
+
+def _bound_at(x: Any, omega: float | None, ab: tuple[float, float] | None) -> float:
+    """Return the claimed bound on the mean squared error at an input."""
+    if ab is not None:
+        mean = x.mean(axis=0)
+        return float(ab[0] * (x**2).sum() / len(x) - ab[1] * (mean @ mean))
+    return float((omega or 0.0) * (x**2).sum())
+
+
+def _test_error(
+    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
+) -> Iterable[NamedEvidence]:
+    """Test the mean squared error at the inputs where a pilot found it largest."""
+    import numpy as np
+
+    ratios = []
+    for index, x in enumerate(_inputs(foreign)):
+        pilot = foreign.squared_errors(x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT)
+        ratios.append((float(np.mean(pilot)) / (_bound_at(x, omega, ab) or 1e-300), index, x))
+    for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
+        bound = _bound_at(x, omega, ab)
+        sample = _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size))
+        case = MonteCarloCase("le", sample, bound)
+        evidence = _judge_mean(case, f"error-{index}", seed, x)
+        yield NamedEvidence(f"mean squared error at input {index}", evidence)
+
+
+def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidence]:
+    """Test that the sampler does not exceed the exact variance that the compressor states of itself."""
+    for index, x in list(enumerate(_inputs(foreign)))[:2]:
+        exact = float(foreign.variance(x)) if foreign.variance else 0.0
+        case = MonteCarloCase("le", _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size)), exact * (1 + 1e-9))
+        yield NamedEvidence(f"own exact variance at input {index}", _judge_mean(case, f"oracle-{index}", seed, x))
+
+
+def _judge_mean(case: MonteCarloCase, instance: str, seed: int, x: Any) -> Evidence:
+    """Judge a mean without a sure upper bound: it can be refuted, but only be consistent otherwise."""
+    evidence = judge("montecarlo", case, Context("check", "montecarlo", instance, seed=seed))
+    witness = json_ready({"x": x, "seed": seed, "samples": evidence.samples})
+    if evidence.verdict == "violated":
+        return replace(evidence, witness=witness)
+    reason = f"mean {evidence.value:.6g} against the bound {evidence.bound:.6g} in {evidence.samples} samples"
+    return replace(evidence, verdict="consistent", grade="search", witness=witness, reason=reason)
+
+
+def _test_bias(foreign: ForeignCompressor, omega: float | None, seed: int) -> Iterable[NamedEvidence]:
+    """Test E <C(x) - x, v> = 0 along the direction v in which a pilot found the largest bias.
+
+    The e-value needs a bound on the variance: the exact one, or the claimed omega ||x||^2.
+    """
+    import numpy as np
+
+    from verify.evidence.betting import log_mean_exp
+    from verify.evidence.catoni import catoni_sums
+
+    for index, x in enumerate(_inputs(foreign)):
+        if foreign.variance is not None:
+            variance = float(foreign.variance(x))
+        elif omega is not None:
+            variance = omega * float((x**2).sum())
+        else:
+            reason = "unbiasedness can only be tested with a bound on the variance; give omega="
+            yield NamedEvidence("unbiased", Evidence("inconclusive", reason=reason))
+            return
+        variance = max(variance, 1e-24 * float((x**2).sum()), 1e-300)
+        context = Context("check", "montecarlo", f"bias-{index}", seed=seed)
+        direction = (foreign.samples(x, context.stream(0), PILOT) - x).mean(axis=0)
+        length = float(np.linalg.norm(direction))
+        if length == 0:
+            continue
+        sums, total, samples, log_evidence = np.zeros((2, 14)), 0.0, 0, 0.0
+        for batch in range(1, 1 + SAMPLES // foreign.batch):
+            error = foreign.samples(x, context.stream(batch), foreign.batch) - x
+            z = (error * direction).reshape(len(error), -1).sum(axis=1) / length
+            sums += [catoni_sums(z, 0.0, variance), catoni_sums(-z, 0.0, variance)]
+            total += float(z.sum())
+            samples += len(z)
+            log_evidence = log_mean_exp(sums)
+            if log_evidence >= math.log(1 / ALPHA):
+                break
+        biased = log_evidence >= math.log(1 / ALPHA)
+        yield NamedEvidence(
+            f"unbiased at input {index}",
+            Evidence(
+                "violated" if biased else "consistent",
+                "guaranteed" if biased else "search",
+                samples=samples,
+                tests=1,
+                witness=json_ready({"x": x, "direction": direction / length, "bias": total / samples, "seed": seed}),
+                reason=f"mean error along the tested direction {total / samples:.3g} in {samples} samples, "
+                f"standard deviation at most {variance**0.5:.3g}",
+            ),
+        )
+
+
+def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[NamedEvidence]:
+    import importlib
+
+    import theory
+    from verify.binding import module_name
+
+    module = importlib.import_module(module_name(theory.claim(claim_id).id))
+    factory: Callable[[Any, int], Any] | None = getattr(module, "checks_for", None)
+    if factory is None:
+        raise UsageError(f"claims: {claim_id!r} cannot be applied to a compressor; squant/var and squant/bounds can")
+    for check in factory(compressor, d):
+        context = Context(claim_id, check.rung, f"foreign-{check.instance}", seed=seed)
+        yield NamedEvidence(f"{claim_id} {check.rung}/{check.instance}", judge(check.rung, check.base, context))
+
+
+def _batched(sample: Callable[[Any, int], Any]) -> Callable[[Any, int], Any]:
+    """Return the sampler for the Monte Carlo rung, which asks for more than a foreign compressor can afford."""
+    limit = 128
+
+    def smaller(rng: Any, size: int) -> Any:
+        return sample(rng, min(size, limit))
+
+    return smaller
+
+
+def structured_inputs(d: int) -> tuple[Any, ...]:
+    """Return inputs at which compressors of the field are near their worst, each (d,)."""
+    import numpy as np
+
+    index = np.arange(1, d + 1)
+    generic = np.random.Generator(np.random.Philox(MASTER_SEED)).standard_normal((2, d))
+    inputs = [
+        np.ones(d),
+        np.where(index % 2, 1.0, -1.0),
+        np.eye(d)[0],
+        index / d,
+        0.9 ** np.minimum(index, 600.0),
+        np.where(index <= max(1, d // 4), 1.0, 0.0),
+        np.where(index == 1, 1.0, 1 / (1 + math.sqrt(d))),
+    ]
+    return (*inputs, *generic)
+
+
+def _inputs(foreign: ForeignCompressor) -> list[Any]:
+    """Return inputs of the compressor's shape: equal, spread and generic ones for several nodes."""
+    import numpy as np
+
+    singles = structured_inputs(foreign.d)
+    if foreign.n is None:
+        return list(singles)
+    generic = np.random.Generator(np.random.Philox(MASTER_SEED + 1)).standard_normal((foreign.n, foreign.d))
+    equal = [np.tile(x, (foreign.n, 1)) for x in singles]
+    scaled = [np.outer(np.linspace(-1, 1, foreign.n), x) for x in singles]
+    return [*equal, *scaled, generic]

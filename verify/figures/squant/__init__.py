@@ -1,0 +1,1 @@
+"""Figures of smoothness-aware quantization (arXiv 2106.03524)."""

@@ -1,0 +1,112 @@
+"""Adapt what authors write to what the checks need: samples of C(x)."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from verify.errors import UsageError
+
+
+@dataclass(frozen=True)
+class ForeignCompressor:
+    """A compressor of another project.
+
+    Args:
+        sample_one: Maps (x, generator) to one C(x) of the same shape.
+        sample_many: Maps (x, generator, m) to m of them in one call, None where only one at a time is known.
+        variance: Maps x to the exact E||C(x) - x||^2, None where unknown.
+        d: Dimension.
+        n: Number of nodes of a joint compressor, None for an ordinary one.
+    """
+
+    sample_one: Callable[[Any, Any], Any]
+    sample_many: Callable[[Any, Any, int], Any] | None
+    variance: Callable[[Any], Any] | None
+    d: int
+    n: int | None
+
+    @property
+    def batch(self) -> int:
+        """Return how many samples are taken between two looks."""
+        return 256
+
+    def samples(self, x: Any, rng: Any, size: int) -> Any:
+        """Return independent samples, (size, d) or (size, n, d).
+
+        Raises:
+            UsageError: The compressor returned another shape or a value that is not finite.
+        """
+        import numpy as np
+
+        if self.sample_many is not None:
+            found = np.asarray(self.sample_many(x, rng, size), dtype=float)
+        else:
+            # A copy, since a compressor may work in place.
+            found = np.array([np.asarray(self.sample_one(x.copy(), rng), dtype=float) for _ in range(size)])
+        if found.shape != (size, *x.shape):
+            raise UsageError(
+                f"compressor: C(x) has shape {found.shape[1:]} for x of shape {x.shape}; return the decompressed vector"
+            )
+        if not np.isfinite(found).all():
+            index = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
+            raise UsageError(f"compressor: C(x){list(index[1:])} = {found[index]} is not finite at x={x.tolist()}")
+        return found
+
+    def squared_errors(self, x: Any, rng: Any, size: int) -> Any:
+        """Return samples of the squared error, of the mean over nodes for a joint compressor, (size,)."""
+        error = self.samples(x, rng, size) - x
+        if self.n is not None:
+            error = error.mean(axis=1)
+        return (error**2).reshape(size, -1).sum(axis=1)
+
+
+def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
+    """Return the adapter of an object or function.
+
+    Raises:
+        UsageError: It offers none of the known ways to compress, or d or n is no positive integer.
+    """
+    problems = [
+        f"{name}={value!r} must be a positive integer"
+        for name, value in (("d", d), ("n", n))
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1)
+    ]
+    if problems:
+        raise UsageError("check_compressor: " + "; ".join(problems))
+    variance = getattr(compressor, "variance", None)
+    if hasattr(compressor, "draw") and hasattr(compressor, "compress"):
+        return ForeignCompressor(
+            lambda x, rng: compressor.compress(x, compressor.draw(rng, x.shape)),
+            lambda x, rng, size: compressor.compress(_stacked(x, size), compressor.draw(rng, (size, *x.shape))),
+            variance,
+            d,
+            n,
+        )
+    if hasattr(compressor, "sample"):
+        return ForeignCompressor(lambda x, rng: compressor.sample(x, rng), None, variance, d, n)
+    if callable(compressor):
+        _require_generator(compressor)
+        return ForeignCompressor(lambda x, rng: compressor(x, rng), None, variance, d, n)
+    raise UsageError(
+        f"compressor={compressor!r} must have sample(x, rng), or draw and compress, or be a function (x, rng) -> C(x)"
+    )
+
+
+def _stacked(x: Any, size: int) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(x, (size, *x.shape))
+
+
+def _require_generator(function: Callable[..., Any]) -> None:
+    """Refuse a function of x alone: its randomness would be out of control."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        raise UsageError(
+            f"compressor={function!r} must take (x, rng) and use that generator only; "
+            "for a deterministic one write lambda x, rng: f(x)"
+        ) from None
+    except ValueError:  # a builtin without signature: the call itself will tell
+        return

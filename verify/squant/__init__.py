@@ -1,0 +1,1 @@
+"""Checks of the claims on smoothness-aware quantization (arXiv 2106.03524): one module per claim."""

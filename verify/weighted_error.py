@@ -1,0 +1,32 @@
+"""Samples of a compressor's weighted squared error, a chunk at a time so that memory stays small."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def weighted_error_sampler(compressor: Any, x: Any, weight: Any = None) -> Callable[[Any, int], Any]:
+    """Return a function (rng, m) -> m independent values of ||C(x) - x||^2_W, shape (m,).
+
+    Args:
+        compressor: Has `sample_chunks(x, rng, size)`.
+        x: One vector, (d,).
+        weight: (d,), (d, d), or None for the identity.
+    """
+    import numpy as np
+
+    point = np.asarray(x, dtype=float)
+    matrix = None if weight is None else np.asarray(weight, dtype=float)
+
+    def sample(rng: Any, size: int) -> Any:
+        values = []
+        for chunk in compressor.sample_chunks(point, rng, size):
+            error = chunk - point
+            if matrix is None:
+                values.append(np.einsum("rd,rd->r", error, error))
+            elif matrix.ndim == 1:
+                values.append(np.einsum("rd,d,rd->r", error, matrix, error))
+            else:
+                values.append(np.einsum("rd,rd->r", error @ matrix, error))
+        return np.concatenate(values)
+
+    return sample
