@@ -1,0 +1,52 @@
+"""Dense code: code(|level| + 1) for every coordinate, followed by a sign bit where the level is not 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.coding.elias import EliasCode
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class DenseCode:
+    """Element-wise code of signed levels; never below one bit per coordinate."""
+
+    elias: EliasCode
+
+    def bits(self, levels: Array) -> Array:
+        """Return the exact number of bits of signed levels (..., d): int64 (...)."""
+        return np.asarray((self.elias.lengths(np.abs(levels) + 1) + (levels != 0)).sum(axis=-1))
+
+    def write(self, writer: BitWriter, levels: Array) -> None:
+        """Append the code of one vector of signed levels, (d,)."""
+        values, widths = self.elias.fields(np.abs(levels) + 1)
+        sign, present = (levels < 0)[:, None].astype(np.int64), (levels != 0)[:, None].astype(np.int64)
+        writer.append(np.hstack([values, sign]), np.hstack([widths, present]))
+
+    def read(self, reader: BitReader, d: int) -> Array:
+        """Read one vector of signed levels back, int64 (d,)."""
+        levels = np.zeros(d, dtype=np.int64)
+        for j in range(d):
+            level = self.elias.read(reader) - 1
+            levels[j] = -level if level and reader.read(1) else level
+        return levels
+
+    def expected_bits(self, floor: Array, p: Array) -> Array:
+        """Return the expected bits of levels floor + Bernoulli(p): (...), for floor int64 and p (..., d)."""
+        lower = self.elias.lengths(floor + 1) + (floor > 0)
+        upper = self.elias.lengths(floor + 2) + 1
+        return np.asarray(((1 - p) * lower + p * upper).sum(axis=-1))
+
+    def exact_bits(self, floor: Sequence[int], p: Sequence[Fraction]) -> Fraction:
+        """Return the same in Fractions for one vector."""
+        total = Fraction(0)
+        for k, pj in zip(floor, p, strict=True):
+            total += (1 - pj) * (self.elias.length(k + 1) + (k > 0)) + pj * (self.elias.length(k + 2) + 1)
+        return total

@@ -1,0 +1,107 @@
+"""Elias gamma and omega codes of positive integers (Elias 1975).
+
+Lengths depend on floor(log2 k) only; `SparseCode.expected_gap_bits` relies on that.
+"""
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.coding.bit_stream import BitReader
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class EliasCode:
+    """One of the two codes.
+
+    Args:
+        name: `gamma`: floor(log2 k) zeros, then k in binary; `omega`: k preceded by its recursive length.
+    """
+
+    name: Literal["gamma", "omega"]
+
+    def word(self, k: int) -> str:
+        """Return the code word of k >= 1 as text of 0 and 1, literally."""
+        if k < 1:
+            raise ValueError(f"k={k} must be at least 1")
+        if self.name == "gamma":
+            return "0" * (len(bin(k)) - 3) + bin(k)[2:]
+        word = "0"
+        while k > 1:
+            group = bin(k)[2:]
+            word = group + word
+            k = len(group) - 1
+        return word
+
+    def length(self, k: int) -> int:
+        """Return the length in bits of the code word of k >= 1."""
+        if k < 1:
+            raise ValueError(f"k={k} must be at least 1")
+        if self.name == "gamma":
+            return 2 * k.bit_length() - 1
+        length = 1
+        while k > 1:
+            length += k.bit_length()
+            k = k.bit_length() - 1
+        return length
+
+    def lengths(self, k: Any) -> Array:
+        """Return the lengths in bits of the code words of an int64 array k >= 1, same shape."""
+        k = np.asarray(k, dtype=np.int64)
+        return _lengths_by_log(self)[floor_log2(k)]
+
+    def fields(self, k: Any) -> tuple[Array, Array]:
+        """Return (values, widths), each k.shape + (fields,): the words as unsigned fields for a BitWriter."""
+        k = np.asarray(k, dtype=np.int64)
+        if self.name == "gamma":
+            log = floor_log2(k).astype(np.int64)
+            return np.stack([np.zeros_like(k), k], axis=-1), np.stack([log, log + 1], axis=-1)
+        values, widths = [np.zeros_like(k)], [np.ones_like(k)]
+        while (k > 1).any():
+            more = k > 1
+            width = np.where(more, floor_log2(k).astype(np.int64) + 1, 0)
+            values.insert(0, np.where(more, k, 0))
+            widths.insert(0, width)
+            k = np.where(more, width - 1, 1)
+        return np.stack(values, axis=-1), np.stack(widths, axis=-1)
+
+    def read(self, reader: BitReader) -> int:
+        """Read one code word and return k."""
+        if self.name == "gamma":
+            return reader.read(reader.count_zeros() + 1)
+        k = 1
+        while reader.read(1):
+            if k > 63:
+                raise ValueError("an omega code word is longer than 64 bits")
+            k = (1 << k) | reader.read(k)
+        return k
+
+
+@functools.cache
+def _lengths_by_log(code: EliasCode) -> Array:
+    return np.array([code.length(1 << e) for e in range(63)], dtype=np.int64)
+
+
+@functools.cache
+def _small_logs() -> Array:
+    return np.array([max(k.bit_length() - 1, 0) for k in range(2**15)], dtype=np.int8)
+
+
+GAMMA = EliasCode("gamma")
+OMEGA = EliasCode("omega")
+
+
+def floor_log2(k: Array) -> Array:
+    """Return floor(log2 k) of an int64 array k >= 1, exactly, as small integers."""
+    if k.size and int(k.max()) < 2**15:
+        return _small_logs()[k]
+    _, exponent = np.frexp(k.astype(np.float64))
+    log = exponent.astype(np.int64) - 1
+    # Above 2**53 the conversion may round up to the next power of two.
+    too_large = (log >= 63) | (np.left_shift(np.int64(1), np.minimum(log, 62)) > k)
+    return log - too_large

@@ -1,0 +1,172 @@
+"""Sparse code: code(gap), content for each nonzero in index order, then code(gap to the sentinel d + 1).
+
+The sentinel is required: gaps without an end mark cannot be decoded (arXiv 2106.03524, squant/bits).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.coding.elias import EliasCode
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class SparseCode:
+    """Positions of nonzeros by gaps; levels as one sign bit and code(|level|)."""
+
+    elias: EliasCode
+
+    def gap_bits(self, present: Array) -> Array:
+        """Return the bits of all gaps, sentinel included.
+
+        Args:
+            present: Which coordinates are sent, bool (..., d).
+
+        Returns:
+            int64, (...).
+        """
+        return self._bits(present, None)
+
+    def bits(self, levels: Array) -> Array:
+        """Return the exact number of bits of signed levels (..., d): int64 (...)."""
+        return self._bits(levels != 0, levels)
+
+    def _bits(self, present: Array, levels: Array | None) -> Array:
+        *batch, d = present.shape
+        flat = np.flatnonzero(present)
+        # Each row is given d + 1 places, the last for its sentinel: every gap is a difference of neighbours.
+        row = flat // d
+        counts = np.bincount(row, minlength=present.size // d)
+        ends = np.cumsum(counts + 1) - 1
+        word = np.empty(len(flat) + len(counts), dtype=np.int64)
+        sent = np.ones(len(word), dtype=bool)
+        sent[ends] = False
+        word[sent] = flat + row
+        word[ends] = np.arange(1, len(counts) + 1) * (d + 1) - 1
+        bits = self.elias.lengths(np.diff(word, prepend=-1))
+        if levels is not None:
+            bits[sent] += 1 + self.elias.lengths(np.abs(levels.reshape(-1)[flat]))
+        sums = np.concatenate(([0], np.cumsum(bits)))
+        starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
+        return np.asarray((sums[ends + 1] - sums[starts]).reshape(batch))
+
+    def write(self, writer: BitWriter, levels: Array) -> None:
+        """Append the code of one vector of signed levels, (d,)."""
+        position = np.flatnonzero(levels)
+        level = levels[position]
+        values, widths = self.elias.fields(np.abs(level))
+        sign = (level < 0).astype(np.int64)[:, None]
+        self._write(
+            writer, position, len(levels), np.hstack([sign, values]), np.hstack([sign * 0 + 1, widths])
+        )
+
+    def write_entries(self, writer: BitWriter, present: Array, words: Array, width: int) -> None:
+        """Append the code of one vector: present bool (d,), contents as words (nnz,) of `width` bits."""
+        position = np.flatnonzero(present)
+        self._write(writer, position, len(present), words[:, None], np.full((len(words), 1), width))
+
+    def read(self, reader: BitReader, d: int) -> Array:
+        """Read one vector of signed levels back, int64 (d,)."""
+        levels = np.zeros(d, dtype=np.int64)
+        for position, (negative, level) in self._read(
+            reader, d, lambda: (reader.read(1), self.elias.read(reader))
+        ):
+            levels[position] = -level if negative else level
+        return levels
+
+    def read_entries(self, reader: BitReader, d: int, width: int) -> tuple[list[int], list[int]]:
+        """Read positions and words of `width` bits back."""
+        pairs = self._read(reader, d, lambda: reader.read(width))
+        return [position for position, _ in pairs], [word for _, word in pairs]
+
+    def _write(self, writer: BitWriter, position: Array, d: int, values: Array, widths: Array) -> None:
+        # One row per nonzero: the fields of its gap, then those of its content; the sentinel is a gap alone.
+        gaps, gap_widths = self.elias.fields(np.diff(position + 1, prepend=0, append=d + 1))
+        gaps = gaps.astype(np.uint64)  # words of 64 bits would make a mixed array float
+        writer.append(np.hstack([gaps[:-1], values.astype(np.uint64)]), np.hstack([gap_widths[:-1], widths]))
+        writer.append(gaps[-1], gap_widths[-1])
+
+    def _read(self, reader: BitReader, d: int, content: Callable[[], Any]) -> list[tuple[int, Any]]:
+        found: list[tuple[int, Any]] = []
+        position = 0
+        while True:
+            position += self.elias.read(reader)
+            if position == d + 1:
+                return found
+            if position > d:
+                raise ValueError(f"a gap leads beyond the last of {d} coordinates")
+            found.append((position - 1, content()))
+
+    def expected_gap_bits(self, q: Array) -> Array:
+        """Return the expected bits of all gaps, sentinel included, for independent presences.
+
+        A length is a sum of steps at powers of two, so only P(gap >= 2^k) is needed; the products over runs
+        double with k. That is O(d log d) without any cancellation.
+
+        Args:
+            q: Probabilities that a coordinate is sent, (..., d).
+
+        Returns:
+            (...).
+        """
+        d = q.shape[-1]
+        start = np.concatenate([np.ones((*q.shape[:-1], 1)), q], axis=-1)  # index 0 stands before the vector
+        absent = np.concatenate([1 - q, np.zeros((*q.shape[:-1], 1))], axis=-1)  # of coordinates 1 .. d + 1
+        total = self.elias.length(1) * start.sum(axis=-1)
+        empty = np.ones((*q.shape[:-1], d + 1))  # product over the 2^k - 1 coordinates behind index i
+        k = 1
+        while 2**k <= d + 1:
+            half = 2 ** (k - 1)
+            longer = np.zeros_like(empty)
+            # The run of 2^k - 1 coordinates behind i: 2^(k-1) - 1, the one in the middle, 2^(k-1) - 1 again.
+            stop = d + 1 - half
+            longer[..., :stop] = (
+                empty[..., :stop] * absent[..., half - 1 : half - 1 + stop] * empty[..., half:]
+            )
+            empty = longer
+            step = self.elias.length(2**k) - self.elias.length(2 ** (k - 1))
+            total = total + step * (start * empty).sum(axis=-1)
+            k += 1
+        return np.asarray(total)
+
+    def exact_gap_bits(self, q: Sequence[Fraction]) -> Fraction:
+        """Return the same in Fractions for one vector, by the double sum over pairs of neighbours."""
+        d = len(q)
+        presence = [Fraction(1), *q, Fraction(1)]
+        total = Fraction(0)
+        for i in range(d + 1):
+            weight = presence[i]
+            for j in range(i + 1, d + 2):
+                if weight == 0:
+                    break
+                total += weight * presence[j] * self.elias.length(j - i)
+                weight *= 1 - presence[j]
+        return total
+
+    def expected_bits(self, floor: Array, p: Array) -> Array:
+        """Return the expected bits of levels floor + Bernoulli(p), independent.
+
+        Args:
+            floor: Lower levels, int64 (..., d).
+            p: Probabilities of the upper level, (..., d).
+        """
+        lower, upper = self.elias.lengths(np.maximum(floor, 1)), self.elias.lengths(floor + 1)
+        content = np.where(floor >= 1, 1 + (1 - p) * lower + p * upper, p * (1 + upper))
+        return np.asarray(self.expected_gap_bits(np.where(floor >= 1, 1.0, p)) + content.sum(axis=-1))
+
+    def exact_bits(self, floor: Sequence[int], p: Sequence[Fraction]) -> Fraction:
+        """Return the same in Fractions for one vector."""
+        total = self.exact_gap_bits([Fraction(1) if k else pj for k, pj in zip(floor, p, strict=True)])
+        for k, pj in zip(floor, p, strict=True):
+            if k:
+                total += 1 + (1 - pj) * self.elias.length(k) + pj * self.elias.length(k + 1)
+            else:
+                total += pj * (1 + self.elias.length(1))
+        return total

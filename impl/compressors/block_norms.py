@@ -1,0 +1,97 @@
+"""Euclidean norms of blocks of coordinates, safe at both ends of the floating-point range."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.checked_input import require_finite
+from impl.errors import ArgumentError
+
+Array = npt.NDArray[Any]
+
+# Dot products of this length are formed in the precision of x: accurate to a few units in the last place.
+_CHUNK = 2**12
+_FEW_BLOCKS = 32
+# Inside these ranges neither a sum of squares nor the norm that is sent comes near the ends of float64
+# and float32.
+_SAFE = ((2.0**-900, 2.0**1000), (2.0**-80, 2.0**120))
+
+
+def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) -> Array:
+    """Return the norm of each block, rounded to what is sent.
+
+    Args:
+        x: float32 or float64, (..., d).
+        lengths: Block lengths that sum to d.
+        norm_bits: 64, or 32 to round to float32.
+        where: Name for error messages.
+
+    Returns:
+        (..., B), in the dtype of x.
+
+    Raises:
+        ArgumentError: x is not finite, or a norm is outside the range of the format that is sent.
+    """
+    rows = x.reshape(-1, x.shape[-1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = _sums_of_squares(rows, lengths)
+    sent = np.dtype(np.float32) if norm_bits == 32 or x.dtype == np.float32 else np.dtype(np.float64)
+    low, high = _SAFE[int(sent == np.dtype(np.float32))]
+    if not squares.size or bool(np.min(squares) > low and np.max(squares) < high):  # NaN fails
+        norms = np.sqrt(squares).astype(sent, copy=False)
+        return norms.astype(x.dtype, copy=False).reshape((*x.shape[:-1], len(lengths)))
+    require_finite(x, where)
+    norms = np.sqrt(squares)
+    for row, block in np.argwhere(~((squares > low) & (squares < high))):
+        start = sum(lengths[:block])
+        norms[row, block] = _scaled_norm(rows[row, start : start + lengths[block]].astype(np.float64))
+    with np.errstate(over="ignore"):
+        rounded = norms.astype(sent)
+    lost = ~np.isfinite(rounded) | (np.equal(rounded, 0) & np.greater(norms, 0))
+    if lost.any():
+        row, block = (int(i) for i in np.argwhere(lost)[0])
+        remedy = "use norm_bits=64" if sent != x.dtype else "use float64" if sent == np.float32 else "scale x"
+        raise ArgumentError(
+            f"{where}: the norm {norms[row, block]} of block {block} of vector {row} is outside the range of "
+            f"{sent}; {remedy}"
+        )
+    return rounded.astype(x.dtype, copy=False).reshape((*x.shape[:-1], len(lengths)))
+
+
+def _sums_of_squares(rows: Array, lengths: tuple[int, ...]) -> Array:
+    """Return (M, B) in float64; the order of addition does not depend on M."""
+    if len(lengths) == 1:
+        return _dots(rows)[:, None]
+    starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).tolist()
+    if len(lengths) <= _FEW_BLOCKS:
+        pairs = zip(starts, lengths, strict=True)
+        return np.stack([_dots(rows[:, start : start + length]) for start, length in pairs], axis=1)
+    squares = np.empty((len(rows), len(lengths)))
+    group = max(1, 2**14 // rows.shape[1])
+    for first in range(0, len(rows), group):
+        part = np.square(rows[first : first + group].astype(np.float64))
+        np.add.reduceat(part, starts, axis=1, out=squares[first : first + group])
+    return squares
+
+
+def _dots(rows: Array) -> Array:
+    """Return the sums of squares of rows, (M,): short dot products in the dtype of rows, added in float64."""
+    *_, d = rows.shape
+    head = d // _CHUNK * _CHUNK
+    parts = rows[:, :head].reshape(len(rows), -1, _CHUNK)
+    total = np.vecdot(rows[:, head:], rows[:, head:]).astype(np.float64)
+    if head:
+        total += np.vecdot(parts, parts).astype(np.float64).sum(axis=-1)
+    return np.asarray(total)
+
+
+def _scaled_norm(x: Array) -> float:
+    """Return the norm with the squares taken at the scale of the largest entry, a power of two."""
+    largest = float(np.max(np.abs(x)))
+    if largest == 0:
+        return 0.0
+    _, exponent = np.frexp(largest)
+    scaled = np.ldexp(x, -exponent)
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(np.sqrt(_dots(scaled[None])[0]), exponent))

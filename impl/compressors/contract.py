@@ -1,0 +1,283 @@
+"""What every compressor offers: keys, draws, messages and the base class."""
+
+import abc
+import struct
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.compressors import wire
+from impl.compressors.checked_input import as_vectors, as_weight, require_finite
+from impl.errors import ArgumentError, MessageError, Problems
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Key:
+    """Public state of a round: both ends derive the same draws from it.
+
+    Args:
+        seed: Two words below 2**64, agreed once.
+        worker: Sender of the message.
+        iteration: Round of the method.
+        tensor: Which of the sender's tensors.
+    """
+
+    seed: tuple[int, int]
+    worker: int
+    iteration: int
+    tensor: int = 0
+
+    def __post_init__(self) -> None:
+        problems = Problems("Key")
+        problems.require(len(self.seed) == 2, f"seed={self.seed!r} must be two integers")
+        for name, value in [*(("seed", word) for word in self.seed), *list(vars(self).items())[1:]]:
+            fits = isinstance(value, int | np.integer) and 0 <= value < 2**64
+            problems.require(fits, f"{name}={value!r} must be an integer in [0, 2**64)")
+        problems.raise_if_any()
+
+    def digest(self) -> bytes:
+        """Return 16 bytes that tell this key from every other."""
+        return wire.digest(struct.pack("<5Q", *self.seed, self.worker, self.iteration, self.tensor))
+
+    def generator(self) -> np.random.Generator:
+        """Return the Philox stream of this key; the lowest counter word is left to the stream."""
+        counter = np.array([0, self.tensor, self.iteration, self.worker], dtype=np.uint64)
+        return np.random.Generator(
+            np.random.Philox(key=np.array(self.seed, dtype=np.uint64), counter=counter)
+        )
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Explicit randomness of one call: `shared` is known to both ends, `private` to the sender only."""
+
+    shared: Any = None
+    private: Any = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """What travels, batched.
+
+    Args:
+        symbols: Levels or entries, (..., d), or (..., k) where the indices are shared.
+        scales: Norms, (..., B), or None.
+        bits: Exact payload length, header apart: int64 (...), an int for one vector.
+        shape: Shape of the compressed array, (..., d).
+    """
+
+    symbols: Array
+    scales: Array | None
+    bits: Any
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments of the weighted squared error ||C(x) - x||^2_W, each (...) or a number; None where unknown."""
+
+    mean: Any
+    variance: Any
+    upper: Any
+
+
+class Compressor(abc.ABC):
+    """A deterministic function of its input and of explicit draws.
+
+    What travels is a message; the receiver needs the message and the shared draws only. A class of another
+    project may offer the same members without inheriting from this one.
+    """
+
+    unbiased: ClassVar[bool]
+
+    # ---------------------------------------------------------------- what a compressor defines
+
+    @classmethod
+    @abc.abstractmethod
+    def examples(cls) -> Iterable[Self]:
+        """Return instances for the battery of tests; each accepts every dimension or tells by `dimension`."""
+
+    @abc.abstractmethod
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
+        """Return fresh draws for an input of this shape, batched."""
+
+    @abc.abstractmethod
+    def message(self, x: Any, draws: Draws) -> Message:
+        """Return the symbols and scales that travel; x (..., d) is broadcast to the shape of the draws."""
+
+    @abc.abstractmethod
+    def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
+        """Return what the receiver makes of a message, (..., d)."""
+
+    @abc.abstractmethod
+    def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
+        """Compress literally, on nested lists; Fractions in, Fractions out."""
+
+    @abc.abstractmethod
+    def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:
+        """Return the exact E||C(x) - x||^2_W.
+
+        Args:
+            x: Input, (..., d); any Fraction in a nested list selects exact arithmetic.
+            weight: W, (d,) or (d, d); the identity by default.
+            node_weight: One W per node, (n, d) or (n, d, d), for x (..., n, d).
+
+        Returns:
+            (...), a float for one vector, Fractions in rational mode.
+        """
+
+    @abc.abstractmethod
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        """Yield (probability, draws) over all distinct outcomes for one vector x, (d,)."""
+
+    @abc.abstractmethod
+    def expected_bits(self, x: Any) -> Any:
+        """Return the exact expectation of `message(x, draws).bits`, header apart: (...) or a number."""
+
+    @abc.abstractmethod
+    def _parameters(self) -> tuple[Hashable, ...]:
+        """Return what makes two instances equal."""
+
+    @abc.abstractmethod
+    def _write(self, writer: BitWriter, message: Message) -> None:
+        """Append the payload of one vector's message."""
+
+    @abc.abstractmethod
+    def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
+        """Read the payload of one vector back; the bits of the result need not be filled in."""
+
+    # ---------------------------------------------------------------- what follows from it
+
+    @property
+    def dimension(self) -> int | None:
+        """Return the dimension d that the parameters fix, None where every d is accepted."""
+        return None
+
+    def draw_keyed(self, key: Key, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
+        """Return the draws of one round, the same at both ends."""
+        return self.draw(key.generator(), shape, dtype)
+
+    def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
+        """Return what the receiver will see, (..., d), in the dtype of x."""
+        return self.reconstruct(self.message(x, draws), draws.shared, side)
+
+    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        """Compress with fresh draws; size samples are stacked in front, size + x.shape."""
+        x = self._vectors(x)
+        return self.compress(x, self.draw(rng, sample_shape(size) + x.shape, x.dtype))
+
+    def sample_chunks(self, x: Any, rng: np.random.Generator, size: int) -> Iterator[Array]:
+        """Yield `size` samples in chunks of about a megabyte: a mean over many needs little memory."""
+        x = self._vectors(x)
+        rows = max(1, 2**17 // x.size)
+        for start in range(0, size, rows):
+            yield self.sample(x, rng, size=min(rows, size - start))
+
+    def moments(self, x: Any, weight: Any = None) -> Moments:
+        """Return mean, variance and a sure upper bound of ||C(x) - x||^2_W, None where unknown."""
+        return Moments(self.variance(x, weight), None, None)
+
+    def encode(self, x: Any, draws: Draws, key: Key | None = None) -> bytes:
+        """Return the packed message with its header.
+
+        Args:
+            x: Input, (..., d).
+            draws: As for `compress`; with a key, those of `draw_keyed(key, shape)`.
+            key: Round; the receiver must name the same one.
+        """
+        message = self.message(x, draws)
+        writer = BitWriter()
+        for index in np.ndindex(message.shape[:-1]):
+            scales = None if message.scales is None else message.scales[index]
+            bits = message.bits if len(message.shape) == 1 else message.bits[index]
+            self._write(writer, Message(message.symbols[index], scales, bits, message.shape[-1:]))
+        dtype = message.symbols.dtype if message.scales is None else message.scales.dtype
+        return wire.pack(self._header(message.shape, dtype, key, draws.shared), writer)
+
+    def decode(self, data: bytes, shared: Any = None, key: Key | None = None, side: Any = None) -> Array:
+        """Return exactly what `compress` returned at the sender.
+
+        Args:
+            data: Result of `encode`.
+            shared: Shared draws; taken from the key where not given.
+            key: Round, None if the message was encoded without.
+            side: What the receiver already knows (nested codecs).
+
+        Raises:
+            MessageError: Truncated or corrupted data, another compressor, parameters, key or shared draws.
+        """
+        name = type(self).__name__
+        header, reader = wire.unpack(data)
+        if key is not None and shared is None:
+            wire.require_same(header, self._header(header.shape, header.dtype, key, None), name, shared=False)
+            shared = self.draw_keyed(key, header.shape, header.dtype).shared
+        wire.require_same(header, self._header(header.shape, header.dtype, key, shared), name)
+        *batch, d = header.shape
+        try:
+            parts = [self._read(reader, d, header.dtype) for _ in np.ndindex(*batch)]
+            reader.finish()
+        except (IndexError, ValueError, OverflowError) as error:
+            raise MessageError(f"the payload is no message of {self!r}: {error}") from error
+        symbols = (
+            np.stack([part.symbols for part in parts]) if parts else np.zeros((0, d), dtype=header.dtype)
+        )
+        norms = [part.scales for part in parts if part.scales is not None]
+        scales = np.stack(norms) if norms else None
+        message = Message(
+            symbols.reshape((*batch, *symbols.shape[1:])),
+            None if scales is None else scales.reshape((*batch, *scales.shape[1:])),
+            None,
+            header.shape,
+        )
+        return self.reconstruct(message, shared, side)
+
+    def _header(self, shape: tuple[int, ...], dtype: Any, key: Key | None, shared: Any) -> wire.Header:
+        return wire.Header(
+            tag=wire.digest(type(self).__name__.encode()),
+            shape=shape,
+            dtype=np.dtype(dtype),
+            parameters=wire.digest(repr(self._parameters()).encode()),
+            key=bytes(16) if key is None else key.digest(),
+            shared=bytes(16) if shared is None else wire.digest(np.asarray(shared, dtype="<i8").tobytes()),
+        )
+
+    def _vectors(self, x: Any) -> Array:
+        """Return x as a float array (..., d), finite and of the right dimension."""
+        array = as_vectors(x, type(self).__name__)
+        require_finite(array, type(self).__name__)
+        self._require_dimension(array.shape)
+        return array
+
+    def _require_dimension(self, shape: tuple[int, ...]) -> None:
+        d = self.dimension
+        if d is not None and shape[-1] != d:
+            raise ArgumentError(
+                f"{type(self).__name__}: x has d={shape[-1]} coordinates, the parameters fix d={d}; "
+                "give parameters of that length"
+            )
+
+    def _weight(self, shape: tuple[int, ...], weight: Any, node_weight: Any = None) -> Array | None:
+        """Return W as (d,), (d, d), (n, d) or (n, d, d), checked against the shape of x."""
+        return as_weight(shape, weight, node_weight, type(self).__name__)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Compressor):
+            return NotImplemented
+        return type(self) is type(other) and self._parameters() == other._parameters()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._parameters()))
+
+
+def sample_shape(size: int | tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the axes that `size` puts in front of the shape of x."""
+    axes = () if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
+    if any(axis < 0 for axis in axes):
+        raise ArgumentError(f"sample: size={size!r} must not be negative")
+    return tuple(int(axis) for axis in axes)

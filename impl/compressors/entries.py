@@ -1,0 +1,62 @@
+"""Entries as they are sent by sparsifiers: float64, or rounded to float32."""
+
+import struct
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import ArgumentError, Problems
+
+Array = npt.NDArray[Any]
+
+
+def require_value_bits(problems: Problems, value_bits: Any) -> None:
+    """Note a problem unless value_bits is 32 or 64."""
+    problems.require(value_bits in (32, 64), f"value_bits={value_bits!r} must be 64 or 32")
+
+
+def require_count(problems: Problems, k: Any) -> None:
+    """Note a problem unless k is a positive integer."""
+    whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
+    problems.require(
+        whole and k >= 1, f"k={k!r} must be an integer of at least 1, the number of kept coordinates"
+    )
+
+
+def require_at_most(k: int, d: int, where: str) -> None:
+    """Raise unless k coordinates can be kept of d."""
+    if k > d:
+        raise ArgumentError(f"{where}: k={k} exceeds d={d}; keep at most all coordinates")
+
+
+def as_sent(x: Array, value_bits: int, where: str) -> Array:
+    """Return x rounded to value_bits, in its own dtype; a value outside the range of float32 raises."""
+    if value_bits == 64 or x.dtype == np.float32:
+        return x
+    with np.errstate(over="ignore"):
+        rounded = x.astype(np.float32).astype(x.dtype)
+    if not np.isfinite(rounded).all():
+        raise ArgumentError(f"{where}: an entry exceeds the range of float32; use value_bits=64")
+    return rounded
+
+
+def as_sent_literally(x: Any, value_bits: int) -> Any:
+    """Return one number rounded to value_bits; Fractions stay as they are."""
+    if value_bits == 64 or not isinstance(x, float):
+        return x
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def to_words(values: Array, value_bits: int) -> Array:
+    """Return the bit patterns of values as unsigned integers."""
+    if value_bits == 64:
+        return values.astype(np.float64).view(np.uint64)
+    return values.astype(np.float32).view(np.uint32).astype(np.uint64)
+
+
+def from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
+    """Return values from their bit patterns."""
+    if value_bits == 64:
+        return np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
+    return np.array(words, dtype=np.uint32).view(np.float32).astype(dtype)

@@ -1,0 +1,115 @@
+"""Elias codes: lengths, words, fields, and the streams they travel in."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from impl.coding import GAMMA, OMEGA, BitReader, BitWriter
+
+CODES = [GAMMA, OMEGA]
+NUMBERS = [*range(1, 300), *(2**e + delta for e in range(9, 62) for delta in (-1, 0, 1)), 2**63 - 1]
+
+
+def test_known_words():
+    assert [GAMMA.word(k) for k in (1, 2, 3, 4, 17)] == ["1", "010", "011", "00100", "000010001"]
+    # Elias 1975, table of the omega code.
+    assert [OMEGA.word(k) for k in (1, 2, 3, 4, 8, 16)] == [
+        "0",
+        "100",
+        "110",
+        "101000",
+        "1110000",
+        "10100100000",
+    ]
+
+
+def test_gamma_length_is_twice_the_logarithm_plus_one():
+    assert [GAMMA.length(k) for k in (1, 2, 3, 4, 7, 8, 1024)] == [1, 3, 3, 5, 5, 7, 21]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_lengths_are_those_of_the_words(code):
+    assert [code.length(k) for k in NUMBERS] == [len(code.word(k)) for k in NUMBERS]
+    assert code.lengths(np.array(NUMBERS)).tolist() == [len(code.word(k)) for k in NUMBERS]
+    shaped = np.array(NUMBERS[:24]).reshape(2, 3, 4)
+    assert code.lengths(shaped).shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_lengths_depend_on_the_binary_logarithm_only(code):
+    for k in range(1, 5000):
+        assert code.length(k) == code.length(1 << (k.bit_length() - 1))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_no_word_is_the_beginning_of_another(code):
+    words = sorted(code.word(k) for k in range(1, 2000))
+    assert not any(right.startswith(left) for left, right in itertools.pairwise(words))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_words_are_read_back(code):
+    writer = BitWriter()
+    writer.append(*code.fields(np.array(NUMBERS)))
+    assert writer.bits == sum(len(code.word(k)) for k in NUMBERS)
+    data = writer.to_bytes()
+    text = "".join(code.word(k) for k in NUMBERS)
+    assert "".join(f"{byte:08b}" for byte in data)[: len(text)] == text
+    reader = BitReader(data, writer.bits)
+    assert [code.read(reader) for _ in NUMBERS] == NUMBERS
+    reader.finish()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_only_positive_integers(code):
+    for k in (0, -3):
+        with pytest.raises(ValueError, match="at least 1"):
+            code.length(k)
+        with pytest.raises(ValueError, match="at least 1"):
+            code.word(k)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_reading_past_the_end(code):
+    for text in ("", "0" * 5, "11", "1" * 300):
+        reader = BitReader(
+            bytes(int(text[i : i + 8].ljust(8, "0"), 2) for i in range(0, len(text), 8)), len(text)
+        )
+        with pytest.raises((IndexError, ValueError)):
+            read_all(code, reader, len(text) + 1)
+
+
+def read_all(code, reader, count):
+    return [code.read(reader) for _ in range(count)]
+
+
+def test_an_endless_omega_word():
+    bits = "".join(["11", "111", "1111111", "1" * 128, "1"])
+    data = int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8), "big")
+    with pytest.raises(ValueError, match="64 bits"):
+        OMEGA.read(BitReader(data, len(bits)))
+
+
+def test_fields_of_all_widths():
+    rng = np.random.default_rng(0)
+    widths = rng.integers(0, 65, size=500)
+    values = np.array(
+        [int(rng.integers(0, 2**64, dtype=np.uint64)) >> (64 - int(w)) if w else 0 for w in widths], np.uint64
+    )
+    writer = BitWriter()
+    writer.append(values[:200], widths[:200])
+    writer.append(values[200:].reshape(3, 100), widths[200:].reshape(3, 100))
+    reader = BitReader(writer.to_bytes(), writer.bits)
+    assert [reader.read(int(w)) for w in widths] == values.tolist()
+    reader.finish()
+
+
+def test_what_is_left_over_is_noticed():
+    with pytest.raises(ValueError, match="8 bits are left over"):
+        BitReader(b"\0", 8).finish()
+    reader = BitReader(b"\x81", 7)
+    assert reader.read(7) == 64
+    with pytest.raises(ValueError, match="left over"):
+        reader.finish()
+    assert BitWriter().to_bytes() == b""
