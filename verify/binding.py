@@ -143,5 +143,3 @@ def plan(claims: tuple[Claim, ...], profile: Profile) -> tuple[Unit, ...]:
             "run them one after another with seeds of their own budget"
         )
     return units
-
-

@@ -128,7 +128,8 @@ def _latex(result: ClaimResult, identifier: str) -> str:
     }
     lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
     lines += [
-        rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}" for name, value in values.items()
+        rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}"
+        for name, value in values.items()
     ]
     return "\n".join(lines)
 

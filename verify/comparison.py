@@ -15,7 +15,9 @@ class Tolerance:
 
 
 EXACT = Tolerance(0.0, "both sides are rational")
-ROUND_OFF = Tolerance(1e-12, "both sides are sums of at most some thousand float64 products, condition number below 100")
+ROUND_OFF = Tolerance(
+    1e-12, "both sides are sums of at most some thousand float64 products, condition number below 100"
+)
 ROOT = Tolerance(1e-11, "one side is the root of a scalar equation, found to the last float64 digits")
 DRIFT = Tolerance(1e-10, "matrix roots of condition number up to 1e4 lose that much of float64")
 

@@ -50,7 +50,9 @@ class CompressorReport:
         """Return the violation, or the check that came closest to its bound."""
         violated = [item for item in self.checks if item.evidence.verdict == "violated"]
         close = [item for item in self.checks if item.evidence.tightness]
-        return next(iter(violated), min(close, key=lambda item: item.evidence.tightness or math.inf, default=None))
+        return next(
+            iter(violated), min(close, key=lambda item: item.evidence.tightness or math.inf, default=None)
+        )
 
     @property
     def bound(self) -> float | None:
@@ -160,9 +162,17 @@ def check_compressor(
         found += _apply_claim(claim_id, compressor, d, seed)
     tests = sum(item.evidence.tests for item in found)
     if tests > MAX_TESTS:
-        raise UsageError(f"claims={tuple(claims)!r} need {tests} tests, above {MAX_TESTS}; name fewer at a time")
+        raise UsageError(
+            f"claims={tuple(claims)!r} need {tests} tests, above {MAX_TESTS}; name fewer at a time"
+        )
     verdicts = {item.evidence.verdict for item in found}
-    verdict = "violated" if "violated" in verdicts else "inconclusive" if "inconclusive" in verdicts else "consistent"
+    verdict = (
+        "violated"
+        if "violated" in verdicts
+        else "inconclusive"
+        if "inconclusive" in verdicts
+        else "consistent"
+    )
     return CompressorReport(name, verdict, tuple(found))
 
 
@@ -172,7 +182,12 @@ def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping
 
 
 def _validate(
-    d: int, n: int | None, unbiased: bool | None, omega: float | None, ab: tuple[float, float] | None, claims: Any
+    d: int,
+    n: int | None,
+    unbiased: bool | None,
+    omega: float | None,
+    ab: tuple[float, float] | None,
+    claims: Any,
 ) -> None:
     problems = []
     if omega is not None and not (math.isfinite(omega) and omega >= 0):
@@ -221,7 +236,9 @@ def _test_error(
 
     ratios = []
     for index, x in enumerate(_inputs(foreign)):
-        pilot = foreign.squared_errors(x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT)
+        pilot = foreign.squared_errors(
+            x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT
+        )
         ratios.append((float(np.mean(pilot)) / (_bound_at(x, omega, ab) or 1e-300), index, x))
     for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
         bound = _bound_at(x, omega, ab)
@@ -235,8 +252,12 @@ def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidenc
     """Test that the sampler does not exceed the exact variance that the compressor states of itself."""
     for index, x in list(enumerate(_inputs(foreign)))[:2]:
         exact = float(foreign.variance(x)) if foreign.variance else 0.0
-        case = MonteCarloCase("le", _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size)), exact * (1 + 1e-9))
-        yield NamedEvidence(f"own exact variance at input {index}", _judge_mean(case, f"oracle-{index}", seed, x))
+        case = MonteCarloCase(
+            "le", _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size)), exact * (1 + 1e-9)
+        )
+        yield NamedEvidence(
+            f"own exact variance at input {index}", _judge_mean(case, f"oracle-{index}", seed, x)
+        )
 
 
 def _judge_mean(case: MonteCarloCase, instance: str, seed: int, x: Any) -> Evidence:
@@ -292,7 +313,9 @@ def _test_bias(foreign: ForeignCompressor, omega: float | None, seed: int) -> It
                 "guaranteed" if biased else "search",
                 samples=samples,
                 tests=1,
-                witness=json_ready({"x": x, "direction": direction / length, "bias": total / samples, "seed": seed}),
+                witness=json_ready(
+                    {"x": x, "direction": direction / length, "bias": total / samples, "seed": seed}
+                ),
                 reason=f"mean error along the tested direction {total / samples:.3g} in {samples} samples, "
                 f"standard deviation at most {variance**0.5:.3g}",
             ),
@@ -308,10 +331,14 @@ def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[
     module = importlib.import_module(module_name(theory.claim(claim_id).id))
     factory: Callable[[Any, int], Any] | None = getattr(module, "checks_for", None)
     if factory is None:
-        raise UsageError(f"claims: {claim_id!r} cannot be applied to a compressor; squant/var and squant/bounds can")
+        raise UsageError(
+            f"claims: {claim_id!r} cannot be applied to a compressor; squant/var and squant/bounds can"
+        )
     for check in factory(compressor, d):
         context = Context(claim_id, check.rung, f"foreign-{check.instance}", seed=seed)
-        yield NamedEvidence(f"{claim_id} {check.rung}/{check.instance}", judge(check.rung, check.base, context))
+        yield NamedEvidence(
+            f"{claim_id} {check.rung}/{check.instance}", judge(check.rung, check.base, context)
+        )
 
 
 def _batched(sample: Callable[[Any, int], Any]) -> Callable[[Any, int], Any]:

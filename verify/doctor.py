@@ -7,11 +7,26 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-CORE = ("numpy", "scipy", "sympy", "joblib", "threadpoolctl", "click", "rich", "jinja2", "jsonschema", "z3-solver", "scikit-learn")
+CORE = (
+    "numpy",
+    "scipy",
+    "sympy",
+    "joblib",
+    "threadpoolctl",
+    "click",
+    "rich",
+    "jinja2",
+    "jsonschema",
+    "z3-solver",
+    "scikit-learn",
+)
 
 # Optional library: extra that installs it, and what is missing without it.
 OPTIONAL = {
-    "cvc5": ("proof", "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical"),
+    "cvc5": (
+        "proof",
+        "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical",
+    ),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pytest": ("dev", "the pytest plugin"),
@@ -35,7 +50,9 @@ def examine() -> tuple[Finding, ...]:
 
     findings = [
         Finding("boundcheck", "ok", VERSION),
-        Finding("python", "ok", f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"),
+        Finding(
+            "python", "ok", f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"
+        ),
     ]
     findings += [_library(name) for name in CORE]
     findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
@@ -65,17 +82,27 @@ def _package(name: str) -> Finding:
     locations = [Path(item).resolve() for item in (spec.submodule_search_locations or [])] if spec else []
     if home / name not in locations:
         found = ", ".join(map(str, locations)) or "nothing"
-        return Finding(name, "problem", f"import finds {found} instead of {home / name}; rename or remove the other one")
-    others = sorted({item for item in metadata.packages_distributions().get(name, []) if item != "boundcheck"})
+        return Finding(
+            name, "problem", f"import finds {found} instead of {home / name}; rename or remove the other one"
+        )
+    others = sorted(
+        {item for item in metadata.packages_distributions().get(name, []) if item != "boundcheck"}
+    )
     if others:
-        return Finding(name, "problem", f"also installed by {', '.join(others)}; use a virtual environment of its own")
+        return Finding(
+            name, "problem", f"also installed by {', '.join(others)}; use a virtual environment of its own"
+        )
     return Finding(name, "ok", "no clash")
 
 
 def _data() -> Finding:
     folder = os.environ.get("BOUNDCHECK_DATA")
     if not folder:
-        return Finding("BOUNDCHECK_DATA", "missing", "not set; the embedded breast-cancer data are used alone")
+        return Finding(
+            "BOUNDCHECK_DATA", "missing", "not set; the embedded breast-cancer data are used alone"
+        )
     if not Path(folder).is_dir():
-        return Finding("BOUNDCHECK_DATA", "problem", f"{folder!r} is not a folder; set it to one with LIBSVM files")
+        return Finding(
+            "BOUNDCHECK_DATA", "problem", f"{folder!r} is not a folder; set it to one with LIBSVM files"
+        )
     return Finding("BOUNDCHECK_DATA", "ok", "set; `boundcheck data check` examines the files")

@@ -50,7 +50,9 @@ class ForeignCompressor:
             )
         if not np.isfinite(found).all():
             index = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
-            raise UsageError(f"compressor: C(x){list(index[1:])} = {found[index]} is not finite at x={x.tolist()}")
+            raise UsageError(
+                f"compressor: C(x){list(index[1:])} = {found[index]} is not finite at x={x.tolist()}"
+            )
         return found
 
     def squared_errors(self, x: Any, rng: Any, size: int) -> Any:
@@ -78,7 +80,9 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
     if hasattr(compressor, "draw") and hasattr(compressor, "compress"):
         return ForeignCompressor(
             lambda x, rng: compressor.compress(x, compressor.draw(rng, x.shape)),
-            lambda x, rng, size: compressor.compress(_stacked(x, size), compressor.draw(rng, (size, *x.shape))),
+            lambda x, rng, size: compressor.compress(
+                _stacked(x, size), compressor.draw(rng, (size, *x.shape))
+            ),
             variance,
             d,
             n,

@@ -28,7 +28,9 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
             base, mutants, tests = Evidence("not_run", reason=missing), [], 0
         else:
             base = judge(rung, unit.check.base, Context(claim_id, rung, instance, seed=seed, profile=profile))
-            mutants = [_judge_mutant(unit, name, case, profile, seed) for name, case in _mutants(unit, profile)]
+            mutants = [
+                _judge_mutant(unit, name, case, profile, seed) for name, case in _mutants(unit, profile)
+            ]
             tests = unit.tests(profile)
     return {
         "schema": SCHEMA,
@@ -92,7 +94,9 @@ def _missing(unit: Unit) -> str:
     found = {entry.dataset.name: entry.path for entry in available()}
     if found[unit.check.needs] is not None:
         return ""
-    return f"data set {unit.check.needs!r} is not in the folder that {VARIABLE} names; set it to one that has it"
+    return (
+        f"data set {unit.check.needs!r} is not in the folder that {VARIABLE} names; set it to one that has it"
+    )
 
 
 def _finite(number: float | None) -> float | None:

@@ -27,9 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options, all beginning with `--boundcheck-`."""
     group = parser.getgroup("boundcheck", "bounds of communication-compressed optimization")
     group.addoption(
-        "--boundcheck-profile", choices=["quick", "full"], default="quick", help="Profile of claims judged by marker."
+        "--boundcheck-profile",
+        choices=["quick", "full"],
+        default="quick",
+        help="Profile of claims judged by marker.",
     )
-    group.addoption("--boundcheck-seed", type=int, default=None, metavar="N", help="Master seed [default: fixed].")
+    group.addoption(
+        "--boundcheck-seed", type=int, default=None, metavar="N", help="Master seed [default: fixed]."
+    )
     group.addoption(
         "--boundcheck-strict", action="store_true", help="Fail on inconclusive verdicts instead of skipping."
     )
@@ -72,11 +77,15 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
     from verify.outcome import ALPHA
 
     profile = config.getoption("boundcheck_profile")
-    return [f"boundcheck: {len(used)} claims, seed {_seed(config)}, profile {profile}, level {ALPHA:g} per test"]
+    return [
+        f"boundcheck: {len(used)} claims, seed {_seed(config)}, profile {profile}, level {ALPHA:g} per test"
+    ]
 
 
 @pytest.fixture
-def boundcheck_claim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "ClaimResult":
+def boundcheck_claim(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> "ClaimResult":
     """Return the result of the claim that the marker names."""
     if not hasattr(request, "param"):
         raise pytest.UsageError(f"fixture {_FIXTURE} needs the marker @pytest.mark.boundcheck(CLAIM)")

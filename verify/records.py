@@ -129,7 +129,9 @@ def read_record(path: Path) -> Record:
     try:
         record: Record = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise DamagedRecordError(f"record {str(path)!r} is cut or malformed ({error}); it has to be made again") from error
+        raise DamagedRecordError(
+            f"record {str(path)!r} is cut or malformed ({error}); it has to be made again"
+        ) from error
     except OSError as error:
         raise DamagedRecordError(f"record {str(path)!r} cannot be read ({error.strerror})") from error
     validate(record, str(path))

@@ -37,7 +37,9 @@ def print_run(report: RunReport, target: "Console") -> None:
     for result in report.claims:
         for reason in result.reasons:
             target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
-    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count)
+    counts = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count
+    )
     target.print(f"\n{counts}")
     target.print(
         f"false-alarm probability of this run: at most {report.alpha_used:.2g} "
@@ -55,7 +57,15 @@ def claims_table(results: Sequence[ClaimResult]) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("claim", "kind", "verdict", "grade", "bound / largest value found", "mutants rejected", "seconds"):
+    for name in (
+        "claim",
+        "kind",
+        "verdict",
+        "grade",
+        "bound / largest value found",
+        "mutants rejected",
+        "seconds",
+    ):
         table.add_column(name, justify="right" if name == "seconds" else "left", no_wrap=True)
     for result in results:
         table.add_row(

@@ -58,7 +58,9 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
     ]
     rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
     survivors = [mutant.name for mutant in required if mutant.name not in rejected]
-    wronged = sorted({m["name"] for item in records for m in item["mutants"] if m["rejected"] and m["neutral"]})
+    wronged = sorted(
+        {m["name"] for item in records for m in item["mutants"] if m["rejected"] and m["neutral"]}
+    )
     verdict: ClaimVerdict
     reasons: list[str] = []
     if not records:

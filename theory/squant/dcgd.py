@@ -212,7 +212,11 @@ _MUTANTS = (
         r"$\mathcal L_{\max}/(2n)$ for $2\mathcal L_{\max}/n$ in the step size.",
         ("run",),
     ),
-    Mutant("shared-seed", "The same random numbers on all nodes: the noise no longer averages.", ("run",)),
+    Mutant(
+        "shared-seed",
+        "The same random numbers on all nodes: the noise no longer averages.",
+        ("run", "montecarlo"),
+    ),
     Mutant(
         "diagonal-smoothness",
         r"$\mathrm{Diag}(\mathbf L_i)$ in place of $\mathbf L_i$: for $\mathbf L=\mathbf 1\mathbf 1^\top$ "
@@ -222,7 +226,7 @@ _MUTANTS = (
     Mutant(
         "wrong-decompression",
         r"The server multiplies by $\mathbf L_i^{+1/2}$ instead of $\mathbf L_i^{1/2}$.",
-        ("run",),
+        ("run", "montecarlo"),
     ),
     Mutant(
         "certificate-constant",

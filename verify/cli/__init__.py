@@ -81,7 +81,9 @@ def print_json(document: Any) -> None:
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--json` to a verb."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")(
+        function
+    )
 
 
 def out_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +102,14 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Print the version.")
+@click.option(
+    "--version",
+    is_flag=True,
+    callback=_print_version,
+    expose_value=False,
+    is_eager=True,
+    help="Print the version.",
+)
 def main() -> None:
     """Is this bound true, how tight is it, and what is the evidence?
 

@@ -12,14 +12,22 @@ from verify.cli import json_option, print_json
 
 @click.command("check")
 @click.argument("target", metavar="MODULE:OBJECT")
-@click.option("-d", "--dimension", "d", type=click.IntRange(1), required=True, help="Dimension of the inputs.")
+@click.option(
+    "-d", "--dimension", "d", type=click.IntRange(1), required=True, help="Dimension of the inputs."
+)
 @click.option("-n", "--nodes", "n", type=click.IntRange(1), help="Number of nodes of a joint compressor.")
 @click.option("--unbiased/--biased", default=None, help="What is claimed of the mean.")
 @click.option("--omega", type=float, help="Claimed constant: E||C(x)-x||^2 <= omega ||x||^2.")
 @click.option("--seed", type=click.IntRange(0), help="Seed.  [default: fixed]")
 @json_option
 def command(
-    target: str, d: int, n: int | None, unbiased: bool | None, omega: float | None, seed: int | None, as_json: bool
+    target: str,
+    d: int,
+    n: int | None,
+    unbiased: bool | None,
+    omega: float | None,
+    seed: int | None,
+    as_json: bool,
 ) -> None:
     """Judge the compressor OBJECT of MODULE; the working folder is searched last."""
     import numpy as np

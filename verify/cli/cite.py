@@ -18,7 +18,9 @@ def command(claim_id: str, out: str, as_json: bool) -> None:
         print_json(citation.document())
         return
     if citation.stale:
-        click.echo(f"warning: the sources have changed since; run `boundcheck verify {citation.claim}`", err=True)
+        click.echo(
+            f"warning: the sources have changed since; run `boundcheck verify {citation.claim}`", err=True
+        )
     parts = (citation.sentence, citation.paper_bibtex, citation.boundcheck_bibtex, citation.latex)
     click.echo("\n\n".join(parts))
     click.echo(f"\nrecord: {citation.identifier}")

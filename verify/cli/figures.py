@@ -9,8 +9,12 @@ from verify.cli import json_option, print_json
 
 @click.command("figures")
 @click.argument("names", nargs=-1)
-@click.option("--check", "only_check", is_flag=True, help="Compare regenerated data with the CSV files; write nothing.")
-@click.option("--out", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Compare regenerated data with the CSV files; write nothing."
+)
+@click.option(
+    "--out", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures."
+)
 @json_option
 def command(names: tuple[str, ...], only_check: bool, out: str, as_json: bool) -> None:
     """Regenerate the figures NAMES (a paper, or PAPER/FIGURE; all by default) by executing the notebooks."""

@@ -58,11 +58,20 @@ def _document(claim_id: str, out: str) -> dict[str, Any]:
             for step in claim.derivation
         ],
         "worst_cases": [
-            {"description": item.description, "values": json_ready(item.values), "value": json_ready(item.value)}
+            {
+                "description": item.description,
+                "values": json_ready(item.values),
+                "value": json_ready(item.value),
+            }
             for item in claim.worst_cases
         ],
         "mutants": [
-            {"name": item.name, "description": item.description, "rungs": list(item.rungs), "neutral": item.neutral}
+            {
+                "name": item.name,
+                "description": item.description,
+                "rungs": list(item.rungs),
+                "neutral": item.neutral,
+            }
             for item in claim.mutants
         ],
         "verdict": result.verdict if result.records else "not_run",
@@ -82,7 +91,10 @@ def _print(document: dict[str, Any]) -> None:
 
     target.print(f"{document['id']}  {document['title']}", style="bold", markup=False)
     paper = document["paper"]
-    target.print(f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}", markup=False)
+    target.print(
+        f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}",
+        markup=False,
+    )
     heading("statement (LaTeX)")
     target.print(document["statement"], markup=False)
     heading("symbols")

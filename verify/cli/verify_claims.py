@@ -45,7 +45,14 @@ def command(
     with _Progress() as progress:
         progress.announce(master, chosen)
         report = verify(
-            patterns, profile=chosen, out=out, resume=resume, seed=master, jobs=jobs, kind=kind, progress=progress.update
+            patterns,
+            profile=chosen,
+            out=out,
+            resume=resume,
+            seed=master,
+            jobs=jobs,
+            kind=kind,
+            progress=progress.update,
         )
     if as_json:
         print_json(report.document())
@@ -118,7 +125,12 @@ class _Progress:
 
             from verify.report import console
 
-            columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+            columns = (
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("{task.description}"),
+            )
             self._bar = Progress(*columns, console=console(stderr=True), transient=True)
             self._task = self._bar.add_task("starting", total=None)
             self._bar.start()

@@ -36,7 +36,9 @@ def select(patterns: tuple[str, ...]) -> tuple[str, ...]:
         UsageError: Unknown name; the message lists what exists.
     """
     known = names()
-    chosen = [name for name in known if not patterns or any(name == p or name.startswith(f"{p}/") for p in patterns)]
+    chosen = [
+        name for name in known if not patterns or any(name == p or name.startswith(f"{p}/") for p in patterns)
+    ]
     unknown = [p for p in patterns if not any(name == p or name.startswith(f"{p}/") for name in known)]
     if unknown:
         raise UsageError(f"unknown figure {', '.join(map(repr, unknown))}; known figures: {', '.join(known)}")
@@ -79,7 +81,9 @@ def check(
     with tempfile.TemporaryDirectory() as scratch:
         for paper in sorted({name.split("/")[0] for name in chosen}):
             _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=False)
-        return tuple(_compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen)
+        return tuple(
+            _compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen
+        )
 
 
 def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
@@ -92,7 +96,9 @@ def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
         from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
         from traitlets.config import Config
     except ImportError as error:
-        raise UsageError(f"figures need {error.name}, which is not installed; pip install 'boundcheck[figures]'") from None
+        raise UsageError(
+            f"figures need {error.name}, which is not installed; pip install 'boundcheck[figures]'"
+        ) from None
     notebook = nbformat.read(path, as_version=4)
     before = {name: os.environ.get(name) for name in (FOLDER_VARIABLE, "PATH")}
     os.environ[FOLDER_VARIABLE] = str(folder.resolve())
@@ -132,7 +138,9 @@ def _compare(name: str, made: Path, kept: Path) -> FigureResult:
         return FigureResult(name, "missing", f"{kept} does not exist; run `boundcheck figures {name}`")
     new, old = _rows(made), _rows(kept)
     if new[0] != old[0] or len(new) != len(old):
-        return FigureResult(name, "differs", f"columns or number of rows differ: {new[0]} x {len(new)}, {old[0]} x {len(old)}")
+        return FigureResult(
+            name, "differs", f"columns or number of rows differ: {new[0]} x {len(new)}, {old[0]} x {len(old)}"
+        )
     for number, (left, right) in enumerate(zip(new[1:], old[1:], strict=True), start=2):
         for column, a, b in zip(new[0], left, right, strict=True):
             if not _close(a, b):

@@ -35,7 +35,11 @@ def judge(case: ExactCase, context: Context) -> Evidence:
         )
     closest = min([item for item in comparisons if item.headline] or comparisons, key=_ratio)
     loosest = max(comparisons, key=lambda item: item.tolerance.relative)
-    how = "exactly" if loosest.tolerance.relative == 0 else f"to {loosest.tolerance.relative:g}: {loosest.tolerance.reason}"
+    how = (
+        "exactly"
+        if loosest.tolerance.relative == 0
+        else f"to {loosest.tolerance.relative:g}: {loosest.tolerance.reason}"
+    )
     return _evidence("holds", closest, comparisons, f"{len(comparisons)} comparisons, {how}")
 
 

@@ -102,7 +102,9 @@ def _discharge_lemma(step: ScalarLemma) -> Discharge:
     hypotheses = list(step.hypotheses)
     answer = prove(hypotheses, step.goal)
     if answer == "refuted":
-        return Discharge("failed", "the solver found a counter-model", {"lemma": f"{step.hypotheses} => {step.goal}"})
+        return Discharge(
+            "failed", "the solver found a counter-model", {"lemma": f"{step.hypotheses} => {step.goal}"}
+        )
     if answer != "proved":
         return Discharge("unknown", f"the solver answers {answer!r}")
     if step.certificate:
@@ -116,7 +118,9 @@ def _discharge_lemma(step: ScalarLemma) -> Discharge:
         allowed = {_as_slack(hypothesis) for hypothesis in step.hypotheses}
         for term in step.certificate:
             if not (term.slack.is_nonnegative or term.slack in allowed or term.slack == S.One):
-                return Discharge("failed", f"slack {term.slack} is neither a hypothesis nor nonnegative by its form")
+                return Discharge(
+                    "failed", f"slack {term.slack} is neither a hypothesis nor nonnegative by its form"
+                )
         result = _discharge_certificate(difference, step.certificate)
         if result.status == "proved":
             return Discharge("proved", f"SMT solver and {result.detail}")

@@ -41,7 +41,6 @@ class Instance:
         return StochasticQuantizer(self.steps, blocks=blocks, norm_bits=NORM_BITS, code=code)
 
 
-
 @functools.cache
 def stated_length(instance: Instance, code: str) -> Any:
     """Return the claim's expected length, exactly; kept, since base and mutants need the same number."""
@@ -96,7 +95,11 @@ def compare(instance: Instance, measure: Measure | None) -> Iterable[Comparison]
         for chance, draws in quantizer.outcomes(x):
             message = quantizer.message(instance.x, draws)
             sabotaged = measure is not None and code == "sparse-gamma"
-            bits = measure(message.symbols, message.scales.shape[-1]) if measure and sabotaged else int(message.bits)
+            bits = (
+                measure(message.symbols, message.scales.shape[-1])
+                if measure and sabotaged
+                else int(message.bits)
+            )
             mean += chance * bits
             received = quantizer.decode(quantizer.encode(instance.x, draws))
             lost += int((received != quantizer.compress(instance.x, draws)).sum())
@@ -134,7 +137,9 @@ def _sampled() -> Check:
     """Sample real messages of the ones vector, d=100."""
     d = 100
     quantizer = StochasticQuantizer(1, norm_bits=NORM_BITS)
-    stated = evaluate(theory.claim("squant/bits").formulas["sparse_gamma"], {"u": [d**-0.5] * d, "d": d, "B": 1})
+    stated = evaluate(
+        theory.claim("squant/bits").formulas["sparse_gamma"], {"u": [d**-0.5] * d, "d": d, "B": 1}
+    )
 
     def levels(rng: Any, size: int) -> Any:
         import numpy as np

@@ -38,7 +38,12 @@ class Instance:
     @property
     def parameters(self) -> dict[str, Any]:
         """Return the parameters for the record."""
-        return {"d": self.d, "steps": _short(self.steps), "weight": _short(self.weight), "blocks": self.blocks}
+        return {
+            "d": self.d,
+            "steps": _short(self.steps),
+            "weight": _short(self.weight),
+            "blocks": self.blocks,
+        }
 
     @property
     def quantizer(self) -> StochasticQuantizer:
@@ -53,16 +58,23 @@ class Instance:
 
 
 def _short(values: Sequence[float]) -> Any:
-    return list(values) if len(values) <= 12 else f"{len(values)} values from {min(values):g} to {max(values):g}"
+    return (
+        list(values) if len(values) <= 12 else f"{len(values)} values from {min(values):g} to {max(values):g}"
+    )
 
 
 INSTANCES = {
     "ones-d100": Instance((1.0,), (1.0,) * 100, ((1.0,) * 100,)),
     "quarter-branch": Instance((3.0, 3.0), (4.0, 1.0), ((1.0, 1.0), (1.34, 2.68))),
     "half-levels-d64": Instance((0.125,), (1.0,) * 64, ((3.0,) * 24 + (1.0,) * 40,)),
-    "varying-steps": Instance((2.0, 3.0, 6.0), (9.0, 4.0, 1.0), ((0.7, 1.4, 2.5), (3.0, 2.0, 1.0), (0.0, 0.0, 1.0))),
+    "varying-steps": Instance(
+        (2.0, 3.0, 6.0), (9.0, 4.0, 1.0), ((0.7, 1.4, 2.5), (3.0, 2.0, 1.0), (0.0, 0.0, 1.0))
+    ),
     "two-blocks": Instance(
-        (0.5, 2.0), (1.0, 2.0, 3.0, 4.0, 5.0), ((0.0, 0.0, 1.0, 1.0, 1.0), (1.0, 1.0, 0.0, 0.0, 0.0), (1.0, 2.0, 3.0, 2.0, 1.0)), (2, 3)
+        (0.5, 2.0),
+        (1.0, 2.0, 3.0, 4.0, 5.0),
+        ((0.0, 0.0, 1.0, 1.0, 1.0), (1.0, 1.0, 0.0, 0.0, 0.0), (1.0, 2.0, 3.0, 2.0, 1.0)),
+        (2, 3),
     ),
     "many-blocks": Instance(
         tuple(0.2 * (k + 1) for k in range(4)),
@@ -120,9 +132,13 @@ def _exact(name: str, instance: Instance) -> Check:
     mutants = {"permuted-coordinates": ExactCase(lambda: compare(instance.permuted()))}
     if name == "ones-d100":
         mutants["l1-norm"] = ExactCase(lambda: compare(instance, variance=_with_l1_norm(instance)))
-        mutants["halved-coarse-bound"] = ExactCase(lambda: compare(instance, bound=stated(instance, max, 0.5)))
+        mutants["halved-coarse-bound"] = ExactCase(
+            lambda: compare(instance, bound=stated(instance, max, 0.5))
+        )
     if name == "many-blocks":
-        mutants["summed-block-norms"] = ExactCase(lambda: compare(instance, variance=_with_summed_norms(instance)))
+        mutants["summed-block-norms"] = ExactCase(
+            lambda: compare(instance, variance=_with_summed_norms(instance))
+        )
         mutants["mean-over-blocks"] = ExactCase(lambda: compare(instance, bound=stated(instance, _mean)))
     base = ExactCase(lambda: compare(instance))
     return Check("exact", name, base, instance.parameters, mutants)
@@ -148,7 +164,9 @@ def _with_l1_norm(instance: Instance) -> Callable[[Any], float]:
 
     def variance(x: Any) -> float:
         ratio = sum(map(abs, x)) / sum(item * item for item in x) ** 0.5
-        return float(StochasticQuantizer([step * ratio for step in instance.steps]).variance(x, weight=instance.weight))
+        return float(
+            StochasticQuantizer([step * ratio for step in instance.steps]).variance(x, weight=instance.weight)
+        )
 
     return variance
 
@@ -199,5 +217,3 @@ def _sampled() -> Check:
     wrong = StochasticQuantizer([step * d**0.5 for step in instance.steps])
     mutants = {"l1-norm": replace(base, sample=weighted_error_sampler(wrong, x), upper=None, variance=None)}
     return Check("montecarlo", "ones-d100", base, instance.parameters, mutants, seconds=0.5)
-
-

@@ -30,7 +30,9 @@ class Instance:
 
     def shifted(self) -> "Instance":
         """Return the instance with both points moved by the same vector."""
-        return Instance(self.H, self.L, self.Lplus, tuple(v + 7 for v in self.x), tuple(v + 7 for v in self.y))
+        return Instance(
+            self.H, self.L, self.Lplus, tuple(v + 7 for v in self.x), tuple(v + 7 for v in self.y)
+        )
 
 
 def _matrix(*rows: Sequence[Any]) -> Matrix:
@@ -44,7 +46,9 @@ _SINGULAR_PLUS = _matrix((F(1, 4), F(1, 4), 0), (F(1, 4), F(1, 4), 0), (0, 0, 0)
 
 INSTANCES = {
     "hessian-is-L": Instance(_TWO, _TWO, _TWO_INVERSE, (F(2), F(3)), (F(1), F(2))),
-    "half-of-L": Instance(_matrix((1, F(1, 2)), (F(1, 2), 1)), _TWO, _TWO_INVERSE, (F(2), F(3)), (F(1), F(2))),
+    "half-of-L": Instance(
+        _matrix((1, F(1, 2)), (F(1, 2), 1)), _TWO, _TWO_INVERSE, (F(2), F(3)), (F(1), F(2))
+    ),
     "singular": Instance(_SINGULAR, _SINGULAR, _SINGULAR_PLUS, (F(2), F(-5), F(1)), (F(0), F(4), F(3))),
 }
 
@@ -70,7 +74,12 @@ def checks() -> tuple[Check, ...]:
             "run",
             "limit-without-compression",
             DriftCase(lambda _: compare_limits(within_range=True)),
-            {"f_1": "x1^2/2 (+ x2 in the mutant)", "L_1": [1, 0], "f_2": "|x|^2/2 (centre (0, -1))", "rounds": 200},
+            {
+                "f_1": "x1^2/2 (+ x2 in the mutant)",
+                "L_1": [1, 0],
+                "f_2": "|x|^2/2 (centre (0, -1))",
+                "rounds": 200,
+            },
             {"no-range-check": DriftCase(lambda _: compare_limits(within_range=False))},
             seconds=0.3,
         ),
@@ -83,7 +92,10 @@ def _rational(name: str, instance: Instance) -> Check:
 
     mutants = {"shifted-origin": case(instance.shifted())}
     if name != "half-of-L":
-        mutants |= {"single-bregman": case(instance, bregman=1), "halved-smoothness": case(instance, smoothness=2)}
+        mutants |= {
+            "single-bregman": case(instance, bregman=1),
+            "halved-smoothness": case(instance, smoothness=2),
+        }
     parameters = {"H": instance.H, "L": instance.L, "x": instance.x, "y": instance.y}
     return Check("exact", name, case(instance), parameters, mutants)
 
@@ -104,10 +116,15 @@ def compare(instance: Instance, bregman: int, smoothness: int) -> Iterable[Compa
     Lplus = [[smoothness * item for item in row] for row in instance.Lplus]
     value = evaluate_exact(claim.formulas["gradient_norm"], {"g": g, "Lplus": Lplus, "d": d})
     divergence = evaluate_exact(claim.formulas["twice_bregman"], {"H": H, "v": v, "d": d})
-    projected = [sum(sum(instance.L[j][m] * instance.Lplus[m][k] for m in range(d)) * g[k] for k in range(d)) for j in range(d)]
+    projected = [
+        sum(sum(instance.L[j][m] * instance.Lplus[m][k] for m in range(d)) * g[k] for k in range(d))
+        for j in range(d)
+    ]
     witness = {"x": instance.x, "y": instance.y, "H": H, "L": instance.L}
     for j in range(d):
-        yield Comparison(f"gradient difference in the range, coordinate {j}", "eq", projected[j], g[j], witness=witness)
+        yield Comparison(
+            f"gradient difference in the range, coordinate {j}", "eq", projected[j], g[j], witness=witness
+        )
     yield Comparison("co-coercivity", "le", value, divergence * F(bregman, 2), witness=witness, headline=True)
 
 
@@ -129,7 +146,9 @@ def compare_logistic(bregman: float, smoothness: float) -> Iterable[Comparison]:
         value = (roots.apply_pseudo_inverse_root(difference) ** 2).sum(axis=-1)
         bound = bregman * problem.bregman(x, y)
         for i in range(problem.n):
-            yield Comparison(f"co-coercivity of node {i}", "le", value[i], bound[i], DRIFT, {"x": x, "y": y, "node": i})
+            yield Comparison(
+                f"co-coercivity of node {i}", "le", value[i], bound[i], DRIFT, {"x": x, "y": y, "node": i}
+            )
 
 
 def compare_limits(*, within_range: bool) -> Iterable[Comparison]:

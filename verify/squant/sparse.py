@@ -101,14 +101,18 @@ def compare(instance: Instance, kind: type[BernoulliSparsifier]) -> Iterable[Com
     sparsifier = kind(list(instance.p))
     moments = enumerate_moments(sparsifier, x, instance.weight)
     diagonal = diagonal_of(instance.weight)
-    constants = [evaluate_exact(formula, {"L_j": L, "p_j": p}) for L, p in zip(diagonal, instance.p, strict=True)]
+    constants = [
+        evaluate_exact(formula, {"L_j": L, "p_j": p}) for L, p in zip(diagonal, instance.p, strict=True)
+    ]
     stated = sum(F(int(c.p), int(c.q)) * item * item for c, item in zip(constants, x, strict=True))
     witness = instance.parameters
     yield Comparison("total probability", "eq", moments.probability, 1, witness=witness)
     for j, (mean, item) in enumerate(zip(moments.mean, x, strict=True)):
         yield Comparison(f"mean of coordinate {j}", "eq", mean, item, witness=witness)
     yield Comparison("enumerated variance", "eq", moments.second_moment, stated, witness=witness)
-    yield Comparison("closed form", "eq", sparsifier.variance(x, weight=instance.weight), stated, witness=witness)
+    yield Comparison(
+        "closed form", "eq", sparsifier.variance(x, weight=instance.weight), stated, witness=witness
+    )
     bound = max(constants) * sum(item * item for item in x)
     yield Comparison("variance", "le", moments.second_moment, bound, witness=witness, headline=True)
 
@@ -125,7 +129,9 @@ def optimal_probabilities(L: Sequence[float], tau: float) -> tuple[float, tuple[
 def _optimum(name: str, L: tuple[float, ...], tau: float) -> Check:
     d = len(L)
     mutants = {
-        "permuted-coordinates": ExactCase(lambda: compare_optimum(L[::-1], tau, optimal_probabilities(L[::-1], tau)[1]))
+        "permuted-coordinates": ExactCase(
+            lambda: compare_optimum(L[::-1], tau, optimal_probabilities(L[::-1], tau)[1])
+        )
     }
     if min(L) != max(L):
         mutants["uniform-probabilities"] = ExactCase(lambda: compare_optimum(L, tau, (tau / d,) * d))
@@ -144,15 +150,21 @@ def compare_optimum(L: tuple[float, ...], tau: float, p: tuple[float, ...]) -> I
     for j, unit in enumerate(np.eye(d)):
         value = float(sparsifier.variance(unit, weight=L))
         yield Comparison(f"constant of coordinate {j}", "eq", value, c, ROOT, {"x": unit}, headline=True)
-    trace = evaluate(theory.claim("squant/sparse").formulas["trace_bound"], {"L": list(L), "tau": tau, "d": d})
+    trace = evaluate(
+        theory.claim("squant/sparse").formulas["trace_bound"], {"L": list(L), "tau": tau, "d": d}
+    )
     yield Comparison("optimal constant below tr L / tau", "le", c, trace, ROUND_OFF)
     for shift in (0.9, 0.99, 1.01):
         moved = np.array(p)
         moved[0] *= shift
         moved[1:] *= (tau - moved[0]) / moved[1:].sum()
         if moved.max() <= 1:
-            worst = max(float(BernoulliSparsifier(moved.tolist()).variance(unit, weight=L)) for unit in np.eye(d))
-            yield Comparison(f"other probabilities (p_0 times {shift})", "le", c, worst, ROUND_OFF, {"p": moved})
+            worst = max(
+                float(BernoulliSparsifier(moved.tolist()).variance(unit, weight=L)) for unit in np.eye(d)
+            )
+            yield Comparison(
+                f"other probabilities (p_0 times {shift})", "le", c, worst, ROUND_OFF, {"p": moved}
+            )
 
 
 def _searched(name: str, L: tuple[float, ...], tau: float) -> Check:
@@ -165,22 +177,32 @@ def _searched(name: str, L: tuple[float, ...], tau: float) -> Check:
     def bound(inputs: Any) -> Any:
         return c * (inputs**2).sum(axis=-1)
 
-    return Check("adversarial", name, AdversarialCase(value, bound, len(L), budget=3000), {"L": L, "tau": tau}, seconds=1.0)
+    return Check(
+        "adversarial",
+        name,
+        AdversarialCase(value, bound, len(L), budget=3000),
+        {"L": L, "tau": tau},
+        seconds=1.0,
+    )
 
 
 def _sampled() -> Check:
-    """Sample the sparsifier with unequal probabilities and a full weight matrix."""
-    instance = ENUMERATED["full-matrix"]
-    x, p = [float(item) for item in instance.x], [float(item) for item in instance.p]
-    weight = [[float(item) for item in row] for row in instance.weight]
+    """Sample the sparsifier with unequal probabilities and a full weight matrix, at an input of low variability."""
+    import numpy as np
+
+    d = 60
+    x, p, weight = np.ones(d), np.linspace(0.3, 0.9, d).tolist(), np.eye(d) + 0.02
+    formula = theory.claim("squant/sparse").formulas["coordinate"]
+    stated = sum(evaluate(formula, {"L_j": float(weight[j, j]), "p_j": p[j]}) for j in range(d))
     honest = BernoulliSparsifier(p)
     moments = honest.moments(x, weight)
     base = MonteCarloCase(
         "eq",
         weighted_error_sampler(honest, x, weight),
-        float(honest.variance([F(item) for item in instance.x], weight=instance.weight)),
+        stated,
         upper=float(moments.upper),
         variance=float(moments.variance),
     )
     mutants = {"no-division": replace(base, sample=weighted_error_sampler(Undivided(p), x, weight))}
-    return Check("montecarlo", "full-matrix", base, instance.parameters, mutants, seconds=1.0)
+    parameters = {"d": d, "x": "ones", "p": "0.3 to 0.9", "weight": "I + 11^T/50"}
+    return Check("montecarlo", "full-matrix-d60", base, parameters, mutants, seconds=1.0)

@@ -79,7 +79,9 @@ def optimal_block_steps(L: Sequence[float], blocks: Sequence[int], beta: float) 
 
 
 def _exact(name: str, instance: Instance) -> Check:
-    def case(steps: Callable[[Sequence[float], float], Sequence[float]], L: tuple[float, ...] = instance.L) -> ExactCase:
+    def case(
+        steps: Callable[[Sequence[float], float], Sequence[float]], L: tuple[float, ...] = instance.L
+    ) -> ExactCase:
         return ExactCase(lambda: compare(Instance(L, instance.beta, instance.blocks), steps))
 
     mutants = {
@@ -97,7 +99,9 @@ def _scaled(shape: Sequence[float], beta: float) -> tuple[float, ...]:
     return tuple(item * budget / beta for item in shape)
 
 
-def compare(instance: Instance, steps: Callable[[Sequence[float], float], Sequence[float]]) -> Iterable[Comparison]:
+def compare(
+    instance: Instance, steps: Callable[[Sequence[float], float], Sequence[float]]
+) -> Iterable[Comparison]:
     """Budget, value, supremum of the exact variance, block steps, chain, quarter branch."""
     L, beta, d = instance.L, instance.beta, instance.d
     h = steps(L, beta)
@@ -150,11 +154,15 @@ def _compare_quarter(instance: Instance) -> Iterable[Comparison]:
     value = evaluate_formula("quarter_value", L=L, beta=beta, d=d)
     quarter = theory.claim("squant/bounds").formulas["quarter"]
     yield Comparison("quarter budget", "eq", sum(item**-2 for item in h) ** 0.5, beta, ROOT, {"h": h})
-    yield Comparison("quarter bound", "eq", evaluate(quarter, {"L": L, "h": h, "d": d}), value, ROOT, {"h": h})
+    yield Comparison(
+        "quarter bound", "eq", evaluate(quarter, {"L": L, "h": h, "d": d}), value, ROOT, {"h": h}
+    )
     for j in range(d):
         other = _scaled([item * (1.1 if k == j else 1.0) for k, item in enumerate(h)], beta)
         worse = evaluate(quarter, {"L": L, "h": other, "d": d})
-        yield Comparison(f"no gain in the quarter branch from step {j}", "le", value, worse, ROUND_OFF, {"h": other})
+        yield Comparison(
+            f"no gain in the quarter branch from step {j}", "le", value, worse, ROUND_OFF, {"h": other}
+        )
 
 
 def _searched(name: str) -> Check:

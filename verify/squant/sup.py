@@ -48,7 +48,9 @@ COARSE = {
     "three-weights": Instance((9.0, 4.0, 1.0), (2.0, 3.0, 6.0)),
     "ones-d100": Instance((1.0,) * 100, (1.0,) * 100),
     "zero-weight": Instance((4.0, 0.0, 1.0), (3.0, 2.0, 3.0)),
-    "wide-spectrum": Instance(tuple(10.0 ** (-k / 2) for k in range(12)), tuple(1.0 + 0.5 * (k % 3) for k in range(12))),
+    "wide-spectrum": Instance(
+        tuple(10.0 ** (-k / 2) for k in range(12)), tuple(1.0 + 0.5 * (k % 3) for k in range(12))
+    ),
 }
 FINE = {
     "zero-weight-fine": Instance((1.0, 0.0), (1.0, 5.0), (0.5, 0.75**0.5)),
@@ -65,10 +67,18 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=1.0),
         *(_coarse(name, instance) for name, instance in COARSE.items()),
         *(
-            Check("exact", name, ExactCase(lambda instance=instance: compare_fine(instance)), instance.parameters)
+            Check(
+                "exact",
+                name,
+                ExactCase(lambda instance=instance: compare_fine(instance)),
+                instance.parameters,
+            )
             for name, instance in FINE.items()
         ),
-        *(_searched(name, COARSE[name]) for name in ("two-weights", "three-weights", "zero-weight", "wide-spectrum")),
+        *(
+            _searched(name, COARSE[name])
+            for name in ("two-weights", "three-weights", "zero-weight", "wide-spectrum")
+        ),
         _searched("fine-interval", UNATTAINED),
     )
 
@@ -82,8 +92,12 @@ def _coarse(name: str, instance: Instance) -> Check:
         def stating(claimed: Callable[[], float]) -> ExactCase:
             return ExactCase(lambda: compare_coarse(instance, claimed()))
 
-        mutants["dropped-norm-constraint"] = stating(lambda: evaluate(formulas["dropped_norm_constraint"], values))
-        mutants["dropped-quadratic-term"] = stating(lambda: evaluate(formulas["dropped_quadratic_term"], values))
+        mutants["dropped-norm-constraint"] = stating(
+            lambda: evaluate(formulas["dropped_norm_constraint"], values)
+        )
+        mutants["dropped-quadratic-term"] = stating(
+            lambda: evaluate(formulas["dropped_quadratic_term"], values)
+        )
         mutants["ninety-percent"] = stating(lambda: 0.9 * supremum_of(instance.L, instance.h).upper)
     base = ExactCase(lambda: compare_coarse(instance))
     return Check("exact", name, base, instance.parameters, mutants, seconds=0.3)
@@ -101,13 +115,19 @@ def compare_coarse(instance: Instance, claimed: float | None = None) -> Iterable
     stated = found.upper if claimed is None else claimed
     best = _maximiser(found)
     yield Comparison("norm of the maximiser", "eq", float((best**2).sum()), 1.0, ROOT)
-    yield Comparison("attained", "eq", float(instance.variance(best)), stated, ROOT, {"x": best}, headline=True)
+    yield Comparison(
+        "attained", "eq", float(instance.variance(best)), stated, ROOT, {"x": best}, headline=True
+    )
     for scale in (0.5, 0.8, 1.25, 2.0):
-        x = best ** scale
-        yield Comparison(f"input with exponent {scale}", "le", float(instance.variance(x)), stated, ROUND_OFF, {"x": x})
+        x = best**scale
+        yield Comparison(
+            f"input with exponent {scale}", "le", float(instance.variance(x)), stated, ROUND_OFF, {"x": x}
+        )
     for j in range(min(len(best), 5)):
         x = best + 0.3 * np.eye(len(best))[j]
-        yield Comparison(f"input moved along {j}", "le", float(instance.variance(x)), stated, ROUND_OFF, {"x": x})
+        yield Comparison(
+            f"input moved along {j}", "le", float(instance.variance(x)), stated, ROUND_OFF, {"x": x}
+        )
 
 
 def _maximiser(found: Supremum) -> Any:
@@ -120,7 +140,9 @@ def compare_fine(instance: Instance) -> Iterable[Comparison]:
     """In the fine regime the quarter bound is attained at these inputs."""
     found = supremum_of(instance.L, instance.h)
     x = instance.attained_at
-    yield Comparison("attained", "eq", float(instance.variance(x)), found.upper, ROUND_OFF, {"x": x}, headline=True)
+    yield Comparison(
+        "attained", "eq", float(instance.variance(x)), found.upper, ROUND_OFF, {"x": x}, headline=True
+    )
     yield Comparison("lower end", "le", found.lower, found.upper, ROUND_OFF)
 
 

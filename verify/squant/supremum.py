@@ -45,5 +45,8 @@ def supremum_of(L: Sequence[float], h: Sequence[float]) -> Supremum:
     nu = root(exact, values)  # type: ignore[arg-type]  # an implicit value in this claim
     at_root = {**values, "nu": nu}
     value = evaluate(formulas["value_at_multiplier"], at_root)
-    maximiser = tuple(evaluate(formulas["maximiser"], {"L": values["L"], "h": values["h"], "nu": nu, "j": j}) for j in range(d))
+    maximiser = tuple(
+        evaluate(formulas["maximiser"], {"L": values["L"], "h": values["h"], "nu": nu, "j": j})
+        for j in range(d)
+    )
     return Supremum(value, value, maximiser)

@@ -77,8 +77,12 @@ INSTANCES = {
         (F(1, 2), F(2, 3), F(3, 4), 1, F(5, 3), F(2, 5)),
         tuple(tuple(4 * (j == k) + (j + 1) * (k + 1) for k in range(6)) for j in range(6)),
     ),
-    "zero-block": Instance((0, 0, 3, 4, -2, 1, 2), (1, F(1, 2), F(1, 3), 2, F(1, 5), 1, 1), (1,) * 7, (2, 2, 3)),
-    "eight-coordinates": Instance((1, 2, 3, 1, 3, 4, 0, 3), (F(1, 3), F(2, 7), 1, 3, F(1, 2), F(4, 5), 1, 2), (8, 7, 6, 5, 4, 3, 2, 1)),
+    "zero-block": Instance(
+        (0, 0, 3, 4, -2, 1, 2), (1, F(1, 2), F(1, 3), 2, F(1, 5), 1, 1), (1,) * 7, (2, 2, 3)
+    ),
+    "eight-coordinates": Instance(
+        (1, 2, 3, 1, 3, 4, 0, 3), (F(1, 3), F(2, 7), 1, 3, F(1, 2), F(4, 5), 1, 2), (8, 7, 6, 5, 4, 3, 2, 1)
+    ),
 }
 
 # The weight 11^T alone makes the squared error too variable to be tested by sampling; a quarter of it is enough.
@@ -93,8 +97,15 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.3),
         *(_exact(name, instance) for name, instance in INSTANCES.items()),
-        Check("exact", "irrational-norm", ExactCase(_compare_irrational), {"x": (1, 2, 3), "steps": ("1", "1/2", "1/4")}),
-        _sampled("norm-7", INSTANCES["norm-7"], ("nearest-rounding", "floor-rounding", "swapped-probability")),
+        Check(
+            "exact",
+            "irrational-norm",
+            ExactCase(_compare_irrational),
+            {"x": (1, 2, 3), "steps": ("1", "1/2", "1/4")},
+        ),
+        _sampled(
+            "norm-7", INSTANCES["norm-7"], ("nearest-rounding", "floor-rounding", "swapped-probability")
+        ),
         _sampled("nearly-diagonal", NEARLY_DIAGONAL, ("shared-uniform",)),
         _sampled_large(),
     )
@@ -105,7 +116,12 @@ def _exact(name: str, instance: Instance) -> Check:
     mutants = {key: case for key, case in mutants.items() if _can_see(name, key)}
     mutants["permuted-coordinates"] = ExactCase(lambda: compare(instance.permuted(), StochasticQuantizer))
     return Check(
-        "exact", name, ExactCase(lambda: compare(instance, StochasticQuantizer)), instance.parameters, mutants, seconds=0.1
+        "exact",
+        name,
+        ExactCase(lambda: compare(instance, StochasticQuantizer)),
+        instance.parameters,
+        mutants,
+        seconds=0.1,
     )
 
 
@@ -126,8 +142,12 @@ def compare(instance: Instance, kind: type[StochasticQuantizer]) -> Iterable[Com
     yield Comparison("total probability", "eq", moments.probability, 1, witness=witness)
     for j, (mean, coordinate) in enumerate(zip(moments.mean, x, strict=True)):
         yield Comparison(f"mean of coordinate {j}", "eq", mean, coordinate, witness=witness)
-    yield Comparison("enumerated variance", "eq", moments.second_moment, stated, witness=witness, headline=True)
-    yield Comparison("closed form", "eq", quantizer.variance(x, weight=instance.weight), stated, witness=witness)
+    yield Comparison(
+        "enumerated variance", "eq", moments.second_moment, stated, witness=witness, headline=True
+    )
+    yield Comparison(
+        "closed form", "eq", quantizer.variance(x, weight=instance.weight), stated, witness=witness
+    )
 
 
 def stated_variance(instance: Instance) -> Any:
@@ -154,9 +174,11 @@ def _compare_irrational() -> Iterable[Comparison]:
 
 def _sampled(name: str, instance: Instance, mutants: Sequence[str]) -> Check:
     """Test that the vectorized sampler has the stated variance, with its sure range from the exact moments."""
-    weight = [[float(item) for item in row] for row in instance.weight] if hasattr(instance.weight[0], "__len__") else [
-        float(item) for item in instance.weight
-    ]
+    weight = (
+        [[float(item) for item in row] for row in instance.weight]
+        if hasattr(instance.weight[0], "__len__")
+        else [float(item) for item in instance.weight]
+    )
     x = [float(item) for item in instance.x]
     moments = instance.quantizer().moments(x, weight)
     base = MonteCarloCase(
@@ -167,7 +189,8 @@ def _sampled(name: str, instance: Instance, mutants: Sequence[str]) -> Check:
         variance=float(moments.variance),
     )
     cases = {
-        key: replace(base, sample=weighted_error_sampler(instance.quantizer(SABOTAGED[key]), x, weight)) for key in mutants
+        key: replace(base, sample=weighted_error_sampler(instance.quantizer(SABOTAGED[key]), x, weight))
+        for key in mutants
     }
     return Check("montecarlo", name, base, instance.parameters, cases, seconds=0.5)
 
@@ -190,4 +213,6 @@ def _sampled_large() -> Check:
         upper=float(moments.upper),
         variance=float(moments.variance),
     )
-    return Check("montecarlo", "ten-blocks-d1000", base, {"d": d, "blocks": 10, "x": "sin(1..d)"}, seconds=2.0)
+    return Check(
+        "montecarlo", "ten-blocks-d1000", base, {"d": d, "blocks": 10, "x": "sin(1..d)"}, seconds=2.0
+    )

@@ -79,7 +79,9 @@ def draw(columns: dict[str, Any]) -> Any:
             band = axes.fill_between(step[~exact], (lower / scale)[~exact], (upper / scale)[~exact])
             band.set(color="C0", alpha=0.3, linewidth=0, label="supremum lies within (fine regime)")
             axes.plot(step[exact], (upper / scale)[exact], color="C0", label="exact supremum (coarse regime)")
-            axes.plot(step, searched / scale, "o", color="black", markerfacecolor="none", label="adversarial search")
+            axes.plot(
+                step, searched / scale, "o", color="black", markerfacecolor="none", label="adversarial search"
+            )
         constants.set(xscale="log", yscale="log", title=panel)
         constants.set_ylim(lower[lower > 0].min() / 2, stated.max() * 3)
         ratios.set(xlabel="step $h$", ylim=(0.6, 1.05))
