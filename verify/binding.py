@@ -70,9 +70,8 @@ class Unit:
     def tests(self, profile: Profile) -> int:
         """Return the number of statistical tests that the unit may carry out."""
         mutants = self.selected_mutants(profile).values()
-        return int(self.check.base.tests) + sum(
-            case.tests * self.repetitions(case, mutant=True) for case in mutants
-        )
+        repeated = sum(case.tests * self.repetitions(case, mutant=True) for case in mutants)
+        return int(self.check.base.tests + repeated)
 
 
 def module_name(claim_id: str) -> str:

@@ -31,7 +31,7 @@ _GRADES = {
 
 @dataclass(frozen=True)
 class Citation:
-    """Everything needed to cite one claim.
+    r"""Everything needed to cite one claim.
 
     Args:
         claim: Claim id.
@@ -40,7 +40,7 @@ class Citation:
         sentence: A sentence for a paper.
         paper_bibtex: BibTeX of the paper.
         boundcheck_bibtex: BibTeX of boundcheck.
-        latex: Macro `\\bcvalue{claim}{field}` and its values.
+        latex: Macro `\bcvalue{claim}{field}` and its values.
         stale: Whether sources have changed since the records were made.
         records: Identifiers of the single records.
     """

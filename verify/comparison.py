@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def excess(self) -> float:
-        """Return by how much the comparison fails, relative to the bound and beyond the tolerance; 0 when it holds."""
+        """Return by how much the comparison fails, relative to the bound; 0 within the tolerance."""
         if self.is_rational:
             value, bound = rational(self.value), rational(self.bound)
             fails = value != bound if self.relation == "eq" else value > bound

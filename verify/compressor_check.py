@@ -19,6 +19,9 @@ PILOT = 64
 SAMPLES = 16_384
 """Most samples per test."""
 
+LOOK = 128
+"""Samples between two looks of a test of the mean squared error."""
+
 TESTED_INPUTS = 4
 """Inputs with the largest pilot estimates that are tested."""
 
@@ -126,8 +129,8 @@ def check_compressor(
     """Search for an input at which a compressor breaks what is claimed of it.
 
     Args:
-        compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`, or a
-            function (x, rng) -> C(x). An exact `variance(x)` is used where it exists.
+        compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`,
+            or a function (x, rng) -> C(x). An exact `variance(x)` is used where it exists.
         d: Dimension of the inputs.
         n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
         unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given.
@@ -242,8 +245,7 @@ def _test_error(
         ratios.append((float(np.mean(pilot)) / (_bound_at(x, omega, ab) or 1e-300), index, x))
     for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
         bound = _bound_at(x, omega, ab)
-        sample = _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size))
-        case = MonteCarloCase("le", sample, bound)
+        case = MonteCarloCase("le", _squared_errors(foreign, x), bound)
         evidence = _judge_mean(case, f"error-{index}", seed, x)
         yield NamedEvidence(f"mean squared error at input {index}", evidence)
 
@@ -252,9 +254,7 @@ def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidenc
     """Test that the sampler does not exceed the exact variance that the compressor states of itself."""
     for index, x in list(enumerate(_inputs(foreign)))[:2]:
         exact = float(foreign.variance(x)) if foreign.variance else 0.0
-        case = MonteCarloCase(
-            "le", _batched(lambda rng, size, x=x: foreign.squared_errors(x, rng, size)), exact * (1 + 1e-9)
-        )
+        case = MonteCarloCase("le", _squared_errors(foreign, x), exact * (1 + 1e-9))
         yield NamedEvidence(
             f"own exact variance at input {index}", _judge_mean(case, f"oracle-{index}", seed, x)
         )
@@ -341,14 +341,13 @@ def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[
         )
 
 
-def _batched(sample: Callable[[Any, int], Any]) -> Callable[[Any, int], Any]:
-    """Return the sampler for the Monte Carlo rung, which asks for more than a foreign compressor can afford."""
-    limit = 128
+def _squared_errors(foreign: ForeignCompressor, x: Any) -> Callable[[Any, int], Any]:
+    """Return the sampler for the Monte Carlo rung, in batches that a foreign compressor can afford."""
 
-    def smaller(rng: Any, size: int) -> Any:
-        return sample(rng, min(size, limit))
+    def sample(rng: Any, size: int) -> Any:
+        return foreign.squared_errors(x, rng, min(size, LOOK))
 
-    return smaller
+    return sample
 
 
 def structured_inputs(d: int) -> tuple[Any, ...]:

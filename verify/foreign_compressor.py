@@ -46,7 +46,8 @@ class ForeignCompressor:
             found = np.array([np.asarray(self.sample_one(x.copy(), rng), dtype=float) for _ in range(size)])
         if found.shape != (size, *x.shape):
             raise UsageError(
-                f"compressor: C(x) has shape {found.shape[1:]} for x of shape {x.shape}; return the decompressed vector"
+                f"compressor: C(x) has shape {found.shape[1:]} for x of shape {x.shape}; "
+                "return the decompressed vector"
             )
         if not np.isfinite(found).all():
             index = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
@@ -93,7 +94,8 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
         _require_generator(compressor)
         return ForeignCompressor(lambda x, rng: compressor(x, rng), None, variance, d, n)
     raise UsageError(
-        f"compressor={compressor!r} must have sample(x, rng), or draw and compress, or be a function (x, rng) -> C(x)"
+        f"compressor={compressor!r} must have sample(x, rng), or draw and compress, "
+        "or be a function (x, rng) -> C(x)"
     )
 
 

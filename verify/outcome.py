@@ -35,7 +35,7 @@ class Evidence:
         tests: Number of statistical tests carried out.
         witness: The input at which `value` was found, JSON-ready.
         reason: Why the verdict is what it is; a remedy where it is not `holds`.
-        refuted: A derivation step failed for good: the proof as stated is wrong, though perhaps not the claim.
+        refuted: A derivation step failed for good: the proof as stated is wrong, perhaps not the claim.
         steps: Derivation steps with their status (symbolic rung).
     """
 

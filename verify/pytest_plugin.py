@@ -141,7 +141,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     rows = []
     for outcome in ("passed", "failed", "skipped"):
         for report in terminalreporter.getreports(outcome):
-            found = {name: value for name, value in getattr(report, "user_properties", ())}
+            found = dict(getattr(report, "user_properties", ()))
             if report.when == "call" and "boundcheck_verdict" in found:
                 rows.append([found[f"boundcheck_{name}"] for name in _PROPERTIES])
     if not rows:

@@ -1,4 +1,4 @@
-"""Records on disk: one JSON file per unit, written atomically, checked against the committed schema when read."""
+"""Records on disk: one JSON file per unit, written atomically, checked against a schema when read."""
 
 import contextlib
 import functools
@@ -116,7 +116,8 @@ class RecordFolder:
                 return found
         raise UnknownRecordError(
             f"record={reference!r} is neither a record file nor an identifier of a record under "
-            f"{str(self.folder)!r}; identifiers look like squant/var@0123456789ab and are listed by `boundcheck show CLAIM`"
+            f"{str(self.folder)!r}; identifiers look like squant/var@0123456789ab, "
+            "`boundcheck show CLAIM` lists them"
         )
 
 

@@ -10,8 +10,8 @@ import theory
 from theory.claim import Claim
 from verify.binding import Profile, Unit, plan
 from verify.context import MASTER_SEED
-from verify.outcome import ALPHA, ALPHA_TOTAL
 from verify.errors import DamagedRecordError, UsageError
+from verify.outcome import ALPHA, ALPHA_TOTAL
 from verify.records import DEFAULT_FOLDER, Record, RecordFolder
 from verify.verdicts import ClaimResult, judge_claim
 

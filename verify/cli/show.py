@@ -98,8 +98,8 @@ def _print(document: dict[str, Any]) -> None:
     heading("statement (LaTeX)")
     target.print(document["statement"], markup=False)
     heading("symbols")
-    rows = [(s["symbol"], s["domain"], s["shape"], s["meaning"]) for s in document["symbols"]]
-    target.print(rows_table(("symbol", "domain", "shape", "meaning"), rows))
+    symbols = [(s["symbol"], s["domain"], s["shape"], s["meaning"]) for s in document["symbols"]]
+    target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {item}", markup=False)
@@ -132,7 +132,7 @@ def _print(document: dict[str, Any]) -> None:
             r["verdict"],
             r["grade"] or "-",
             tightness_text(r["bound"], r["value"], r["tightness"]),
-            f"{sum(m['rejected'] for m in r['mutants'] if not m['neutral'])}/{sum(not m['neutral'] for m in r['mutants'])}",
+            _rejected(r["mutants"]),
             r["id"].partition("@")[2],
             r["reason"],
         )
@@ -140,6 +140,12 @@ def _print(document: dict[str, Any]) -> None:
     ]
     columns = ("rung/instance", "verdict", "grade", "bound / value", "mutants", "record", "reason")
     target.print(rows_table(columns, rows))
+
+
+def _rejected(mutants: Any) -> str:
+    """Return "rejected/all" over the mutants that had to be rejected."""
+    required = [mutant["rejected"] for mutant in mutants if not mutant["neutral"]]
+    return f"{sum(required)}/{len(required)}"
 
 
 def _plain(value: Any) -> str:

@@ -14,7 +14,7 @@ from verify.errors import OutputFolderError, UsageError
 from verify.figures import FOLDER_VARIABLE, names
 
 RELATIVE = 1e-5
-"""Tolerance of `--check`: an adversarial point is found to 1e-6 by the search, everything else to round-off."""
+"""Tolerance of `--check`: the search finds a point to 1e-6, everything else is exact to round-off."""
 
 CELL_TIMEOUT = 600
 """Seconds after which a notebook cell is stopped and named."""
@@ -59,7 +59,8 @@ def regenerate(
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputFolderError(
-            f"out={str(out)!r} must be a folder that can be written ({error.strerror}); choose another with --out DIR"
+            f"out={str(out)!r} must be a folder that can be written ({error.strerror}); "
+            "choose another one with --out DIR"
         ) from error
     with tempfile.TemporaryDirectory() as scratch:
         for paper in sorted({name.split("/")[0] for name in chosen}):
@@ -92,14 +93,15 @@ def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
         raise UsageError(f"notebook {str(path)!r} does not exist; run this in a checkout of boundcheck")
     try:
         import matplotlib  # noqa: F401  # the notebook needs it; say so before a kernel starts
+        import nbconvert.preprocessors as preprocessors
         import nbformat
-        from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
+        from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
         from traitlets.config import Config
     except ImportError as error:
         raise UsageError(
             f"figures need {error.name}, which is not installed; pip install 'boundcheck[figures]'"
         ) from None
-    notebook = nbformat.read(path, as_version=4)
+    notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     before = {name: os.environ.get(name) for name in (FOLDER_VARIABLE, "PATH")}
     os.environ[FOLDER_VARIABLE] = str(folder.resolve())
     # The kernel must be this interpreter's, whatever is first on the path.
@@ -107,9 +109,10 @@ def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
     try:
         # Over socket files the kernel needs no network port; `ip` is the prefix of their names.
         transport = Config({"KernelManager": {"transport": "ipc", "ip": str(folder.resolve() / "kernel")}})
-        executor: Any = ExecutePreprocessor(timeout=CELL_TIMEOUT, kernel_name="python3", config=transport)
+        make_executor: Any = preprocessors.ExecutePreprocessor
+        executor = make_executor(timeout=CELL_TIMEOUT, kernel_name="python3", config=transport)
         executor.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
-    except CellExecutionError as error:
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise UsageError(f"notebook {str(path)!r} fails:\n{error}") from error
     finally:
         for name, value in before.items():
@@ -119,7 +122,7 @@ def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
                 os.environ[name] = value
     if write_back:
         _normalise(notebook)
-        nbformat.write(notebook, path)
+        nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
 
 def _normalise(notebook: Any) -> None:

@@ -36,7 +36,7 @@ class AdversarialCase:
 
 
 def judge(case: AdversarialCase, context: Context) -> Evidence:
-    """Search; `violated` with the witness where the bound is exceeded, else `consistent` with the tightness."""
+    """Search; `violated` with its witness where the bound is exceeded, else `consistent`."""
     import numpy as np
 
     from verify.evidence.supremum import search_supremum

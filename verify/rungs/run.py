@@ -1,6 +1,6 @@
 """Run rung: exact one-step drift at visited states, and trajectories over replicates."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,9 @@ MUTANT_REPLICATES = 512
 
 @dataclass(frozen=True)
 class DriftCase:
-    """Exact one-step comparisons at states that runs visit; `states` receives the keyed generator of the runs."""
+    """Exact one-step comparisons at states that runs visit; `states` receives a keyed generator."""
 
-    states: Callable[[Any], Sequence[Comparison]]
+    states: Callable[[Any], Iterable[Comparison]]
     tests = 0
 
 
@@ -93,7 +93,7 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
         tests=1,
         witness=json_ready({"k": worst, "replicates": done, "seed": context.seed}),
         reason=(
-            f"the mean trajectory exceeds its bound, level {ALPHA:g}, after {done} replicates; worst k={worst}"
+            f"the mean trajectory exceeds its bound (level {ALPHA:g}, {done} replicates); worst k={worst}"
             if crossed
             else f"{done} replicates of {len(bounds)} rounds stay with the bound; closest at k={worst}"
         ),

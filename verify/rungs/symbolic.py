@@ -19,7 +19,7 @@ class SymbolicCase:
 
 @dataclass(frozen=True)
 class Discharge:
-    """Status of one step: `proved`, `cited`, `numerical`, `failed` or `unknown`, with the means or the obstacle."""
+    """Status of one step (`proved`, `cited`, `numerical`, `failed`, `unknown`) with means or obstacle."""
 
     status: str
     detail: str
@@ -51,10 +51,11 @@ def judge(case: SymbolicCase, context: Context) -> Evidence:
     facts = [step.name for step, result in results if result.status == "cited"]
     reason = f"proof modulo {{{', '.join(facts)}}}" if facts else "proof"
     if numerical:
+        lemmas = ", ".join(numerical)
         return Evidence(
             "holds",
             "numerical",
-            reason=f"{reason}; by one solver only, install boundcheck[proof] for a second opinion: {', '.join(numerical)}",
+            reason=f"{reason}; decided by one solver only (boundcheck[proof] brings a second): {lemmas}",
             steps=steps,
         )
     return Evidence("holds", "proof", reason=reason, steps=steps)

@@ -1,4 +1,4 @@
-"""Checks of `squant/bounds`: the two branches against the exact variance, searched, sampled and enumerated."""
+"""Checks of `squant/bounds`: the two branches against the exact variance, searched and sampled."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -79,7 +79,7 @@ INSTANCES = {
     "many-blocks": Instance(
         tuple(0.2 * (k + 1) for k in range(4)),
         tuple(1.0 + (k % 5) for k in range(24)),
-        tuple(tuple(float(j // 6 == k) for j in range(24)) for k in range(4)) + ((1.0,) * 24,),
+        (*tuple(tuple(float(j // 6 == k) for j in range(24)) for k in range(4)), (1.0,) * 24),
         (6, 6, 6, 6),
     ),
 }

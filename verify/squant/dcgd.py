@@ -77,7 +77,7 @@ def one_step_comparisons(chosen: Setting, states: Any, label: str) -> Iterable[C
 
 
 def visited_states(chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, every: int = 1) -> Any:
-    """Return states (R, d) that runs of the method visit, from a start at distance about 1 from the solution."""
+    """Return states (R, d) that runs of the method visit, from a start at distance about 1."""
     import numpy as np
 
     from impl.optimizers import dcgd_plus

@@ -108,7 +108,7 @@ def bound_constants(matrices: Any, steps: Any) -> tuple[float, ...]:
     claim = theory.claim("squant/bounds")
     diagonals = matrices if np.ndim(matrices) == 2 else np.diagonal(matrices, axis1=-2, axis2=-1)
     return tuple(
-        evaluate(claim.bound, {"L": L, "h": h, "d": len(L)})  # type: ignore[arg-type]  # this claim has a bound
+        evaluate(claim.bound, {"L": L, "h": h, "d": len(L)})
         for L, h in zip(diagonals, np.broadcast_to(steps, diagonals.shape), strict=True)
     )
 

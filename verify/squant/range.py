@@ -139,7 +139,7 @@ def compare_logistic(bregman: float, smoothness: float) -> Iterable[Comparison]:
     roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)
     points = np.random.Generator(np.random.Philox(20240601)).standard_normal((6, 2, problem.d))
     flat = np.linalg.eigh(problem.smoothness.mean(axis=0))[1]
-    # At y = 0 the logistic curvature is largest; a short step along any eigenvector makes both sides nearly equal.
+    # The logistic curvature is largest at 0: a short step from there makes both sides nearly equal.
     near = [(1e-3 * flat[:, j], np.zeros(problem.d)) for j in (0, problem.d // 2, problem.d - 1)]
     for x, y in [*points, *near]:
         difference = problem.gradients(x) - problem.gradients(y)
@@ -155,8 +155,8 @@ def compare_limits(*, within_range: bool) -> Iterable[Comparison]:
     """Run DCGD+ without compression to its limit and compare with the solution.
 
     Args:
-        within_range: Give node 1 the gradient (x1, 0) in the range of its matrix Diag(1, 0), or (x1, 1) outside of
-            it with the check switched off. The solution is (0, -1) in both cases.
+        within_range: Give node 1 the gradient (x1, 0) in the range of its matrix Diag(1, 0), or (x1, 1)
+            outside of it with the check switched off. The solution is (0, -1) in both cases.
     """
     import numpy as np
 

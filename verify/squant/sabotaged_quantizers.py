@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -21,7 +22,7 @@ class SharedUniform(StochasticQuantizer):
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         # The roundings change at the fractions only, so one point in each gap stands for the whole gap.
         ends = sorted({Fraction(0), Fraction(1), *fractions_of(self, x)})
-        for low, high in zip(ends, ends[1:], strict=False):
+        for low, high in pairwise(ends):
             yield high - low, Draws(private=[(low + high) / 2] * len(x))
 
 

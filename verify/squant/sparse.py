@@ -187,7 +187,7 @@ def _searched(name: str, L: tuple[float, ...], tau: float) -> Check:
 
 
 def _sampled() -> Check:
-    """Sample the sparsifier with unequal probabilities and a full weight matrix, at an input of low variability."""
+    """Sample the sparsifier with unequal probabilities and a full weight, at an input of low variability."""
     import numpy as np
 
     d = 60

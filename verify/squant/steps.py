@@ -1,5 +1,6 @@
-"""Checks of `squant/steps`: the optimal steps keep their value, no other steps of the same budget do better."""
+"""Checks of `squant/steps`: the optimal steps keep their value, others of the same budget do no better."""
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -144,7 +145,7 @@ def _compare_blocks(instance: Instance) -> Iterable[Comparison]:
         evaluate_formula("c_plus", L=L, d=d),
         evaluate_formula("c_max", L_max=max(L), d=d),
     ]
-    for smaller, larger in zip(constants, constants[1:], strict=False):
+    for smaller, larger in itertools.pairwise(constants):
         yield Comparison("chain of constants", "le", smaller, larger, ROUND_OFF, {"constants": constants})
 
 

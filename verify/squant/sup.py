@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import theory
@@ -67,12 +68,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=1.0),
         *(_coarse(name, instance) for name, instance in COARSE.items()),
         *(
-            Check(
-                "exact",
-                name,
-                ExactCase(lambda instance=instance: compare_fine(instance)),
-                instance.parameters,
-            )
+            Check("exact", name, ExactCase(partial(compare_fine, instance)), instance.parameters)
             for name, instance in FINE.items()
         ),
         *(
@@ -147,7 +143,7 @@ def compare_fine(instance: Instance) -> Iterable[Comparison]:
 
 
 def _searched(name: str, instance: Instance) -> Check:
-    """Search from structured and random starts, with the claimed maximiser among the starts where there is one."""
+    """Search from structured and random starts, the claimed maximiser among them where there is one."""
     found = supremum_of(instance.L, instance.h)
 
     def bound(inputs: Any) -> Any:

@@ -20,7 +20,7 @@ BUDGET = 4000
 
 
 def table() -> dict[str, Any]:
-    """Return columns panel, step, coarse, quarter, supremum_lower, supremum_upper, searched (nan where not searched)."""
+    """Return the columns of the CSV; `searched` is nan at steps where no search was made."""
     import numpy as np
 
     formulas = theory.claim("squant/bounds").formulas
