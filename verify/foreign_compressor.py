@@ -1,10 +1,12 @@
 """Adapt what authors write to what the checks need: samples of C(x)."""
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from verify.context import MASTER_SEED
 from verify.errors import UsageError
 
 
@@ -22,14 +24,9 @@ class ForeignCompressor:
 
     sample_one: Callable[[Any, Any], Any]
     sample_many: Callable[[Any, Any, int], Any] | None
-    variance: Callable[[Any], Any] | None
+    variance: Callable[..., Any] | None
     d: int
     n: int | None
-
-    @property
-    def batch(self) -> int:
-        """Return how many samples are taken between two looks."""
-        return 256
 
     def samples(self, x: Any, rng: Any, size: int) -> Any:
         """Return independent samples, (size, d) or (size, n, d).
@@ -55,6 +52,17 @@ class ForeignCompressor:
                 f"compressor: C(x){list(index[1:])} = {found[index]} is not finite at x={x.tolist()}"
             )
         return found
+
+    def directional_variance(self, x: Any, v: Any) -> float | None:
+        """Return a bound on the variance of <C(x), v> from the compressor itself, None where it has none."""
+        import numpy as np
+
+        if self.variance is None or self.n is not None:
+            return None
+        try:
+            return float(self.variance(x, np.outer(v, v)))
+        except TypeError:  # a variance without weights: the total one bounds that along any direction
+            return float(self.variance(x))
 
     def squared_errors(self, x: Any, rng: Any, size: int) -> Any:
         """Return samples of the squared error, of the mean over nodes for a joint compressor, (size,)."""
@@ -97,6 +105,24 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
         f"compressor={compressor!r} must have sample(x, rng), or draw and compress, "
         "or be a function (x, rng) -> C(x)"
     )
+
+
+def structured_inputs(d: int) -> tuple[Any, ...]:
+    """Return inputs at which compressors of the field are near their worst, each (d,)."""
+    import numpy as np
+
+    index = np.arange(1, d + 1)
+    generic = np.random.Generator(np.random.Philox(MASTER_SEED)).standard_normal((2, d))
+    inputs = [
+        np.ones(d),
+        np.where(index % 2, 1.0, -1.0),
+        np.eye(d)[0],
+        index / d,
+        0.9 ** np.minimum(index, 600.0),
+        np.where(index <= max(1, d // 4), 1.0, 0.0),
+        np.where(index == 1, 1.0, 1 / (1 + math.sqrt(d))),
+    ]
+    return (*inputs, *generic)
 
 
 def _stacked(x: Any, size: int) -> Any:

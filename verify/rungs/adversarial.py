@@ -42,7 +42,12 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
     from verify.evidence.supremum import search_supremum
 
     def ratio(inputs: Any) -> Any:
-        return np.asarray(case.value(inputs)) / np.asarray(case.bound(inputs))
+        value, bound = (
+            np.asarray(case.value(inputs), dtype=float),
+            np.asarray(case.bound(inputs), dtype=float),
+        )
+        # At the origin both are 0: nothing is exceeded there.
+        return np.divide(value, bound, out=np.where(value > 0, np.inf, 0.0), where=bound > 0)
 
     budget = case.budget * (4 if context.profile == "full" else 1)
     found = search_supremum(

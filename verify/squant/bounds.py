@@ -10,10 +10,12 @@ from theory.derivation import ScalarLemma
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.honest_twin import honest_twin
 from verify.squant.sabotaged_quantizers import expand_steps
 from verify.weighted_error import weighted_error_sampler
 
@@ -217,3 +219,27 @@ def _sampled() -> Check:
     wrong = StochasticQuantizer([step * d**0.5 for step in instance.steps])
     mutants = {"l1-norm": replace(base, sample=weighted_error_sampler(wrong, x), upper=None, variance=None)}
     return Check("montecarlo", "ones-d100", base, instance.parameters, mutants, seconds=0.5)
+
+
+def checks_for(compressor: Any, d: int) -> tuple[Check, ...]:
+    """Return checks that a compressor with `steps` (and `blocks`) keeps the bound of the claim.
+
+    Raises:
+        UsageError: It has no steps.
+    """
+    foreign, twin = adapt(compressor, d, None), honest_twin(compressor)
+    blocks = None if twin.blocks is None else tuple(twin.blocks)
+    steps = twin.steps if hasattr(twin.steps, "__len__") else (twin.steps,)
+    constant = stated(Instance(tuple(map(float, steps)), (1.0,) * d, (), blocks))
+
+    def case(x: Any) -> MonteCarloCase:
+        moments = twin.moments(x)
+        return MonteCarloCase(
+            "le",
+            lambda rng, size: foreign.squared_errors(x, rng, size),
+            constant * float(x @ x),
+            variance=float(moments.variance),
+        )
+
+    inputs = (structured_inputs(d)[0], structured_inputs(d)[-1])
+    return tuple(Check("montecarlo", f"input-{index}", case(x), {"d": d}) for index, x in enumerate(inputs))

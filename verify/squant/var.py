@@ -12,9 +12,11 @@ from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.enumeration import diagonal_of, enumerate_moments
 from verify.evaluation import evaluate, evaluate_exact
+from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.honest_twin import honest_twin
 from verify.squant.sabotaged_quantizers import (
     FloorRounding,
     NearestRounding,
@@ -217,3 +219,26 @@ def _sampled_large() -> Check:
     return Check(
         "montecarlo", "ten-blocks-d1000", base, {"d": d, "blocks": 10, "x": "sin(1..d)"}, seconds=2.0
     )
+
+
+def checks_for(compressor: Any, d: int) -> tuple[Check, ...]:
+    """Return checks that a compressor with `steps` (and `blocks`) has the variance of the claim.
+
+    Raises:
+        UsageError: It has no steps.
+    """
+    foreign, twin = adapt(compressor, d, None), honest_twin(compressor)
+
+    def case(x: Any) -> MonteCarloCase:
+        moments = twin.moments(x)
+        return MonteCarloCase(
+            "eq",
+            lambda rng, size: foreign.squared_errors(x, rng, size),
+            float(moments.mean),
+            upper=float(moments.upper),
+            variance=float(moments.variance),
+        )
+
+    # Without variance there is nothing to sample: x is then a point of the grid.
+    inputs = [x for x in structured_inputs(d)[-2:] if float(twin.variance(x)) > 0]
+    return tuple(Check("montecarlo", f"input-{index}", case(x), {"d": d}) for index, x in enumerate(inputs))
