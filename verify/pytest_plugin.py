@@ -107,6 +107,7 @@ def boundcheck_claim(
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail or skip by the verdict before the body of the test runs, so that it counts as the test's own."""
+    __tracebackhide__ = True
     result = getattr(item, "funcargs", {}).get(_FIXTURE)
     if result is not None:
         text = f"{result.claim.id} is {result.verdict}: " + "; ".join(result.reasons)

@@ -83,7 +83,7 @@ def check(
         for paper in sorted({name.split("/")[0] for name in chosen}):
             _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=False)
         return tuple(
-            _compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen
+            compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen
         )
 
 
@@ -136,7 +136,8 @@ def _normalise(notebook: Any) -> None:
                 output.execution_count = count
 
 
-def _compare(name: str, made: Path, kept: Path) -> FigureResult:
+def compare(name: str, made: Path, kept: Path) -> FigureResult:
+    """Compare two CSV files, cell by cell."""
     if not kept.is_file():
         return FigureResult(name, "missing", f"{kept} does not exist; run `boundcheck figures {name}`")
     new, old = _rows(made), _rows(kept)

@@ -58,6 +58,14 @@ def judge(case: MonteCarloCase, context: Context) -> Evidence:
         resolution=case.resolution,
         tolerance=tolerance,
     )
+    if test.trivial:
+        return Evidence(
+            "holds",
+            "numerical",
+            bound=case.bound,
+            value=case.upper,
+            reason=f"holds without sampling: no value exceeds {case.upper:.9g}",
+        )
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
     total, samples, verdict = 0.0, 0, "inconclusive"
     for batch in range(MAX_BATCHES):
