@@ -22,13 +22,26 @@ Profile = Literal["quick", "full"]
 
 
 @dataclass(frozen=True)
+class Lazy:
+    """A case that is built when it is judged, so that planning computes nothing.
+
+    Args:
+        make: Builds the case.
+        tests: Statistical tests of the case, 0 or 1.
+    """
+
+    make: Callable[[], Any]
+    tests: int = 0
+
+
+@dataclass(frozen=True)
 class Check:
     """One claim at one rung and one instance.
 
     Args:
         rung: Name of the rung.
         instance: Short name of the instance, unique within claim and rung.
-        base: The case of the rung.
+        base: The case of the rung, or `Lazy`.
         parameters: Concrete parameters, JSON-ready, shown in the record.
         mutants: Case by name of the claim's mutant: the same case with one sabotage.
         seconds: Measured CPU time, for estimates only.

@@ -1,5 +1,6 @@
 """How to cite a verified claim: a sentence, BibTeX, LaTeX macros, and the identifier of the evidence."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,6 @@ _SENTENCES = {
 }
 
 _GRADES = {
-    "proof": "by proof",
     "certified": "by interval arithmetic",
     "numerical": "by exact formulas in floating point",
     "guaranteed": "by statistical tests with a finite-sample error bound",
@@ -76,7 +76,8 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER) -> Citation:
     from verify.version import VERSION
 
     claim = theory.claim(id)
-    ((result, stale),) = recorded_results(claim.id, out)
+    (recorded,) = recorded_results(claim.id, out)
+    result = recorded.result
     if not result.records:
         raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
     identifier = f"{claim.id}@{content_sha256(list(result.records))[:12]}"
@@ -88,20 +89,35 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER) -> Citation:
         claim.paper.bibtex(),
         _own_bibtex(VERSION),
         _latex(result, identifier),
-        stale,
+        recorded.stale,
         tuple(record_id(record) for record in result.records),
     )
 
 
 def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
-    grade = f" {_GRADES[result.grade]}" if result.grade else ""
-    tight = f"; bound / largest value found = {result.tightness:.4g}" if result.tightness else ""
+    tight = ""
+    if result.tightness and result.claim.kind != "identity":
+        tight = f"; bound / largest value found = {result.tightness:.4g}"
     mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
     return (
         f"The claim ``{result.claim.title}'' of \\citet{{{result.claim.paper.bibtex_key}}} "
-        f"{_SENTENCES[result.verdict]}{grade} according to boundcheck {version}~\\citep{{boundcheck}} "
-        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
+        f"{_SENTENCES[result.verdict]}{_basis(result)} "
+        f"according to boundcheck {version}~\\citep{{boundcheck}} (record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
     )
+
+
+def _basis(result: ClaimResult) -> str:
+    """Return on what the verdict rests: a derivation with what it takes for granted, or what was tried."""
+    if result.grade is None:
+        return ""
+    held = [item for item in result.records if item["verdict"] == "holds"]
+    derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
+    if derivations:
+        return f" by {_escape(derivations[0])}"
+    if result.grade == "proof":
+        exact = sum(item["rung"] == "exact" for item in held)
+        return f" exactly at {exact} rational instances"
+    return f" {_GRADES[result.grade]}"
 
 
 def _own_bibtex(version: str) -> str:
@@ -139,4 +155,7 @@ def _number(value: float | None) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("_", r"\_")
+    """Escape what LaTeX would take for a command; formulas between dollar signs stay."""
+    parts = text.split("$")
+    parts[::2] = [re.sub(r"([_{}%&#])", r"\\\1", part) for part in parts[::2]]
+    return "$".join(parts)

@@ -149,7 +149,7 @@ def check_compressor(
     foreign = adapt(compressor, d, n)
     if unbiased is None:
         unbiased = getattr(compressor, "unbiased", None)
-    _validate(d, n, unbiased, omega, ab, claims)
+    _validate(n, unbiased, omega, ab, claims, rng)
     seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
     name = repr(compressor)
     found: list[NamedEvidence] = []
@@ -185,15 +185,17 @@ def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping
 
 
 def _validate(
-    d: int,
     n: int | None,
     unbiased: bool | None,
     omega: float | None,
     ab: tuple[float, float] | None,
     claims: Any,
+    rng: Any,
 ) -> None:
     problems = []
-    if omega is not None and not (math.isfinite(omega) and omega >= 0):
+    if rng is not None and not hasattr(rng, "integers"):
+        problems.append(f"rng={rng!r} must be a numpy.random.Generator, such as numpy.random.default_rng(1)")
+    if omega is not None and not (isinstance(omega, int | float) and math.isfinite(omega) and omega >= 0):
         problems.append(f"omega={omega!r} must be finite and not negative")
     if ab is not None and (n is None or len(ab) != 2 or not all(math.isfinite(item) for item in ab)):
         problems.append(f"ab={ab!r} must be two finite constants, together with the number of nodes n")
@@ -320,8 +322,8 @@ def _test_direction(
         samples=samples,
         tests=1,
         witness=json_ready({"x": x, "direction": v, "bias": total / samples, "seed": context.seed}),
-        reason=f"mean error along the direction {total / samples:.3g} in {samples} samples, "
-        f"standard deviation at most {variance**0.5:.3g}",
+        reason=f"mean error along the direction {total / samples:.3g} in {samples} samples; "
+        f"a bias above about {(2 * math.log(28 / ALPHA) * variance / SAMPLES) ** 0.5:.2g} would show",
     )
 
 

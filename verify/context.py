@@ -37,6 +37,14 @@ class Context:
 
     def stream(self, batch: int) -> "Generator":
         """Return the generator of one batch of this arm."""
+        return self._stream(self.arm, batch)
+
+    def replicate_stream(self, first: int) -> "Generator":
+        """Return the generator of the replicates from number `first` on, which run in one array."""
+        sabotage = f"{self.arm}/" if self.is_mutant else ""
+        return self._stream(f"{sabotage}replicate:{first}", 0)
+
+    def _stream(self, arm: str, batch: int) -> "Generator":
         from verify.evidence.streams import stream
 
-        return stream(self.seed, self.claim, f"{self.rung}/{self.instance}/{self.arm}", batch)
+        return stream(self.seed, self.claim, f"{self.rung}/{self.instance}/{arm}", batch)

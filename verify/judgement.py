@@ -1,6 +1,7 @@
 """Judge one unit: the base case and, by the same code path, its mutants."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from verify.binding import Profile, Unit
@@ -27,11 +28,13 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
         if missing:
             base, mutants, tests = Evidence("not_run", reason=missing), [], 0
         else:
-            base = judge(rung, unit.check.base, Context(claim_id, rung, instance, seed=seed, profile=profile))
-            mutants = [
-                _judge_mutant(unit, name, case, profile, seed) for name, case in _mutants(unit, profile)
-            ]
+            base = _judge_safely(
+                rung, unit.check.base, Context(claim_id, rung, instance, seed=seed, profile=profile)
+            )
+            selected = unit.selected_mutants(profile).items()
+            mutants = [_judge_mutant(unit, name, case, profile, seed) for name, case in selected]
             tests = unit.tests(profile)
+    base = _doubted(base, mutants)
     return {
         "schema": SCHEMA,
         "claim": claim_id,
@@ -53,14 +56,30 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
         "witness": json_ready(base.witness),
         "steps": json_ready(base.steps),
         "reason": base.reason,
+        "refuted": base.refuted,
         "libraries": _libraries(),
         "seconds": round(time.process_time() - start, 3),
         "source_sha256": source_sha256(claim_id),
     }
 
 
-def _mutants(unit: Unit, profile: Profile) -> list[tuple[str, Any]]:
-    return list(unit.selected_mutants(profile).items())
+def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
+    """Judge a case; an exception in it is no verdict, and no reason to lose the other units."""
+    try:
+        return judge(rung, case, context)
+    except Exception as error:
+        return Evidence("inconclusive", reason=f"the check itself failed: {type(error).__name__}: {error}")
+
+
+def _doubted(base: Evidence, mutants: list[dict[str, Any]]) -> Evidence:
+    """Withdraw a good verdict if the check let a mutant through or rejected a neutral one."""
+    wrong = [item["name"] for item in mutants if item["rejected"] == item["neutral"]]
+    if not wrong or base.verdict not in ("holds", "consistent"):
+        return base
+    reason = (
+        f"the check does not tell mutants apart ({', '.join(wrong)}); else: {base.verdict}, {base.reason}"
+    )
+    return replace(base, verdict="inconclusive", reason=reason)
 
 
 def _judge_mutant(unit: Unit, name: str, case: Any, profile: Profile, seed: int) -> dict[str, Any]:
@@ -68,7 +87,7 @@ def _judge_mutant(unit: Unit, name: str, case: Any, profile: Profile, seed: int)
     claim_id, rung, instance = unit.key
     neutral = next(mutant.neutral for mutant in unit.claim.mutants if mutant.name == name)
     found = [
-        judge(rung, case, Context(claim_id, rung, instance, f"mutant:{name}", seed + shift, profile))
+        _judge_safely(rung, case, Context(claim_id, rung, instance, f"mutant:{name}", seed + shift, profile))
         for shift in range(unit.repetitions(case, mutant=True))
     ]
     rejections = [evidence.rejects for evidence in found]

@@ -88,10 +88,14 @@ class RecordFolder:
         path = self.path(claim, rung, instance)
         return read_record(path) if path.exists() else None
 
+    def paths(self, claim: str | None = None) -> list[Path]:
+        """Return the record files of one claim or of all."""
+        root = self.folder / "records"
+        return sorted((root / claim if claim else root).rglob("*.json"))
+
     def records(self, claim: str | None = None) -> Iterator[Record]:
         """Yield all usable records, of one claim or of all, in the order of their paths."""
-        root = self.folder / "records"
-        for path in sorted((root / claim if claim else root).rglob("*.json")):
+        for path in self.paths(claim):
             with contextlib.suppress(DamagedRecordError):
                 yield read_record(path)
 

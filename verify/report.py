@@ -73,11 +73,15 @@ def claims_table(results: Sequence[ClaimResult]) -> "Table":
             result.claim.kind,
             f"[{_STYLES[result.verdict]}]{result.verdict}[/]",
             result.grade or "-",
-            tightness_text(result.bound, result.value, result.tightness),
+            "equal" if result.claim.kind == "identity" and result.tightness == 1 else _closeness(result),
             f"{len(result.mutants_rejected)}/{result.mutants_total}",
             f"{result.seconds:.1f}",
         )
     return table
+
+
+def _closeness(result: ClaimResult) -> str:
+    return tightness_text(result.bound, result.value, result.tightness)
 
 
 def tightness_text(bound: float | None, value: float | None, tightness: float | None) -> str:

@@ -2,13 +2,13 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import theory
 from theory.claim import Claim
-from verify.binding import Profile, Unit, plan
+from verify.binding import Profile, Unit, checks_of, plan
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.outcome import ALPHA, ALPHA_TOTAL
@@ -17,6 +17,14 @@ from verify.verdicts import ClaimResult, judge_claim
 
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""
+
+
+@dataclass(frozen=True)
+class RecordedResult:
+    """What the records in a folder say about a claim, and whether sources have changed since."""
+
+    result: ClaimResult
+    stale: bool
 
 
 @dataclass(frozen=True)
@@ -172,18 +180,45 @@ def verify(
 
 def recorded_results(
     patterns: Iterable[str] | str, out: str | Path, kind: str | None = None
-) -> tuple[tuple[ClaimResult, bool], ...]:
-    """Return for each claim what the records in a folder say, and whether any of them is stale."""
+) -> tuple[RecordedResult, ...]:
+    """Return for each claim what the records in a folder say, held against the checks that it has now."""
+    return tuple(_recorded(item, RecordFolder(out)) for item in select_claims(patterns, kind))
+
+
+def _recorded(claim: Claim, folder: RecordFolder) -> RecordedResult:
+    """Collect the records of a claim; a good verdict needs a usable record of every check."""
     from verify.sources import source_sha256
 
-    folder = RecordFolder(out)
-    results = []
-    for item in select_claims(patterns, kind):
-        records = list(folder.records(item.id))
-        profile: Profile = "full" if any(record["profile"] == "full" for record in records) else "quick"
-        stale = any(record["source_sha256"] != source_sha256(item.id) for record in records)
-        results.append((judge_claim(item, records, profile), stale))
-    return tuple(results)
+    found: list[Record] = []
+    missing: list[str] = []
+    profile: Profile = "quick"
+    if any(folder.paths(claim.id)):
+        planned = {unit.key for unit in plan((claim,), "full")}
+        for unit in plan((claim,), "full"):
+            try:
+                record = folder.read(*unit.key)
+            except DamagedRecordError:
+                record = None
+            if record is not None:
+                found.append(record)
+                profile = "full" if record["profile"] == "full" else profile
+            elif unit.check.profile == "quick":
+                missing.append("/".join(unit.key[1:]))
+        # Checks on data that are not at hand now count, too, where they have run.
+        found += [
+            record
+            for record in folder.records(claim.id)
+            if (record["claim"], record["rung"], record["instance"]) not in planned
+            and is_known(record["claim"], record["rung"], record["instance"])
+        ]
+    result = judge_claim(claim, found, profile)
+    if found and missing:
+        listed = ", ".join(missing)
+        reason = f"{len(missing)} checks have no usable record ({listed}); run `boundcheck verify {claim.id}`"
+        verdict = result.verdict if result.verdict in ("violated", "untested") else "inconclusive"
+        result = replace(result, verdict=verdict, grade=None, reasons=(reason, *result.reasons))
+    stale = any(record["source_sha256"] != source_sha256(claim.id) for record in found)
+    return RecordedResult(result, stale)
 
 
 def _check_options(profile: str, seed: int, jobs: int) -> None:
@@ -209,7 +244,7 @@ def _finished(
         try:
             record = folder.read(*unit.key)
         except DamagedRecordError as error:
-            notes.append(f"{error}; made again")
+            notes.append(str(error).replace("it has to be made again", "it was made again"))
             continue
         current = record is not None and (
             record["seed"] == seed
@@ -246,8 +281,14 @@ def _judge_key(claim_id: str, rung: str, instance: str, profile: Profile, seed: 
 
 @functools.cache
 def _units_of(claim_id: str) -> dict[tuple[str, str], Unit]:
+    """Return all units of a claim, those on data that are not at hand included."""
     claim = theory.claim(claim_id)
-    return {(unit.check.rung, unit.check.instance): unit for unit in plan((claim,), "full")}
+    return {(check.rung, check.instance): Unit(claim, check) for check in checks_of(claim)}
+
+
+def is_known(claim_id: str, rung: str, instance: str) -> bool:
+    """Return whether a claim has this check, on whatever data."""
+    return (rung, instance) in _units_of(claim_id)
 
 
 def unit_of(claim_id: str, rung: str, instance: str) -> Unit:

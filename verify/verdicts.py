@@ -50,7 +50,8 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
     """Combine the records of a claim into its verdict.
 
     `violated` if a record is (grade asymptotic never decides); else `untested` if a mutant survives,
-    a neutral one is rejected or none was run; else `holds`, `consistent` or `inconclusive`.
+    a neutral one is rejected or none was run; else `inconclusive` if the derivation is refuted;
+    else `holds`, `consistent` or `inconclusive`.
     """
     violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
     required = [
@@ -75,6 +76,8 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
         reasons += [f"neutral mutant {name!r} is rejected: the check is wrong" for name in wronged]
         if not required:
             reasons.append("the claim has no mutant, so its checks were never seen to fail")
+    elif any(item["refuted"] for item in records):
+        verdict = "inconclusive"
     elif any(item["verdict"] == "holds" and item["grade"] != "asymptotic" for item in records):
         verdict = "holds"
     elif any(item["verdict"] == "consistent" for item in records):

@@ -120,14 +120,14 @@ _MUTANTS = (
     Mutant(
         "halved-coarse-bound",
         "Half the coarse branch as the bound: the exact supremum of `squant/sup` lies above it.",
-        ("exact",),
+        ("exact", "adversarial"),
     ),
     Mutant(
         "summed-block-norms",
         r"Every block is quantized with $\sum_lN_l$ of all blocks as its norm.",
         ("exact",),
     ),
-    Mutant("mean-over-blocks", "The mean over the blocks in place of the maximum as the bound.", ("exact",)),
+    Mutant("mean-over-blocks", "The mean over the blocks in place of the maximum as the bound.", ("exact", "adversarial")),
     Mutant(
         "quarter-constant",
         "0.249 in place of 1/4 in the rounding lemma: refuted at $p=1/2$.",

@@ -151,7 +151,7 @@ _MUTANTS = (
     Mutant(
         "uniform-probabilities",
         r"Use $p_j=\tau/d$ and claim the optimal $c$: 4 against 2 at $L=(4,1)$, $\tau=1$.",
-        ("exact",),
+        ("exact", "adversarial"),
     ),
     Mutant(
         "permuted-coordinates",

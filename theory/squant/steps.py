@@ -221,7 +221,7 @@ _MUTANTS = (
         "inverse-steps",
         r"$h_j\propto1/L_j$ at the same budget: the value becomes $\sqrt d\,\|D\|_F/\beta$, no gain over a "
         r"uniform step.",
-        ("exact",),
+        ("exact", "adversarial"),
     ),
     Mutant(
         "growing-steps",

@@ -181,7 +181,7 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant("dropped-quadratic-term", r"Maximise without $-u^2$: reports 12.3693 there.", ("exact",)),
-    Mutant("ninety-percent", "Claim 90 % of the value as a bound: refuted by the maximiser.", ("exact",)),
+    Mutant("ninety-percent", "Claim 90 % of the value as a bound: refuted by the maximiser.", ("exact", "adversarial")),
     Mutant(
         "permuted-coordinates",
         "Permute steps and weights alike: the value may not change.",

@@ -53,13 +53,24 @@ def _load(target: str) -> Any:
         sys.path.append(os.getcwd())
     try:
         found: Any = importlib.import_module(module_name)
-    except ImportError as error:
-        raise UsageError(f"target={target!r}: module {module_name!r} cannot be imported ({error})") from error
+    except Exception as error:  # whatever the user's module does when it is imported
+        problem = f"{type(error).__name__}: {error}"
+        raise UsageError(
+            f"target={target!r}: module {module_name!r} cannot be imported ({problem})"
+        ) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise UsageError(f"target={target!r}: {part!r} is not in {module_name!r}; it has {_names(found)}")
         found = getattr(found, part)
-    return found() if isinstance(found, type) else found
+    if not isinstance(found, type):
+        return found
+    try:
+        return found()
+    except TypeError as error:
+        raise UsageError(
+            f"target={target!r} is a class that needs arguments ({error}); "
+            f"name an instance of it in {module_name!r}"
+        ) from error
 
 
 def _names(found: Any) -> str:

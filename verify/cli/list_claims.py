@@ -14,7 +14,7 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict."""
     from verify.runner import recorded_results
 
-    results = recorded_results(pattern, out, kind)
+    pairs = [(item.result, item.stale) for item in recorded_results(pattern, out, kind)]
     if as_json:
         print_json(
             {
@@ -28,7 +28,7 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
                         "verdict": result.verdict if result.records else "not_run",
                         "stale": stale,
                     }
-                    for result, stale in results
+                    for result, stale in pairs
                 ]
             }
         )
@@ -43,6 +43,6 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
             (result.verdict + (" (stale)" if stale else "")) if result.records else "not run yet",
             result.claim.title,
         )
-        for result, stale in results
+        for result, stale in pairs
     ]
     console().print(rows_table(("claim", "kind", "provenance", "last verdict", "title"), rows))

@@ -27,7 +27,8 @@ def _document(claim_id: str, out: str) -> dict[str, Any]:
     from verify.records import record_id
     from verify.runner import recorded_results
 
-    ((result, stale),) = recorded_results(claim_id, out)
+    (recorded,) = recorded_results(claim_id, out)
+    result = recorded.result
     claim = result.claim
     status = {step["name"]: step for record in result.records for step in record["steps"]}
     return {
@@ -75,7 +76,7 @@ def _document(claim_id: str, out: str) -> dict[str, Any]:
             for item in claim.mutants
         ],
         "verdict": result.verdict if result.records else "not_run",
-        "stale": stale,
+        "stale": recorded.stale,
         "reasons": list(result.reasons) if result.records else [],
         "records": [{"id": record_id(record), **record} for record in result.records],
     }

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
 
 
 def judge(rung: str, case: Any, context: "Context") -> "Evidence":
-    """Judge a case on the rung of this name."""
+    """Judge a case, lazy or not, on the rung of this name."""
+    from verify.binding import Lazy
+
+    if isinstance(case, Lazy):
+        case = case.make()
     evidence: Evidence = importlib.import_module(f"{__name__}.{rung}").judge(case, context)
     return evidence

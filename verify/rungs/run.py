@@ -74,7 +74,9 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     done, sums, crossed = 0, np.zeros_like(bounds), False
     # An honest run diverges never, a mutant may: what overflows counts as 1e300.
     while done < limit and not crossed:
-        rows = np.nan_to_num(case.rows(context.stream(done), case.replicates), nan=1e300, posinf=1e300)
+        rows = np.nan_to_num(
+            case.rows(context.replicate_stream(done), case.replicates), nan=1e300, posinf=1e300
+        )
         for row in np.minimum(rows, 1e300):
             test.update(row)
             done += 1

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 import theory
-from impl.compressors import StochasticQuantizer
 from theory.derivation import Certificate
-from verify.binding import Check
+from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison
 from verify.one_step import OneStep
 from verify.rungs.montecarlo import MonteCarloCase
@@ -27,6 +28,7 @@ from verify.squant.dcgd_settings import (
     setting,
     sharp_setting,
     stated_step_size,
+    with_wrong_decompression,
 )
 
 
@@ -78,8 +80,6 @@ def one_step_comparisons(chosen: Setting, states: Any, label: str) -> Iterable[C
 
 def visited_states(chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, every: int = 1) -> Any:
     """Return states (R, d) that runs of the method visit, from a start at distance about 1."""
-    import numpy as np
-
     from impl.optimizers import dcgd_plus
 
     start = chosen.problem.solution + rng.standard_normal(chosen.problem.d) / np.sqrt(chosen.problem.d)
@@ -111,9 +111,11 @@ def _with_half_the_noise(step: Any) -> Any:
 def _golden(name: str) -> Check:
     """The golden state and states that a run visits; numbering the nodes differently changes nothing."""
 
-    def states(permuted: bool) -> Callable[[Any], Sequence[Comparison]]:
+    def states(
+        permuted: bool = False, rule: StepRule = stated_step_size
+    ) -> Callable[[Any], Sequence[Comparison]]:
         def compare(rng: Any) -> Sequence[Comparison]:
-            chosen, state = golden_setting(name, permuted=permuted)
+            chosen, state = golden_setting(name, permuted=permuted, step_rule=rule)
             visited = visited_states(chosen, rng, rounds=40)
             return [
                 *one_step_comparisons(chosen, state, name),
@@ -124,8 +126,16 @@ def _golden(name: str) -> Check:
 
     matrices, centers, steps, state = GOLDEN[name]
     parameters = {"matrices": matrices, "centers": centers, "steps": steps, "x": state}
-    mutants = {"permuted-nodes": DriftCase(states(permuted=True))}
-    return Check("run", name, DriftCase(states(permuted=False)), parameters, mutants, seconds=0.5)
+    mutants = {
+        "permuted-nodes": DriftCase(states(permuted=True)),
+        "four-times-step": DriftCase(states(rule=four_times_step)),
+    }
+    return Check("run", name, DriftCase(states()), parameters, mutants, seconds=0.5)
+
+
+def four_times_step(L: float, constant: float, n: int) -> float:
+    """Return four times the step size of the claim."""
+    return 4 * stated_step_size(L, constant, n)
 
 
 def _sharp() -> Check:
@@ -133,8 +143,6 @@ def _sharp() -> Check:
 
     def case(rule: StepRule) -> DriftCase:
         def compare(rng: Any) -> Sequence[Comparison]:
-            import numpy as np
-
             chosen = sharp_setting(rule)
             states = np.concatenate([np.ones((1, 100)), visited_states(chosen, rng, rounds=5)])
             return list(one_step_comparisons(chosen, states, "sharp"))
@@ -142,7 +150,7 @@ def _sharp() -> Check:
         return DriftCase(compare)
 
     mutants = {
-        "four-times-step": case(lambda L, constant, n: 4 * stated_step_size(L, constant, n)),
+        "four-times-step": case(four_times_step),
         "omitted-variance-term": case(lambda L, constant, n: stated_step_size(L, 0.0, n)),
         "quarter-variance-term": case(lambda L, constant, n: stated_step_size(L, constant / 4, n)),
     }
@@ -156,8 +164,6 @@ def _rank_one() -> Check:
 
     def case(diagonal: bool) -> DriftCase:
         def compare(rng: Any) -> Sequence[Comparison]:
-            import numpy as np
-
             from impl.problems import Quadratic
 
             d, n, h = 8, 3, 0.05
@@ -177,52 +183,41 @@ def _rank_one() -> Check:
 
 
 def _identical_nodes() -> Check:
-    import functools
-
-    honest = functools.partial(identical_nodes_setting, StochasticQuantizer)
     mutants = {
         "shared-seed": _trajectory(lambda: identical_nodes_setting(SharedSeed), rounds=20),
         "wrong-decompression": _trajectory(
-            lambda: identical_nodes_setting(StochasticQuantizer, wrong_decompression=True), rounds=20
+            lambda: with_wrong_decompression(identical_nodes_setting()), rounds=20
         ),
     }
-    base = _trajectory(honest, rounds=20)
+    base = _trajectory(identical_nodes_setting, rounds=20)
     return Check(
-        "run", "identical-nodes", base, {"n": 8, "d": 100, "h": 1, "rounds": 20}, mutants, seconds=3.0
+        "run", "identical-nodes", base, {"n": 8, "d": 100, "h": 1, "rounds": 20}, mutants, seconds=1.5
     )
 
 
 def _sampled_step() -> Check:
     """One sampled step of the method against its exact expectation, at the ones vector."""
-    import functools
 
-    def case(make: Callable[[], Setting], honest: MonteCarloCase | None = None) -> MonteCarloCase:
-        settled = functools.cache(make)
-
-        def sample(rng: Any, size: int) -> Any:
-            return distances_after(settled(), np.ones(100), 1, rng, size)[:, 0]
-
-        if honest is not None:
-            return replace(honest, sample=sample)
-        chosen = settled()
-        step = OneStep(chosen.problem, chosen.compressor, chosen.compression, chosen.step_size)
-        exact = float(step.expected_distance(np.ones((1, 100)))[0])
+    def case(make: Callable[[], Setting]) -> MonteCarloCase:
+        honest, sampled, ones = identical_nodes_setting(), make(), np.ones(100)
+        step = OneStep(honest.problem, honest.compressor, honest.compression, honest.step_size)
+        exact = float(step.expected_distance(ones[None])[0])
         # At this input every level is 0 or 1, so each coordinate moves by 0 to 10 times its gradient 1/4.
-        upper = 100 * max(1.0, (1 - chosen.step_size * 2.5) ** 2)
-        return MonteCarloCase("eq", sample, exact, upper=upper)
+        upper = 100 * max(1.0, (1 - honest.step_size * 2.5) ** 2)
+        return MonteCarloCase(
+            "eq", lambda rng, size: distances_after(sampled, ones, 1, rng, size)[:, 0], exact, upper=upper
+        )
 
-    import numpy as np
+    def sabotaged() -> Setting:
+        return with_wrong_decompression(identical_nodes_setting())
 
-    base = case(lambda: identical_nodes_setting(StochasticQuantizer))
+    base = Lazy(lambda: case(identical_nodes_setting), tests=1)
     mutants = {
-        "shared-seed": case(lambda: identical_nodes_setting(SharedSeed), base),
-        "wrong-decompression": case(
-            lambda: identical_nodes_setting(StochasticQuantizer, wrong_decompression=True), base
-        ),
+        "shared-seed": Lazy(lambda: case(lambda: identical_nodes_setting(SharedSeed)), tests=1),
+        "wrong-decompression": Lazy(lambda: case(sabotaged), tests=1),
     }
-    return Check(
-        "montecarlo", "one-step", base, {"n": 8, "d": 100, "h": 1, "x": "ones"}, mutants, seconds=5.0
-    )
+    parameters = {"n": 8, "d": 100, "h": 1, "x": "ones"}
+    return Check("montecarlo", "one-step", base, parameters, mutants, seconds=2.0)
 
 
 def distances_after(chosen: Setting, offset: Any, rounds: int, rng: Any, replicates: int) -> Any:
@@ -248,8 +243,6 @@ def _trajectory(make: Callable[[], Setting], *, rounds: int) -> TrajectoryCase:
     """Distances to the solution over replicates, from the ones vector beside the solution."""
     import functools
 
-    import numpy as np
-
     settled = functools.cache(make)
 
     def rows(rng: Any, replicates: int) -> Any:
@@ -263,19 +256,32 @@ def _data_checks(
 ) -> Iterable[Check]:
     """Drift at visited states and trajectories on logistic regression with real data."""
 
-    def states(rng: Any) -> Sequence[Comparison]:
-        chosen = make()
-        visited = visited_states(chosen, rng, rounds=200, every=20)
-        return list(one_step_comparisons(chosen, visited, "visited"))
+    def states(make_setting: Callable[[], Setting]) -> Callable[[Any], Sequence[Comparison]]:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            chosen = make_setting()
+            visited = visited_states(chosen, rng, rounds=200, every=20)
+            return list(one_step_comparisons(chosen, visited, "visited"))
+
+        return compare
+
+    def sabotaged() -> Setting:
+        return with_wrong_decompression(make())
 
     yield Check(
-        "run", f"{name}-drift", DriftCase(states), {**parameters, "rounds": 200}, seconds=1.0, needs=needs
+        "run",
+        f"{name}-drift",
+        DriftCase(states(make)),
+        {**parameters, "rounds": 200},
+        {"wrong-decompression": DriftCase(states(sabotaged))},
+        seconds=1.0,
+        needs=needs,
     )
     yield Check(
         "run",
         f"{name}-trajectory",
         _trajectory(make, rounds=60),
         {**parameters, "rounds": 60},
+        {"wrong-decompression": _trajectory(sabotaged, rounds=60)},
         seconds=3.0,
         needs=needs,
     )

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import numpy as np
+
 import theory
 from impl.compressors import StochasticQuantizer
 from impl.compressors.contract import Draws
@@ -20,8 +22,6 @@ class SharedSeed(StochasticQuantizer):
     """The same uniforms on all nodes."""
 
     def draw(self, rng: Any, shape: tuple[int, ...], dtype: Any = float) -> Draws:
-        import numpy as np
-
         one = super().draw(rng, (*shape[:-2], 1, shape[-1]), dtype)
         return Draws(private=np.broadcast_to(one.private, shape).copy())
 
@@ -60,8 +60,6 @@ class Setting:
 
     def rate(self, start_distance: float, rounds: int) -> Any:
         """Return the bounds of the claim for rounds 1..K."""
-        import numpy as np
-
         values = {
             "mu": self.problem.mu,
             "n": self.problem.n,
@@ -92,8 +90,6 @@ def setting(
     matrices: Any = None,
 ) -> Setting:
     """Assemble a setting; `matrices` replace those of the problem in compression and step size."""
-    import numpy as np
-
     used = problem.smoothness if matrices is None else matrices
     mean = used.mean(axis=0)
     L = float(mean.max() if mean.ndim == 1 else np.linalg.eigvalsh(mean)[-1])
@@ -103,8 +99,6 @@ def setting(
 
 def bound_constants(matrices: Any, steps: Any) -> tuple[float, ...]:
     """Return the bounds of `squant/bounds` for each node."""
-    import numpy as np
-
     claim = theory.claim("squant/bounds")
     diagonals = matrices if np.ndim(matrices) == 2 else np.diagonal(matrices, axis1=-2, axis2=-1)
     return tuple(
@@ -115,8 +109,6 @@ def bound_constants(matrices: Any, steps: Any) -> tuple[float, ...]:
 
 def exact_constants(matrices: Any, steps: Any) -> tuple[float, ...]:
     """Return the suprema of `squant/sup` for each node."""
-    import numpy as np
-
     diagonals = matrices if np.ndim(matrices) == 2 else np.diagonal(matrices, axis1=-2, axis2=-1)
     steps = np.broadcast_to(steps, diagonals.shape)
     return tuple(supremum_of(list(L), list(h)).upper for L, h in zip(diagonals, steps, strict=True))
@@ -135,22 +127,21 @@ GOLDEN: dict[str, tuple[Any, Any, Any, Any]] = {
 }
 
 
-def golden_setting(name: str, *, permuted: bool = False) -> tuple[Setting, Any]:
+def golden_setting(
+    name: str, *, permuted: bool = False, step_rule: StepRule = stated_step_size
+) -> tuple[Setting, Any]:
     """Return a golden problem with bounds as constants, and its state."""
-    import numpy as np
-
     from impl.problems import Quadratic
 
     order = slice(None, None, -1) if permuted else slice(None)
     matrices, centers, steps, state = (np.asarray(item, dtype=float) for item in GOLDEN[name])
     problem = Quadratic.from_centers(matrices[order], centers[order])
-    return setting(problem, steps[order], bound_constants(matrices[order], steps[order])), state[None]
+    constants = bound_constants(matrices[order], steps[order])
+    return setting(problem, steps[order], constants, step_rule=step_rule), state[None]
 
 
 def sharp_setting(step_rule: StepRule = stated_step_size) -> Setting:
     """Return the sharp problem f = |x|^2/2, n=1, d=100, h=1, where the variance constant is 9."""
-    import numpy as np
-
     from impl.problems import Quadratic
 
     return setting(
@@ -158,28 +149,23 @@ def sharp_setting(step_rule: StepRule = stated_step_size) -> Setting:
     )
 
 
-def identical_nodes_setting(
-    compressor: type[StochasticQuantizer], *, wrong_decompression: bool = False
-) -> Setting:
+def identical_nodes_setting(compressor: type[StochasticQuantizer] = StochasticQuantizer) -> Setting:
     """Return eight nodes f_i = |x|^2/8, d=100, h=1: only the average over nodes keeps the noise small."""
-    import numpy as np
-
     from impl.problems import Quadratic
 
     problem = Quadratic(np.full((8, 100), 0.25))
-    constants = exact_constants(problem.smoothness, 1.0)
-    chosen = setting(problem, 1.0, constants, compressor=compressor)
-    if wrong_decompression:
-        roots = chosen.compression
-        wrong = WrongDecompression(**{item.name: getattr(roots, item.name) for item in fields(roots)})
-        chosen = replace(chosen, compression=wrong)
-    return chosen
+    return setting(problem, 1.0, exact_constants(problem.smoothness, 1.0), compressor=compressor)
+
+
+def with_wrong_decompression(chosen: Setting) -> Setting:
+    """Return the setting with a server that multiplies by the pseudo-inverse roots."""
+    roots = chosen.compression
+    wrong = WrongDecompression(**{item.name: getattr(roots, item.name) for item in fields(roots)})
+    return replace(chosen, compression=wrong)
 
 
 def data_setting(problem: Any) -> Setting:
     """Return DCGD+ with varying steps of each node, optimal for its matrix, at budget sqrt(d)."""
-    import numpy as np
-
     diagonals = np.diagonal(problem.smoothness, axis1=-2, axis2=-1)
     steps = np.array([optimal_steps(list(L), problem.d**0.5) for L in diagonals])
     return setting(problem, steps, exact_constants(problem.smoothness, steps))

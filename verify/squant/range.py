@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
 
+import numpy as np
+
 import theory
 from verify.binding import Check
 from verify.comparison import DRIFT, Comparison, Tolerance
@@ -73,14 +75,14 @@ def checks() -> tuple[Check, ...]:
         Check(
             "run",
             "limit-without-compression",
-            DriftCase(lambda _: compare_limits(within_range=True)),
+            DriftCase(lambda _: compare_limits(checked=True)),
             {
                 "f_1": "x1^2/2 (+ x2 in the mutant)",
                 "L_1": [1, 0],
                 "f_2": "|x|^2/2 (centre (0, -1))",
                 "rounds": 200,
             },
-            {"no-range-check": DriftCase(lambda _: compare_limits(within_range=False))},
+            {"no-range-check": DriftCase(lambda _: compare_limits(checked=False))},
             seconds=0.3,
         ),
     )
@@ -130,8 +132,6 @@ def compare(instance: Instance, bregman: int, smoothness: int) -> Iterable[Compa
 
 def compare_logistic(bregman: float, smoothness: float) -> Iterable[Comparison]:
     """Logistic regression on real data: every node at pairs of points, near and far."""
-    import numpy as np
-
     from impl.matrix_roots import MatrixRoots
     from impl.problems import breast_cancer_logistic
 
@@ -151,22 +151,33 @@ def compare_logistic(bregman: float, smoothness: float) -> Iterable[Comparison]:
             )
 
 
-def compare_limits(*, within_range: bool) -> Iterable[Comparison]:
-    """Run DCGD+ without compression to its limit and compare with the solution.
+def compare_limits(*, checked: bool) -> Iterable[Comparison]:
+    """Run DCGD+ without compression to its limit, within the range and outside of it.
 
-    Args:
-        within_range: Give node 1 the gradient (x1, 0) in the range of its matrix Diag(1, 0), or (x1, 1)
-            outside of it with the check switched off. The solution is (0, -1) in both cases.
+    Within, node 1 has the gradient (x1, 0) in the range of its matrix Diag(1, 0). Outside, it has (x1, 1):
+    the method must refuse to run. With the check off it runs, and its limit is compared with the solution.
     """
-    import numpy as np
+    from impl.errors import RangeError
 
+    yield _limit([[0.0, 0.0], [0.0, -1.0]], checked=True)
+    if not checked:
+        yield _limit([[0.0, -1.0], [0.0, 0.0]], checked=False)
+        return
+    refused = 0
+    try:
+        _limit([[0.0, -1.0], [0.0, 0.0]], checked=True)
+    except RangeError:
+        refused = 1
+    yield Comparison("runs refused outside the range", "eq", refused, 1)
+
+
+def _limit(linear: Sequence[Sequence[float]], *, checked: bool) -> Comparison:
+    """Compare the limit with the solution, which is (0, -1)."""
     from impl.compressors import BernoulliSparsifier
     from impl.optimizers import dcgd_plus
     from impl.problems import Quadratic
 
-    matrices = [[1.0, 0.0], [1.0, 1.0]]
-    linear = [[0.0, 0.0], [0.0, -1.0]] if within_range else [[0.0, -1.0], [0.0, 0.0]]
-    problem = Quadratic(matrices, linear)
+    problem = Quadratic([[1.0, 0.0], [1.0, 1.0]], linear)
     result = dcgd_plus(
         problem,
         BernoulliSparsifier([1.0, 1.0]),
@@ -174,8 +185,8 @@ def compare_limits(*, within_range: bool) -> Iterable[Comparison]:
         rounds=200,
         rng=np.random.Generator(np.random.Philox(0)),
         start=[3.0, 2.0],
-        check_range=within_range,
+        check_range=checked,
     )
-    distance = float(np.sqrt(result.distance_sq[0, -1])) if result.distance_sq is not None else float("inf")
+    distance = float(((result.x[0] - problem.solution) ** 2).sum() ** 0.5)
     witness = {"limit": result.x[0], "solution": problem.solution}
-    yield Comparison("distance of the limit from the solution", "le", distance, 1e-9, LIMIT, witness)
+    return Comparison("distance of the limit from the solution", "le", distance, 1e-9, LIMIT, witness)

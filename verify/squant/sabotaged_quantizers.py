@@ -10,7 +10,16 @@ from impl.compressors import StochasticQuantizer
 from impl.compressors.contract import Draws
 
 
-class SharedUniform(StochasticQuantizer):
+class SabotagedDraws(StochasticQuantizer):
+    """The honest quantizer with other draws, from which its samples are made."""
+
+    def sample_chunks(self, x: Any, rng: Any, size: int) -> Iterator[Any]:
+        rows = max(1, 2**17 // len(x))
+        for start in range(0, size, rows):
+            yield self.compress(x, self.draw(rng, (min(rows, size - start), len(x))))
+
+
+class SharedUniform(SabotagedDraws):
     """One uniform number for all coordinates instead of independent ones."""
 
     def draw(self, rng: Any, shape: tuple[int, ...], dtype: Any = float) -> Draws:
@@ -26,7 +35,7 @@ class SharedUniform(StochasticQuantizer):
             yield high - low, Draws(private=[(low + high) / 2] * len(x))
 
 
-class FixedUniform(StochasticQuantizer):
+class FixedUniform(SabotagedDraws):
     """The same number u for every coordinate and every draw: 1/2 rounds to nearest, 1 rounds down."""
 
     uniform: Any = Fraction(1, 2)
@@ -52,7 +61,7 @@ class FloorRounding(FixedUniform):
 
 
 class SwappedProbability(StochasticQuantizer):
-    """Round up with probability 1 - p instead of p."""
+    """Round up with probability 1 - p instead of p; a coordinate on the grid (p = 0) stays where it is."""
 
     def sample_chunks(self, x: Any, rng: Any, size: int) -> Iterator[Any]:
         import numpy as np
@@ -60,17 +69,16 @@ class SwappedProbability(StochasticQuantizer):
         p = np.array([float(item) for item in fractions_of(self, x)])
         rows = max(1, 2**17 // len(p))
         for start in range(0, size, rows):
-            shape = (min(rows, size - start), len(p))
-            up = rng.random(shape) >= p
-            yield self.compress(x, Draws(private=np.where(up, 0.0, 1 - 2.0**-40)))
+            up = rng.random((min(rows, size - start), len(p))) >= p
+            yield self.compress(x, Draws(private=np.where(up, 0.0, float(FloorRounding.uniform))))
 
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         p = fractions_of(self, x)
-        for chance, draws in super().outcomes(x):
+        for _, draws in super().outcomes(x):
             # Where the honest quantizer rounds up (chance p_j), this one has chance 1 - p_j, and the reverse.
             honest = [p_j if u < p_j else 1 - p_j for u, p_j in zip(draws.private, p, strict=True)]
-            if chance:
-                yield prod((1 - item for item in honest), start=Fraction(1)), draws
+            swapped = (1 - chance if p_j else chance for chance, p_j in zip(honest, p, strict=True))
+            yield prod(swapped, start=Fraction(1)), draws
 
 
 def fractions_of(quantizer: StochasticQuantizer, x: Any) -> list[Any]:
