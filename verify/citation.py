@@ -102,7 +102,8 @@ def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
     return (
         f"The claim ``{result.claim.title}'' of \\citet{{{result.claim.paper.bibtex_key}}} "
         f"{_SENTENCES[result.verdict]}{_basis(result)} "
-        f"according to boundcheck {version}~\\citep{{boundcheck}} (record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
+        f"according to boundcheck {version}~\\citep{{boundcheck}} "
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
     )
 
 

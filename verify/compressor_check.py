@@ -134,7 +134,7 @@ def check_compressor(
         d: Dimension of the inputs.
         n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
         unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given.
-        omega: Claim E||C(x) - x||^2 <= omega ||x||^2.
+        omega: Claim E||C(x) - x||^2 <= omega ||x||^2; for a joint compressor the same as ab=(omega, 0).
         ab: Claim (A, B) of a joint compressor:
             E||mean of C_i(x_i) - mean of x_i||^2 <= A mean of ||x_i||^2 - B ||mean of x_i||^2.
         claims: Ids of claims that can be applied to a compressor, such as `squant/var` to one with steps.
@@ -153,14 +153,14 @@ def check_compressor(
     seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
     name = repr(compressor)
     found: list[NamedEvidence] = []
-    if omega is not None and foreign.variance is not None:
+    if omega is not None and foreign.variance is not None and n is None:
         found.append(NamedEvidence("exact variance", _search(foreign, omega, seed)))
     if omega is not None or ab is not None:
         found += _test_error(foreign, omega, ab, seed)
     if foreign.variance is not None and n is None:
         found += _test_oracle(foreign, seed)
     if unbiased:
-        found += _test_bias(foreign, omega, seed)
+        found += _test_bias(foreign, omega, ab, seed)
     for claim_id in claims:
         found += _apply_claim(claim_id, compressor, d, seed)
     tests = sum(item.evidence.tests for item in found)
@@ -226,11 +226,12 @@ def _search(foreign: ForeignCompressor, omega: float, seed: int) -> Evidence:
 
 
 def _bound_at(x: Any, omega: float | None, ab: tuple[float, float] | None) -> float:
-    """Return the claimed bound on the mean squared error at an input."""
-    if ab is not None:
-        mean = x.mean(axis=0)
-        return float(ab[0] * (x**2).sum() / len(x) - ab[1] * (mean @ mean))
-    return float((omega or 0.0) * (x**2).sum())
+    """Return the claimed bound on the mean squared error at an input (d,), or (n, d) for a joint compressor."""
+    if x.ndim == 1:
+        return float((omega or 0.0) * (x**2).sum())
+    A, B = ab if ab is not None else (omega or 0.0, 0.0)
+    mean = x.mean(axis=0)
+    return float(A * (x**2).sum() / len(x) - B * (mean @ mean))
 
 
 def _test_error(
@@ -244,12 +245,24 @@ def _test_error(
         pilot = foreign.squared_errors(
             x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT
         )
-        ratios.append((float(np.mean(pilot)) / (_bound_at(x, omega, ab) or 1e-300), index, x))
+        bound = _bound_at(x, omega, ab)
+        if bound < 0:
+            yield NamedEvidence(f"claimed bound at input {index}", _negative_bound(bound, x))
+            continue
+        ratios.append((float(np.mean(pilot)) / (bound or 1e-300), index, x))
     for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
         bound = _bound_at(x, omega, ab)
         case = MonteCarloCase("le", _squared_errors(foreign, x), bound)
         evidence = _judge_mean(case, f"error-{index}", seed, x)
         yield NamedEvidence(f"mean squared error at input {index}", evidence)
+
+
+def _negative_bound(bound: float, x: Any) -> Evidence:
+    """Refute a claimed bound on a mean square that is negative."""
+    reason = f"the claimed bound is {bound:.6g} at this input, but a mean square is not negative"
+    return Evidence(
+        "violated", "numerical", bound=bound, value=0.0, witness=json_ready({"x": x}), reason=reason
+    )
 
 
 def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidence]:
@@ -272,23 +285,25 @@ def _judge_mean(case: MonteCarloCase, instance: str, seed: int, x: Any) -> Evide
     return replace(evidence, verdict="consistent", grade="search", witness=witness, reason=reason)
 
 
-def _test_bias(foreign: ForeignCompressor, omega: float | None, seed: int) -> Iterable[NamedEvidence]:
+def _test_bias(
+    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
+) -> Iterable[NamedEvidence]:
     """Test E <C(x) - x, v> = 0 along x itself and along the bias that a pilot found.
 
     The e-value needs a bound on the variance along v: the exact one, or the claimed omega ||x||^2.
     """
     for index, x in enumerate(_inputs(foreign)):
         context = Context("check", "montecarlo", f"bias-{index}", seed=seed)
-        pilot = (foreign.samples(x, context.stream(0), PILOT) - x).mean(axis=0)
-        for name, direction in (("x", x), ("pilot", pilot)):
+        pilot = foreign.errors(x, context.stream(0), PILOT).mean(axis=0)
+        for name, direction in (("x", x if foreign.n is None else x.mean(axis=0)), ("pilot", pilot)):
             length = float((direction**2).sum() ** 0.5)
             if length == 0:
                 continue
             variance = foreign.directional_variance(x, direction / length)
-            if variance is None and omega is not None:
-                variance = omega * float((x**2).sum())
+            if variance is None and (omega is not None or ab is not None):
+                variance = max(_bound_at(x, omega, ab), 0.0)
             if variance is None:
-                reason = "unbiasedness can only be tested with a bound on the variance; give omega="
+                reason = "unbiasedness can only be tested with a bound on the variance; give omega= or ab="
                 yield NamedEvidence("unbiased", Evidence("inconclusive", reason=reason))
                 return
             evidence = _test_direction(foreign, x, direction / length, variance, context)
@@ -308,8 +323,7 @@ def _test_direction(
     variance = max(variance, 1e-24 * float((x**2).sum()), 1e-300)
     sums, total, samples, biased = np.zeros((2, 14)), 0.0, 0, False
     for batch in range(1, 1 + SAMPLES // LOOK):
-        error = foreign.samples(x, context.stream(batch), LOOK) - x
-        z = (error * v).reshape(LOOK, -1).sum(axis=1)
+        z = foreign.errors(x, context.stream(batch), LOOK) @ v
         sums += [catoni_sums(z, 0.0, variance), catoni_sums(-z, 0.0, variance)]
         total += float(z.sum())
         samples += LOOK

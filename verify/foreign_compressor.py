@@ -58,7 +58,7 @@ class ForeignCompressor:
         import numpy as np
 
         if self.variance is None or self.n is not None:
-            return None
+            return None  # a joint compressor states the error of its mean, not of one direction
         try:
             return float(self.variance(x, np.outer(v, v)))
         except TypeError:  # a variance without weights: the total one bounds that along any direction
@@ -66,10 +66,12 @@ class ForeignCompressor:
 
     def squared_errors(self, x: Any, rng: Any, size: int) -> Any:
         """Return samples of the squared error, of the mean over nodes for a joint compressor, (size,)."""
+        return (self.errors(x, rng, size) ** 2).sum(axis=1)
+
+    def errors(self, x: Any, rng: Any, size: int) -> Any:
+        """Return samples of C(x) - x, of the mean over nodes for a joint compressor, (size, d)."""
         error = self.samples(x, rng, size) - x
-        if self.n is not None:
-            error = error.mean(axis=1)
-        return (error**2).reshape(size, -1).sum(axis=1)
+        return error if self.n is None else error.mean(axis=1)
 
 
 def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
@@ -83,6 +85,10 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
         for name, value in (("d", d), ("n", n))
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1)
     ]
+    if isinstance(compressor, type):
+        problems.append(
+            f"compressor={compressor.__name__} is a class; give an instance, {compressor.__name__}(...)"
+        )
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
     variance = getattr(compressor, "variance", None)

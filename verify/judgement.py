@@ -23,6 +23,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
 
     start = time.process_time()
     claim_id, rung, instance = unit.key
+    sources = source_sha256(claim_id)  # before the judgement: what is edited meanwhile must look stale
     with threadpool_limits(limits=1):
         missing = _missing(unit)
         if missing:
@@ -59,7 +60,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
         "refuted": base.refuted,
         "libraries": _libraries(),
         "seconds": round(time.process_time() - start, 3),
-        "source_sha256": source_sha256(claim_id),
+        "source_sha256": sources,
     }
 
 

@@ -80,10 +80,13 @@ def json_ready(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else repr(value)
+        return float(value) if math.isfinite(value) else repr(float(value))
     if isinstance(value, Mapping):
         return {str(key): json_ready(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset | range):
+    if isinstance(value, set | frozenset):
+        # The order of a set of strings differs from process to process.
+        return sorted((json_ready(item) for item in value), key=repr)
+    if isinstance(value, list | tuple | range):
         return [json_ready(item) for item in value]
     if hasattr(value, "tolist"):
         return json_ready(value.tolist())

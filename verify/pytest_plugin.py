@@ -10,7 +10,7 @@
 Nothing of boundcheck is imported before a test asks for it.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verify.verdicts import ClaimResult
 
 _FIXTURE = "boundcheck_claim"
+_RESULT: "pytest.StashKey[ClaimResult]" = pytest.StashKey()
 _PROPERTIES = ("claim", "verdict", "bound", "ratio", "alpha")
 
 
@@ -71,7 +72,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
     """Print seed and level before anything runs, where a test uses them."""
-    used = [item for item in items if _FIXTURE in getattr(item, "fixturenames", ())]
+    used = [item for item in items if item.get_closest_marker("boundcheck") is not None]
     if not used:
         return []
     from verify.outcome import ALPHA
@@ -101,14 +102,22 @@ def boundcheck_claim(
     (result,) = report.claims
     values = (result.claim.id, result.verdict, result.bound, result.tightness, report.tests * ALPHA)
     _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
+    request.node.stash[_RESULT] = result
     return result
+
+
+@pytest.fixture(autouse=True)
+def _judge_marked_claim(request: pytest.FixtureRequest) -> None:
+    """Judge the claim of a marked test that does not ask for the result itself."""
+    if request.node.get_closest_marker("boundcheck") is not None:
+        request.getfixturevalue(_FIXTURE)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail or skip by the verdict before the body of the test runs, so that it counts as the test's own."""
     __tracebackhide__ = True
-    result = getattr(item, "funcargs", {}).get(_FIXTURE)
+    result = item.stash.get(_RESULT, None)
     if result is not None:
         text = f"{result.claim.id} is {result.verdict}: " + "; ".join(result.reasons)
         if result.verdict in ("violated", "untested"):
@@ -142,15 +151,25 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     rows = []
     for outcome in ("passed", "failed", "skipped"):
         for report in terminalreporter.getreports(outcome):
-            found = dict(getattr(report, "user_properties", ()))
-            if report.when == "call" and "boundcheck_verdict" in found:
-                rows.append([found[f"boundcheck_{name}"] for name in _PROPERTIES])
+            if report.when == "call":
+                rows += _judged(getattr(report, "user_properties", ()))
     if not rows:
         return
     terminalreporter.section("boundcheck")
     for claim, verdict, bound, ratio, alpha in rows:
         close = f", bound {bound:.6g}, bound / value {ratio:.6g}" if ratio else ""
         terminalreporter.write_line(f"{claim}: {verdict}{close}, false-alarm probability at most {alpha:.2g}")
+
+
+def _judged(properties: Iterable[tuple[str, Any]]) -> list[list[Any]]:
+    """Return the properties of each claim or compressor that one test has judged."""
+    rows: list[list[Any]] = []
+    for name, value in properties:
+        if name == f"boundcheck_{_PROPERTIES[0]}":
+            rows.append([])
+        if name.startswith("boundcheck_"):
+            rows[-1].append(value)
+    return rows
 
 
 def _seed(config: pytest.Config) -> int:

@@ -72,6 +72,7 @@ class RecordFolder:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
@@ -86,7 +87,14 @@ class RecordFolder:
             DamagedRecordError: The file is there but cannot be used.
         """
         path = self.path(claim, rung, instance)
-        return read_record(path) if path.exists() else None
+        if not path.exists():
+            return None
+        record = read_record(path)
+        if (record["claim"], record["rung"], record["instance"]) != (claim, rung, instance):
+            raise DamagedRecordError(
+                f"record {str(path)!r} is that of another check; it has to be made again"
+            )
+        return record
 
     def paths(self, claim: str | None = None) -> list[Path]:
         """Return the record files of one claim or of all."""
@@ -125,6 +133,13 @@ class RecordFolder:
         )
 
 
+def _umask() -> int:
+    """Return the mask for new files, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def read_record(path: Path) -> Record:
     """Read one record file and check it against the schema.
 
@@ -132,8 +147,8 @@ def read_record(path: Path) -> Record:
         DamagedRecordError: It is cut, malformed or does not fit the schema.
     """
     try:
-        record: Record = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        record: Record = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except ValueError as error:  # no JSON, no UTF-8, or NaN and infinity, which Python would accept
         raise DamagedRecordError(
             f"record {str(path)!r} is cut or malformed ({error}); it has to be made again"
         ) from error
@@ -141,6 +156,10 @@ def read_record(path: Path) -> Record:
         raise DamagedRecordError(f"record {str(path)!r} cannot be read ({error.strerror})") from error
     validate(record, str(path))
     return record
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def validate(record: Record, where: str = "record") -> None:

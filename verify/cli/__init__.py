@@ -48,6 +48,8 @@ class LazyGroup(click.Group):
         """Run a verb; what the user can mend becomes one line and exit code 2."""
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)
         except ValueError as error:

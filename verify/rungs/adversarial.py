@@ -47,7 +47,8 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
             np.asarray(case.bound(inputs), dtype=float),
         )
         # At the origin both are 0: nothing is exceeded there.
-        return np.divide(value, bound, out=np.where(value > 0, np.inf, 0.0), where=bound > 0)
+        with np.errstate(over="ignore"):
+            return np.divide(value, bound, out=np.where(value > 0, np.inf, 0.0), where=bound > 0)
 
     budget = case.budget * (4 if context.profile == "full" else 1)
     found = search_supremum(

@@ -84,7 +84,8 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
             if test.log_evidence() >= needed:
                 crossed = True
                 break
-    worst = int(np.argmax(np.divide(sums, bounds, out=np.zeros_like(sums), where=bounds > 0)))
+    with np.errstate(over="ignore"):
+        worst = int(np.argmax(np.divide(sums, bounds, out=np.zeros_like(sums), where=bounds > 0)))
     mean = min(float(sums[worst] * case.replicates / done), 1e300)
     return Evidence(
         "violated" if crossed else "consistent",

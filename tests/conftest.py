@@ -1,0 +1,3 @@
+"""pytest's own fixture for testing plugins."""
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,98 @@
+"""The command as a whole: help, errors, exit codes."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from verify.cli import VERBS
+
+HEAVY = ("sympy", "scipy", "numba", "sklearn", "numpy", "z3", "joblib", "jsonschema", "rich", "matplotlib")
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["verify", "--help"], ["show", "--help"], ["list", "--help"]]
+)
+def test_help_imports_nothing_heavy(arguments):
+    code = f"""
+import sys
+sys.argv = ["boundcheck", *{arguments!r}]
+from verify.cli import main
+try:
+    main()
+except SystemExit as leave:
+    assert not leave.code, leave.code
+found = [name for name in {HEAVY!r} if name in sys.modules]
+print("HEAVY", found)
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "HEAVY []"
+
+
+def test_the_packages_import_nothing_heavy():
+    heavy = ("scipy", "numba", "sklearn", "sympy", "numpy", "z3")
+    code = f"import verify, verify.cli, sys; print([name for name in {heavy!r} if name in sys.modules])"
+    assert python(code).stdout.strip() == "[]"
+
+
+def test_help_lists_every_verb_with_its_help_line(boundcheck):
+    found = boundcheck("--help")
+    assert found.code == 0
+    for verb, (_, text) in VERBS.items():
+        assert verb in found.out
+        assert text in found.out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_and_json(boundcheck, verb):
+    assert boundcheck(verb, "--help").code == 0
+    leaves = [(verb, "list"), (verb, "check")] if verb == "data" else [(verb,)]
+    for leaf in leaves:
+        assert "--json" in boundcheck(*leaf, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nope"], "nope"),
+        (["verify", "--jobs", "many"], "--jobs"),
+        (["verify", "--profile", "slow"], "--profile"),
+        (["verify", "--seed", "-1"], "--seed"),
+        (["verify", "--jobs", "0"], "jobs=0"),
+        (["verify", "squant/varr"], "did you mean squant/var"),
+        (["verify", "--kind", "nice"], "kind='nice' matches none"),
+        (["show", "squant/varr"], "did you mean squant/var"),
+        (["list", "cat/*"], "unknown claim"),
+        (["cite", "squant/nothing-of-the-kind"], "unknown claim"),
+        (["replay", "squant/var@000000000000"], "neither a record file nor an identifier"),
+        (["check", "no_such_module:thing", "-d", "4", "--omega", "1"], "cannot be imported"),
+        (["check", "math", "-d", "4", "--omega", "1"], "must be MODULE:OBJECT"),
+        (["check", "math:nothing", "-d", "4", "--omega", "1"], "'nothing' is not in 'math'"),
+        (["check", "math:floor", "-d", "0"], "-d"),
+    ],
+    ids=lambda item: " ".join(item) if isinstance(item, list) else "",
+)
+def test_users_errors_are_one_line_and_exit_code_2(boundcheck, tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    plain = boundcheck(*arguments)
+    assert plain.code == 2
+    assert words in plain.err
+    assert "Traceback" not in plain.err
+    machine = boundcheck(*arguments, "--json")
+    assert machine.code == 2
+    assert words in machine.document["error"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unwritable_folder_is_exit_code_2(boundcheck, tmp_path):
+    (tmp_path / "file").write_text("")
+    found = boundcheck("verify", "squant/var", "--out", str(tmp_path / "file" / "below"))
+    assert found.code == 2
+    assert "--out DIR" in found.err
+    assert not re.search(r"^ *[0-9]+/[0-9]+ ", found.err, re.MULTILINE)  # no unit has run

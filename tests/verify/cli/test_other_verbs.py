@@ -1,0 +1,155 @@
+"""check, data, doctor."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+COMPRESSORS = """
+import numpy as np
+
+def dithering(x, rng):
+    s = np.abs(x).max(axis=-1, keepdims=True) / 4
+    low = np.floor(x / s)
+    return s * (low + (rng.random(x.shape) < x / s - low))
+
+def deterministic(x):
+    return x
+
+class Halver:
+    def sample(self, x, rng):
+        return x / 2
+
+class inner:
+    halver = Halver()
+"""
+
+
+@pytest.fixture
+def foreign(tmp_path, monkeypatch):
+    """Work in a folder with somebody else's module, under a name of its own for each test."""
+    name = f"foreign_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(COMPRESSORS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield name
+    sys.modules.pop(name, None)
+
+
+def test_check_accepts_a_true_constant(boundcheck, foreign):
+    found = boundcheck("check", f"{foreign}:Halver", "-d", "4", "--omega", "0.25")
+    assert found.code == 0
+    assert "consistent" in found.out
+    # The class was instantiated, a dotted name is followed.
+    assert boundcheck("check", f"{foreign}:inner.halver", "-d", "4", "--omega", "0.25").code == 0
+
+
+def test_check_refutes_a_false_one_with_a_counterexample(boundcheck, foreign):
+    arguments = ("check", f"{foreign}:dithering", "-d", "16", "--omega", "0.05")
+    plain = boundcheck(*arguments)
+    assert plain.code == 1
+    assert "counterexample" in plain.out
+    machine = boundcheck(*arguments, "--json")
+    assert machine.code == 1
+    assert machine.document["verdict"] == "violated"
+    assert machine.document["value"] > machine.document["bound"]
+
+
+def test_check_that_decides_nothing_is_exit_code_3(boundcheck, foreign):
+    found = boundcheck("check", f"{foreign}:dithering", "-d", "4", "--unbiased")
+    assert found.code == 3
+    assert "inconclusive" in found.out
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "words"),
+    [
+        ("deterministic", ["--omega", "1"], "must take (x, rng)"),
+        ("dithering", [], "nothing to check"),
+        ("nothing", ["--omega", "1"], "it has"),
+    ],
+)
+def test_check_refuses_what_it_cannot_check(boundcheck, foreign, target, options, words):
+    found = boundcheck("check", f"{foreign}:{target}", "-d", "4", *options)
+    assert found.code == 2
+    assert words in found.err
+
+
+def test_a_module_that_fails_to_import_is_a_users_error(boundcheck, foreign, tmp_path):
+    (tmp_path / f"{foreign}_broken.py").write_text("raise RuntimeError('not today')")
+    found = boundcheck("check", f"{foreign}_broken:thing", "-d", "4", "--omega", "1")
+    assert found.code == 2
+    assert "not today" in found.err
+
+
+def test_check_does_not_let_the_working_folder_shadow_anything(boundcheck, foreign, tmp_path):
+    (tmp_path / "numpy.py").write_text("raise RuntimeError('shadowed')")
+    boundcheck("check", f"{foreign}:Halver", "-d", "2", "--omega", "0.25")
+    assert sys.path.index(os.getcwd()) == len(sys.path) - 1
+
+
+# ---------------------------------------------------------------- data
+
+
+def test_data_list_without_a_folder(boundcheck, monkeypatch):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    document = boundcheck("data", "list", "--json").document
+    rows = {row["name"]: row for row in document["data"]}
+    assert {"phishing", "w8a"} <= set(rows)
+    assert not any(row["available"] for row in rows.values())
+    assert (rows["phishing"]["rows"], rows["phishing"]["features"]) == (11055, 68)
+    plain = boundcheck("data", "list")
+    assert plain.code == 0
+    assert "set BOUNDCHECK_DATA" in plain.out
+
+
+def test_data_check_without_a_folder_is_a_users_error(boundcheck, monkeypatch):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    found = boundcheck("data", "check")
+    assert found.code == 2
+    assert "BOUNDCHECK_DATA is not set" in found.err
+
+
+def test_data_check_of_an_empty_or_damaged_folder(boundcheck, monkeypatch, tmp_path):
+    (tmp_path / "splice").write_text("+1 1:0.5\n")
+    monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path))
+    found = boundcheck("data", "check", "--json")
+    assert found.code == 3
+    problems = {row["name"]: row["problem"] for row in found.document["data"]}
+    assert all(problems.values())
+    assert problems["a9a"] == "no file"
+    assert problems["splice"] != "no file"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no folder with LIBSVM files beside the checkout")
+def test_data_of_the_shared_folder(boundcheck, monkeypatch):
+    monkeypatch.setenv("BOUNDCHECK_DATA", str(DATA))
+    document = boundcheck("data", "list", "--json").document
+    assert all(row["available"] for row in document["data"])
+    found = boundcheck("data", "check", "--json")
+    assert found.code == 0
+    assert all(row["ok"] for row in found.document["data"])
+
+
+def test_data_without_a_verb_lists_them(boundcheck):
+    found = boundcheck("data")
+    assert "check" in found.out + found.err
+    assert "Error" not in found.err
+
+
+# ---------------------------------------------------------------- doctor
+
+
+def test_doctor(boundcheck, monkeypatch, tmp_path):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    found = boundcheck("doctor", "--json")
+    assert found.code == 0
+    findings = {item["name"]: item for item in found.document["findings"]}
+    assert findings["numpy"]["status"] == "ok"
+    assert findings["BOUNDCHECK_DATA"]["status"] == "missing"
+    assert "numpy" in boundcheck("doctor").out
+    monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path / "no-folder"))
+    assert boundcheck("doctor").code == 3

@@ -1,0 +1,149 @@
+"""Verbs that read records: list, show, cite, replay."""
+
+import json
+import re
+
+import pytest
+
+from verify.records import RecordFolder, record_id
+
+
+@pytest.fixture
+def ran(boundcheck, registry, make_claim, make_check, tmp_path):
+    """Run one of two claims; return the folder."""
+    registry((make_claim(), [make_check("a")]), (make_claim("two", kind="rate"), [make_check("b")]))
+    boundcheck("verify", "fake/one", "--jobs", "1", "--out", str(tmp_path))
+    return str(tmp_path)
+
+
+def test_list_tells_the_last_verdict(boundcheck, ran):
+    document = boundcheck("list", "--out", ran, "--json").document
+    assert [(row["id"], row["verdict"]) for row in document["claims"]] == [
+        ("fake/one", "holds"),
+        ("fake/two", "not_run"),
+    ]
+    assert {"id", "paper", "kind", "provenance", "title", "verdict"} <= set(document["claims"][0])
+    plain = boundcheck("list", "--out", ran)
+    assert plain.code == 0
+    assert "not run yet" in plain.out
+    assert "derived" in plain.out
+
+
+def test_list_selects_by_pattern_and_kind(boundcheck, ran):
+    document = boundcheck("list", "--kind", "rate", "--json").document
+    assert [row["id"] for row in document["claims"]] == ["fake/two"]
+    document = boundcheck("list", "*/one", "--json").document
+    assert [row["id"] for row in document["claims"]] == ["fake/one"]
+
+
+def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    document = boundcheck("list", "--json").document
+    assert len(document["claims"]) >= 8
+    assert {row["verdict"] for row in document["claims"]} == {"not_run"}
+    assert boundcheck("list").code == 0
+    document = boundcheck("show", "squant/sup", "--json").document
+    assert document["verdict"] == "not_run"
+    assert document["records"] == []
+    assert {step["status"] for step in document["derivation"]} == {"not checked yet"}
+    plain = boundcheck("show", "squant/sup")
+    assert plain.code == 0
+    assert "none yet; run `boundcheck verify squant/sup`" in plain.out
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("claim", ["var", "bounds", "sup", "sparse", "steps", "bits", "range", "dcgd"])
+def test_show_prints_every_section_of_every_claim(boundcheck, tmp_path, claim):
+    found = boundcheck("show", f"squant/{claim}", "--out", str(tmp_path))
+    assert found.code == 0
+    for heading in (
+        "statement",
+        "symbols",
+        "assumptions",
+        "formulas",
+        "derivation",
+        "worst-case inputs",
+        "mutants",
+        "evidence",
+    ):
+        assert heading in found.out
+
+
+def test_show_as_a_document(boundcheck, tmp_path):
+    document = boundcheck("show", "squant/sup", "--out", str(tmp_path), "--json").document
+    assert document["id"] == "squant/sup"
+    assert document["paper"]["arxiv"] == "2106.03524"
+    for part in ("statement", "assumptions", "symbols", "formulas", "derivation", "worst_cases", "mutants"):
+        assert document[part], part
+
+
+def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run):
+    document = boundcheck("show", "squant/var", "--out", str(variance_run), "--json").document
+    assert document["verdict"] == "holds"
+    assert {step["status"] for step in document["derivation"]} <= {"proved", "cited"}
+    for record in document["records"]:
+        assert record["id"] == record_id({name: item for name, item in record.items() if name != "id"})
+    plain = boundcheck("show", "squant/var", "--out", str(variance_run)).out
+    assert "verdict: holds" in plain
+    assert "[proved]" in plain
+
+
+def test_cite_before_a_run_is_an_error(boundcheck, ran):
+    found = boundcheck("cite", "fake/two", "--out", ran)
+    assert found.code == 2
+    assert "run `boundcheck verify fake/two` first" in found.err
+
+
+def test_cite_prints_sentence_bibtex_macro_and_identifier(boundcheck, ran):
+    found = boundcheck("cite", "fake/one", "--out", ran)
+    assert found.code == 0
+    document = boundcheck("cite", "fake/one", "--out", ran, "--json").document
+    assert re.fullmatch(r"fake/one@[0-9a-f]{12}", document["identifier"])
+    for part in ("sentence", "paper_bibtex", "boundcheck_bibtex", "latex", "identifier"):
+        assert document[part] in found.out
+    assert "warning" not in found.err
+
+
+def test_the_identifier_of_cite_can_be_replayed(boundcheck, ran):
+    identifier = boundcheck("cite", "fake/one", "--out", ran, "--json").document["identifier"]
+    document = boundcheck("replay", identifier, "--out", ran, "--json").document
+    assert [item["same"] for item in document["replays"]] == [True]
+
+
+def test_replay_shows_the_witness(boundcheck, ran):
+    path = RecordFolder(ran).path("fake/one", "exact", "a")
+    found = boundcheck("replay", str(path), "--out", ran)
+    assert found.code == 0
+    assert '"x": [1, 2]' in found.out
+    assert "same content" in found.out
+    assert "mutant wrong: rejected" in found.out
+
+
+def test_replay_of_a_tampered_record_is_exit_code_1(boundcheck, ran):
+    path = RecordFolder(ran).path("fake/one", "exact", "a")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"value": 0.125}))
+    found = boundcheck("replay", str(path), "--out", ran)
+    assert found.code == 1
+    assert "DIFFERS in value" in found.out
+    machine = boundcheck("replay", str(path), "--out", ran, "--json")
+    assert machine.code == 1
+    (item,) = machine.document["replays"]
+    assert (item["same"], item["differences"]) == (False, ["value"])
+    assert (item["recorded"]["value"], item["repeated"]["value"]) == (0.125, 0.25)
+
+
+def test_replay_of_a_real_record(boundcheck, variance_run):
+    path = RecordFolder(variance_run).path("squant/var", "exact", "norm-7")
+    for reference in (str(path), record_id(json.loads(path.read_text()))):
+        found = boundcheck("replay", reference, "--out", str(variance_run), "--json")
+        assert found.code == 0
+        assert found.document["replays"][0]["same"] is True
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]"])
+def test_replay_of_a_damaged_file_is_an_error(boundcheck, tmp_path, text):
+    path = tmp_path / "record.json"
+    path.write_text(text)
+    found = boundcheck("replay", str(path))
+    assert found.code == 2
+    assert "Traceback" not in found.err

@@ -1,0 +1,174 @@
+"""A tiny paper with claims and checks that cost nothing, and ways to run the judge on it."""
+
+import json
+import sys
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+import theory
+from theory.claim import Claim, Mutant
+from theory.paper import Paper
+from verify import binding, runner
+from verify.binding import Check
+from verify.comparison import Comparison
+from verify.rungs.exact import ExactCase
+
+FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2021, "2101.00001", "Venue")
+
+
+def exact_case(value, bound=Fraction(1, 2), relation="le"):
+    return ExactCase(lambda: [Comparison("half", relation, value, bound, witness={"x": [1, 2]})])
+
+
+@pytest.fixture
+def make_claim():
+    """Return a claim of the fake paper; by default with one mutant, `wrong`, for the exact rung."""
+
+    def make(slug="one", mutants=None, kind="upper", derivation=()):
+        if mutants is None:
+            mutants = (Mutant("wrong", "twice the value", ("exact",)),)
+        title = f"Claim {slug}"
+        return Claim(
+            f"fake/{slug}",
+            FAKE,
+            kind,
+            "derived",
+            title,
+            "a \\le b",
+            (),
+            ("none",),
+            tuple(derivation),
+            (),
+            tuple(mutants),
+        )
+
+    return make
+
+
+@pytest.fixture
+def make_check():
+    """Return a check on the exact rung: value against 1/2, with one mutant that exceeds it."""
+
+    def make(instance="half", value=Fraction(1, 4), wrong=Fraction(1), **changes):
+        mutants = {} if wrong is None else {"wrong": exact_case(wrong)}
+        return Check("exact", instance, exact_case(value), {"x": [1, 2]}, mutants, **changes)
+
+    return make
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """Return a function that replaces all claims by the given ones, each with its checks."""
+
+    def install(*pairs):
+        claims = {claim.id: claim for claim, _ in pairs}
+        checks = {claim.id: tuple(found) for claim, found in pairs}
+        monkeypatch.setattr(theory, "_load", lambda: ((FAKE,), claims))
+        for module in (binding, runner):
+            monkeypatch.setattr(module, "checks_of", lambda claim: checks[claim.id])
+        runner._units_of.cache_clear()
+
+    yield install
+    runner._units_of.cache_clear()
+
+
+@pytest.fixture
+def make_record():
+    """Return a valid record; keyword arguments replace fields."""
+
+    def make(**changes):
+        record = {
+            "schema": "boundcheck-record-1",
+            "claim": "fake/one",
+            "paper": "fake",
+            "rung": "exact",
+            "instance": "half",
+            "profile": "quick",
+            "parameters": {"x": [1, 2]},
+            "verdict": "holds",
+            "grade": "proof",
+            "bound": 0.5,
+            "value": 0.25,
+            "tightness": 2.0,
+            "exact": {},
+            "alpha": 0.0,
+            "samples": 1,
+            "seed": 7,
+            "mutants": [mutant_entry("wrong")],
+            "witness": None,
+            "steps": [],
+            "reason": "1 comparisons, exactly",
+            "refuted": False,
+            "libraries": {},
+            "seconds": 0.25,
+            "source_sha256": "0" * 64,
+        }
+        return record | changes
+
+    return make
+
+
+def mutant_entry(name, *, rejected=True, neutral=False):
+    return {
+        "name": name,
+        "neutral": neutral,
+        "rejected": rejected,
+        "bound": 0.5,
+        "value": 1.0,
+        "reason": "half",
+    }
+
+
+@pytest.fixture
+def make_mutant_entry():
+    """Return what a record says about one mutant."""
+    return mutant_entry
+
+
+@pytest.fixture
+def boundcheck(monkeypatch, capsys):
+    """Run the command line in this process, as the console script does; return its exit code and output."""
+
+    def run(*arguments):
+        from verify.cli import main
+
+        monkeypatch.setattr(sys, "argv", ["boundcheck", *arguments])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as leave:
+            code = leave.code or 0
+        out, err = capsys.readouterr()
+        document = None
+        if "--json" in arguments:
+            # json.loads refuses anything before or after the one document.
+            document = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} in the document"))
+        return SimpleNamespace(code=code, out=out, err=err, document=document)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def variance_run(tmp_path_factory):
+    """Return the folder of one uninterrupted run of `squant/var`, shared by all: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("variance")
+    runner.verify("squant/var", out=folder)
+    return folder
+
+
+@pytest.fixture
+def timeless():
+    """Return the records of a folder by key, without times."""
+
+    def read(folder):
+        found = {}
+        for path in sorted((folder / "records").rglob("*.json")):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            record.pop("seconds")
+            found[path.relative_to(folder).as_posix()] = record
+        return found
+
+    return read

@@ -1,0 +1,94 @@
+import math
+
+import numpy as np
+import pytest
+
+from impl.errors import ArgumentError
+from verify.context import Context
+from verify.outcome import ALPHA
+from verify.rungs.montecarlo import BATCH, MAX_BATCHES, MonteCarloCase, judge
+
+HERE = Context("fake/one", "montecarlo", "here")
+MUTANT = Context("fake/one", "montecarlo", "here", "mutant:wrong")
+
+
+def uniform(rng, size):
+    return rng.random(size)
+
+
+def test_a_true_bound_holds_with_a_guarantee():
+    found = judge(MonteCarloCase("le", uniform, 0.5, upper=1.0), HERE)
+    assert (found.verdict, found.grade, found.tests) == ("holds", "guaranteed", 1)
+    assert found.samples % BATCH == 0
+    # Five standard errors of the mean of that many uniform numbers.
+    assert found.value == pytest.approx(0.5, abs=5 * math.sqrt(1 / 12 / found.samples))
+    assert "within 1%" in found.reason
+    assert f"{ALPHA:g}" in found.reason
+
+
+def test_a_bound_too_small_is_violated():
+    found = judge(MonteCarloCase("le", uniform, 0.45, upper=1.0), HERE)
+    assert (found.verdict, found.grade) == ("violated", "guaranteed")
+    assert found.value > found.bound
+    assert found.witness["seed"] == HERE.seed
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(0.5, "holds"), (0.45, "violated"), (0.55, "violated")])
+def test_an_equation_is_decided_from_both_sides(bound, verdict):
+    assert judge(MonteCarloCase("eq", uniform, bound, upper=1.0, resolution=0.02), HERE).verdict == verdict
+
+
+def test_without_an_upper_bound_nothing_holds():
+    found = judge(MonteCarloCase("le", uniform, 0.75), HERE)
+    assert found.verdict == "inconclusive"
+    assert found.samples == BATCH * MAX_BATCHES
+    assert "not decided" in found.reason
+    assert not found.rejects
+
+
+@pytest.mark.parametrize(
+    ("scale", "shift", "outside"), [(1.5, 0.0, 1.5), (0.5, -0.25, -0.25)], ids=["above", "below"]
+)
+def test_a_sample_outside_the_sure_range_is_violated(scale, shift, outside):
+    # The mean is within the bound: only the range tells.
+    found = judge(
+        MonteCarloCase("le", lambda rng, size: scale * uniform(rng, size) + shift, 0.9, upper=1.0), HERE
+    )
+    assert (found.verdict, found.grade) == ("violated", "numerical")
+    assert found.value == pytest.approx(outside, abs=1e-2)
+    assert "outside the sure range" in found.reason
+
+
+def test_round_off_at_the_end_of_the_range_is_no_violation():
+    case = MonteCarloCase("le", lambda rng, size: np.full(size, 1.0 + 1e-14), 1.5, upper=1.0 + 5e-15)
+    assert judge(case, HERE).verdict == "holds"
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_sampler_that_is_not_finite_never_holds(bad):
+    case = MonteCarloCase("le", lambda rng, size: np.full(size, bad), 1.0, upper=2.0)
+    try:
+        found = judge(case, HERE)
+    except ArgumentError as error:
+        assert "finite" in str(error)  # noqa: PT017
+    else:
+        assert found.verdict == "violated"
+
+
+def test_the_same_context_draws_the_same_samples_and_another_arm_does_not():
+    case = MonteCarloCase("le", uniform, 0.5, upper=1.0)
+    assert judge(case, HERE) == judge(case, HERE)
+    assert judge(case, HERE).value != judge(case, Context("fake/one", "montecarlo", "there")).value
+
+
+def test_a_mutant_is_rejected_with_twice_the_evidence_only():
+    # 2 % above the bound: enough for ln(1/alpha), reached earlier than twice of it.
+    case = MonteCarloCase("le", uniform, 0.49, upper=1.0)
+    base, mutant = judge(case, HERE), judge(case, MUTANT)
+    assert base.verdict == mutant.verdict == "violated"
+    assert mutant.samples > 1.3 * base.samples
+
+
+def test_an_honest_mutant_is_not_rejected():
+    found = judge(MonteCarloCase("le", uniform, 0.5, upper=1.0), MUTANT)
+    assert not found.rejects

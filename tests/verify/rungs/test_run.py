@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from verify.comparison import DRIFT, Comparison
+from verify.context import Context
+from verify.rungs.run import MUTANT_REPLICATES, REPLICATES, DriftCase, TrajectoryCase, judge
+
+HERE = Context("fake/one", "run", "here")
+MUTANT = Context("fake/one", "run", "here", "mutant:wrong")
+ROUNDS = 20
+BOUNDS = 0.9 ** np.arange(1, ROUNDS + 1)
+
+
+def contraction(factor, spread=0.2):
+    """Return rows V_k = product of k independent factors of that mean."""
+
+    def rows(rng, replicates):
+        return np.cumprod(factor * (1 + spread * (2 * rng.random((replicates, ROUNDS)) - 1)), axis=1)
+
+    return TrajectoryCase(lambda: BOUNDS, rows)
+
+
+def test_a_run_within_its_bounds_is_consistent_not_proved():
+    found = judge(contraction(0.9), HERE)
+    assert (found.verdict, found.grade, found.tests) == ("consistent", "search", 1)
+    assert found.samples == REPLICATES
+    assert found.bound == pytest.approx(BOUNDS[found.witness["k"]])
+
+
+def test_a_slower_run_is_violated():
+    found = judge(contraction(0.99), HERE)
+    assert (found.verdict, found.grade) == ("violated", "guaranteed")
+    assert found.value > found.bound
+    # 1.1^20 = 6.7 times the bound at the end, which one replicate cannot show at this level, but a few can.
+    assert 1 < found.samples < REPLICATES
+    assert found.witness["k"] > ROUNDS // 2
+
+
+def test_a_mutant_may_take_more_replicates():
+    slightly = contraction(0.915)
+    assert not judge(slightly, HERE).rejects
+    found = judge(slightly, MUTANT)
+    assert found.rejects
+    assert REPLICATES < found.samples <= MUTANT_REPLICATES
+
+
+def test_an_honest_mutant_is_judged_to_the_end():
+    found = judge(contraction(0.9), MUTANT)
+    assert found.verdict == "consistent"
+    assert found.samples == MUTANT_REPLICATES
+
+
+@pytest.mark.parametrize("end", [np.inf, np.nan])
+def test_a_run_that_overflows_is_violated(end):
+    def rows(rng, replicates):
+        values = np.tile(BOUNDS, (replicates, 1))
+        values[:, ROUNDS // 2 :] = end
+        return values
+
+    found = judge(TrajectoryCase(lambda: BOUNDS, rows), HERE)
+    assert found.verdict == "violated"
+    assert np.isfinite(found.value)
+    assert found.witness["k"] >= ROUNDS // 2
+
+
+def test_an_overflow_above_a_tiny_bound_raises_no_warning():
+    case = TrajectoryCase(lambda: np.array([1e-20]), lambda rng, replicates: np.full((replicates, 1), np.inf))
+    assert judge(case, HERE).verdict == "violated"
+
+
+def test_a_bound_of_zero_is_violated_by_anything_above_it():
+    bounds = np.array([1.0, 0.0])
+    for value, verdict in ((0.0, "consistent"), (1e-3, "violated")):
+        case = TrajectoryCase(
+            lambda: bounds, lambda rng, replicates, v=value: np.tile([0.5, v], (replicates, 1))
+        )
+        assert judge(case, HERE).verdict == verdict
+
+
+def test_trajectories_repeat_with_the_seed():
+    case = contraction(0.9)
+    assert judge(case, HERE) == judge(case, HERE)
+    assert judge(case, HERE).value != judge(case, Context("fake/one", "run", "here", seed=1)).value
+
+
+def states(factor):
+    def compare(rng):
+        for distance in rng.random(5):
+            yield Comparison(
+                "one step", "le", factor * distance, 0.9 * distance, DRIFT, {"distance": distance}
+            )
+
+    return DriftCase(compare)
+
+
+def test_drift_within_its_bound_at_visited_states_proves_nothing():
+    found = judge(states(0.9), HERE)
+    assert (found.verdict, found.grade, found.samples, found.tests) == ("consistent", "search", 5, 0)
+    assert found.tightness == pytest.approx(1.0)
+
+
+def test_drift_above_its_bound_at_one_state_is_a_definite_violation():
+    found = judge(states(0.9 + 1e-9), HERE)
+    assert (found.verdict, found.grade) == ("violated", "numerical")
+    assert "distance" in found.witness
+
+
+def test_states_come_from_the_keyed_stream():
+    assert judge(states(0.9), HERE) == judge(states(0.9), HERE)
+    assert judge(states(0.9), HERE).witness != judge(states(0.9), MUTANT).witness
+
+
+def test_a_run_that_visits_no_state_is_not_a_pass():
+    assert judge(DriftCase(lambda rng: []), HERE).verdict == "not_run"

@@ -1,0 +1,106 @@
+import pytest
+
+import theory
+from theory.claim import Mutant
+from verify.binding import MUTANT_SEEDS, Check, Unit, _validate, checks_of, module_name, plan
+from verify.errors import BudgetError
+from verify.outcome import ALPHA, ALPHA_TOTAL
+from verify.rungs.montecarlo import MonteCarloCase
+
+SAMPLED = MonteCarloCase("le", lambda rng, size: rng.random(size), 1.0)
+WRONG = Mutant("wrong", "twice the value", ("exact", "montecarlo"))
+NEUTRAL = Mutant("permuted", "the same in another order", ("exact", "montecarlo"), neutral=True)
+SLOW = Mutant("slow", "a long run", ("montecarlo",), slow=True)
+
+
+def sampled(instance="s", **mutants):
+    return Check("montecarlo", instance, SAMPLED, {}, mutants)
+
+
+def test_module_name():
+    assert module_name("squant/var") == "verify.squant.var"
+    assert module_name("cq_marina/cq-1d-exact") == "verify.cq_marina.cq_1d_exact"
+
+
+def test_a_claim_that_no_module_binds_has_no_checks(make_claim):
+    assert checks_of(make_claim("bound-nowhere")) == ()
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        (Check("dreams", "a", SAMPLED, {}), "rung must be one of"),
+        (Check("exact", "a", SAMPLED, {}, {"rong": SAMPLED}), "unknown mutant 'rong'; the claim has wrong"),
+        (Check("run", "a", SAMPLED, {}, {"wrong": SAMPLED}), "is assigned to ('exact', 'montecarlo') only"),
+    ],
+)
+def test_checks_must_fit_the_claim(make_claim, check, message):
+    with pytest.raises(ValueError, match=r"checks of 'fake/one' do not fit the claim") as caught:
+        _validate(make_claim(mutants=(WRONG,)), (check,))
+    assert message in str(caught.value)
+
+
+def test_an_instance_name_is_used_once_per_rung(make_claim):
+    with pytest.raises(ValueError, match="instance is used twice"):
+        _validate(make_claim(mutants=(WRONG,)), (sampled("a"), sampled("a")))
+    _validate(make_claim(mutants=(WRONG,)), (sampled("a"), Check("exact", "a", SAMPLED, {})))
+
+
+def test_sampling_rungs_judge_each_mutant_at_three_seeds(make_claim):
+    claim = make_claim(mutants=(WRONG, NEUTRAL))
+    assert MUTANT_SEEDS == 3
+    assert Unit(claim, sampled()).tests("quick") == 1
+    assert Unit(claim, sampled(wrong=SAMPLED)).tests("quick") == 1 + 3
+    # Neutral mutants are part of the budget, too.
+    assert Unit(claim, sampled(wrong=SAMPLED, permuted=SAMPLED)).tests("quick") == 1 + 3 + 3
+
+
+def test_exact_mutants_cost_no_test(make_claim, make_check):
+    unit = Unit(make_claim(), make_check())
+    assert unit.tests("quick") == 0
+    assert unit.repetitions(unit.check.mutants["wrong"], mutant=True) == 1
+
+
+def test_slow_mutants_run_and_count_in_the_full_profile_only(make_claim):
+    unit = Unit(make_claim(mutants=(WRONG, SLOW)), sampled(wrong=SAMPLED, slow=SAMPLED))
+    assert list(unit.selected_mutants("quick")) == ["wrong"]
+    assert list(unit.selected_mutants("full")) == ["wrong", "slow"]
+    assert (unit.tests("quick"), unit.tests("full")) == (4, 7)
+
+
+def test_full_checks_and_absent_data_stay_out_of_the_plan(registry, make_claim, make_check, monkeypatch):
+    claim = make_claim()
+    registry((claim, [make_check("a"), make_check("b", profile="full"), make_check("c", needs="phishing")]))
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    assert [unit.check.instance for unit in plan((claim,), "quick")] == ["a"]
+    assert [unit.check.instance for unit in plan((claim,), "full")] == ["a", "b"]
+    monkeypatch.setenv("BOUNDCHECK_DATA", "somewhere")
+    assert [unit.check.instance for unit in plan((claim,), "quick")] == ["a", "c"]
+
+
+def test_a_thousand_tests_are_allowed_and_one_more_is_not(registry, make_claim):
+    claim = make_claim(mutants=(WRONG,))
+    checks = [sampled(f"s{number}", wrong=SAMPLED) for number in range(250)]
+    registry((claim, checks))
+    assert sum(unit.tests("quick") for unit in plan((claim,), "quick")) == 1000
+    registry((claim, [*checks, sampled("one-more")]))
+    with pytest.raises(BudgetError, match="tests=1001 must be at most 1000"):
+        plan((claim,), "quick")
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_the_real_plan_is_within_the_error_budget(profile):
+    units = plan(theory.claims(), profile)
+    assert 0 < sum(unit.tests(profile) for unit in units) * ALPHA <= ALPHA_TOTAL
+
+
+@pytest.mark.parametrize("claim", theory.claims(), ids=lambda claim: claim.id)
+def test_every_mutant_of_a_claim_is_run_by_a_check(claim):
+    checks = checks_of(claim)
+    assert checks
+    run = {(name, check.rung) for check in checks for name in check.mutants}
+    for mutant in claim.mutants:
+        assert {rung for name, rung in run if name == mutant.name}, mutant.name
+        if not mutant.slow and not mutant.neutral:
+            quick = [check for check in checks if check.profile == "quick" and not check.needs]
+            assert any(mutant.name in check.mutants for check in quick), mutant.name

@@ -1,0 +1,145 @@
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+import theory
+from verify import citation, sources
+from verify.citation import cite
+from verify.errors import UsageError
+from verify.records import RecordFolder, record_id
+from verify.runner import verify
+from verify.version import VERSION
+
+
+@pytest.fixture
+def cited(registry, make_claim, make_check, tmp_path):
+    """Return the folder of a run of the fake claim."""
+    registry((make_claim(), [make_check("a"), make_check("b")]))
+    verify(out=tmp_path)
+    return tmp_path
+
+
+def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
+    made = cite("fake/one", out=cited)
+    assert re.fullmatch(r"fake/one@[0-9a-f]{12}", made.identifier)
+    assert "``Claim one''" in made.sentence
+    # Two instances, compared in rationals, are no proof of the claim.
+    assert "\\citet{lovelace2021fake} holds exactly at 2 rational instances" in made.sentence
+    assert f"boundcheck {VERSION}" in made.sentence
+    assert made.identifier in made.sentence
+    assert "1 of 1 sabotaged versions were rejected" in made.sentence
+    assert "bound / largest value found = 2" in made.sentence
+    assert not made.stale
+
+
+def test_both_bibtex_entries_are_whole(cited):
+    made = cite("fake/one", out=cited)
+    assert made.paper_bibtex.startswith("@inproceedings{lovelace2021fake,")
+    assert made.boundcheck_bibtex.startswith("@software{boundcheck,")
+    for entry in (made.paper_bibtex, made.boundcheck_bibtex):
+        depth = 0
+        for character in entry:
+            depth += {"{": 1, "}": -1}.get(character, 0)
+            assert depth >= 0
+        assert depth == 0
+        assert entry.endswith("}")
+        for field in ("title", "author", "year"):
+            assert re.search(rf"^  {field} = \{{.+\}},?$", entry, re.MULTILINE), field
+    assert f"version = {{{VERSION}}}" in made.boundcheck_bibtex
+    assert "Ada Lovelace and Alan Turing" in made.paper_bibtex
+    assert "2101.00001" in made.paper_bibtex
+
+
+def test_every_paper_has_whole_bibtex():
+    for paper in theory.papers():
+        entry = paper.bibtex()
+        assert entry.count("{") == entry.count("}")
+        assert paper.arxiv in entry
+
+
+def test_the_macro_defines_each_value(cited):
+    lines = cite("fake/one", out=cited).latex.splitlines()
+    assert lines[0] == r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"
+    found = {}
+    for line in lines[1:]:
+        match = re.fullmatch(r"\\expandafter\\def\\csname bc@fake/one@([a-z]+)\\endcsname\{(.*)\}", line)
+        assert match, line
+        found[match[1]] = match[2]
+    assert found.keys() >= {"verdict", "grade", "bound", "value", "tightness", "mutants", "record"}
+    assert (found["verdict"], found["grade"], found["tightness"], found["mutants"]) == (
+        "holds",
+        "proof",
+        "2",
+        "1/1",
+    )
+
+
+def test_the_identifier_is_stable_and_independent_of_time(cited):
+    first = cite("fake/one", out=cited)
+    for path in cited.rglob("*.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"seconds": 123.0}))
+    assert cite("fake/one", out=cited).identifier == first.identifier
+    assert first.records == tuple(record_id(record) for record in RecordFolder(cited).records())
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"value": 0.125}))
+    assert cite("fake/one", out=cited).identifier != first.identifier
+
+
+def test_a_claim_that_never_ran_is_refused(registry, make_claim, tmp_path):
+    registry((make_claim(), []))
+    with pytest.raises(UsageError, match=r"has no record under .*run `boundcheck verify fake/one` first"):
+        cite("fake/one", out=tmp_path)
+
+
+def test_an_unknown_claim_is_refused(registry, make_claim, tmp_path):
+    registry((make_claim(), []))
+    with pytest.raises(theory.UnknownClaimError, match="did you mean fake/one"):
+        cite("fake/onee", out=tmp_path)
+
+
+def test_changed_sources_are_told(cited, monkeypatch):
+    monkeypatch.setattr(sources, "source_sha256", lambda claim: "f" * 64)
+    assert cite("fake/one", out=cited).stale
+
+
+def test_a_damaged_record_is_not_passed_over(cited):
+    # Otherwise half of the evidence is cited as if it were all.
+    next(cited.rglob("*.json")).write_text("{")
+    made = cite("fake/one", out=cited)
+    assert made.verdict == "inconclusive"
+    assert "is undecided" in made.sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ({"verdict": "violated"}, "is VIOLATED"),
+        ({"mutants": []}, "is untested"),
+        ({"verdict": "inconclusive", "grade": None}, "is undecided"),
+        ({"verdict": "consistent", "grade": "search"}, "is consistent with every check (no proof)"),
+    ],
+)
+def test_nothing_is_cited_as_holding_that_does_not(cited, found, words):
+    for path in cited.rglob("*.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()) | found))
+    sentence = cite("fake/one", out=cited).sentence
+    assert words in sentence
+    assert " holds" not in sentence
+
+
+def test_a_violation_is_not_cited_as_resting_on_what_held(cited, registry, make_claim, make_check):
+    registry((make_claim(), [make_check("a"), make_check("b", value=Fraction(3, 4))]))
+    verify(out=cited)
+    assert "is VIOLATED exactly at 1 rational instance" in cite("fake/one", out=cited).sentence
+
+
+def test_underscores_are_escaped_for_latex():
+    assert citation._escape("cq_marina/rate@0123") == r"cq\_marina/rate@0123"
+
+
+def test_citation_of_a_real_claim(variance_run):
+    made = cite("squant/var", out=variance_run)
+    assert made.verdict == "holds"
+    assert "2106.03524" in made.paper_bibtex
+    json.dumps(made.document())

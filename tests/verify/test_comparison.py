@@ -1,0 +1,59 @@
+from fractions import Fraction
+
+import pytest
+import sympy
+
+from verify.comparison import EXACT, ROUND_OFF, Comparison, rational
+
+
+def excess(relation, value, bound, tolerance=EXACT):
+    return Comparison("x", relation, value, bound, tolerance).excess
+
+
+def test_rationals_are_compared_exactly():
+    third = Fraction(1, 3)
+    tiny = Fraction(1, 10**40)
+    assert excess("eq", third, sympy.Rational(1, 3)) == 0
+    assert excess("eq", third, third + tiny) > 0
+    assert excess("le", third, third) == 0
+    assert excess("le", third, third + tiny) == 0
+    assert excess("le", third + tiny, third) > 0
+
+
+def test_a_tolerance_does_not_soften_rationals():
+    assert excess("eq", Fraction(1), 1 + Fraction(1, 10**20), ROUND_OFF) > 0
+
+
+def test_a_failure_too_small_for_a_float_still_shows():
+    assert excess("eq", Fraction(1, 10**400), Fraction(2, 10**400)) > 0
+
+
+@pytest.mark.parametrize("relation", ["eq", "le"])
+def test_floats_are_compared_to_the_relative_tolerance(relation):
+    assert excess(relation, 1e6 * (1 + 5e-13), 1e6, ROUND_OFF) == 0
+    assert excess(relation, 1e6 * (1 + 5e-12), 1e6, ROUND_OFF) == pytest.approx(5e-12, rel=1e-3)
+
+
+def test_an_inequality_may_be_loose():
+    assert excess("le", 1.0, 100.0, ROUND_OFF) == 0
+    assert excess("eq", 1.0, 100.0, ROUND_OFF) > 0
+
+
+@pytest.mark.parametrize("relation", ["eq", "le"])
+@pytest.mark.parametrize(("value", "bound"), [(float("nan"), 1.0), (1.0, float("nan"))])
+def test_nan_never_passes(relation, value, bound):
+    assert excess(relation, value, bound, ROUND_OFF) > 0
+
+
+def test_infinity_does_not_equal_infinity():
+    assert excess("eq", float("inf"), float("inf"), ROUND_OFF) > 0
+
+
+def test_what_counts_as_rational():
+    assert rational(3) == Fraction(3)
+    assert rational(sympy.Rational(2, 6)) == Fraction(1, 3)
+    assert rational(0.5) == 0.5
+    assert not isinstance(rational(0.5), Fraction)
+    assert rational(True) is True
+    assert not Comparison("x", "eq", 0.5, Fraction(1, 2)).is_rational
+    assert Comparison("x", "eq", 1, sympy.Integer(1)).is_rational
