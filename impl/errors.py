@@ -1,8 +1,13 @@
 """Errors that users of the implementations can cause."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class ArgumentError(ValueError):
     """One or more arguments are invalid; the message names each, its value, the bound and the remedy."""
+
+    found: tuple[str, ...] = ()  # the problems one by one, where there are several
 
 
 class RangeError(ArgumentError):
@@ -34,9 +39,19 @@ class Problems:
         if not condition:
             self._found.append(message)
 
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Remember an `ArgumentError` that is raised inside and go on behind."""
+        try:
+            yield
+        except ArgumentError as error:
+            self._found += error.found or [str(error).removeprefix(f"{self._where}: ")]
+
     def raise_if_any(self) -> None:
         """Raise one `ArgumentError` with everything that was found."""
         if len(self._found) == 1:
             raise ArgumentError(f"{self._where}: {self._found[0]}")
         if self._found:
-            raise ArgumentError(f"{self._where}: " + "".join(f"\n  - {item}" for item in self._found))
+            error = ArgumentError(f"{self._where}: " + "".join(f"\n  - {item}" for item in self._found))
+            error.found = tuple(self._found)
+            raise error

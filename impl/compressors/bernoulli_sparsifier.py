@@ -12,18 +12,22 @@ from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.elias import GAMMA
 from impl.coding.sparse_code import SparseCode
 from impl.compressors.checked_input import (
-    depth,
-    exact_diagonal,
-    exact_weight,
-    is_rational,
-    map_vectors,
+    as_uniforms,
     number,
     quadratic_form,
-    to_nested,
+    require_draws_fit,
     weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.entries import as_sent, as_sent_literally, from_words, require_value_bits, to_words
+from impl.compressors.literal_input import (
+    exact_diagonal,
+    exact_weight,
+    is_rational,
+    map_draws,
+    map_vectors,
+    nested_uniforms,
+)
 from impl.compressors.stochastic_rounding import draw_uniforms
 from impl.compressors.two_point_error import two_point_moments
 from impl.errors import ArgumentError, Problems
@@ -89,15 +93,15 @@ class BernoulliSparsifier(Compressor):
     # ---------------------------------------------------------------- reference
 
     def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
-        x, uniforms = to_nested(x, is_rational(x)), to_nested(draws.private, is_rational(draws.private))
-        if depth(uniforms) > depth(x):
-            return [self.reference(x, Draws(private=item)) for item in uniforms]
-        return self._reference_nested(x, uniforms, 0)
+        problems = Problems("BernoulliSparsifier")
+        with problems.collect():
+            x = self._literal(x)
+        with problems.collect():
+            uniforms = nested_uniforms(draws, "BernoulliSparsifier")
+        problems.raise_if_any()
+        return map_draws(x, uniforms, self._reference_vector, "BernoulliSparsifier")
 
-    def _reference_nested(self, x: Any, uniforms: Any, node: int) -> Any:
-        if isinstance(x[0], list):
-            pairs = zip(x, uniforms, strict=True)
-            return [self._reference_nested(xi, ui, i) for i, (xi, ui) in enumerate(pairs)]
+    def _reference_vector(self, x: list[Any], uniforms: list[Any], node: int) -> list[Any]:
         C = []
         for j, (xj, uj) in enumerate(zip(x, uniforms, strict=True)):
             exact = self._probability(node, j)
@@ -127,13 +131,13 @@ class BernoulliSparsifier(Compressor):
         return self._divide(self._entries(x, draws))
 
     def _entries(self, x: Any, draws: Draws) -> Array:
-        x = self._vectors(x)
-        uniforms = np.asarray(draws.private)
-        if uniforms.shape[-1:] != x.shape[-1:]:
-            raise ArgumentError(
-                f"BernoulliSparsifier: draws.private has shape {uniforms.shape}, x has shape {x.shape}; "
-                "take draws from draw(rng, x.shape)"
-            )
+        problems = Problems("BernoulliSparsifier")
+        with problems.collect():
+            x = self._vectors(x)
+        with problems.collect():
+            uniforms = as_uniforms(draws, "BernoulliSparsifier")
+        problems.raise_if_any()
+        require_draws_fit(x.shape, uniforms, "BernoulliSparsifier")
         sent = as_sent(x, self.value_bits, "BernoulliSparsifier")
         zero = x.dtype.type(0)
         return np.asarray(np.where(uniforms < self._p, sent, zero) + zero)  # no negative zeros
@@ -148,14 +152,18 @@ class BernoulliSparsifier(Compressor):
             raise ArgumentError(f"BernoulliSparsifier: x / p exceeds the range of {out.dtype}; scale x down")
         return np.asarray(out)
 
-    def _vectors(self, x: Any) -> Array:
-        array = super()._vectors(x)
-        if self._p.ndim == 2 and (array.ndim < 2 or array.shape[-2] != len(self._p)):
-            raise ArgumentError(
-                f"BernoulliSparsifier: x has shape {array.shape}, probabilities are given for "
-                f"n={len(self._p)} nodes; give x (..., n, d)"
-            )
-        return array
+    def _require_dimension(self, shape: tuple[int, ...]) -> None:
+        problems, d = Problems("BernoulliSparsifier"), self.dimension
+        problems.require(
+            d in (None, shape[-1]),
+            f"x has d={shape[-1]} coordinates, probabilities has {d}; give one per coordinate",
+        )
+        nodes = len(self._p) if self._p.ndim == 2 else None
+        problems.require(
+            nodes is None or (len(shape) > 1 and shape[-2] == nodes),
+            f"x has shape {shape}, probabilities are given for n={nodes} nodes; give x (..., n, d)",
+        )
+        problems.raise_if_any()
 
     # ---------------------------------------------------------------- exact law
 
@@ -172,27 +180,26 @@ class BernoulliSparsifier(Compressor):
                 triples = zip(w, vector, p, strict=True)
                 return sum((wj * xj * xj * (1 / pj - 1) for wj, xj, pj in triples), Fraction(0))
 
-            return map_vectors(to_nested(x, exact=True), exact)
-        x = self._vectors(x)
-        w, node = self._weight(x.shape, weight, node_weight), node_weight is not None
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
+        node = node_weight is not None
         wide = as_sent(x, self.value_bits, "BernoulliSparsifier").astype(np.float64)
         with np.errstate(over="ignore"):
             value = np.sum(weight_diagonal(w, node) * (wide * wide) * (1 / self._p - 1), axis=-1)
             return number(value + quadratic_form(wide - x, w, node))
 
     def moments(self, x: Any, weight: Any = None) -> Moments:
-        x = self._vectors(x)
+        x, w = self._weighted(x, weight)
         sent = as_sent(x, self.value_bits, "BernoulliSparsifier").astype(np.float64)
         p = np.broadcast_to(self._p, x.shape)
         size = np.abs(sent)
         with np.errstate(over="ignore"):
             up = size * (1 / p - 1)
-        return two_point_moments(up, size, p, self._weight(x.shape, weight), sent - x, np.sign(sent))
+        return two_point_moments(up, size, p, w, sent - x, np.sign(sent))
 
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         """Yield (probability, draws) for all sets of coordinates with x_j != 0, p_j < 1 of one vector."""
-        exact = is_rational(x)
-        vector = to_nested(x, exact) if exact else self._vectors(x).tolist()
+        exact, vector = is_rational(x), self._literal_vector(x)
         one = Fraction(1) if exact else 1.0
         choices = []
         for j, xj in enumerate(vector):
@@ -211,7 +218,7 @@ class BernoulliSparsifier(Compressor):
                 q = [self._probability(node, j) if xj else Fraction(0) for j, xj in enumerate(vector)]
                 return _CODE.exact_gap_bits(q) + self.value_bits * sum(q, Fraction(0))
 
-            return map_vectors(to_nested(x, exact=True), exact)
+            return map_vectors(self._literal(x), exact)
         x = self._vectors(x)
         q = np.where(as_sent(x, self.value_bits, "BernoulliSparsifier") != 0, self._p, 0.0)
         return number(_CODE.expected_gap_bits(q) + self.value_bits * q.sum(axis=-1))

@@ -1,5 +1,9 @@
 """Euclidean norms of blocks of coordinates, safe at both ends of the floating-point range."""
 
+import math
+import struct
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -79,7 +83,7 @@ def _dots(rows: Array) -> Array:
     """Return the sums of squares of rows, (M,): short dot products in the dtype of rows, added in float64."""
     *_, d = rows.shape
     head = d // _CHUNK * _CHUNK
-    parts = rows[:, :head].reshape(len(rows), -1, _CHUNK)
+    parts = rows[:, :head].reshape(len(rows), head // _CHUNK, _CHUNK)
     total = np.vecdot(rows[:, head:], rows[:, head:]).astype(np.float64)
     if head:
         total += np.vecdot(parts, parts).astype(np.float64).sum(axis=-1)
@@ -95,3 +99,32 @@ def _scaled_norm(x: Array) -> float:
     scaled = np.ldexp(x, -exponent)
     with np.errstate(over="ignore"):
         return float(np.ldexp(np.sqrt(_dots(scaled[None])[0]), exponent))
+
+
+def literal_norm(x: Sequence[float], norm_bits: int, where: str) -> float:
+    """Return the norm of one block as it is sent; an ArgumentError if it leaves the range of that format."""
+    N = math.hypot(*x)
+    sent = N
+    if norm_bits == 32:
+        try:
+            sent = struct.unpack("<f", struct.pack("<f", N))[0]
+        except OverflowError:
+            sent = math.inf
+    if math.isinf(sent) or (sent == 0 and N > 0):
+        remedy = "scale x" if norm_bits == 64 else "use norm_bits=64"
+        raise ArgumentError(
+            f"{where}: the norm {N} of a block is outside the range of what is sent; {remedy}"
+        )
+    return sent
+
+
+def rational_norm(x: Sequence[Fraction], where: str) -> Fraction:
+    """Return the exact norm of one block; an irrational one raises an ArgumentError."""
+    square = sum((item * item for item in x), Fraction(0))
+    norm = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+    if norm * norm != square:
+        raise ArgumentError(
+            f"{where}: the norm of {[str(item) for item in x]} is irrational; in rational mode give a vector "
+            "of rational norm, such as (1, 2, 2) or (3, 4)"
+        )
+    return norm

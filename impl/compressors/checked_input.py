@@ -1,24 +1,24 @@
-"""Checks of what users hand to compressors: vectors, weights, rational input."""
+"""Checks of what users hand to compressors as arrays: vectors, uniforms, weights, sizes."""
 
-from collections.abc import Callable
-from fractions import Fraction
+import operator
+import reprlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import ArgumentError
+from impl.compressors.literal_input import is_rational, nested_shape
+from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
+
+# Products of roots are symmetric up to some units in the last place; a user's mistake is far above.
+_ROUNDING = 1e-10
 
 
 def as_vectors(x: Any, where: str) -> Array:
     """Return x as a C-ordered array (..., d) of float32 or float64; integers become float64."""
-    array = np.asarray(x)
-    if array.dtype == object:
-        array = array.astype(np.float64)
-    if array.dtype.kind in "iub":
-        array = array.astype(np.float64)
+    array = _as_real(x, "x", where)
     if array.dtype not in (np.float32, np.float64):
         raise ArgumentError(f"{where}: x has dtype {array.dtype}; convert it to float32 or float64")
     if array.ndim == 0 or array.shape[-1] == 0:
@@ -26,38 +26,132 @@ def as_vectors(x: Any, where: str) -> Array:
     return np.ascontiguousarray(array)
 
 
+def _as_real(given: Any, name: str, where: str) -> Array:
+    """Return an array; integers and objects become float64, other dtypes are left as they are."""
+    try:
+        array = np.asarray(given)
+        return array.astype(np.float64) if array.dtype == object or array.dtype.kind in "iub" else array
+    except (TypeError, ValueError, OverflowError) as error:
+        nested_shape(given, where, name)  # a ragged list is named by its first odd row
+        raise ArgumentError(
+            f"{where}: {name}={reprlib.repr(given)} must hold real numbers in the range of float64 ({error})"
+        ) from None
+
+
 def require_finite(x: Array, where: str) -> None:
     """Raise an ArgumentError that names the first coordinate of x that is NaN or infinite."""
     finite = np.isfinite(x)
-    if finite.all():
-        return
-    index = tuple(int(i) for i in np.unravel_index(int(np.argmin(finite)), x.shape))
-    place = ", ".join(map(str, index))
-    raise ArgumentError(f"{where}: x[{place}] = {x[index]} must be finite; remove it before compression")
+    if not finite.all():
+        raise ArgumentError(f"{where}: {first(x, ~finite, 'x')} must be finite; remove it before compression")
 
 
-def as_weight(shape: tuple[int, ...], weight: Any, node_weight: Any, where: str) -> Array | None:
-    """Return the weight as a float64 array that fits x of this shape, None for the identity."""
+def first(x: Array, bad: Array, name: str) -> str:
+    """Return `name[i, j] = value` for the first element of x that is marked as bad."""
+    index = tuple(int(i) for i in np.argwhere(bad)[0])
+    return f"{name}{list(index) if index else ''} = {x[index]}"
+
+
+def as_uniforms(draws: Any, where: str) -> Array:
+    """Return `draws.private` as a float array with every element in [0, 1)."""
+    private = getattr(draws, "private", None)
+    if private is None:
+        raise ArgumentError(f"{where}: draws.private is missing; take draws from draw(rng, x.shape)")
+    uniforms = _as_real(private, "draws.private", where)
+    if uniforms.dtype.kind != "f":
+        raise ArgumentError(
+            f"{where}: draws.private has dtype {uniforms.dtype}; take draws from draw(rng, x.shape)"
+        )
+    if is_rational(private):  # Fractions below 1 may round to 1
+        uniforms[(uniforms == 1) & (np.asarray(private) < 1)] = 1 - 2.0**-53
+    inside = not uniforms.size or bool(uniforms.min() >= 0 and uniforms.max() < 1)  # NaN fails
+    if not inside:
+        bad = ~((uniforms >= 0) & (uniforms < 1))
+        raise ArgumentError(
+            f"{where}: {first(uniforms, bad, 'draws.private')} must be in [0, 1); take draws from "
+            "draw(rng, x.shape)"
+        )
+    return uniforms
+
+
+def require_draws_fit(shape: tuple[int, ...], uniforms: Array, where: str) -> tuple[int, ...]:
+    """Return the common shape of x and its uniforms; raise unless they broadcast with one d."""
+    if uniforms.shape[-len(shape) :] == shape:
+        return uniforms.shape
+    if uniforms.shape[-1:] == shape[-1:]:
+        try:
+            return np.broadcast_shapes(shape, uniforms.shape)
+        except ValueError:
+            pass
+    raise ArgumentError(
+        f"{where}: draws.private has shape {uniforms.shape}, x has shape {shape}; take draws from "
+        "draw(rng, x.shape)"
+    )
+
+
+def as_weight(shape: tuple[int, ...] | None, weight: Any, node_weight: Any, where: str) -> Array | None:
+    """Return the weight as a checked float64 array, None for the identity.
+
+    Args:
+        shape: Shape of x, (..., d); None if x is wrong itself: then only the weight alone is checked.
+        weight: (d,) or (d, d), positive semidefinite.
+        node_weight: (n, d) or (n, d, d), positive semidefinite for each node.
+        where: Name for error messages.
+
+    Raises:
+        ArgumentError: No real numbers, not finite, another shape, a negative diagonal entry, not symmetric.
+    """
     if weight is not None and node_weight is not None:
         raise ArgumentError(f"{where}: give weight or node_weight, not both")
-    d = shape[-1]
-    if weight is not None:
-        array = np.asarray(weight, dtype=np.float64)
-        if array.shape not in ((d,), (d, d)):
-            raise ArgumentError(f"{where}: weight has shape {array.shape}; give ({d},) or ({d}, {d})")
-    elif node_weight is not None:
-        array = np.asarray(node_weight, dtype=np.float64)
-        n = shape[-2] if len(shape) > 1 else None
-        if array.shape not in ((n, d), (n, d, d)):
-            raise ArgumentError(
-                f"{where}: node_weight has shape {array.shape}, x has shape {shape}; give (n, d) or (n, d, d)"
-                " for x (..., n, d)"
-            )
-    else:
+    if weight is None and node_weight is None:
         return None
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{where}: the weight must be finite")
+    name, given = ("weight", weight) if node_weight is None else ("node_weight", node_weight)
+    array = _as_real(given, name, where)
+    if array.dtype.kind != "f":
+        raise ArgumentError(f"{where}: {name}={reprlib.repr(given)} must hold real numbers")
+    array = array.astype(np.float64, copy=False)
+    problems = Problems(where)
+    if shape is not None:
+        problems.require(*_weight_fits(array.shape, shape, name))
+    finite = np.isfinite(array)
+    if not finite.all():
+        problems.require(False, f"{first(array, ~finite, name)} must be finite")
+    elif array.size:
+        _require_semidefinite(problems, array, name)
+    problems.raise_if_any()
     return array
+
+
+def _weight_fits(given: tuple[int, ...], shape: tuple[int, ...], name: str) -> tuple[bool, str]:
+    d = shape[-1]
+    if name == "weight":
+        return given in ((d,), (d, d)), f"weight has shape {given}; give ({d},) or ({d}, {d})"
+    n = shape[-2] if len(shape) > 1 else None
+    return given in ((n, d), (n, d, d)), (
+        f"node_weight has shape {given}, x has shape {shape}; give (n, d) or (n, d, d) for x (..., n, d)"
+    )
+
+
+def _require_semidefinite(problems: Problems, array: Array, name: str) -> None:
+    """Remember negative diagonal entries and asymmetry beyond rounding: the cheap part of semidefinite."""
+    full = array.ndim == (2 if name == "weight" else 3)
+    if full and array.shape[-1] != array.shape[-2]:
+        return  # `_weight_fits` tells
+    diagonal = np.diagonal(array, axis1=-2, axis2=-1) if full else array
+    # Of a semidefinite matrix the largest entry is on the diagonal.
+    allowed = _ROUNDING * np.max(np.abs(diagonal), axis=-1, keepdims=True)
+    bad = diagonal < -allowed
+    if bad.any():
+        what = f"the diagonal of {name}" if full else name
+        problems.require(
+            False, f"{first(diagonal, bad, what)} must not be negative: W is positive semidefinite"
+        )
+    if full:
+        skew = np.abs(array - np.swapaxes(array, -1, -2)) > allowed[..., None]
+        if skew.any():
+            remedy = "but W is symmetric; give (W + W^T) / 2 if that is what you mean"
+            *node, i, j = (int(axis) for axis in np.argwhere(skew)[0])
+            mirror = f"{name}{[*node, j, i]} = {array[(*node, j, i)]}"
+            problems.require(False, f"{first(array, skew, name)} and {mirror}, {remedy}")
 
 
 def weight_diagonal(weight: Array | None, node: bool) -> Array | float:
@@ -81,45 +175,21 @@ def number(value: Array) -> Any:
     return float(value) if np.ndim(value) == 0 else value
 
 
-# ---------------------------------------------------------------- rational mode
+def as_axes(given: Any, name: str, where: str) -> tuple[int, ...]:
+    """Return a shape as a tuple of lengths: from a tuple, from one number, () from None."""
+    try:
+        axes = () if given is None else given if isinstance(given, list | tuple) else (given,)
+        lengths = tuple(operator.index(axis) for axis in axes)
+    except TypeError:
+        raise ArgumentError(f"{where}: {name}={given!r} must be a whole number or a tuple of them") from None
+    if min(lengths, default=0) < 0:
+        raise ArgumentError(f"{where}: {name}={given!r} must not be negative")
+    return lengths
 
 
-def is_rational(x: Any) -> bool:
-    """Tell whether a nested list (or an object array) holds a Fraction."""
-    if isinstance(x, np.ndarray):
-        return x.dtype == object and any(isinstance(item, Fraction) for item in x.flat)
-    if isinstance(x, list | tuple):
-        return any(is_rational(item) for item in x)
-    return isinstance(x, Fraction)
-
-
-def to_nested(x: Any, exact: bool) -> Any:
-    """Return x as nested lists of Fractions (exact) or of floats."""
-    if isinstance(x, np.ndarray):
-        x = x.tolist()
-    if isinstance(x, list | tuple):
-        return [to_nested(item, exact) for item in x]
-    return Fraction(x) if exact else float(x)
-
-
-def map_vectors(x: list[Any], function: Callable[[list[Any], int], Any], node: int = 0) -> Any:
-    """Apply function(vector, node) to the innermost lists; node is the index on the last batch axis."""
-    if x and isinstance(x[0], list):
-        return [map_vectors(item, function, index) for index, item in enumerate(x)]
-    return function(x, node)
-
-
-def depth(x: Any) -> int:
-    """Return how deep lists are nested."""
-    return 1 + depth(x[0]) if isinstance(x, list) and x else 0
-
-
-def exact_weight(weight: Any, node_weight: Any, node: int, d: int) -> list[list[Fraction]] | list[Fraction]:
-    """Return W of one node in Fractions, (d,) or (d, d); ones by default."""
-    chosen = weight if node_weight is None else node_weight[node]
-    return [Fraction(1)] * d if chosen is None else to_nested(chosen, exact=True)
-
-
-def exact_diagonal(weight: list[Any]) -> list[Fraction]:
-    """Return the diagonal of a weight from `exact_weight`."""
-    return [row[j] if isinstance(row, list) else row for j, row in enumerate(weight)]
+def require_generator(rng: Any, where: str) -> None:
+    """Raise unless rng is a generator of numpy."""
+    if not isinstance(rng, np.random.Generator):
+        raise ArgumentError(
+            f"{where}: rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(seed) makes one"
+        )

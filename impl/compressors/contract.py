@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors import wire
-from impl.compressors.checked_input import as_vectors, as_weight, require_finite
+from impl.compressors.checked_input import as_axes, as_vectors, as_weight, require_finite
+from impl.compressors.literal_input import as_nested, nested_shape
 from impl.errors import ArgumentError, MessageError, Problems
 
 Array = npt.NDArray[Any]
@@ -35,8 +36,10 @@ class Key:
 
     def __post_init__(self) -> None:
         problems = Problems("Key")
-        problems.require(len(self.seed) == 2, f"seed={self.seed!r} must be two integers")
-        for name, value in [*(("seed", word) for word in self.seed), *list(vars(self).items())[1:]]:
+        pair = isinstance(self.seed, tuple | list) and len(self.seed) == 2
+        problems.require(pair, f"seed={self.seed!r} must be two integers in [0, 2**64), such as (1, 2)")
+        words = [("seed", word) for word in self.seed] if pair else []
+        for name, value in [*words, *list(vars(self).items())[1:]]:
             fits = isinstance(value, int | np.integer) and 0 <= value < 2**64
             problems.require(fits, f"{name}={value!r} must be an integer in [0, 2**64)")
         problems.raise_if_any()
@@ -117,7 +120,17 @@ class Compressor(abc.ABC):
 
     @abc.abstractmethod
     def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
-        """Compress literally, on nested lists; Fractions in, Fractions out."""
+        """Compress literally: Python numbers, in loops.
+
+        Args:
+            x: Nested lists of numbers, (..., d). Any Fraction selects exact arithmetic, with Fractions out;
+                numbers beside it are taken exactly. Without one all is float: integers give floats.
+            draws: As for `compress`, as arrays or nested lists; leading axes repeat x.
+            side: What the receiver already knows (nested codecs).
+
+        Raises:
+            ArgumentError: Not finite or ragged x, draws that do not fit, an irrational norm in exact mode.
+        """
 
     @abc.abstractmethod
     def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:
@@ -125,7 +138,7 @@ class Compressor(abc.ABC):
 
         Args:
             x: Input, (..., d); any Fraction in a nested list selects exact arithmetic.
-            weight: W, (d,) or (d, d); the identity by default.
+            weight: W, (d,) or (d, d), positive semidefinite; the identity by default.
             node_weight: One W per node, (n, d) or (n, d, d), for x (..., n, d).
 
         Returns:
@@ -161,6 +174,7 @@ class Compressor(abc.ABC):
 
     def draw_keyed(self, key: Key, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
         """Return the draws of one round, the same at both ends."""
+        _require_key(key)
         return self.draw(key.generator(), shape, dtype)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
@@ -170,11 +184,12 @@ class Compressor(abc.ABC):
     def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Compress with fresh draws; size samples are stacked in front, size + x.shape."""
         x = self._vectors(x)
-        return self.compress(x, self.draw(rng, sample_shape(size) + x.shape, x.dtype))
+        return self.compress(x, self.draw(rng, as_axes(size, "size", "sample") + x.shape, x.dtype))
 
     def sample_chunks(self, x: Any, rng: np.random.Generator, size: int) -> Iterator[Array]:
         """Yield `size` samples in chunks of about a megabyte: a mean over many needs little memory."""
         x = self._vectors(x)
+        (size,) = as_axes((size,), "size", "sample_chunks")
         rows = max(1, 2**17 // x.size)
         for start in range(0, size, rows):
             yield self.sample(x, rng, size=min(rows, size - start))
@@ -191,6 +206,8 @@ class Compressor(abc.ABC):
             draws: As for `compress`; with a key, those of `draw_keyed(key, shape)`.
             key: Round; the receiver must name the same one.
         """
+        if key is not None:
+            _require_key(key)
         message = self.message(x, draws)
         writer = BitWriter()
         for index in np.ndindex(message.shape[:-1]):
@@ -210,10 +227,17 @@ class Compressor(abc.ABC):
             side: What the receiver already knows (nested codecs).
 
         Raises:
+            ArgumentError: data are no bytes, or key is no Key.
             MessageError: Truncated or corrupted data, another compressor, parameters, key or shared draws.
         """
         name = type(self).__name__
-        header, reader = wire.unpack(data)
+        problems = Problems("decode")
+        with problems.collect():
+            if key is not None:
+                _require_key(key)
+        with problems.collect():
+            header, reader = wire.unpack(data)
+        problems.raise_if_any()
         if key is not None and shared is None:
             wire.require_same(header, self._header(header.shape, header.dtype, key, None), name, shared=False)
             shared = self.draw_keyed(key, header.shape, header.dtype).shared
@@ -262,9 +286,41 @@ class Compressor(abc.ABC):
                 "give parameters of that length"
             )
 
-    def _weight(self, shape: tuple[int, ...], weight: Any, node_weight: Any = None) -> Array | None:
-        """Return W as (d,), (d, d), (n, d) or (n, d, d), checked against the shape of x."""
-        return as_weight(shape, weight, node_weight, type(self).__name__)
+    def _weighted(self, x: Any, weight: Any, node_weight: Any = None) -> tuple[Array, Array | None]:
+        """Return x as `_vectors` does and W, (d,), (d, d), (n, d) or (n, d, d), checked against x."""
+        problems, shape = Problems(type(self).__name__), None
+        with problems.collect():
+            x = self._vectors(x)
+            shape = x.shape
+        with problems.collect():
+            w = as_weight(shape, weight, node_weight, type(self).__name__)
+        problems.raise_if_any()
+        return x, w
+
+    def _literal(self, x: Any) -> list[Any]:
+        """Return x as nested lists of floats or Fractions, with the checks of `_vectors`."""
+        nested = as_nested(x, type(self).__name__)
+        self._require_dimension(nested_shape(nested))
+        return nested
+
+    def _literal_vector(self, x: Any) -> list[Any]:
+        """Return one vector as `_literal` does; more axes raise an ArgumentError."""
+        nested = self._literal(x)
+        if isinstance(nested[0], list):
+            name = type(self).__name__
+            raise ArgumentError(f"{name}: x has shape {nested_shape(nested)}; outcomes takes one vector (d,)")
+        return nested
+
+    def _literal_weighted(self, x: Any, weight: Any, node_weight: Any) -> list[Any]:
+        """Return x as `_literal` does; the weight is checked against its shape."""
+        problems, shape = Problems(type(self).__name__), None
+        with problems.collect():
+            x = self._literal(x)
+            shape = nested_shape(x)
+        with problems.collect():
+            as_weight(shape, weight, node_weight, type(self).__name__)
+        problems.raise_if_any()
+        return list(x)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Compressor):
@@ -275,9 +331,6 @@ class Compressor(abc.ABC):
         return hash((type(self).__name__, self._parameters()))
 
 
-def sample_shape(size: int | tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the axes that `size` puts in front of the shape of x."""
-    axes = () if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
-    if any(axis < 0 for axis in axes):
-        raise ArgumentError(f"sample: size={size!r} must not be negative")
-    return tuple(int(axis) for axis in axes)
+def _require_key(key: Any) -> None:
+    if not isinstance(key, Key):
+        raise ArgumentError(f"key={key!r} must be a Key, such as Key(seed=(1, 2), worker=0, iteration=0)")

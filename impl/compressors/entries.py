@@ -45,7 +45,10 @@ def as_sent_literally(x: Any, value_bits: int) -> Any:
     """Return one number rounded to value_bits; Fractions stay as they are."""
     if value_bits == 64 or not isinstance(x, float):
         return x
-    return struct.unpack("<f", struct.pack("<f", x))[0]
+    try:
+        return struct.unpack("<f", struct.pack("<f", x))[0]
+    except OverflowError:
+        raise ArgumentError(f"the entry {x} exceeds the range of float32; use value_bits=64") from None
 
 
 def to_words(values: Array, value_bits: int) -> Array:

@@ -10,13 +10,10 @@ import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
-    depth,
-    exact_weight,
-    is_rational,
-    map_vectors,
+    as_axes,
     number,
     quadratic_form,
-    to_nested,
+    require_generator,
     weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
@@ -29,6 +26,7 @@ from impl.compressors.entries import (
     require_value_bits,
     to_words,
 )
+from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
 from impl.errors import ArgumentError, Problems
 
 
@@ -70,34 +68,56 @@ class RandK(Compressor):
     # ---------------------------------------------------------------- reference
 
     def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
-        x = to_nested(x, is_rational(x))
-        sets = draws.shared.tolist() if isinstance(draws.shared, np.ndarray) else draws.shared
-        if depth(sets) > depth(x):
-            return [self.reference(x, Draws(shared=item)) for item in sets]
-        if isinstance(x[0], list):
-            return [self.reference(xi, Draws(shared=item)) for xi, item in zip(x, sets, strict=True)]
+        problems, d = Problems("RandK"), None
+        with problems.collect():
+            x = self._literal(x)
+            *_, d = nested_shape(x)
+        with problems.collect():
+            sets = self._sets(draws, d).tolist()
+        problems.raise_if_any()
+        return map_draws(x, sets, self._reference_vector, "RandK", self.k)
+
+    def _reference_vector(self, x: list[Any], chosen: list[int], node: int) -> list[Any]:
         d, k = len(x), self.k
-        self._require_dimension((d,))
         factor = Fraction(d, k) if isinstance(x[0], Fraction) else d / k
         return [
-            as_sent_literally(xj, self.value_bits) * factor if j in sets else xj * 0 for j, xj in enumerate(x)
+            as_sent_literally(xj, self.value_bits) * factor if j in chosen else xj * 0
+            for j, xj in enumerate(x)
         ]
 
     # ---------------------------------------------------------------- vectorized
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
         """Return shared sorted index sets, int64 (..., k), for x of shape (..., d), no permutation."""
+        problems = Problems("RandK")
+        with problems.collect():
+            require_generator(rng, "RandK")
+        with problems.collect():
+            shape = as_axes(shape, "shape", "RandK")
+            problems.require(shape, "shape=() must end with d")
+            self._require_dimension(shape or (self.k,))
+        problems.raise_if_any()
         *batch, d = shape
-        self._require_dimension(tuple(shape))
         count = math.prod(batch)
         # Floyd's algorithm runs over the batch in k steps; `choice` runs over k, once per set.
         sets = _choices(rng, d, self.k, count) if count <= self.k else _floyd(rng, d, self.k, count)
         return Draws(shared=sets.reshape(*batch, self.k))
 
     def message(self, x: Any, draws: Draws) -> Message:
-        x = self._vectors(x)
-        sets = self._sets(draws.shared, x.shape[-1])
-        batch = np.broadcast_shapes(x.shape[:-1], sets.shape[:-1])
+        problems, d = Problems("RandK"), None
+        with problems.collect():
+            x = self._vectors(x)
+            d = x.shape[-1]
+        with problems.collect():
+            sets = self._sets(draws, d)
+        problems.raise_if_any()
+        try:
+            batch = np.broadcast_shapes(x.shape[:-1], sets.shape[:-1])
+        except ValueError:
+            raise ArgumentError(
+                f"RandK: draws.shared has shape {sets.shape}, x has shape {x.shape}; take draws from "
+                "draw(rng, x.shape)"
+            ) from None
         sent = np.broadcast_to(as_sent(x, self.value_bits, "RandK"), (*batch, x.shape[-1]))
         sets = np.broadcast_to(sets, (*batch, self.k))
         bits = np.full(batch, self.k * self.value_bits, dtype=np.int64)
@@ -106,7 +126,7 @@ class RandK(Compressor):
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         d = message.shape[-1]
-        sets = self._sets(shared, d)
+        sets = self._sets(Draws(shared), d)
         out = np.zeros(message.shape, dtype=message.symbols.dtype)
         with np.errstate(over="ignore"):
             values = message.symbols * (d / self.k) + message.symbols.dtype.type(0)  # no negative zeros
@@ -115,19 +135,25 @@ class RandK(Compressor):
         np.put_along_axis(out, np.broadcast_to(sets, values.shape), values, axis=-1)
         return out
 
-    def _sets(self, shared: Any, d: int) -> Array:
+    def _sets(self, draws: Any, d: int | None) -> Array:
+        """Return `draws.shared` as checked index sets, int64 (..., k); the upper end needs d."""
+        shared = getattr(draws, "shared", None)
         if shared is None:
             raise ArgumentError(
                 "RandK: the index sets are shared draws; give draws.shared, or the key to decode"
             )
-        sets = np.asarray(shared)
+        try:
+            sets = np.asarray(shared)
+        except ValueError:
+            raise ArgumentError(f"RandK: shared is ragged; give integers (..., {self.k})") from None
         if sets.dtype.kind not in "iu" or sets.shape[-1:] != (self.k,):
             raise ArgumentError(
                 f"RandK: shared is {sets.dtype} of shape {sets.shape}; give integers (..., {self.k})"
             )
-        inside = sets.size == 0 or (sets.min() >= 0 and sets.max() < d)
+        inside = sets.size == 0 or (sets.min() >= 0 and (d is None or sets.max() < d))
         if not inside or (np.diff(sets, axis=-1) <= 0).any():
-            raise ArgumentError(f"RandK: shared must hold {self.k} different indices in [0, {d}), sorted")
+            bound = "d" if d is None else d
+            raise ArgumentError(f"RandK: shared must hold {self.k} different indices in [0, {bound}), sorted")
         return sets.astype(np.int64, copy=False)
 
     # ---------------------------------------------------------------- exact law
@@ -144,10 +170,9 @@ class RandK(Compressor):
                 w = exact_weight(weight, node_weight, node, len(vector))
                 return self._exact_variance(vector, w)
 
-            return map_vectors(to_nested(x, exact=True), exact)
-        x = self._vectors(x)
-        d, k = x.shape[-1], self.k
-        w, node = self._weight(x.shape, weight, node_weight), node_weight is not None
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
+        d, k, node = x.shape[-1], self.k, node_weight is not None
         sent = as_sent(x, self.value_bits, "RandK").astype(np.float64)
         own = d / k - 1
         with np.errstate(over="ignore", invalid="ignore"):
@@ -162,7 +187,6 @@ class RandK(Compressor):
 
     def _exact_variance(self, x: list[Fraction], weight: list[Any]) -> Fraction:
         d, k = len(x), self.k
-        self._require_dimension((d,))
         total = Fraction(0)
         for i, row in enumerate(weight):
             if not isinstance(row, list):
@@ -176,8 +200,7 @@ class RandK(Compressor):
     def moments(self, x: Any, weight: Any = None) -> Moments:
         """Return the moments; the variance and the bound are known for diagonal weights only."""
         mean = self.variance(x, weight)
-        x = self._vectors(x)
-        w = self._weight(x.shape, weight)
+        x, w = self._weighted(x, weight)
         d, k = x.shape[-1], self.k
         if w is not None and w.ndim == 2:
             return Moments(mean, None, None)
@@ -193,9 +216,7 @@ class RandK(Compressor):
 
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         """Yield (probability, draws) for all sets of k coordinates."""
-        exact = is_rational(x)
-        d = len(to_nested(x, exact))
-        self._require_dimension((d,))
+        exact, d = is_rational(x), len(self._literal_vector(x))
         probability = Fraction(1, math.comb(d, self.k))
         for chosen in itertools.combinations(range(d), self.k):
             yield probability if exact else float(probability), Draws(shared=np.array(chosen, dtype=np.int64))
@@ -204,7 +225,7 @@ class RandK(Compressor):
         """Return k value_bits: the index set is shared and costs nothing."""
         bits = self.k * self.value_bits
         if is_rational(x):
-            return map_vectors(to_nested(x, exact=True), lambda vector, node: Fraction(bits))
+            return map_vectors(self._literal(x), lambda vector, node: Fraction(bits))
         return number(np.full(self._vectors(x).shape[:-1], float(bits)))
 
     # ---------------------------------------------------------------- payload: the entries

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import Problems
+from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +23,9 @@ class StepSizes:
 
     def __init__(self, steps: Any, blocks: Any) -> None:
         problems = Problems("StochasticQuantizer")
-        self.lengths = None if blocks is None else self._lengths(blocks, problems)
+        self.lengths: tuple[int, ...] | None = None
+        with problems.collect():
+            self.lengths = None if blocks is None else _lengths(blocks)
         try:
             given = steps if isinstance(steps, np.ndarray) else np.array(steps, dtype=object)
             with np.errstate(over="ignore"):
@@ -57,24 +59,12 @@ class StepSizes:
             values, given = (values[0], given[0]) if len(shape) == 1 else (values, given)
         self.values = values
         self._given = given
+        several = self.lengths is not None and len(self.lengths) > 1
+        self.block_of = np.repeat(np.arange(len(self.lengths or ())), self.lengths or 0) if several else None
         self.smallest, self.largest = float(values.min()), float(values.max())
         self._scalar = (
             {np.dtype(t): values.astype(t) for t in (np.float32, np.float64)} if not values.ndim else {}
         )
-
-    @staticmethod
-    def _lengths(blocks: Any, problems: Problems) -> tuple[int, ...]:
-        try:
-            lengths = tuple(int(length) for length in blocks)
-            whole = all(length == given for length, given in zip(lengths, blocks, strict=True))
-        except (TypeError, ValueError):
-            lengths, whole = (), False
-        problems.require(
-            lengths and whole and min(lengths, default=0) >= 1,
-            f"blocks={blocks!r} must be a list of block lengths, integers of at least 1 that sum to d",
-        )
-        problems.raise_if_any()
-        return lengths
 
     @property
     def dimension(self) -> int | None:
@@ -89,6 +79,27 @@ class StepSizes:
     def nodes(self) -> int | None:
         """Return n where the steps are given per node."""
         return int(self.values.shape[0]) if self.values.ndim == 2 else None
+
+    def require_fit(self, shape: tuple[int, ...]) -> None:
+        """Raise an ArgumentError unless blocks and steps fit x of this shape."""
+        problems, d = Problems("StochasticQuantizer"), shape[-1]
+        if self.lengths is not None:
+            problems.require(
+                sum(self.lengths) == d,
+                f"x has d={d} coordinates, blocks={list(self.lengths)} sum to {sum(self.lengths)}; "
+                "give block lengths that sum to d",
+            )
+        else:
+            fixed = self.dimension
+            problems.require(
+                fixed in (None, d),
+                f"x has d={d} coordinates, steps has {fixed}; give one per coordinate",
+            )
+        problems.require(
+            self.nodes is None or (len(shape) > 1 and shape[-2] == self.nodes),
+            f"x has shape {shape}, steps are given for n={self.nodes} nodes; give x (..., n, d)",
+        )
+        problems.raise_if_any()
 
     def block_lengths(self, d: int) -> tuple[int, ...]:
         """Return the block lengths for vectors of d coordinates."""
@@ -120,3 +131,16 @@ class StepSizes:
         if values.shape[-1] > 1:
             values = values[..., c0:c1]
         return values.astype(dtype)
+
+
+def _lengths(blocks: Any) -> tuple[int, ...]:
+    try:
+        lengths = tuple(int(length) for length in blocks)
+        whole = all(length == given for length, given in zip(lengths, blocks, strict=True))
+    except (TypeError, ValueError, OverflowError):
+        lengths, whole = (), False
+    if not lengths or not whole or min(lengths) < 1:
+        raise ArgumentError(
+            f"blocks={blocks!r} must be a list of block lengths, integers of at least 1 that sum to d"
+        )
+    return lengths

@@ -1,9 +1,7 @@
 """Stochastic quantizer: standard, block and varying-step (arXiv 2106.03524, squant section 0.1)."""
 
-import functools
 import itertools
 import math
-import struct
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Self
@@ -14,19 +12,27 @@ from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.dense_code import DenseCode
 from impl.coding.elias import GAMMA, OMEGA
 from impl.coding.sparse_code import SparseCode
-from impl.compressors.block_norms import block_norms
+from impl.compressors.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.checked_input import (
+    as_axes,
+    as_uniforms,
     as_vectors,
-    depth,
+    number,
+    require_draws_fit,
+    require_generator,
+    weight_diagonal,
+)
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.entries import from_words, to_words
+from impl.compressors.level_grid import LevelGrid
+from impl.compressors.literal_input import (
     exact_diagonal,
     exact_weight,
     is_rational,
+    map_draws,
     map_vectors,
-    number,
-    to_nested,
-    weight_diagonal,
+    nested_uniforms,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, sample_shape
 from impl.compressors.step_sizes import StepSizes
 from impl.compressors.stochastic_rounding import UniformStream, draw_uniforms, round_tiles
 from impl.compressors.two_point_error import two_point_moments
@@ -69,16 +75,13 @@ class StochasticQuantizer(Compressor):
     ) -> None:
         problems = Problems("StochasticQuantizer")
         problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
-        problems.require(code in CODES, f"code={code!r} is unknown; choose one of {', '.join(CODES)}")
+        known = isinstance(code, str) and code in CODES
+        problems.require(known, f"code={code!r} is unknown; choose one of {', '.join(CODES)}")
+        with problems.collect():
+            self._steps = StepSizes(steps, blocks)
         problems.raise_if_any()
         self.steps, self.blocks, self.norm_bits, self.code = steps, blocks, int(norm_bits), code
-        self._steps = StepSizes(steps, blocks)
         self._code = CODES[code]
-        lengths = self._steps.lengths
-        several = lengths is not None and len(lengths) > 1
-        self._block_of = (
-            np.repeat(np.arange(len(lengths)), lengths) if lengths is not None and several else None
-        )
 
     @classmethod
     def examples(cls) -> Iterable[Self]:
@@ -104,22 +107,25 @@ class StochasticQuantizer(Compressor):
     def dimension(self) -> int | None:
         return self._steps.dimension
 
+    def _require_dimension(self, shape: tuple[int, ...]) -> None:
+        self._steps.require_fit(shape)
+
     # ---------------------------------------------------------------- reference
 
     def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
-        exact = is_rational(x)
-        x, uniforms = to_nested(x, exact), to_nested(draws.private, is_rational(draws.private))
-        if depth(uniforms) > depth(x):
-            return [self.reference(x, Draws(private=item)) for item in uniforms]
-        return self._reference_nested(x, uniforms, exact, 0)
+        problems = Problems("StochasticQuantizer")
+        with problems.collect():
+            x = self._literal(x)
+        with problems.collect():
+            uniforms = nested_uniforms(draws, "StochasticQuantizer")
+        problems.raise_if_any()
+        return map_draws(x, uniforms, self._reference_vector, "StochasticQuantizer")
 
-    def _reference_nested(self, x: Any, uniforms: Any, exact: bool, node: int) -> Any:
-        if isinstance(x[0], list):
-            pairs = zip(x, uniforms, strict=True)
-            return [self._reference_nested(xi, ui, exact, i) for i, (xi, ui) in enumerate(pairs)]
+    def _reference_vector(self, x: list[Any], uniforms: list[Any], node: int) -> list[Any]:
+        exact = isinstance(x[0], Fraction)
         Q: list[Any] = []
-        for start, N in self._reference_norms(x, exact):
-            for j in start:
+        for block, N in self._reference_norms(x, exact):
+            for j in block:
                 if N == 0:
                     Q.append(x[j] * 0)
                     continue
@@ -136,19 +142,15 @@ class StochasticQuantizer(Compressor):
 
     def _reference_norms(self, x: Sequence[Any], exact: bool) -> list[tuple[range, Any]]:
         """Return the coordinates and the norm of each block; an irrational norm of rational x raises."""
-        self._require_dimension((len(x),))
         found: list[tuple[range, Any]] = []
         at = 0
         for length in self._steps.block_lengths(len(x)):
             block = range(at, at + length)
             at += length
             if exact:
-                found.append((block, _rational_norm([x[j] for j in block])))
+                found.append((block, rational_norm([x[j] for j in block], "StochasticQuantizer")))
                 continue
-            N = math.hypot(*(x[j] for j in block))
-            if self.norm_bits == 32:
-                N = struct.unpack("<f", struct.pack("<f", N))[0]
-            found.append((block, N))
+            found.append((block, literal_norm([x[j] for j in block], self.norm_bits, "StochasticQuantizer")))
         return found
 
     # ---------------------------------------------------------------- vectorized
@@ -178,37 +180,35 @@ class StochasticQuantizer(Compressor):
                 "StochasticQuantizer: the message has no norms; it was made by another compressor"
             )
         out = message.symbols.astype(norms.dtype)
-        d = out.shape[-1]
-        _, norms, exponents = self._tame(None, norms)
-        rows = out.reshape(-1, d)
-        rows *= self._spacing(norms.reshape(len(rows), -1), 0, len(rows), 0, d)
-        return self._restore(out, exponents)
+        grid = LevelGrid(self._steps, norms)
+        rows = out.reshape(-1, out.shape[-1])
+        rows *= grid.spacing(0, len(rows), 0, out.shape[-1])
+        return grid.restore(out)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         x, norms, uniforms = self._with_uniforms(x, draws)
         out = np.empty(uniforms.shape, dtype=x.dtype)
-        return self._restore(out, self._round(x, norms, uniforms, uniforms.dtype, out))
+        return self._round(x, norms, uniforms, uniforms.dtype, out).restore(out)
 
     def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them.
 
         Memory beyond the result is a few tiles; a mean over many samples should use `sample_chunks`.
         """
-        if not isinstance(rng, np.random.Generator):
-            raise ArgumentError(f"StochasticQuantizer: rng={rng!r} must be a numpy.random.Generator")
-        x, norms = self._with_norms(x)
-        out = np.empty(sample_shape(size) + x.shape, dtype=x.dtype)
-        return self._restore(out, self._round(x, norms, UniformStream(rng, x.dtype), x.dtype, out))
+        problems = Problems("StochasticQuantizer")
+        with problems.collect():
+            require_generator(rng, "StochasticQuantizer")
+        with problems.collect():
+            axes = as_axes(size, "size", "StochasticQuantizer")
+        with problems.collect():
+            x, norms = self._with_norms(x)
+        problems.raise_if_any()
+        out = np.empty(axes + x.shape, dtype=x.dtype)
+        return self._round(x, norms, UniformStream(rng, x.dtype), x.dtype, out).restore(out)
 
     def _with_norms(self, x: Any) -> tuple[Array, Array]:
         x = as_vectors(x, "StochasticQuantizer")
         self._require_dimension(x.shape)
-        nodes = self._steps.nodes
-        if nodes is not None and (x.ndim < 2 or x.shape[-2] != nodes):
-            raise ArgumentError(
-                f"StochasticQuantizer: x has shape {x.shape}, steps are given for n={nodes} nodes; "
-                "give x (..., n, d)"
-            )
         if self._steps.largest > np.finfo(x.dtype).max / 4:
             raise ArgumentError(f"StochasticQuantizer: steps up to {self._steps.largest} exceed {x.dtype}")
         # Non-finite entries are found here: their sum of squares is not finite.
@@ -217,86 +217,49 @@ class StochasticQuantizer(Compressor):
         )
 
     def _with_uniforms(self, x: Any, draws: Draws) -> tuple[Array, Array, Array]:
-        x, norms = self._with_norms(x)
-        uniforms = np.asarray(draws.private)
-        if uniforms.dtype == object:
-            uniforms = uniforms.astype(np.float64)
-        if uniforms.dtype.kind != "f" or uniforms.shape[-1:] != x.shape[-1:]:
-            raise ArgumentError(
-                f"StochasticQuantizer: draws.private is {uniforms.dtype} of shape {uniforms.shape}, x has "
-                f"shape {x.shape}; take draws from draw(rng, x.shape)"
-            )
+        problems = Problems("StochasticQuantizer")
+        with problems.collect():
+            uniforms = as_uniforms(draws, "StochasticQuantizer")
+            x = self._without_repeats(x, uniforms.shape)
+        with problems.collect():
+            x, norms = self._with_norms(x)
+        problems.raise_if_any()
+        shape = require_draws_fit(x.shape, uniforms, "StochasticQuantizer")
         if uniforms.shape[-x.ndim :] != x.shape:
-            shape = np.broadcast_shapes(x.shape, uniforms.shape)
             uniforms = np.broadcast_to(uniforms, shape)
             x = np.ascontiguousarray(np.broadcast_to(x, shape))
             norms = np.ascontiguousarray(np.broadcast_to(norms, (*shape[:-1], norms.shape[-1])))
         return x, norms, uniforms
 
-    def _round(self, x: Array, norms: Array, uniforms: Any, dtype: Any, out: Array) -> Array | None:
-        """Round into out at the scale of `_tame`, whose exponents are returned."""
-        x, norms, exponents = self._tame(x, norms)
-        rows = x.reshape(-1, x.shape[-1])
-        norms = norms.reshape(len(rows), -1)
-        if isinstance(uniforms, np.ndarray):
-            uniforms = uniforms.reshape(-1, *rows.shape)
-        spacing = functools.partial(self._spacing, norms)
-        round_tiles(rows, spacing, uniforms, dtype, out.reshape(-1, *rows.shape))
-        return exponents
+    def _without_repeats(self, x: Any, drawn: tuple[int, ...]) -> Any:
+        """Return x without the leading axes that `broadcast_to` made: the draws have them too."""
+        own = 1 if self._steps.nodes is None else 2
+        if isinstance(x, np.ndarray) and x.size:
+            while own < x.ndim and x.strides[0] == 0 and x.shape == drawn[-x.ndim :]:
+                x = x[0]
+        return x
 
-    def _tame(self, x: Any, norms: Array) -> tuple[Any, Array, Array | None]:
-        """Replace zero norms by one; scale by powers of two where h N or the result may leave the range.
-
-        Returns:
-            x, norms and the exponents per coordinate (None where nothing was scaled).
-        """
-        if not norms.size:
-            return x, norms, None
-        if norms.min() == 0:
-            norms = np.where(norms == 0, norms.dtype.type(1), norms)
-        limits = np.finfo(norms.dtype)
-        smallest, largest = float(norms.min()), float(norms.max())
-        if (
-            smallest * self._steps.smallest > 2 * float(limits.tiny)
-            and largest * (1 + self._steps.largest) < float(limits.max) / 4
-        ):
-            return x, norms, None
-        norms, exponent = np.frexp(norms)
-        exponents = exponent if self._block_of is None else exponent[..., self._block_of]
-        return None if x is None else np.ldexp(x, -exponents), norms, exponents
-
-    def _restore(self, out: Array, exponents: Array | None) -> Array:
-        if exponents is None:
-            return out
-        with np.errstate(over="ignore"):
-            np.ldexp(out, exponents, out=out)
-        if not np.isfinite(out).all():
-            raise ArgumentError(
-                f"StochasticQuantizer: the result exceeds the range of {out.dtype}; scale x down"
-            )
-        return out
-
-    def _spacing(self, norms: Array, r0: int, r1: int, c0: int, c1: int) -> Array:
-        """Return h N on a tile of rows and columns, to be broadcast."""
-        norm = norms[r0:r1] if self._block_of is None else norms[r0:r1, self._block_of[c0:c1]]
-        return np.asarray(norm * self._steps.tile(norms.dtype, r0, r1, c0, c1))
+    def _round(self, x: Array, norms: Array, uniforms: Any, dtype: Any, out: Array) -> LevelGrid:
+        """Round into out at the scale of the grid, which is returned."""
+        grid = LevelGrid(self._steps, norms)
+        if out.size:
+            rows = grid.scaled(x).reshape(-1, x.shape[-1])
+            if isinstance(uniforms, np.ndarray):
+                uniforms = uniforms.reshape(-1, *rows.shape)
+            round_tiles(rows, grid.spacing, uniforms, dtype, out.reshape(-1, *rows.shape))
+        return grid
 
     # ---------------------------------------------------------------- exact law
 
     def _law(self, x: Any) -> tuple[Array, Array, Array]:
         """Return (spacing h N, floor of v, fractional part of v), each (..., d), int64 in the middle."""
         x, norms = self._with_norms(x)
-        d = x.shape[-1]
+        grid = LevelGrid(self._steps, norms)
         # The same operations as the sampler, in the same dtype, so that both see the same fractional parts.
-        scaled, positive, exponents = self._tame(x, norms)
-        rows = x.size // d
-        spacing = self._spacing(positive.reshape(rows, -1), 0, rows, 0, d)
-        v = np.abs(scaled.reshape(rows, d) / spacing).reshape(x.shape)
-        spacing = np.broadcast_to(spacing, (rows, d)).reshape(x.shape).astype(np.float64)
-        with np.errstate(over="ignore"):
-            spacing = spacing if exponents is None else np.ldexp(spacing, exponents)
+        rows = grid.scaled(x).reshape(-1, x.shape[-1])
+        v = np.abs(rows / grid.spacing(0, len(rows), 0, x.shape[-1])).reshape(x.shape)
         floor = np.floor(v)
-        return spacing, floor.astype(np.int64), (v - floor).astype(np.float64)
+        return grid.true_spacing(x.shape), floor.astype(np.int64), (v - floor).astype(np.float64)
 
     def _exact_law(self, x: Sequence[Fraction], node: int) -> list[tuple[Fraction, int, Fraction]]:
         """Return (spacing, floor, fractional part) per coordinate in Fractions."""
@@ -316,7 +279,7 @@ class StochasticQuantizer(Compressor):
 
         Args:
             x: Input, (..., d); any Fraction in a nested list selects exact arithmetic.
-            weight: W, (d,) or (d, d); the identity by default.
+            weight: W, (d,) or (d, d), positive semidefinite; the identity by default.
             node_weight: One W per node, (n, d) or (n, d, d), for x (..., n, d).
         """
         if is_rational(x):
@@ -328,26 +291,23 @@ class StochasticQuantizer(Compressor):
                     (wj * s * s * p * (1 - p) for wj, (s, _, p) in zip(w, law, strict=True)), Fraction(0)
                 )
 
-            return map_vectors(to_nested(x, exact=True), exact)
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
         spacing, _, p = self._law(x)
-        w = weight_diagonal(self._weight(spacing.shape, weight, node_weight), node_weight is not None)
+        diagonal = weight_diagonal(w, node_weight is not None)
         with np.errstate(over="ignore"):
             root = spacing * np.sqrt(p * (1 - p))  # squared last, so that the range is used to the end
-            return number(np.sum(w * (root * root), axis=-1))
+            return number(np.sum(diagonal * (root * root), axis=-1))
 
     def moments(self, x: Any, weight: Any = None) -> Moments:
+        x, w = self._weighted(x, weight)
         spacing, _, p = self._law(x)
-        return two_point_moments(
-            spacing * (1 - p), spacing * p, p, self._weight(spacing.shape, weight), np.zeros_like(p)
-        )
+        return two_point_moments(spacing * (1 - p), spacing * p, p, w, np.zeros_like(p))
 
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         """Yield (probability, draws) for the 2^m patterns of one vector with m coordinates between levels."""
-        exact = is_rational(x)
-        if exact:
-            p: list[Any] = [law[2] for law in self._exact_law(to_nested(x, exact=True), 0)]
-        else:
-            p = self._law(x)[2].tolist()
+        exact, vector = is_rational(x), self._literal_vector(x)
+        p: list[Any] = [law[2] for law in self._exact_law(vector, 0)] if exact else self._law(x)[2].tolist()
         one = Fraction(1) if exact else 1.0
         choices = []
         for pj in p:
@@ -366,7 +326,7 @@ class StochasticQuantizer(Compressor):
                 norms = self.norm_bits * len(self._steps.block_lengths(len(vector)))
                 return norms + self._code.exact_bits([k for _, k, _ in law], [p for _, _, p in law])
 
-            return map_vectors(to_nested(x, exact=True), exact)
+            return map_vectors(self._literal(x), exact)
         _, floor, p = self._law(x)
         blocks = len(self._steps.block_lengths(p.shape[-1]))
         return number(self._code.expected_bits(floor, p) + float(self.norm_bits * blocks))
@@ -374,29 +334,10 @@ class StochasticQuantizer(Compressor):
     # ---------------------------------------------------------------- payload: norms, then levels
 
     def _write(self, writer: BitWriter, message: Message) -> None:
-        norms = np.asarray(message.scales)
-        words = norms.astype(np.float64).view(np.uint64) if self.norm_bits == 64 else None
-        if words is None:
-            words = norms.astype(np.float32).view(np.uint32)
-        writer.append(words, self.norm_bits)
+        writer.append(to_words(np.asarray(message.scales), self.norm_bits), self.norm_bits)
         self._code.write(writer, message.symbols)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        count = len(self._steps.block_lengths(d))
-        words = [reader.read(self.norm_bits) for _ in range(count)]
-        if self.norm_bits == 64:
-            norms = np.array(words, dtype=np.uint64).view(np.float64)
-        else:
-            norms = np.array(words, dtype=np.uint32).view(np.float32)
-        return Message(self._code.read(reader, d), norms.astype(dtype), None, (d,))
-
-
-def _rational_norm(x: Sequence[Fraction]) -> Fraction:
-    square = sum((item * item for item in x), Fraction(0))
-    norm = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
-    if norm * norm != square:
-        raise ArgumentError(
-            f"StochasticQuantizer: the norm of {[str(item) for item in x]} is irrational; in rational mode "
-            "give a vector of rational norm, such as (1, 2, 2) or (3, 4)"
-        )
-    return norm
+        words = [reader.read(self.norm_bits) for _ in self._steps.block_lengths(d)]
+        norms = from_words(words, self.norm_bits, dtype)
+        return Message(self._code.read(reader, d), norms, None, (d,))

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_axes, require_generator
 from impl.errors import Problems
 
 Array = npt.NDArray[Any]
 
 # Bytes of one buffer of a tile: all of them together fit a cache of 1 MiB, and calls are few.
 TILE_BYTES = 2**17
+_SIGN_32, _SIGN_64 = np.int32(-(2**31)), np.int64(-(2**63))
 
 
 class UniformStream:
@@ -55,7 +57,10 @@ class UniformStream:
 def draw_uniforms(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, where: str) -> Array:
     """Return uniforms in [0, 1) of this shape, float64 or float32, in C order of one `UniformStream`."""
     problems = Problems(where)
-    problems.require(isinstance(rng, np.random.Generator), f"rng={rng!r} must be a numpy.random.Generator")
+    with problems.collect():
+        require_generator(rng, where)
+    with problems.collect():
+        shape = as_axes(shape, "shape", where)
     known = np.dtype(dtype) in (np.float32, np.float64)
     problems.require(known, f"dtype={dtype!r} must be float32 or float64")
     problems.raise_if_any()
@@ -93,9 +98,10 @@ def round_tiles(
     tile_rows, tile_columns = (rows if whole else tile // d, d) if d <= tile else (1, tile)
     cells = tile_rows * tile_columns
     fraction, floor, signed = (np.empty(cells, x.dtype) for _ in range(3))
-    drawn = np.empty(together * cells if isinstance(uniforms, UniformStream) else 0, uniform_dtype)
     bit_dtype = np.result_type(x.dtype, uniform_dtype)
     excess = None if out.dtype == bit_dtype else np.empty(together * cells, bit_dtype)
+    integers, own_dtype = out.dtype.kind == "i", bit_dtype == x.dtype
+    buffers: list[Array] = []
     for s0 in range(0, samples, together):
         s1 = min(samples, s0 + together)
         for r0 in range(0, rows, tile_rows):
@@ -104,34 +110,38 @@ def round_tiles(
                 c1 = min(d, c0 + tile_columns)
                 shape = (r1 - r0, c1 - c0)
                 part = x[r0:r1, c0:c1]
-                f, k, a = (buffer[: part.size].reshape(shape) for buffer in (fraction, floor, signed))
+                if not buffers or buffers[0].shape != shape:
+                    buffers = [buffer[: part.size].reshape(shape) for buffer in (fraction, floor, signed)]
+                f, k, a = buffers
                 if not whole or s0 == 0:
                     _split(part, spacing_of(r0, r1, c0, c1), f, k, a)
-                count = (s1 - s0) * part.size
+                target = out[s0:s1, r0:r1, c0:c1]
+                bit = target if excess is None else excess[: target.size].reshape(target.shape)
                 if isinstance(uniforms, UniformStream):
-                    uniforms.fill(drawn[:count])
-                    u = drawn[:count].reshape(s1 - s0, *shape)
+                    u = bit  # drawn where they are used up: a tile is contiguous
+                    uniforms.fill(u.reshape(-1))
                 else:
                     u = uniforms[s0:s1, r0:r1, c0:c1]
-                target = out[s0:s1, r0:r1, c0:c1]
-                bit = target if excess is None else excess[:count].reshape(s1 - s0, *shape)
                 np.subtract(f, u, out=bit)
                 np.ceil(bit, out=bit)
                 np.add(bit, k, out=bit)
-                if out.dtype.kind == "i":
+                if integers:
                     np.copysign(bit, part, out=bit)
                     np.copyto(target, bit, casting="unsafe")
                     continue
-                np.multiply(bit, a, out=target, casting="same_kind", dtype=x.dtype)
+                if own_dtype:
+                    np.multiply(bit, a, out=target)
+                else:
+                    np.multiply(bit, a, out=target, casting="same_kind", dtype=x.dtype)
                 np.add(target, 0.0, out=target)  # a negative zero would not survive the message
 
 
 def _split(x: Array, spacing: Array, fraction: Array, floor: Array, signed: Array) -> None:
     """Fill in v - floor(v), floor(v) and the spacing with the sign of x, for v = x / signed."""
     # The sign bit moves by integer operations: numpy's copysign is seven times slower.
-    kind = np.int32 if x.dtype == np.float32 else np.int64
+    kind, sign = (np.int32, _SIGN_32) if x.dtype == np.float32 else (np.int64, _SIGN_64)
     bits = signed.view(kind)
-    np.bitwise_and(x.view(kind), kind(np.iinfo(kind).min), out=bits)
+    np.bitwise_and(x.view(kind), sign, out=bits)
     np.bitwise_or(bits, np.ascontiguousarray(spacing).view(kind), out=bits)
     np.divide(x, signed, out=fraction)
     np.floor(fraction, out=floor)

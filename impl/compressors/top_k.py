@@ -10,15 +10,8 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.elias import GAMMA
 from impl.coding.sparse_code import SparseCode
-from impl.compressors.checked_input import (
-    exact_weight,
-    is_rational,
-    map_vectors,
-    number,
-    quadratic_form,
-    to_nested,
-)
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, sample_shape
+from impl.compressors.checked_input import as_axes, number, quadratic_form
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.entries import (
     as_sent,
     as_sent_literally,
@@ -28,6 +21,7 @@ from impl.compressors.entries import (
     require_value_bits,
     to_words,
 )
+from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
 from impl.errors import Problems
 
 _CODE = SparseCode(GAMMA)
@@ -72,14 +66,13 @@ class TopK(Compressor):
         return Draws()
 
     def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
-        def one(vector: list[Any], node: int) -> list[Any]:
-            self._require_dimension((len(vector),))
-            sent = [as_sent_literally(xj, self.value_bits) for xj in vector]
-            order = sorted(range(len(sent)), key=lambda j: (-abs(sent[j]), j))
-            kept = set(order[: self.k])
-            return [xj if j in kept else xj * 0 for j, xj in enumerate(sent)]
+        return map_vectors(self._literal(x), self._reference_vector)
 
-        return map_vectors(to_nested(x, is_rational(x)), one)
+    def _reference_vector(self, x: list[Any], node: int) -> list[Any]:
+        sent = [as_sent_literally(xj, self.value_bits) for xj in x]
+        order = sorted(range(len(sent)), key=lambda j: (-abs(sent[j]), j))
+        kept = set(order[: self.k])
+        return [xj if j in kept else xj * 0 for j, xj in enumerate(sent)]
 
     def message(self, x: Any, draws: Draws) -> Message:
         entries = self._entries(x)
@@ -108,7 +101,7 @@ class TopK(Compressor):
 
     def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
         out = self.compress(x, Draws())
-        return np.broadcast_to(out, sample_shape(size) + out.shape).copy()
+        return np.broadcast_to(out, as_axes(size, "size", "TopK") + out.shape).copy()
 
     def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:
         """Return ||C(x) - x||^2_W, which is not random. Arguments as in `Compressor.variance`."""
@@ -116,19 +109,18 @@ class TopK(Compressor):
 
             def exact(vector: list[Fraction], node: int) -> Fraction:
                 w = exact_weight(weight, node_weight, node, len(vector))
-                e = [cj - xj for cj, xj in zip(self.reference(vector, Draws()), vector, strict=True)]
+                e = [cj - xj for cj, xj in zip(self._reference_vector(vector, node), vector, strict=True)]
                 total = Fraction(0)
                 for j, row in enumerate(w):
                     along = e[j] * row if not isinstance(row, list) else sum(map(operator.mul, row, e))
                     total += e[j] * along
                 return total
 
-            return map_vectors(to_nested(x, exact=True), exact)
-        x = self._vectors(x)
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
         error = self.compress(x, Draws()).astype(np.float64) - x
         with np.errstate(over="ignore"):
-            node = node_weight is not None
-            return number(quadratic_form(error, self._weight(x.shape, weight, node_weight), node))
+            return number(quadratic_form(error, w, node_weight is not None))
 
     def moments(self, x: Any, weight: Any = None) -> Moments:
         mean = self.variance(x, weight)
@@ -136,17 +128,18 @@ class TopK(Compressor):
 
     def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
         """Yield the only outcome, with probability one."""
+        self._literal_vector(x)
         yield Fraction(1) if is_rational(x) else 1.0, Draws()
 
     def expected_bits(self, x: Any) -> Any:
         if is_rational(x):
 
             def exact(vector: list[Fraction], node: int) -> Fraction:
-                kept = self.reference(vector, Draws())
+                kept = self._reference_vector(vector, node)
                 presence = [Fraction(int(item != 0)) for item in kept]
                 return _CODE.exact_gap_bits(presence) + self.value_bits * sum(presence, Fraction(0))
 
-            return map_vectors(to_nested(x, exact=True), exact)
+            return map_vectors(self._literal(x), exact)
         return number(np.asarray(self.message(x, Draws()).bits, dtype=np.float64))
 
     def _write(self, writer: BitWriter, message: Message) -> None:

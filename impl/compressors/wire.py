@@ -5,6 +5,7 @@ shared draws (16 bytes each, zero where absent), payload bits, the axes, CRC-32 
 """
 
 import hashlib
+import reprlib
 import struct
 import zlib
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.errors import MessageError
+from impl.errors import ArgumentError, MessageError
 
 MAGIC = b"BCK\xb1"
 VERSION = 1
@@ -61,9 +62,15 @@ def unpack(data: bytes) -> tuple[Header, BitReader]:
     """Check length and checksum; return the header and a reader of the payload.
 
     Raises:
+        ArgumentError: data are no bytes.
         MessageError: The bytes are truncated, too long, corrupted or no message.
     """
-    data = bytes(data)
+    try:
+        data = bytes(memoryview(data))
+    except TypeError:
+        raise ArgumentError(
+            f"decode: data={reprlib.repr(data)} must be bytes; give the result of encode"
+        ) from None
     if len(data) < _FIXED.size + _CRC.size:
         raise MessageError(f"message of {len(data)} bytes is truncated: its header alone is longer")
     magic, version, code, axes, tag, parameters, key, shared, bits = _FIXED.unpack_from(data)
@@ -72,7 +79,8 @@ def unpack(data: bytes) -> tuple[Header, BitReader]:
     head_size = _FIXED.size + 8 * axes
     size = head_size + _CRC.size + (bits + 7) // 8
     if len(data) != size:
-        raise MessageError(f"message has {len(data)} bytes, its header announces {size}: truncated")
+        what = "truncated" if len(data) < size else "too long"
+        raise MessageError(f"message has {len(data)} bytes, its header announces {size}: {what}")
     (crc,) = _CRC.unpack_from(data, head_size)
     payload = data[head_size + _CRC.size :]
     if zlib.crc32(payload, zlib.crc32(data[:head_size])) != crc:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -151,13 +152,17 @@ def _validate(
         problems.require(_is_count(count), f"{name}={count!r} must be a whole number of at least 1")
     initial = np.zeros(problem.d)
     if start is not None:
-        initial = np.asarray(start, dtype=np.float64)
         allowed = [(problem.d,)] + ([(replicates, problem.d)] if _is_count(replicates) else [])
-        problems.require(
-            initial.shape in allowed,
-            f"start of shape {initial.shape} must have shape " + " or ".join(str(shape) for shape in allowed),
-        )
-        problems.require(np.all(np.isfinite(initial)), "start must be finite")
+        shapes = " or ".join(str(shape) for shape in allowed)
+        try:
+            initial = np.asarray(start, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            problems.require(False, f"start={reprlib.repr(start)} must be real numbers of shape {shapes}")
+        problems.require(initial.shape in allowed, f"start of shape {initial.shape} must have shape {shapes}")
+        for index in np.argwhere(~np.isfinite(initial))[:1].tolist():
+            problems.require(
+                False, f"start{index or ''} = {initial[tuple(index)]} must be finite; give a point of R^d"
+            )
     problems.raise_if_any()
     return np.array(np.broadcast_to(initial, (replicates, problem.d)))
 

@@ -128,12 +128,13 @@ def dcgd_plus(
     require_randomness(problems, compressor, rng)
     if smoothness is None:
         smoothness = problem.smoothness
-    roots = smoothness if isinstance(smoothness, MatrixRoots) else MatrixRoots.of_nodes(smoothness)
-    problems.require(
-        roots.diagonal.shape == (problem.n, problem.d),
-        f"smoothness has diagonals of shape {roots.diagonal.shape}; the problem has (n, d) = "
-        f"{(problem.n, problem.d)}",
-    )
+    with problems.collect():
+        roots = smoothness if isinstance(smoothness, MatrixRoots) else MatrixRoots.of_nodes(smoothness)
+        problems.require(
+            roots.diagonal.shape == (problem.n, problem.d),
+            f"smoothness has diagonals of shape {roots.diagonal.shape}; the problem has (n, d) = "
+            f"{(problem.n, problem.d)}",
+        )
 
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
         if check_range:

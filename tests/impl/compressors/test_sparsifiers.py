@@ -188,3 +188,33 @@ def test_top_k_keeps_the_largest():
     np.testing.assert_allclose(error, np.sort(x**2, axis=1)[:, :40].sum(axis=1), rtol=1e-13)
     # A zero is not sent.
     assert TopK(3).message(np.array([0.0, 2.0, 0.0]), Draws()).bits == 3 + 64 + 3
+
+
+# ---------------------------------------------------------------- errors of the literal forms
+
+
+@pytest.mark.parametrize("sparsifier", [BernoulliSparsifier(0.5, value_bits=32), TopK(1, value_bits=32)])
+def test_an_entry_outside_the_range_of_float32_is_an_error(sparsifier):
+    draws = Draws(private=np.zeros(2))
+    for call in (sparsifier.compress, sparsifier.reference):
+        with pytest.raises(ArgumentError, match="exceeds the range of float32; use value_bits=64"):
+            call([1e300, 1.0], draws)
+
+
+def test_probabilities_that_do_not_fit_x():
+    draws = Draws(private=np.zeros(3))
+    for call in (BernoulliSparsifier([0.5, 1]).compress, BernoulliSparsifier([0.5, 1]).reference):
+        with pytest.raises(ArgumentError, match="x has d=3 coordinates, probabilities has 2"):
+            call([1.0, 2.0, 3.0], draws)
+
+
+def test_sets_that_do_not_fit_x():
+    for shared in (None, [0, 0], [0, 3], [[0, 1], [0]], [0.0, 1.0], [1]):
+        with pytest.raises(ArgumentError, match="RandK"):
+            RandK(2).reference([1.0, 2.0, 3.0], Draws(shared=shared))
+    sets = np.array([[0, 1]] * 3)
+    for call in (RandK(2).compress, RandK(2).reference):
+        with pytest.raises(ArgumentError, match=r"take draws from draw\(rng, x\.shape\)"):
+            call([[1.0, 2.0, 3.0]] * 2, Draws(shared=sets))
+        with pytest.raises(ArgumentError, match=r"x\[0\] = nan(?s:.)*different indices in \[0, d\)"):
+            call([math.nan, 2.0, 3.0], Draws(shared=np.array([1, 0])))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import Draws, StochasticQuantizer
-from impl.compressors.stochastic_rounding import TILE_BYTES, UniformStream
+from impl.compressors.stochastic_rounding import TILE_BYTES
 from impl.errors import ArgumentError
 
 F = Fraction
@@ -239,6 +239,56 @@ def test_wrong_arguments(arguments, message):
 def test_all_wrong_arguments_are_named_at_once():
     with pytest.raises(ArgumentError, match=r"norm_bits=7(?s:.)*code='x'"):
         StochasticQuantizer(1, norm_bits=7, code="x")
+    with pytest.raises(ArgumentError) as error:
+        StochasticQuantizer(-1, blocks=[0], norm_bits=3, code=[])
+    for part in ("steps=-1.0 must", "blocks=[0] must", "norm_bits=3 must", "code=[] is unknown"):
+        assert part in str(error.value)
+
+
+def test_blocks_or_steps_that_do_not_fit_x_are_named():
+    x, draws = np.ones(5), Draws(private=np.zeros(5))
+    for quantizer, message in [
+        (StochasticQuantizer(1, blocks=[2, 2]), r"x has d=5 coordinates, blocks=\[2, 2\] sum to 4"),
+        (StochasticQuantizer([1, 2]), r"x has d=5 coordinates, steps has 2; give one per coordinate"),
+    ]:
+        for call in (
+            lambda q: q.compress(x, draws),
+            lambda q: q.reference(x, draws),
+            lambda q: q.variance(x),
+            lambda q: q.variance(fractions(x.tolist())),
+        ):
+            with pytest.raises(ArgumentError, match=message):
+                call(quantizer)
+
+
+def test_integers_give_floats_and_a_fraction_selects_exact_arithmetic():
+    quantizer, draws = StochasticQuantizer(F(1, 3)), Draws(private=[0.0, 0.0])
+    floats = quantizer.reference([3, 4], draws)
+    assert [type(item) for item in floats] == [float, float]
+    assert floats == pytest.approx([10 / 3, 5.0], rel=1e-15)  # one rounding of h N
+    exact = quantizer.reference([F(3), 4], draws)
+    assert [type(item) for item in exact] == [F, F]
+    assert exact == [F(10, 3), 5]
+
+
+def test_a_norm_outside_the_range_is_an_error_in_the_literal_form_too():
+    draws = Draws(private=[0.5, 0.5])
+    for quantizer, x, remedy in [
+        (StochasticQuantizer(1), [1.7e308, 1.7e308], "scale x"),
+        (StochasticQuantizer(1, norm_bits=32), [1e300, 0.0], "use norm_bits=64"),
+        (StochasticQuantizer(1, norm_bits=32), [1e-300, 0.0], "use norm_bits=64"),
+    ]:
+        with pytest.raises(ArgumentError, match=rf"the norm .* is outside the range .*; {remedy}"):
+            quantizer.reference(x, draws)
+        with pytest.raises(ArgumentError, match=remedy):
+            quantizer.compress(x, Draws(private=np.array([0.5, 0.5])))
+
+
+def test_an_empty_batch():
+    quantizer = StochasticQuantizer(1, blocks=[1, 2])
+    draws = quantizer.draw(np.random.default_rng(0), (0, 3))
+    assert quantizer.compress(np.ones((0, 3)), draws).shape == (0, 3)
+    assert quantizer.variance(np.ones((0, 3))).shape == (0,)
 
 
 def test_draws_that_do_not_fit():
@@ -251,41 +301,7 @@ def test_draws_that_do_not_fit():
         quantizer.draw(np.random.default_rng(0), (4,), np.float16)
 
 
-# ---------------------------------------------------------------- uniforms, memory
-
-
-@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.Philox, np.random.SFC64, np.random.MT19937])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_the_stream_does_not_depend_on_how_it_is_split(bits, dtype):
-    whole = np.empty(101, dtype)
-    UniformStream(np.random.Generator(bits(1)), dtype).fill(whole)
-    stream = UniformStream(np.random.Generator(bits(1)), dtype)
-    parts = [np.empty(size, dtype) for size in (1, 3, 0, 7, 50, 1, 39)]
-    for part in parts:
-        stream.fill(part)
-    assert np.concatenate(parts).tobytes() == whole.tobytes()
-
-
-@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937])
-def test_float32_uniforms_are_multiples_of_2_to_the_minus_24(bits):
-    uniforms = np.empty(200_001, np.float32)
-    UniformStream(np.random.Generator(bits(2)), np.float32).fill(uniforms)
-    scaled = uniforms.astype(np.float64) * 2**24
-    assert (scaled == np.rint(scaled)).all()
-    assert uniforms.min() >= 0
-    assert uniforms.max() < 1
-    assert len(np.unique(uniforms)) > 190_000
-    # Mean and variance of uniforms, six standard errors.
-    assert abs(uniforms.mean(dtype=float) - 0.5) < 6 * math.sqrt(1 / 12 / len(uniforms))
-    assert abs(uniforms.astype(float).var() - 1 / 12) < 6 * math.sqrt(1 / 180 / len(uniforms))
-
-
-def test_float32_uniforms_come_from_both_halves_of_each_word():
-    rng = np.random.Generator(np.random.PCG64(3))
-    uniforms = StochasticQuantizer(1).draw(rng, (6,), np.float32).private
-    words = np.random.PCG64(3).random_raw(3)
-    halves = [int(word) >> shift & 0xFFFFFFFF for word in words for shift in (0, 32)]
-    assert uniforms.tolist() == [(half >> 8) * 2.0**-24 for half in halves]
+# ---------------------------------------------------------------- memory
 
 
 def test_monte_carlo_needs_little_memory():
@@ -306,3 +322,29 @@ def test_monte_carlo_needs_little_memory():
     assert whole < 50 * 2**20  # 31 MiB of it are the result
     moments = quantizer.moments(x)
     assert abs(total / 4096 - moments.mean) < 6 * math.sqrt(moments.variance / 4096)
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_samples_from_given_draws_need_little_memory(stacked):
+    x = np.random.default_rng(0).standard_normal(1000)
+    quantizer = StochasticQuantizer(F(1, 4))
+    draws = quantizer.draw(np.random.default_rng(1), (4096, 1000))
+    given = np.broadcast_to(x, (4096, 1000)) if stacked else x
+    tracemalloc.start()
+    out = quantizer.compress(given, draws)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # Beyond the result a few tiles of 2**17 bytes: neither x nor the draws are copied.
+    assert peak - out.nbytes < 2 * 2**20
+    assert out[7].tobytes() == quantizer.compress(x, Draws(private=draws.private[7])).tobytes()
+
+
+def test_an_axis_that_is_repeated_is_kept_where_the_draws_lack_it():
+    x = np.random.default_rng(0).standard_normal(4)
+    draws = Draws(private=np.full(4, 0.5))
+    stacked = np.broadcast_to(x, (3, 2, 4))
+    out = StochasticQuantizer(1).compress(stacked, draws)
+    assert out.tobytes() == np.broadcast_to(StochasticQuantizer(1).compress(x, draws), (3, 2, 4)).tobytes()
+    per_node = StochasticQuantizer([[1.0] * 4, [0.25] * 4])
+    whole = per_node.draw(np.random.default_rng(0), (3, 2, 4))
+    assert per_node.compress(stacked, whole).tobytes() == per_node.compress(stacked.copy(), whole).tobytes()

@@ -1,0 +1,100 @@
+"""What every compressor owes: messages. Round trip, bits, damage and wrong receivers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from impl.compressors import Draws, Key
+from impl.errors import MessageError
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_round_trip(compressor, dtype, gaussian):
+    key = Key(seed=(1, 2), worker=3, iteration=4)
+    for batch in ((), (3,), (2, 2)):
+        for seed in range(5):
+            x = gaussian(compressor, *batch, seed=seed, dtype=dtype)
+            draws = compressor.draw_keyed(key, x.shape, dtype)
+            data = compressor.encode(x, draws, key)
+            received = compressor.decode(data, key=key)
+            assert received.dtype == dtype
+            assert received.tobytes() == compressor.compress(x, draws).tobytes()
+
+
+def test_bits_are_the_length_of_the_payload(compressor, gaussian):
+    d = compressor.dimension or 6
+    header = len(compressor.encode(np.zeros(d), compressor.draw(np.random.default_rng(0), (d,))))
+    header -= -(-compressor.message(np.zeros(d), compressor.draw(np.random.default_rng(0), (d,))).bits // 8)
+    for seed in range(10):
+        x = gaussian(compressor, seed=seed)
+        draws = compressor.draw(np.random.default_rng(seed), x.shape)
+        bits = compressor.message(x, draws).bits
+        assert isinstance(bits, int)
+        assert len(compressor.encode(x, draws)) - header == -(-bits // 8)
+
+
+def test_expected_bits_equal_enumeration(compressor, rationals):
+    for x in rationals(compressor):
+        mean = Fraction(0)
+        for probability, draws in compressor.outcomes(x):
+            private = None if draws.private is None else np.array([float(u) for u in draws.private])
+            mean += (
+                probability * compressor.message(np.array(x, dtype=float), Draws(draws.shared, private)).bits
+            )
+        exact = compressor.expected_bits(x)
+        assert isinstance(exact, Fraction)
+        assert exact == mean
+        # The float path sums at most some hundred terms.
+        assert compressor.expected_bits([float(item) for item in x]) == pytest.approx(float(mean), rel=1e-12)
+
+
+def test_expected_bits_of_a_batch(compressor, gaussian):
+    x = gaussian(compressor, 3, 2)
+    x[1, 1] = 0
+    batch = compressor.expected_bits(x)
+    assert batch.shape == (3, 2)
+    for index in np.ndindex(3, 2):
+        assert batch[index] == pytest.approx(compressor.expected_bits(x[index]), rel=1e-14)
+
+
+def test_every_flipped_bit_is_detected(compressor, gaussian):
+    key = Key(seed=(5, 6), worker=0, iteration=1)
+    x = gaussian(compressor)
+    data = compressor.encode(x, compressor.draw_keyed(key, x.shape), key)
+    for bit in range(8 * len(data)):
+        wrong = bytearray(data)
+        wrong[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(MessageError):
+            compressor.decode(bytes(wrong), key=key)
+
+
+def test_every_truncation_is_detected(compressor, gaussian):
+    key = Key(seed=(5, 6), worker=0, iteration=1)
+    x = gaussian(compressor)
+    data = compressor.encode(x, compressor.draw_keyed(key, x.shape), key)
+    for length in range(len(data)):
+        with pytest.raises(MessageError, match="truncated"):
+            compressor.decode(data[:length], key=key)
+    with pytest.raises(MessageError, match=rf"{len(data) + 1} bytes, .* announces {len(data)}: too long"):
+        compressor.decode(data + b"\0", key=key)
+    assert np.array_equal(compressor.decode(bytearray(data), key=key), compressor.decode(data, key=key))
+
+
+def test_another_key_round_or_compressor_is_detected(compressor, gaussian, examples):
+    key = Key(seed=(5, 6), worker=0, iteration=1)
+    x = gaussian(compressor)
+    data = compressor.encode(x, compressor.draw_keyed(key, x.shape), key)
+    for other in (
+        Key((5, 7), 0, 1),
+        Key((5, 6), 1, 1),
+        Key((5, 6), 0, 2),
+        Key((5, 6), 0, 1, tensor=1),
+        None,
+    ):
+        with pytest.raises(MessageError, match="another key or round"):
+            compressor.decode(data, key=other)
+    for other in examples:
+        if other != compressor:
+            with pytest.raises(MessageError, match=r"another compressor|other parameters"):
+                other.decode(data, key=key)
