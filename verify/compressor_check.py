@@ -226,7 +226,7 @@ def _search(foreign: ForeignCompressor, omega: float, seed: int) -> Evidence:
 
 
 def _bound_at(x: Any, omega: float | None, ab: tuple[float, float] | None) -> float:
-    """Return the claimed bound on the mean squared error at an input (d,), or (n, d) for a joint compressor."""
+    """Return the claimed bound on the mean squared error at an input (d,), or (n, d) for several nodes."""
     if x.ndim == 1:
         return float((omega or 0.0) * (x**2).sum())
     A, B = ab if ab is not None else (omega or 0.0, 0.0)
@@ -240,8 +240,11 @@ def _test_error(
     """Test the mean squared error at the inputs where a pilot found it largest."""
     import numpy as np
 
+    from verify.evidence.supremum import structured_directions
+
+    inputs = _inputs(foreign) + (list(structured_directions(foreign.d)) if foreign.n is None else [])
     ratios = []
-    for index, x in enumerate(_inputs(foreign)):
+    for index, x in enumerate(inputs):
         pilot = foreign.squared_errors(
             x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT
         )
