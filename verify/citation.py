@@ -114,7 +114,9 @@ def _basis(result: ClaimResult) -> str:
     held = [item for item in result.records if item["verdict"] == "holds"]
     derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
     if derivations:
-        return f" by {_escape(derivations[0])}"
+        facts, under, _ = derivations[0].partition(" under {")
+        hypotheses = " under the hypotheses that the record lists" if under else ""
+        return f" by {_escape(facts)}{hypotheses}"
     if result.grade == "proof":
         exact = sum(item["rung"] == "exact" for item in held)
         return f" exactly at {exact} rational instances"

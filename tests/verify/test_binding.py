@@ -2,9 +2,13 @@ import pytest
 
 import theory
 from theory.claim import Mutant
-from verify.binding import MUTANT_SEEDS, Check, Unit, _validate, checks_of, module_name, plan
+from verify.binding import MUTANT_SEEDS, Check, Lazy, Unit, _validate, checks_of, module_name, plan
+from verify.comparison import Comparison
+from verify.context import Context
 from verify.errors import BudgetError
 from verify.outcome import ALPHA, ALPHA_TOTAL
+from verify.rungs import judge
+from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 
 SAMPLED = MonteCarloCase("le", lambda rng, size: rng.random(size), 1.0)
@@ -104,3 +108,16 @@ def test_every_mutant_of_a_claim_is_run_by_a_check(claim):
         if not mutant.slow and not mutant.neutral:
             quick = [check for check in checks if check.profile == "quick" and not check.needs]
             assert any(mutant.name in check.mutants for check in quick), mutant.name
+
+
+def test_a_lazy_case_is_built_when_it_is_judged_and_not_before():
+    built = []
+
+    def make():
+        built.append(1)
+        return ExactCase(lambda: [Comparison("two", "eq", 2, 2)])
+
+    case = Lazy(make)
+    assert not built
+    assert judge("exact", case, Context("fake/one", "exact", "two")).verdict == "holds"
+    assert built == [1]

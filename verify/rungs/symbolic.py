@@ -1,12 +1,15 @@
 """Symbolic rung: discharge the steps of a derivation."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from verify.context import Context
 from verify.outcome import Evidence
+
+HYPOTHESIS = "hypothesis: "
+"""Begins the reason of a slack that is nonnegative by an assumption or by the definition of a symbol."""
 
 
 @dataclass(frozen=True)
@@ -19,18 +22,22 @@ class SymbolicCase:
 
 @dataclass(frozen=True)
 class Discharge:
-    """Status of one step (`proved`, `cited`, `numerical`, `failed`, `unknown`) with means or obstacle."""
+    """Status of one step (`proved`, `cited`, `numerical`, `failed`, `unknown`) with means or obstacle.
+
+    `hypotheses` are what its slacks take for granted: assumptions of the claim, definitions of symbols.
+    """
 
     status: str
     detail: str
     witness: Mapping[str, Any] | None = None
+    hypotheses: tuple[str, ...] = ()
 
 
 def judge(case: SymbolicCase, context: Context) -> Evidence:
     """Discharge all steps; all of them must go through for `holds`."""
     if not any(not isinstance(step, StandardFact) for step in case.steps):
         return Evidence("not_run", reason="the derivation has no step that can be discharged")
-    results = [(step, discharge(step)) for step in case.steps]
+    results = [(step, discharge(step, case.steps)) for step in case.steps]
     steps = tuple(
         {"name": step.name, "kind": type(step).__name__, "status": result.status, "detail": result.detail}
         for step, result in results
@@ -49,7 +56,10 @@ def judge(case: SymbolicCase, context: Context) -> Evidence:
         return Evidence("inconclusive", reason=f"not decided: {', '.join(unknown)}", steps=steps)
     numerical = [step.name for step, result in results if result.status == "numerical"]
     facts = [step.name for step, result in results if result.status == "cited"]
+    hypotheses = sorted({item for _, result in results for item in result.hypotheses})
     reason = f"proof modulo {{{', '.join(facts)}}}" if facts else "proof"
+    if hypotheses:
+        reason += f" under {{{'; '.join(hypotheses)}}}"
     if numerical:
         lemmas = ", ".join(numerical)
         return Evidence(
@@ -61,14 +71,14 @@ def judge(case: SymbolicCase, context: Context) -> Evidence:
     return Evidence("holds", "proof", reason=reason, steps=steps)
 
 
-def discharge(step: Step) -> Discharge:
-    """Discharge one step."""
+def discharge(step: Step, derivation: Sequence[Step] = ()) -> Discharge:
+    """Discharge one step of a derivation, whose other steps its slacks may name."""
     if isinstance(step, StandardFact):
         return Discharge("cited", step.reference)
     if isinstance(step, Identity):
         return _discharge_identity(step)
     if isinstance(step, Certificate):
-        return _discharge_certificate(step.rhs - step.lhs, step.terms)
+        return _discharge_certificate(step.rhs - step.lhs, step.terms, derivation)
     return _discharge_lemma(step)
 
 
@@ -80,52 +90,69 @@ def _discharge_identity(step: Identity) -> Discharge:
     return Discharge("failed", "the two sides differ", {"difference": str((step.lhs - step.rhs).factor())})
 
 
-def _discharge_certificate(difference: Any, terms: tuple[Term, ...]) -> Discharge:
+def _discharge_certificate(
+    difference: Any, terms: tuple[Term, ...], derivation: Sequence[Step] = ()
+) -> Discharge:
     from verify.evidence.certificate import certificate
 
+    hypotheses = []
     for term in terms:
         if not term.multiplier.is_nonnegative:
             return Discharge("failed", f"multiplier {term.multiplier} is not known to be nonnegative")
-        if not term.slack.is_nonnegative and not term.because:
-            return Discharge("failed", f"slack {term.slack} has no reason to be nonnegative")
+        problem = _unfounded(term, derivation)
+        if problem:
+            return Discharge("failed", f"slack {term.slack}: {problem}")
+        if not term.slack.is_nonnegative and term.because.startswith(HYPOTHESIS):
+            hypotheses.append(term.because.removeprefix(HYPOTHESIS))
     if certificate(difference, [(term.multiplier, term.slack) for term in terms]):
-        return Discharge("proved", f"certificate with {len(terms)} terms")
+        return Discharge("proved", f"certificate with {len(terms)} terms", hypotheses=tuple(hypotheses))
     remainder = difference - sum(term.multiplier * term.slack for term in terms)
     return Discharge("failed", "the certificate leaves a remainder", {"remainder": str(remainder.factor())})
 
 
-def _discharge_lemma(step: ScalarLemma) -> Discharge:
-    from sympy import S
-    from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
+def _unfounded(term: Term, derivation: Sequence[Step]) -> str:
+    """Return why a slack has no reason to be nonnegative, empty where it has one.
 
+    It may be nonnegative by its form, by a hypothesis that is then declared, or by other steps.
+    """
+    if term.slack.is_nonnegative or term.because.startswith(HYPOTHESIS):
+        return ""
+    if not term.because:
+        return "it has no reason to be nonnegative"
+    steps = {step.name: step for step in derivation}
+    named = [name.strip() for name in term.because.split(",")]
+    unknown = [name for name in named if name not in steps]
+    if unknown:
+        return f"{', '.join(map(repr, unknown))} is no step of the derivation, nor marked {HYPOTHESIS!r}"
+    only = steps[named[0]] if len(named) == 1 else None
+    if isinstance(only, ScalarLemma) and not _same_by_name(term.slack, _goal_difference(only.goal)):
+        return f"it is not what lemma {named[0]!r} says"
+    return ""
+
+
+def _same_by_name(first: Any, second: Any) -> bool:
+    """Return whether two expressions are the same once symbols of the same name are."""
+    from sympy import Symbol
+
+    plain = [item.xreplace({s: Symbol(s.name) for s in item.free_symbols}) for item in (first, second)]
+    return bool((plain[0] - plain[1]).expand() == 0)
+
+
+def _discharge_lemma(step: ScalarLemma) -> Discharge:
     from verify.evidence.prove import prove, second_opinion
 
     hypotheses = list(step.hypotheses)
     answer = prove(hypotheses, step.goal)
     if answer == "refuted":
-        return Discharge(
-            "failed", "the solver found a counter-model", {"lemma": f"{step.hypotheses} => {step.goal}"}
-        )
+        lemma = f"{step.hypotheses} => {step.goal}"
+        return Discharge("failed", "the solver found a counter-model", {"lemma": lemma})
     if answer != "proved":
         return Discharge("unknown", f"the solver answers {answer!r}")
     if step.certificate:
-        goal = step.goal
-        if isinstance(goal, LessThan | StrictLessThan):
-            difference = goal.rhs - goal.lhs
-        elif isinstance(goal, GreaterThan | StrictGreaterThan):
-            difference = goal.lhs - goal.rhs
-        else:
-            return Discharge("failed", f"goal {goal} is no inequality, so it has no certificate")
-        allowed = {_as_slack(hypothesis) for hypothesis in step.hypotheses}
-        for term in step.certificate:
-            if not (term.slack.is_nonnegative or term.slack in allowed or term.slack == S.One):
-                return Discharge(
-                    "failed", f"slack {term.slack} is neither a hypothesis nor nonnegative by its form"
-                )
-        result = _discharge_certificate(difference, step.certificate)
-        if result.status == "proved":
-            return Discharge("proved", f"SMT solver and {result.detail}")
-        return result
+        result = _discharge_lemma_certificate(step)
+        return (
+            replace(result, detail=f"SMT solver and {result.detail}") if result.status == "proved" else result
+        )
     opinion = second_opinion(hypotheses, step.goal)
     if opinion == "proved":
         return Discharge("proved", "two SMT solvers")
@@ -134,11 +161,26 @@ def _discharge_lemma(step: ScalarLemma) -> Discharge:
     return Discharge("numerical", f"one SMT solver; second opinion: {opinion}")
 
 
-def _as_slack(hypothesis: Any) -> Any:
+def _discharge_lemma_certificate(step: ScalarLemma) -> Discharge:
+    """Check the certificate of a lemma: its slacks are its hypotheses, or nonnegative by their form."""
+    difference = _goal_difference(step.goal)
+    if difference is None:
+        return Discharge("failed", f"goal {step.goal} is no inequality, so it has no certificate")
+    allowed = [_goal_difference(hypothesis) for hypothesis in step.hypotheses]
+    for term in step.certificate:
+        if not (term.slack.is_nonnegative or term.slack in allowed):
+            reason = "is neither a hypothesis nor nonnegative by its form"
+            return Discharge("failed", f"slack {term.slack} {reason}")
+    founded = tuple(replace(term, because=HYPOTHESIS) for term in step.certificate)
+    return replace(_discharge_certificate(difference, founded), hypotheses=())
+
+
+def _goal_difference(inequality: Any) -> Any:
+    """Return the larger minus the smaller side of an inequality, None for anything else."""
     from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 
-    if isinstance(hypothesis, LessThan | StrictLessThan):
-        return hypothesis.rhs - hypothesis.lhs
-    if isinstance(hypothesis, GreaterThan | StrictGreaterThan):
-        return hypothesis.lhs - hypothesis.rhs
+    if isinstance(inequality, LessThan | StrictLessThan):
+        return inequality.rhs - inequality.lhs
+    if isinstance(inequality, GreaterThan | StrictGreaterThan):
+        return inequality.lhs - inequality.rhs
     return None

@@ -162,3 +162,32 @@ def test_a_solver_that_does_not_know_decides_nothing(monkeypatch):
     assert found.verdict == "inconclusive"
     assert found.reason == "not decided: young"
     assert not found.rejects
+
+
+def test_a_slack_may_rest_on_a_hypothesis_that_is_then_declared():
+    step = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "hypothesis: a is a length"),))
+    found = judged(step)
+    assert found.verdict == "holds"
+    assert found.reason == "proof under {a is a length}"
+
+
+# With a >= 1 the difference a is (a - 1) + 1.
+BOUND = ScalarLemma(
+    "bound", "a >= 0", (a >= 1,), a >= 0, (Term(Rational(1), a - 1, ""), Term(Rational(1), Rational(1), ""))
+)
+
+
+def test_a_slack_may_rest_on_another_step_but_not_on_an_unknown_one():
+    good = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "bound"),))
+    assert judged(BOUND, good).verdict == "holds"
+    unknown = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "because I say so"),))
+    found = judged(BOUND, unknown)
+    assert found.refuted
+    assert "no step of the derivation" in found.reason
+
+
+def test_a_slack_that_names_a_lemma_must_be_what_the_lemma_says():
+    wrong = Certificate("slack", "", 0 * a, a - 3, (Term(Rational(1), a - 3, "bound"),))
+    found = judged(BOUND, wrong)
+    assert found.refuted
+    assert "not what lemma 'bound' says" in found.reason
