@@ -38,6 +38,23 @@ class ImplicitValue:
     equation: Expr
 
 
+def expressions(
+    bound: Expr | None, exact: Expr | ImplicitValue | None, formulas: Mapping[str, Expr]
+) -> dict[str, Expr]:
+    """Return all expressions of a claim by name: `bound`, `exact` (or its two parts) and the formulas.
+
+    The derivation of a claim is built from them by the function `derivation` of its module.
+    """
+    named: dict[str, Expr] = {}
+    if bound is not None:
+        named["bound"] = bound
+    if isinstance(exact, ImplicitValue):
+        named |= {"exact.expression": exact.expression, "exact.equation": exact.equation}
+    elif exact is not None:
+        named["exact"] = exact
+    return {**named, **formulas}
+
+
 @dataclass(frozen=True)
 class WorstCase:
     """An input at which the claim is attained or nearly so.
@@ -126,3 +143,8 @@ class Claim:
                 problems.append(f"mutant {mutant.name!r}: rungs={mutant.rungs} must name some of {RUNGS}")
         if problems:
             raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
+
+    @property
+    def expressions(self) -> dict[str, Expr]:
+        """Return all stated expressions by name; see the function of this name."""
+        return expressions(self.bound, self.exact, self.formulas)

@@ -20,7 +20,10 @@ class Term:
     Args:
         multiplier: Expression whose sign follows from the assumptions of its symbols.
         slack: Expression that is nonnegative by a hypothesis or by its form.
-        because: The reason why the slack is nonnegative.
+        because: Why the slack is nonnegative where that does not follow from its form: the names of other
+            steps of the derivation, separated by commas, or `hypothesis: ` and an assumption of the claim
+            or the definition of a symbol. A single named `ScalarLemma` must have this slack, by the names
+            of the symbols.
     """
 
     multiplier: Expr

@@ -8,7 +8,6 @@ and $j$ are consecutive nonzeros with probability $q_iq_j\prod_{i<k<j}(1-q_k)$, 
 $q_0=q_{d+1}=1$.
 """
 
-import itertools
 from collections.abc import Callable
 
 from sympy import (
@@ -17,24 +16,18 @@ from sympy import (
     Integer,
     Max,
     Min,
-    Or,
     Piecewise,
     Product,
     Rational,
     Sum,
-    Symbol,
     floor,
     log,
-    symbols,
 )
 
-from theory.claim import Claim, Mutant, Variable, WorstCase
-from theory.derivation import Identity, StandardFact, Step
+from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.squant.bits_derivation import derivation, k
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIMENSION, QUANTIZER, B, d, i, j, total, u
-from theory.two_point_law import expectation
-
-k = Symbol("k", integer=True, positive=True)
 
 _NORM_BITS = 32
 _OMEGA_DEPTH = 5
@@ -64,28 +57,23 @@ def omega_length(number: Expr) -> Expr:
     return length
 
 
-def _probability(index: Expr) -> Expr:
-    """Return $q$ at an index 0..d+1; both ends count as nonzeros."""
-    return Piecewise((Integer(1), Or(Eq(index, 0), Eq(index, d + 1))), (Min(1, u[index - 1]), True))
-
-
 def _levels(length: Callable[[Expr], Expr]) -> Expr:
     level = floor(u[j])
     fraction = u[j] - level
     return total(
         Piecewise(
             (1 + (1 - fraction) * length(level) + fraction * length(level + 1), u[j] >= 1),
-            (fraction * (1 + length(Integer(1))), True),
+            (u[j] * (1 + length(Integer(1))), True),
         )
     )
 
 
 def _gaps(length: Callable[[Expr], Expr]) -> Expr:
+    # Both ends, 0 and d + 1, count as nonzeros.
+    first = Piecewise((Integer(1), Eq(i, 0)), (Min(1, u[i - 1]), True))
+    last = Piecewise((Integer(1), Eq(j, d + 1)), (Min(1, u[j - 1]), True))
     between = Product(1 - Min(1, u[k - 1]), (k, i + 1, j - 1))
-    return Sum(
-        Sum(_probability(i) * _probability(j) * length(j - i) * between, (j, i + 1, d + 1)),
-        (i, 0, d),
-    )
+    return Sum(Sum(first * last * length(j - i) * between, (j, i + 1, d + 1)), (i, 0, d))
 
 
 def _dense(length: Callable[[Expr], Expr]) -> Expr:
@@ -97,111 +85,13 @@ def _dense(length: Callable[[Expr], Expr]) -> Expr:
 
 _EXPECTED = _NORM_BITS * B + _levels(gamma_length) + _gaps(gamma_length)
 
-_p, _lk, _ll, _l1, _w, _z, _m = symbols("p l_k l_k1 l_1 w z m", nonnegative=True)
-_q = symbols("q_1:5", nonnegative=True)
-_ell = symbols("l_1:6", nonnegative=True)
-
-
-def _enumerated_gaps(size: int) -> Expr:
-    """Return the expected total length of all gaps over every pattern of nonzeros."""
-
-    def length(*nonzero: int) -> Expr:
-        places = [0, *(place for place, bit in enumerate(nonzero, start=1) if bit), size + 1]
-        return sum(_ell[b - a - 1] for a, b in itertools.pairwise(places))
-
-    return expectation(length, *_q[:size])
-
-
-def _summed_gaps(size: int) -> Expr:
-    """Return the same expectation as the sum over pairs of consecutive nonzeros."""
-    chances = [Integer(1), *_q[:size], Integer(1)]
-    result: Expr = Integer(0)
-    for first in range(size + 1):
-        for last in range(first + 1, size + 2):
-            between: Expr = Integer(1)
-            for place in range(first + 1, last):
-                between *= 1 - chances[place]
-            result += chances[first] * chances[last] * _ell[last - first - 1] * between
-    return result
-
-
-def _first_gap_total(size: int) -> Expr:
-    chances = [*_q[:size], Integer(1)]
-    result: Expr = Integer(0)
-    none_before: Expr = Integer(1)
-    for chance in chances:
-        result += none_before * chance
-        none_before *= 1 - chance
-    return result
-
-
-_DERIVATION: tuple[Step, ...] = (
-    StandardFact(
-        "linearity",
-        r"The expectation of a sum is the sum of the expectations: over norms, coordinates and pairs of "
-        r"nonzeros.",
-        "P. Billingsley, Probability and Measure, 3rd ed., section 5",
-    ),
-    Identity(
-        "nonzero-probability",
-        r"A coordinate at level $k_j=0$ is nonzero with probability $p_j=u_j$, one at $k_j\ge1$ always: "
-        r"$q_j=\min(1,u_j)$.",
-        expectation(lambda up: Integer(up), _p),
-        _p,
-    ),
-    Identity(
-        "level-cost",
-        r"At $k_j\ge1$ sign and level cost $1+(1-p)\ell(k)+p\,\ell(k+1)$.",
-        expectation(lambda up: 1 + (_ll if up else _lk), _p),
-        1 + (1 - _p) * _lk + _p * _ll,
-    ),
-    Identity(
-        "zero-level-cost",
-        r"At $k_j=0$ they cost $p\,(1+\ell(1))$: nothing is sent for a zero.",
-        expectation(lambda up: 1 + _l1 if up else Integer(0), _p),
-        _p * (1 + _l1),
-    ),
-    *(
-        Identity(
-            f"gap-cost-{size}",
-            r"The mean of the total gap length over all patterns of nonzeros is the sum over pairs $i<j$ of "
-            rf"$q_iq_j\,\ell(j-i)\prod_{{i<k<j}}(1-q_k)$, the sentinel included, at $d={size}$ and any "
-            rf"lengths.",
-            _enumerated_gaps(size),
-            _summed_gaps(size),
-        )
-        for size in (1, 2, 3, 4)
-    ),
-    Identity(
-        "first-gap",
-        r"Some first gap occurs: $\sum_{j=1}^{d+1}q_j\prod_{k<j}(1-q_k)=1$, because the sentinel is certain "
-        r"($d=4$).",
-        _first_gap_total(4),
-        Integer(1),
-    ),
-    Identity(
-        "gamma-length",
-        r"$m=\lfloor\log_2k\rfloor$ zeros and the $m+1$ binary digits of $k$ are $2m+1$ bits.",
-        _m + (_m + 1),
-        2 * _m + 1,
-    ),
-    Identity(
-        "gamma-kraft",
-        r"Kraft sum, by induction over the lengths: the $2^m$ numbers with exponent $m$ add "
-        r"$2^m2^{-2m-1}=z^m(1-z)$ at $z=\frac12$; with $w=z^m$ the sum goes from $1-w$ to $1-wz$, so it "
-        r"tends to 1 and the code is full.",
-        (1 - _w) + _w * (1 - _z),
-        1 - _w * _z,
-    ),
-    StandardFact(
-        "elias",
-        r"Elias gamma and omega are prefix codes of the positive integers with lengths "
-        r"$2\lfloor\log_2k\rfloor+1$ and $\ell_\omega(1)=1$, "
-        r"$\ell_\omega(k)=\lfloor\log_2k\rfloor+1+\ell_\omega(\lfloor\log_2k\rfloor)$.",
-        "P. Elias, Universal codeword sets and representations of the integers, IEEE Trans. Inf. Theory 21 "
-        "(1975)",
-    ),
-)
+_FORMULAS = {
+    "sparse_gamma": _EXPECTED,
+    "sparse_omega": _NORM_BITS * B + _levels(omega_length) + _gaps(omega_length),
+    "dense_gamma": _NORM_BITS * B + _dense(gamma_length),
+    "gamma_length": gamma_length(k),
+    "omega_length": omega_length(k),
+}
 
 _HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
 
@@ -298,15 +188,9 @@ CLAIM = Claim(
         Variable(k, r"\mathbb N", "number whose code length is asked for"),
     ),
     assumptions=(QUANTIZER, "Header and shape are not counted; a norm of 32 bits is taken as exact."),
-    derivation=_DERIVATION,
+    derivation=derivation(expressions(None, _EXPECTED, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     exact=_EXPECTED,
-    formulas={
-        "sparse_gamma": _EXPECTED,
-        "sparse_omega": _NORM_BITS * B + _levels(omega_length) + _gaps(omega_length),
-        "dense_gamma": _NORM_BITS * B + _dense(gamma_length),
-        "gamma_length": gamma_length(k),
-        "omega_length": omega_length(k),
-    },
+    formulas=_FORMULAS,
 )

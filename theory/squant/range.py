@@ -10,12 +10,17 @@ which is $\Phi(x)-\frac12\|g\|_{\mathbf L^+}^2$. Along the null space $f$ is aff
 everywhere.
 """
 
-from sympy import IndexedBase, Integer, Matrix, Rational, Sum, Symbol, symbols
+from collections.abc import Mapping, Sequence
 
-from theory.claim import Claim, Mutant, Variable, WorstCase
+from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
+
+from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIMENSION, d, i, j
+from theory.summation import SUMMATION
+from theory.two_point_law import quadratic_form
 
 g = IndexedBase("g", real=True)
 v = IndexedBase("v", real=True)
@@ -32,12 +37,17 @@ _slope_gap = Symbol("sigma", real=True, nonzero=True)
 _a, _b, _c, _v1, _v2, _x1, _x2 = symbols("a b c v_1 v_2 x_1 x_2", real=True)
 _fx, _fy, _ax, _ay, _line = symbols("f_x f_y a_x a_y f_t", real=True)
 
-_HESSIAN = Matrix([[_a, _b], [_b, _c]])
-_INVERSE = Matrix([[_c, -_b], [-_b, _a]]) / (_a * _c - _b**2)
-_DISPLACEMENT = Matrix([_v1, _v2])
-_GRADIENT = _HESSIAN * _DISPLACEMENT
+_FORMULAS = {"gradient_norm": _COCOERCIVE, "twice_bregman": _BREGMAN}
+_ls = symbols("lambda_1:3", positive=True)
+_gs = symbols("g_1:3", real=True)
+_y = symbols("y_1 y_2", real=True)
+_SIZE = 2
+_HESSIAN = ((_a, _b), (_b, _c))
+_INVERSE = tuple(tuple(entry / (_a * _c - _b**2) for entry in row) for row in ((_c, -_b), (-_b, _a)))
+_DISPLACEMENT = (_v1, _v2)
+_GRADIENT = (_a * _v1 + _b * _v2, _b * _v1 + _c * _v2)
 
-_COCOERCIVITY: tuple[Step, ...] = (
+COCOERCIVITY: tuple[Step, ...] = (
     StandardFact(
         "spectral-theorem",
         r"$\mathbf L=V\mathrm{Diag}(\lambda)V^\top$ with orthogonal $V$; $\mathbf L^+$ inverts the positive "
@@ -67,12 +77,14 @@ _COCOERCIVITY: tuple[Step, ...] = (
             Term(
                 Integer(2),
                 _phi_z - _phi_y,
-                "y minimises the convex function Phi, whose gradient vanishes there",
+                "hypothesis: y minimises the convex function Phi, whose gradient vanishes there",
             ),
             Term(
-                Integer(2), _phi_x - _q + _w / 2 - _phi_z, "smoothness of Phi at x, in the direction -L^+ g"
+                Integer(2),
+                _phi_x - _q + _w / 2 - _phi_z,
+                "hypothesis: smoothness (A1) of Phi at x, in the direction -L^+ g of slope -q",
             ),
-            Term(Integer(1), _q - _w, "pseudo-inverse: q and w are equal"),
+            Term(Integer(1), _q - _w, "spectral-theorem, pseudo-inverse, projected-slope"),
         ),
     ),
 )
@@ -86,8 +98,12 @@ _RANGE: tuple[Step, ...] = (
         _line,
         _fx + _t * _ax,
         (
-            Term(Integer(1), _fx + _t * _ax + _t**2 * _null / 2 - _line, "smoothness at x towards x + tv"),
-            Term(_t**2 / 2, -_null, "v is in the null space: its norm is zero"),
+            Term(
+                Integer(1),
+                _fx + _t * _ax + _t**2 * _null / 2 - _line,
+                "hypothesis: smoothness (A1) at x towards x + tv",
+            ),
+            Term(_t**2 / 2, -_null, "hypothesis: v is in the null space, so w_0 is zero"),
         ),
     ),
     Certificate(
@@ -102,7 +118,7 @@ _RANGE: tuple[Step, ...] = (
             Term(
                 Integer(1),
                 _fy + _s + _t * _ay + _w / 2 - (_fx + _t * _ax),
-                "smoothness at y; v is in the null space, so the quadratic term is that of x - y",
+                "hypothesis: smoothness (A1) at y; v is in the null space, so the quadratic term is w",
             ),
         ),
     ),
@@ -116,14 +132,65 @@ _RANGE: tuple[Step, ...] = (
     ),
 )
 
-_EXAMPLES: tuple[Step, ...] = (
-    Identity(
-        "quadratic-equality",
-        r"For a quadratic with Hessian $\mathbf H=\mathbf L$: $\|\mathbf Hv\|_{\mathbf "
-        r"H^{-1}}^2=v^\top\mathbf Hv=2D_f$, here for any regular symmetric $2\times2$ matrix.",
-        (_GRADIENT.T * _INVERSE * _GRADIENT)[0],
-        (_DISPLACEMENT.T * _HESSIAN * _DISPLACEMENT)[0],
-    ),
+
+def _quadratic(point: Sequence[Expr]) -> Expr:
+    """Return the quadratic with the Hessian above, zero at the origin with slope zero there."""
+    return quadratic_form(_HESSIAN, point) / 2
+
+
+def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
+    """Return the steps, built from the stated expressions."""
+    at = {d: _SIZE, H: _HESSIAN, v: _DISPLACEMENT, g: _GRADIENT, Lplus: _INVERSE}
+    diagonal = {d: _SIZE, g: _gs, Lplus: ((1 / _ls[0], Integer(0)), (Integer(0), 1 / _ls[1]))}
+    point = tuple(a + b for a, b in zip(_y, _DISPLACEMENT, strict=True))
+    slope = (_a * _y[0] + _b * _y[1], _b * _y[0] + _c * _y[1])
+    bregman = (
+        _quadratic(point)
+        - _quadratic(_y)
+        - sum(first * second for first, second in zip(slope, _DISPLACEMENT, strict=True))
+    )
+    norms = (("gradient-norm", "gradient_norm"), ("exact", "exact"))
+    divergences = (("twice-bregman", "twice_bregman"), ("bound", "bound"))
+    return (
+        *COCOERCIVITY,
+        *(
+            Identity(
+                name,
+                r"In the eigenbasis of $\mathbf L$ the stated $\|g\|_{\mathbf L^+}^2$ is "
+                r"$\sum_jg_j^2/\lambda_j$: "
+                rf"the sum of the `pseudo-inverse` steps (shown for {_SIZE} eigenvalues; in every dimension "
+                rf"by "
+                r"`summation`).",
+                instance(stated[key], diagonal),
+                sum(slope**2 / value for slope, value in zip(_gs, _ls, strict=True)),
+            )
+            for name, key in norms
+        ),
+        *(
+            Identity(
+                name,
+                r"For a quadratic with Hessian $\mathbf H$ the stated $v^\top\mathbf Hv$ is $2D_f(x,y)$ with "
+                rf"$v=x-y$ (shown for any symmetric ${_SIZE}\times{_SIZE}$ matrix).",
+                instance(stated[key], at),
+                2 * bregman,
+            )
+            for name, key in divergences
+        ),
+        SUMMATION,
+        *_RANGE,
+        Identity(
+            "quadratic-equality",
+            r"For a quadratic with Hessian $\mathbf H=\mathbf L$ both sides agree: $\|\mathbf Hv\|_{\mathbf "
+            rf"H^{{-1}}}}^2=v^\top\mathbf Hv=2D_f$ (shown for any regular symmetric ${_SIZE}\times{_SIZE}$ "
+            r"matrix).",
+            instance(stated["exact"], at),
+            instance(stated["bound"], at),
+        ),
+        *_COUNTEREXAMPLE,
+    )
+
+
+_COUNTEREXAMPLE: tuple[Step, ...] = (
     Identity(
         "counterexample-solution",
         r"$f_1=\frac12x_1^2+x_2$, $f_2=\frac12\|x\|^2$: the squared norm of $\nabla f_1+\nabla "
@@ -203,7 +270,7 @@ CLAIM = Claim(
         r"For the formula of $2D_f$: $f$ is a quadratic with Hessian $\mathbf H$, so "
         r"$2D_f(x,y)=v^\top\mathbf Hv$.",
     ),
-    derivation=(*_COCOERCIVITY, *_RANGE, *_EXAMPLES),
+    derivation=derivation(expressions(_BREGMAN, _COCOERCIVE, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"quadratic with Hessian $\mathbf L$: both sides are 6",
@@ -237,5 +304,5 @@ CLAIM = Claim(
     mutants=_MUTANTS,
     bound=_BREGMAN,
     exact=_COCOERCIVE,
-    formulas={"gradient_norm": _COCOERCIVE, "twice_bregman": _BREGMAN},
+    formulas=_FORMULAS,
 )

@@ -8,10 +8,15 @@ Derivation: $\xi_j-u_j$ is a centred Bernoulli variable with variance $p_j(1-p_j
 over the coordinates, so the off-diagonal entries of $\mathbf L$ do not enter.
 """
 
-from sympy import Integer, Rational, Symbol, sqrt, symbols
+import functools
+from collections.abc import Mapping
+from typing import Any
 
-from theory.claim import Claim, Mutant, Variable, WorstCase
+from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
+
+from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import (
     DIAGONAL,
@@ -22,73 +27,154 @@ from theory.squant.symbols import (
     VECTOR,
     L,
     N,
+    d,
     h,
     j,
     level,
     rounding_variance,
     total,
+    x,
 )
+from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation, quadratic_form
 
-_k, _k1, _k2, _N, _h = symbols("k k_1 k_2 N h", nonnegative=True)
-_p, _p1, _p2 = symbols("p p_1 p_2", nonnegative=True)
-_a1, _a2, _L11, _L12, _L22 = symbols("a_1 a_2 L_11 L_12 L_22", real=True)
-_V = symbols("V_1:4", nonnegative=True)
-_D = symbols("L_1:4", nonnegative=True)
+_SIZE = 3
 _M = Symbol("M", nonnegative=True)
+_k = symbols("k_1:4", integer=True, nonnegative=True)
+_ps = symbols("p_1:4", nonnegative=True)
+_hs = symbols("h_1:4", positive=True)
+_Ns = symbols("N_1:4", positive=True)
+_Ls = symbols("L_1:4", nonnegative=True)
+_V = Symbol("V_j", nonnegative=True)
+_Lj = Symbol("L_j", nonnegative=True)
+_L12, _L13, _L23 = symbols("L_12 L_13 L_23", real=True)
+_MATRIX = ((_Ls[0], _L12, _L13), (_L12, _Ls[1], _L23), (_L13, _L23, _Ls[2]))
 
 _COORDINATE = (h[j] * N[j]) ** 2 * rounding_variance(level())
+_EXACT = total(L[j] * _COORDINATE)
+_FORMULAS = {"coordinate_variance": _COORDINATE, "level": level()}
 
-_DERIVATION: tuple[Step, ...] = (
-    Identity(
-        "mean",
-        r"$\mathbb E\xi=k(1-p)+(k+1)p=k+p=u$ with $k=\lfloor u\rfloor$, $p=\{u\}$; so $\mathbb EQ(x)_j=x_j$.",
-        expectation(lambda up: _k + up, _p),
-        _k + _p,
-    ),
-    Identity(
-        "variance",
-        r"$\mathbb E(hN\xi-hNu)^2=h^2N^2p(1-p)$.",
-        expectation(lambda up: (_h * _N * (_k + up) - _h * _N * (_k + _p)) ** 2, _p),
-        _h**2 * _N**2 * _p * (1 - _p),
-    ),
-    Identity(
-        "cross-term",
-        r"$\mathbb E(\xi_1-u_1)(\xi_2-u_2)=0$ over the four joint outcomes of independent roundings.",
-        expectation(lambda up1, up2: (_k1 + up1 - _k1 - _p1) * (_k2 + up2 - _k2 - _p2), _p1, _p2),
-        Integer(0),
-    ),
-    Identity(
-        "weighted-pair",
-        r"For two coordinates with errors $e_j=a_j(\xi_j-u_j)$ and any symmetric $\mathbf L$: $\mathbb "
-        r"E\,e^\top\mathbf Le=L_{11}a_1^2p_1(1-p_1)+L_{22}a_2^2p_2(1-p_2)$, whatever $L_{12}$.",
-        expectation(
-            lambda up1, up2: quadratic_form(
-                ((_L11, _L12), (_L12, _L22)), (_a1 * (up1 - _p1), _a2 * (up2 - _p2))
+# Inputs x_j = h_j N_j (k_j + p_j), so that the level is k_j + p_j with the fraction p_j.
+_INPUT = {
+    x: tuple(a * b * (k + p) for a, b, k, p in zip(_hs, _Ns, _k, _ps, strict=True)),
+    h: _hs,
+    N: _Ns,
+    L: _Ls,
+}
+# Any fraction p_j > 0 in a form whose product p_j (1 - p_j) has a visible sign.
+_ts = symbols("t_1:4", nonnegative=True)
+_SIGNED = {p: 1 / (1 + t) for p, t in zip(_ps, _ts, strict=True)}
+
+
+def _error(place: int, up: int) -> Expr:
+    """Return the error of one coordinate that is rounded up or down."""
+    norm, step = _Ns[place], _hs[place]
+    return norm * step * (_k[place] + up) - norm * step * (_k[place] + _ps[place])
+
+
+@functools.cache
+def _weighted_error(size: int) -> Expr:
+    """Return the expected weighted squared error over all rounding patterns of `size` coordinates."""
+    weights = [row[:size] for row in _MATRIX[:size]]
+    return expectation(
+        lambda *ups: quadratic_form(weights, [_error(place, up) for place, up in enumerate(ups)]), *_ps[:size]
+    )
+
+
+def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
+    """Return the steps, built from the stated expressions."""
+
+    def at(name: str, values: Mapping[Any, Any]) -> Expr:
+        return instance(stated[name], {**_INPUT, **values}, _ps)
+
+    return (
+        Identity(
+            "level",
+            r"The input $x_j=h_jN(k+p)$ with $0\le p<1$ has the level $u=k+p$: $k=\lfloor u\rfloor$, "
+            r"$p=\{u\}$.",
+            at("level", {j: 0}),
+            _k[0] + _ps[0],
+        ),
+        Identity(
+            "level-of-negative",
+            r"The level of $-x_j$ is the same.",
+            at("level", {j: 0, x: [-item for item in _INPUT[x]]}),
+            _k[0] + _ps[0],
+        ),
+        Identity(
+            "level-of-zero-block",
+            r"In a block of norm zero, where $x_j=0$, all levels are zero.",
+            at("level", {j: 0, x: (Integer(0),), N: (Integer(0),)}),
+            Integer(0),
+        ),
+        Identity(
+            "mean",
+            r"$\mathbb E\xi=k(1-p)+(k+1)p=k+p=u$ with $k=\lfloor u\rfloor$, $p=\{u\}$; so $\mathbb "
+            r"EQ(x)_j=x_j$.",
+            expectation(lambda up: _k[0] + up, _ps[0]),
+            at("level", {j: 0}),
+        ),
+        Identity(
+            "variance",
+            r"$\mathbb E(hN\xi-hNu)^2=h^2N^2p(1-p)$, the stated variance of one coordinate.",
+            expectation(lambda up: _error(0, up) ** 2, _ps[0]),
+            at("coordinate_variance", {j: 0}),
+        ),
+        Identity(
+            "cross-term",
+            r"$\mathbb E(\xi_1-u_1)(\xi_2-u_2)=0$ over the four joint outcomes of independent roundings.",
+            expectation(lambda up1, up2: (up1 - _ps[0]) * (up2 - _ps[1]), *_ps[:2]),
+            Integer(0),
+        ),
+        *(
+            Identity(
+                f"weighted-{size}",
+                rf"$\mathbb E\,e^\top\mathbf Le$ over all $2^{size}$ outcomes is the stated sum, whatever "
+                rf"the off-diagonal entries of the symmetric $\mathbf L$ (shown for {size} coordinates; by "
+                rf"`variance`, `cross-term` and linearity in every dimension).",
+                _weighted_error(size),
+                at("exact", {d: size}),
+            )
+            for size in range(1, _SIZE + 1)
+        ),
+        INDEPENDENCE,
+        Identity(
+            "zero-block",
+            r"A block of norm zero adds nothing.",
+            at("exact", {d: 3, N: (_Ns[0], _Ns[1], Integer(0)), x: (*_INPUT[x][:2], Integer(0))}),
+            at("exact", {d: 2}),
+        ),
+        Certificate(
+            "largest-diagonal-coordinate",
+            r"$L_jV_j\le MV_j$ for $M=\max_jL_j$ and a variance $V_j\ge0$.",
+            _Lj * _V,
+            _M * _V,
+            (Term(_V, _M - _Lj, "hypothesis: M is the largest diagonal entry"),),
+        ),
+        Certificate(
+            "largest-diagonal",
+            r"The stated variance is at most $M$ times that for $\mathbf L=I$, so $\mathcal L(Q,\mathbf "
+            rf"L)\le\omega\max_jL_{{jj}}$ (shown for {_SIZE} coordinates with $p_j=1/(1+t_j)$; in every "
+            r"dimension by `summation` of `largest-diagonal-coordinate`).",
+            at("exact", {d: _SIZE}).xreplace(_SIGNED),
+            _M * at("exact", {d: _SIZE, L: (1,) * _SIZE}).xreplace(_SIGNED),
+            tuple(
+                Term(
+                    at("coordinate_variance", {j: place}).xreplace(_SIGNED).factor(),
+                    _M - _Ls[place],
+                    "largest-diagonal-coordinate",
+                )
+                for place in range(_SIZE)
             ),
-            _p1,
-            _p2,
         ),
-        _L11 * _a1**2 * _p1 * (1 - _p1) + _L22 * _a2**2 * _p2 * (1 - _p2),
-    ),
-    INDEPENDENCE,
-    Certificate(
-        "largest-diagonal",
-        r"$\sum_jL_jV_j\le M\sum_jV_j$ for $M=\max_jL_j$, so $\mathcal L(Q,\mathbf L)\le\omega\max_jL_{jj}$ "
-        r"(three coordinates shown; one term for each coordinate).",
-        sum(weight * value for weight, value in zip(_D, _V, strict=True)),
-        _M * sum(_V),
-        tuple(
-            Term(value, _M - weight, "M is the largest diagonal entry")
-            for weight, value in zip(_D, _V, strict=True)
+        SUMMATION,
+        StandardFact(
+            "rayleigh",
+            r"$\mathbf L_{jj}=e_j^\top\mathbf Le_j\le\lambda_{\max}(\mathbf L)$ for symmetric $\mathbf L$.",
+            "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
         ),
-    ),
-    StandardFact(
-        "rayleigh",
-        r"$\mathbf L_{jj}=e_j^\top\mathbf Le_j\le\lambda_{\max}(\mathbf L)$ for symmetric $\mathbf L$.",
-        "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
-    ),
-)
+    )
+
 
 _HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
 _P = (1 / sqrt(14), 4 / sqrt(14) - 1, 12 / sqrt(14) - 3)
@@ -181,9 +267,9 @@ CLAIM = Claim(
         DIMENSION,
     ),
     assumptions=(QUANTIZER, MATRIX),
-    derivation=_DERIVATION,
+    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
-    exact=total(L[j] * _COORDINATE),
-    formulas={"coordinate_variance": _COORDINATE, "level": level()},
+    exact=_EXACT,
+    formulas=_FORMULAS,
 )
