@@ -19,7 +19,13 @@ from impl.compressors.checked_input import (
     weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
-from impl.compressors.entries import as_sent, as_sent_literally, from_words, require_value_bits, to_words
+from impl.compressors.entries import (
+    as_sent,
+    as_sent_literally,
+    read_present,
+    require_value_bits,
+    write_present,
+)
 from impl.compressors.literal_input import (
     exact_diagonal,
     exact_weight,
@@ -226,13 +232,8 @@ class BernoulliSparsifier(Compressor):
     # ---------------------------------------------------------------- payload: gaps and entries
 
     def _write(self, writer: BitWriter, message: Message) -> None:
-        present = message.symbols != 0
-        _CODE.write_entries(
-            writer, present, to_words(message.symbols[present], self.value_bits), self.value_bits
-        )
+        write_present(writer, _CODE, message.symbols, self.value_bits)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        positions, words = _CODE.read_entries(reader, d, self.value_bits)
-        entries = np.zeros(d, dtype=dtype)
-        entries[positions] = from_words(words, self.value_bits, dtype)
+        entries = read_present(reader, _CODE, d, self.value_bits, dtype)
         return Message(entries, None, None, (d,))

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.coding.sparse_code import SparseCode
 from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
@@ -63,3 +65,17 @@ def from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
     if value_bits == 64:
         return np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
     return np.array(words, dtype=np.uint32).view(np.float32).astype(dtype)
+
+
+def write_present(writer: BitWriter, code: SparseCode, symbols: Array, value_bits: int) -> None:
+    """Append one vector of entries, (d,): gaps to those that are not zero, the entries, the sentinel."""
+    present = symbols != 0
+    code.write_entries(writer, present, to_words(symbols[present], value_bits), value_bits)
+
+
+def read_present(reader: BitReader, code: SparseCode, d: int, value_bits: int, dtype: Any) -> Array:
+    """Read one vector of entries back, (d,)."""
+    positions, words = code.read_entries(reader, d, value_bits)
+    entries = np.zeros(d, dtype=dtype)
+    entries[positions] = from_words(words, value_bits, dtype)
+    return entries

@@ -15,11 +15,11 @@ from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.entries import (
     as_sent,
     as_sent_literally,
-    from_words,
+    read_present,
     require_at_most,
     require_count,
     require_value_bits,
-    to_words,
+    write_present,
 )
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
 from impl.errors import Problems
@@ -143,13 +143,8 @@ class TopK(Compressor):
         return number(np.asarray(self.message(x, Draws()).bits, dtype=np.float64))
 
     def _write(self, writer: BitWriter, message: Message) -> None:
-        present = message.symbols != 0
-        _CODE.write_entries(
-            writer, present, to_words(message.symbols[present], self.value_bits), self.value_bits
-        )
+        write_present(writer, _CODE, message.symbols, self.value_bits)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        positions, words = _CODE.read_entries(reader, d, self.value_bits)
-        entries = np.zeros(d, dtype=dtype)
-        entries[positions] = from_words(words, self.value_bits, dtype)
+        entries = read_present(reader, _CODE, d, self.value_bits, dtype)
         return Message(entries, None, None, (d,))

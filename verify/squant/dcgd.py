@@ -80,20 +80,8 @@ def one_step_comparisons(chosen: Setting, states: Any, label: str) -> Iterable[C
 
 def visited_states(chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, every: int = 1) -> Any:
     """Return states (R, d) that runs of the method visit, from a start at distance about 1."""
-    from impl.optimizers import dcgd_plus
-
     start = chosen.problem.solution + rng.standard_normal(chosen.problem.d) / np.sqrt(chosen.problem.d)
-    result = dcgd_plus(
-        chosen.problem,
-        chosen.compressor,
-        step_size=chosen.step_size,
-        rounds=rounds,
-        rng=rng,
-        replicates=replicates,
-        start=start,
-        smoothness=chosen.compression,
-        trace=True,
-    )
+    result = chosen.run(start, rng, rounds=rounds, replicates=replicates, trace=True)
     iterates = result.iterates
     if iterates is None or not np.isfinite(iterates).all():
         iterates = np.broadcast_to(start, (1, 1, chosen.problem.d))  # a diverging mutant: its start must do
@@ -222,18 +210,7 @@ def _sampled_step() -> Check:
 
 def distances_after(chosen: Setting, offset: Any, rounds: int, rng: Any, replicates: int) -> Any:
     """Return squared distances to the solution after rounds 1..K from solution + offset, (replicates, K)."""
-    from impl.optimizers import dcgd_plus
-
-    result = dcgd_plus(
-        chosen.problem,
-        chosen.compressor,
-        step_size=chosen.step_size,
-        rounds=rounds,
-        rng=rng,
-        replicates=replicates,
-        start=chosen.problem.solution + offset,
-        smoothness=chosen.compression,
-    )
+    result = chosen.run(chosen.problem.solution + offset, rng, rounds=rounds, replicates=replicates)
     if result.distance_sq is None:
         raise ValueError("the problem certifies no solution (mu = 0); distances need one")
     return result.distance_sq[:, 1:]

@@ -51,6 +51,22 @@ class Setting:
     variance_constants: tuple[float, ...]
     step_size: float
 
+    def run(self, start: Any, rng: Any, *, rounds: int, replicates: int, trace: bool = False) -> Any:
+        """Run DCGD+ in this setting."""
+        from impl.optimizers import dcgd_plus
+
+        return dcgd_plus(
+            self.problem,
+            self.compressor,
+            step_size=self.step_size,
+            rounds=rounds,
+            rng=rng,
+            replicates=replicates,
+            start=start,
+            smoothness=self.compression,
+            trace=trace,
+        )
+
     def sigma_star(self) -> float:
         """Return the noise at the solution, by the claim's formula."""
         roots = MatrixRoots.of_nodes(self.problem.smoothness)
