@@ -1,9 +1,6 @@
-"""The Cauchy-Schwarz inequality, as certificates in a given dimension, as a fact in any."""
+"""The Cauchy-Schwarz inequality: coordinate by coordinate, and as a fact."""
 
-import itertools
-from collections.abc import Sequence
-
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Symbol
 
 from theory.derivation import Certificate, Identity, StandardFact, Term
 
@@ -13,17 +10,6 @@ CAUCHY_SCHWARZ = StandardFact(
     r"are parallel.",
     "J. M. Steele, The Cauchy-Schwarz Master Class, chapter 1",
 )
-
-
-def lagrange(name: str, statement: str, a: Sequence[Expr], b: Sequence[Expr]) -> Certificate:
-    """Return Lagrange's identity for two vectors of the same length as a certificate."""
-    pairs = list(zip(a, b, strict=True))
-    terms = tuple(
-        Term(Integer(1), (a1 * b2 - a2 * b1) ** 2, "square of a real number")
-        for (a1, b1), (a2, b2) in itertools.combinations(pairs, 2)
-    )
-    product = sum(x**2 for x in a) * sum(y**2 for y in b)
-    return Certificate(name, statement, sum(x * y for x, y in pairs) ** 2, product, terms)
 
 
 def any_dimension(name: str, a: Expr, b: Expr) -> tuple[Certificate, Identity]:

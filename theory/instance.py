@@ -3,6 +3,7 @@
 So a step of a derivation can contain a stated formula itself: changing the formula changes the step.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,8 +57,15 @@ def _written_out(part: Any, values: Mapping[Any, Any], rules: Mapping[Any, Any])
         return _branch(part, values, rules)
     if not part.args:
         return part
-    result = part.func(*(_written_out(item, values, rules) for item in part.args))
-    return result.xreplace(rules) if isinstance(part, floor | Min | Relational) else result
+    arguments = tuple(_written_out(item, values, rules) for item in part.args)
+    if isinstance(part, floor):
+        return _rounded_down(*arguments).xreplace(rules)
+    result = part.func(*arguments)
+    return result.xreplace(rules) if isinstance(part, Min | Relational) else result
+
+
+# Rounding a logarithm down evaluates it to many digits; few distinct ones occur.
+_rounded_down = functools.cache(floor)
 
 
 def _terms(part: Any, values: Mapping[Any, Any], rules: Mapping[Any, Any]) -> Any:

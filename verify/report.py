@@ -1,7 +1,7 @@
 """Tables for the terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from verify.outcome import ALPHA
 from verify.runner import RunReport
@@ -53,11 +53,10 @@ def print_run(report: RunReport, target: "Console") -> None:
 
 
 def claims_table(results: Sequence[ClaimResult]) -> "Table":
-    """Return the table of claims: verdict, grade, closest approach to the bound, mutants, seconds."""
+    """Return the table of claims; headings wrap, cells do not, so that it fits 80 columns."""
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (
+    names = (
         "claim",
         "kind",
         "verdict",
@@ -65,22 +64,32 @@ def claims_table(results: Sequence[ClaimResult]) -> "Table":
         "bound / largest value found",
         "mutants rejected",
         "seconds",
-    ):
-        table.add_column(name, justify="right" if name == "seconds" else "left", no_wrap=True)
-    for result in results:
-        table.add_row(
+    )
+    rows = [
+        (
             result.claim.id,
             result.claim.kind,
-            f"[{_STYLES[result.verdict]}]{result.verdict}[/]",
+            result.verdict,
             result.grade or "-",
-            "equal" if result.claim.kind == "identity" and result.tightness == 1 else _closeness(result),
+            _closeness(result),
             f"{len(result.mutants_rejected)}/{result.mutants_total}",
             f"{result.seconds:.1f}",
         )
+        for result in results
+    ]
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
+        table.add_column(name, justify=justify, min_width=max(map(len, cells)))
+    for result, row in zip(results, rows, strict=True):
+        table.add_row(*row[:2], f"[{_STYLES[result.verdict]}]{result.verdict}[/]", *row[3:])
     return table
 
 
 def _closeness(result: ClaimResult) -> str:
+    """Return how close the largest value came to the bound; an identity has no bound to come close to."""
+    if result.claim.kind == "identity" and result.tightness == 1:
+        return "equal"
     return tightness_text(result.bound, result.value, result.tightness)
 
 
@@ -88,7 +97,7 @@ def tightness_text(bound: float | None, value: float | None, tightness: float | 
     """Return "bound / value = tightness", or a dash where no inequality was met."""
     if bound is None or value is None or tightness is None:
         return "-"
-    return f"{bound:.6g} / {value:.6g} = {tightness:.6g}"
+    return f"{bound:.5g} / {value:.5g} = {tightness:.5g}"
 
 
 def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, expand, fraction, together
 
 import theory
-from theory.derivation import Certificate, Identity, ScalarLemma
+from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact
 
 
 def of_type(kind):
@@ -44,8 +44,38 @@ def test_certificate(step):
     assert step.terms
     for term in step.terms:
         assert term.multiplier.is_nonnegative, term.multiplier
-        assert term.slack.is_nonnegative or is_square(term.slack) or term.because
+        assert term.because
     assert vanishes(step.rhs - step.lhs - sum(term.multiplier * term.slack for term in step.terms))
+
+
+@pytest.mark.parametrize("claim", theory.claims(), ids=lambda claim: claim.id)
+def test_reasons_are_earlier_steps_facts_or_hypotheses(claim):
+    known = {step.name for step in claim.derivation if isinstance(step, StandardFact)}
+    for step in claim.derivation:
+        for term in getattr(step, "terms", ()):
+            if term.slack.is_nonnegative:
+                continue
+            if term.because.startswith("hypothesis: "):
+                assert len(term.because.removeprefix("hypothesis: ").split()) > 2
+                continue
+            # Only earlier steps, so no step is a reason for itself.
+            assert {name.strip() for name in term.because.split(",")} <= known, (step.name, term.because)
+        known.add(step.name)
+
+
+@pytest.mark.parametrize("claim", theory.claims(), ids=lambda claim: claim.id)
+def test_a_step_shown_in_small_dimension_says_so(claim):
+    if any(
+        "in every dimension" in step.statement or "for every" in step.statement for step in claim.derivation
+    ):
+        facts = {step.name for step in claim.derivation if isinstance(step, StandardFact)}
+        assert facts & {"summation", "linearity"}
+
+
+def test_convergence_contains_the_proof_of_cocoercivity():
+    inner = {step for step in theory.claim("squant/range").derivation if step.name == "co-coercivity"}
+    assert inner <= set(theory.claim("squant/dcgd").derivation)
+    assert len(inner) == 1
 
 
 @pytest.mark.parametrize("step", of_type(Certificate))

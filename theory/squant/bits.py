@@ -79,8 +79,9 @@ def _gaps(length: Callable[[Expr], Expr]) -> Expr:
 def _dense(length: Callable[[Expr], Expr]) -> Expr:
     level = floor(u[j])
     fraction = u[j] - level
-    down = length(level + 1) + Piecewise((Integer(1), u[j] >= 1), (Integer(0), True))
-    return total((1 - fraction) * down + fraction * (length(level + 2) + 1))
+    nonzero = 1 + (1 - fraction) * length(level + 1) + fraction * length(level + 2)
+    zero = (1 - u[j]) * length(Integer(1)) + u[j] * (length(Integer(2)) + 1)
+    return total(Piecewise((nonzero, u[j] >= 1), (zero, True)))
 
 
 _EXPECTED = _NORM_BITS * B + _levels(gamma_length) + _gaps(gamma_length)

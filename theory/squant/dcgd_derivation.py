@@ -102,11 +102,9 @@ def _messages(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             Identity(
                 f"exact-step-{nodes}",
                 r"The stated exact left side: with the drift $(x-\gamma y)^2$ and unbiased independent "
-                r"errors "
-                r"of variance $V_i=e_i^2p_i(1-p_i)$ it is $\mathbb E(x-\gamma g)^2$, "
+                r"errors of variance $V_i=e_i^2p_i(1-p_i)$ it is $\mathbb E(x-\gamma g)^2$, "
                 rf"$g=y+\frac1n\sum_i(\text{{error }}i)$ (shown for one coordinate, $n={nodes}$ and "
-                rf"two-point "
-                r"errors; in general by `independence` and `summation`).",
+                "two-point errors; in general by `independence` and `summation`).",
                 *left_side(nodes),
             )
             for nodes in range(1, _NODES + 1)
@@ -138,10 +136,9 @@ def _variance(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "variance-of-nodes",
             r"$v=\frac1{n^2}\sum_iV_i\le\frac2n(\mathcal L_{\max}A+\sigma_\star^2)$ with "
-            r"$A=\frac1n\sum_ia_i$ "
-            r"and the stated $\sigma_\star^2$; $v$ is the noise of the stated exact left side over "
-            r"$\gamma^2$, $q_i=\|y_i\|^2=\|\nabla f_i(x)\|_{\mathbf L_i^+}^2$ "
-            rf"(shown for {_NODES} nodes; for every $n$ by `summation`).",
+            r"$A=\frac1n\sum_ia_i$ and the stated $\sigma_\star^2$; $v$ is the noise of the stated exact "
+            r"left side over $\gamma^2$, $q_i=\|y_i\|^2=\|\nabla f_i(x)\|_{\mathbf L_i^+}^2$ (shown for "
+            rf"{_NODES} nodes; for every $n$ by `summation`).",
             instance(stated["one_step_exact"], moments) / gamma**2,
             Rational(2, _NODES) * (Lcal_max * sum(_a) / _NODES + sigma_star),
             (
@@ -164,8 +161,8 @@ def _variance(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "nodes-cocoercive",
             r"$A\le2D$ with $D=\frac1n\sum_iD_{f_i}(x,x^\star)=D_f(x,x^\star)$ and $a_i=\|\nabla "
-            r"f_i(x)-\nabla "
-            rf"f_i(x^\star)\|_{{\mathbf L_i^+}}^2$ (shown for {_NODES} nodes; for every $n$ by `summation`).",
+            rf"f_i(x)-\nabla f_i(x^\star)\|_{{\mathbf L_i^+}}^2$ (shown for {_NODES} nodes; for every $n$ "
+            "by `summation`).",
             sum(_a) / _NODES,
             2 * sum(_Ds) / _NODES,
             tuple(
@@ -261,8 +258,7 @@ def _one_step(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "cert.dcgdplus",
             r"One step: $R^+\le(1-\gamma\mu)R+2\gamma^2\mathcal L_{\max}\sigma/n$ with $R=\|x-x^\star\|^2$ "
-            r"and "
-            r"$\sigma=\frac1n\sum_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, the constant $\mathcal "
+            r"and $\sigma=\frac1n\sum_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, the constant $\mathcal "
             r"L_{\max}$ for every node.",
             _R_next,
             (1 - gamma * mu) * distance + 2 * gamma**2 * Lcal_max * sigma / n,

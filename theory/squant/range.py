@@ -157,10 +157,8 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             Identity(
                 name,
                 r"In the eigenbasis of $\mathbf L$ the stated $\|g\|_{\mathbf L^+}^2$ is "
-                r"$\sum_jg_j^2/\lambda_j$: "
-                rf"the sum of the `pseudo-inverse` steps (shown for {_SIZE} eigenvalues; in every dimension "
-                rf"by "
-                r"`summation`).",
+                rf"$\sum_jg_j^2/\lambda_j$: the sum of the `pseudo-inverse` steps (shown for {_SIZE} "
+                "eigenvalues; in every dimension by `summation`).",
                 instance(stated[key], diagonal),
                 sum(slope**2 / value for slope, value in zip(_gs, _ls, strict=True)),
             )

@@ -112,17 +112,15 @@ def _exact_constant(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "maximum",
             rf"$\sum_jc_jx_j^2\le M\|x\|^2$ (shown for {_SIZE} coordinates; in every dimension by "
-            rf"`summation` of "
-            r"`maximum-coordinate`).",
+            "`summation` of `maximum-coordinate`).",
             sum(constant(a, p) * v**2 for a, p, v in triples),
             _M * sum(v**2 for v in _xs),
             tuple(Term(v**2, _M - constant(a, p), "maximum-coordinate") for a, p, v in triples),
         ),
         Identity(
             "attained",
-            r"At the coordinate vector $x=e_1$ the left side is $c_1$: equality at the worst coordinate "
-            r"(shown "
-            rf"for {_SIZE} coordinates).",
+            "At the coordinate vector $x=e_1$ the left side is $c_1$: equality at the worst coordinate "
+            rf"(shown for {_SIZE} coordinates).",
             _weighted_error(_SIZE).xreplace(
                 dict(zip(_xs, (Integer(1), Integer(0), Integer(0)), strict=True))
             ),

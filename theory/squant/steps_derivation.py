@@ -125,8 +125,8 @@ def _block_optimum(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "block-lower",
             r"The stated value is at most $\max_lh_lF_l$ for all block steps with "
-            r"$\sum_l\sqrt{d_l}/h_l=\beta$ "
-            r"(shown for three blocks; for every number of blocks by `summation` of `block-lower-term`).",
+            r"$\sum_l\sqrt{d_l}/h_l=\beta$ (shown for three blocks; for every number of blocks by "
+            "`summation` of `block-lower-term`).",
             value,
             _M,
             (
@@ -293,8 +293,7 @@ def _tightness(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Identity(
             "input-level",
             r"Its levels $u_j=1/(h_j^2\beta)$ are $\beta L_j/\mathrm{tr}\mathbf L$, so at most 1 by "
-            r"assumption "
-            rf"(shown for {_SIZE} coordinates).",
+            rf"assumption (shown for {_SIZE} coordinates).",
             1 / (best[0] ** 2 * beta),
             beta * _Ls[0] / _T,
         ),

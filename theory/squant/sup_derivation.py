@@ -90,8 +90,7 @@ def _coarse_regime(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "kkt-below-half",
             r"$u^\star\le\frac12$, so that $\varphi(u^\star)=u^\star(1-u^\star)$ and the point is an input "
-            r"of "
-            r"the quantizer.",
+            "of the quantizer.",
             star,
             Rational(1, 2),
             (Term(1 / (2 * (_Lj + nu)), nu, "hypothesis: the multiplier nu is nonnegative"),),
@@ -108,8 +107,7 @@ def _coarse_regime(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             "regime",
             r"At $\nu=0$ the defining equation is $\frac14\sum_Jh_j^2-1$: it is positive iff the stated "
             rf"$\sum_Jh_j^2$ is above 4 (shown for {_SIZE} coordinates, one of weight zero; in every "
-            rf"dimension "
-            r"by `summation`).",
+            "dimension by `summation`).",
             instance(stated["exact.equation"], {**_WITH_ZERO, nu: 0}),
             instance(stated["regime"], _WITH_ZERO) / 4 - 1,
         ),
@@ -137,9 +135,8 @@ def _coarse_regime(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             Certificate(
                 f"optimal-{name}",
                 r"$\sum h_j^2L_ju_j(1-u_j)$ is at most the stated value if $\sum h_j^2u_j^2\le1$ and $\nu$ "
-                r"is "
-                rf"a root of the stated equation (shown for {_SIZE} coordinates; in every dimension by "
-                r"`summation` of `optimal-coordinate` times $h_j^2$).",
+                rf"is a root of the stated equation (shown for {_SIZE} coordinates; in every dimension by "
+                "`summation` of `optimal-coordinate` times $h_j^2$).",
                 sum(H**2 * M * v * (1 - v) for M, H, v, _ in triples),
                 instance(stated[key], _GENERAL),
                 (
@@ -199,9 +196,8 @@ def _fine_regime(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "fine-carrier-norm",
             r"If $\sum h_j^2\le4$, the coordinates other than a carrier fit at level $\frac12$: their "
-            r"squared "
-            r"norm is at most 1 (shown for two of them and the carrier, number 3; in every dimension by "
-            r"`summation`).",
+            "squared norm is at most 1 (shown for two of them and the carrier, number 3; in every "
+            "dimension by `summation`).",
             (_hs[0] ** 2 + _hs[1] ** 2) / 4,
             Integer(1),
             (
@@ -296,8 +292,7 @@ def _special_cases(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "dropped-quadratic-term",
             r"Without $-u^2$: $\sum L_jh_j^2u_j\le C=(\sum L_j^2h_j^2)^{1/2}$ if $\sum h_j^2u_j^2\le1$ "
-            r"(shown "
-            rf"for {_SIZE} coordinates; in every dimension by `summation`).",
+            rf"(shown for {_SIZE} coordinates; in every dimension by `summation`).",
             sum(M * H**2 * v for M, H, v in zip(_Ls, _hs, _us, strict=True)),
             constant,
             (
