@@ -53,7 +53,7 @@ def print_run(report: RunReport, target: "Console") -> None:
 
 
 def claims_table(results: Sequence[ClaimResult]) -> "Table":
-    """Return the table of claims; headings wrap, cells do not, so that it fits 80 columns."""
+    """Return the table of claims, narrow enough for 80 columns."""
     from rich.table import Table
 
     names = (
@@ -61,8 +61,8 @@ def claims_table(results: Sequence[ClaimResult]) -> "Table":
         "kind",
         "verdict",
         "grade",
-        "bound / largest value found",
-        "mutants rejected",
+        "bound / largest\nvalue found",
+        "mutants\nrejected",
         "seconds",
     )
     rows = [
@@ -80,7 +80,7 @@ def claims_table(results: Sequence[ClaimResult]) -> "Table":
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for name, cells in zip(names, zip(*rows, strict=True), strict=True):
         justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
-        table.add_column(name, justify=justify, min_width=max(map(len, cells)))
+        table.add_column(name, justify=justify, vertical="bottom", min_width=max(map(len, cells)))
     for result, row in zip(results, rows, strict=True):
         table.add_row(*row[:2], f"[{_STYLES[result.verdict]}]{result.verdict}[/]", *row[3:])
     return table
