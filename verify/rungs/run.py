@@ -55,7 +55,7 @@ def _judge_drift(case: DriftCase, context: Context) -> Evidence:
             value=evidence.value,
             samples=evidence.samples,
             witness=evidence.witness,
-            reason=f"exact one-step drift within its bound at {evidence.samples} states",
+            reason=f"within the bound in {evidence.samples} exact comparisons along runs",
         )
     return evidence
 
