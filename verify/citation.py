@@ -98,12 +98,15 @@ def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
     tight = ""
     if result.tightness and result.claim.kind != "identity":
         tight = f"; bound / largest value found = {result.tightness:.4g}"
+    undecided = (
+        f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
+    )
     mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
     return (
         f"The claim ``{result.claim.title}'' of \\citet{{{result.claim.paper.bibtex_key}}} "
         f"{_SENTENCES[result.verdict]}{_basis(result)} "
         f"according to boundcheck {version}~\\citep{{boundcheck}} "
-        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight})."
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided})."
     )
 
 

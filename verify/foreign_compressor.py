@@ -4,6 +4,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from verify.context import MASTER_SEED
@@ -80,10 +81,11 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
     Raises:
         UsageError: It offers none of the known ways to compress, or d or n is no positive integer.
     """
+    given: tuple[tuple[str, object], ...] = (("d", d), ("n", n))
     problems = [
         f"{name}={value!r} must be a positive integer"
-        for name, value in (("d", d), ("n", n))
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1)
+        for name, value in given
+        if not (value is None and name == "n") and not _is_count(value)
     ]
     if isinstance(compressor, type):
         problems.append(
@@ -135,6 +137,10 @@ def _stacked(x: Any, size: int) -> Any:
     import numpy as np
 
     return np.broadcast_to(x, (size, *x.shape))
+
+
+def _is_count(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1
 
 
 def _require_generator(function: Callable[..., Any]) -> None:

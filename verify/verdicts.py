@@ -112,10 +112,15 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
 
 
 def _closest(records: Sequence[Record]) -> Any:
-    """Return the record with the smallest bound / value: the closest approach to the bound."""
-    candidates = [item for item in records if item["tightness"] is not None and item["tightness"] > 0]
-    exact = [item for item in candidates if item["rung"] != "montecarlo"]
-    return min(exact or candidates, key=lambda item: item["tightness"], default=None)
+    """Return the record with the smallest bound / value; a sample mean is no largest value found."""
+    candidates = [
+        item
+        for item in records
+        if item["tightness"] is not None
+        and item["tightness"] > 0
+        and (item["verdict"] == "violated" or (item["rung"] != "montecarlo" and item["alpha"] == 0))
+    ]
+    return min(candidates, key=lambda item: item["tightness"], default=None)
 
 
 def _escape(name: str, records: Sequence[Record]) -> str:

@@ -259,3 +259,27 @@ def test_all_problems_are_named_at_once():
         check_compressor(dithering, d=4, omega=-1.0, ab=(1.0, 0.0))
     assert "omega=-1.0" in str(caught.value)
     assert "ab=" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"omega": "a"}, "omega='a'"),
+        ({"omega": True}, "omega=True"),
+        ({"ab": 5, "n": 2}, "ab=5"),
+        ({"ab": (1, "a"), "n": 2}, "ab=(1, 'a')"),
+        ({"omega": 1.0, "ab": (1.0, 0.0), "n": 2}, "give one of them"),
+        ({"omega": 1.0, "claims": 5}, "claims=5"),
+        ({"omega": 1.0, "rng": 3}, "rng=3"),
+        ({"unbiased": "yes"}, "unbiased='yes'"),
+    ],
+)
+def test_arguments_of_a_wrong_type_are_named(arguments, named):
+    with pytest.raises(UsageError) as caught:
+        check_compressor(lambda x, rng: x, d=3, **arguments)
+    assert named in str(caught.value)
+
+
+def test_numpy_numbers_are_numbers():
+    report = check_compressor(lambda x, rng: x, d=np.int64(3), omega=np.float32(0.5))
+    assert report.verdict == "consistent"

@@ -74,6 +74,11 @@ _MUTANTS = (
         ("run", "montecarlo"),
     ),
     Mutant(
+        "rolled-nodes",
+        "The server decodes the message of each node with the matrix of another one.",
+        ("montecarlo",),
+    ),
+    Mutant(
         "certificate-constant",
         r"A changed constant in the certificate of one step leaves a remainder.",
         ("symbolic",),

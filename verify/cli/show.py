@@ -150,4 +150,8 @@ def _rejected(mutants: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    return "(" + ", ".join(map(_plain, value)) + ")" if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    if len(value) > 8 and len(set(map(str, value))) == 1:
+        return f"{len(value)} times {_plain(value[0])}"
+    return "(" + ", ".join(map(_plain, value)) + ")"

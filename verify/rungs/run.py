@@ -55,7 +55,7 @@ def _judge_drift(case: DriftCase, context: Context) -> Evidence:
             value=evidence.value,
             samples=evidence.samples,
             witness=evidence.witness,
-            reason=f"within the bound in {evidence.samples} exact comparisons along runs",
+            reason=f"within the bound in {evidence.samples} comparisons along runs",
         )
     return evidence
 

@@ -37,7 +37,7 @@ def judge(case: SymbolicCase, context: Context) -> Evidence:
     """Discharge all steps; all of them must go through for `holds`."""
     if not any(not isinstance(step, StandardFact) for step in case.steps):
         return Evidence("not_run", reason="the derivation has no step that can be discharged")
-    results = [(step, discharge(step, case.steps)) for step in case.steps]
+    results = [(step, discharge(step, _before(step, case.steps))) for step in case.steps]
     steps = tuple(
         {"name": step.name, "kind": type(step).__name__, "status": result.status, "detail": result.detail}
         for step, result in results
@@ -69,6 +69,12 @@ def judge(case: SymbolicCase, context: Context) -> Evidence:
             steps=steps,
         )
     return Evidence("holds", "proof", reason=reason, steps=steps)
+
+
+def _before(step: Step, steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return what a step may rest on: earlier steps and cited facts, so that nothing rests on itself."""
+    position = next(index for index, item in enumerate(steps) if item is step)
+    return (*steps[:position], *(item for item in steps[position:] if isinstance(item, StandardFact)))
 
 
 def discharge(step: Step, derivation: Sequence[Step] = ()) -> Discharge:
@@ -105,7 +111,13 @@ def _discharge_certificate(
         if not term.slack.is_nonnegative and term.because.startswith(HYPOTHESIS):
             hypotheses.append(term.because.removeprefix(HYPOTHESIS))
     if certificate(difference, [(term.multiplier, term.slack) for term in terms]):
-        return Discharge("proved", f"certificate with {len(terms)} terms", hypotheses=tuple(hypotheses))
+        rests = [
+            term.because for term in terms if not term.slack.is_nonnegative and term.because != HYPOTHESIS
+        ]
+        detail = f"certificate with {len(terms)} terms" + (
+            f", resting on {'; '.join(rests)}" if rests else ""
+        )
+        return Discharge("proved", detail, hypotheses=tuple(hypotheses))
     remainder = difference - sum(term.multiplier * term.slack for term in terms)
     return Discharge("failed", "the certificate leaves a remainder", {"remainder": str(remainder.factor())})
 
@@ -123,7 +135,11 @@ def _unfounded(term: Term, derivation: Sequence[Step]) -> str:
     named = [name.strip() for name in term.because.split(",")]
     unknown = [name for name in named if name not in steps]
     if unknown:
-        return f"{', '.join(map(repr, unknown))} is no step of the derivation, nor marked {HYPOTHESIS!r}"
+        return (
+            f"{', '.join(map(repr, unknown))} is no earlier step of the derivation, nor marked {HYPOTHESIS!r}"
+        )
+    if all(isinstance(steps[name], Identity) for name in named):
+        return f"an equation ({', '.join(named)}) makes nothing nonnegative"
     only = steps[named[0]] if len(named) == 1 else None
     if isinstance(only, ScalarLemma) and not _same_by_name(term.slack, _goal_difference(only.goal)):
         return f"it is not what lemma {named[0]!r} says"

@@ -173,6 +173,12 @@ def identical_nodes_setting(compressor: type[StochasticQuantizer] = StochasticQu
     return setting(problem, 1.0, exact_constants(problem.smoothness, 1.0), compressor=compressor)
 
 
+def with_rolled_nodes(chosen: Setting) -> Setting:
+    """Return the setting with a server that decodes each message with the matrix of the node before."""
+    roots = chosen.compression
+    return replace(chosen, compression=replace(roots, root=np.roll(roots.root, 1, axis=0)))
+
+
 def with_wrong_decompression(chosen: Setting) -> Setting:
     """Return the setting with a server that multiplies by the pseudo-inverse roots."""
     roots = chosen.compression

@@ -183,7 +183,7 @@ def test_a_slack_may_rest_on_another_step_but_not_on_an_unknown_one():
     unknown = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "because I say so"),))
     found = judged(BOUND, unknown)
     assert found.refuted
-    assert "no step of the derivation" in found.reason
+    assert "no earlier step of the derivation" in found.reason
 
 
 def test_a_slack_that_names_a_lemma_must_be_what_the_lemma_says():
@@ -191,3 +191,10 @@ def test_a_slack_that_names_a_lemma_must_be_what_the_lemma_says():
     found = judged(BOUND, wrong)
     assert found.refuted
     assert "not what lemma 'bound' says" in found.reason
+
+
+@pytest.mark.parametrize("because", ["false", "square"])
+def test_nothing_rests_on_itself_or_on_an_equation(because):
+    length = symbols("x", positive=True)
+    false = Certificate("false", "x <= 0", length, 0 * length, (Term(Rational(1), -length, because),))
+    assert judged(SQUARE, false).refuted
