@@ -91,10 +91,12 @@ def _judge_mutant(unit: Unit, name: str, case: Any, profile: Profile, seed: int)
         _judge_safely(rung, case, Context(claim_id, rung, instance, f"mutant:{name}", seed + shift, profile))
         for shift in range(unit.repetitions(case, mutant=True))
     ]
-    rejections = [evidence.rejects for evidence in found]
-    # A neutral mutant is wronged by a single rejection, any other one survives by a single escape.
+    # A neutral mutant must be accepted each time: an exception or no decision is no acceptance.
+    # Any other one survives by a single escape.
+    good = ("holds", "consistent")
+    rejections = [item.verdict not in good if neutral else item.rejects for item in found]
     rejected = any(rejections) if neutral else all(rejections)
-    telling = next((item for item in found if item.rejects != rejected), found[0])
+    telling = next((item for item, one in zip(found, rejections, strict=True) if one == neutral), found[0])
     return {
         "name": name,
         "neutral": neutral,

@@ -1,5 +1,6 @@
 """Checks of what users hand to compressors as arrays: vectors, uniforms, weights, sizes."""
 
+import contextlib
 import operator
 import reprlib
 from typing import Any
@@ -78,10 +79,8 @@ def require_draws_fit(shape: tuple[int, ...], uniforms: Array, where: str) -> tu
     if uniforms.shape[-len(shape) :] == shape:
         return uniforms.shape
     if uniforms.shape[-1:] == shape[-1:]:
-        try:
+        with contextlib.suppress(ValueError):  # they do not broadcast: said below, with the remedy
             return np.broadcast_shapes(shape, uniforms.shape)
-        except ValueError:
-            pass
     raise ArgumentError(
         f"{where}: draws.private has shape {uniforms.shape}, x has shape {shape}; take draws from "
         "draw(rng, x.shape)"

@@ -8,6 +8,7 @@ from theory import UnknownClaimError
 from theory.claim import Mutant
 from verify import runner, sources
 from verify.binding import Check
+from verify.comparison import Comparison
 from verify.errors import BudgetError, OutputFolderError, UsageError
 from verify.records import RecordFolder, validate
 from verify.rungs.exact import ExactCase
@@ -311,6 +312,26 @@ def test_a_check_that_lets_a_mutant_through_is_doubted(registry, make_claim, mak
     # Rejected on one rung, so the claim is tested; the blind check still shows in the exit code.
     assert report.claims[0].verdict == "holds"
     assert report.exit_code == 3
+
+
+def test_a_neutral_mutant_whose_check_fails_is_not_accepted(registry, make_claim, tmp_path):
+    def broken():
+        raise ZeroDivisionError("no value")
+
+    claim = make_claim(
+        mutants=(
+            Mutant("wrong", "too large a value", ("exact",)),
+            Mutant("same", "the same", ("exact",), neutral=True),
+        )
+    )
+    cases = {"wrong": ExactCase(lambda: [Comparison("one", "le", 2, 1)]), "same": ExactCase(broken)}
+    registry((claim, [Check("exact", "e", ExactCase(lambda: [Comparison("one", "le", 1, 1)]), {}, cases)]))
+    report = verify(out=tmp_path)
+    (record,) = report.claims[0].records
+    assert record["verdict"] == "inconclusive"
+    assert "does not tell mutants apart (same)" in record["reason"]
+    assert "ZeroDivisionError" in record["mutants"][1]["reason"]
+    assert report.claims[0].verdict == "untested"
 
 
 # ---------------------------------------------------------------- arguments

@@ -3,6 +3,7 @@
 A search proves nothing: it returns a witness, and a lower bound of the supremum.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -110,11 +111,9 @@ def search_supremum(
 
     search = _Search(f, dim, scale_invariant, budget, gradient, batch)
     rng = np.random.default_rng(seed)
-    try:
+    with contextlib.suppress(_BudgetSpentError):  # what was found until then is kept
         ends = _ascend(search, given, rng)
         _hop(search, ends, rng)
-    except _BudgetSpentError:
-        pass
     problems.require(search.best > -np.inf, "f is NaN at every start; check its domain, or give starts")
     problems.raise_if_any()
     near = search.best - HIT * abs(search.best)
