@@ -2,7 +2,18 @@
 
 from impl.optimizers.dcgd import dcgd
 from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
+from impl.optimizers.diana import diana
+from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
 from impl.optimizers.run_result import RunResult
 
-__all__ = ["RunResult", "dcgd", "dcgd_plus", "dcgd_plus_reference", "gd"]
+__all__ = [
+    "RunResult",
+    "dcgd",
+    "dcgd_plus",
+    "dcgd_plus_reference",
+    "diana",
+    "diana_plus",
+    "diana_plus_reference",
+    "gd",
+]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
+from impl.matrix_roots import MatrixRoots
 from impl.optimizers.run_result import RunResult
 from impl.problems.contract import Problem
 
@@ -53,27 +54,70 @@ def require_randomness(problems: Problems, compressor: object, rng: object) -> N
     )
 
 
+def node_roots(
+    problems: Problems, problem: Problem, smoothness: npt.ArrayLike | MatrixRoots | None
+) -> MatrixRoots:
+    """Return the roots of the given matrices, or of those of the problem; remember what does not fit."""
+    # Stands in until everything that is wrong has been collected and is raised.
+    roots = MatrixRoots.from_diagonals(np.ones((problem.n, problem.d)))
+    with problems.collect():
+        given = problem.smoothness if smoothness is None else smoothness
+        roots = given if isinstance(given, MatrixRoots) else MatrixRoots.of_nodes(given)
+        problems.require(
+            roots.diagonal.shape == (problem.n, problem.d),
+            f"smoothness has diagonals of shape {roots.diagonal.shape}; the problem has (n, d) = "
+            f"{(problem.n, problem.d)}",
+        )
+    return roots
+
+
+class ShiftedEstimator(Protocol):
+    """An estimator that keeps shifts h_i from round to round."""
+
+    def __call__(self, x: Array, gradients: Array, /) -> tuple[Array, Array]: ...
+
+    def shift_distance_sq(self) -> Array:
+        """Squared distances of the shifts to what they learn, (R, n)."""
+
+    def shifts(self) -> Array:
+        """Shifts, (R, n, d)."""
+
+
 def run_batched(
     problems: Problems,
     problem: Problem,
-    estimator: Estimator,
+    begin: Callable[[int], Estimator | ShiftedEstimator],
     *,
     step_size: float,
     rounds: int,
     replicates: int,
     start: npt.ArrayLike | None,
     trace: bool,
+    until: float | None = None,
+    shifted: bool = False,
 ) -> RunResult:
-    r"""Run $x^{k+1}=x^k-\gamma g^k$ for all replicates, g from the estimator.
+    r"""Run $x^{k+1}=\mathrm{prox}_{\gamma R}(x^k-\gamma g^k)$ for all replicates, g from the estimator.
 
     Replicates run in chunks, one after the other, on the same random stream; the size of a chunk depends on n
     and d alone, so that the result is reproducible, but replicate r is not what a run with fewer replicates
     gives.
 
+    Args:
+        problems: what is wrong with the method's own arguments so far.
+        problem: node functions, and the prox of the regulariser R where there is one.
+        begin: makes the estimator of a chunk from its number of replicates; called once a chunk.
+        step_size: gamma.
+        rounds: number of rounds, at most.
+        replicates: R.
+        start: (d,), (replicates, d), or None for zero.
+        trace: whether to keep all iterates.
+        until: stop once each replicate has come this close, ||x - x*||^2 <= until ||x^0 - x*||^2.
+        shifted: whether the estimators are shifted ones, so that their distances are recorded.
+
     Raises:
         ArgumentError: everything in `problems` and whatever is wrong with the arguments here.
     """
-    initial = _validate(problems, problem, step_size, rounds, replicates, start)
+    initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
     solution = problem.solution if problem.mu > 0 else None
     shape = (replicates, rounds + 1)
     result = RunResult(
@@ -83,25 +127,36 @@ def run_batched(
         distance_sq=None if solution is None else np.full(shape, _RECORDED),
         bits=np.zeros(shape),
         iterates=np.full((*shape, problem.d), np.inf) if trace else None,
+        shifts=np.full((*shape, problem.n, problem.d), np.inf) if trace and shifted else None,
+        shift_distance_sq=(
+            np.full((*shape, problem.n), _RECORDED) if shifted and solution is not None else None
+        ),
     )
     chunk = max(1, min(_CHUNK, _CHUNK_ENTRIES // (problem.n * problem.d)))
+    last = 0
     for first in range(0, replicates, chunk):
-        _run_chunk(problem, estimator, solution, float(step_size), result, slice(first, first + chunk))
-    return result
+        rows = slice(first, min(first + chunk, replicates))
+        estimator = begin(rows.stop - rows.start)
+        last = max(last, _run_chunk(problem, estimator, solution, float(step_size), until, result, rows))
+    return result if until is None else result.until(last)
 
 
 def _run_chunk(
     problem: Problem,
-    estimator: Estimator,
+    estimator: Any,
     solution: Array | None,
     step_size: float,
+    until: float | None,
     result: RunResult,
     chunk: slice,
-) -> None:
-    """Fill the rows `chunk` of the result; an overflowed replicate goes on at zero, no longer recorded."""
+) -> int:
+    """Fill the rows `chunk` of the result and return the number of rounds that were run.
+
+    An overflowed replicate goes on at zero, no longer recorded.
+    """
     x = result.x[chunk].copy()
     alive = np.ones(len(x), dtype=bool)
-    rounds = result.rounds
+    rounds = k = result.rounds
     for k in range(rounds + 1):
         with np.errstate(over="ignore", invalid="ignore"):
             alive &= _squared_length(x) <= _OVERFLOW  # false for NaN too
@@ -115,17 +170,32 @@ def _run_chunk(
         result.gradient_norm_sq[chunk, k] = np.where(alive, gradient_norm_sq, _RECORDED)
         if solution is not None and result.distance_sq is not None:
             result.distance_sq[chunk, k] = np.where(alive, _squared_length(x - solution), _RECORDED)
+        if result.shift_distance_sq is not None:
+            result.shift_distance_sq[chunk, k] = np.where(
+                alive[:, None], estimator.shift_distance_sq(), _RECORDED
+            )
         if result.iterates is not None:
             result.iterates[chunk, k] = np.where(alive[:, None], x, np.inf)
-        if not alive.any():
-            result.bits[chunk, k:] = result.bits[chunk, k, None]
+        if result.shifts is not None:
+            result.shifts[chunk, k] = np.where(alive[:, None, None], estimator.shifts(), np.inf)
+        if not alive.any() or (until is not None and _arrived(result, chunk, k, until, alive)):
             break
         if k < rounds:
             direction, bits = estimator(x, gradients)
             result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits, 0.0)
             with np.errstate(over="ignore", invalid="ignore"):
-                x = x - step_size * direction
+                x = problem.prox(x - step_size * direction, step_size)
     result.x[chunk] = np.where(alive[:, None], x, np.inf)
+    result.repeat_from(chunk, k)
+    return k
+
+
+def _arrived(result: RunResult, chunk: slice, k: int, until: float, alive: Array) -> bool:
+    """Return whether every replicate that has not overflowed is as close as asked for."""
+    if result.distance_sq is None:
+        return False
+    distances = result.distance_sq[chunk]
+    return bool(np.all((distances[:, k] <= until * distances[:, 0]) | ~alive))
 
 
 def _squared_length(vectors: Array) -> Array:
@@ -139,6 +209,7 @@ def _validate(
     rounds: int,
     replicates: int,
     start: npt.ArrayLike | None,
+    until: float | None,
 ) -> Array:
     """Raise what is wrong with the arguments; return the start of every replicate, (replicates, d)."""
     is_number = isinstance(step_size, float | int | np.floating | np.integer) and not isinstance(
@@ -148,6 +219,15 @@ def _validate(
         is_number and np.isfinite(step_size) and step_size > 0,
         f"step_size={step_size!r} must be a positive finite number; 1 / (L + 2 L_max / n) is the usual size",
     )
+    if until is not None:
+        problems.require(
+            isinstance(until, float) and 0 < until < 1,
+            f"until={until!r} must be a number between 0 and 1, such as 1e-6, or None for all rounds",
+        )
+        problems.require(
+            problem.mu > 0,
+            "until needs a problem with a certified solution (mu > 0); leave it out, or add a ridge",
+        )
     for name, count in (("rounds", rounds), ("replicates", replicates)):
         problems.require(_is_count(count), f"{name}={count!r} must be a whole number of at least 1")
     initial = np.zeros(problem.d)

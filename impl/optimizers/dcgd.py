@@ -25,6 +25,7 @@ def dcgd(
     replicates: int = 1,
     start: npt.ArrayLike | None = None,
     trace: bool = False,
+    until: float | None = None,
 ) -> RunResult:
     r"""Run $x^{k+1}=x^k-\frac\gamma n\sum_iC_i(\nabla f_i(x^k))$ (arXiv 2106.03524, baseline of
     `squant/dcgd`).
@@ -39,6 +40,7 @@ def dcgd(
         replicates: how many independent runs.
         start: (d,) or (replicates, d); zero if left out.
         trace: whether to keep all iterates.
+        until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -53,10 +55,11 @@ def dcgd(
     return run_batched(
         problems,
         problem,
-        estimate,
+        lambda _: estimate,
         step_size=step_size,
         rounds=rounds,
         replicates=replicates,
         start=start,
         trace=trace,
+        until=until,
     )

@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import Problems, RangeError
+from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
+from impl.optimizers.batched_run import (
+    NodeCompressor,
+    compress_nodes,
+    node_roots,
+    require_randomness,
+    run_batched,
+)
+from impl.optimizers.literal_roots import literal_roots
+from impl.optimizers.literal_trace import LiteralTrace
 from impl.optimizers.run_result import RunResult
 from impl.problems.contract import Problem
 
@@ -30,60 +38,33 @@ def dcgd_plus_reference(
     r"""Run DCGD+ node by node, as the paper writes it (arXiv 2106.03524); one replicate.
 
     Node: $\Delta_i=C_i(\mathbf L_i^{+1/2}\nabla f_i(x))$. Server:
-    $x^+=x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i$. `compressors` has one entry per node. With
-    compressors that draw uniforms the stream is that of `dcgd_plus`.
+    $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$. `compressors` has
+    one entry per node. With compressors that draw uniforms the stream is that of `dcgd_plus`.
     """
-    n, d, gamma = problem.n, problem.d, step_size
-    L = np.asarray(problem.smoothness if smoothness is None else smoothness, dtype=np.float64)
-    root, inverse_root, projector, lambda_max = [], [], [], []
-    for i in range(n):
-        L_i = np.diag(L[i]) if L.ndim == 2 else (L[i] + L[i].T) / 2
-        w, V = np.linalg.eigh(L_i)
-        keep = w > d * 2.0**-52 * w[-1]
-        w_k, V_k = w[keep], V[:, keep]
-        root.append(V_k @ np.diag(w_k**0.5) @ V_k.T)
-        inverse_root.append(V_k @ np.diag(w_k**-0.5) @ V_k.T)
-        projector.append(V_k @ V_k.T)
-        lambda_max.append(w[-1])
-
-    x = np.zeros(d) if start is None else np.array(start, dtype=np.float64)
-    solution = problem.solution if problem.mu > 0 else None
-    iterates, objective, gradient_norm_sq, distance_sq, bits = [x], [], [], [], [0.0]
+    n, gamma = problem.n, step_size
+    roots = literal_roots(problem, smoothness)
+    x = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
+    trace = LiteralTrace(problem)
     for k in range(rounds + 1):
-        f, gradient, g, sent = 0.0, np.zeros(d), np.zeros(d), 0
+        f, gradient, g, sent = 0.0, np.zeros(problem.d), np.zeros(problem.d), 0
         for i in range(n):
             f_i, gradient_i = problem.evaluate_node(i, x)
             f += f_i / n
             gradient += gradient_i / n
             if k == rounds:
                 continue
-            lost = np.linalg.norm(gradient_i - projector[i] @ gradient_i)
-            if lost > 1e-6 * np.linalg.norm(gradient_i) + d * 2.0**-52 * lambda_max[i] * np.linalg.norm(x):
-                raise RangeError(
-                    f"dcgd_plus_reference: gradient of node {i} leaves the range of its matrix (A3)"
-                )
-            y_i = inverse_root[i] @ gradient_i
-            draws = compressors[i].draw(rng, (d,))
+            roots[i].check_range(gradient_i, x, i, "dcgd_plus_reference")
+            y_i = roots[i].inverse_root @ gradient_i
+            draws = compressors[i].draw(rng, (problem.d,))
             message = compressors[i].message(y_i, draws)
             Delta_i = compressors[i].reconstruct(message, draws.shared)
-            g += root[i] @ Delta_i / n
+            g += roots[i].root @ Delta_i / n
             sent += int(message.bits)
-        objective.append(f)
-        gradient_norm_sq.append(gradient @ gradient)
-        if solution is not None:
-            distance_sq.append((x - solution) @ (x - solution))
+        trace.point(x, f, gradient)
         if k < rounds:
-            x = x - gamma * g
-            iterates.append(x)
-            bits.append(bits[-1] + sent / n)
-    return RunResult(
-        x=x[None],
-        objective=np.array([objective]),
-        gradient_norm_sq=np.array([gradient_norm_sq]),
-        distance_sq=None if solution is None else np.array([distance_sq]),
-        bits=np.array([bits]),
-        iterates=np.array([iterates]),
-    )
+            x = problem.prox(x - gamma * g, gamma)
+            trace.bits.append(trace.bits[-1] + sent / n)
+    return trace.result()
 
 
 def dcgd_plus(
@@ -98,12 +79,13 @@ def dcgd_plus(
     smoothness: npt.ArrayLike | MatrixRoots | None = None,
     check_range: bool = True,
     trace: bool = False,
+    until: float | None = None,
 ) -> RunResult:
-    r"""Run DCGD+ for all nodes and replicates at once (arXiv 2106.03524, claim `squant/dcgd`, no regulariser
-    R).
+    r"""Run DCGD+ for all nodes and replicates at once (arXiv 2106.03524, claim `squant/dcgd`).
 
     Node: $\Delta_i=C_i(\mathbf L_i^{+1/2}\nabla f_i(x))$. Server:
-        $x^+=x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i$.
+        $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$, with the
+    regulariser R of the problem (`impl.problems.Composite`), zero without one.
 
     Args:
         problem: n node functions on R^d.
@@ -119,6 +101,7 @@ def dcgd_plus(
         check_range: whether a gradient outside the range of its matrix is an error (A3, claim
             `squant/range`); without it the method may converge to a wrong point.
         trace: whether to keep all iterates.
+        until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -126,15 +109,7 @@ def dcgd_plus(
     """
     problems = Problems("dcgd_plus")
     require_randomness(problems, compressor, rng)
-    if smoothness is None:
-        smoothness = problem.smoothness
-    with problems.collect():
-        roots = smoothness if isinstance(smoothness, MatrixRoots) else MatrixRoots.of_nodes(smoothness)
-        problems.require(
-            roots.diagonal.shape == (problem.n, problem.d),
-            f"smoothness has diagonals of shape {roots.diagonal.shape}; the problem has (n, d) = "
-            f"{(problem.n, problem.d)}",
-        )
+    roots = node_roots(problems, problem, smoothness)
 
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
         if check_range:
@@ -145,10 +120,11 @@ def dcgd_plus(
     return run_batched(
         problems,
         problem,
-        estimate,
+        lambda _: estimate,
         step_size=step_size,
         rounds=rounds,
         replicates=replicates,
         start=start,
         trace=trace,
+        until=until,
     )

@@ -27,6 +27,7 @@ def gd(
     replicates: int = 1,
     start: npt.ArrayLike | None = None,
     trace: bool = False,
+    until: float | None = None,
 ) -> RunResult:
     r"""Run $x^{k+1}=x^k-\gamma\nabla f(x^k)$; every node sends its gradient in 64 d bits per round.
 
@@ -39,6 +40,7 @@ def gd(
         replicates: how many runs; they differ only if their starts do.
         start: (d,) or (replicates, d); zero if left out.
         trace: whether to keep all iterates.
+        until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -52,10 +54,11 @@ def gd(
     return run_batched(
         problems,
         problem,
-        estimate,
+        lambda _: estimate,
         step_size=step_size,
         rounds=rounds,
         replicates=replicates,
         start=start,
         trace=trace,
+        until=until,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,9 @@ class RunResult:
         bits: bits sent by a node to the server so far, mean over the nodes, payloads without headers, (R, K +
             1).
         iterates: all iterates, (R, K + 1, d), if the run was asked for a trace.
+        shift_distance_sq: squared distances of the shifts to what they learn, per node and in the norm of
+            the method, (R, K + 1, n); None for methods without shifts or problems without a solution.
+        shifts: all shifts, (R, K + 1, n, d), if a method with shifts was asked for a trace.
     """
 
     x: Array
@@ -35,6 +38,8 @@ class RunResult:
     distance_sq: Array | None
     bits: Array
     iterates: Array | None = None
+    shift_distance_sq: Array | None = None
+    shifts: Array | None = None
 
     @property
     def replicates(self) -> int:
@@ -50,3 +55,19 @@ class RunResult:
     def overflowed(self) -> Array:
         """Which replicates overflowed, (R,)."""
         return np.asarray(~np.isfinite(self.x).all(axis=-1))
+
+    def until(self, rounds: int) -> RunResult:
+        """Return the same run without what lies behind round `rounds`."""
+        kept = {
+            item.name: value[:, : rounds + 1]
+            for item in fields(self)
+            if item.name != "x" and (value := getattr(self, item.name)) is not None
+        }
+        return replace(self, **kept)
+
+    def repeat_from(self, rows: slice, k: int) -> None:
+        """Fill the columns behind round k with that round: these replicates stopped there."""
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if item.name != "x" and value is not None:
+                value[rows, k + 1 :] = value[rows, k, None]

@@ -1,13 +1,18 @@
 """Problems: averages of n node functions with known smoothness matrices, and the data they are made of."""
 
 from impl.problems.breast_cancer import breast_cancer_logistic, load_breast_cancer
+from impl.problems.composite import Composite
 from impl.problems.contract import Problem
 from impl.problems.label_split import label_sorted_split
 from impl.problems.libsvm import load_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
+from impl.problems.regularisers import L1, L2
 
 __all__ = [
+    "L1",
+    "L2",
+    "Composite",
     "Logistic",
     "Problem",
     "Quadratic",

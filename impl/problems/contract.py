@@ -63,6 +63,14 @@ class Problem(ABC):
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         """Value and gradient of node i at one point x (d,): the literal form of the batched methods."""
 
+    @abstractmethod
+    def hessian(self, x: npt.ArrayLike) -> Array:
+        """Hessian of f at one point x (d,), (d, d)."""
+
+    def prox(self, x: Array, step_size: float) -> Array:
+        """Proximal point of step_size times the regulariser R, (..., d); x itself where there is none."""
+        return x
+
     def objective(self, x: npt.ArrayLike) -> Array:
         """Values f(x), (...); a number for one point."""
         return np.asarray(self.objectives(x).mean(axis=-1))[()]

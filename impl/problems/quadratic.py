@@ -120,6 +120,10 @@ class Quadratic(Problem):
         difference = (self._points(x) - self._points(y))[..., None, :] + np.zeros((self.n, 1))
         return np.asarray(np.einsum("...nd,...nd->...n", difference, self._multiply(difference)) / 2)
 
+    def hessian(self, x: npt.ArrayLike) -> Array:
+        self._points(x)
+        return np.asarray(_dense(self.matrices).mean(axis=0))
+
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         A = np.diag(self.matrices[i]) if self.matrices.ndim == 2 else self.matrices[i]
         offset = x - self._centers[i]

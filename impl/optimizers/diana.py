@@ -1,0 +1,75 @@
+"""DIANA: compressed differences to learnt shifts, unaware of smoothness matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import Problems
+from impl.optimizers.batched_run import NodeCompressor, require_randomness, run_batched
+from impl.optimizers.run_result import RunResult
+from impl.optimizers.shifted_compression import ShiftedCompression, initial_shifts, require_learning_rate
+from impl.problems.contract import Problem
+
+Array = npt.NDArray[Any]
+
+
+def diana(
+    problem: Problem,
+    compressor: NodeCompressor,
+    *,
+    step_size: float,
+    learning_rate: float,
+    rounds: int,
+    rng: np.random.Generator,
+    replicates: int = 1,
+    start: npt.ArrayLike | None = None,
+    shifts: npt.ArrayLike | None = None,
+    omega: float | None = None,
+    trace: bool = False,
+    until: float | None = None,
+) -> RunResult:
+    r"""Run DIANA for all nodes and replicates at once: `diana_plus` with the identity for each matrix.
+
+    Args:
+        problem: n node functions on R^d; a regulariser R where it is a `Composite`.
+        compressor: applied to (R, n, d), independently over nodes; its parameters may differ per node.
+        step_size: $\gamma$, positive; the rate needs $\gamma\le1/(L+6\omega L_{\max}/n)$.
+        learning_rate: $\alpha\in(0,1]$; the rate needs $\alpha\le1/(1+\omega)$.
+        rounds: number of steps.
+        rng: the random stream, consumed chunk of replicates by chunk.
+        replicates: how many independent runs.
+        start: (d,) or (replicates, d); zero if left out.
+        shifts: first shifts $h_i^0$, (n, d); zero if left out.
+        omega: variance constant of the compressor; if given, a larger learning rate is an error.
+        trace: whether to keep all iterates and shifts.
+        until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+
+    Raises:
+        ArgumentError: everything that is wrong with the arguments, at once.
+    """
+    problems = Problems("diana")
+    require_randomness(problems, compressor, rng)
+    require_learning_rate(problems, learning_rate, omega)
+    first = initial_shifts(problems, shifts, (problem.n, problem.d), None)
+    return run_batched(
+        problems,
+        problem,
+        lambda size: ShiftedCompression(
+            compressor,
+            rng,
+            learning_rate=learning_rate,
+            shifts=first,
+            target=problem.gradients(problem.solution) if problem.mu > 0 else None,
+            replicates=size,
+        ),
+        step_size=step_size,
+        rounds=rounds,
+        replicates=replicates,
+        start=start,
+        trace=trace,
+        until=until,
+        shifted=True,
+    )

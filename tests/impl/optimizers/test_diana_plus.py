@@ -1,0 +1,240 @@
+import numpy as np
+import pytest
+
+from impl.compressors import BernoulliSparsifier, StochasticQuantizer
+from impl.errors import ArgumentError, RangeError
+from impl.matrix_roots import MatrixRoots
+from impl.optimizers import diana, diana_plus, diana_plus_reference, gd
+from impl.problems import L1, L2, Composite, Logistic, Quadratic
+
+
+def dense(seed=0, n=3, d=5, rank=5):
+    rng = np.random.default_rng(seed)
+    factors = rng.standard_normal((n, d, rank))
+    return Quadratic.from_centers(factors @ np.swapaxes(factors, -1, -2) / d, rng.standard_normal((n, d)))
+
+
+def diagonal():
+    return Quadratic.from_centers([[1.0, 0.0, 2.0], [0.5, 1.0, 0.0]], [[1.0, 5.0, 0.0], [2.0, -1.0, 3.0]])
+
+
+def logistic(n=4):
+    rng = np.random.default_rng(2)
+    return Logistic(rng.standard_normal((n, 6, 5)), np.where(rng.random((n, 6)) < 0.5, -1.0, 1.0), 0.05)
+
+
+PROBLEMS = [
+    dense(),
+    dense(rank=2),
+    diagonal(),
+    logistic(),
+    Composite(dense(), L1(0.3)),
+    Composite(logistic(), L2(0.2)),
+]
+
+
+def in_range(problem, vectors):
+    return MatrixRoots.of_nodes(problem.smoothness).project(vectors)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=str)
+def test_batched_equals_the_loop_over_nodes(problem, thinned):
+    shifts = in_range(problem, np.random.default_rng(5).standard_normal((problem.n, problem.d)))
+    arguments = {
+        "step_size": 0.3 / problem.L,
+        "learning_rate": 0.4,
+        "rounds": 30,
+        "start": np.linspace(-1, 2, problem.d),
+        "shifts": shifts,
+    }
+    batched = diana_plus(problem, thinned(), rng=np.random.default_rng(7), trace=True, **arguments)
+    literal = diana_plus_reference(
+        problem, [thinned() for _ in range(problem.n)], rng=np.random.default_rng(7), **arguments
+    )
+    for name in ("x", "objective", "gradient_norm_sq", "distance_sq", "iterates", "shift_distance_sq"):
+        # The same draws: only the order of the sums differs.
+        np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.shifts[0, 0], shifts, atol=1e-12)
+
+
+@pytest.mark.parametrize("blocks", [None, [2, 3]])
+def test_quantizers_with_steps_per_node_equal_the_loop(blocks):
+    problem = dense()
+    steps = np.random.default_rng(3).uniform(0.2, 2, (3, 5 if blocks is None else 2))
+    arguments = {"step_size": 0.1, "learning_rate": 0.2, "rounds": 20}
+    batched = diana_plus(
+        problem,
+        StochasticQuantizer(steps, blocks=blocks),
+        rng=np.random.default_rng(1),
+        trace=True,
+        **arguments,
+    )
+    per_node = [StochasticQuantizer(row, blocks=blocks) for row in steps]
+    literal = diana_plus_reference(problem, per_node, rng=np.random.default_rng(1), **arguments)
+    np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+
+
+def test_without_compression_and_with_rate_one_it_is_gradient_descent(whole):
+    problem = logistic()
+    plus = diana_plus(
+        problem, whole, step_size=1 / problem.L, learning_rate=1.0, rounds=40, rng=np.random.default_rng(0)
+    )
+    plain = gd(problem, step_size=1 / problem.L, rounds=40)
+    np.testing.assert_allclose(plus.x, plain.x, rtol=1e-11, atol=1e-12)
+    # With rate 1 a shift is the last gradient, so it learns as fast as x does.
+    assert plus.shift_distance_sq[0, -1].max() < 1e-3 * plus.shift_distance_sq[0, 0].max()
+
+
+@pytest.mark.parametrize("problem", [item for item in PROBLEMS if item.mu > 0.01], ids=str)
+def test_it_reaches_the_solution_although_gradients_do_not_vanish_there(problem):
+    assert np.abs(problem.gradients(problem.solution)).max() > 1e-2
+    compressor = BernoulliSparsifier([0.5] * problem.d)  # omega = 1
+    step_size = 1 / (problem.L + 6 * float(problem.L_nodes.max()) / problem.n)
+    result = diana_plus(
+        problem,
+        compressor,
+        step_size=step_size,
+        learning_rate=0.5,
+        omega=1.0,
+        rounds=30_000,
+        rng=np.random.default_rng(1),
+        replicates=2,
+        until=1e-20,
+    )
+    assert result.distance_sq[:, -1].max() <= 1e-20 * result.distance_sq[:, 0].max()
+    assert result.rounds < 30_000
+
+
+def test_diana_is_diana_plus_with_scalar_matrices(thinned):
+    problem = dense()
+    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 9}
+    plain = diana(problem, thinned(), rng=np.random.default_rng(1), **arguments)
+    scaled = problem.L_nodes[:, None] * np.ones((3, 5))
+    plus = diana_plus(problem, thinned(), rng=np.random.default_rng(1), smoothness=scaled, **arguments)
+    np.testing.assert_allclose(plus.x, plain.x, rtol=1e-11)
+    # The norms of the shifts differ by the matrices.
+    expected = plain.shift_distance_sq / problem.L_nodes
+    np.testing.assert_allclose(plus.shift_distance_sq, expected, rtol=1e-9)
+
+
+def test_replicates_are_chunks_of_one_stream(thinned):
+    problem, rng = dense(), np.random.default_rng(9)
+    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 4}
+    together = diana_plus(problem, thinned(), rng=np.random.default_rng(9), replicates=60, **arguments)
+    first = diana_plus(problem, thinned(), rng=rng, replicates=25, **arguments)
+    np.testing.assert_array_equal(together.x[:25], first.x)
+    np.testing.assert_array_equal(together.shift_distance_sq[:25], first.shift_distance_sq)
+    assert len(np.unique(together.x, axis=0)) == 60
+
+
+def test_until_stops_when_all_have_arrived(thinned):
+    problem = logistic()
+    arguments = {"step_size": 0.5 / problem.L, "learning_rate": 0.4, "rounds": 3000, "replicates": 40}
+    whole_run = diana_plus(problem, thinned(), rng=np.random.default_rng(3), **arguments)
+    short = diana_plus(problem, thinned(), rng=np.random.default_rng(3), until=1e-3, **arguments)
+    assert short.rounds < 3000
+    relative = short.distance_sq / short.distance_sq[:, :1]
+    assert np.all(relative[:, -1] <= 1e-3)
+    assert np.any(relative[:, -2] > 1e-3)
+    # The first chunk of 25 replicates saw the same stream; where it stopped earlier, its columns repeat.
+    arrived = int(
+        np.argmax((whole_run.distance_sq[:25] <= 1e-3 * whole_run.distance_sq[:25, :1]).all(axis=0))
+    )
+    np.testing.assert_array_equal(
+        short.distance_sq[:25, : arrived + 1], whole_run.distance_sq[:25, : arrived + 1]
+    )
+    assert np.all(short.bits[:25, arrived:] == short.bits[:25, arrived, None])
+
+
+def test_divergence_is_no_error(thinned):
+    arguments = {"learning_rate": 0.4, "rounds": 400, "rng": np.random.default_rng(1), "replicates": 5}
+    result = diana_plus(dense(rank=2), thinned(), step_size=1e3, **arguments)
+    assert result.overflowed.all()
+    assert np.all(np.isfinite(result.distance_sq))
+    assert np.all(result.distance_sq[:, -1] == 1e300)
+
+
+def test_shifts_outside_the_range_are_refused(thinned):
+    problem = diagonal()
+    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 5, "rng": np.random.default_rng(0)}
+    shifts = [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    with pytest.raises(RangeError, match=r"shifts of node 0 are outside the range.*project|Project"):
+        diana_plus(problem, thinned(), shifts=shifts, **arguments)
+    diana_plus(problem, thinned(), shifts=shifts, check_range=False, **arguments)
+
+
+def test_a_shift_outside_the_range_is_never_learnt(whole):
+    """Node 0 is blind in coordinate 1: the wrong part of its shift stays in the direction."""
+    problem = diagonal()
+    shifts = [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    result = diana_plus(
+        problem,
+        whole,
+        step_size=1 / problem.L,
+        learning_rate=1.0,
+        rounds=500,
+        rng=np.random.default_rng(0),
+        shifts=shifts,
+        check_range=False,
+    )
+    # The fixed point of mean gradient + (0, 1/2, 0): the mean curvature there is 1/2.
+    np.testing.assert_allclose(result.x[0] - problem.solution, [0, -1, 0], atol=1e-12)
+
+
+def test_one_node_and_one_coordinate():
+    problem = Quadratic.from_centers([[2.0]], [[3.0]])
+    result = diana_plus(
+        problem,
+        StochasticQuantizer(1),
+        step_size=0.3,
+        learning_rate=0.9,
+        rounds=100,
+        rng=np.random.default_rng(0),
+    )
+    assert result.distance_sq[0, -1] < 1e-20
+
+
+@pytest.mark.parametrize("method", [diana, diana_plus])
+def test_all_mistakes_at_once(method):
+    with pytest.raises(ArgumentError) as error:
+        method(
+            dense(),
+            None,
+            step_size=0.0,
+            learning_rate=1.5,
+            rounds=2,
+            rng=3,
+            shifts=np.ones((2, 2)),
+            omega=-1.0,
+            until=2.0,
+        )
+    for word in (
+        "compressor=None",
+        "learning_rate=1.5",
+        "omega=-1.0",
+        "(n, d) = (3, 5)",
+        "rng=3",
+        "until=2.0",
+    ):
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize("method", [diana, diana_plus])
+def test_a_learning_rate_above_the_proved_one_is_refused_where_omega_is_known(method, thinned):
+    arguments = {"step_size": 0.1, "rounds": 2, "rng": np.random.default_rng(0)}
+    method(dense(), thinned(), learning_rate=0.25, omega=3.0, **arguments)
+    with pytest.raises(ArgumentError, match=r"exceeds 1/\(1 \+ omega\) = 0.25"):
+        method(dense(), thinned(), learning_rate=0.26, omega=3.0, **arguments)
+    method(dense(), thinned(), learning_rate=0.26, **arguments)
+
+
+def test_mu_zero_has_no_distances_and_cannot_stop_early(thinned):
+    problem = Logistic([[[1.0, 2.0]], [[2.0, 1.0]]], [[1.0], [-1.0]], 0.0)
+    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 3, "rng": np.random.default_rng(0)}
+    result = diana(problem, thinned(), **arguments)
+    assert result.distance_sq is None
+    assert result.shift_distance_sq is None
+    with pytest.raises(ArgumentError, match=r"mu > 0"):
+        diana(problem, thinned(), until=1e-3, **arguments)
