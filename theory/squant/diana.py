@@ -12,6 +12,7 @@ step of $x$; in the sum the terms in $D_f$ cancel and the shifts lose the factor
 from sympy import Max, Rational, Sum
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.dcgd_derivation import (
     L,
     Lcal,
@@ -174,11 +175,7 @@ CLAIM = Claim(
         r"DIANA is the case $\mathbf L_i\to L_iI$, where $\mathcal L_i=\omega_iL_i$."
     ),
     variables=(
-        Variable(n, r"\mathbb N", "number of nodes"),
-        Variable(L, r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
-        Variable(mu, r"(0,L]", "strong convexity of $f$"),
-        Variable(Lcal, r"\mathbb R^n_{\ge0}", r"constants $\mathcal L_i$ of the compressors", "(n,)"),
-        Variable(Lcal_max, r"\mathbb R_{\ge0}", r"$\max_i\mathcal L_i$"),
+        *(variable for variable in DCGD.variables if variable.symbol in {n, L, mu, Lcal, Lcal_max, V, k}),
         Variable(omega_max, r"\mathbb R_{\ge0}", r"$\max_i\omega_i$"),
         Variable(omega, r"\mathbb R_{\ge0}", r"constant $\omega$ of the compressor at the tight instance"),
         Variable(s, r"\mathbb R^n_{\ge0}", r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$", "(n,)"),
@@ -190,7 +187,6 @@ CLAIM = Claim(
             "(n,)",
         ),
         Variable(w, r"\mathbb R^n_{\ge0}", r"$\mathbb E\|P_i(\Delta_i-y_i)\|^2$ at $x$", "(n,)"),
-        Variable(V, r"\mathbb R^n_{\ge0}", r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2$ at $x$", "(n,)"),
         Variable(alpha, r"(0,1/(1+\omega_{\max})]", "learning rate of the shifts"),
         Variable(gamma, r"(0,1/(L+6\mathcal L_{\max}/n)]", "step size"),
         Variable(sigma, r"\mathbb R_{\ge0}", r"$\sigma_k^2$, the weighted mean error of the shifts"),
@@ -202,7 +198,6 @@ CLAIM = Claim(
             r"$\|x-x^\star-\gamma(\nabla f(x)-\nabla f(x^\star))\|^2$, where $\nabla f(x^\star)=0$ if $R=0$",
         ),
         Variable(Psi_0, r"\mathbb R_{\ge0}", r"$\Psi_0$, the Lyapunov function at the start"),
-        Variable(k, r"\mathbb N_0", "number of rounds"),
     ),
     assumptions=(
         r"A1: each $f_i$ is convex, differentiable and $\mathbf L_i$-smooth, $\mathbf L_i\succeq0$.",
