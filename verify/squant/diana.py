@@ -1,13 +1,36 @@
-"""Checks of `squant/diana`."""
+"""Checks of `squant/diana`: exact one-step drift of the Lyapunov function, and its trajectories."""
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 import theory
 from theory.derivation import ScalarLemma, Step
 from verify.binding import Check
+from verify.comparison import DRIFT, Comparison, Tolerance
+from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.dcgd_settings import GOLDEN
+from verify.squant.diana_settings import (
+    Setting,
+    ShiftWithoutRoot,
+    data_setting,
+    formula,
+    golden_setting,
+    stated_learning_rate,
+    stated_step_size,
+    tight_setting,
+    with_factors,
+    with_identity_transform,
+)
+from verify.squant.enumerated_step import enumerated_steps
+
+Sabotage = Callable[[Setting], Setting]
+
+LIMIT = Tolerance(0.0, "the distance after 400 rounds without compression is far below the stated 1e-9")
 
 
 def checks() -> tuple[Check, ...]:
@@ -21,6 +44,23 @@ def checks() -> tuple[Check, ...]:
             {},
             {"certificate-constant": SymbolicCase(tuple(_with_a_larger_step(claim.derivation)))},
             seconds=1.5,
+        ),
+        *(_golden(name) for name in GOLDEN),
+        _tight(),
+        *(_proximal(name, weight) for name, weight in (("l1", 0.6), ("l2", 0.8))),
+        _small_step_trajectory(),
+        _limit(),
+        *_data_checks("breast-cancer", _breast_cancer, {"data": "breast cancer", "n": 8, "ridge": 0.01}),
+        *(
+            check
+            for compression in ("standard", "block", "varying", "sparsification")
+            for check in _data_checks(
+                f"phishing-{compression}",
+                functools.partial(_phishing, compression),
+                {"data": "phishing", "n": 6, "ridge": 5e-3, "compression": compression},
+                needs="phishing",
+                sabotaged=compression == "varying",
+            )
         ),
     )
 
@@ -36,3 +76,301 @@ def _with_a_larger_step(steps: Iterable[Step]) -> Iterable[Any]:
 
 def _five_for_six(inequality: Any) -> Any:
     return inequality.replace(lambda part: part == 6, lambda _: 5)
+
+
+def _unchanged(chosen: Setting) -> Setting:
+    return chosen
+
+
+# ---------------------------------------------------------------- exact drift
+
+
+def one_step_comparisons(chosen: Setting, x: Any, h: Any, label: str) -> Iterable[Comparison]:
+    """Hold both exact expectations against their bounds at states x (R, d) with shifts h (R, n, d)."""
+    problem, step, n = chosen.problem, chosen.step, chosen.problem.n
+    limit = problem.gradients(problem.solution)
+    distances = ((x - problem.solution) ** 2).sum(axis=-1)
+    sigmas = chosen.shift_error((chosen.compression.apply_pseudo_inverse_root(h - limit) ** 2).sum(axis=-1))
+    bregman = problem.bregman(x, problem.solution).mean(axis=-1)
+    parts = (step.drift(x), step.node_variances(x, h), step.shift_means(x, h), step.shift_variances(x, h))
+    for r, (drift, V, m, w) in enumerate(zip(*parts, strict=True)):
+        gamma, alpha = chosen.step_size, chosen.learning_rate
+        distance = formula("one_step_exact", drift=float(drift), V=V, gamma=gamma, n=n)
+        sigma = formula("shift_exact", Lcal=chosen.variance_constants, m=m, w=w, alpha=alpha, n=n)
+        bound = formula(
+            "one_step",
+            distance=float(distances[r]),
+            sigma=float(sigmas[r]),
+            gamma=gamma,
+            alpha=alpha,
+            mu=problem.mu,
+            n=n,
+        )
+        learnt = formula(
+            "shift_bound",
+            sigma=float(sigmas[r]),
+            Lcal_max=max(chosen.variance_constants),
+            bregman=float(bregman[r]),
+            alpha=alpha,
+        )
+        witness = {"x": x[r], "shifts": h[r], "gamma": gamma, "alpha": alpha}
+        value = float(chosen.lyapunov(distance, sigma))
+        yield Comparison(f"Lyapunov function, {label}", "le", value, bound, DRIFT, witness, headline=True)
+        yield Comparison(f"error of the shifts, {label}", "le", sigma, learnt, DRIFT, witness)
+
+
+def visited_states(
+    chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, every: int = 1
+) -> tuple[Any, Any]:
+    """Return states (R, d) and shifts (R, n, d) that runs visit, from a start at distance about 1."""
+    problem = chosen.problem
+    start = problem.solution + rng.standard_normal(problem.d) / np.sqrt(problem.d)
+    result = chosen.run(start, rng, rounds=rounds, replicates=replicates, trace=True)
+    if not (np.isfinite(result.iterates).all() and np.isfinite(result.shifts).all()):
+        return start[None], np.zeros((1, problem.n, problem.d))  # a diverging mutant: its start must do
+    x, h = result.iterates[:, ::every], result.shifts[:, ::every]
+    return x.reshape(-1, problem.d), h.reshape(-1, problem.n, problem.d)
+
+
+def _golden(name: str) -> Check:
+    """The golden state with zero shifts, and states that a run visits."""
+
+    def case(permuted: bool = False, step: float = 1.0) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            chosen, state = golden_setting(name, permuted=permuted)
+            chosen = with_factors(chosen, step=step)
+            x, h = visited_states(chosen, rng, rounds=30)
+            return [
+                *one_step_comparisons(chosen, state, np.zeros((1, chosen.problem.n, chosen.problem.d)), name),
+                *one_step_comparisons(chosen, x, h, "visited"),
+            ]
+
+        return DriftCase(compare)
+
+    matrices, centers, steps, state = GOLDEN[name]
+    parameters = {"matrices": matrices, "centers": centers, "steps": steps, "x": state, "shifts": 0}
+    mutants = {"permuted-nodes": case(permuted=True), "four-times-step": case(step=4.0)}
+    return Check("run", name, case(), parameters, mutants, seconds=0.5)
+
+
+def _tight() -> Check:
+    """From h = grad f(x*) the shifts at the ones vector take their bound exactly."""
+
+    def case(rule: Callable[[float], float]) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            chosen = tight_setting(rule)
+            x, h = visited_states(tight_setting(), rng, rounds=5)
+            states = np.concatenate([np.ones((1, 100)), x]), np.concatenate([np.zeros((1, 1, 100)), h])
+            return list(one_step_comparisons(chosen, *states, "tight"))
+
+        return DriftCase(compare)
+
+    mutants = {
+        "doubled-learning-rate": case(lambda omega: 2 * stated_learning_rate(omega)),
+        "unit-learning-rate": case(lambda omega: 1.0),
+        "four-times-learning-rate": case(lambda omega: 4 * stated_learning_rate(omega)),
+    }
+    parameters = {"d": 100, "n": 1, "h": 1, "omega": 9, "shifts": 0}
+    return Check("run", "tight", case(stated_learning_rate), parameters, mutants, seconds=0.3)
+
+
+def _proximal(name: str, weight: float) -> Check:
+    """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
+
+    def case(step: float = 1.0) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            return [item for golden in ("S2", "S3") for item in proximal_comparisons(golden, name, weight, step, rng)]
+
+        return DriftCase(compare)
+
+    parameters = {"problems": ["S2", "S3"], "regulariser": name, "weight": weight}
+    return Check("run", f"prox-{name}", case(), parameters, {"four-times-step": case(4.0)}, seconds=0.7)
+
+
+def proximal_comparisons(golden: str, name: str, weight: float, step: float, rng: Any) -> Iterable[Comparison]:
+    """Enumerate one step at several states and shifts."""
+    from impl.problems import L1, L2, Composite
+
+    chosen, state = golden_setting(golden)
+    chosen = with_factors(replace(chosen, problem=Composite(chosen.problem, {"l1": L1, "l2": L2}[name](weight))), step=step)
+    problem, roots = chosen.problem, chosen.compression
+    limit = problem.gradients(problem.solution)
+    for index in range(6):
+        x = state[0] if index == 0 else problem.solution + rng.standard_normal(problem.d) * 2.0 ** (2 - index)
+        h = roots.project(rng.standard_normal(limit.shape)) if index % 2 else np.zeros_like(limit)
+        distance = sigma = 0.0
+        outcomes = enumerated_steps(
+            problem,
+            roots,
+            chosen.compressor.steps,
+            x,
+            h,
+            step_size=chosen.step_size,
+            learning_rate=chosen.learning_rate,
+        )
+        for chance, x_next, h_next in outcomes:
+            distance += chance * float(((x_next - problem.solution) ** 2).sum())
+            sigma += chance * _sigma(chosen, h_next - limit)
+        bound = formula(
+            "one_step",
+            distance=float(((x - problem.solution) ** 2).sum()),
+            sigma=_sigma(chosen, h - limit),
+            gamma=chosen.step_size,
+            alpha=chosen.learning_rate,
+            mu=problem.mu,
+            n=problem.n,
+        )
+        value = float(chosen.lyapunov(distance, sigma))
+        yield Comparison(f"Lyapunov function, {golden} with {name}", "le", value, bound, DRIFT, {"x": x, "shifts": h})
+
+
+def _sigma(chosen: Setting, offsets: Any) -> float:
+    return float(chosen.shift_error((chosen.compression.apply_pseudo_inverse_root(offsets) ** 2).sum(axis=-1)))
+
+
+# ---------------------------------------------------------------- trajectories and limits
+
+
+def lyapunov_rows(chosen: Setting, start: Any, rng: Any, *, rounds: int, replicates: int) -> Any:
+    """Return Psi_k at rounds 0..K of independent runs, (replicates, K + 1); overflow counts as infinity."""
+    result = chosen.run(start, rng, rounds=rounds, replicates=replicates)
+    Lcal = np.array(chosen.variance_constants)
+    sigma = (result.shift_distance_sq * Lcal).mean(axis=-1)
+    return chosen.lyapunov(result.distance_sq, sigma)
+
+
+def trajectory(make: Callable[[], Setting], sabotage: Sabotage, *, rounds: int) -> TrajectoryCase:
+    """Psi over replicates from distance 1, at every round, against the rate of the honest setting."""
+    honest = functools.cache(make)
+
+    def start() -> Any:
+        return honest().problem.solution + 1 / np.sqrt(honest().problem.d)
+
+    def bounds() -> Any:
+        rng = np.random.Generator(np.random.Philox(0))  # Psi_0 needs no randomness: the shifts begin at zero
+        psi = lyapunov_rows(honest(), start(), rng, rounds=1, replicates=1)[0, 0]
+        return honest().rate(float(psi), rounds)
+
+    def rows(rng: Any, replicates: int) -> Any:
+        # Psi is weighted as in the honest setting: a mutant changes the run, not the yardstick.
+        run = sabotage(honest()).run(start(), rng, rounds=rounds, replicates=replicates)
+        sigma = (run.shift_distance_sq * np.array(honest().variance_constants)).mean(axis=-1)
+        return honest().lyapunov(run.distance_sq, sigma)[:, 1:]
+
+    return TrajectoryCase(bounds, rows)
+
+
+def _heavy_setting() -> Setting:
+    """Two nodes with one heavy coordinate each among 16: there the matrices matter most."""
+    from impl.problems import Quadratic
+    from verify.squant.diana_settings import setting
+    from verify.squant.dcgd_settings import exact_constants
+    from verify.squant.steps_diana import mixture_steps
+
+    diagonals = np.full((2, 16), 0.05)
+    diagonals[0, 0] = diagonals[1, 1] = 1.0
+    centers = np.outer([1.0, -1.0], np.ones(16))
+    problem = Quadratic.from_centers(diagonals, centers)
+    steps = np.array([mixture_steps(list(row), 2, problem.mu, 4.0) for row in diagonals])
+    constants = exact_constants(diagonals, steps)
+    return setting(problem, steps, constants, max(exact_constants(np.ones_like(steps), steps)))
+
+
+def _small_step_trajectory() -> Check:
+    def case(sabotage: Sabotage) -> TrajectoryCase:
+        return trajectory(_heavy_setting, sabotage, rounds=60)
+
+    mutants = {
+        "shift-without-root": case(lambda chosen: replace(chosen, learner=ShiftWithoutRoot)),
+        "four-times-learning-rate": case(lambda chosen: with_factors(chosen, rate=4.0)),
+        "four-times-step": case(lambda chosen: with_factors(chosen, step=4.0)),
+        "unaware-transform": case(with_identity_transform),
+    }
+    parameters = {"n": 2, "d": 16, "L_i": "one coordinate 1, others 0.05", "beta": 4, "rounds": 60}
+    return Check("run", "heavy-coordinates", case(_unchanged), parameters, mutants, seconds=1.5)
+
+
+def _limit() -> Check:
+    """Without compression the method reaches the solution, from shifts in the range of their matrices."""
+
+    def case(inside: bool) -> DriftCase:
+        return DriftCase(lambda _: [compare_limit(inside=inside)])
+
+    parameters = {"L": [[1, 0], [1, 1]], "rounds": 400, "shifts": "node 1: (0, 1) in the mutant"}
+    return Check("run", "limit", case(True), parameters, {"shift-outside-range": case(False)}, seconds=0.2)
+
+
+def compare_limit(*, inside: bool) -> Comparison:
+    """Return the distance of the limit from the solution, for shifts inside or outside the range."""
+    from impl.compressors import BernoulliSparsifier
+    from impl.optimizers import diana_plus
+    from impl.problems import Quadratic
+
+    problem = Quadratic([[1.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
+    shifts = [[0.5, 0.0 if inside else 1.0], [0.0, 0.0]]
+    result = diana_plus(
+        problem,
+        BernoulliSparsifier([1.0, 1.0]),
+        step_size=0.5,
+        learning_rate=0.5,
+        rounds=400,
+        rng=np.random.Generator(np.random.Philox(0)),
+        shifts=shifts,
+        check_range=inside,
+    )
+    distance = float(((result.x[0] - problem.solution) ** 2).sum() ** 0.5)
+    witness = {"limit": result.x[0], "solution": problem.solution, "shifts": shifts}
+    return Comparison("distance of the limit from the solution", "le", distance, 1e-9, LIMIT, witness)
+
+
+# ---------------------------------------------------------------- data
+
+
+def _breast_cancer() -> Setting:
+    from impl.problems import breast_cancer_logistic
+
+    return data_setting(breast_cancer_logistic())
+
+
+def _phishing(compression: str) -> Setting:
+    from impl.problems import Logistic, label_sorted_split, load_libsvm
+
+    return data_setting(Logistic(*label_sorted_split(*load_libsvm("phishing"), 6), 5e-3), compression)
+
+
+def _data_checks(
+    name: str,
+    make: Callable[[], Setting],
+    parameters: dict[str, Any],
+    needs: str = "",
+    sabotaged: bool = True,
+) -> Iterable[Check]:
+    """Drift at visited states, and Psi at every round over replicates, on logistic regression."""
+    settled = functools.cache(make)
+
+    def drift(sabotage: Sabotage) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            chosen = sabotage(settled())
+            x, h = visited_states(chosen, rng, rounds=100, replicates=2, every=20)
+            return list(one_step_comparisons(chosen, x, h, "visited"))
+
+        return DriftCase(compare)
+
+    def path(sabotage: Sabotage) -> TrajectoryCase:
+        return trajectory(settled, sabotage, rounds=150)
+
+    loud: dict[str, Sabotage] = {
+        "four-times-learning-rate": lambda chosen: with_factors(chosen, rate=4.0),
+        "four-times-step": lambda chosen: with_factors(chosen, step=4.0),
+    }
+    mutants = {key: path(sabotage) for key, sabotage in loud.items()} if sabotaged else {}
+    yield Check("run", f"{name}-drift", drift(_unchanged), {**parameters, "rounds": 100}, {}, 1.0, needs=needs)
+    yield Check(
+        "run",
+        f"{name}-trajectory",
+        path(_unchanged),
+        {**parameters, "rounds": 150},
+        mutants,
+        seconds=3.0,
+        needs=needs,
+    )

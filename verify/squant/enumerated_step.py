@@ -1,0 +1,39 @@
+"""One step of DCGD+ or DIANA+ over all outcomes of the quantizers: exact with any regulariser, for few nodes."""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import StochasticQuantizer
+
+
+def enumerated_steps(
+    problem: Any, roots: Any, steps: Sequence[Any], x: Any, h: Any, *, step_size: float, learning_rate: float
+) -> Iterator[tuple[float, Any, Any]]:
+    """Yield (probability, x+, h+) over all joint outcomes of the nodes' independent roundings.
+
+    Args:
+        problem: The problem, with its prox.
+        roots: `MatrixRoots` of the nodes.
+        steps: Quantization steps of each node, n rows.
+        x: Point, (d,).
+        h: Shifts, (n, d); zero for DCGD+.
+        step_size: gamma.
+        learning_rate: alpha; 0 for DCGD+.
+    """
+    y = roots.apply_pseudo_inverse_root(problem.gradients(x) - h)
+    outcomes = []
+    for row, vector in zip(steps, y, strict=True):
+        quantizer = StochasticQuantizer(row)
+        outcomes.append([(p, quantizer.compress(vector, draws)) for p, draws in quantizer.outcomes(vector)])
+    for joint in itertools.product(*outcomes):
+        decoded = roots.apply_root(np.array([message for _, message in joint]))
+        g = (h + decoded).mean(axis=0)
+        yield (
+            math.prod(p for p, _ in joint),
+            problem.prox(x - step_size * g, step_size),
+            h + learning_rate * decoded,
+        )

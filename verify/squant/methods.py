@@ -1,0 +1,197 @@
+"""Methods of the experiments with their theoretical step sizes, ready to run (arXiv 2106.03524)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import theory
+from impl.compressors import BernoulliSparsifier, StochasticQuantizer
+from impl.matrix_roots import MatrixRoots
+from verify.errors import UsageError
+from verify.evaluation import evaluate
+from verify.squant.sparse import optimal_probabilities
+from verify.squant.steps import optimal_block_steps, optimal_steps
+from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
+from verify.squant.supremum import supremum_of
+
+COMPRESSIONS = ("standard", "block", "varying", "sparsification")
+
+
+@dataclass(frozen=True)
+class Compression:
+    """A compressor for all nodes with what the theory knows of it.
+
+    Args:
+        name: One of `COMPRESSIONS`.
+        compressor: Its parameters may differ per node.
+        variance_constants: The smallest proved constants of the nodes, weighted with their matrices, (n,).
+        omegas: The same without weight, (n,).
+    """
+
+    name: str
+    compressor: Any
+    variance_constants: tuple[float, ...]
+    omegas: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method on a problem, with the step sizes that the theory gives it.
+
+    Args:
+        name: `dcgd`, `diana`, `dcgd_plus` or `diana_plus`.
+        compression: What the nodes send.
+        problem: The problem.
+        roots: Roots of its matrices, for the aware methods.
+        step_size: gamma.
+        learning_rate: alpha, None for methods without shifts.
+    """
+
+    name: str
+    compression: Compression
+    problem: Any
+    roots: MatrixRoots | None
+    step_size: float
+    learning_rate: float | None
+
+    @property
+    def label(self) -> str:
+        """Return method and compression in words."""
+        words = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
+        return f"{words[self.name]} {self.compression.name}"
+
+    @property
+    def is_aware(self) -> bool:
+        """Return whether the method uses the matrices."""
+        return self.roots is not None
+
+    def run(self, rng: Any, *, rounds: int, replicates: int, until: float | None = None) -> Any:
+        """Run the method from zero."""
+        import impl.optimizers
+
+        arguments: dict[str, Any] = {"rounds": rounds, "replicates": replicates, "until": until, "rng": rng}
+        if self.roots is not None:
+            arguments["smoothness"] = self.roots
+        if self.learning_rate is not None:
+            arguments |= {"learning_rate": self.learning_rate, "omega": max(self.compression.omegas)}
+        function: Callable[..., Any] = getattr(impl.optimizers, self.name)
+        return function(self.problem, self.compression.compressor, step_size=self.step_size, **arguments)
+
+
+def diagonals_of(problem: Any) -> Any:
+    """Return the diagonals of the smoothness matrices, (n, d)."""
+    matrices = problem.smoothness
+    return matrices if matrices.ndim == 2 else np.diagonal(matrices, axis1=-2, axis2=-1)
+
+
+def equal_blocks(d: int, count: int) -> tuple[int, ...]:
+    """Return the lengths of `count` nearly equal blocks, the longer ones first; at most d of them."""
+    return tuple(len(part) for part in np.array_split(np.arange(d), min(count, d)))
+
+
+def compression_of(problem: Any, name: str, budget: float, *, shifted: bool) -> Compression:
+    """Return a compression at its theoretical parameters.
+
+    Args:
+        problem: Gives the diagonals of the matrices, n and mu.
+        name: One of `COMPRESSIONS`.
+        budget: beta of the quantizers, tau of the sparsifier: the expected number of nonzeros at most.
+        shifted: Steps for DIANA+ (`squant/steps-diana`) instead of those for DCGD+ (`squant/steps`).
+    """
+    L, n, mu = diagonals_of(problem), problem.n, problem.mu
+    d = L.shape[-1]
+    if name == "sparsification":
+        rows = [
+            mixture_probabilities(list(row), n, mu, budget)
+            if shifted
+            else optimal_probabilities(list(row), budget)[1]
+            for row in L
+        ]
+        p = np.array(rows)
+        return Compression(
+            name,
+            BernoulliSparsifier(p, value_bits=32),
+            tuple((L * (1 / p - 1)).max(axis=-1).tolist()),
+            tuple((1 / p - 1).max(axis=-1).tolist()),
+        )
+    if name == "block":
+        lengths = equal_blocks(d, n)
+        steps = np.array(
+            [
+                mixture_block_steps(list(row), lengths, n, mu, budget)
+                if shifted
+                else optimal_block_steps(list(row), lengths, budget)
+                for row in L
+            ]
+        )
+        return _quantization(name, L, steps, lengths)
+    if name == "varying":
+        rows = [
+            mixture_steps(list(row), n, mu, budget) if shifted else optimal_steps(list(row), budget)
+            for row in L
+        ]
+        return _quantization(name, L, np.array(rows), (d,))
+    if name == "standard":
+        return _quantization(name, L, np.full((n, 1), d**0.5 / budget), (d,))
+    raise UsageError(f"compression={name!r} must be one of {', '.join(COMPRESSIONS)}")
+
+
+def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Compression:
+    """Return a quantizer with steps (n, 1), (n, B) or (n, d)."""
+    by_coordinate = np.repeat(steps, lengths, axis=-1) if steps.shape[-1] == len(lengths) else steps
+    by_coordinate = np.broadcast_to(by_coordinate, L.shape)
+    starts = np.cumsum((0, *lengths))
+
+    def constant(weights: Any, row: Any) -> float:
+        # All mass goes to the worst block (squant/bounds).
+        parts = [slice(a, b) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        return max(supremum_of(weights[part].tolist(), row[part].tolist()).upper for part in parts)
+
+    blocks = list(lengths) if len(lengths) > 1 else None
+    given = steps if blocks or steps.shape[-1] > 1 else float(steps[0, 0])
+    ones = np.ones(L.shape[-1])
+    # Uniform steps have the same omega at every node.
+    omegas = [constant(ones, row) for row in (by_coordinate if steps.shape[-1] > 1 else by_coordinate[:1])]
+    omegas *= len(L) // len(omegas)
+    return Compression(
+        name,
+        StochasticQuantizer(given, blocks=blocks, norm_bits=32),
+        tuple(constant(weights, row) for weights, row in zip(L, by_coordinate, strict=True)),
+        tuple(omegas),
+    )
+
+
+def method_of(
+    problem: Any, name: str, compression: str, budget: float, roots: MatrixRoots | None = None
+) -> Method:
+    """Return a method with the step sizes of `squant/dcgd` or `squant/diana`.
+
+    Args:
+        problem: The problem.
+        name: `dcgd`, `diana`, `dcgd_plus` or `diana_plus`.
+        compression: One of `COMPRESSIONS`; the unaware methods take `standard`.
+        budget: As for `compression_of`.
+        roots: Roots of the problem's matrices, where they are at hand.
+    """
+    shifted, aware = name.startswith("diana"), name.endswith("plus")
+    if not aware and compression != "standard":
+        raise UsageError(f"compression={compression!r}: {name} takes 'standard' here; its steps know no matrix")
+    made = compression_of(problem, compression, budget, shifted=shifted)
+    constants = made.variance_constants
+    if not aware:  # L_i I in place of L_i
+        constants = tuple(omega * L for omega, L in zip(made.omegas, problem.L_nodes, strict=True))
+        made = Compression(made.name, made.compressor, constants, made.omegas)
+    if aware and roots is None:
+        roots = MatrixRoots.of_nodes(problem.smoothness)
+    formulas = theory.claim("squant/diana" if shifted else "squant/dcgd").formulas
+    values = {"L": problem.L, "Lcal_max": max(constants), "n": problem.n}
+    return Method(
+        name,
+        made,
+        problem,
+        roots if aware else None,
+        evaluate(formulas["step_size"], values),
+        evaluate(formulas["learning_rate"], {"omega_max": max(made.omegas)}) if shifted else None,
+    )
