@@ -11,9 +11,21 @@ from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
 from theory.squant.sparse import CLAIM as SPARSE
 from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps_diana import CLAIM as STEPS_DIANA
 from theory.squant.sup import CLAIM as SUP
 from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, RANGE, DCGD, DIANA)
+CLAIMS: tuple[Claim, ...] = (
+    VAR,
+    BOUNDS,
+    SUP,
+    SPARSE,
+    STEPS,
+    STEPS_DIANA,
+    BITS,
+    RANGE,
+    DCGD,
+    DIANA,
+)
