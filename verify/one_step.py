@@ -42,7 +42,7 @@ class OneStep:
 
 @dataclass(frozen=True)
 class ShiftedStep:
-    """One step of DIANA+ from points x (R, d) and shifts h (R, n, d), without sampling error (no regulariser).
+    """One step of DIANA+ from points x (R, d), shifts h (R, n, d), without sampling error or regulariser.
 
     Args:
         problem: The problem.
@@ -78,9 +78,7 @@ class ShiftedStep:
 
     def shift_variances(self, x: Any, h: Any) -> Any:
         """Return E||P_i (C(y_i) - y_i)||^2 with the projector P_i on the range, (R, n)."""
-        return self.compressor.variance(
-            self._differences(x, h), node_weight=self.compression.projector
-        )
+        return self.compressor.variance(self._differences(x, h), node_weight=self.compression.projector)
 
     def _differences(self, x: Any, h: Any) -> Any:
         return self.compression.apply_pseudo_inverse_root(self.problem.gradients(x) - h)

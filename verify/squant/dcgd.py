@@ -31,6 +31,7 @@ from verify.squant.dcgd_settings import (
     with_rolled_nodes,
     with_wrong_decompression,
 )
+from verify.squant.enumerated_step import enumerated_steps, regularised
 
 
 def checks() -> tuple[Check, ...]:
@@ -47,6 +48,7 @@ def checks() -> tuple[Check, ...]:
             seconds=1.5,
         ),
         *(_golden(name) for name in GOLDEN),
+        *(_proximal(name, weight) for name, weight in (("l1", 0.6), ("l2", 0.8))),
         _sharp(),
         _rank_one(),
         _identical_nodes(),
@@ -120,6 +122,51 @@ def _golden(name: str) -> Check:
     if name != "S1":  # there 4 gamma mu exceeds 1 and the bound itself is negative
         mutants["four-times-step"] = DriftCase(states(rule=four_times_step))
     return Check("run", name, DriftCase(states()), parameters, mutants, seconds=0.5)
+
+
+def _proximal(name: str, weight: float) -> Check:
+    """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
+
+    def case(rule: StepRule) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            return [
+                item for golden in ("S2", "S3") for item in _compare_proximal(golden, name, weight, rule, rng)
+            ]
+
+        return DriftCase(compare)
+
+    parameters = {"problems": ["S2", "S3"], "regulariser": name, "weight": weight}
+    mutants = {"four-times-step": case(four_times_step)}
+    return Check("run", f"prox-{name}", case(stated_step_size), parameters, mutants, seconds=0.5)
+
+
+def _compare_proximal(
+    golden: str, name: str, weight: float, rule: StepRule, rng: Any
+) -> Iterable[Comparison]:
+    chosen, state = golden_setting(golden, step_rule=rule)
+    chosen = replace(chosen, problem=regularised(chosen.problem, name, weight))
+    problem, sigma = chosen.problem, chosen.sigma_star()
+    states = [state[0], *(problem.solution + rng.standard_normal(problem.d) * 2.0**k for k in range(-3, 3))]
+    for x in states:
+        outcomes = enumerated_steps(
+            problem,
+            chosen.compression,
+            chosen.compressor.steps,
+            x,
+            np.zeros((problem.n, problem.d)),
+            step_size=chosen.step_size,
+            learning_rate=0.0,
+        )
+        value = sum(p * float(((x_next - problem.solution) ** 2).sum()) for p, x_next, _ in outcomes)
+        bound = formula(
+            "one_step",
+            distance=float(((x - problem.solution) ** 2).sum()),
+            sigma=sigma,
+            gamma=chosen.step_size,
+            mu=problem.mu,
+            n=problem.n,
+        )
+        yield Comparison(f"one step, {golden} with {name}", "le", value, bound, DRIFT, {"x": x})
 
 
 def four_times_step(L: float, constant: float, n: int) -> float:

@@ -15,7 +15,7 @@ from verify.one_step import ShiftedStep
 from verify.squant.dcgd_settings import GOLDEN, bound_constants, exact_constants
 from verify.squant.methods import Method, method_of
 
-# From (L, largest variance constant, n) to the step size, from omega to the learning rate; mutants replace them.
+# From (L, largest variance constant, n) to the step size, from omega to the learning rate.
 StepRule = Callable[[float, float, int], float]
 RateRule = Callable[[float], float]
 
@@ -107,7 +107,9 @@ class Setting:
     def shift_error(self, shift_distance_sq: Any) -> Any:
         """Return sigma^2 from the squared distances of the shifts (..., n), by the claim's formula."""
         flat = shift_distance_sq.reshape(-1, self.problem.n)
-        values = [formula("shift_error", Lcal=self.variance_constants, s=row, n=self.problem.n) for row in flat]
+        values = [
+            formula("shift_error", Lcal=self.variance_constants, s=row, n=self.problem.n) for row in flat
+        ]
         return np.array(values).reshape(shift_distance_sq.shape[:-1])
 
     def lyapunov(self, distance_sq: Any, sigma: Any) -> Any:
@@ -170,7 +172,7 @@ def golden_setting(name: str, *, permuted: bool = False, **rules: Any) -> tuple[
 
 
 def tight_setting(rate_rule: RateRule = stated_learning_rate) -> Setting:
-    """Return f = |x|^2/2, n=1, d=100, h=1, omega=9: from zero shifts their error reaches its bound at ones."""
+    """Return f = |x|^2/2, n=1, d=100, h=1, omega=9, where the shifts reach their bound at the ones vector."""
     from impl.problems import Quadratic
 
     problem = Quadratic(np.ones((1, 100)))
@@ -194,14 +196,18 @@ def of_method(method: Method) -> Setting:
     )
 
 
-def data_setting(problem: Any, compression: str = "varying") -> Setting:
-    """Return DIANA+ on a data set at budget sqrt(d)."""
-    return of_method(method_of(problem, "diana_plus", compression, problem.d**0.5))
+def data_setting(problem: Any, compression: str = "varying", budget: float | None = None) -> Setting:
+    """Return DIANA+ with a compression of the experiments, at budget sqrt(d) unless told otherwise."""
+    return of_method(
+        method_of(problem, "diana_plus", compression, problem.d**0.5 if budget is None else budget)
+    )
 
 
 def with_identity_transform(chosen: Setting) -> Setting:
     """Return the setting with messages that know no matrix, at the step size of those that do."""
-    return replace(chosen, compression=MatrixRoots.from_diagonals(np.ones((chosen.problem.n, chosen.problem.d))))
+    return replace(
+        chosen, compression=MatrixRoots.from_diagonals(np.ones((chosen.problem.n, chosen.problem.d)))
+    )
 
 
 def with_factors(chosen: Setting, *, step: float = 1.0, rate: float = 1.0) -> Setting:

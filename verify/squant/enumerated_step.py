@@ -1,4 +1,4 @@
-"""One step of DCGD+ or DIANA+ over all outcomes of the quantizers: exact with any regulariser, for few nodes."""
+"""One step of DCGD+ or DIANA+ over all outcomes of the quantizers: exact, with any regulariser."""
 
 import itertools
 import math
@@ -8,6 +8,13 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import StochasticQuantizer
+
+
+def regularised(problem: Any, name: str, weight: float) -> Any:
+    """Return the problem with the regulariser `l1` or `l2` of this weight."""
+    from impl.problems import L1, L2, Composite
+
+    return Composite(problem, L1(weight) if name == "l1" else L2(weight))
 
 
 def enumerated_steps(

@@ -1,5 +1,6 @@
 """Methods of the experiments with their theoretical step sizes, ready to run (arXiv 2106.03524)."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -146,7 +147,7 @@ def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Comp
 
     def constant(weights: Any, row: Any) -> float:
         # All mass goes to the worst block (squant/bounds).
-        parts = [slice(a, b) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        parts = [slice(a, b) for a, b in itertools.pairwise(starts)]
         return max(supremum_of(weights[part].tolist(), row[part].tolist()).upper for part in parts)
 
     blocks = list(lengths) if len(lengths) > 1 else None
@@ -177,7 +178,9 @@ def method_of(
     """
     shifted, aware = name.startswith("diana"), name.endswith("plus")
     if not aware and compression != "standard":
-        raise UsageError(f"compression={compression!r}: {name} takes 'standard' here; its steps know no matrix")
+        raise UsageError(
+            f"compression={compression!r}: {name} takes 'standard' here; its steps know no matrix"
+        )
     made = compression_of(problem, compression, budget, shifted=shifted)
     constants = made.variance_constants
     if not aware:  # L_i I in place of L_i
