@@ -6,6 +6,7 @@ from impl.problems.label_split import label_sorted_split
 from impl.problems.libsvm import load_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
+from impl.problems.scaled_split import scaled_split
 
 __all__ = [
     "Logistic",
@@ -15,4 +16,5 @@ __all__ = [
     "label_sorted_split",
     "load_breast_cancer",
     "load_libsvm",
+    "scaled_split",
 ]
