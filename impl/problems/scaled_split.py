@@ -22,18 +22,8 @@ def scaled_split(
     The smoothness constants of the nodes then differ by factors of about 4, which the label-sorted split of
     usual data does not give.
 
-    Args:
-        features: (N, d), an array or a scipy sparse matrix.
-        labels: -1 or +1, (N,).
-        n: number of nodes, between 1 and N.
-        storage: as in `label_sorted_split`; the rows and their order do not depend on it.
-
-    Returns:
-        Features, (n, m, d) if dense and CSR (n * m, d) if sparse, and labels (n, m), as `Logistic` takes
-        them.
-
-    Raises:
-        ArgumentError: shapes that do not fit, other labels, n outside 1..N, or another storage.
+    Arguments, result and errors are those of `label_sorted_split`; the rows and their order do not depend on
+    `storage`.
 
     Example:
         >>> parts, signs = scaled_split([[4.0], [-3.0], [1.0], [2.0]], [1, -1, 1, -1], 2)
