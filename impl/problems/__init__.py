@@ -8,6 +8,7 @@ from impl.problems.libsvm import load_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
 from impl.problems.regularisers import L1, L2
+from impl.problems.scaled_split import scaled_split
 
 __all__ = [
     "L1",
@@ -20,4 +21,5 @@ __all__ = [
     "label_sorted_split",
     "load_breast_cancer",
     "load_libsvm",
+    "scaled_split",
 ]

@@ -97,6 +97,9 @@ MANIFEST: dict[str, LibsvmSet] = {
 _OPENERS: dict[str, Callable[..., Any]] = {"": open, ".bz2": bz2.open, ".gz": gzip.open, ".xz": lzma.open}
 
 
+_UNREADABLE = (ValueError, OSError, EOFError, lzma.LZMAError)  # what the packers and the parser raise
+
+
 def load_libsvm(name: str, folder: str | Path | None = None) -> tuple[Any, Array]:
     """Read one data set and check its content.
 
@@ -113,14 +116,17 @@ def load_libsvm(name: str, folder: str | Path | None = None) -> tuple[Any, Array
     """
     dataset = _lookup(name)
     directory = _folder(folder)
-    path = _find(directory, name)
+    path = find_file(directory, name)
     if path is None:
         tried = ", ".join(name + suffix for suffix in _OPENERS)
         raise ArgumentError(
             f"load_libsvm: no file of {name!r} in {directory} (tried {tried}); "
             f"set {VARIABLE} to the folder that has it"
         )
-    features, labels = _read(path, dataset)
+    try:
+        features, labels = _read(path, dataset)
+    except _UNREADABLE as error:
+        raise ArgumentError(f"load_libsvm: {path} cannot be read ({error}); get it again") from error
     problem = _compare(dataset, features, labels)
     if problem:
         raise ArgumentError(f"load_libsvm: {path} is not the recorded {name!r}: {problem}; get it again")
@@ -129,9 +135,9 @@ def load_libsvm(name: str, folder: str | Path | None = None) -> tuple[Any, Array
 
 def available(folder: str | Path | None = None) -> tuple[LibsvmFile, ...]:
     """List the known data sets and their files; no path without a folder and BOUNDCHECK_DATA."""
-    directory = Path(folder) if folder is not None else _variable()
+    directory = chosen_folder(folder)
     return tuple(
-        LibsvmFile(dataset, None if directory is None else _find(directory, name))
+        LibsvmFile(dataset, None if directory is None else find_file(directory, name))
         for name, dataset in MANIFEST.items()
     )
 
@@ -145,15 +151,33 @@ def check(folder: str | Path | None = None) -> tuple[LibsvmFile, ...]:
     """
     found = []
     for entry in available(_folder(folder)):
-        if entry.path is None:
-            problem = "no file"
-        else:
-            try:
-                problem = _compare(entry.dataset, *_read(entry.path, entry.dataset))
-            except ArgumentError as error:
-                problem = str(error)
+        problem = "no file" if entry.path is None else inspect_file(entry.path, entry.dataset)
         found.append(LibsvmFile(entry.dataset, entry.path, problem))
     return tuple(found)
+
+
+def inspect_file(path: Path, dataset: LibsvmSet) -> str:
+    """Read a file, named like the set, and say how its content differs from the manifest; empty if it does
+    not.
+    """
+    try:
+        return _compare(dataset, *_read(path, dataset))
+    except _UNREADABLE as error:
+        return f"it cannot be read ({error}); content SHA-256 {dataset.content_sha256} is expected"
+
+
+def find_file(directory: Path, name: str) -> Path | None:
+    """Return the file of a data set in a folder, plain before packed, or None."""
+    candidates = (directory / (name + suffix) for suffix in _OPENERS)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def chosen_folder(folder: str | Path | None) -> Path | None:
+    """Return the given folder, else the one that BOUNDCHECK_DATA names, else None."""
+    if folder is not None:
+        return Path(folder)
+    value = os.environ.get(VARIABLE)
+    return Path(value).expanduser() if value else None
 
 
 def content_sha256(features: Any, labels: npt.ArrayLike) -> str:
@@ -174,13 +198,8 @@ def _lookup(name: str) -> LibsvmSet:
     return MANIFEST[name]
 
 
-def _variable() -> Path | None:
-    value = os.environ.get(VARIABLE)
-    return Path(value).expanduser() if value else None
-
-
 def _folder(folder: str | Path | None) -> Path:
-    directory = Path(folder) if folder is not None else _variable()
+    directory = chosen_folder(folder)
     if directory is None:
         raise ArgumentError(
             f"LIBSVM data: the environment variable {VARIABLE} is not set; set it to the folder with the "
@@ -193,22 +212,14 @@ def _folder(folder: str | Path | None) -> Path:
     return directory
 
 
-def _find(directory: Path, name: str) -> Path | None:
-    candidates = (directory / (name + suffix) for suffix in _OPENERS)
-    return next((path for path in candidates if path.is_file()), None)
-
-
 def _read(path: Path, dataset: LibsvmSet) -> tuple[Any, Array]:
     from sklearn.datasets import load_svmlight_file
 
     suffix = path.name.removeprefix(dataset.name)
-    try:
-        with _OPENERS[suffix](path, "rb") as file:
-            features, raw = load_svmlight_file(
-                file, n_features=dataset.features, dtype=np.float64, zero_based=False
-            )
-    except (ValueError, OSError, EOFError, lzma.LZMAError) as error:
-        raise ArgumentError(f"LIBSVM data: {path} cannot be read ({error}); get it again") from error
+    with _OPENERS[suffix](path, "rb") as file:
+        features, raw = load_svmlight_file(
+            file, n_features=dataset.features, dtype=np.float64, zero_based=False
+        )
     return features, np.where(raw == max(label for label, _ in dataset.labels), 1.0, -1.0)
 
 
@@ -216,9 +227,12 @@ def _compare(dataset: LibsvmSet, features: Any, labels: Array) -> str:
     """Say how parsed content differs from the manifest; empty if it does not."""
     found = (features.shape[0], features.shape[1], features.nnz)
     expected = (dataset.rows, dataset.features, dataset.nonzeros)
-    if found != expected:
-        return f"rows, features, nonzeros are {found} instead of {expected}"
     digest = content_sha256(features, labels)
-    if digest != dataset.content_sha256:
-        return f"content SHA-256 is {digest} instead of {dataset.content_sha256}"
-    return ""
+    if digest == dataset.content_sha256:
+        return ""
+    hashes = f"content SHA-256 is {digest} instead of {dataset.content_sha256}"
+    return (
+        hashes
+        if found == expected
+        else f"rows, features, nonzeros are {found} instead of {expected}, {hashes}"
+    )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from impl.errors import ArgumentError, Problems
 from impl.problems.contract import Problem
+from impl.problems.dense_rows import DenseRows
+
+if TYPE_CHECKING:
+    from impl.problems.sparse_rows import SparseRows
 
 Array = npt.NDArray[Any]
 
 _GRADIENT_NORM = 1e-13  # squant, section 6: the solution by Newton to this gradient norm
 _NEWTON_STEPS = 200
 _REGULARISERS = ("convex", "nonconvex")
+_CACHED = 2**17  # margins per piece: the four buffers of this size (1 MB each) stay close to the processor
 
 
 class Logistic(Problem):
@@ -27,7 +33,8 @@ class Logistic(Problem):
     bound and no more: lambda, or 0 if nonconvex.
 
     Args:
-        features: rows a_ik, (n, m, d).
+        features: rows a_ik, an array (n, m, d), or a scipy sparse matrix (n * m, d) with the rows of one node
+            after those of the other. Both forms give the same numbers up to rounding.
         labels: -1 or +1, (n, m).
         ridge: lambda, nonnegative.
         regulariser: "convex" or "nonconvex".
@@ -39,24 +46,16 @@ class Logistic(Problem):
 
     def __init__(
         self,
-        features: npt.ArrayLike,
+        features: Any,
         labels: npt.ArrayLike,
         ridge: float,
         *,
         regulariser: Literal["convex", "nonconvex"] = "convex",
     ) -> None:
-        rows = np.asarray(features, dtype=np.float64)
         signs = np.asarray(labels, dtype=np.float64)
         problems = Problems("Logistic")
-        problems.require(
-            rows.ndim == 3 and rows.size > 0,
-            f"features of shape {rows.shape} must have shape (n, m, d); label_sorted_split makes this from "
-            "(N, d)",
-        )
-        problems.require(
-            signs.shape == rows.shape[:2], f"labels of shape {signs.shape} must have shape {rows.shape[:2]}"
-        )
-        problems.require(np.all(np.isfinite(rows)), "features must be finite")
+        is_sparse = hasattr(features, "tocsr")
+        rows: Any = (_checked_sparse if is_sparse else _checked_dense)(problems, features, signs)
         problems.require(np.all(np.abs(signs) == 1), "labels must be -1 or +1; map the larger label to +1")
         problems.require(
             np.isfinite(ridge) and ridge >= 0, f"ridge={ridge} must be finite and at least 0; 1e-3 is usual"
@@ -66,20 +65,25 @@ class Logistic(Problem):
         )
         problems.raise_if_any()
 
-        self.n, self.m, self.d = rows.shape
         self.ridge = float(ridge)
         self.regulariser = regulariser
-        # Only the products y_ik a_ik occur; they are kept once, contiguous.
-        self._rows = rows * signs[..., None]
-        self._stacked = self._rows.reshape(self.n * self.m, self.d)
+        # Only the products y_ik a_ik occur; they are kept once.
+        self._rows: DenseRows | SparseRows
+        if is_sparse:
+            from impl.problems.sparse_rows import SparseRows  # scipy.sparse is slow to import
+
+            rows.data *= np.repeat(signs.ravel(), np.diff(rows.indptr))
+            self._rows = SparseRows(rows, signs.shape[0])
+        else:
+            self._rows = DenseRows(rows * signs[..., None])
+        self.n, self.m, self.d = self._rows.n, self._rows.m, self._rows.d
         self.mu = self.ridge if regulariser == "convex" else 0.0
 
     @cached_property
     def smoothness(self) -> Array:  # type: ignore[override]  # computed on demand
         """Matrices L_i, (n, d, d)."""
         curvature = self.ridge if self.regulariser == "convex" else 2 * self.ridge
-        gram = np.swapaxes(self._rows, -1, -2) @ self._rows
-        return np.asarray(gram / (4 * self.m) + curvature * np.eye(self.d))
+        return np.asarray(self._rows.node_grams() / (4 * self.m) + curvature * np.eye(self.d))
 
     @cached_property
     def solution(self) -> Array:
@@ -125,34 +129,43 @@ class Logistic(Problem):
     def hessian(self, x: npt.ArrayLike) -> Array:
         """Hessian of f at one point x (d,), (d, d)."""
         point = self._points(x)
-        small = np.exp(-np.abs(self._stacked @ point))
+        small = np.exp(-np.abs(self._rows.margins(point[:, None]).ravel()))
         weights = small / (1 + small) ** 2 / (self.n * self.m)
-        data = (self._stacked * weights[:, None]).T @ self._stacked
+        data = self._rows.weighted_gram(weights)
         if self.regulariser == "convex":
             return np.asarray(data + self.ridge * np.eye(self.d))
         return np.asarray(data + np.diag(2 * self.ridge * (1 - 3 * point**2) / (1 + point**2) ** 3))
 
     def objectives(self, x: npt.ArrayLike) -> Array:
         points = self._points(x)
-        margins = self._margins(points)
-        return self._losses(margins, _decay(margins)) + self._penalty(points)[..., None]
+        losses = np.empty((*points.shape[:-1], self.n))
+        self._evaluate_data(points, losses=losses)
+        return np.asarray(losses + self._penalty(points)[..., None])
 
     def gradients(self, x: npt.ArrayLike) -> Array:
         points = self._points(x)
-        margins = self._margins(points)
-        return self._gradients(points, margins, _decay(margins))
+        gradients = np.empty((*points.shape[:-1], self.n, self.d))
+        self._evaluate_data(points, gradients=gradients)
+        gradients += self._penalty_gradient(points)[..., None, :]
+        return gradients
 
     def evaluate(self, x: npt.ArrayLike) -> tuple[Array, Array]:
         points = self._points(x)
-        margins = self._margins(points)
-        small = _decay(margins)
-        objective = self._losses(margins, small).mean(axis=-1) + self._penalty(points)
-        return np.asarray(objective)[()], self._gradients(points, margins, small)
+        losses = np.empty((*points.shape[:-1], self.n))
+        gradients = np.empty((*losses.shape, self.d))
+        self._evaluate_data(points, losses=losses, gradients=gradients)
+        gradients += self._penalty_gradient(points)[..., None, :]
+        return np.asarray(losses.mean(axis=-1) + self._penalty(points))[()], gradients
 
     def bregman(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
         x, y = np.broadcast_arrays(self._points(x), self._points(y))
-        data = _softplus_bregman(self._margins(y), self._margins(x - y)).mean(axis=-1)
         difference = x - y
+        data = np.empty((*x.shape[:-1], self.n))
+        columns_y, columns_difference = _as_columns(y), _as_columns(difference)
+        for nodes, part in self._pieces(columns_y.shape[1]):
+            data.reshape(-1, self.n)[:, nodes] = self._row_means(
+                _softplus_bregman(part.margins(columns_y), part.margins(columns_difference))
+            )
         if self.regulariser == "convex":
             penalty = self.ridge / 2 * np.sum(difference**2, axis=-1)
         else:
@@ -163,7 +176,7 @@ class Logistic(Problem):
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         from scipy.special import expit
 
-        rows = self._rows[i]
+        rows = self._rows.node(i)
         margins = rows @ x
         value = np.logaddexp(0.0, -margins).mean()
         gradient = -(rows.T @ expit(-margins)) / self.m
@@ -175,37 +188,91 @@ class Logistic(Problem):
             gradient + 2 * self.ridge * x / (1 + square) ** 2,
         )
 
-    def _margins(self, points: Array) -> Array:
-        """Margins y_ik a_ik^T x, (..., n, m), by one matrix product."""
-        return np.asarray((points @ self._stacked.T).reshape(*points.shape[:-1], self.n, self.m))
+    def _evaluate_data(
+        self, points: Array, *, losses: Array | None = None, gradients: Array | None = None
+    ) -> None:
+        """Fill the mean losses (..., n) and their gradients (..., n, d), without the regulariser."""
+        columns = _as_columns(points)
+        for nodes, part in self._pieces(columns.shape[1]):
+            margins = part.margins(columns)
+            small = _decay(margins)
+            # The buffers are used again and again: a fresh one of this size costs as much as an exponential.
+            loss = None if losses is None else np.log1p(small)
+            if gradients is not None:
+                # sigma(-z) is e/(1+e) for z >= 0 and 1/(1+e) below, e = exp(-|z|): no overflow on either
+                # side.
+                weights = np.where(margins >= 0, small, 1.0)
+                small += 1
+                weights /= small
+                sums = part.node_sums(weights)
+                sums /= -self.m
+                gradients.reshape(-1, self.n, self.d)[:, nodes] = sums.transpose(2, 0, 1)
+            if losses is not None and loss is not None:
+                # log(1 + e^-z) = log1p(e^-|z|) + max(-z, 0)
+                loss -= np.minimum(margins, 0.0, out=margins)
+                losses.reshape(-1, self.n)[:, nodes] = self._row_means(loss)
 
-    def _losses(self, margins: Array, small: Array) -> Array:
-        """Mean losses (..., n) from margins z and exp(-|z|): log(1 + e^-z) = log1p(e^-|z|) + max(-z, 0)."""
-        losses = np.log1p(small)
-        losses -= np.minimum(margins, 0.0)
-        return np.asarray(losses.mean(axis=-1))
+    def _pieces(self, points: int) -> Iterator[tuple[slice, DenseRows | SparseRows]]:
+        """Give the rows in pieces small enough that the buffers of a piece for all points stay cached."""
+        first = 0
+        for part in self._rows.parts(max(1, _CACHED // max(1, self.m * points))):
+            yield slice(first, first + part.n), part
+            first += part.n
 
-    def _gradients(self, points: Array, margins: Array, small: Array) -> Array:
-        """Gradients (..., n, d); overwrites `small`, as a fresh buffer of this size is expensive."""
-        # sigma(-z) is e/(1+e) for z >= 0 and 1/(1+e) below, e = exp(-|z|): no overflow on either side.
-        weights = np.where(margins >= 0, small, 1.0)
-        small += 1
-        weights /= small
-        if points.ndim == 1:
-            data = (weights[:, None, :] @ self._rows)[:, 0, :]
-        else:
-            by_node = np.moveaxis(weights.reshape(-1, self.n, self.m), 0, 1)
-            data = np.moveaxis(by_node @ self._rows, 1, 0).reshape(*points.shape[:-1], self.n, self.d)
-        data /= -self.m
-        if self.regulariser == "convex":
-            return np.asarray(data + (self.ridge * points)[..., None, :])
-        return np.asarray(data + (2 * self.ridge * points / (1 + points**2) ** 2)[..., None, :])
+    def _row_means(self, values: Array) -> Array:
+        """Means over the rows of each node, (k, m, R) -> (R, k)."""
+        # A matrix-vector product is several times faster than a mean over this axis.
+        return np.asarray((np.ones(self.m) @ values).T / self.m)
 
     def _penalty(self, points: Array) -> Array:
         square = points**2
         if self.regulariser == "convex":
             return np.asarray(self.ridge / 2 * square.sum(axis=-1))
         return np.asarray(self.ridge * (square / (1 + square)).sum(axis=-1))
+
+    def _penalty_gradient(self, points: Array) -> Array:
+        if self.regulariser == "convex":
+            return np.asarray(self.ridge * points)
+        return np.asarray(2 * self.ridge * points / (1 + points**2) ** 2)
+
+
+def _checked_dense(problems: Problems, features: Any, signs: Array) -> Array:
+    """Return the features (n, m, d) as floats; remember what is wrong with them or the labels."""
+    rows = np.asarray(features, dtype=np.float64)
+    problems.require(
+        rows.ndim == 3 and rows.size > 0,
+        f"features of shape {rows.shape} must have shape (n, m, d); label_sorted_split makes this from "
+        "(N, d)",
+    )
+    problems.require(
+        signs.shape == rows.shape[:2], f"labels of shape {signs.shape} must have shape {rows.shape[:2]}"
+    )
+    problems.require(np.all(np.isfinite(rows)), "features must be finite")
+    return rows
+
+
+def _checked_sparse(problems: Problems, features: Any, signs: Array) -> Any:
+    """Return the features (n * m, d) as a CSR matrix of floats, a copy; remember what is wrong, as above."""
+    from scipy import sparse
+
+    rows: Any = sparse.csr_array(features, dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    fits = signs.ndim == 2 and signs.size > 0
+    problems.require(
+        fits, f"labels of shape {signs.shape} must have shape (n, m), one for each row of the features"
+    )
+    problems.require(
+        rows.ndim == 2 and rows.shape[-1] > 0 and (not fits or rows.shape[0] == signs.size),
+        f"sparse features of shape {rows.shape} must have shape (n * m, d), one row for each of the "
+        f"{signs.size} labels; label_sorted_split makes this from (N, d)",
+    )
+    problems.require(np.all(np.isfinite(rows.data)), "features must be finite")
+    return rows
+
+
+def _as_columns(points: Array) -> Array:
+    """Points (..., d) as the columns of one contiguous matrix (d, R)."""
+    return np.ascontiguousarray(points.reshape(-1, points.shape[-1]).T)
 
 
 def _decay(margins: Array) -> Array:

@@ -20,7 +20,7 @@ VERBS = {
     "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),
-    "data": ("data", "List or check the LIBSVM data sets."),
+    "data": ("data", "List, download or check the LIBSVM data sets."),
     "doctor": ("doctor", "Tell what is installed and which rungs can run."),
 }
 

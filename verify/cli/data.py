@@ -9,7 +9,7 @@ from verify.cli import json_option, print_json
 
 @click.group("data")
 def command() -> None:
-    """List or check the LIBSVM data sets in the folder that BOUNDCHECK_DATA names."""
+    """List, download or check the LIBSVM data sets in the folder that BOUNDCHECK_DATA names."""
 
 
 @command.command("list")
@@ -35,7 +35,43 @@ def list_sets(as_json: bool) -> None:
 
     console().print(rows_table(tuple(rows[0]), [tuple(row.values()) for row in rows]))
     if not any(row["available"] for row in rows):
-        click.echo("\nset BOUNDCHECK_DATA to a folder with the LIBSVM files (plain, .bz2, .gz or .xz)")
+        click.echo(
+            "\nset BOUNDCHECK_DATA to a folder with the LIBSVM files (plain, .bz2, .gz or .xz); "
+            "`boundcheck data fetch` gets them"
+        )
+
+
+@command.command("fetch")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--folder", metavar="DIR", help="Where the files go; created.  [default: the folder BOUNDCHECK_DATA]"
+)
+@click.option("--from", "base", metavar="URL", help="Mirror of the LIBSVM page of binary sets.")
+@json_option
+def fetch_sets(names: tuple[str, ...], folder: str | None, base: str | None, as_json: bool) -> None:
+    """Download sets (all if none is named) from the LIBSVM page; what is there and right is kept.
+
+    A file gets its name only after its content was compared with the manifest. Exit code 3 if one failed.
+    """
+    from impl.problems.libsvm_download import LIBSVM_PAGE, Fetched, fetch
+
+    def tell(result: Fetched) -> None:
+        if not as_json:
+            click.echo(f"{result.name}: {result.problem or f'{result.status}, {result.path}'}")
+
+    results = fetch(names, folder, base=base or LIBSVM_PAGE, progress=tell)
+    if as_json:
+        rows = [
+            {
+                "name": result.name,
+                "status": result.status,
+                "path": None if result.path is None else str(result.path),
+                "problem": result.problem,
+            }
+            for result in results
+        ]
+        print_json({"data": rows})
+    sys.exit(3 if any(result.status == "failed" for result in results) else 0)
 
 
 @command.command("check")

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, issparse
 
 from impl.errors import ArgumentError
 from impl.problems import label_sorted_split
@@ -15,16 +15,34 @@ def test_stable_sort_and_dropped_rest():
     assert signs.tolist() == [[-1, -1], [-1, 1], [1, 1]]
 
 
-def test_sparse_equals_dense():
+@pytest.mark.parametrize("given", [np.asarray, csr_matrix])
+def test_storage_changes_the_form_only(given):
     rng = np.random.default_rng(0)
     features = rng.standard_normal((10, 3)) * (rng.random((10, 3)) < 0.5)
     labels = np.where(rng.random(10) < 0.5, -1, 1)
-    for dense, sparse in zip(
-        label_sorted_split(features, labels, 4),
-        label_sorted_split(csr_matrix(features), labels, 4),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(dense, sparse)
+    expected, signs = label_sorted_split(features, labels, 4)
+    assert expected.shape == (4, 2, 3)
+    before = features.copy()
+    for storage in ("auto", "dense", "sparse"):
+        parts, found = label_sorted_split(given(features), labels, 4, storage=storage)
+        np.testing.assert_array_equal(found, signs)
+        assert issparse(parts) == (storage == "sparse")
+        if issparse(parts):
+            assert parts.shape == (8, 3)
+            parts = parts.toarray().reshape(expected.shape)
+        np.testing.assert_array_equal(parts, expected)
+    np.testing.assert_array_equal(features, before)
+
+
+@pytest.mark.parametrize(
+    ("rows", "fraction", "sparse"), [(15_000, 0.01, False), (15_001, 0.01, True), (15_001, 0.4, False)]
+)
+def test_automatic_storage(rows, fraction, sparse):
+    # 15 000 rows of 100 numbers are 12 MB.
+    features = (np.arange(rows * 100) % 100 < 100 * fraction).reshape(rows, 100) * 1.0
+    labels = np.resize([-1, 1], rows)
+    for given in (features, csr_matrix(features)):
+        assert issparse(label_sorted_split(given, labels, 1)[0]) == sparse
 
 
 @pytest.mark.parametrize("n", [1, 5])
@@ -41,6 +59,6 @@ def test_wrong_number_of_nodes(n):
 
 def test_all_mistakes_at_once():
     with pytest.raises(ArgumentError) as error:
-        label_sorted_split(np.ones((5, 2)), [0, 1, 2], 9)
-    for word in ("labels of shape (3,)", "-1 or +1", "n=9"):
+        label_sorted_split(np.ones((5, 2)), [0, 1, 2], 9, storage="csc")
+    for word in ("label_sorted_split", "labels of shape (3,)", "-1 or +1", "n=9", "storage='csc'", "auto"):
         assert word in str(error.value)

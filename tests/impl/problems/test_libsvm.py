@@ -3,8 +3,6 @@ import dataclasses
 import gzip
 import json
 import lzma
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,17 +11,6 @@ from impl.errors import ArgumentError
 from impl.problems import Logistic, label_sorted_split, libsvm, load_libsvm
 
 TEXT = b"2 1:0.5 3:1\n1 2:-4\n2 1:1e-3 2:2\n"
-
-
-def data_folder():
-    candidates = [Path(__file__).resolve().parents[4] / "shared" / "data"]
-    if os.environ.get("BOUNDCHECK_DATA"):
-        candidates.insert(0, Path(os.environ["BOUNDCHECK_DATA"]))
-    return next((folder for folder in candidates if folder.is_dir()), None)
-
-
-DATA = data_folder()
-needs_data = pytest.mark.skipif(DATA is None, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
 
 
 @pytest.fixture
@@ -107,11 +94,9 @@ def test_known_sets():
         assert sum(count for _, count in entry.labels) == entry.rows
 
 
-@needs_data
-def test_manifest_and_files_agree():
-    recorded = (
-        json.loads((DATA / "manifest.json").read_text()) if (DATA / "manifest.json").is_file() else None
-    )
+def test_manifest_and_files_agree(libsvm_folder):
+    manifest = libsvm_folder / "manifest.json"
+    recorded = json.loads(manifest.read_text()) if manifest.is_file() else None
     if recorded is not None:
         assert sorted(recorded) == sorted(libsvm.MANIFEST)
         for name, facts in recorded.items():
@@ -119,12 +104,11 @@ def test_manifest_and_files_agree():
             assert entry.pop("name") == name
             entry["labels"] = {str(label): count for label, count in entry["labels"]}
             assert entry == facts
-    found = [entry for entry in libsvm.check(DATA) if entry.problem != "no file"]
+    found = [entry for entry in libsvm.check(libsvm_folder) if entry.problem != "no file"]
     assert found
     assert [entry.problem for entry in found] == [""] * len(found)
 
 
-@needs_data
 @pytest.mark.parametrize(
     ("name", "n", "ridge", "golden"),
     [
@@ -143,8 +127,8 @@ def test_manifest_and_files_agree():
         ),
     ],
 )
-def test_golden_data_constants(name, n, ridge, golden):
-    problem = Logistic(*label_sorted_split(*load_libsvm(name, DATA), n), ridge)
+def test_golden_data_constants(libsvm_folder, name, n, ridge, golden):
+    problem = Logistic(*label_sorted_split(*load_libsvm(name, libsvm_folder), n), ridge)
     diagonals = np.diagonal(problem.smoothness, axis1=1, axis2=2)
     plus = np.sqrt(problem.d) * np.linalg.norm(diagonals, axis=1)
     block = [sum(np.sqrt(len(b)) * np.linalg.norm(b) for b in np.array_split(row, n)) for row in diagonals]

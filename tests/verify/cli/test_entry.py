@@ -52,7 +52,7 @@ def test_help_lists_every_verb_with_its_help_line(boundcheck):
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help_and_json(boundcheck, verb):
     assert boundcheck(verb, "--help").code == 0
-    leaves = [(verb, "list"), (verb, "check")] if verb == "data" else [(verb,)]
+    leaves = [(verb, leaf) for leaf in ("list", "fetch", "check")] if verb == "data" else [(verb,)]
     for leaf in leaves:
         assert "--json" in boundcheck(*leaf, "--help").out
 

@@ -1,6 +1,7 @@
 """check, data, doctor."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -132,6 +133,57 @@ def test_data_of_the_shared_folder(boundcheck, monkeypatch):
     found = boundcheck("data", "check", "--json")
     assert found.code == 0
     assert all(row["ok"] for row in found.document["data"])
+
+
+@pytest.fixture
+def two_small_sets(monkeypatch, tmp_path):
+    """A manifest of two sets, the folder with the file of the first, and no server to get the second from."""
+    from scipy.sparse import csr_matrix
+
+    from impl.problems import libsvm, libsvm_download
+
+    digest = libsvm.content_sha256(csr_matrix([[1.0], [2.0]]), [-1, 1])
+    manifest = {
+        name: libsvm.LibsvmSet(name, 2, 1, 2, ((-1.0, 1), (1.0, 1)), digest) for name in ("here", "away")
+    }
+    monkeypatch.setattr(libsvm_download, "MANIFEST", manifest)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path))
+    (tmp_path / "here").write_text("-1 1:1\n+1 1:2\n")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    return f"http://127.0.0.1:{port}"
+
+
+def test_data_fetch_goes_on_after_a_failure(boundcheck, two_small_sets, tmp_path):
+    plain = boundcheck("data", "fetch", "--from", two_small_sets)
+    assert plain.code == 3
+    kept, failed = plain.out.splitlines()
+    assert kept == f"here: kept, {tmp_path / 'here'}"
+    assert failed.startswith(f"away: {two_small_sets}/away cannot be downloaded (")
+    assert "download it by hand" in failed
+    machine = boundcheck("data", "fetch", "--from", two_small_sets, "--json")
+    assert machine.code == 3
+    here, away = machine.document["data"]
+    assert here == {"name": "here", "status": "kept", "path": str(tmp_path / "here"), "problem": ""}
+    assert (away["status"], away["path"]) == ("failed", None)
+    assert "by hand" in away["problem"]
+
+
+def test_data_fetch_of_what_is_there(boundcheck, two_small_sets, monkeypatch, tmp_path):
+    monkeypatch.delenv("BOUNDCHECK_DATA")
+    found = boundcheck("data", "fetch", "here", "--folder", str(tmp_path))
+    assert found.code == 0
+    assert "here: kept" in found.out
+
+
+def test_data_fetch_refuses_unknown_sets_and_no_folder(boundcheck, monkeypatch):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    found = boundcheck("data", "fetch", "covtype")
+    assert found.code == 2
+    assert "unknown data sets covtype; known are a9a" in found.err
+    assert "BOUNDCHECK_DATA is not set" in found.err
 
 
 def test_data_without_a_verb_lists_them(boundcheck):
