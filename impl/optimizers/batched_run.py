@@ -16,7 +16,7 @@ from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
 
-# From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round per node (R,).
+# From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round, (R, n).
 Estimator = Callable[[Array, Array], tuple[Array, Array]]
 
 _CHUNK = 25  # replicates at a time: matrix products instead of matrix-vector ones, and buffers in the cache
@@ -36,10 +36,10 @@ class NodeCompressor(Protocol):
 
 
 def compress_nodes(compressor: NodeCompressor, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Compress node vectors (R, n, d), independently over nodes; return the decoded ones and bits a node."""
+    """Compress node vectors (R, n, d), independently over nodes; return the decoded ones and bits (R, n)."""
     draws = compressor.draw(rng, x.shape)
     message = compressor.message(x, draws)
-    return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits).mean(axis=-1)
+    return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits)
 
 
 def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
@@ -126,6 +126,7 @@ def run_batched(
         gradient_norm_sq=np.full(shape, _RECORDED),
         distance_sq=None if solution is None else np.full(shape, _RECORDED),
         bits=np.zeros(shape),
+        bits_slowest=np.zeros(shape),
         iterates=np.full((*shape, problem.d), np.inf) if trace else None,
         shifts=np.full((*shape, problem.n, problem.d), np.inf) if trace and shifted else None,
         shift_distance_sq=(
@@ -182,7 +183,9 @@ def _run_chunk(
             break
         if k < rounds:
             direction, bits = estimator(x, gradients)
-            result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits, 0.0)
+            result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits.mean(axis=-1), 0.0)
+            slowest = np.where(alive, bits.max(axis=-1), 0.0)
+            result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + slowest
             with np.errstate(over="ignore", invalid="ignore"):
                 x = problem.prox(x - step_size * direction, step_size)
     result.x[chunk] = np.where(alive[:, None], x, np.inf)

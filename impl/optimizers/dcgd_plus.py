@@ -46,7 +46,8 @@ def dcgd_plus_reference(
     x = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
     trace = LiteralTrace(problem)
     for k in range(rounds + 1):
-        f, gradient, g, sent = 0.0, np.zeros(problem.d), np.zeros(problem.d), 0
+        f, gradient, g = 0.0, np.zeros(problem.d), np.zeros(problem.d)
+        sent: list[int] = []
         for i in range(n):
             f_i, gradient_i = problem.evaluate_node(i, x)
             f += f_i / n
@@ -59,11 +60,11 @@ def dcgd_plus_reference(
             message = compressors[i].message(y_i, draws)
             Delta_i = compressors[i].reconstruct(message, draws.shared)
             g += roots[i].root @ Delta_i / n
-            sent += int(message.bits)
+            sent.append(int(message.bits))
         trace.point(x, f, gradient)
         if k < rounds:
             x = problem.prox(x - gamma * g, gamma)
-            trace.bits.append(trace.bits[-1] + sent / n)
+            trace.sent(sent)
     return trace.result()
 
 

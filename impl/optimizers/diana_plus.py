@@ -45,7 +45,8 @@ def diana_plus_reference(
     h = np.zeros((n, problem.d)) if shifts is None else np.array(shifts, dtype=np.float64)
     trace = LiteralTrace(problem)
     for k in range(rounds + 1):
-        f, gradient, g, sent = 0.0, np.zeros(problem.d), np.zeros(problem.d), 0
+        f, gradient, g = 0.0, np.zeros(problem.d), np.zeros(problem.d)
+        sent: list[int] = []
         distances = []
         for i in range(n):
             f_i, gradient_i = problem.evaluate_node(i, x)
@@ -64,12 +65,12 @@ def diana_plus_reference(
             decoded = roots[i].root @ Delta_i
             g += (h[i] + decoded) / n
             h[i] = h[i] + alpha * decoded
-            sent += int(message.bits)
+            sent.append(int(message.bits))
         trace.point(x, f, gradient)
         trace.shift_distance_sq.append(distances)
         if k < rounds:
             x = problem.prox(x - gamma * g, gamma)
-            trace.bits.append(trace.bits[-1] + sent / n)
+            trace.sent(sent)
     return trace.result()
 
 

@@ -49,7 +49,7 @@ def gd(
     problems.require(compressor is None, f"compressor={compressor!r} must be None; dcgd takes a compressor")
 
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
-        return gradients.mean(axis=-2), np.full(len(x), float(_FLOAT_BITS * problem.d))
+        return gradients.mean(axis=-2), np.full((len(x), problem.n), float(_FLOAT_BITS * problem.d))
 
     return run_batched(
         problems,

@@ -28,6 +28,7 @@ class LiteralTrace:
     gradient_norm_sq: list[float] = field(default_factory=list)
     distance_sq: list[float] = field(default_factory=list)
     bits: list[float] = field(default_factory=lambda: [0.0])
+    bits_slowest: list[float] = field(default_factory=lambda: [0.0])
     shift_distance_sq: list[list[float]] = field(default_factory=list)
 
     def point(self, x: Array, f: float, gradient: Array) -> None:
@@ -39,6 +40,11 @@ class LiteralTrace:
             offset = x - self.problem.solution
             self.distance_sq.append(float(offset @ offset))
 
+    def sent(self, bits: list[int]) -> None:
+        """Note the bits of one round, one number per node."""
+        self.bits.append(self.bits[-1] + sum(bits) / len(bits))
+        self.bits_slowest.append(self.bits_slowest[-1] + max(bits))
+
     def result(self) -> RunResult:
         """Return the traces with one replicate."""
         return RunResult(
@@ -47,6 +53,7 @@ class LiteralTrace:
             gradient_norm_sq=np.array([self.gradient_norm_sq]),
             distance_sq=np.array([self.distance_sq]) if self.distance_sq else None,
             bits=np.array([self.bits]),
+            bits_slowest=np.array([self.bits_slowest]),
             iterates=np.array([self.iterates]),
             shift_distance_sq=np.array([self.shift_distance_sq]) if self.shift_distance_sq else None,
         )

@@ -26,6 +26,7 @@ class RunResult:
             (mu = 0).
         bits: bits sent by a node to the server so far, mean over the nodes, payloads without headers, (R, K +
             1).
+        bits_slowest: the same for the longest message of each round, for which the server waits.
         iterates: all iterates, (R, K + 1, d), if the run was asked for a trace.
         shift_distance_sq: squared distances of the shifts to what they learn, per node and in the norm of
             the method, (R, K + 1, n); None for methods without shifts or problems without a solution.
@@ -37,6 +38,7 @@ class RunResult:
     gradient_norm_sq: Array
     distance_sq: Array | None
     bits: Array
+    bits_slowest: Array
     iterates: Array | None = None
     shift_distance_sq: Array | None = None
     shifts: Array | None = None

@@ -49,6 +49,7 @@ def test_batched_equals_the_loop_over_nodes(problem, thinned):
         # The same draws: only the order of the sums differs.
         np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
     assert batched.bits[0, 0] == 0
     assert np.all(np.diff(batched.bits[0]) > 0)
 
@@ -72,6 +73,7 @@ def test_different_compressors_per_node(thinned):
     )
     np.testing.assert_allclose(batched.x, literal.x, rtol=1e-12)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
 
 
 def test_the_quantizer_with_steps_per_node_equals_the_loop():
@@ -90,6 +92,7 @@ def test_the_quantizer_with_steps_per_node_equals_the_loop():
     literal = dcgd_plus_reference(problem, per_node, step_size=0.1, rounds=20, rng=np.random.default_rng(1))
     np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
 
 
 @pytest.mark.parametrize("problem", [dense(), dense(rank=2), diagonal(), logistic()], ids=str)

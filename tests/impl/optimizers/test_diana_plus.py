@@ -55,6 +55,7 @@ def test_batched_equals_the_loop_over_nodes(problem, thinned):
         # The same draws: only the order of the sums differs.
         np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
     np.testing.assert_allclose(batched.shifts[0, 0], shifts, atol=1e-12)
 
 
@@ -74,6 +75,7 @@ def test_quantizers_with_steps_per_node_equal_the_loop(blocks):
     literal = diana_plus_reference(problem, per_node, rng=np.random.default_rng(1), **arguments)
     np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
 
 
 def test_without_compression_and_with_rate_one_it_is_gradient_descent(whole):
