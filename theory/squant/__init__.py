@@ -4,6 +4,7 @@ Quantization Techniques" (arXiv 2106.03524), in the order of the paper.
 
 from theory.claim import Claim
 from theory.squant.bits import CLAIM as BITS
+from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.paper import PAPER
@@ -15,4 +16,4 @@ from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, RANGE, DCGD)
+CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, BITS_BOUND, RANGE, DCGD)
