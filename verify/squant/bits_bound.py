@@ -28,7 +28,7 @@ Bound = Callable[[float, int, int], float]
 
 def stated(beta: float, d: int, B: int) -> float:
     """Return the bound of the claim."""
-    return evaluate(theory.claim("squant/bits-bound").bound, {"beta": beta, "d": d, "B": B})  # type: ignore[arg-type]
+    return evaluate(theory.claim("squant/bits-bound").bound, {"beta": beta, "d": d, "B": B})
 
 
 def literal_bound(
@@ -76,7 +76,7 @@ class Instance:
         """Return the budget of all blocks."""
         lengths = self.blocks or (self.d,)
         if len(self.steps) == len(lengths):
-            return sum(length**0.5 / step for length, step in zip(lengths, self.steps, strict=True))
+            return float(sum(length**0.5 / step for length, step in zip(lengths, self.steps, strict=True)))
         edges = np.cumsum([0, *lengths])
         inverse = 1 / np.array(self.steps)
         return float(sum(np.linalg.norm(inverse[a:b]) for a, b in itertools.pairwise(edges)))
