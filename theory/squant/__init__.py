@@ -7,6 +7,7 @@ from theory.squant.bits import CLAIM as BITS
 from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.gain_block import CLAIM as GAIN_BLOCK
 from theory.squant.nu import CLAIM as NU
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
@@ -17,4 +18,4 @@ from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, BITS_BOUND, RANGE, DCGD, NU)
+CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, BITS_BOUND, RANGE, DCGD, NU, GAIN_BLOCK)

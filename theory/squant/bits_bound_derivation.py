@@ -35,7 +35,7 @@ def log2(value: Expr) -> Expr:
 
 
 @dataclass(frozen=True)
-class _Region:
+class Region:
     """Part of the domain in which each minimum of the formulas is one of its arguments.
 
     Args:
@@ -70,8 +70,8 @@ class _Region:
 
 _HALF_WAY = (d + 1) * sqrt(2) / E
 _BY_BUDGET, _BY_DIMENSION = "nonzeros-within-budget", "nonzeros-within-dimension"
-_REGIONS = (
-    _Region(
+REGIONS = (
+    Region(
         "few-nonzeros",
         r"$\beta+1\le(d+1)\sqrt2/e$, written as $d+1=(\beta+1)e^{1+a}/\sqrt2$ with $a\ge0$ and $\beta=b$",
         {beta: _b, d: (_b + 1) * exp(1 + _a) / sqrt(2) - 1},
@@ -81,7 +81,7 @@ _REGIONS = (
         _b / E,
         2 + 2 * _a / log(2),
     ),
-    _Region(
+    Region(
         "half-full",
         r"$\beta\le d$ and $\beta+1\ge(d+1)\sqrt2/e$",
         {},
@@ -91,7 +91,7 @@ _REGIONS = (
         beta / E,
         Integer(2),
     ),
-    _Region(
+    Region(
         "full",
         r"$d\le\beta\le de$",
         {},
@@ -101,7 +101,7 @@ _REGIONS = (
         beta / E,
         Integer(2),
     ),
-    _Region(
+    Region(
         "many-levels",
         r"$\beta\ge de$, written as $\beta=d\,e^{1+a}$ with $a\ge0$",
         {beta: d * exp(1 + _a)},
@@ -119,7 +119,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         *_LENGTH,
         *_NONZEROS,
-        *(step for region in _REGIONS for step in _bound_in(region, stated)),
+        *(step for region in REGIONS for step in _bound_in(region, stated)),
         *_maximisers(stated),
         SUMMATION,
     )
@@ -224,7 +224,7 @@ _NONZEROS: tuple[Step, ...] = (
 )
 
 
-def _bound_in(region: _Region, stated: Mapping[str, Expr]) -> tuple[Step, ...]:
+def _bound_in(region: Region, stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     """Return the steps of one region: the three parts of the bound, and the bound."""
     budget, size = region.write_out(beta), region.write_out(d)
     most, reason = region.nonzeros
@@ -266,7 +266,7 @@ def _bound_in(region: _Region, stated: Mapping[str, Expr]) -> tuple[Step, ...]:
 
 
 def _maximisers(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
-    by_name = {region.name: region for region in _REGIONS}
+    by_name = {region.name: region for region in REGIONS}
     gap_length = _s * (1 + 2 * log2((d + 1) / _s))
     level_length = 2 * _s * log2(beta / _s)
     gaps = by_name["half-full"].write_out(stated["gap_maximiser"])
