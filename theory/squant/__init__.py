@@ -4,9 +4,13 @@ Quantization Techniques" (arXiv 2106.03524), in the order of the paper.
 
 from theory.claim import Claim
 from theory.squant.bits import CLAIM as BITS
+from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.gain_block import CLAIM as GAIN_BLOCK
+from theory.squant.nu import CLAIM as NU
+from theory.squant.order import CLAIM as ORDER
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
 from theory.squant.sparse import CLAIM as SPARSE
@@ -25,7 +29,11 @@ CLAIMS: tuple[Claim, ...] = (
     STEPS,
     STEPS_DIANA,
     BITS,
+    BITS_BOUND,
     RANGE,
     DCGD,
     DIANA,
+    NU,
+    GAIN_BLOCK,
+    ORDER,
 )

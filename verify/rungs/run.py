@@ -1,4 +1,4 @@
-"""Run rung: exact one-step drift at visited states, and trajectories over replicates."""
+"""Run rung: exact one-step drift at visited states, trajectories over replicates, and costs of runs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import ALPHA, Evidence, json_ready
 from verify.rungs.exact import ExactCase
+from verify.rungs.costs import CostCase, judge_costs
 from verify.rungs.exact import judge as judge_exactly
 
 REPLICATES = 64
@@ -38,8 +39,10 @@ class TrajectoryCase:
     tests = 1
 
 
-def judge(case: DriftCase | TrajectoryCase, context: Context) -> Evidence:
-    """Judge runs; they can refute a claim but not prove it, so success is `consistent`."""
+def judge(case: DriftCase | TrajectoryCase | CostCase, context: Context) -> Evidence:
+    """Judge runs; drift and trajectories can refute a claim but not prove it, so success is `consistent`."""
+    if isinstance(case, CostCase):
+        return judge_costs(case, context)
     if isinstance(case, DriftCase):
         return _judge_drift(case, context)
     return _judge_trajectory(case, context)

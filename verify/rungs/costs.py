@@ -1,0 +1,141 @@
+"""Claims on the medians of what runs cost: orderings and exponents, by intervals valid for any distribution."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verify.context import Context
+from verify.outcome import ALPHA, Evidence, json_ready
+
+# Lower and upper values of the samples of one quantity, (R,) each; they differ where a run was cut off.
+Samples = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """The median of `smaller` is at most `factor` times that of `larger`."""
+
+    smaller: str
+    larger: str
+    factor: float
+
+
+@dataclass(frozen=True)
+class Exponent:
+    """The ratio of two medians scales like size ** claimed, within the tolerance, over the sizes.
+
+    Args:
+        label: What scales.
+        sizes: Increasing sizes.
+        numerator: Name of the quantity at each size.
+        denominator: Name of what it is divided by at each size, empty for 1.
+        claimed: The exponent.
+        tolerance: Half width of what counts as the exponent.
+        side: `both`, `at_most` or `at_least`.
+    """
+
+    label: str
+    sizes: Sequence[float]
+    numerator: Sequence[str]
+    denominator: Sequence[str]
+    claimed: float
+    tolerance: float
+    side: Any = "both"
+
+
+@dataclass(frozen=True)
+class CostCase:
+    """Samples of costs over independent replicates, and what is claimed of their medians.
+
+    Args:
+        samples: Maps a function from a number to its random stream to the samples by name.
+        claims: All of them must hold; one that is refuted refutes the case.
+    """
+
+    samples: Callable[[Callable[[int], Any]], Mapping[str, Samples]]
+    claims: Sequence[Ordering | Exponent]
+    tests = 1
+
+
+@dataclass(frozen=True)
+class _Finding:
+    verdict: str
+    text: str
+    value: float
+    bound: float
+
+
+def judge_costs(case: CostCase, context: Context) -> Evidence:
+    """Judge all claims by intervals that hold simultaneously at the level of one test."""
+    from verify.evidence.median import simultaneous_intervals
+
+    samples = dict(case.samples(context.stream))
+    used = {name for claim in case.claims for name in _names(claim)}
+    intervals = simultaneous_intervals({name: samples[name] for name in sorted(used)}, ALPHA)
+    found = [_judge(claim, intervals) for claim in case.claims]
+    order = ("violated", "inconclusive", "holds")
+    verdict = min((item.verdict for item in found), key=order.index)
+    # The claim that decides: the first of the worst verdict; among those that hold, the closest one.
+    decisive = min(
+        (item for item in found if item.verdict == verdict),
+        key=lambda item: item.bound / item.value if item.value > 0 else float("inf"),
+    )
+    replicates = len(next(iter(samples.values()))[0])
+    return Evidence(
+        verdict,  # type: ignore[arg-type]  # one of the three words above
+        "guaranteed" if verdict != "inconclusive" else None,
+        bound=decisive.bound,
+        value=decisive.value,
+        samples=replicates,
+        tests=1,
+        witness=json_ready({"medians": intervals, "claims": [item.text for item in found]}),
+        reason=(
+            f"{decisive.text}; {len(found)} claims on medians over {replicates} replicates, "
+            f"intervals simultaneous at level {ALPHA:g}"
+        ),
+    )
+
+
+def _names(claim: Ordering | Exponent) -> tuple[str, ...]:
+    if isinstance(claim, Ordering):
+        return claim.smaller, claim.larger
+    return (*claim.numerator, *(name for name in claim.denominator if name))
+
+
+def _judge(claim: Ordering | Exponent, intervals: Mapping[str, tuple[float, float]]) -> _Finding:
+    return _order(claim, intervals) if isinstance(claim, Ordering) else _scaling(claim, intervals)
+
+
+def _order(claim: Ordering, intervals: Mapping[str, tuple[float, float]]) -> _Finding:
+    (first_low, first_high), (second_low, second_high) = intervals[claim.smaller], intervals[claim.larger]
+    if first_high <= claim.factor * second_low:
+        verdict = "holds"
+    elif first_low > claim.factor * second_high:
+        verdict = "violated"
+    else:
+        verdict = "inconclusive"
+    text = (
+        f"{claim.smaller} [{first_low:.6g}, {first_high:.6g}] <= {claim.factor:g} times {claim.larger} "
+        f"[{second_low:.6g}, {second_high:.6g}]: {verdict}"
+    )
+    return _Finding(verdict, text, min(first_high, 1e300), min(claim.factor * second_low, 1e300))
+
+
+def _scaling(claim: Exponent, intervals: Mapping[str, tuple[float, float]]) -> _Finding:
+    from verify.evidence.exponent import exponent_verdict
+
+    low, high = [], []
+    for above, below in zip(claim.numerator, claim.denominator, strict=True):
+        bottom = intervals[below] if below else (1.0, 1.0)
+        low.append(intervals[above][0] / bottom[1])
+        high.append(intervals[above][1] / bottom[0])
+    verdict, (first, last) = exponent_verdict(
+        claim.sizes, low, high, claim.claimed, claim.tolerance, side=claim.side
+    )
+    sign = {"both": "=", "at_most": "<=", "at_least": ">="}[claim.side]
+    text = (
+        f"exponent of {claim.label} in [{first:.4f}, {last:.4f}], claimed {sign} {claim.claimed:g} within "
+        f"{claim.tolerance:g}: {verdict}"
+    )
+    middle = (first + last) / 2
+    return _Finding(verdict, text, middle, claim.claimed + claim.tolerance)
