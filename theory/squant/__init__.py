@@ -6,6 +6,7 @@ from theory.claim import Claim
 from theory.squant.bits import CLAIM as BITS
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
 from theory.squant.sparse import CLAIM as SPARSE
@@ -16,4 +17,4 @@ from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, STEPS_DIANA, BITS, RANGE, DCGD)
+CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, STEPS_DIANA, NNZ, BITS, RANGE, DCGD)
