@@ -6,6 +6,7 @@ from theory.claim import Claim
 from theory.squant.bits import CLAIM as BITS
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
@@ -17,4 +18,16 @@ from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, STEPS_DIANA, NNZ, BITS, RANGE, DCGD)
+CLAIMS: tuple[Claim, ...] = (
+    VAR,
+    BOUNDS,
+    SUP,
+    SPARSE,
+    STEPS,
+    STEPS_DIANA,
+    NNZ,
+    BITS,
+    RANGE,
+    FINDING_RANGE_CONDITION,
+    DCGD,
+)

@@ -58,10 +58,8 @@ _ps = symbols("p_1:4", positive=True)
 _qs, _us = symbols("q_1:4", real=True), symbols("u_1:4", real=True)
 _xs, _hs = symbols("x_1:4", positive=True), symbols("h_1:4", positive=True)
 _norm, _beta, _d = symbols("N_l beta d", positive=True)
-_b1, _m2, _t1, _t2 = (
-    *symbols("b_1 m_2", positive=True),
-    *symbols("t_1 t_2", nonnegative=True),
-)
+_b1, _m2 = symbols("b_1 m_2", positive=True)
+_t1, _t2 = symbols("t_1 t_2", nonnegative=True)
 _SHOWN = f"(shown for {_SIZE} coordinates; in every dimension by `summation`)"
 
 

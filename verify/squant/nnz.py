@@ -84,7 +84,7 @@ def _nine_tenths_budget(blocks: Sequence[Sequence[Any]]) -> Any:
 
 def split(values: Sequence[Any], blocks: Sequence[int]) -> list[list[Any]]:
     """Return the values of each block."""
-    ends = np.cumsum(blocks)
+    ends = np.cumsum(blocks).tolist()
     return [list(values[end - length : end]) for length, end in zip(blocks, ends, strict=True)]
 
 
@@ -124,9 +124,9 @@ def compare(instance: Instance, budget: Budget, *, normed: bool) -> Iterable[Com
     norms = [rational_norm(part) for part in split(x, instance.blocks)]
     N = expand_steps(norms if normed else [F(1)] * len(norms), instance.blocks, d)
     steps = split(instance.steps, instance.blocks)
-    stated = evaluate_exact(claim.exact, {"x": x, "h": list(instance.steps), "N": N, "d": d})  # type: ignore[arg-type]  # an expression in this claim
+    stated = evaluate_exact(claim.exact, {"x": x, "h": list(instance.steps), "N": N, "d": d})
     beta = budget(steps)
-    bound = evaluate_exact(claim.bound, {"d": d, "beta": beta})  # type: ignore[arg-type]  # this claim has a bound
+    bound = evaluate_exact(claim.bound, {"d": d, "beta": beta})
     blockwise = _formula(
         "block_bound", m=list(instance.blocks), b=_block_budgets(steps), B=len(instance.blocks)
     )
@@ -169,7 +169,7 @@ def _searched() -> Check:
             lambda inputs: expected_nonzeros(inputs, steps, blocks),
             lambda inputs: np.full(len(inputs), bound),
             len(steps),
-            starts=(np.array([item for part in split(1 / steps, blocks) for item in part]),),
+            starts=(1 / steps,),
             budget=2000,
         )
 
@@ -199,7 +199,7 @@ def _sampled() -> Check:
     def case(used: Any) -> MonteCarloCase:
         N = float(np.linalg.norm(x))
         stated = evaluate(
-            theory.claim("squant/nnz").exact,  # type: ignore[arg-type]  # an expression in this claim
+            theory.claim("squant/nnz").exact,
             {"x": x.tolist(), "h": steps.tolist(), "N": [N] * d, "d": d},
         )
         return MonteCarloCase("eq", counts(StochasticQuantizer(used.tolist())), stated, upper=float(d))
