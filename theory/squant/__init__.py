@@ -7,6 +7,7 @@ from theory.squant.bits import CLAIM as BITS
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
+from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
@@ -23,6 +24,7 @@ CLAIMS: tuple[Claim, ...] = (
     BOUNDS,
     SUP,
     SPARSE,
+    FINDING_SPARSIFICATION_TIES,
     STEPS,
     STEPS_DIANA,
     NNZ,
