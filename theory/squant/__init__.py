@@ -8,7 +8,10 @@ from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
+from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
+from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.nu import CLAIM as NU
 from theory.squant.order import CLAIM as ORDER
 from theory.squant.paper import PAPER
@@ -26,11 +29,14 @@ CLAIMS: tuple[Claim, ...] = (
     BOUNDS,
     SUP,
     SPARSE,
+    FINDING_SPARSIFICATION_TIES,
     STEPS,
     STEPS_DIANA,
+    NNZ,
     BITS,
     BITS_BOUND,
     RANGE,
+    FINDING_RANGE_CONDITION,
     DCGD,
     DIANA,
     NU,

@@ -1,4 +1,4 @@
-"""Checks of `squant/range`: co-coercivity at many pairs, and what happens without the range condition."""
+"""Checks of `squant/range`: co-coercivity at many pairs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,15 +9,12 @@ import numpy as np
 
 import theory
 from verify.binding import Check
-from verify.comparison import DRIFT, Comparison, Tolerance
+from verify.comparison import DRIFT, Comparison
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
-from verify.rungs.run import DriftCase
 from verify.rungs.symbolic import SymbolicCase
 
 Matrix = tuple[tuple[F, ...], ...]
-
-LIMIT = Tolerance(0.0, "the distance after 200 rounds of rate 1/2 is far below the stated 1e-9")
 
 
 @dataclass(frozen=True)
@@ -71,19 +68,6 @@ def checks() -> tuple[Check, ...]:
                 "halved-smoothness": ExactCase(lambda: compare_logistic(2.0, 0.5)),
             },
             seconds=0.5,
-        ),
-        Check(
-            "run",
-            "limit-without-compression",
-            DriftCase(lambda _: compare_limits(checked=True)),
-            {
-                "f_1": "x1^2/2 (+ x2 in the mutant)",
-                "L_1": [1, 0],
-                "f_2": "|x|^2/2 (centre (0, -1))",
-                "rounds": 200,
-            },
-            {"no-range-check": DriftCase(lambda _: compare_limits(checked=False))},
-            seconds=0.3,
         ),
     )
 
@@ -149,44 +133,3 @@ def compare_logistic(bregman: float, smoothness: float) -> Iterable[Comparison]:
             yield Comparison(
                 f"co-coercivity of node {i}", "le", value[i], bound[i], DRIFT, {"x": x, "y": y, "node": i}
             )
-
-
-def compare_limits(*, checked: bool) -> Iterable[Comparison]:
-    """Run DCGD+ without compression to its limit, within the range and outside of it.
-
-    Within, node 1 has the gradient (x1, 0) in the range of its matrix Diag(1, 0). Outside, it has (x1, 1):
-    the method must refuse to run. With the check off it runs, and its limit is compared with the solution.
-    """
-    from impl.errors import RangeError
-
-    yield _limit([[0.0, 0.0], [0.0, -1.0]], checked=True)
-    if not checked:
-        yield _limit([[0.0, -1.0], [0.0, 0.0]], checked=False)
-        return
-    refused = 0
-    try:
-        _limit([[0.0, -1.0], [0.0, 0.0]], checked=True)
-    except RangeError:
-        refused = 1
-    yield Comparison("runs refused outside the range", "eq", refused, 1)
-
-
-def _limit(linear: Sequence[Sequence[float]], *, checked: bool) -> Comparison:
-    """Compare the limit with the solution, which is (0, -1)."""
-    from impl.compressors import BernoulliSparsifier
-    from impl.optimizers import dcgd_plus
-    from impl.problems import Quadratic
-
-    problem = Quadratic([[1.0, 0.0], [1.0, 1.0]], linear)
-    result = dcgd_plus(
-        problem,
-        BernoulliSparsifier([1.0, 1.0]),
-        step_size=1.0,
-        rounds=200,
-        rng=np.random.Generator(np.random.Philox(0)),
-        start=[3.0, 2.0],
-        check_range=checked,
-    )
-    distance = float(((result.x[0] - problem.solution) ** 2).sum() ** 0.5)
-    witness = {"limit": result.x[0], "solution": problem.solution}
-    return Comparison("distance of the limit from the solution", "le", distance, 1e-9, LIMIT, witness)

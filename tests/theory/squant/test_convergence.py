@@ -12,6 +12,7 @@ from verify.evaluation import evaluate, evaluate_exact, names
 
 BOUNDS = theory.claim("squant/bounds")
 DCGD = theory.claim("squant/dcgd")
+FINDING_RANGE_CONDITION = theory.claim("squant/finding-range-condition")
 RANGE = theory.claim("squant/range")
 VAR = theory.claim("squant/var")
 
@@ -31,18 +32,24 @@ def digits(value):
 
 
 def test_range_goldens():
-    equal, half, limit = RANGE.worst_cases
+    equal, half = RANGE.worst_cases
     left, right = RANGE.formulas["gradient_norm"], RANGE.formulas["twice_bregman"]
     assert evaluate_exact(left, given(left, equal)) == evaluate_exact(right, given(right, equal)) == 6
     assert evaluate_exact(left, given(left, half)) == Rational(3, 2)
     assert evaluate_exact(right, given(right, half)) == 3
     assert evaluate(left, given(left, half)) == digits(1.5)
-    distance = math.dist(limit.values["solution"], limit.values["limit"])
-    assert distance == int(limit.value) == 1
+
+
+def test_range_condition_goldens():
+    error = FINDING_RANGE_CONDITION.exact
+    for case in FINDING_RANGE_CONDITION.worst_cases:
+        assert evaluate_exact(error, given(error, case)) == case.value
+        assert math.dist(case.values["solution"], case.values["limit"]) == int(case.value)
+    assert FINDING_RANGE_CONDITION.worst_cases[0].value == 1
 
 
 def test_range_worst_cases_are_consistent():
-    for case in RANGE.worst_cases[:2]:
+    for case in RANGE.worst_cases:
         hessian, displacement = np.array(case.values["H"], float), np.array(case.values["v"], float)
         # Entries are exact in binary or thirds: a few roundings of doubles.
         np.testing.assert_allclose(hessian @ displacement, np.array(case.values["g"], float), rtol=1e-15)
