@@ -27,7 +27,7 @@ STRIDE = {
 
 
 def module_of(claim):
-    return importlib.import_module(f"theory.{claim.id.replace('/', '.')}")
+    return importlib.import_module(f"theory.{claim.id.replace('/', '.').replace('-', '_')}")
 
 
 def numbers_in(expression, path=()):

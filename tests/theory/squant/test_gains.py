@@ -1,0 +1,54 @@
+"""Golden numbers of the specification for the gains over the unaware method, from the formulas alone."""
+
+import numpy as np
+import pytest
+
+import theory
+from verify.evaluation import evaluate, evaluate_exact
+
+VARY = theory.claim("squant/gain-vary")
+
+# Goldens are printed with up to 15 digits: half a unit of the last one and some roundings of doubles.
+DIGITS = 2e-14
+
+
+def digits(value):
+    return pytest.approx(value, rel=DIGITS, abs=0)
+
+
+# ---------------------------------------------------------------- gain-vary
+
+FAMILY_W = (
+    (4, 7.71894604767880),
+    (16, 21.3630331753555),
+    (64, 42.3536907910555),
+    (256, 42.6743988855914),
+    (1024, 42.7553360942975),
+)
+
+
+@pytest.mark.parametrize(("position", "golden"), list(enumerate(FAMILY_W)))
+def test_ratio_of_rounds_in_family_w(position, golden):
+    n, ratio = golden
+    case = VARY.worst_cases[position].values
+    assert case["n"] == n
+    values = {name: case[name] for name in ("n", "d", "rho", "nu_tr")}
+    assert float(evaluate_exact(VARY.exact, values)) == digits(ratio)
+    shared = {"n": n, "d": 64, "L": case["L"], "mu": 1}
+    std = evaluate_exact(VARY.formulas["condition_std"], {**shared, "L_max": 1})
+    vary = evaluate_exact(VARY.formulas["condition_vary"], {**shared, "trace": case["nu_tr"]})
+    assert float(std / vary) == digits(ratio)
+
+
+def test_ratio_grows_and_saturates():
+    sizes, ratios = (np.log(np.array(column)) for column in zip(*FAMILY_W, strict=True))
+    assert np.polyfit(sizes[:3], ratios[:3], 1)[0] > 0.5
+    assert 0 <= np.polyfit(sizes[2:], ratios[2:], 1)[0] <= 0.02
+
+
+def test_bounds_on_the_ratio():
+    values = {"n": 16, "d": 64}
+    assert evaluate(VARY.formulas["budget"], values) == 4
+    assert evaluate(VARY.formulas["budget"], {"n": 64, "d": 16}) == 1
+    assert evaluate(VARY.formulas["upper"], values) == 48
+    assert evaluate(VARY.formulas["lower"], {**values, "rho": 0.5, "nu_tr": 2}) == digits(16 / 3)
