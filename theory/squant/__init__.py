@@ -7,6 +7,7 @@ from theory.squant.bits import CLAIM as BITS
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
 from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
@@ -17,4 +18,16 @@ from theory.squant.var import CLAIM as VAR
 
 __all__ = ["CLAIMS", "PAPER"]
 
-CLAIMS: tuple[Claim, ...] = (VAR, BOUNDS, SUP, SPARSE, STEPS, BITS, RANGE, DCGD, DIANA, GAIN_VARY)
+CLAIMS: tuple[Claim, ...] = (
+    VAR,
+    BOUNDS,
+    SUP,
+    SPARSE,
+    STEPS,
+    BITS,
+    RANGE,
+    DCGD,
+    DIANA,
+    GAIN_VARY,
+    GAIN_OPTIMAL,
+)

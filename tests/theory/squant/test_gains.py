@@ -6,6 +6,7 @@ import pytest
 import theory
 from verify.evaluation import evaluate, evaluate_exact
 
+OPTIMAL = theory.claim("squant/gain-optimal")
 VARY = theory.claim("squant/gain-vary")
 
 # Goldens are printed with up to 15 digits: half a unit of the last one and some roundings of doubles.
@@ -52,3 +53,27 @@ def test_bounds_on_the_ratio():
     assert evaluate(VARY.formulas["budget"], {"n": 64, "d": 16}) == 1
     assert evaluate(VARY.formulas["upper"], values) == 48
     assert evaluate(VARY.formulas["lower"], {**values, "rho": 0.5, "nu_tr": 2}) == digits(16 / 3)
+
+
+# ---------------------------------------------------------------- gain-optimal
+
+
+@pytest.mark.parametrize(
+    ("position", "cost", "budget"), [(0, 354.509667991878, 22.6274169979695), (1, 186.509667991878, None)]
+)
+def test_cost_at_the_best_budget(position, cost, budget):
+    case = OPTIMAL.worst_cases[position]
+    found = evaluate(OPTIMAL.formulas["best_cost"], case.values)
+    assert found == digits(cost)
+    assert found == digits(float(case.value))
+    values = {name: value for name, value in case.values.items() if name != "mu"}
+    best = evaluate(OPTIMAL.formulas["best_budget"], values)
+    assert evaluate(OPTIMAL.formulas["cost"], {**case.values, "beta": best}) == digits(cost)
+    if budget is not None:
+        assert best == digits(budget)
+
+
+def test_rational_optimum():
+    case = OPTIMAL.worst_cases[2]
+    assert evaluate_exact(OPTIMAL.formulas["best_cost"], case.values) == case.value == 16
+    assert evaluate_exact(OPTIMAL.formulas["cost"], {**case.values, "beta": 4}) == 16
