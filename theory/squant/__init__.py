@@ -7,6 +7,7 @@ from theory.squant.bits import CLAIM as BITS
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
 from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
 from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.paper import PAPER
@@ -30,4 +31,5 @@ CLAIMS: tuple[Claim, ...] = (
     DIANA,
     GAIN_VARY,
     GAIN_OPTIMAL,
+    FINDING_MATCHED_BUDGET,
 )

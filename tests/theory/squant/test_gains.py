@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import theory
-from verify.evaluation import evaluate, evaluate_exact
+from verify.evaluation import evaluate, evaluate_exact, names
 
+FINDING = theory.claim("squant/finding-matched-budget")
 OPTIMAL = theory.claim("squant/gain-optimal")
 VARY = theory.claim("squant/gain-vary")
 
@@ -77,3 +78,26 @@ def test_rational_optimum():
     case = OPTIMAL.worst_cases[2]
     assert evaluate_exact(OPTIMAL.formulas["best_cost"], case.values) == case.value == 16
     assert evaluate_exact(OPTIMAL.formulas["cost"], {**case.values, "beta": 4}) == 16
+
+
+# ---------------------------------------------------------------- finding-matched-budget
+
+
+def test_gains_at_best_budgets():
+    vary, block, similar = FINDING.worst_cases
+    assert evaluate(FINDING.formulas["gain_vary"], vary.values) == digits(11.0784271247462)
+    assert evaluate(FINDING.formulas["gain_block"], block.values) == digits(1.85078691002758)
+    bound = {name: similar.values[name] for name in ("kappa", "d", "n")}
+    assert evaluate_exact(FINDING.formulas["similar_upper"], bound) == similar.value == 3
+    found = {name: similar.values[name] for name in ("kappa", "d", "rho", "nu_tr")}
+    assert 2 < evaluate(FINDING.formulas["gain_vary"], found) < 3
+
+
+def test_gain_of_varying_steps_does_not_depend_on_the_number_of_nodes():
+    assert "n" not in names(FINDING.formulas["gain_vary"])
+    values = [
+        evaluate(FINDING.formulas["gain_vary"], {"kappa": 8, "d": 4**power, "rho": 1, "nu_tr": 2})
+        for power in (8, 9, 10)
+    ]
+    # The exponent of d is 1 up to 32 bits for the norm against 4 sqrt(d).
+    np.testing.assert_allclose(np.diff(np.log(values)) / np.log(4), 1, atol=0.02)
