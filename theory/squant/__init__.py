@@ -8,9 +8,12 @@ from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
+from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
+from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.nu import CLAIM as NU
 from theory.squant.order import CLAIM as ORDER
@@ -41,5 +44,8 @@ CLAIMS: tuple[Claim, ...] = (
     DIANA,
     NU,
     GAIN_BLOCK,
+    GAIN_VARY,
+    GAIN_OPTIMAL,
+    FINDING_MATCHED_BUDGET,
     ORDER,
 )
