@@ -23,6 +23,11 @@ class DenseRows:
         self._rows = rows
         self._stacked = rows.reshape(self.n * self.m, self.d)
 
+    @property
+    def nonzeros(self) -> int:
+        """Number of entries of all rows that are not zero."""
+        return int(np.count_nonzero(self._rows))
+
     def node(self, i: int) -> Array:
         """Rows of node i, (m, d)."""
         return np.asarray(self._rows[i])

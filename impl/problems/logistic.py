@@ -79,6 +79,11 @@ class Logistic(Problem):
         self.n, self.m, self.d = self._rows.n, self._rows.m, self._rows.d
         self.mu = self.ridge if regulariser == "convex" else 0.0
 
+    @property
+    def mean_nonzeros(self) -> float:
+        """Mean number of nonzeros of a row."""
+        return self._rows.nonzeros / (self.n * self.m)
+
     @cached_property
     def smoothness(self) -> Array:  # type: ignore[override]  # computed on demand
         """Matrices L_i, (n, d, d)."""

@@ -36,6 +36,11 @@ class SparseRows:
             self._segments = sparse.csr_array(shifted, shape=(n * self.m, n * self.d)).T.tocsr()
         self._parts: dict[int, Sequence[SparseRows]] = {n: [self]}
 
+    @property
+    def nonzeros(self) -> int:
+        """Number of entries of all rows that are not zero."""
+        return int(self._rows.nnz)
+
     def node(self, i: int) -> Any:
         """Rows of node i, CSR (m, d)."""
         return self._rows[i * self.m : (i + 1) * self.m]

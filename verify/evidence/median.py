@@ -35,7 +35,9 @@ def median_interval(
     high = low if upper is None else np.asarray(upper, dtype=float)
     problems = Problems("median_interval")
     problems.require(low.ndim == 1, f"lower has shape {low.shape}; give one number per replicate, (R,)")
-    problems.require(low.shape == high.shape, f"upper has shape {high.shape}, lower {low.shape}; give both alike")
+    problems.require(
+        low.shape == high.shape, f"upper has shape {high.shape}, lower {low.shape}; give both alike"
+    )
     problems.require(0 < alpha < 1, f"alpha={alpha} must lie in (0, 1)")
     problems.require(not (np.isnan(low).any() or np.isnan(high).any()), "samples must not be NaN")
     problems.raise_if_any()
@@ -59,13 +61,13 @@ def _rank(R: int, alpha: float) -> int:
     return rank
 
 
-def simultaneous_intervals(samples: dict[str, tuple[Array, Array]], alpha: float) -> dict[str, tuple[float, float]]:
+def simultaneous_intervals(
+    samples: dict[str, tuple[Array, Array]], alpha: float
+) -> dict[str, tuple[float, float]]:
     """Return intervals that cover the medians of all quantities at once with probability at least 1 - alpha.
 
     Args:
         samples: By name, lower and upper values of the samples, (R,) each.
         alpha: Probability that any of the intervals misses its median.
     """
-    return {
-        name: median_interval(low, high, alpha / len(samples)) for name, (low, high) in samples.items()
-    }
+    return {name: median_interval(low, high, alpha / len(samples)) for name, (low, high) in samples.items()}

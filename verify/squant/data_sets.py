@@ -36,7 +36,9 @@ def data_problem(name: str, split: str) -> Any:
     from impl.problems import Logistic, label_sorted_split, load_breast_cancer, load_libsvm, scaled_split
 
     if name not in RIDGES or split not in SPLITS:
-        raise UsageError(f"name={name!r}, split={split!r} must be of {', '.join(RIDGES)} and {', '.join(SPLITS)}")
+        raise UsageError(
+            f"name={name!r}, split={split!r} must be of {', '.join(RIDGES)} and {', '.join(SPLITS)}"
+        )
     data = load_libsvm(name) if needs(name) else load_breast_cancer()
     parts = (label_sorted_split if split == "label" else scaled_split)(*data, NODES)
     return Logistic(*parts, RIDGES[name])

@@ -1,28 +1,3 @@
-<<<<<<< HEAD
-"""Exponents of growth with the number of nodes, held against a window."""
-
-from collections.abc import Iterable, Sequence
-
-from verify.comparison import Comparison, Tolerance
-from verify.evidence import exponent_verdict
-
-WINDOW = Tolerance(0.0, "an exponent is far from the edges of its window, if it is inside at all")
-
-
-def exponent(sizes: Sequence[int], values: Sequence[float]) -> float:
-    """Return the least-squares slope of ln value against ln size."""
-    return exponent_verdict(sizes, values, values, 0.0)[1][0]
-
-
-def compare_exponent(
-    label: str, sizes: Sequence[int], values: Sequence[float], window: tuple[float, float]
-) -> Iterable[Comparison]:
-    """Hold the exponent of exact values against both edges of a window."""
-    slope = exponent(sizes, values)
-    witness = {"sizes": sizes, "values": values, "exponent": slope}
-    yield Comparison(f"least exponent of the {label}", "le", window[0], slope, WINDOW, witness)
-    yield Comparison(f"exponent of the {label}", "le", slope, window[1], WINDOW, witness)
-=======
 """Comparisons of a scaling exponent with the range that a claim allows."""
 
 from collections.abc import Iterable, Sequence
@@ -52,4 +27,3 @@ def compare_exponent(
         yield Comparison(f"exponent {label}, from below", "le", at_least, slope, ROUND_OFF, witness)
     if at_most is not None:
         yield Comparison(f"exponent {label}, from above", "le", slope, at_most, ROUND_OFF, witness)
->>>>>>> helper-c
