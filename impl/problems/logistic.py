@@ -82,7 +82,7 @@ class Logistic(Problem):
     @property
     def mean_nonzeros(self) -> float:
         """Mean number of nonzeros of a row."""
-        return self._rows.nonzeros / (self.n * self.m)
+        return float(self._rows.nonzeros / (self.n * self.m))
 
     @cached_property
     def smoothness(self) -> Array:  # type: ignore[override]  # computed on demand

@@ -1,4 +1,4 @@
-"""The rungs of the ladder: one module each with `judge(case, context) -> Evidence`; `costs` is part of `run`."""
+"""The rungs: one module each with `judge(case, context) -> Evidence`; `costs` is a part of `run`."""
 
 import importlib
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Claims on the medians of what runs cost: orderings and exponents, by intervals valid for any distribution."""
+"""Claims on the medians of what runs cost: orderings and exponents, whatever the distribution."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,8 @@ from typing import Any
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import ALPHA, Evidence, json_ready
-from verify.rungs.exact import ExactCase
 from verify.rungs.costs import CostCase, judge_costs
+from verify.rungs.exact import ExactCase
 from verify.rungs.exact import judge as judge_exactly
 
 REPLICATES = 64

@@ -40,8 +40,9 @@ def data_problem(name: str, split: str) -> Any:
             f"name={name!r}, split={split!r} must be of {', '.join(RIDGES)} and {', '.join(SPLITS)}"
         )
     data = load_libsvm(name) if needs(name) else load_breast_cancer()
-    parts = (label_sorted_split if split == "label" else scaled_split)(*data, NODES)
-    return Logistic(*parts, RIDGES[name])
+    cut = label_sorted_split if split == "label" else scaled_split
+    features, labels = cut(data[0], data[1], NODES)
+    return Logistic(features, labels, RIDGES[name])
 
 
 @functools.cache

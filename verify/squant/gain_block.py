@@ -103,9 +103,9 @@ def compare_growing(make: Growing, method: str) -> Iterable[Comparison]:
         gains.append(gain(matrices, method=method))
         suprema.append(gain(matrices, method=method, exact=True))
         yield from compare_inequality(matrices, gains[-1])
-    yield from compare_exponent("gain", SIZES, gains, at_least=LINEAR[0], at_most=LINEAR[1])
+    yield from compare_exponent("of the gain", SIZES, gains, at_least=LINEAR[0], at_most=LINEAR[1])
     yield from compare_exponent(
-        "gain with exact suprema", SIZES, suprema, at_least=LINEAR[0], at_most=LINEAR[1]
+        "of the gain with exact suprema", SIZES, suprema, at_least=LINEAR[0], at_most=LINEAR[1]
     )
 
 
@@ -128,7 +128,7 @@ def _compare_homogeneous() -> Iterable[Comparison]:
     for n, found in zip(SIZES, gains, strict=True):
         yield from compare_inequality(family("hom", n), found)
         yield Comparison("gain of homogeneous nodes", "le", found, 1.0, ROUND_OFF, {"n": n})
-    yield from compare_exponent("gain", SIZES, gains, at_least=LEVEL[0], at_most=LEVEL[1])
+    yield from compare_exponent("of the gain", SIZES, gains, at_least=LEVEL[0], at_most=LEVEL[1])
 
 
 def _low_dimension() -> Check:
@@ -143,7 +143,7 @@ def _low_dimension() -> Check:
                 if norms is None:
                     yield from compare_inequality(matrices, gains[-1])
             yield from compare_exponent(
-                "gain, last three sizes", DOUBLING[-3:], gains[-3:], at_least=SLOW[0], at_most=SLOW[1]
+                "of the gain, last three sizes", DOUBLING[-3:], gains[-3:], at_least=SLOW[0], at_most=SLOW[1]
             )
 
         return ExactCase(compare)

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,11 @@ class Method:
     def is_aware(self) -> bool:
         """Return whether the method uses the matrices."""
         return self.roots is not None
+
+    def with_identity(self) -> "Method":
+        """Return the method with messages that know no matrix, at its own step size."""
+        shape = (self.problem.n, self.problem.d)
+        return replace(self, roots=MatrixRoots.from_diagonals(np.ones(shape)))
 
     def run(self, rng: Any, *, rounds: int, replicates: int, until: float | None = None) -> Any:
         """Run the method from zero."""

@@ -35,7 +35,7 @@ class RunCosts:
     bits_slowest: Any
 
     def samples(self, name: str) -> Samples:
-        """Return the samples of one cost; a replicate that has not arrived costs at least what it has spent."""
+        """Return the samples of one cost; without arrival it is at least what has been spent."""
         values = getattr(self, name)
         return values, np.where(self.arrived, values, np.inf)
 
