@@ -1,12 +1,15 @@
 """Fixtures of the benchmarks."""
 
+import os
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,23 @@ def measure_cpu_ratio(
     a_time, b_time = (statistics.median(side) for side in zip(*pairs, strict=True))
     lower = statistics.quantiles([left / right for left, right in pairs], n=4)[0]
     return Ratio(a_time / b_time, lower, 1e3 * a_time, 1e3 * b_time)
+
+
+@pytest.fixture
+def one_thread():
+    """Limit BLAS: CPU time of several threads would add up to more than the work."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture(scope="session")
+def libsvm_folder() -> Path:
+    """The folder with the LIBSVM files."""
+    folders = [os.environ.get("BOUNDCHECK_DATA"), Path(__file__).resolve().parents[2] / "shared" / "data"]
+    folder = next((folder for folder in folders if folder and Path(folder).is_dir()), None)
+    if folder is None:
+        pytest.skip("neither BOUNDCHECK_DATA nor ../shared/data is there")
+    return Path(folder)
 
 
 @pytest.fixture

@@ -180,6 +180,21 @@ def chosen_folder(folder: str | Path | None) -> Path | None:
     return Path(value).expanduser() if value else None
 
 
+def required_folder(folder: str | Path | None) -> Path:
+    """Return `chosen_folder`, there or not.
+
+    Raises:
+        ArgumentError: no folder given and BOUNDCHECK_DATA not set.
+    """
+    directory = chosen_folder(folder)
+    if directory is None:
+        raise ArgumentError(
+            f"LIBSVM data: the environment variable {VARIABLE} is not set; set it to the folder with the "
+            "files, or pass a folder"
+        )
+    return directory
+
+
 def content_sha256(features: Any, labels: npt.ArrayLike) -> str:
     """Hash parsed content as `LibsvmSet` says; `features` is CSR (N, d) in file order, `labels` are -1/+1."""
     digest = hashlib.sha256()
@@ -199,12 +214,7 @@ def _lookup(name: str) -> LibsvmSet:
 
 
 def _folder(folder: str | Path | None) -> Path:
-    directory = chosen_folder(folder)
-    if directory is None:
-        raise ArgumentError(
-            f"LIBSVM data: the environment variable {VARIABLE} is not set; set it to the folder with the "
-            "files, or pass folder="
-        )
+    directory = required_folder(folder)
     if not directory.is_dir():
         raise ArgumentError(
             f"LIBSVM data: {directory} is not a folder; create it or set {VARIABLE} to another one"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from impl.errors import ArgumentError, Problems
-from impl.problems.libsvm import MANIFEST, VARIABLE, chosen_folder, find_file, inspect_file
+from impl.problems.libsvm import MANIFEST, VARIABLE, find_file, inspect_file, required_folder
 
 LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
 
@@ -68,7 +68,7 @@ def fetch(
         base.startswith(("https://", "http://")), f"address {base!r} must begin with https:// or http://"
     )
     with problems.collect():
-        directory = _required_folder(folder)
+        directory = required_folder(folder)
     problems.raise_if_any()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -81,16 +81,6 @@ def fetch(
         results.append(_fetch_one(name, directory, base.rstrip("/")))
         progress(results[-1])
     return tuple(results)
-
-
-def _required_folder(folder: str | Path | None) -> Path:
-    directory = chosen_folder(folder)
-    if directory is None:
-        raise ArgumentError(
-            f"fetch: the environment variable {VARIABLE} is not set; set it to the folder for the files, or "
-            "name one"
-        )
-    return directory
 
 
 def _fetch_one(name: str, directory: Path, base: str) -> Fetched:
