@@ -29,6 +29,7 @@ OPTIONAL = {
     ),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
+    "pooch": ("data", "`boundcheck data fetch`"),
     "pytest": ("dev", "the pytest plugin"),
 }
 

@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 # From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round, (R, n).
 Estimator = Callable[[Array, Array], tuple[Array, Array]]
 
-_CHUNK = 25  # replicates at a time: matrix products instead of matrix-vector ones, and buffers in the cache
+_CHUNK = 100  # replicates at a time: matrix products instead of matrix-vector ones
 _CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
 _RECORDED = 1e300  # what an overflowed replicate enters in its traces (evidence E5)
 _OVERFLOW = 1e280  # a squared length above this counts as overflow: room for the sums that compressors form
