@@ -147,12 +147,6 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
 
 
 _MUTANTS = (
-    Mutant(
-        "unaware-transform",
-        r"Send without the matrices ($\mathbf L_i\to I$ in the messages) at the step size of the aware "
-        r"method: it no longer needs at most half the rounds of DIANA.",
-        ("run",),
-    ),
     Mutant("one-norm", r"Charge one norm for the $B$ norms of a block message.", ("run",)),
     Mutant("free-values", "Charge 2 bits instead of 32 for an entry of the sparsifier.", ("run",)),
     Mutant(
@@ -179,9 +173,9 @@ CLAIM = Claim(
         r"label-sorted parts and a quarter on parts with a dominant node ($\rho\ge\frac12$); DIANA+ with "
         r"varying steps needs less than a third of the bits of DIANA there, less than half of those of "
         r"aware sparsification (at $\beta=1$: fewer) and at most 1.05 times its rounds; blocks with a norm "
-        r"each need more than 1.5 times the bits of varying steps. In modelled seconds DIANA+ with varying steps is "
-        r"faster than DIANA over links of 1 Mbit/s. Not asserted, because it does not hold in general: any "
-        r"order of varying and standard steps within 10 \%, or fewer rounds of quantization than of "
+        r"each need more than 1.5 times the bits of varying steps. In modelled seconds DIANA+ with varying "
+        r"steps is faster than DIANA over links of 1 Mbit/s. Not asserted, because it does not hold in "
+        r"general: any order of varying and standard steps within 10 \%, or fewer rounds of quantization than of "
         r"sparsification for DCGD+."
     ),
     variables=(
