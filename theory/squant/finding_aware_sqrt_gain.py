@@ -14,6 +14,7 @@ from sympy import Expr, Integer, Rational, Symbol, expand, sqrt, symbols
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.derivation import Certificate, Identity, Step, Term
+from theory.eigenvalue_order import ROOT_MONOTONE
 from theory.instance import instance
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
 from theory.squant.gain_block_derivation import condition
@@ -27,8 +28,8 @@ from theory.summation import SUMMATION
 
 _SIZE = 3
 _Fs = symbols("F_1:4", nonnegative=True)
-_r, _w, _s = symbols("r w s", positive=True)
-_f, _plus, _block = symbols("f P Q", nonnegative=True)
+_r, _w = symbols("r w", positive=True)
+_plus, _block = symbols("P Q", nonnegative=True)
 # One node less, so that signs are evident.
 _others = Symbol("n_1", integer=True, nonnegative=True)
 _SHIFTED = {n: _others + 1}
@@ -78,13 +79,7 @@ def _every_matrix(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 for b in range(a)
             ),
         ),
-        Certificate(
-            "root-monotone",
-            r"From $f^2\le s^2$ follows $f\le s$ for $f\ge0$, $s>0$.",
-            _f,
-            _s,
-            (Term(1 / (_s + _f), _s**2 - _f**2, "hypothesis: the squares are in this order"),),
-        ),
+        ROOT_MONOTONE,
         Certificate(
             "condition-numbers",
             r"So $K_{\rm plus}\le\sqrt n\,K_{\rm block}$: the node of largest $c_{\rm plus}$ has $P=c_{\rm "

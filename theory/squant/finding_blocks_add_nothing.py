@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.derivation import Certificate, Identity, Step, Term
+from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
 from theory.squant.gain_block_derivation import condition
 from theory.squant.heterogeneity import (
@@ -36,8 +37,7 @@ from theory.summation import SUMMATION
 
 _SIZE = 3
 _Ls = symbols("L_1:4", positive=True)
-_f, _block, _other = symbols("f Q P", nonnegative=True)
-_s = Symbol("s", positive=True)
+_block, _other = symbols("Q P", nonnegative=True)
 _delta = 1 / (n * d)
 _others = Symbol("n_1", integer=True, nonnegative=True)
 
@@ -60,11 +60,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
 def _constant(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     plus = instance(STEPS.formulas["c_plus"], {L: _Ls, d: _SIZE})
     return (
-        StandardFact(
-            "rayleigh",
-            r"$\mathbf L_{jj}\le\lambda_{\max}(\mathbf L)$ for symmetric $\mathbf L$.",
-            "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
-        ),
+        RAYLEIGH,
         Certificate(
             "trace",
             r"$c_{\rm plus}^2=d\sum_jL_j^2\le d\,L_{\max}\mathrm{tr}\,\mathbf L\le d\,\nu_{\rm "
@@ -82,13 +78,7 @@ def _constant(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 ),
             ),
         ),
-        Certificate(
-            "root-monotone",
-            r"From $f^2\le s^2$ follows $f\le s$ for $f\ge0$, $s>0$.",
-            _f,
-            _s,
-            (Term(1 / (_s + _f), _s**2 - _f**2, "hypothesis: the squares are in this order"),),
-        ),
+        ROOT_MONOTONE,
     )
 
 

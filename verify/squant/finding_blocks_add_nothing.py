@@ -8,12 +8,11 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
-from verify.evaluation import evaluate, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.exponents import compare_exponent
 from verify.squant.families import Family, family
-from verify.squant.family_constants import condition_number
+from verify.squant.family_constants import condition_number, formula_at
 from verify.squant.finding_aware_sqrt_gain import ROOT_OF_N
 from verify.squant.gain_block import LEVEL, LINEAR, SIZES, total_cost
 
@@ -45,17 +44,7 @@ def checks() -> tuple[Check, ...]:
 
 def stated(name: str, matrices: Family) -> float:
     """Return a formula of the finding, or its bound, at the constants of these matrices."""
-    values = {
-        "n": matrices.n,
-        "d": matrices.d,
-        "rho": matrices.rho,
-        "nu_tr": matrices.nu_tr,
-        "L_max": matrices.L_max,
-        "L": matrices.L,
-        "mu": matrices.mu,
-    }
-    formula = theory.claim("squant/finding-blocks-add-nothing").expressions[name]
-    return evaluate(formula, {key: values[key] for key in names(formula)})
+    return formula_at("squant/finding-blocks-add-nothing", name, matrices)
 
 
 def compare_growing(make: Callable[[int], Family], window: Window) -> Iterable[Comparison]:
