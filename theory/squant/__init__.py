@@ -8,6 +8,8 @@ from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
+from theory.squant.finding_aware_sqrt_gain import CLAIM as FINDING_AWARE_SQRT_GAIN
+from theory.squant.finding_blocks_add_nothing import CLAIM as FINDING_BLOCKS_ADD_NOTHING
 from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
@@ -44,6 +46,8 @@ CLAIMS: tuple[Claim, ...] = (
     DIANA,
     NU,
     GAIN_BLOCK,
+    FINDING_AWARE_SQRT_GAIN,
+    FINDING_BLOCKS_ADD_NOTHING,
     GAIN_VARY,
     GAIN_OPTIMAL,
     FINDING_MATCHED_BUDGET,

@@ -6,7 +6,7 @@ the entries of all nodes on one such block: V with $w=1/n$, H with $w=n^{-2}$, h
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, sqrt
+from sympy import Expr, Integer, expand, sqrt
 
 from theory.squant.symbols import n
 
@@ -41,7 +41,7 @@ class GrowingFamily:
     @property
     def plus(self) -> Expr:
         r"""Constant of the aware single step, $c_{\rm plus}/\beta$."""
-        return sqrt(n * (1 + (n - 1) * self.rest**2))
+        return sqrt(expand(n * (1 + (n - 1) * self.rest**2)))
 
 
 V = GrowingFamily(1 / n, 1 / n)

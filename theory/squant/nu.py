@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.derivation import Certificate, Identity, Step, Term
+from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
 from theory.squant.heterogeneity import (
     BLOCK_NODES,
@@ -43,8 +44,8 @@ _Fs = symbols("F_1:4", nonnegative=True)
 _Ms = symbols("M_1:4", nonnegative=True)
 _Ts = symbols("T_1:4", nonnegative=True)
 _Ds = symbols("D_1:4", nonnegative=True)
-_r, _s = symbols("r s", positive=True)
-_Dj, _Ml, _f = symbols("D_j M_l f", nonnegative=True)
+_r = Symbol("r", positive=True)
+_Ml = Symbol("M_l", nonnegative=True)
 _NODES: dict[object, object] = {Lambda: _ls, n: _SIZE, largest: largest}
 # Dimension and number of blocks as squares, so that their roots are symbols.
 _BLOCKS: dict[object, object] = {F: _Fs, M: _Ms, B: _SIZE, d: _SIZE * _r**2, largest: largest}
@@ -71,13 +72,7 @@ def _smoothness(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     count = Symbol("n", integer=True, positive=True)
     total = instance(stated["nu"], _NODES)
     return (
-        StandardFact(
-            "rayleigh",
-            r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)$ for unit $v$, with equality at a unit "
-            r"eigenvector of the largest eigenvalue; so $\mathbf L_{jj}\le\lambda_{\max}(\mathbf L)$ for "
-            r"symmetric $\mathbf L$.",
-            "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
-        ),
+        RAYLEIGH,
         Certificate(
             "lower",
             r"With a unit eigenvector of the matrix of $L_{\max}$, all other nodes adding some $q\ge0$: "
@@ -175,13 +170,7 @@ def _blocks(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 for item in _Ds
             ),
         ),
-        Certificate(
-            "root-monotone",
-            r"From $f^2\le s^2$ follows $f\le s$ for $f\ge0$, $s>0$.",
-            _f,
-            _s,
-            (Term(1 / (_s + _f), _s**2 - _f**2, "hypothesis: the squares are in this order"),),
-        ),
+        ROOT_MONOTONE,
         Certificate(
             "below-maxima",
             rf"$\nu_B\le\sum_lM_l/L_{{\max}}$ (shown for {_SIZE} blocks of length $r^2$).",

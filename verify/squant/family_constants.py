@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import theory
 from impl.errors import ArgumentError
+from verify.evaluation import evaluate, names
 from verify.squant.families import Family
 
 Array = npt.NDArray[Any]
@@ -128,3 +130,27 @@ def condition_number(family: Family, method: str, beta: float, *, exact: bool = 
     """Return K = (L + 2 max_i L_i / n) / mu of DCGD+ with the constants L_i above (`squant/dcgd`)."""
     constant = float(variance_constants(family, method, beta, exact=exact).max())
     return (family.L + 2 * constant / family.n) / family.mu
+
+
+def formula_at(claim_id: str, name: str, family: Family, **more: float) -> float:
+    """Return a formula of a claim, or its `bound`, at the constants of a family.
+
+    Args:
+        claim_id: Id of the claim.
+        name: Name of the formula.
+        family: The matrices.
+        more: Values that the matrices do not have, by name.
+    """
+    formula = theory.claim(claim_id).expressions[name]
+    values = {
+        "n": family.n,
+        "d": family.d,
+        "rho": family.rho,
+        "nu_B": family.nu_B,
+        "nu_tr": family.nu_tr,
+        "L_max": family.L_max,
+        "L": family.L,
+        "mu": family.mu,
+        **more,
+    }
+    return evaluate(formula, {key: values[key] for key in names(formula)})

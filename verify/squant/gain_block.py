@@ -12,13 +12,12 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
-from verify.evaluation import evaluate, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.bits_bound import literal_bound
 from verify.squant.exponents import compare_exponent
 from verify.squant.families import Family, family
-from verify.squant.family_constants import condition_number
+from verify.squant.family_constants import condition_number, formula_at
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)
@@ -66,17 +65,8 @@ def gain(matrices: Family, *, method: str = "block", exact: bool = False, norms:
 
 def stated(name: str, matrices: Family) -> float:
     """Return a formula of the claim at the constants of these matrices."""
-    values = {
-        "n": matrices.n,
-        "d": matrices.d,
-        "rho": matrices.rho,
-        "nu_B": matrices.nu_B,
-        "L": matrices.L,
-        "mu": matrices.mu,
-        "b_0": literal_bound(matrices.d / matrices.n, matrices.d, 0),
-    }
-    formula = theory.claim("squant/gain-block").expressions[name]
-    return evaluate(formula, {key: values[key] for key in names(formula)})
+    content = literal_bound(matrices.d / matrices.n, matrices.d, 0)
+    return formula_at("squant/gain-block", name, matrices, b_0=content)
 
 
 def _growing(name: str) -> Check:
