@@ -8,6 +8,7 @@ from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.diana import CLAIM as DIANA
 from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
+from theory.squant.gain_diana import CLAIM as GAIN_DIANA
 from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
 from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.paper import PAPER
@@ -32,4 +33,5 @@ CLAIMS: tuple[Claim, ...] = (
     GAIN_VARY,
     GAIN_OPTIMAL,
     FINDING_MATCHED_BUDGET,
+    GAIN_DIANA,
 )
