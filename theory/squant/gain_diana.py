@@ -19,6 +19,7 @@ from theory.instance import instance
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.diana import CLAIM as DIANA
 from theory.squant.diana_derivation import omega_max
+from theory.squant.gain_vary import CLAIM as VARY
 from theory.squant.gain_vary import rho, trace
 from theory.squant.paper import PAPER
 from theory.squant.steps import CLAIM as STEPS
@@ -316,10 +317,9 @@ CLAIM = Claim(
     ),
     variables=(
         *(v for v in DIANA.variables if v.symbol in {n, L, mu, Lcal_max, omega_max}),
-        Variable(d, r"\mathbb N", "number of coordinates"),
         Variable(beta, r"\mathbb R_{>0}", "budget"),
         Variable(chi, r"[1,\infty)", r"$L/\mu$"),
-        Variable(rho, r"[1/n,1]", r"$L_{\max}/(nL)$, 1 where one node dominates"),
+        *(v for v in VARY.variables if v.symbol in {d, rho}),
         Variable(nu, r"\mathbb R_{>0}", r"$\nu_{\rm tr}/\beta$ for varying steps, $\nu_B$ for blocks"),
         Variable(trace, r"\mathbb R_{>0}", r"$\mathrm{tr}\,\mathbf L$ of a node"),
         Variable(L_j, r"\mathbb R_{\ge0}", r"a diagonal entry of $\mathbf L$"),
