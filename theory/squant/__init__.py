@@ -14,6 +14,7 @@ from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
+from theory.squant.gain_diana import CLAIM as GAIN_DIANA
 from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
 from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.nnz import CLAIM as NNZ
@@ -51,5 +52,6 @@ CLAIMS: tuple[Claim, ...] = (
     GAIN_VARY,
     GAIN_OPTIMAL,
     FINDING_MATCHED_BUDGET,
+    GAIN_DIANA,
     ORDER,
 )

@@ -173,7 +173,7 @@ def _one_step(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 Term(
                     weight * gamma**2,
                     stated["shift_bound"] - _sigma_next,
-                    f"exact-shift-{NODES}, shift-step",
+                    "exact-shift-2, shift-step",
                 ),
                 Term(
                     gamma * bregman,

@@ -17,6 +17,7 @@ from theory.derivation import Certificate, Identity, Step, Term
 from theory.squant.dcgd_derivation import L
 from theory.squant.gain_optimal import CLAIM as OPTIMAL
 from theory.squant.gain_optimal import a, c, kappa
+from theory.squant.gain_vary import CLAIM as VARY
 from theory.squant.gain_vary import nu_tr, rho
 from theory.squant.paper import PAPER
 from theory.squant.symbols import d, n
@@ -220,10 +221,8 @@ CLAIM = Claim(
         r"statistically similar nodes, $\rho=1/n$, no gain exceeds $2+\kappa d/(8n)$."
     ),
     variables=(
-        *(variable for variable in OPTIMAL.variables if variable.symbol in {kappa, n}),
-        Variable(d, r"\mathbb N", "number of coordinates"),
-        Variable(rho, r"[1/n,1]", r"$L_{\max}/(nL)$, 1 where one node dominates"),
-        Variable(nu_tr, r"[1,d]", r"$\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$"),
+        *(variable for variable in OPTIMAL.variables if variable.symbol == kappa),
+        *(variable for variable in VARY.variables if variable.symbol in {n, d, rho, nu_tr}),
         Variable(
             nu_B,
             r"\mathbb R_{>0}",

@@ -175,8 +175,8 @@ CLAIM = Claim(
         r"aware sparsification (at $\beta=1$: fewer) and at most 1.05 times its rounds; blocks with a norm "
         r"each need more than 1.5 times the bits of varying steps. In modelled seconds DIANA+ with varying "
         r"steps is faster than DIANA over links of 1 Mbit/s. Not asserted, because it does not hold in "
-        r"general: any order of varying and standard steps within 10 \%, or fewer rounds of quantization than of "
-        r"sparsification for DCGD+."
+        r"general: any order of varying and standard steps within 10 \%, or fewer rounds of quantization "
+        r"than of sparsification for DCGD+."
     ),
     variables=(
         Variable(L, r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),

@@ -65,7 +65,9 @@ def compare(make: Callable[[int], Family], single: str, window: tuple[float, flo
         witness = {"n": n, "single": one_step, "block": blocks}
         most = stated("bound", n)
         yield Comparison("gain of the blocks", "le", gains[-1], most, ROUND_OFF, witness, headline=True)
-    yield from compare_exponent("gain of the blocks", SIZES, gains, window)
+    yield from compare_exponent(
+        "of the gain of the blocks", SIZES, gains, at_least=window[0], at_most=window[1]
+    )
 
 
 def compare_closed_forms() -> Iterable[Comparison]:
@@ -88,7 +90,13 @@ def compare_closed_forms() -> Iterable[Comparison]:
                 yield Comparison(formula, "eq", value, stated(formula, n), ROUND_OFF, witness)
             least = stated(f"{name}_least", n)
             yield Comparison("least gain of the blocks", "le", least, plus / blocks, ROUND_OFF, witness)
-        yield from compare_exponent(f"gain of awareness in {name}", SIZES, awareness, ROOT_OF_N)
+        yield from compare_exponent(
+            f"of the gain of awareness in {name}",
+            SIZES,
+            awareness,
+            at_least=ROOT_OF_N[0],
+            at_most=ROOT_OF_N[1],
+        )
 
 
 def compare_random() -> Iterable[Comparison]:

@@ -61,8 +61,12 @@ def compare_growing(make: Callable[[int], Family], window: Window) -> Iterable[C
         # With the bits the blocks are behind: they send n norms for one.
         bits = total_cost(matrices, "plus") / total_cost(matrices, "block")
         yield Comparison("gain in total cost", "le", bits, stated("bound", matrices), ROUND_OFF, {"n": n})
-    yield from compare_exponent("gain of the blocks", SIZES, blocks, window)
-    yield from compare_exponent("gain of awareness", SIZES, awareness, LINEAR)
+    yield from compare_exponent(
+        "of the gain of the blocks", SIZES, blocks, at_least=window[0], at_most=window[1]
+    )
+    yield from compare_exponent(
+        "of the gain of awareness", SIZES, awareness, at_least=LINEAR[0], at_most=LINEAR[1]
+    )
 
 
 def compare_bound(matrices: Family, plus: float, block: float) -> Iterable[Comparison]:

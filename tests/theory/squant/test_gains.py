@@ -5,7 +5,9 @@ import pytest
 
 import theory
 from verify.evaluation import evaluate, evaluate_exact, names
+from verify.squant.gain_diana import by_formula
 
+DIANA = theory.claim("squant/gain-diana")
 FINDING = theory.claim("squant/finding-matched-budget")
 OPTIMAL = theory.claim("squant/gain-optimal")
 VARY = theory.claim("squant/gain-vary")
@@ -101,3 +103,39 @@ def test_gain_of_varying_steps_does_not_depend_on_the_number_of_nodes():
     ]
     # The exponent of d is 1 up to 32 bits for the norm against 4 sqrt(d).
     np.testing.assert_allclose(np.diff(np.log(values)) / np.log(4), 1, atol=0.02)
+
+
+# ---------------------------------------------------------------- gain-diana
+
+
+def rounds_in_family_v(n, mu):
+    """Return K of DIANA, of blocks and of varying steps at d = 8 n^2, from the formulas of the claim."""
+    found = by_formula(n, mu)
+    return [found[method] for method in ("std", "block", "vary")]
+
+
+@pytest.mark.parametrize(
+    ("n", "std", "block", "vary"),
+    [
+        (4, 412, 181.6, 188.376470588235),
+        (16, 25072, 3387.29411764706, 3473.19587015301),
+        (64, 1580992, 56523.8153846154, 56897.4194938492),
+        (256, 100794112, 914187.953307393, 915713.479587900),
+    ],
+)
+def test_rounds_on_an_ill_conditioned_problem(n, std, block, vary):
+    assert rounds_in_family_v(n, n**-3) == [digits(std), digits(block), digits(vary)]
+
+
+@pytest.mark.parametrize(("n", "gain"), [(4, 1.82), (16, 1.76), (64, 1.93), (256, 1.98)])
+def test_blocks_gain_nothing_more_on_a_well_conditioned_problem(n, gain):
+    std, block, _ = rounds_in_family_v(n, 1 / n)
+    assert std / block == pytest.approx(gain, abs=0.005)  # printed with three digits
+    upper = evaluate(DIANA.bound, {"chi": (2 * n - 1) / n})
+    assert std / block < upper < 6
+
+
+@pytest.mark.parametrize(("n", "gain"), [(4, 2.27), (16, 7.40), (64, 27.97), (256, 110.26)])
+def test_gain_of_blocks_grows_on_an_ill_conditioned_problem(n, gain):
+    std, block, _ = rounds_in_family_v(n, n**-3)
+    assert std / block == pytest.approx(gain, abs=0.005)  # printed with three to five digits

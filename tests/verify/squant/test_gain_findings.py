@@ -55,8 +55,8 @@ def test_mutants_fail_for_their_own_reason(module, instance, mutant, reason):
 
 
 def test_exponent_outside_its_window_is_a_failed_comparison():
-    low, high = compare_exponent("x", (2, 4, 8), (2.0, 4.0, 8.0), (0.9, 1.1))
+    low, high = compare_exponent("x", (2, 4, 8), (2.0, 4.0, 8.0), at_least=0.9, at_most=1.1)
     assert (low.excess, high.excess) == (0.0, 0.0)
-    low, high = compare_exponent("x", (2, 4, 8), (2.0, 4.0, 8.0), (1.2, 1.5))
+    low, high = compare_exponent("x", (2, 4, 8), (2.0, 4.0, 8.0), at_least=1.2, at_most=1.5)
     assert low.excess > 0
     assert high.excess == 0
