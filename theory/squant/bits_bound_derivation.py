@@ -173,9 +173,10 @@ _LENGTH: tuple[Step, ...] = (
     *(
         Certificate(
             f"{name}-total",
-            rf"The {name}s of sum {shown} have $\sum\log_2\le s\log_2c+({shown}/c-s)/\ln2$ for every $c>0$, "
-            rf"where $s$ is their number (shown for {len(items)}; for every number of them by `summation` of "
-            r"`tangent`). For the means over the rounding, by `linearity`, $s$ and the sums are means.",
+            rf"The {name}s of sum ${shown}$ have $\sum\log_2\le s\log_2c+(\frac{{{shown}}}c-s)/\ln2$ for all "
+            rf"$c>0$, where $s$ is their number (shown for {len(items)}; for every number of them by "
+            r"`summation` of `tangent`). For the means over the rounding, by `linearity`, $s$ and sums are "
+            r"means.",
             sum(map(log2, items)),
             _tangent(Integer(len(items)), _c, _D),
             (

@@ -196,6 +196,15 @@ def compare_maximum(instance: Instance) -> Iterable[Comparison]:
     most, witness = stated(beta, d, B), {"beta": beta, "d": d, "B": B}
     yield Comparison("largest on a grid", "le", largest, most, ROUND_OFF, witness)
     yield Comparison("largest on a grid", "eq", largest, most, GRID_SPACING, witness)
+    formulas = theory.claim("squant/bits-bound").formulas
+    maximisers = {
+        "nonzeros": nonzeros,
+        "gap_maximiser": min(nonzeros + 1, (d + 1) * 2**0.5 / e),
+        "level_maximiser": min(nonzeros, beta / e),
+    }
+    for name, literal in maximisers.items():
+        found = evaluate(formulas[name], {"beta": beta, "d": d})
+        yield Comparison(name, "eq", found, literal, ROUND_OFF, witness)
     yield Comparison("literal bound", "eq", literal_bound(beta, d, B), most, ROUND_OFF, witness)
 
 

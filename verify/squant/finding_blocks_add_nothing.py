@@ -8,6 +8,7 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
+from verify.evaluation import evaluate, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.exponents import compare_exponent
@@ -38,6 +39,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.3),
         Check("exact", "W", case(honest), parameters, mutants, seconds=0.2),
         Check("exact", "closed-forms", ExactCase(compare_closed_forms), parameters),
+        Check("exact", "attained", ExactCase(compare_attained), {"n": SIZES, "d": "n^2"}),
         Check("exact", "random", ExactCase(compare_random), {"sets": 30, "matrices": "diagonal"}),
     )
 
@@ -90,6 +92,21 @@ def compare_closed_forms() -> Iterable[Comparison]:
             yield Comparison(name, "eq", value, stated(name, matrices), ROUND_OFF, witness)
         most = stated("bound", matrices)
         yield Comparison("limit of the multiple", "le", most, stated("W_limit", matrices), ROUND_OFF, witness)
+
+
+def compare_attained() -> Iterable[Comparison]:
+    """One coordinate of one node counts and d = n^2: every inequality for the single step is an equation."""
+    formulas = theory.claim("squant/finding-blocks-add-nothing").expressions
+    for n in SIZES:
+        d, L = n * n, 1 / n
+        c_plus = d**0.5
+        values = {"n": n, "d": d, "rho": 1.0, "nu_tr": 1.0, "L_max": 1.0, "L": L, "mu": L}
+        condition = (L + 2 * c_plus / d) / L
+        for name, value in (("c_plus_bound", c_plus), ("K_plus_bound", condition), ("bound", condition)):
+            formula = formulas[name]
+            most = evaluate(formula, {key: values[key] for key in names(formula)})
+            headline = name == "bound"
+            yield Comparison(name, "eq", value, most, ROUND_OFF, {"n": n, "d": d}, headline=headline)
 
 
 def compare_random() -> Iterable[Comparison]:

@@ -135,7 +135,11 @@ def compare(
     witness = {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}
     upper = value("L_upper", {"nu": nu, "L_max": largest, "n": n})
     yield Comparison("L_max / n", "le", value("L_lower", {"L_max": largest, "n": n}), L, ROUND_OFF, witness)
-    yield Comparison("L", "le", L, upper, ROUND_OFF, witness, headline=True)
+    most = evaluate(theory.claim("squant/nu").bound, {"nu": nu, "L_max": largest, "n": n})
+    yield Comparison("L", "le", L, most, ROUND_OFF, witness, headline=True)
+    yield Comparison("nu L_max / n", "eq", upper, most, ROUND_OFF, witness)
+    if n == 1:
+        yield Comparison("L of one node", "eq", L, most, ROUND_OFF, witness)
     least = nu / n if nu_over_n else value("rho_lower", {"nu": nu})
     yield Comparison("least rho", "le", least, rho, ROUND_OFF, witness)
     yield Comparison("rho", "le", rho, 1.0, ROUND_OFF, witness)
@@ -154,6 +158,10 @@ def compare(
     yield Comparison("nu_B and the blocks", "le", nu_B, float(B), ROUND_OFF, witness)
     trace = value("nu_B_trace", {"B": B, "d": d, "nu_tr": nu_tr})
     yield Comparison("nu_B and the trace", "le", nu_B, trace, ROUND_OFF, witness)
+    if d == B:
+        # Norm, largest entry and trace of a block of one coordinate are the same.
+        yield Comparison("nu_B at single coordinates", "eq", heaviest, nu_B, ROUND_OFF, witness)
+        yield Comparison("trace at single coordinates", "eq", trace, nu_tr, ROUND_OFF, witness)
 
 
 def _formula(formulas: Any, name: str, values: dict[str, Any]) -> float:
