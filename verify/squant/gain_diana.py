@@ -1,6 +1,7 @@
 """Checks of `squant/gain-diana`: rounds of DIANA and DIANA+ in family V, well and badly conditioned."""
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +103,8 @@ def smoothness(n: int) -> float:
     return (2 * n - 1) / n**2
 
 
-def measured(n: int, mu: float, variant: Variant = STATED) -> dict[str, Constants]:
+@functools.cache
+def measured(n: int, mu: float, variant: Variant = STATED) -> Mapping[str, Constants]:
     """Return the constants of all methods from the full diagonals of both kinds of nodes."""
     d, length = FACTOR * n * n, FACTOR * n
     beta, mu = d / n, variant.scale * mu
