@@ -12,6 +12,8 @@ from theory.squant.finding_aware_sqrt_gain import CLAIM as FINDING_AWARE_SQRT_GA
 from theory.squant.finding_blocks_add_nothing import CLAIM as FINDING_BLOCKS_ADD_NOTHING
 from theory.squant.finding_matched_budget import CLAIM as FINDING_MATCHED_BUDGET
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
+from theory.squant.finding_short_messages import CLAIM as FINDING_SHORT_MESSAGES
+from theory.squant.finding_similar_nodes import CLAIM as FINDING_SIMILAR_NODES
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
 from theory.squant.gain_diana import CLAIM as GAIN_DIANA
@@ -49,9 +51,11 @@ CLAIMS: tuple[Claim, ...] = (
     GAIN_BLOCK,
     FINDING_AWARE_SQRT_GAIN,
     FINDING_BLOCKS_ADD_NOTHING,
+    FINDING_SHORT_MESSAGES,
     GAIN_VARY,
     GAIN_OPTIMAL,
     FINDING_MATCHED_BUDGET,
     GAIN_DIANA,
     ORDER,
+    FINDING_SIMILAR_NODES,
 )

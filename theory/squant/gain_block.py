@@ -53,12 +53,12 @@ _MUTANTS = (
         "one-norm",
         r"Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and the control with $d=8n$ "
         r"shows a gain like $n$.",
-        ("exact", "run"),
+        ("exact",),
     ),
     Mutant(
         "low-dimension",
         r"$d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.",
-        ("exact", "run"),
+        ("exact",),
     ),
     Mutant(
         "homogeneous-matrices",
@@ -69,7 +69,7 @@ _MUTANTS = (
         "uniform-block-steps",
         r"The step $h=\sqrt d/\beta$ on every block: $\mathcal L\ge h\|D_{11}\|_F$, a gain like $\sqrt n$ "
         r"only.",
-        ("exact", "run"),
+        ("exact",),
     ),
     Mutant(
         "permuted-nodes",

@@ -18,6 +18,7 @@ from verify.squant.bits_bound import literal_bound
 from verify.squant.exponents import compare_exponent
 from verify.squant.families import Family, family
 from verify.squant.family_constants import condition_number, formula_at
+from verify.squant.gain_runs import run_checks
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)
@@ -39,6 +40,7 @@ def checks() -> tuple[Check, ...]:
         _low_dimension(),
         Check("exact", "closed-forms", ExactCase(_compare_closed_forms), {"n": SIZES, "q": 8}),
         Check("exact", "random", ExactCase(_compare_random), {"sets": 30, "matrices": "diagonal"}),
+        *run_checks(),
     )
 
 

@@ -39,9 +39,14 @@ def test_blocks_add_nothing_in_family_W():
 @pytest.mark.parametrize(
     ("module", "instance", "mutant", "reason"),
     [
-        ("finding_aware_sqrt_gain", "V", "linear-gain", "least exponent of the gain of the blocks"),
+        ("finding_aware_sqrt_gain", "V", "linear-gain", "exponent of the gain of the blocks, from below"),
         ("finding_aware_sqrt_gain", "H", "unaware-step", "gain of the blocks"),
-        ("finding_blocks_add_nothing", "W", "blocks-still-gain", "least exponent of the gain of the blocks"),
+        (
+            "finding_blocks_add_nothing",
+            "W",
+            "blocks-still-gain",
+            "exponent of the gain of the blocks, from below",
+        ),
         ("finding_blocks_add_nothing", "W", "many-heavy-coordinates", "exponent of the gain of"),
         ("finding_blocks_add_nothing", "W", "low-dimension", "gain of the blocks"),
     ],

@@ -1,0 +1,155 @@
+"""Measured runs behind `squant/gain-block`: DCGD and DCGD+ on the growing families, real messages counted.
+
+Interpolation, x* = 0, Gaussian start, theoretical step sizes from the bounds of `squant/bounds`, stop at a
+relative squared distance of 1e-6.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import theory
+from verify.binding import Check
+from verify.evaluation import evaluate
+from verify.rungs.costs import CostCase, Exponent, Ordering, Samples
+from verify.squant.families import Family, family
+from verify.squant.family_constants import steps, variance_constants
+from verify.squant.run_costs import ACCURACY, RunCosts, costs_of
+
+REPLICATES = 36
+"""Enough for intervals of the medians of up to 32 quantities at level 1e-9 together."""
+
+LONGEST = 5_000
+
+# A family for each number of nodes.
+Growing = Callable[[int], Family]
+
+
+def run_costs(matrices: Family, method: str, rng: Any, replicates: int = REPLICATES) -> RunCosts:
+    """Return the costs of one method at the budget d / n.
+
+    Args:
+        matrices: The matrices of the nodes.
+        method: One of `family_constants.METHODS`; `std` is DCGD, the others are DCGD+.
+        rng: Random stream of the starts and of the messages.
+        replicates: Number of independent runs.
+    """
+    from impl.compressors import StochasticQuantizer
+    from impl.optimizers import dcgd, dcgd_plus
+    from impl.problems import Quadratic
+
+    n, d = matrices.n, matrices.d
+    problem = Quadratic(np.repeat(matrices.eigenvalues, matrices.multiplicity, axis=1))
+    constant = float(variance_constants(matrices, method, d / n).max())
+    step_size = evaluate(
+        theory.claim("squant/dcgd").formulas["step_size"], {"L": matrices.L, "Lcal_max": constant, "n": n}
+    )
+    h = steps(matrices, method, d / n)
+    blocks = None
+    if method.startswith("block"):
+        blocks = [int(length) for length in matrices.block_lengths]
+        first = np.flatnonzero(np.diff(matrices.block, prepend=-1))
+        h = h[:, first]
+    elif method == "vary":
+        h = np.repeat(h, matrices.multiplicity, axis=1)
+    else:
+        h = float(h[0, 0])
+    result = (dcgd if method == "std" else dcgd_plus)(
+        problem,
+        StochasticQuantizer(h, blocks=blocks, norm_bits=32),
+        step_size=step_size,
+        rounds=LONGEST,
+        rng=rng,
+        replicates=replicates,
+        start=rng.standard_normal((replicates, d)),
+        until=ACCURACY,
+    )
+    return costs_of(result)
+
+
+def samples_of(
+    make: Growing, sizes: Sequence[int], methods: Sequence[str], stream: Callable[[int], Any]
+) -> Mapping[str, Samples]:
+    """Return rounds and bits of the methods at each number of nodes, by `COST of METHOD, n=N`."""
+    found: dict[str, Samples] = {}
+    for index, (n, method) in enumerate((n, method) for n in sizes for method in methods):
+        costs = run_costs(make(n), method, stream(index))
+        found |= {f"{name} of {method}, n={n}": costs.samples(name) for name in ("rounds", "bits")}
+    return found
+
+
+def ratio_exponent(
+    cost: str,
+    sizes: Sequence[int],
+    methods: tuple[str, str],
+    claimed: float,
+    tolerance: float,
+    side: Any = "both",
+) -> Exponent:
+    """Return the claim that the ratio of two methods' costs grows like a power of n."""
+    first, second = methods
+    return Exponent(
+        f"{cost} of {first} / {second}",
+        sizes,
+        [f"{cost} of {first}, n={n}" for n in sizes],
+        [f"{cost} of {second}, n={n}" for n in sizes],
+        claimed,
+        tolerance,
+        side,
+    )
+
+
+def cost_case(
+    make: Growing, sizes: Sequence[int], claims: Sequence[Exponent | Ordering], methods: Sequence[str]
+) -> CostCase:
+    """Return the case that runs the methods at all sizes and judges the claims."""
+    return CostCase(functools.partial(samples_of, make, sizes, methods), claims)
+
+
+# ---------------------------------------------------------------- checks of squant/gain-block
+
+SHORT, LONG = (4, 8), (4, 8, 16, 32)
+PAIR = ("std", "block")
+
+
+def run_checks() -> tuple[Check, ...]:
+    """Return the measured runs of the claim: two sizes in the quick profile, four in the full one."""
+    return (
+        _runs("V", SHORT, _more_than_root(), "quick"),
+        _runs("hom", SHORT, _no_gain(SHORT), "quick"),
+        _runs("V", LONG, (ratio_exponent("bits", LONG, PAIR, 1.0, 0.15),), "full"),
+        _runs("hom", LONG, (*_no_gain(LONG), ratio_exponent("bits", LONG, PAIR, 0.0, 0.1)), "full"),
+        _runs("lowdim", LONG, (ratio_exponent("bits", LONG, PAIR, 0.5, 0.0, "at_most"),), "full"),
+    )
+
+
+def _more_than_root() -> tuple[Exponent, ...]:
+    """Two sizes settle no exponent, but they tell a gain like n from one like its root, or none."""
+    return (ratio_exponent("bits", SHORT, PAIR, 0.55, 0.0, "at_least"),)
+
+
+def _no_gain(sizes: Sequence[int]) -> tuple[Ordering, ...]:
+    return tuple(Ordering(f"bits of std, n={n}", f"bits of block, n={n}", 1.0) for n in sizes)
+
+
+def _runs(name: str, sizes: Sequence[int], claims: Sequence[Exponent | Ordering], profile: Any) -> Check:
+    def case(make: Growing) -> CostCase:
+        return cost_case(make, sizes, claims, PAIR)
+
+    mutants = {}
+    if name == "V" and profile == "quick":
+        mutants = {
+            "homogeneous-matrices": case(functools.partial(family, "hom")),
+        }
+    parameters = {
+        "family": name,
+        "n": list(sizes),
+        "q": 8,
+        "methods": "DCGD standard, DCGD+ block",
+        "replicates": REPLICATES,
+    }
+    seconds = 2.0 if profile == "quick" else 150.0 if name == "V" else 30.0
+    label = f"{name}-runs-to-n{sizes[-1]}"
+    return Check("run", label, case(functools.partial(family, name)), parameters, mutants, seconds, profile)
