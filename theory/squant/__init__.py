@@ -8,6 +8,7 @@ from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.dcgd import CLAIM as DCGD
 from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITION
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
+from theory.squant.floor import CLAIM as FLOOR
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
@@ -32,4 +33,5 @@ CLAIMS: tuple[Claim, ...] = (
     RANGE,
     FINDING_RANGE_CONDITION,
     DCGD,
+    FLOOR,
 )

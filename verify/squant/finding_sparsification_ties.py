@@ -1,5 +1,6 @@
 """Checks of `squant/finding-sparsification-ties`: equal constants, no better steps, cheaper nonzeros."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
@@ -105,7 +106,7 @@ def compare_tie(d: int, beta: int, stated: Stated) -> Iterable[Comparison]:
 
 
 def _root(d: int) -> int:
-    return round(d**0.5)
+    return math.isqrt(d)
 
 
 def _between(name: str, L: tuple[float, ...], beta: float) -> Check:
