@@ -224,9 +224,10 @@ CLAIM = Claim(
         r"d}{2\sqrt{2\delta}}-1$$ for DCGD+: 7 against 284.685422799274 at $d=16$, $\delta=10^{-4}$, $h=2$. "
         r"One step from $x^\star$ leads to $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n$ times that. If two "
         r"nodes have the halves exchanged, $f$ is isotropic and DCGD+ leaves the neighbourhood in which "
-        r"DCGD stays at the same $\gamma$. With equal matrices the noise over the curvatures, $\sum_js_j/L_j$, to "
-        r"which $\mathbb E\|x-x^\star\|^2$ settles to leading order in $\gamma$ but for a factor, is not larger "
-        r"for DCGD+: its floor is then larger in the objective only. What holds instead: the rate to the neighbourhood, "
+        r"DCGD stays at the same $\gamma$. With equal matrices the noise over the curvatures, "
+        r"$\sum_js_j/L_j$, to which $\mathbb E\|x-x^\star\|^2$ settles to leading order in $\gamma$ but for "
+        r"a factor, is not larger for DCGD+: its floor is then larger in the objective only. What holds "
+        r"instead: the rate to the neighbourhood, "
         r"and under interpolation, $\nabla f_i(x^\star)=0$ for all $i$, there is no floor."
     ),
     variables=(

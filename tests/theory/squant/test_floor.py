@@ -1,5 +1,6 @@
 """Golden numbers of the specification, from the formulas of the claim alone: the noise floor of DCGD+."""
 
+import itertools
 import math
 
 import numpy as np
@@ -59,7 +60,7 @@ def test_noise_formula_of_any_gradient_agrees():
 
 def test_noise_grows_like_the_inverse_root():
     values = [formula("exact", **{**GOLDEN, "delta": 10.0**-k}) for k in (6, 8, 10, 12)]
-    for smaller, larger in zip(values, values[1:], strict=False):
+    for smaller, larger in itertools.pairwise(values):
         # The exponent is reached up to sqrt(delta).
         assert larger / smaller == pytest.approx(10, rel=5e-3)
     for value, k in zip(values, (6, 8, 10, 12), strict=True):
