@@ -193,7 +193,7 @@ _MUTANTS = (
     Mutant(
         "plain-compression",
         r"Quantize the gradients themselves, $\mathbf L_i\to I$: the noise is that of DCGD.",
-        ("exact",),
+        ("exact", "montecarlo"),
     ),
     Mutant("linear-growth", r"Claim that the noise grows like $1/\delta$.", ("exact",)),
     Mutant(

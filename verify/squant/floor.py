@@ -12,6 +12,7 @@ from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison, Tolerance
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
+from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
 
@@ -87,6 +88,7 @@ def checks() -> tuple[Check, ...]:
             {"d": 16, "step": 2, "1/delta": [1 / item.delta for item in GROWTH]},
             {"linear-growth": ExactCase(lambda: compare_growth(1.0))},
         ),
+        _sampled(),
         _neighbourhood(),
         _interpolation(),
     )
@@ -193,6 +195,33 @@ def compare_growth(exponent: float) -> Iterable[Comparison]:
             EXPONENT_TOLERANCE,
             witness=witness,
         )
+
+
+def _sampled() -> Check:
+    """Sample one round of DCGD+ from the solution; in units of gamma^2."""
+    instance = INSTANCES["mild"]
+
+    def case(method: Method) -> MonteCarloCase:
+        stated = evaluate(
+            theory.claim("squant/floor").formulas["one_step"],
+            {"gamma": 1, "noise": instance.formula("exact"), "n": 2},
+        )
+        # The error of a coordinate is below its spacing h N sqrt(L_j) at each node; nodes are averaged.
+        weights = instance.weights
+        reach = instance.step * float(np.linalg.norm(instance.gradient / weights**0.5))
+        spacing = reach * (weights**0.5 + weights[::-1] ** 0.5) / 2
+        return MonteCarloCase(
+            "eq",
+            lambda rng, size: _rows(instance, method, rng, size, 1)[:, 0] / STEP_SIZE**2,
+            stated,
+            upper=float((spacing**2).sum()),
+            resolution=0.02,
+        )
+
+    base = Lazy(lambda: case("dcgd_plus"), tests=1)
+    mutants = {"plain-compression": Lazy(lambda: case("dcgd"), tests=1)}
+    parameters = {**instance.parameters, "step_size": STEP_SIZE, "rounds": 1}
+    return Check("montecarlo", "one-round", base, parameters, mutants, seconds=0.5)
 
 
 def _rows(instance: Instance, method: Method, rng: Any, replicates: int, rounds: int) -> Any:
