@@ -188,7 +188,7 @@ def _searched(name: str) -> Check:
             suprema,
             len(L),
             starts=([item**-0.5 for item in p],),
-            budget=300,
+            budget=150,
         )
 
     mutants = {"trace-is-needed": Lazy(lambda: case(trace=True))}

@@ -215,7 +215,7 @@ def _sampled() -> Check:
             lambda rng, size: _rows(instance, method, rng, size, 1)[:, 0] / STEP_SIZE**2,
             stated,
             upper=float((spacing**2).sum()),
-            resolution=0.02,
+            resolution=0.03,
         )
 
     base = Lazy(lambda: case("dcgd_plus"), tests=1)
