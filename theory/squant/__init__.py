@@ -15,6 +15,7 @@ from theory.squant.finding_range_condition import CLAIM as FINDING_RANGE_CONDITI
 from theory.squant.finding_short_messages import CLAIM as FINDING_SHORT_MESSAGES
 from theory.squant.finding_similar_nodes import CLAIM as FINDING_SIMILAR_NODES
 from theory.squant.finding_sparsification_ties import CLAIM as FINDING_SPARSIFICATION_TIES
+from theory.squant.floor import CLAIM as FLOOR
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
 from theory.squant.gain_diana import CLAIM as GAIN_DIANA
 from theory.squant.gain_optimal import CLAIM as GAIN_OPTIMAL
@@ -22,13 +23,13 @@ from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.nu import CLAIM as NU
 from theory.squant.order import CLAIM as ORDER
-from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
 from theory.squant.sparse import CLAIM as SPARSE
 from theory.squant.steps import CLAIM as STEPS
 from theory.squant.steps_diana import CLAIM as STEPS_DIANA
 from theory.squant.sup import CLAIM as SUP
 from theory.squant.var import CLAIM as VAR
+from theory.squant.paper import PAPER
 
 __all__ = ["CLAIMS", "PAPER"]
 
@@ -47,6 +48,7 @@ CLAIMS: tuple[Claim, ...] = (
     FINDING_RANGE_CONDITION,
     DCGD,
     DIANA,
+    FLOOR,
     NU,
     GAIN_BLOCK,
     FINDING_AWARE_SQRT_GAIN,

@@ -98,17 +98,20 @@ def compare_tie(d: int, beta: int, stated: Stated) -> Iterable[Comparison]:
     supremum = supremum_of([1.0] * d, [float(step)] * d).upper
     yield Comparison("constant of the quantizer", "eq", supremum, stated.constant, ROOT, witness)
     nonzeros = theory.claim("squant/nnz").exact
-    count = evaluate_exact(nonzeros, {"x": ones, "h": [step] * d, "N": [_root(d)] * d, "d": d})
+    count = evaluate_exact(nonzeros, {"x": ones, "h": [step] * d, "N": [math.isqrt(d)] * d, "d": d})
     yield Comparison("expected nonzeros of the quantizer", "eq", count, beta, witness=witness)
     yield Comparison("expected nonzeros of the sparsifier", "eq", F(beta, d) * d, beta, witness=witness)
     saving = sparsifier.expected_bits(ones) - quantizer.expected_bits(ones)
     yield Comparison("expected bits saved by quantization", "eq", saving, stated.saving, witness=witness)
 
 
+<<<<<<< HEAD
 def _root(d: int) -> int:
     return math.isqrt(d)
 
 
+=======
+>>>>>>> helper-a
 def _between(name: str, L: tuple[float, ...], beta: float) -> Check:
     def case(weights: tuple[float, ...] = L, factor: float = 1.0) -> ExactCase:
         return ExactCase(lambda: compare_general(weights, beta, factor))
@@ -192,7 +195,7 @@ def _searched(name: str) -> Check:
             suprema,
             len(L),
             starts=([item**-0.5 for item in p],),
-            budget=300,
+            budget=150,
         )
 
     mutants = {"trace-is-needed": Lazy(lambda: case(trace=True))}
