@@ -23,13 +23,13 @@ from theory.squant.gain_vary import CLAIM as GAIN_VARY
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.nu import CLAIM as NU
 from theory.squant.order import CLAIM as ORDER
+from theory.squant.paper import PAPER
 from theory.squant.range import CLAIM as RANGE
 from theory.squant.sparse import CLAIM as SPARSE
 from theory.squant.steps import CLAIM as STEPS
 from theory.squant.steps_diana import CLAIM as STEPS_DIANA
 from theory.squant.sup import CLAIM as SUP
 from theory.squant.var import CLAIM as VAR
-from theory.squant.paper import PAPER
 
 __all__ = ["CLAIMS", "PAPER"]
 

@@ -1,8 +1,8 @@
-r"""`squant/finding-short-messages`: where gradients are concentrated, unaware messages are short (arXiv 2106.03524).
+r"""`squant/finding-short-messages`: concentrated gradients have short messages (arXiv 2106.03524).
 
 The gain of `squant/gain-block` rests on worst-case lengths. For an input with $m$ nonzero coordinates the
-quantizer with the uniform step $h=\sqrt d/\beta$ sends at most $\beta\sqrt{m/d}$ nonzeros in expectation; so the
-rounds saved in family H do not save bits in proportion.
+quantizer with the uniform step $h=\sqrt d/\beta$ sends at most $\beta\sqrt{m/d}$ nonzeros in expectation; so
+the rounds saved in family H do not save bits in proportion.
 
 Derivation: $\sum_j|x_j|\le\sqrt m\,N$ over the $m$ nonzero coordinates (Cauchy-Schwarz), and
 $u_j=|x_j|/(hN)$.
@@ -97,10 +97,10 @@ CLAIM = Claim(
     provenance="derived",
     title="The gain in bits can be the root of the gain in rounds",
     statement=(
-        r"Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ in "
-        r"family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the "
-        r"heavy blocks, and for an input with $m$ nonzero coordinates the unaware quantizer of budget $\beta$ "
-        r"sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d},$$ that is $\beta/\sqrt n$ on one of $n$ blocks, "
+        r"Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ "
+        r"in family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the "
+        r"heavy blocks, and for an input with $m$ nonzero coordinates the unaware quantizer of budget "
+        r"$\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d},$$ that is $\beta/\sqrt n$ on one of $n$ blocks, "
         r"instead of $\beta$. Measured, DCGD against DCGD+ with $n$ blocks: rounds saved grow like $n$, bits "
         r"saved like $\sqrt n$. What holds instead: where gradients are spread, as in family V, the bits "
         r"saved grow like $n$, too."
@@ -115,8 +115,8 @@ CLAIM = Claim(
     derivation=derivation(expressions(_SUPPORTED, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
-            "a flat input on a quarter of 16 coordinates: 2 nonzeros expected at budget 4",
-            {"x": (1,) * 4 + (0,) * 12, "beta": 4, "d": 16, "support": 4},
+            "a flat input on 4 of 9 coordinates: 2 nonzeros expected at budget 3",
+            {"x": (1,) * 4 + (0,) * 5, "beta": 3, "d": 9, "support": 4},
             Integer(2),
         ),
     ),

@@ -1,7 +1,7 @@
-r"""`squant/finding-similar-nodes`: on label-sorted data the nodes' matrices are nearly equal (arXiv 2106.03524).
+r"""`squant/finding-similar-nodes`: label-sorted nodes have nearly equal matrices (arXiv 2106.03524).
 
-Then $\rho\approx1/n$, $L$ dominates the condition of DCGD+, and what the compressor does with its steps hardly
-counts: the conditions of any two compressors differ by the share of the noise term at most.
+Then $\rho\approx1/n$, $L$ dominates the condition of DCGD+, and what the compressor does with its steps
+hardly counts: the conditions of any two compressors differ by the share of the noise term at most.
 
 Derivation: $K=(L+2\mathcal L_{\max}/n)/\mu\ge L/\mu$, so $K_a\le(1+\frac{2\mathcal L_a}{nL})K_b$.
 """
@@ -66,7 +66,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Identity(
             "share-by-rho",
-            r"With $\rho=L_{\max}/(nL)$ the share is $2\rho\mathcal L_{\max}/L_{\max}$: it is small if $\rho$ is.",
+            r"With $\rho=L_{\max}/(nL)$ the share is $2\rho\mathcal L_{\max}/L_{\max}$: small if $\rho$ is.",
             stated["share_by_rho"].subs(rho, L_max / (n * L)),
             stated["share"],
         ),
@@ -93,13 +93,13 @@ CLAIM = Claim(
     provenance="derived",
     title="Label-sorted nodes are similar: steps hardly matter, blocks lose bits",
     statement=(
-        r"The abstract's comparison needs heterogeneous smoothness. Label-sorted LIBSVM splits do not have it: "
-        r"the means of the features dominate, the $\mathbf L_i$ are nearly equal ($\rho\le\frac32\cdot\frac1n$), "
-        r"$L$ dominates $K$, and the conditions of any two compressors differ at most by the factor "
-        r"$1+\frac{2\mathcal L_{\max}}{nL}$. So varying and standard steps differ by less than 10 \% in rounds, "
-        r"aware sparsification needs no more rounds in theory, and $n$ blocks with a norm each lose a factor of "
-        r"more than 2.5 in bits ($32n$ bits of norms outweigh the levels). What holds instead: awareness "
-        r"itself gains (`squant/order`), because it replaces $\omega L_{\max}$ by $\mathcal L_{\max}$."
+        r"The abstract's comparison needs heterogeneous smoothness. Label-sorted LIBSVM splits do not have "
+        r"it: the means of the features dominate, the $\mathbf L_i$ are nearly equal "
+        r"($\rho\le\frac32\cdot\frac1n$), $L$ dominates $K$, and the conditions of any two compressors "
+        r"differ at most by the factor $1+\frac{2\mathcal L_{\max}}{nL}$. So varying and standard steps "
+        r"differ by less than 10 \% in rounds, and $n$ blocks with a norm each lose a factor of more than 2.5 "
+        r"in bits: $32n$ bits of norms outweigh the levels. What holds instead: awareness itself gains "
+        r"(`squant/order`), because it replaces $\omega L_{\max}$ by $\mathcal L_{\max}$."
     ),
     variables=(
         Variable(L, r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),

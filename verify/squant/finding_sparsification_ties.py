@@ -105,13 +105,6 @@ def compare_tie(d: int, beta: int, stated: Stated) -> Iterable[Comparison]:
     yield Comparison("expected bits saved by quantization", "eq", saving, stated.saving, witness=witness)
 
 
-<<<<<<< HEAD
-def _root(d: int) -> int:
-    return math.isqrt(d)
-
-
-=======
->>>>>>> helper-a
 def _between(name: str, L: tuple[float, ...], beta: float) -> Check:
     def case(weights: tuple[float, ...] = L, factor: float = 1.0) -> ExactCase:
         return ExactCase(lambda: compare_general(weights, beta, factor))

@@ -46,7 +46,7 @@ def run_costs(matrices: Family, method: str, rng: Any, replicates: int = REPLICA
     step_size = evaluate(
         theory.claim("squant/dcgd").formulas["step_size"], {"L": matrices.L, "Lcal_max": constant, "n": n}
     )
-    h = steps(matrices, method, d / n)
+    h: Any = steps(matrices, method, d / n)
     blocks = None
     if method.startswith("block"):
         blocks = [int(length) for length in matrices.block_lengths]
