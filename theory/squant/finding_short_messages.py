@@ -98,12 +98,12 @@ CLAIM = Claim(
     title="The gain in bits can be the root of the gain in rounds",
     statement=(
         r"Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ "
-        r"in family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the "
-        r"heavy blocks, and for an input with $m$ nonzero coordinates the unaware quantizer of budget "
-        r"$\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d},$$ that is $\beta/\sqrt n$ on one of $n$ blocks, "
-        r"instead of $\beta$. Measured, DCGD against DCGD+ with $n$ blocks: rounds saved grow like $n$, bits "
-        r"saved like $\sqrt n$. What holds instead: where gradients are spread, as in family V, the bits "
-        r"saved grow like $n$, too."
+        r"in family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on "
+        r"the heavy blocks, and for an input with $m$ nonzero coordinates the unaware quantizer of budget "
+        r"$\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d},$$ that is $\beta/\sqrt n$ on one of "
+        r"$n$ blocks, instead of $\beta$. Measured, DCGD against DCGD+ with $n$ blocks: the rounds saved "
+        r"grow like $n$, the bits saved like $\sqrt n$. What holds instead: where gradients are spread, as in "
+        r"family V, the bits saved grow like $n$, too."
     ),
     variables=(
         BUDGET,

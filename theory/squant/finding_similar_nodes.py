@@ -97,8 +97,8 @@ CLAIM = Claim(
         r"it: the means of the features dominate, the $\mathbf L_i$ are nearly equal "
         r"($\rho\le\frac32\cdot\frac1n$), $L$ dominates $K$, and the conditions of any two compressors "
         r"differ at most by the factor $1+\frac{2\mathcal L_{\max}}{nL}$. So varying and standard steps "
-        r"differ by less than 10 \% in rounds, and $n$ blocks with a norm each lose a factor of more than 2.5 "
-        r"in bits: $32n$ bits of norms outweigh the levels. What holds instead: awareness itself gains "
+        r"differ by less than 10 \% in rounds, and $n$ blocks with a norm each lose a factor of more than "
+        r"2.5 in bits: $32n$ bits of norms outweigh the levels. What holds instead: awareness itself gains "
         r"(`squant/order`), because it replaces $\omega L_{\max}$ by $\mathcal L_{\max}$."
     ),
     variables=(

@@ -9,17 +9,20 @@ import numpy as np
 
 import theory
 from theory.derivation import ScalarLemma, Step
-from verify.binding import Check
+from verify.binding import Check, Profile
 from verify.comparison import DRIFT, Comparison, Tolerance
 from verify.rungs.run import REPLICATES, DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.data_sets import NODES, RIDGES, SPLITS, data_method, data_problem, needs
 from verify.squant.dcgd_settings import GOLDEN
+from verify.squant.diana_drift import one_step_comparisons, visited_states
 from verify.squant.diana_settings import (
     Setting,
     ShiftWithoutRoot,
     data_setting,
     formula,
     golden_setting,
+    of_method,
     stated_learning_rate,
     tight_setting,
     with_factors,
@@ -62,6 +65,20 @@ def checks() -> tuple[Check, ...]:
                 sabotaged=compression == "varying",
             )
         ),
+        *(
+            check
+            for name in RIDGES
+            for split in SPLITS
+            if needs(name)
+            for check in _data_checks(
+                f"{name}-{split}-of-the-experiments",
+                functools.partial(_experiment, name, split),
+                {"data": name, "split": split, "n": NODES, "ridge": RIDGES[name]},
+                needs=needs(name),
+                sabotaged=False,
+                profile="full",
+            )
+        ),
     )
 
 
@@ -81,53 +98,6 @@ def _unchanged(chosen: Setting) -> Setting:
 
 
 # ---------------------------------------------------------------- exact drift
-
-
-def one_step_comparisons(chosen: Setting, x: Any, h: Any, label: str) -> Iterable[Comparison]:
-    """Hold both exact expectations against their bounds at states x (R, d) with shifts h (R, n, d)."""
-    problem, step, n = chosen.problem, chosen.step, chosen.problem.n
-    limit = problem.gradients(problem.solution)
-    distances = ((x - problem.solution) ** 2).sum(axis=-1)
-    sigmas = chosen.shift_error((chosen.compression.apply_pseudo_inverse_root(h - limit) ** 2).sum(axis=-1))
-    bregman = problem.bregman(x, problem.solution).mean(axis=-1)
-    parts = (step.drift(x), step.node_variances(x, h), step.shift_means(x, h), step.shift_variances(x, h))
-    for r, (drift, V, m, w) in enumerate(zip(*parts, strict=True)):
-        gamma, alpha = chosen.step_size, chosen.learning_rate
-        distance = formula("one_step_exact", drift=float(drift), V=V, gamma=gamma, n=n)
-        sigma = formula("shift_exact", Lcal=chosen.variance_constants, m=m, w=w, alpha=alpha, n=n)
-        bound = formula(
-            "one_step",
-            distance=float(distances[r]),
-            sigma=float(sigmas[r]),
-            gamma=gamma,
-            alpha=alpha,
-            mu=problem.mu,
-            n=n,
-        )
-        learnt = formula(
-            "shift_bound",
-            sigma=float(sigmas[r]),
-            Lcal_max=max(chosen.variance_constants),
-            bregman=float(bregman[r]),
-            alpha=alpha,
-        )
-        witness = {"x": x[r], "shifts": h[r], "gamma": gamma, "alpha": alpha}
-        value = float(chosen.lyapunov(distance, sigma))
-        yield Comparison(f"Lyapunov function, {label}", "le", value, bound, DRIFT, witness, headline=True)
-        yield Comparison(f"error of the shifts, {label}", "le", sigma, learnt, DRIFT, witness)
-
-
-def visited_states(
-    chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, every: int = 1
-) -> tuple[Any, Any]:
-    """Return states (R, d) and shifts (R, n, d) that runs visit, from a start at distance about 1."""
-    problem = chosen.problem
-    start = problem.solution + rng.standard_normal(problem.d) / np.sqrt(problem.d)
-    result = chosen.run(start, rng, rounds=rounds, replicates=replicates, trace=True)
-    if not (np.isfinite(result.iterates).all() and np.isfinite(result.shifts).all()):
-        return start[None], np.zeros((1, problem.n, problem.d))  # a diverging mutant: its start must do
-    x, h = result.iterates[:, ::every], result.shifts[:, ::every]
-    return x.reshape(-1, problem.d), h.reshape(-1, problem.n, problem.d)
 
 
 def _golden(name: str) -> Check:
@@ -351,6 +321,10 @@ def _breast_cancer() -> Setting:
     return data_setting(breast_cancer_logistic())
 
 
+def _experiment(name: str, split: str) -> Setting:
+    return of_method(data_method(name, split, "diana_plus", "varying", data_problem(name, split).d ** 0.5))
+
+
 def _phishing(compression: str) -> Setting:
     from impl.problems import Logistic, label_sorted_split, load_libsvm
 
@@ -363,10 +337,12 @@ def _data_checks(
     parameters: dict[str, Any],
     needs: str = "",
     sabotaged: bool = True,
+    profile: Profile = "quick",
 ) -> Iterable[Check]:
     """Drift at visited states, and Psi at every round over replicates, on logistic regression."""
     # The quick profile takes one chunk of replicates: enough to reject its mutant.
     rounds, replicates = (150, REPLICATES) if needs else (60, 25)
+    shared: dict[str, Any] = {"needs": needs, "profile": profile}
     settled = functools.cache(make)
 
     def drift(sabotage: Sabotage) -> DriftCase:
@@ -385,9 +361,7 @@ def _data_checks(
         loud["four-times-step"] = lambda chosen: with_factors(chosen, step=4.0)
         loud["unaware-transform"] = with_identity_transform
     mutants = {key: path(sabotage) for key, sabotage in loud.items()} if sabotaged else {}
-    yield Check(
-        "run", f"{name}-drift", drift(_unchanged), {**parameters, "rounds": 100}, {}, 1.0, needs=needs
-    )
+    yield Check("run", f"{name}-drift", drift(_unchanged), {**parameters, "rounds": 100}, {}, 1.0, **shared)
     yield Check(
         "run",
         f"{name}-trajectory",
@@ -395,5 +369,5 @@ def _data_checks(
         {**parameters, "rounds": rounds},
         mutants,
         seconds=3.0,
-        needs=needs,
+        **shared,
     )

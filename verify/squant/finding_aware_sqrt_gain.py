@@ -15,6 +15,7 @@ from verify.squant.exponents import compare_exponent
 from verify.squant.families import Family, family
 from verify.squant.family_constants import condition_number
 from verify.squant.gain_block import LINEAR, SIZES
+from verify.squant.gain_runs import LONG, REPLICATES, cost_case, ratio_exponent
 
 ROOT_OF_N = (0.4, 0.6)
 """Window of the exponents: growth like the square root of n."""
@@ -28,12 +29,22 @@ def checks() -> tuple[Check, ...]:
         *(_growing(name) for name in ("V", "H")),
         Check("exact", "closed-forms", ExactCase(compare_closed_forms), {"family": "V, H", "n": SIZES}),
         Check("exact", "random", ExactCase(compare_random), {"sets": 30, "matrices": "diagonal"}),
+        _measured(),
     )
 
 
 def stated(name: str, n: int) -> float:
     """Return a formula of the finding, or its bound, at n nodes."""
     return evaluate(theory.claim("squant/finding-aware-sqrt-gain").expressions[name], {"n": n})
+
+
+def _measured() -> Check:
+    """Rounds of the aware single step over those of the blocks in family V: like the root of n."""
+    pair = ("plus", "block")
+    claims = (ratio_exponent("rounds", LONG, pair, 0.5, 0.15),)
+    case = cost_case(partial(family, "V"), LONG, claims, pair)
+    parameters = {"family": "V", "n": list(LONG), "q": 8, "replicates": REPLICATES}
+    return Check("run", "V-to-n32", case, parameters, seconds=60.0, profile="full")
 
 
 def _growing(name: str) -> Check:

@@ -1,5 +1,6 @@
 """Checks of `squant/finding-range-condition`: the wrong limit, computed and reached by runs."""
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -102,12 +103,12 @@ def _compare(
     yield Comparison("objective at the limit above its minimum", "eq", gap, stated[1], tolerance, witness)
 
 
-def _uncompressed_dcgd_plus(problem: Any, start: Sequence[float], *, checked: bool) -> Any:
-    """Return the last iterate of DCGD+ with a compressor that keeps everything, (d,)."""
+def _uncompressed(problem: Any, start: Sequence[float], *, checked: bool, method: str, **more: float) -> Any:
+    """Return the last iterate of a method with a compressor that keeps everything, (d,)."""
+    import impl.optimizers
     from impl.compressors import BernoulliSparsifier
-    from impl.optimizers import dcgd_plus
 
-    result = dcgd_plus(
+    result = getattr(impl.optimizers, method)(
         problem,
         BernoulliSparsifier([1.0, 1.0]),
         step_size=1 / problem.L,
@@ -115,12 +116,16 @@ def _uncompressed_dcgd_plus(problem: Any, start: Sequence[float], *, checked: bo
         rng=np.random.Generator(np.random.Philox(0)),
         start=start,
         check_range=checked,
+        **more,
     )
     return result.x[0]
 
 
 # Smoothness-aware methods without compression: (problem, start, checked) -> last iterate; all fail alike.
-METHODS: dict[str, Callable[..., Any]] = {"DCGD+": _uncompressed_dcgd_plus}
+METHODS: dict[str, Callable[..., Any]] = {
+    "DCGD+": functools.partial(_uncompressed, method="dcgd_plus"),
+    "DIANA+": functools.partial(_uncompressed, method="diana_plus", learning_rate=1.0),
+}
 
 
 def _reached(name: str) -> Check:
