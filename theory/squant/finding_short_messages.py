@@ -102,8 +102,8 @@ CLAIM = Claim(
         r"the heavy blocks, and for an input with $m$ nonzero coordinates the unaware quantizer of budget "
         r"$\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d},$$ that is $\beta/\sqrt n$ on one of "
         r"$n$ blocks, instead of $\beta$. Measured, DCGD against DCGD+ with $n$ blocks: the rounds saved "
-        r"grow like $n$, the bits saved like $\sqrt n$. What holds instead: where gradients are spread, as in "
-        r"family V, the bits saved grow like $n$, too."
+        r"grow like $n$, the bits saved like $\sqrt n$. What holds instead: where gradients are spread, as "
+        r"in family V, the bits saved grow like $n$, too."
     ),
     variables=(
         BUDGET,

@@ -26,4 +26,5 @@ def command(names: tuple[str, ...], only_check: bool, out: str, as_json: bool) -
     else:
         for item in results:
             click.echo(f"{item.name}: {item.status} {item.detail}".rstrip())
-    sys.exit(0 if all(item.status in ("written", "same") for item in results) else 1)
+    statuses = {item.status for item in results}
+    sys.exit(1 if statuses & {"differs", "missing"} else 3 if "kept" in statuses else 0)

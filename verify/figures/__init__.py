@@ -1,6 +1,7 @@
 """Figures of the papers: each is a module `verify.figures.PAPER.NAME` with `table()` and `draw(table)`.
 
-A notebook per paper calls `save` for each figure; `boundcheck figures` executes the notebooks.
+A figure on LIBSVM sets names them in `NEEDS`. A notebook per paper calls `show` for each figure; `boundcheck
+figures` executes the notebooks.
 """
 
 import importlib
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE = "BOUNDCHECK_FIGURES"
 """Environment variable that tells a notebook where to write figures."""
 
+KEPT_VARIABLE = "BOUNDCHECK_FIGURES_KEPT"
+"""Environment variable with the folder of figures that are shown as they are."""
+
+ONLY_VARIABLE = "BOUNDCHECK_FIGURES_ONLY"
+"""Environment variable with the names of the figures to be made, separated by commas; all without it."""
+
 
 def names() -> tuple[str, ...]:
     """Return the names of all figures, `PAPER/FIGURE`."""
@@ -24,6 +31,41 @@ def names() -> tuple[str, ...]:
             package = importlib.import_module(f"{__name__}.{paper.name}")
             found += [f"{paper.name}/{item.name}" for item in pkgutil.iter_modules(package.__path__)]
     return tuple(found)
+
+
+def missing_data(name: str) -> tuple[str, ...]:
+    """Return the LIBSVM sets that a figure needs and that are not at hand."""
+    from impl.problems.libsvm import available
+
+    needed = getattr(_module(name), "NEEDS", ())
+    if not needed:
+        return ()
+    found = {entry.dataset.name for entry in available() if entry.path is not None}
+    return tuple(item for item in needed if item not in found)
+
+
+def show(name: str, width: int = 660) -> Any:
+    """Make one figure, unless it is not asked for or its data are missing, and return it for a notebook.
+
+    A figure that is not made is shown as it is kept; the cell says why.
+    """
+    from IPython import display
+
+    image: Any = display.Image  # IPython does not annotate it
+
+    only = os.environ.get(ONLY_VARIABLE)
+    if only is None or name in only.split(","):
+        missing = missing_data(name)
+        if not missing:
+            return image(save(name), width=width)
+        print(f"{name} is kept as it is: set BOUNDCHECK_DATA to a folder with {', '.join(missing)}")  # noqa: T201
+    kept = Path(os.environ.get(KEPT_VARIABLE, "../paper_figures")) / f"{name}.png"
+    return image(str(kept), width=width) if kept.is_file() else f"{name} has not been made yet"
+
+
+def _module(name: str) -> Any:
+    paper, _, figure = name.partition("/")
+    return importlib.import_module(f"{__name__}.{paper}.{figure}")
 
 
 def save(name: str, folder: str | Path | None = None) -> str:
@@ -40,7 +82,7 @@ def save(name: str, folder: str | Path | None = None) -> str:
     from matplotlib import pyplot
 
     paper, _, figure_name = name.partition("/")
-    module = importlib.import_module(f"{__name__}.{paper}.{figure_name}")
+    module = _module(name)
     target = Path(folder or os.environ.get(FOLDER_VARIABLE, "../paper_figures")) / paper
     target.mkdir(parents=True, exist_ok=True)
     table = module.table()

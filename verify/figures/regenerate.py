@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import OutputFolderError, UsageError
-from verify.figures import FOLDER_VARIABLE, names
+from verify.figures import FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE, missing_data, names
 
 RELATIVE = 1e-5
 """Tolerance of `--check`: the search finds a point to 1e-6, everything else is exact to round-off."""
@@ -22,7 +22,7 @@ CELL_TIMEOUT = 600
 
 @dataclass(frozen=True)
 class FigureResult:
-    """One figure: `written`, `same`, or `differs`/`missing` with the reason."""
+    """One figure: `written`, `same`, `kept` without its data, `differs` or `missing` with the reason."""
 
     name: str
     status: str
@@ -63,15 +63,34 @@ def regenerate(
             "choose another one with --out DIR"
         ) from error
     with tempfile.TemporaryDirectory() as scratch:
-        for paper in sorted({name.split("/")[0] for name in chosen}):
-            _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=True)
-        for name in chosen:
+        made_now, results = _make(chosen, Path(notebooks), Path(scratch), target, write_back=True)
+        for name in made_now:
             for suffix in (".pdf", ".png", ".csv"):
                 made = Path(scratch) / f"{name}{suffix}"
                 place = target / f"{name}{suffix}"
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(made, place)
-    return tuple(FigureResult(name, "written", str(target / f"{name}.pdf")) for name in chosen)
+    return (*(FigureResult(name, "written", str(target / f"{name}.pdf")) for name in made_now), *results)
+
+
+def _make(
+    chosen: tuple[str, ...], notebooks: Path, scratch: Path, kept: Path, *, write_back: bool
+) -> tuple[tuple[str, ...], tuple[FigureResult, ...]]:
+    """Make the figures whose data are at hand; return their names, and results for the others."""
+    missing = {name: missing_data(name) for name in chosen}
+    ready = tuple(name for name in chosen if not missing[name])
+    for paper in sorted({name.split("/")[0] for name in ready}):
+        _execute(notebooks / f"{paper}.ipynb", scratch, kept, ready, write_back=write_back)
+    skipped = tuple(
+        FigureResult(
+            name,
+            "kept",
+            f"needs {', '.join(sets)}: set BOUNDCHECK_DATA to their folder, `boundcheck data fetch` fills it",
+        )
+        for name, sets in missing.items()
+        if sets
+    )
+    return ready, skipped
 
 
 def check(
@@ -80,15 +99,15 @@ def check(
     """Execute the notebooks into a scratch folder and compare the CSV files with those in `out`."""
     chosen = select(patterns)
     with tempfile.TemporaryDirectory() as scratch:
-        for paper in sorted({name.split("/")[0] for name in chosen}):
-            _execute(Path(notebooks) / f"{paper}.ipynb", Path(scratch), write_back=False)
-        return tuple(
-            compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in chosen
+        made, skipped = _make(chosen, Path(notebooks), Path(scratch), Path(out), write_back=False)
+        compared = tuple(
+            compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in made
         )
+    return (*compared, *skipped)
 
 
-def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
-    """Execute one notebook; keep the executed copy, without times, when asked to."""
+def _execute(path: Path, folder: Path, kept: Path, only: tuple[str, ...], *, write_back: bool) -> None:
+    """Execute one notebook for some of its figures; keep the executed copy, without times, when asked to."""
     if not path.is_file():
         raise UsageError(f"notebook {str(path)!r} does not exist; run this in a checkout of boundcheck")
     try:
@@ -102,8 +121,13 @@ def _execute(path: Path, folder: Path, *, write_back: bool) -> None:
             f"figures need {error.name}, which is not installed; pip install 'boundcheck[figures]'"
         ) from None
     notebook: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    before = {name: os.environ.get(name) for name in (FOLDER_VARIABLE, "PATH")}
+    variables = (FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE, "BOUNDCHECK_DATA", "PATH")
+    before = {name: os.environ.get(name) for name in variables}
     os.environ[FOLDER_VARIABLE] = str(folder.resolve())
+    os.environ[KEPT_VARIABLE] = str(kept.resolve())
+    os.environ[ONLY_VARIABLE] = ",".join(only)
+    if before["BOUNDCHECK_DATA"]:  # the notebook runs in its own folder
+        os.environ["BOUNDCHECK_DATA"] = str(Path(before["BOUNDCHECK_DATA"]).expanduser().resolve())
     # The kernel must be this interpreter's, whatever is first on the path.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     try:

@@ -1,0 +1,77 @@
+"""Chain of constants c = beta times the variance constant, relative to the unaware one, on each data set."""
+
+from typing import Any
+
+import theory
+from verify.evaluation import evaluate
+from verify.squant.data_sets import RIDGES, SPLITS, data_problem
+from verify.squant.methods import diagonals_of, equal_blocks
+from verify.squant.steps import block_norms
+
+NEEDS = ("phishing", "mushrooms", "a9a", "w8a", "splice")
+
+LINKS = {
+    "c_vary": r"varying steps, $\mathrm{tr}\,\mathbf{L}$",
+    "c_block": r"blocks, $\sum_l\sqrt{d_l}\,\|D_{ll}\|_F$",
+    "c_plus": r"aware standard, $\sqrt{d}\,\|D\|_F$",
+    "c_max": r"$d\,\max_jL_{jj}$",
+    "c_std": r"unaware standard, $d\,\lambda_{\max}$",
+}
+MARKERS = {"c_vary": "o", "c_block": "s", "c_plus": "^", "c_max": "x", "c_std": "D"}
+
+
+def table() -> dict[str, Any]:
+    """Return the largest constants over the nodes, by data set and split."""
+    formulas = theory.claim("squant/steps").formulas
+    columns: dict[str, list[Any]] = {name: [] for name in ("data", "split", *LINKS)}
+    for name in RIDGES:
+        for split in SPLITS:
+            problem = data_problem(name, split)
+            d, blocks = problem.d, equal_blocks(problem.d, problem.n)
+            rows = []
+            for L, largest in zip(diagonals_of(problem), problem.L_nodes, strict=True):
+                norms = block_norms(list(L), blocks)
+                rows.append(
+                    {
+                        "c_vary": evaluate(formulas["c_vary"], {"L": L, "d": d}),
+                        "c_block": evaluate(
+                            formulas["c_block"], {"m": list(blocks), "F": norms, "B": len(blocks)}
+                        ),
+                        "c_plus": evaluate(formulas["c_plus"], {"L": L, "d": d}),
+                        "c_max": evaluate(formulas["c_max"], {"L_max": float(L.max()), "d": d}),
+                        "c_std": evaluate(formulas["c_std"], {"lambda_max": float(largest), "d": d}),
+                    }
+                )
+            columns["data"].append(name)
+            columns["split"].append(split)
+            for link in LINKS:
+                columns[link].append(max(row[link] for row in rows))
+    return columns
+
+
+def draw(columns: dict[str, Any]) -> Any:
+    """Draw each constant over the unaware one, a row per data set."""
+    import numpy as np
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(SPLITS), sharex=True, sharey=True)
+    titles = {"label": "split by label", "scaled": "split with dominant nodes"}
+    for axis, split in zip(axes, SPLITS, strict=True):
+        chosen = np.array(columns["split"]) == split
+        names = np.array(columns["data"])[chosen]
+        unaware = np.array(columns["c_std"])[chosen]
+        for link, label in LINKS.items():
+            axis.plot(
+                np.array(columns[link])[chosen] / unaware,
+                np.arange(len(names)),
+                MARKERS[link],
+                label=label,
+                markerfacecolor="none",
+                markersize=5,
+            )
+        axis.set(xscale="log", xlabel=r"constant / $d\,\lambda_{\max}$", title=titles[split])
+        axis.set_yticks(np.arange(len(names)), names)
+    axes[0].invert_yaxis()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.set_size_inches(5.5, 3.0)
+    return figure

@@ -1,0 +1,17 @@
+"""Distance over rounds, bits and modelled seconds on the LIBSVM sets, rows sorted by label."""
+
+from typing import Any
+
+from verify.squant.convergence import SETS, convergence_table, draw_convergence
+
+NEEDS = SETS
+
+
+def table() -> dict[str, Any]:
+    """Return medians and ranges over the seeds."""
+    return convergence_table("label")
+
+
+def draw(columns: dict[str, Any]) -> Any:
+    """Draw a row of three panels for each data set."""
+    return draw_convergence(columns)
