@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verify.errors import UsageError
-from verify.figures import names, write_csv
+from verify.figures import missing_data, names, write_csv
 from verify.figures.regenerate import FigureResult, check, compare, regenerate, select
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,10 +22,33 @@ def test_committed_data_are_regenerated_within_the_tolerance() -> None:
 
 def test_regenerate_writes_pdf_png_and_csv(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    (result,) = regenerate(("squant",), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
+    (result,) = regenerate((FIGURE,), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
     assert result.status == "written"
     for suffix, start in ((".pdf", b"%PDF"), (".png", b"\x89PNG"), (".csv", b"panel,step,")):
         assert (tmp_path / "figures" / f"{FIGURE}{suffix}").read_bytes().startswith(start)
+
+
+def test_only_the_chosen_figure_is_made(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    regenerate(("squant/floor",), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
+    made = sorted(path.name for path in (tmp_path / "figures" / "squant").iterdir())
+    assert made == ["floor.csv", "floor.pdf", "floor.png"]
+    # The other cells show what is kept in the same folder, here nothing.
+    assert "has not been made yet" in (tmp_path / "notebooks" / "squant.ipynb").read_text(encoding="utf-8")
+
+
+def test_without_its_data_a_figure_is_kept_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    name = "squant/convergence_label"
+    assert missing_data(name) == ("phishing", "mushrooms", "a9a", "w8a", "splice")
+    (result,) = check((name,), out=ROOT / "paper_figures", notebooks=ROOT / "notebooks")
+    assert result.status == "kept"
+    assert "BOUNDCHECK_DATA" in result.detail
+    (result,) = regenerate((name,), out=tmp_path, notebooks=ROOT / "notebooks")
+    assert result.status == "kept"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_figure_has_committed_files() -> None:

@@ -9,7 +9,7 @@ from verify.squant.dcgd_settings import exact_constants
 from verify.squant.floor import Instance, aware_noise
 
 DIMENSION, STEP, CURVATURES = 16, 2.0, 25
-RUN_CURVATURE, ROUNDS, SEEDS, EVERY = 0.01, 4000, 10, 20
+RUN_CURVATURE, ROUNDS, SEEDS, EVERY = 0.01, 400, 10, 4
 
 PANELS = ("noise", "run")
 
@@ -98,7 +98,7 @@ def draw(columns: dict[str, Any]) -> Any:
         right.plot(x, bound, color=color, linestyle="--", label=f"{name}, stated rate and neighbourhood")
     left.set(xscale="log", yscale="log", xlabel=r"smallest curvature $\delta$")
     left.set_ylabel("noise at the solution\n(gradient of norm 1)")
-    right.set(yscale="log", xlabel="round")
+    right.set(yscale="log", xlabel="round", ylim=(0.05, 5e3))
     right.set_ylabel(r"$\|x^k-x^\star\|^2$ (band: all seeds)")
     for axis in (left, right):
         axis.legend(loc="upper right")

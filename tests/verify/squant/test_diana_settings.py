@@ -1,0 +1,96 @@
+"""Golden one-step values of squant-diana, through the same code that the checks use."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from verify.squant.diana import compare_limit, trajectory
+from verify.squant.diana_drift import one_step_comparisons
+from verify.squant.diana_settings import ShiftWithoutRoot, golden_setting, tight_setting, with_factors
+from verify.squant.enumerated_step import enumerated_steps
+
+
+def zero_shifts(chosen):
+    return np.zeros((1, chosen.problem.n, chosen.problem.d))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "bound", "sigmas"),
+    [
+        ("S1", 14.8095074380165, 6.14311992653811, 10.5012870924117, (0.26, 5.19086419753086)),
+        ("S2", 50.1330002827788, 45.0023705322392, 47.2126313342674, (10.375, 155.155076237994)),
+        ("S3", 6.72101795909158, 6.16439979300548, 6.55981463892485, (11.16, None)),
+    ],
+)
+def test_lyapunov_function_before_and_after_one_step(name, before, after, bound, sigmas):
+    chosen, state = golden_setting(name)
+    drift, shifts = one_step_comparisons(chosen, state, zero_shifts(chosen), name)
+    # Goldens have 15 digits; matrix roots of these small matrices lose one or two of them.
+    assert drift.value == pytest.approx(after, rel=3e-14)
+    assert drift.bound == pytest.approx(bound, rel=3e-14)
+    limit = chosen.problem.gradients(chosen.problem.solution)
+    offsets = chosen.compression.apply_pseudo_inverse_root(-limit[None])
+    sigma = chosen.shift_error((offsets**2).sum(axis=-1))[0]
+    distance = ((state - chosen.problem.solution) ** 2).sum()
+    assert chosen.lyapunov(distance, sigma) == pytest.approx(before, rel=3e-14)
+    assert sigma == pytest.approx(sigmas[0], rel=3e-14)
+    if sigmas[1] is not None:
+        assert shifts.value == pytest.approx(sigmas[1], rel=3e-14)
+
+
+@pytest.mark.parametrize("name", ["S1", "S2", "S3"])
+def test_enumeration_of_all_outcomes_gives_the_exact_expectations(name):
+    chosen, state = golden_setting(name)
+    drift, shifts = one_step_comparisons(chosen, state, zero_shifts(chosen), name)
+    limit, total, distance, sigma = chosen.problem.gradients(chosen.problem.solution), 0.0, 0.0, 0.0
+    for chance, x, h in enumerated_steps(
+        chosen.problem,
+        chosen.compression,
+        chosen.compressor.steps,
+        state[0],
+        zero_shifts(chosen)[0],
+        step_size=chosen.step_size,
+        learning_rate=chosen.learning_rate,
+    ):
+        offsets = chosen.compression.apply_pseudo_inverse_root(h - limit)
+        total += chance
+        distance += chance * float(((x - chosen.problem.solution) ** 2).sum())
+        sigma += chance * float(chosen.shift_error((offsets**2).sum(axis=-1)))
+    assert total == pytest.approx(1, abs=1e-14)
+    assert sigma == pytest.approx(shifts.value, rel=1e-12)
+    assert chosen.lyapunov(distance, sigma) == pytest.approx(drift.value, rel=1e-12)
+
+
+@pytest.mark.parametrize(("factor", "ratio"), [(1, 1.0), (2, 2.0), (10, 10.0)])
+def test_tight_instance_takes_alpha_times_one_plus_omega(factor, ratio):
+    chosen = with_factors(tight_setting(), rate=factor)
+    _, shifts = one_step_comparisons(chosen, np.ones((1, 100)), np.zeros((1, 1, 100)), "tight")
+    # The bound is that of the mutated learning rate: 2 alpha Lcal D_f.
+    assert shifts.value / shifts.bound == pytest.approx(ratio, rel=1e-12)
+
+
+def test_the_limit_is_the_solution_only_for_shifts_in_the_range():
+    assert compare_limit(inside=True).excess == 0
+    outside = compare_limit(inside=False)
+    assert outside.value == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_sabotaged_learner_goes_through_the_same_loop():
+    chosen, _ = golden_setting("S2")
+    rng = np.random.default_rng
+    honest = chosen.run(None, rng(0), rounds=3, replicates=2)
+    wrong = replace(chosen, learner=ShiftWithoutRoot).run(None, rng(0), rounds=3, replicates=2)
+    # The first step does not depend on how the shifts learn.
+    np.testing.assert_array_equal(honest.distance_sq[:, :2], wrong.distance_sq[:, :2])
+    assert np.any(honest.distance_sq[:, 2:] != wrong.distance_sq[:, 2:])
+
+
+def test_psi_starts_at_its_bound_and_the_yardstick_is_that_of_the_honest_setting():
+    case = trajectory(
+        lambda: golden_setting("S1")[0], lambda chosen: with_factors(chosen, step=4.0), rounds=5
+    )
+    honest = trajectory(lambda: golden_setting("S1")[0], lambda chosen: chosen, rounds=5)
+    np.testing.assert_array_equal(case.bounds(), honest.bounds())
+    assert case.bounds().shape == (5,)
+    assert case.rows(np.random.default_rng(0), 3).shape == (3, 5)
