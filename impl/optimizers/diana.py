@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import NodeCompressor, require_randomness, run_batched
+from impl.optimizers.batched_run import NodeCompressor
 from impl.optimizers.run_result import RunResult
-from impl.optimizers.shifted_compression import ShiftedCompression, initial_shifts, require_learning_rate
+from impl.optimizers.shifted_compression import run_shifted
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
@@ -50,26 +50,18 @@ def diana(
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
     """
-    problems = Problems("diana")
-    require_randomness(problems, compressor, rng)
-    require_learning_rate(problems, learning_rate, omega)
-    first = initial_shifts(problems, shifts, (problem.n, problem.d), None)
-    return run_batched(
-        problems,
+    return run_shifted(
+        Problems("diana"),
         problem,
-        lambda size: ShiftedCompression(
-            compressor,
-            rng,
-            learning_rate=learning_rate,
-            shifts=first,
-            target=problem.gradients(problem.solution) if problem.mu > 0 else None,
-            replicates=size,
-        ),
+        compressor,
+        rng,
         step_size=step_size,
+        learning_rate=learning_rate,
         rounds=rounds,
         replicates=replicates,
         start=start,
+        shifts=shifts,
+        omega=omega,
         trace=trace,
         until=until,
-        shifted=True,
     )

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import NodeCompressor, node_roots, require_randomness, run_batched
+from impl.optimizers.batched_run import NodeCompressor, node_roots
 from impl.optimizers.literal_roots import literal_roots
 from impl.optimizers.literal_trace import LiteralTrace
 from impl.optimizers.run_result import RunResult
-from impl.optimizers.shifted_compression import ShiftedCompression, initial_shifts, require_learning_rate
+from impl.optimizers.shifted_compression import run_shifted
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
@@ -125,28 +125,20 @@ def diana_plus(
         RangeError: a gradient or a first shift outside the range of its matrix.
     """
     problems = Problems("diana_plus")
-    require_randomness(problems, compressor, rng)
-    require_learning_rate(problems, learning_rate, omega)
-    roots = node_roots(problems, problem, smoothness)
-    first = initial_shifts(problems, shifts, (problem.n, problem.d), roots if check_range else None)
-    return run_batched(
+    return run_shifted(
         problems,
         problem,
-        lambda size: ShiftedCompression(
-            compressor,
-            rng,
-            learning_rate=learning_rate,
-            shifts=first,
-            target=problem.gradients(problem.solution) if problem.mu > 0 else None,
-            replicates=size,
-            roots=roots,
-            check_range=check_range,
-        ),
+        compressor,
+        rng,
         step_size=step_size,
+        learning_rate=learning_rate,
         rounds=rounds,
         replicates=replicates,
         start=start,
+        shifts=shifts,
+        omega=omega,
         trace=trace,
         until=until,
-        shifted=True,
+        roots=node_roots(problems, problem, smoothness),
+        check_range=check_range,
     )

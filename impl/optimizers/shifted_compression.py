@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 from impl.errors import Problems, RangeError
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import NodeCompressor, compress_nodes
+from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
+from impl.optimizers.run_result import RunResult
+from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
 
@@ -89,7 +91,62 @@ class ShiftedCompression:
         return vectors if self._roots is None else self._roots.apply_pseudo_inverse_root(vectors)
 
 
-def initial_shifts(
+def run_shifted(
+    problems: Problems,
+    problem: Problem,
+    compressor: NodeCompressor,
+    rng: np.random.Generator,
+    *,
+    step_size: float,
+    learning_rate: float,
+    rounds: int,
+    replicates: int,
+    start: npt.ArrayLike | None,
+    shifts: npt.ArrayLike | None,
+    omega: float | None,
+    trace: bool,
+    until: float | None,
+    roots: MatrixRoots | None = None,
+    check_range: bool = True,
+    learner: type[ShiftedCompression] = ShiftedCompression,
+) -> RunResult:
+    """Check the arguments of a method with shifts and run it; see `diana_plus` for their meaning.
+
+    Args beyond those of `diana_plus`: `problems` has what is wrong so far, `roots` are None for the identity,
+    `learner` is the estimator.
+    """
+    require_randomness(problems, compressor, rng)
+    _require_learning_rate(problems, learning_rate, omega)
+    shape = (problem.n, problem.d)
+    first = _initial_shifts(problems, shifts, shape, roots if check_range else None)
+
+    def begin(size: int) -> ShiftedCompression:
+        return learner(
+            compressor,
+            rng,
+            learning_rate=learning_rate,
+            shifts=first,
+            target=problem.gradients(problem.solution) if problem.mu > 0 else None,
+            replicates=size,
+            roots=roots,
+            check_range=check_range,
+        )
+
+    return run_batched(
+        problems,
+        problem,
+        begin,
+        step_size=step_size,
+        rounds=rounds,
+        replicates=replicates,
+        start=start,
+        trace=trace,
+        until=until,
+        shifted=True,
+    )
+
+
+def _initial_shifts(
     problems: Problems, given: npt.ArrayLike | None, shape: tuple[int, int], roots: MatrixRoots | None
 ) -> Array:
     """Return the first shifts, (n, d), zero if left out; remember what is wrong with them as problems.
@@ -124,7 +181,7 @@ def initial_shifts(
     return shifts
 
 
-def require_learning_rate(problems: Problems, learning_rate: object, omega: object) -> None:
+def _require_learning_rate(problems: Problems, learning_rate: object, omega: object) -> None:
     """Remember a learning rate outside (0, 1], or above 1/(1 + omega) where omega is given."""
     number = isinstance(learning_rate, float | int | np.floating) and not isinstance(learning_rate, bool)
     inside = number and 0 < learning_rate <= 1  # type: ignore[operator]  # a number, as was just asked

@@ -61,47 +61,27 @@ class Setting:
             self.problem, self.compressor, self.compression, self.step_size, self.learning_rate
         )
 
-    def run(
-        self, start: Any, rng: Any, *, rounds: int, replicates: int, shifts: Any = None, trace: bool = False
-    ) -> Any:
-        """Run DIANA+ in this setting; a sabotaged learner goes through the same loop."""
+    def run(self, start: Any, rng: Any, *, rounds: int, replicates: int, trace: bool = False) -> Any:
+        """Run what `diana_plus` runs from zero shifts, with the learner of this setting."""
         from impl.errors import Problems
-        from impl.optimizers import diana_plus
-        from impl.optimizers.batched_run import run_batched
+        from impl.optimizers.shifted_compression import run_shifted
 
-        arguments = {"rounds": rounds, "replicates": replicates, "start": start, "trace": trace}
-        if self.learner is ShiftedCompression:
-            return diana_plus(
-                self.problem,
-                self.compressor,
-                step_size=self.step_size,
-                learning_rate=self.learning_rate,
-                rng=rng,
-                shifts=shifts,
-                smoothness=self.compression,
-                check_range=shifts is None,
-                **arguments,
-            )
-        shape = (self.problem.n, self.problem.d)
-
-        def begin(size: int) -> ShiftedCompression:
-            return self.learner(
-                self.compressor,
-                rng,
-                learning_rate=self.learning_rate,
-                shifts=np.zeros(shape),
-                target=self.problem.gradients(self.problem.solution),
-                replicates=size,
-                roots=self.compression,
-            )
-
-        return run_batched(
+        return run_shifted(
             Problems("diana_plus"),
             self.problem,
-            begin,
+            self.compressor,
+            rng,
             step_size=self.step_size,
-            shifted=True,
-            **arguments,
+            learning_rate=self.learning_rate,
+            rounds=rounds,
+            replicates=replicates,
+            start=start,
+            shifts=None,
+            omega=None,
+            trace=trace,
+            until=None,
+            roots=self.compression,
+            learner=self.learner,
         )
 
     def shift_error(self, shift_distance_sq: Any) -> Any:
