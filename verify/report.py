@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 WIDTH_WITHOUT_TERMINAL = 150
 
+WIDE = 110
+"""Columns that the whole table of claims takes; in a narrower terminal it says less."""
+
 _STYLES = {
     "holds": "green",
     "consistent": "cyan",
@@ -33,7 +36,7 @@ def console(*, stderr: bool = False) -> "Console":
 
 def print_run(report: RunReport, target: "Console") -> None:
     """Print the table of claims, what is wrong, the error budget, the seed and the folder."""
-    target.print(claims_table(report.claims))
+    target.print(claims_table(report.claims, target.width))
     for result in report.claims:
         for reason in result.reasons:
             target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
@@ -52,44 +55,39 @@ def print_run(report: RunReport, target: "Console") -> None:
         target.print(f"note: {note}", markup=False)
 
 
-def claims_table(results: Sequence[ClaimResult]) -> "Table":
-    """Return the table of claims, narrow enough for 80 columns."""
+def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERMINAL) -> "Table":
+    """Return the table of claims; below `WIDE` columns without the kind, and with the ratio alone."""
     from rich.table import Table
 
-    names = (
-        "claim",
-        "kind",
-        "verdict",
-        "grade",
-        "bound / largest\nvalue found",
-        "mutants\nrejected",
-        "seconds",
-    )
-    rows = [
-        (
-            result.claim.id,
-            result.claim.kind,
-            result.verdict,
-            result.grade or "-",
-            _closeness(result),
-            f"{len(result.mutants_rejected)}/{result.mutants_total}",
-            f"{result.seconds:.1f}",
-        )
-        for result in results
-    ]
+    wide = width >= WIDE
+    columns: dict[str, list[str]] = {"claim": [result.claim.id for result in results]}
+    if wide:
+        columns["kind"] = [result.claim.kind for result in results]
+    columns |= {
+        "verdict": [result.verdict for result in results],
+        "grade": [result.grade or "-" for result in results],
+        "bound / largest\nvalue found" if wide else "bound /\nlargest": [
+            _closeness(result, wide=wide) for result in results
+        ],
+        "mutants\nrejected": [f"{len(result.mutants_rejected)}/{result.mutants_total}" for result in results],
+        "seconds": [f"{result.seconds:.1f}" for result in results],
+    }
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+    for name, cells in columns.items():
         justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
         table.add_column(name, justify=justify, vertical="bottom", min_width=max(map(len, cells)))
-    for result, row in zip(results, rows, strict=True):
-        table.add_row(*row[:2], f"[{_STYLES[result.verdict]}]{result.verdict}[/]", *row[3:])
+    columns["verdict"] = [f"[{_STYLES[result.verdict]}]{result.verdict}[/]" for result in results]
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
     return table
 
 
-def _closeness(result: ClaimResult) -> str:
+def _closeness(result: ClaimResult, *, wide: bool) -> str:
     """Return how close the largest value came to the bound; an identity has no bound to come close to."""
     if result.claim.kind == "identity" and result.tightness == 1:
         return "equal"
+    if not wide:
+        return "-" if result.tightness is None else f"{result.tightness:.5g}"
     return tightness_text(result.bound, result.value, result.tightness)
 
 
