@@ -11,7 +11,8 @@ from verify.squant.methods import Method
 from verify.squant.run_costs import ACCURACY, BANDWIDTHS, modelled_seconds, transfer_bits
 
 SEEDS = 10
-ROUNDS = 1200
+ROUNDS = 1000
+ROUNDS_TO_NEIGHBOURHOOD = 300  # DCGD and DCGD+ stay there
 POINTS = 50
 SETS = ("phishing", "mushrooms", "a9a", "w8a", "splice")
 
@@ -41,7 +42,8 @@ def convergence_table(split: str) -> dict[str, list[Any]]:
         for index, (method, compression) in enumerate(CURVES):
             chosen = data_method(name, split, method, compression, problem.d**0.5)
             rng = stream(MASTER_SEED, "squant/order", f"figure/{name}-{split}", index)
-            result = chosen.run(rng, rounds=ROUNDS, replicates=SEEDS, until=ACCURACY / 10)
+            rounds = ROUNDS if chosen.learning_rate else ROUNDS_TO_NEIGHBOURHOOD
+            result = chosen.run(rng, rounds=rounds, replicates=SEEDS, until=ACCURACY / 10)
             _append(columns, name, chosen, result)
     return columns
 

@@ -18,6 +18,7 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.step_arguments import require_step_arguments
 from verify.weighted_error import weighted_error_sampler
 
 
@@ -118,7 +119,8 @@ def compare(instance: Instance, kind: type[BernoulliSparsifier]) -> Iterable[Com
 
 
 def optimal_probabilities(L: Sequence[float], tau: float) -> tuple[float, tuple[float, ...]]:
-    """Return the optimal constant c and the probabilities of the claim."""
+    """Return the optimal constant c and the probabilities of the claim; a zero in L is a `UsageError`."""
+    require_step_arguments("optimal_probabilities", L, tau, positive=True, at_most_d=True)
     claim = theory.claim("squant/sparse")
     values = {"L": list(L), "tau": tau, "d": len(L)}
     c = root(claim.exact, values)  # type: ignore[arg-type]  # an implicit value in this claim

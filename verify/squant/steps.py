@@ -13,6 +13,7 @@ from verify.evaluation import evaluate
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.step_arguments import require_step_arguments
 from verify.squant.supremum import supremum_of
 
 
@@ -60,7 +61,8 @@ def evaluate_formula(name: str, **values: Any) -> float:
 
 
 def optimal_steps(L: Sequence[float], beta: float) -> tuple[float, ...]:
-    """Return the varying steps of the claim at budget beta."""
+    """Return the varying steps of the claim at budget beta; a zero in L is a `UsageError`."""
+    require_step_arguments("optimal_steps", L, beta, positive=True)
     return tuple(evaluate_formula("vary_step", L=list(L), beta=beta, d=len(L), i=i) for i in range(len(L)))
 
 
@@ -74,7 +76,8 @@ def block_norms(L: Sequence[float], blocks: Sequence[int]) -> list[float]:
 
 
 def optimal_block_steps(L: Sequence[float], blocks: Sequence[int], beta: float) -> tuple[float, ...]:
-    """Return the block steps of the claim at budget beta, one per block."""
+    """Return the block steps of the claim at budget beta, one per block; a block of zeros is an error."""
+    require_step_arguments("optimal_block_steps", L, beta, blocks=blocks, positive=True)
     values = {"m": list(blocks), "F": block_norms(L, blocks), "B": len(blocks), "beta": beta}
     return tuple(evaluate_formula("block_step", **values, i=index) for index in range(len(blocks)))
 

@@ -16,6 +16,7 @@ from verify.evaluation import evaluate, root
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.step_arguments import require_step_arguments
 from verify.squant.steps import block_norms, optimal_block_steps, optimal_steps
 from verify.squant.supremum import supremum_of
 
@@ -84,7 +85,11 @@ def mixture_steps(L: Sequence[float], n: int, mu: float, beta: float) -> tuple[f
         n: Number of nodes.
         mu: Strong convexity, positive.
         beta: Budget.
+
+    Raises:
+        UsageError: L, budget or mu out of range.
     """
+    require_step_arguments("mixture_steps", L, beta, n=n, mu=mu)
     total = evaluate_formula("total_weight", L=L, n=n, mu=mu, d=len(L))
     return _entries("step", L, n=n, mu=mu, W=total, beta=beta)
 
@@ -100,7 +105,11 @@ def mixture_block_steps(
         n: Number of nodes.
         mu: Strong convexity, positive.
         beta: Budget, the sum of the budgets of the blocks.
+
+    Raises:
+        UsageError: L, blocks, budget or mu out of range.
     """
+    require_step_arguments("mixture_block_steps", L, beta, blocks=blocks, n=n, mu=mu)
     norms = block_norms(L, blocks)
     total = _block_total(norms, blocks, n, mu)
     return tuple(
@@ -117,7 +126,11 @@ def mixture_probabilities(L: Sequence[float], n: int, mu: float, tau: float) -> 
         n: Number of nodes.
         mu: Strong convexity, positive.
         tau: Expected number of entries sent, at most d.
+
+    Raises:
+        UsageError: L, tau or mu out of range.
     """
+    require_step_arguments("mixture_probabilities", L, tau, n=n, mu=mu, at_most_d=True)
     formulas = theory.claim("squant/steps-diana").formulas
     symbols = {item.name: item for item in formulas["probability"].free_symbols}
     constant = root(
