@@ -108,6 +108,7 @@ class Claim:
         bound: The stated bound, where there is one.
         exact: The exact value of what is bounded, where there is one.
         formulas: Further named formulas (branches of a bound, step sizes).
+        measured: Whether the statement is about measurements, so that its weakest record gives the grade.
     """
 
     id: str
@@ -124,6 +125,7 @@ class Claim:
     bound: Expr | None = None
     exact: Expr | ImplicitValue | None = None
     formulas: Mapping[str, Expr] = field(default_factory=lambda: MappingProxyType({}))
+    measured: bool = False
 
     def __post_init__(self) -> None:
         problems = []

@@ -71,6 +71,12 @@ def better(first: Grade | None, second: Grade | None) -> Grade | None:
     return min(present, key=GRADES.index) if present else None
 
 
+def worse(first: Grade | None, second: Grade | None) -> Grade | None:
+    """Return the weaker of two grades, None counting as none at all."""
+    present = [grade for grade in (first, second) if grade is not None]
+    return max(present, key=GRADES.index) if present else None
+
+
 def json_ready(value: Any) -> Any:
     """Turn numpy arrays, fractions and sympy numbers into JSON values; exact numbers become strings.
 

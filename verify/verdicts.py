@@ -6,7 +6,7 @@ from typing import Any
 
 from theory.claim import Claim
 from verify.binding import Profile
-from verify.outcome import ClaimVerdict, Grade, better
+from verify.outcome import ClaimVerdict, Grade, better, worse
 from verify.records import Record
 
 
@@ -94,7 +94,8 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
     grade: Grade | None = None
     for item in records:
         if item["verdict"] == verdict:
-            grade = better(grade, item["grade"])
+            # A measurement is not proved by the lemmas around it.
+            grade = (worse if claim.measured else better)(grade, item["grade"])
     closest = _closest(violated or records)
     return ClaimResult(
         claim,

@@ -49,22 +49,22 @@ class ShiftedCompression:
         roots: MatrixRoots | None = None,
         check_range: bool = True,
     ) -> None:
-        self._compressor, self._rng, self._roots = compressor, rng, roots
-        self._learning_rate, self._check_range = learning_rate, check_range and roots is not None
+        self._compressor, self._rng, self.roots = compressor, rng, roots
+        self.learning_rate, self._check_range = learning_rate, check_range and roots is not None
         self._target = None if target is None else self._transformed(target)
         self.transformed = np.array(np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape)))
         self.mean = np.array(np.broadcast_to(shifts.mean(axis=0), (replicates, shifts.shape[-1])))
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:
-        if self._check_range and self._roots is not None:
-            self._roots.check_range(gradients, x)
+        if self._check_range and self.roots is not None:
+            self.roots.check_range(gradients, x)
         with np.errstate(over="ignore", invalid="ignore"):
             differences = self._transformed(gradients) - self.transformed
             healthy = np.einsum("rnd,rnd->rn", differences, differences).max(axis=-1) <= _OVERFLOW
         if not healthy.all():  # these replicates end here; their compressor must not see infinity
             differences[~healthy], self.transformed[~healthy], self.mean[~healthy] = 0.0, 0.0, 0.0
         messages, bits = compress_nodes(self._compressor, differences, self._rng)
-        decoded = messages if self._roots is None else self._roots.apply_root(messages)
+        decoded = messages if self.roots is None else self.roots.apply_root(messages)
         direction = self.mean + decoded.mean(axis=-2)
         self.learn(messages, decoded)
         direction[~healthy] = np.inf
@@ -72,9 +72,9 @@ class ShiftedCompression:
 
     def learn(self, messages: Array, decoded: Array) -> None:
         """Move the shifts along the decoded messages, (R, n, d)."""
-        projected = messages if self._roots is None else self._roots.project(messages)
-        self.transformed += self._learning_rate * projected
-        self.mean += self._learning_rate * decoded.mean(axis=-2)
+        projected = messages if self.roots is None else self.roots.project(messages)
+        self.transformed += self.learning_rate * projected
+        self.mean += self.learning_rate * decoded.mean(axis=-2)
 
     def shift_distance_sq(self) -> Array:
         r"""Return $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, (R, n)."""
@@ -85,10 +85,10 @@ class ShiftedCompression:
 
     def shifts(self) -> Array:
         """Return the shifts inside the ranges of their matrices, (R, n, d)."""
-        return self.transformed if self._roots is None else self._roots.apply_root(self.transformed)
+        return self.transformed if self.roots is None else self.roots.apply_root(self.transformed)
 
     def _transformed(self, vectors: Array) -> Array:
-        return vectors if self._roots is None else self._roots.apply_pseudo_inverse_root(vectors)
+        return vectors if self.roots is None else self.roots.apply_pseudo_inverse_root(vectors)
 
 
 def run_shifted(
@@ -178,6 +178,7 @@ def _initial_shifts(
                 "point (claim squant/diana). Project them on the range (MatrixRoots.project) or "
                 "start at zero"
             )
+        return roots.project(shifts)  # what rounding left outside would never be learnt either
     return shifts
 
 

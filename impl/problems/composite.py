@@ -36,6 +36,11 @@ class Composite(Problem):
     """
 
     def __init__(self, smooth: Problem, regulariser: Regulariser) -> None:
+        if not isinstance(smooth, Problem) or isinstance(smooth, Composite):
+            raise ArgumentError(
+                f"Composite: smooth={smooth!r} must be a smooth problem, such as Quadratic or Logistic; "
+                "add several regularisers up in one"
+            )
         missing = [name for name in ("value", "prox", "smooth_part") if not hasattr(regulariser, name)]
         if missing:
             raise ArgumentError(

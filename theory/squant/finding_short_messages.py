@@ -123,4 +123,5 @@ CLAIM = Claim(
     mutants=_MUTANTS,
     bound=_SUPPORTED,
     formulas=_FORMULAS,
+    measured=True,
 )

@@ -93,13 +93,15 @@ CLAIM = Claim(
     provenance="derived",
     title="Label-sorted nodes are similar: steps hardly matter, blocks lose bits",
     statement=(
-        r"The abstract's comparison needs heterogeneous smoothness. Label-sorted LIBSVM splits do not have "
-        r"it: the means of the features dominate, the $\mathbf L_i$ are nearly equal "
-        r"($\rho\le\frac32\cdot\frac1n$), $L$ dominates $K$, and the conditions of any two compressors "
-        r"differ at most by the factor $1+\frac{2\mathcal L_{\max}}{nL}$. So varying and standard steps "
-        r"differ by less than 10 \% in rounds, and $n$ blocks with a norm each lose a factor of more than "
-        r"2.5 in bits: $32n$ bits of norms outweigh the levels. What holds instead: awareness itself gains "
-        r"(`squant/order`), because it replaces $\omega L_{\max}$ by $\mathcal L_{\max}$."
+        r"The abstract's comparison needs heterogeneous smoothness. Label-sorted splits of the six data sets "
+        r"(those of `squant/order`) do not have it: $\rho\le\frac32\cdot\frac1n$, so $L$ dominates $K$, and "
+        r"the conditions of DCGD+ with any two compressors differ at most by the factor "
+        r"$1+\frac{2\mathcal L_{\max}}{nL}\le\frac54$. At $\beta=\sqrt d$ standard, block, varying and "
+        r"sparsified DCGD+ are within 5 \%, and sparsification is not worse than varying steps. Measured for "
+        r"DIANA+ on breast cancer, phishing and mushrooms: varying and standard steps differ by less than "
+        r"10 \% in rounds, and $n$ blocks with a norm each lose a factor of more than 2.5 in bits, as $32n$ "
+        r"bits of norms outweigh the levels. What holds instead: awareness itself gains (`squant/order`), "
+        r"because it replaces $\omega L_{\max}$ by $\mathcal L_{\max}$."
     ),
     variables=(
         Variable(L, r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
@@ -110,7 +112,7 @@ CLAIM = Claim(
         Variable(rho, r"[\frac1n,1]", r"$L_{\max}/(nL)$"),
     ),
     assumptions=(
-        r"DCGD+ at its largest step size, as in `squant/dcgd`.",
+        r"Conditions are those of DCGD+ at its largest step size, as in `squant/dcgd`.",
         r"Data: six nodes, rows sorted by label, ridge as listed with the checks, $\beta=\sqrt d$.",
     ),
     derivation=derivation(expressions(_FACTOR, None, _FORMULAS)),
@@ -128,4 +130,5 @@ CLAIM = Claim(
     mutants=_MUTANTS,
     bound=_FACTOR,
     formulas=_FORMULAS,
+    measured=True,
 )

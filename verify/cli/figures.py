@@ -26,5 +26,7 @@ def command(names: tuple[str, ...], only_check: bool, out: str, as_json: bool) -
     else:
         for item in results:
             click.echo(f"{item.name}: {item.status} {item.detail}".rstrip())
+        if any(item.status == "kept" for item in results):
+            click.echo("figures that were kept need data; `boundcheck data fetch` gets them")
     statuses = {item.status for item in results}
     sys.exit(1 if statuses & {"differs", "missing"} else 3 if "kept" in statuses else 0)

@@ -1,6 +1,7 @@
 """Medians of independent samples: intervals that hold for any distribution and any sample size."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,9 @@ def median_interval(
 ) -> tuple[float, float]:
     """Return an interval that misses the median with probability at most alpha, for any distribution.
 
-    A sample lies below the median with probability at most 1/2, so the k-th smallest of R exceeds it with
-    probability at most P(Bin(R, 1/2) < k); the ends are the k-th smallest and the k-th largest for the
-    largest k with 2 P(Bin(R, 1/2) < k) <= alpha.
+    A sample is at most the median with probability at least 1/2, so the k-th smallest of R exceeds it with
+    probability at most P(Bin(R, 1/2) < k), and likewise from above; the ends are the k-th
+    smallest and the k-th largest for the largest k with 2 P(Bin(R, 1/2) < k) <= alpha.
 
     Args:
         lower: Samples, (R,); for a sample that was only seen to be large, what it is at least.
@@ -52,10 +53,10 @@ def median_interval(
 
 def _rank(R: int, alpha: float) -> int:
     """Return the largest k with 2 P(Bin(R, 1/2) < k) <= alpha, 0 if there is none."""
-    rank, tail = 0, 0
+    rank, tail, allowed = 0, 0, Fraction(alpha) * 2**R  # exact: powers of two soon leave the range of floats
     while rank < R:
         tail += math.comb(R, rank)
-        if 2 * tail > alpha * 2**R:
+        if 2 * tail > allowed:
             break
         rank += 1
     return rank

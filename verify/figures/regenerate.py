@@ -84,8 +84,8 @@ def _make(
     skipped = tuple(
         FigureResult(
             name,
-            "kept",
-            f"needs {', '.join(sets)}: set BOUNDCHECK_DATA to their folder, `boundcheck data fetch` fills it",
+            "kept" if (kept / f"{name}.csv").is_file() else "missing",
+            f"needs {', '.join(sets)} in the folder that BOUNDCHECK_DATA names",
         )
         for name, sets in missing.items()
         if sets

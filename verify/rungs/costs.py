@@ -61,8 +61,8 @@ class CostCase:
 class _Finding:
     verdict: str
     text: str
-    value: float
-    bound: float
+    value: float | None = None
+    bound: float | None = None
 
 
 def judge_costs(case: CostCase, context: Context) -> Evidence:
@@ -76,10 +76,7 @@ def judge_costs(case: CostCase, context: Context) -> Evidence:
     order = ("violated", "inconclusive", "holds")
     verdict = min((item.verdict for item in found), key=order.index)
     # The claim that decides: the first of the worst verdict; among those that hold, the closest one.
-    decisive = min(
-        (item for item in found if item.verdict == verdict),
-        key=lambda item: item.bound / item.value if item.value > 0 else float("inf"),
-    )
+    decisive = min((item for item in found if item.verdict == verdict), key=_closeness)
     replicates = len(next(iter(samples.values()))[0])
     return Evidence(
         verdict,  # type: ignore[arg-type]  # one of the three words above
@@ -94,6 +91,11 @@ def judge_costs(case: CostCase, context: Context) -> Evidence:
             f"intervals simultaneous at level {ALPHA:g}"
         ),
     )
+
+
+def _closeness(item: _Finding) -> float:
+    """Return bound / value of an ordering; an exponent has two ends and no bound to come close to."""
+    return item.bound / item.value if item.bound is not None and item.value else float("inf")
 
 
 def _names(claim: Ordering | Exponent) -> tuple[str, ...]:
@@ -137,5 +139,4 @@ def _scaling(claim: Exponent, intervals: Mapping[str, tuple[float, float]]) -> _
         f"exponent of {claim.label} in [{first:.4f}, {last:.4f}], claimed {sign} {claim.claimed:g} within "
         f"{claim.tolerance:g}: {verdict}"
     )
-    middle = (first + last) / 2
-    return _Finding(verdict, text, middle, claim.claimed + claim.tolerance)
+    return _Finding(verdict, text)

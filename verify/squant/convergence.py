@@ -7,7 +7,7 @@ import numpy as np
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
 from verify.squant.data_sets import data_method, data_problem
-from verify.squant.methods import Method
+from verify.squant.methods import COMPRESSIONS, Method
 from verify.squant.run_costs import ACCURACY, BANDWIDTHS, modelled_seconds, transfer_bits
 
 SEEDS = 10
@@ -19,13 +19,12 @@ SETS = ("phishing", "mushrooms", "a9a", "w8a", "splice")
 # Method and compression, in the order of the legend.
 CURVES = (
     ("diana", "standard"),
-    ("diana_plus", "standard"),
-    ("diana_plus", "varying"),
-    ("diana_plus", "block"),
-    ("diana_plus", "sparsification"),
+    *(("diana_plus", compression) for compression in COMPRESSIONS),
     ("dcgd", "standard"),
-    ("dcgd_plus", "varying"),
+    *(("dcgd_plus", compression) for compression in COMPRESSIONS),
 )
+COLORS = {"standard": "C1", "block": "C3", "varying": "C2", "sparsification": "C4"}
+SECONDS = {f"seconds_at_{bandwidth:.0e}": bandwidth for bandwidth in BANDWIDTHS}
 
 
 def convergence_table(split: str) -> dict[str, list[Any]]:
@@ -33,10 +32,8 @@ def convergence_table(split: str) -> dict[str, list[Any]]:
 
     Rounds, bits and seconds are means over the seeds at that round: they hardly differ between seeds.
     """
-    columns: dict[str, list[Any]] = {
-        name: []
-        for name in ("data", "method", "round", "bits", "seconds", "transfer", "median", "low", "high")
-    }
+    names = ("data", "method", "round", "bits", *SECONDS, "transfer", "median", "low", "high")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
     for name in SETS:
         problem = data_problem(name, split)
         for index, (method, compression) in enumerate(CURVES):
@@ -50,9 +47,11 @@ def convergence_table(split: str) -> dict[str, list[Any]]:
 
 def _append(columns: dict[str, list[Any]], name: str, method: Method, result: Any) -> None:
     relative = result.distance_sq / result.distance_sq[:, :1]
-    seconds = modelled_seconds(
-        method, np.arange(result.rounds + 1), result.bits_slowest.mean(axis=0), BANDWIDTHS[0]
-    )
+    slowest = result.bits_slowest.mean(axis=0)
+    seconds = [
+        modelled_seconds(method, np.arange(result.rounds + 1), slowest, bandwidth)
+        for bandwidth in SECONDS.values()
+    ]
     shown = np.unique(np.linspace(0, result.rounds, min(POINTS, result.rounds + 1)).astype(int))
     for k in shown:
         sample = relative[:, k]
@@ -61,7 +60,7 @@ def _append(columns: dict[str, list[Any]], name: str, method: Method, result: An
             method.label,
             int(k),
             float(result.bits[:, k].mean()),
-            float(seconds[k]),
+            *(float(item[k]) for item in seconds),
             transfer_bits(method),
             float(np.median(sample)),
             float(sample.min()),
@@ -79,14 +78,15 @@ def draw_convergence(columns: dict[str, list[Any]]) -> Any:
     data, methods = np.array(columns["data"]), np.array(columns["method"])
     labels = list(dict.fromkeys(columns["method"]))
     for row, name in zip(axes, SETS, strict=True):
-        for number, label in enumerate(labels):
+        for label in labels:
             chosen = (data == name) & (methods == label)
             k, bits, seconds, transfer, median, low, high = (
                 np.array(columns[key], dtype=float)[chosen]
-                for key in ("round", "bits", "seconds", "transfer", "median", "low", "high")
+                for key in ("round", "bits", next(iter(SECONDS)), "transfer", "median", "low", "high")
             )
-            style = {"color": f"C{number}" if number < 6 else "black", "linewidth": 1.0}
-            style["linestyle"] = ":" if label.startswith("DCGD") else "-"
+            family, compression = label.split(" ")
+            style = {"color": COLORS[compression] if "+" in family else "black", "linewidth": 1.0}
+            style["linestyle"] = ":" if family.startswith("DCGD") else "-"
             for axis, x in zip(row, (k, bits, seconds), strict=True):
                 axis.plot(x[1:], median[1:], label=label, **style)
                 axis.fill_between(x[1:], low[1:], high[1:], color=style["color"], alpha=0.25, linewidth=0)

@@ -24,10 +24,10 @@ class ShiftWithoutRoot(ShiftedCompression):
     """Nodes that move their shifts by the message itself, not by what the server makes of it."""
 
     def learn(self, messages: Any, decoded: Any) -> None:
-        roots = self._roots
+        roots = self.roots
         moved = messages if roots is None else roots.apply_pseudo_inverse_root(messages)
-        self.transformed += self._learning_rate * moved
-        self.mean += self._learning_rate * messages.mean(axis=-2)
+        self.transformed += self.learning_rate * moved
+        self.mean += self.learning_rate * messages.mean(axis=-2)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,21 @@ def compare(problem: Any) -> Iterable[Comparison]:
         method = method_of(problem, "dcgd_plus", compression, problem.d**0.5)
         constant = max(method.compression.variance_constants)
         found[compression] = 1 / (method.step_size * problem.mu), constant
+    conditions = {key: item[0] for key, item in found.items()}
+    share = evaluate(formulas["share"], {"L": problem.L, "Lcal_max": found["varying"][1], "n": problem.n})
+    yield Comparison("share of the noise term", "le", share, 0.25, ROUND_OFF, {"rho": rho})
+    for compression, condition in conditions.items():
+        label = f"condition of {compression} over that of varying steps"
+        ratio = condition / conditions["varying"]
+        yield Comparison(label, "le", ratio, 1.05, ROUND_OFF, conditions, headline=True)
+    yield Comparison(
+        "sparsification against varying steps",
+        "le",
+        conditions["sparsification"],
+        conditions["varying"],
+        ROUND_OFF,
+        conditions,
+    )
     for first, (condition, constant) in found.items():
         values = {"L": problem.L, "Lcal_max": constant, "n": problem.n}
         factor = evaluate(formulas["factor"], values)
@@ -77,8 +92,7 @@ def compare(problem: Any) -> Iterable[Comparison]:
         for second, (other, _) in found.items():
             if first != second:
                 label = f"condition of {first} over that of {second}"
-                witness = {"rho": rho, "conditions": {key: item[0] for key, item in found.items()}}
-                yield Comparison(label, "le", condition / other, factor, ROUND_OFF, witness, headline=True)
+                yield Comparison(label, "le", condition / other, factor, ROUND_OFF, conditions)
 
 
 def _measured(name: str) -> Check:

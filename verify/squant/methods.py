@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,12 @@ from impl.matrix_roots import MatrixRoots
 from verify.errors import UsageError
 from verify.evaluation import evaluate
 from verify.squant.sparse import optimal_probabilities
+from verify.squant.step_arguments import require_step_arguments
 from verify.squant.steps import optimal_block_steps, optimal_steps
 from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
 from verify.squant.supremum import supremum_of
 
+NAMES = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
 COMPRESSIONS = ("standard", "block", "varying", "sparsification")
 
 
@@ -60,18 +62,7 @@ class Method:
     @property
     def label(self) -> str:
         """Return method and compression in words."""
-        words = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
-        return f"{words[self.name]} {self.compression.name}"
-
-    @property
-    def is_aware(self) -> bool:
-        """Return whether the method uses the matrices."""
-        return self.roots is not None
-
-    def with_identity(self) -> "Method":
-        """Return the method with messages that know no matrix, at its own step size."""
-        shape = (self.problem.n, self.problem.d)
-        return replace(self, roots=MatrixRoots.from_diagonals(np.ones(shape)))
+        return f"{NAMES[self.name]} {self.compression.name}"
 
     def run(self, rng: Any, *, rounds: int, replicates: int, until: float | None = None) -> Any:
         """Run the method from zero."""
@@ -108,11 +99,13 @@ def compression_of(problem: Any, name: str, budget: float, *, shifted: bool) -> 
     """
     L, n, mu = diagonals_of(problem), problem.n, problem.mu
     d = L.shape[-1]
+    for row in L:
+        require_step_arguments("compression_of", row, budget, at_most_d=name == "sparsification")
     if name == "sparsification":
         rows = [
             mixture_probabilities(list(row), n, mu, budget)
             if shifted
-            else optimal_probabilities(list(row), budget)[1]
+            else _on_support(row, lambda part: _probabilities(part, budget))
             for row in L
         ]
         p = np.array(rows)
@@ -128,20 +121,50 @@ def compression_of(problem: Any, name: str, budget: float, *, shifted: bool) -> 
             [
                 mixture_block_steps(list(row), lengths, n, mu, budget)
                 if shifted
-                else optimal_block_steps(list(row), lengths, budget)
+                else _block_steps(row, lengths, budget)
                 for row in L
             ]
         )
         return _quantization(name, L, steps, lengths)
     if name == "varying":
         rows = [
-            mixture_steps(list(row), n, mu, budget) if shifted else optimal_steps(list(row), budget)
+            mixture_steps(list(row), n, mu, budget)
+            if shifted
+            else _on_support(row, lambda part: optimal_steps(part, budget))
             for row in L
         ]
         return _quantization(name, L, np.array(rows), (d,))
     if name == "standard":
         return _quantization(name, L, np.full((n, 1), d**0.5 / budget), (d,))
     raise UsageError(f"compression={name!r} must be one of {', '.join(COMPRESSIONS)}")
+
+
+# A coordinate with L_jj = 0 sends nothing, as its row of the matrix is zero: any step or probability will do.
+_IDLE = 1.0
+
+
+def _on_support(row: Any, rule: Callable[[list[float]], Sequence[float]]) -> Any:
+    """Apply a rule to the positive entries of a diagonal, (d,)."""
+    found = np.full(len(row), _IDLE)
+    if row.any():
+        found[row > 0] = rule(row[row > 0].tolist())
+    return found
+
+
+def _probabilities(part: list[float], budget: float) -> Sequence[float]:
+    """Return the optimal probabilities, all one where the budget is enough for every entry."""
+    return optimal_probabilities(part, budget)[1] if budget < len(part) else (1.0,) * len(part)
+
+
+def _block_steps(row: Any, lengths: Sequence[int], budget: float) -> Any:
+    """Apply the rule for block steps to the blocks that are not zero, (B,)."""
+    parts = np.split(row, np.cumsum(lengths)[:-1])
+    heavy = [index for index, part in enumerate(parts) if part.any()]
+    found = np.full(len(lengths), _IDLE)
+    if heavy:
+        entries = [item for index in heavy for item in parts[index].tolist()]
+        found[heavy] = optimal_block_steps(entries, [lengths[index] for index in heavy], budget)
+    return found
 
 
 def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Compression:
@@ -181,6 +204,8 @@ def method_of(
         budget: As for `compression_of`.
         roots: Roots of the problem's matrices, where they are at hand.
     """
+    if name not in NAMES:
+        raise UsageError(f"method={name!r} must be one of {', '.join(NAMES)}")
     shifted, aware = name.startswith("diana"), name.endswith("plus")
     if not aware and compression != "standard":
         raise UsageError(

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,9 @@ import numpy as np
 
 import theory
 from verify.binding import Check
+from verify.comparison import ROUND_OFF, Comparison
 from verify.rungs.costs import CostCase, Ordering, Samples
+from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.data_sets import (
     NODES,
@@ -18,11 +20,18 @@ from verify.squant.data_sets import (
     SPLITS,
     data_method,
     data_problem,
+    dominance,
     needs,
     permuted_problem,
 )
 from verify.squant.methods import Method, method_of
-from verify.squant.run_costs import BANDWIDTHS, RunCosts, costs_to_accuracy, modelled_seconds
+from verify.squant.run_costs import (
+    BANDWIDTHS,
+    RunCosts,
+    costs_to_accuracy,
+    modelled_seconds,
+    transfer_bits,
+)
 
 REPLICATES = 36
 """Enough for intervals of the medians of all quantities on a data set at level 1e-9 together."""
@@ -44,6 +53,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
         *(_on(name, split) for name in RIDGES for split in SPLITS),
         *(_at_budget_one(name) for name in ("phishing", "mushrooms")),
+        *(_dominance(name) for name in RIDGES),
     )
 
 
@@ -83,7 +93,10 @@ def _on(name: str, split: str) -> Check:
     if quick:
         rounds = [item for item in _against_unaware(name, split) if item.smaller == "rounds of varying"]
         bits = {item.larger: item for item in _among_aware() if item.larger.startswith("bits")}
+        seconds = [item for item in _against_unaware(name, split) if item.smaller == "seconds of varying"]
         mutants = {
+            "matrices-every-round": case(seconds, price=_with_matrices_every_round),
+            "half-the-rounds": case([Ordering("rounds of varying", "rounds of sparsification", 0.5)]),
             "unweighted-constant": case(rounds, sabotage=_with_unweighted_constant),
             "one-norm": case([bits["bits of block"]], price=_with_one_norm),
             "free-values": case([bits["bits of sparsification"]], price=_with_free_values),
@@ -106,6 +119,27 @@ def _on(name: str, split: str) -> Check:
         mutants,
         seconds=6.0 if quick else 40.0,
         profile="quick" if quick else "full",
+        needs=needs(name),
+    )
+
+
+def _dominance(name: str) -> Check:
+    """Which of the scaled splits have a dominant node: all but that of w8a."""
+
+    def compare() -> Iterable[Comparison]:
+        rho = dominance(data_problem(name, "scaled"))
+        if name == "w8a":
+            yield Comparison("rho without a dominant node", "le", rho, 0.5, ROUND_OFF, {"rho": rho})
+        else:
+            yield Comparison("rho with a dominant node", "le", 0.5, rho, ROUND_OFF, {"rho": rho})
+
+    return Check(
+        "exact",
+        f"{name}-scaled",
+        ExactCase(compare),
+        {"data": name, "split": "scaled", "n": NODES},
+        seconds=0.3,
+        profile="full" if needs(name) else "quick",
         needs=needs(name),
     )
 
@@ -191,9 +225,13 @@ def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
     if method.compression.name != "sparsification":
         return costs
     d, budget = method.problem.d, method.problem.d**0.5
-    # Expected entries of a message are at most the budget, so this takes away no more than was charged.
+    # An entry is sent with probability p_j and these add up to the budget: right on average.
     entries = min(d, budget) * costs.rounds
-    return replace(costs, bits=np.maximum(costs.bits - (FLOAT_BITS - 2) * entries, 0.0))
+    return replace(costs, bits=costs.bits - (FLOAT_BITS - 2) * entries)
+
+
+def _with_matrices_every_round(method: Method, costs: RunCosts) -> RunCosts:
+    return replace(costs, bits_slowest=costs.bits_slowest + transfer_bits(method) * costs.rounds)
 
 
 def _permuted(method: Method) -> Method:

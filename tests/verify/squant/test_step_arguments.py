@@ -40,11 +40,23 @@ def test_mu_zero_is_refused_where_steps_need_it():
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
-def test_zero_coordinates_work_for_diana_plus(compression):
-    problem = Quadratic.from_centers([[2.0, 0.0], [1.0, 1.0]], [[3.0, 1.0], [1.0, 2.0]])
-    method = method_of(problem, "diana_plus", compression, 1.0)
-    result = method.run(np.random.default_rng(0), rounds=3000, replicates=3, until=1e-9)
+@pytest.mark.parametrize("name", ["dcgd_plus", "diana_plus"])
+def test_zero_coordinates_and_blocks_work(name, compression):
+    # Node 0 has no curvature in the last two coordinates; interpolation, so that DCGD+ has no floor.
+    problem = Quadratic.from_centers(
+        [[2.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 2.0]], np.tile([3.0, 1.0, -1.0, 2.0], (2, 1))
+    )
+    method = method_of(problem, name, compression, 2.0)
+    result = method.run(np.random.default_rng(0), rounds=5000, replicates=3, until=1e-9)
     assert result.distance_sq[:, -1].max() <= 1e-9 * result.distance_sq[0, 0]
+
+
+def test_an_unknown_method_lists_the_known_ones():
+    problem = Quadratic.from_centers([[2.0]], [[3.0]])
+    with pytest.raises(UsageError, match="dcgd, diana, dcgd_plus, diana_plus"):
+        method_of(problem, "marina", "standard", 1.0)
+    with pytest.raises(UsageError, match=r"budget=0.0 must be finite and positive"):
+        method_of(problem, "diana", "standard", 0.0)
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
