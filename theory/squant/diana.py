@@ -82,6 +82,11 @@ _MUTANTS = (
         ("run",),
     ),
     Mutant(
+        "shared-seed",
+        "The same random numbers on all nodes: the noise no longer averages.",
+        ("run",),
+    ),
+    Mutant(
         "certificate-constant",
         r"Allow the step size $1/(L+5\mathcal L_{\max}/n)$: a lemma and the certificate of one step fail.",
         ("symbolic",),

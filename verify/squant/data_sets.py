@@ -10,7 +10,7 @@ from verify.squant.methods import Method, method_of
 NODES = 6
 SPLITS = ("label", "scaled")
 
-# Those of phishing and mushrooms are of the specification; the others make runs of some hundred rounds: on the
+# Phishing and mushrooms as in the specification; the others make runs of some hundred rounds: on the
 # label-sorted split L is 20 to 55 times the ridge.
 RIDGES = {
     "breast-cancer": 0.05,

@@ -1,6 +1,5 @@
 """Checks of `squant/diana`: exact one-step drift of the Lyapunov function, and its trajectories."""
 
-import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,13 +7,13 @@ from typing import Any
 import numpy as np
 
 import theory
+from impl.compressors import StochasticQuantizer
 from theory.derivation import ScalarLemma, Step
-from verify.binding import Check, Profile
+from verify.binding import Check
 from verify.comparison import DRIFT, Comparison, Tolerance
-from verify.rungs.run import REPLICATES, DriftCase, TrajectoryCase
+from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.data_sets import NODES, RIDGES, SPLITS, data_method, data_problem, needs
-from verify.squant.dcgd_settings import GOLDEN
+from verify.squant.dcgd_settings import GOLDEN, SharedSeed
 from verify.squant.diana_drift import one_step_comparisons, visited_states
 from verify.squant.diana_settings import (
     Setting,
@@ -22,15 +21,15 @@ from verify.squant.diana_settings import (
     data_setting,
     formula,
     golden_setting,
-    of_method,
+    identical_nodes_setting,
     stated_learning_rate,
     tight_setting,
+    unaware_setting,
     with_factors,
     with_identity_transform,
 )
+from verify.squant.diana_trajectories import data_checks, trajectory, unchanged
 from verify.squant.enumerated_step import enumerated_steps, regularised
-
-Sabotage = Callable[[Setting], Setting]
 
 LIMIT = Tolerance(0.0, "the distance after 400 rounds without compression is far below the stated 1e-9")
 
@@ -50,35 +49,12 @@ def checks() -> tuple[Check, ...]:
         *(_golden(name) for name in GOLDEN),
         _tight(),
         *(_proximal(name, weight) for name, weight in (("l1", 0.6), ("l2", 0.8))),
+        *(_unaware(name) for name in ("S1", "S2")),
+        _identical_nodes(),
         _heavy_coordinates(),
         _heavy_direction(),
         _limit(),
-        *_data_checks("breast-cancer", _breast_cancer, {"data": "breast cancer", "n": 8, "ridge": 0.01}),
-        *(
-            check
-            for compression in ("standard", "block", "varying", "sparsification")
-            for check in _data_checks(
-                f"phishing-{compression}",
-                functools.partial(_phishing, compression),
-                {"data": "phishing", "n": 6, "ridge": 5e-3, "compression": compression},
-                needs="phishing",
-                sabotaged=compression == "varying",
-            )
-        ),
-        *(
-            check
-            for name in RIDGES
-            for split in SPLITS
-            if needs(name)
-            for check in _data_checks(
-                f"{name}-{split}-of-the-experiments",
-                functools.partial(_experiment, name, split),
-                {"data": name, "split": split, "n": NODES, "ridge": RIDGES[name]},
-                needs=needs(name),
-                sabotaged=False,
-                profile="full",
-            )
-        ),
+        *data_checks(),
     )
 
 
@@ -91,10 +67,6 @@ def _with_a_larger_step(steps: Iterable[Step]) -> Iterable[Step]:
 
 def _five_for_six(inequality: Any) -> Any:
     return inequality.replace(lambda part: part == 6, lambda _: 5)
-
-
-def _unchanged(chosen: Setting) -> Setting:
-    return chosen
 
 
 # ---------------------------------------------------------------- exact drift
@@ -204,38 +176,41 @@ def _sigma(chosen: Setting, offsets: Any) -> float:
     )
 
 
-# ---------------------------------------------------------------- trajectories and limits
+# ---------------------------------------------------------------- small trajectories and limits
 
 
-def lyapunov_rows(chosen: Setting, start: Any, rng: Any, *, rounds: int, replicates: int) -> Any:
-    """Return Psi_k at rounds 0..K of independent runs, (replicates, K + 1); overflow counts as infinity."""
-    result = chosen.run(start, rng, rounds=rounds, replicates=replicates)
-    Lcal = np.array(chosen.variance_constants)
-    sigma = (result.shift_distance_sq * Lcal).mean(axis=-1)
-    return chosen.lyapunov(result.distance_sq, sigma)
+def _unaware(name: str) -> Check:
+    """DIANA, the case of scalar matrices, at a golden state and at states that a run visits."""
+
+    def case(step: float) -> DriftCase:
+        def compare(rng: Any) -> Sequence[Comparison]:
+            chosen, state = unaware_setting(name)
+            chosen = with_factors(chosen, step=step)
+            x, h = visited_states(chosen, rng, rounds=30)
+            zero = np.zeros((1, chosen.problem.n, chosen.problem.d))
+            return [
+                *one_step_comparisons(chosen, state, zero, name),
+                *one_step_comparisons(chosen, x, h, "visited"),
+            ]
+
+        return DriftCase(compare)
+
+    mutants = {"four-times-step": case(4.0)}
+    return Check("run", f"{name}-unaware", case(1.0), {"problem": name, "matrices": "L_i I"}, mutants, 0.2)
 
 
-def trajectory(
-    make: Callable[[], Setting], sabotage: Sabotage, *, rounds: int, replicates: int = REPLICATES
-) -> TrajectoryCase:
-    """Psi over replicates from distance 1, at every round, against the rate of the honest setting."""
-    honest = functools.cache(make)
+def _identical_nodes() -> Check:
+    def case(compressor: type[StochasticQuantizer]) -> TrajectoryCase:
+        return trajectory(
+            identical_nodes_setting,
+            lambda chosen: replace(chosen, compressor=compressor(1.0)),
+            rounds=10,
+            replicates=32,
+        )
 
-    def start() -> Any:
-        return honest().problem.solution + 1 / np.sqrt(honest().problem.d)
-
-    def bounds() -> Any:
-        rng = np.random.Generator(np.random.Philox(0))  # Psi_0 needs no randomness: the shifts begin at zero
-        psi = lyapunov_rows(honest(), start(), rng, rounds=1, replicates=1)[0, 0]
-        return honest().rate(float(psi), rounds)
-
-    def rows(rng: Any, replicates: int) -> Any:
-        # Psi is weighted as in the honest setting: a mutant changes the run, not the yardstick.
-        run = sabotage(honest()).run(start(), rng, rounds=rounds, replicates=replicates)
-        sigma = (run.shift_distance_sq * np.array(honest().variance_constants)).mean(axis=-1)
-        return honest().lyapunov(run.distance_sq, sigma)[:, 1:]
-
-    return TrajectoryCase(bounds, rows, replicates)
+    parameters = {"n": 32, "d": 100, "h": 1, "rounds": 10}
+    mutants = {"shared-seed": case(SharedSeed)}
+    return Check("run", "identical-nodes", case(StochasticQuantizer), parameters, mutants, seconds=0.5)
 
 
 def _heavy_coordinates() -> Check:
@@ -259,7 +234,7 @@ def _heavy_coordinates() -> Check:
         "four-times-step": trajectory(make, lambda chosen: with_factors(chosen, step=4.0), rounds=60),
     }
     parameters = {"n": 2, "d": 16, "L_i": "one coordinate 1, others 0.05", "beta": 4, "rounds": 60}
-    base = trajectory(make, _unchanged, rounds=60)
+    base = trajectory(make, unchanged, rounds=60)
     return Check("run", "heavy-coordinates", base, parameters, mutants, seconds=1.5)
 
 
@@ -273,7 +248,7 @@ def _heavy_direction() -> Check:
         matrix = np.ones((d, d)) / d + np.eye(d) / d
         return data_setting(Quadratic(matrix[None]), "standard", budget=1.0)
 
-    base = trajectory(make, _unchanged, rounds=20)
+    base = trajectory(make, unchanged, rounds=20)
     parameters = {"n": 1, "d": d, "L": "11^T/d + I/d", "beta": 1, "rounds": 20}
     mutants = {"unaware-transform": trajectory(make, with_identity_transform, rounds=20)}
     return Check("run", "heavy-direction", base, parameters, mutants, seconds=0.5)
@@ -310,64 +285,3 @@ def compare_limit(*, inside: bool) -> Comparison:
     distance = float(((result.x[0] - problem.solution) ** 2).sum() ** 0.5)
     witness = {"limit": result.x[0], "solution": problem.solution, "shifts": shifts}
     return Comparison("distance of the limit from the solution", "le", distance, 1e-9, LIMIT, witness)
-
-
-# ---------------------------------------------------------------- data
-
-
-def _breast_cancer() -> Setting:
-    from impl.problems import breast_cancer_logistic
-
-    return data_setting(breast_cancer_logistic())
-
-
-def _experiment(name: str, split: str) -> Setting:
-    return of_method(data_method(name, split, "diana_plus", "varying", data_problem(name, split).d ** 0.5))
-
-
-def _phishing(compression: str) -> Setting:
-    from impl.problems import Logistic, label_sorted_split, load_libsvm
-
-    return data_setting(Logistic(*label_sorted_split(*load_libsvm("phishing"), 6), 5e-3), compression)
-
-
-def _data_checks(
-    name: str,
-    make: Callable[[], Setting],
-    parameters: dict[str, Any],
-    needs: str = "",
-    sabotaged: bool = True,
-    profile: Profile = "quick",
-) -> Iterable[Check]:
-    """Drift at visited states, and Psi at every round over replicates, on logistic regression."""
-    # The quick profile takes one chunk of replicates: enough to reject its mutant.
-    rounds, replicates = (150, REPLICATES) if needs else (60, 25)
-    shared: dict[str, Any] = {"needs": needs, "profile": profile}
-    settled = functools.cache(make)
-
-    def drift(sabotage: Sabotage) -> DriftCase:
-        def compare(rng: Any) -> Sequence[Comparison]:
-            chosen = sabotage(settled())
-            x, h = visited_states(chosen, rng, rounds=100, replicates=2, every=20)
-            return list(one_step_comparisons(chosen, x, h, "visited"))
-
-        return DriftCase(compare)
-
-    def path(sabotage: Sabotage) -> TrajectoryCase:
-        return trajectory(settled, sabotage, rounds=rounds, replicates=replicates)
-
-    loud: dict[str, Sabotage] = {"four-times-learning-rate": lambda chosen: with_factors(chosen, rate=4.0)}
-    if needs:  # on the embedded data the bound is too loose to see this one
-        loud["four-times-step"] = lambda chosen: with_factors(chosen, step=4.0)
-        loud["unaware-transform"] = with_identity_transform
-    mutants = {key: path(sabotage) for key, sabotage in loud.items()} if sabotaged else {}
-    yield Check("run", f"{name}-drift", drift(_unchanged), {**parameters, "rounds": 100}, {}, 1.0, **shared)
-    yield Check(
-        "run",
-        f"{name}-trajectory",
-        path(_unchanged),
-        {**parameters, "rounds": rounds},
-        mutants,
-        seconds=3.0,
-        **shared,
-    )

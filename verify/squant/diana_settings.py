@@ -160,6 +160,26 @@ def tight_setting(rate_rule: RateRule = stated_learning_rate) -> Setting:
     return setting(problem, 1.0, (omega,), omega, rate_rule=rate_rule)
 
 
+def identical_nodes_setting() -> Setting:
+    """Return 32 nodes f_i = |x|^2/8, d=100, h=1: only the average over nodes keeps the noise small."""
+    from impl.problems import Quadratic
+
+    problem = Quadratic(np.full((32, 100), 0.25))
+    constants = exact_constants(problem.smoothness, 1.0)
+    (omega,) = exact_constants(np.ones((1, 100)), 1.0)
+    return setting(problem, 1.0, constants, omega)
+
+
+def unaware_setting(name: str) -> tuple[Setting, Any]:
+    """Return a golden problem for DIANA, the case L_i I with the constants omega L_i, and its state."""
+    chosen, state = golden_setting(name)
+    problem = chosen.problem
+    constants = tuple(chosen.omega * float(L) for L in problem.L_nodes)
+    roots = MatrixRoots.from_diagonals(np.repeat(problem.L_nodes[:, None], problem.d, axis=1))
+    step_size = stated_step_size(problem.L, max(constants), problem.n)
+    return replace(chosen, compression=roots, variance_constants=constants, step_size=step_size), state
+
+
 def of_method(method: Method) -> Setting:
     """Return the setting of a DIANA+ method of the experiments."""
     if method.roots is None or method.learning_rate is None:

@@ -80,9 +80,10 @@ def compare(instance: Instance) -> Iterable[Comparison]:
     formula = theory.claim("squant/finding-short-messages").bound
     values = {"beta": instance.beta, "support": instance.support, "d": len(x)}
     stated = evaluate(formula, values)
-    yield Comparison(
-        "expected nonzeros", "le", float(mean), stated, ROUND_OFF, {"x": instance.x}, headline=True
-    )
+    witness = {"x": instance.x}
+    yield Comparison("expected nonzeros", "le", float(mean), stated, ROUND_OFF, witness, headline=True)
+    if set(instance.x) == {0, 1}:
+        yield Comparison("attained by a flat input", "eq", float(mean), stated, ROUND_OFF, witness)
 
 
 def compare_lengths() -> Iterable[Comparison]:
@@ -95,7 +96,8 @@ def compare_lengths() -> Iterable[Comparison]:
         quantizer = StochasticQuantizer(d**0.5 / (d / n), norm_bits=32)
         content = float(quantizer.expected_bits(x)) - 32
         ratios.append((literal_bound(d / n, d, 1) - 32) / content)
-    yield from compare_exponent("of worst-case over real content", sizes, ratios, at_least=0.3, at_most=0.6)
+    # 1/2 but for the gap codes, whose logarithms fall from n = 4 to 64 at different rates.
+    yield from compare_exponent("of worst-case over real content", sizes, ratios, at_least=0.35, at_most=0.65)
 
 
 def _case(sizes: Sequence[int], claims: Sequence[Exponent]) -> CostCase:

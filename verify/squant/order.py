@@ -191,7 +191,7 @@ def samples_of(
     if "unaware" in wanted:
         method = data_method(name, split, "diana", "standard", beta)
         # A run cut off at this length costs more than the claims allow, whatever it would have come to.
-        cap = math.ceil((3.5 if split == "label" else 4.5) * longest)
+        cap = math.ceil((3.5 if split == "label" else 4.5) * longest) if needs(name) else LONGEST
         costs = costs_to_accuracy(method, stream(len(AWARE)), rounds=cap, replicates=REPLICATES)
         found |= _named("unaware", method, costs)
     return found

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.squant.diana import compare_limit, trajectory
+from verify.squant.diana import compare_limit
 from verify.squant.diana_drift import one_step_comparisons
 from verify.squant.diana_settings import ShiftWithoutRoot, golden_setting, tight_setting, with_factors
+from verify.squant.diana_trajectories import trajectory
 from verify.squant.enumerated_step import enumerated_steps
 
 
