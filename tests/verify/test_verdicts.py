@@ -1,5 +1,6 @@
 """The table of section 2 of the design: verdicts of claims from their records, exit codes of runs."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,16 @@ def test_summary_counts_every_claim_once(judge):
         "inconclusive": 1,
         "not_run": 0,
     }
+
+
+def test_a_measured_claim_has_the_grade_of_its_weakest_record(make_claim, make_record):
+    records = [
+        make_record(verdict="holds", grade=grade, instance=grade)
+        for grade in ("proof", "guaranteed", "numerical")
+    ]
+    records.append(make_record(verdict="consistent", grade="search", instance="search"))
+    entries = [{"name": "wrong", "neutral": False, "rejected": True, "evidence": "", "reason": ""}]
+    records[0]["mutants"] = entries
+    for measured, grade in ((False, "proof"), (True, "guaranteed")):
+        claim = replace(make_claim(mutants=(WRONG,)), measured=measured)
+        assert judge_claim(claim, records, "quick").grade == grade

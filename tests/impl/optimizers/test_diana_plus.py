@@ -240,3 +240,30 @@ def test_mu_zero_has_no_distances_and_cannot_stop_early(thinned):
     assert result.shift_distance_sq is None
     with pytest.raises(ArgumentError, match=r"mu > 0"):
         diana(problem, thinned(), until=1e-3, **arguments)
+
+
+def test_shifts_beside_the_range_by_rounding_are_projected(whole):
+    """A part of 5e-7 of the shift is accepted as rounding; it must not stay in the limit."""
+    problem = diagonal()
+    shifts = [[1e4, 5e-3, 0.0], [0.0, 0.0, 0.0]]
+    result = diana_plus(
+        problem,
+        whole,
+        step_size=1 / problem.L,
+        learning_rate=1.0,
+        rounds=500,
+        rng=np.random.default_rng(0),
+        shifts=shifts,
+    )
+    # Rounding of shifts of size 1e4, far below the 1e-2 that the part outside would cost.
+    np.testing.assert_allclose(result.x[0], problem.solution, atol=1e-9)
+
+
+def test_matrices_without_the_ridge_are_refused_where_the_data_are_flat(whole):
+    """Leaving out lambda I breaks A3 as soon as a node has fewer rows than coordinates."""
+    rng = np.random.default_rng(2)
+    problem = Logistic(rng.standard_normal((4, 3, 5)), np.ones((4, 3)), 0.05)
+    without = problem.smoothness - problem.ridge * np.eye(5)
+    arguments = {"step_size": 0.1, "learning_rate": 0.5, "rounds": 3, "rng": np.random.default_rng(0)}
+    with pytest.raises(RangeError, match="A3"):
+        diana_plus(problem, whole, smoothness=without, start=np.ones(5), **arguments)

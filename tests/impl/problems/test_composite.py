@@ -82,3 +82,9 @@ def test_mistakes():
         Composite(logistic(), 0.1)
     with pytest.raises(ArgumentError, match="mu = 0"):
         _ = Composite(logistic(0.0), L1(0.1)).solution
+
+
+def test_only_one_regulariser_on_a_smooth_problem():
+    for smooth in (Composite(logistic(), L1(0.1)), None):
+        with pytest.raises(ArgumentError, match="must be a smooth problem"):
+            Composite(smooth, L2(0.1))
