@@ -82,6 +82,11 @@ _MUTANTS = (
         ("run",),
     ),
     Mutant(
+        "twice-learnt",
+        r"The shifts move twice as far as they should: seen by sampling real rounds.",
+        ("montecarlo",),
+    ),
+    Mutant(
         "shared-seed",
         "The same random numbers on all nodes: the noise no longer averages.",
         ("run",),

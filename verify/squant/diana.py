@@ -9,8 +9,9 @@ import numpy as np
 import theory
 from impl.compressors import StochasticQuantizer
 from theory.derivation import ScalarLemma, Step
-from verify.binding import Check
+from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison, Tolerance
+from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.dcgd_settings import GOLDEN, SharedSeed
@@ -28,7 +29,7 @@ from verify.squant.diana_settings import (
     with_factors,
     with_identity_transform,
 )
-from verify.squant.diana_trajectories import data_checks, trajectory, unchanged
+from verify.squant.diana_trajectories import Sabotage, data_checks, trajectory, unchanged
 from verify.squant.enumerated_step import enumerated_steps, regularised
 
 LIMIT = Tolerance(0.0, "the distance after 400 rounds without compression is far below the stated 1e-9")
@@ -50,6 +51,8 @@ def checks() -> tuple[Check, ...]:
         _tight(),
         *(_proximal(name, weight) for name, weight in (("l1", 0.6), ("l2", 0.8))),
         *(_unaware(name) for name in ("S1", "S2")),
+        _sampled_round("S3"),
+        _sampled_round("S2", "l1"),
         _identical_nodes(),
         _heavy_coordinates(),
         _heavy_direction(),
@@ -177,6 +180,55 @@ def _sigma(chosen: Setting, offsets: Any) -> float:
 
 
 # ---------------------------------------------------------------- small trajectories and limits
+
+
+def _sampled_round(name: str, regulariser: str = "") -> Check:
+    """Real rounds of the public method from given shifts, against the exact means of both parts of Psi."""
+    rounds_from = np.array([[1.0, -0.5, 0.25], [-1.0, 0.5, 2.0]])
+
+    def case(sabotage: Sabotage, part: str) -> MonteCarloCase:
+        honest, state = golden_setting(name)
+        if regulariser:
+            honest = replace(honest, problem=regularised(honest.problem, regulariser, 0.6))
+        problem, roots, x = honest.problem, honest.compression, state[0]
+        shifts = roots.project(rounds_from[:, : problem.d])
+        limit = problem.gradients(problem.solution)
+        distances, errors, chances = [], [], []
+        for chance, x_next, h_next in enumerated_steps(
+            problem,
+            roots,
+            honest.compressor.steps,
+            x,
+            shifts,
+            step_size=honest.step_size,
+            learning_rate=honest.learning_rate,
+        ):
+            chances.append(chance)
+            distances.append(float(((x_next - problem.solution) ** 2).sum()))
+            errors.append(_sigma(honest, h_next - limit))
+        values = distances if part == "distance" else errors
+        wrong = sabotage(honest)
+
+        def sample(rng: Any, size: int) -> Any:
+            run = wrong.run(x, rng, rounds=1, replicates=size, shifts=shifts)
+            if part == "distance":
+                return run.distance_sq[:, 1]
+            return (run.shift_distance_sq[:, 1] * np.array(honest.variance_constants)).mean(axis=-1)
+
+        exact = float(np.dot(chances, values))
+        # The outcomes are all there are; a sabotaged run may leave their range and is then refuted by that.
+        return MonteCarloCase("eq", sample, exact, lower=0.0, upper=max(values))
+
+    def lazy(sabotage: Sabotage, part: str) -> Lazy:
+        return Lazy(lambda: case(sabotage, part), tests=1)
+
+    part = "distance" if regulariser else "shifts"
+    mutants = (
+        {} if regulariser else {"twice-learnt": lazy(lambda chosen: with_factors(chosen, rate=2.0), part)}
+    )
+    parameters = {"problem": name, "regulariser": regulariser or None, "part": part}
+    label = f"one-round-{name}" + (f"-{regulariser}" if regulariser else "")
+    return Check("montecarlo", label, lazy(unchanged, part), parameters, mutants, seconds=1.0)
 
 
 def _unaware(name: str) -> Check:

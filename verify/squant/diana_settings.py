@@ -61,27 +61,37 @@ class Setting:
             self.problem, self.compressor, self.compression, self.step_size, self.learning_rate
         )
 
-    def run(self, start: Any, rng: Any, *, rounds: int, replicates: int, trace: bool = False) -> Any:
-        """Run what `diana_plus` runs from zero shifts, with the learner of this setting."""
+    def run(
+        self, start: Any, rng: Any, *, rounds: int, replicates: int, shifts: Any = None, trace: bool = False
+    ) -> Any:
+        """Run DIANA+ in this setting; another learner goes through what the public method runs."""
         from impl.errors import Problems
+        from impl.optimizers import diana_plus
         from impl.optimizers.shifted_compression import run_shifted
 
+        arguments: dict[str, Any] = {
+            "step_size": self.step_size,
+            "learning_rate": self.learning_rate,
+            "rounds": rounds,
+            "replicates": replicates,
+            "start": start,
+            "shifts": shifts,
+            "trace": trace,
+        }
+        if self.learner is ShiftedCompression:
+            return diana_plus(
+                self.problem, self.compressor, rng=rng, smoothness=self.compression, **arguments
+            )
         return run_shifted(
             Problems("diana_plus"),
             self.problem,
             self.compressor,
             rng,
-            step_size=self.step_size,
-            learning_rate=self.learning_rate,
-            rounds=rounds,
-            replicates=replicates,
-            start=start,
-            shifts=None,
             omega=None,
-            trace=trace,
             until=None,
             roots=self.compression,
             learner=self.learner,
+            **arguments,
         )
 
     def shift_error(self, shift_distance_sq: Any) -> Any:

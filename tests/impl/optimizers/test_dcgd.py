@@ -87,3 +87,39 @@ def test_all_mistakes_at_once():
         "True",
     ):
         assert word in str(error.value)
+
+
+class Spy:
+    """A compressor that remembers the bits of its messages."""
+
+    def __init__(self, inner):
+        self.inner, self.bits = inner, []
+
+    def draw(self, rng, shape):
+        return self.inner.draw(rng, shape)
+
+    def message(self, x, draws):
+        message = self.inner.message(x, draws)
+        self.bits.append(np.asarray(message.bits))
+        return message
+
+    def reconstruct(self, message, shared):
+        return self.inner.reconstruct(message, shared)
+
+
+def test_bits_are_kept_apart_for_each_replicate(thinned):
+    spy = Spy(thinned())
+    result = dcgd(toy(), spy, step_size=0.1, rounds=3, rng=np.random.default_rng(0), replicates=4)
+    sent = np.array(spy.bits)  # (rounds, replicates, nodes)
+    np.testing.assert_allclose(result.bits[:, 1:], np.cumsum(sent.mean(axis=-1), axis=0).T, rtol=1e-14)
+    np.testing.assert_allclose(result.bits_slowest[:, 1:], np.cumsum(sent.max(axis=-1), axis=0).T)
+    assert len(np.unique(result.bits[:, -1])) > 1
+
+
+def test_an_overflow_in_the_first_round_sends_nothing(thinned):
+    problem = Quadratic([[1e60, 1e60]])
+    arguments = {"step_size": 1e-60, "rounds": 3, "rng": np.random.default_rng(0), "start": [1e105, 0.0]}
+    result = dcgd(problem, thinned(), **arguments)
+    assert result.overflowed.all()
+    assert np.all(result.bits == 0)
+    assert np.all(result.objective == 1e300)

@@ -267,3 +267,17 @@ def test_matrices_without_the_ridge_are_refused_where_the_data_are_flat(whole):
     arguments = {"step_size": 0.1, "learning_rate": 0.5, "rounds": 3, "rng": np.random.default_rng(0)}
     with pytest.raises(RangeError, match="A3"):
         diana_plus(problem, whole, smoothness=without, start=np.ones(5), **arguments)
+
+
+def test_a_difference_that_overflows_ends_the_replicate(thinned):
+    problem = Quadratic([[1e-60, 0.0]], [[1e135, 0.0]])
+    arguments = {"learning_rate": 0.5, "rounds": 3, "rng": np.random.default_rng(0)}
+    assert diana_plus(problem, thinned(), step_size=1.0, **arguments).overflowed.all()
+
+
+def test_every_chunk_begins_with_the_first_shifts(thinned):
+    problem, rng = dense(), np.random.default_rng(9)
+    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 4}
+    together = diana_plus(problem, thinned(), rng=np.random.default_rng(9), replicates=200, **arguments)
+    chunks = [diana_plus(problem, thinned(), rng=rng, replicates=100, **arguments) for _ in range(2)]
+    np.testing.assert_array_equal(together.x, np.concatenate([chunk.x for chunk in chunks]))

@@ -62,3 +62,12 @@ def test_all_mistakes_at_once():
         label_sorted_split(np.ones((5, 2)), [0, 1, 2], 9, storage="csc")
     for word in ("label_sorted_split", "labels of shape (3,)", "-1 or +1", "n=9", "storage='csc'", "auto"):
         assert word in str(error.value)
+
+
+def test_many_rows_of_one_label_keep_their_order():
+    # Of a few rows every sort of numpy keeps the order; of 300 only a stable one does.
+    labels = np.resize([1, -1, -1, 1, -1], 300)
+    parts, signs = label_sorted_split(np.arange(300.0)[:, None], labels, 3)
+    expected = sorted(range(300), key=lambda k: labels[k])
+    assert parts[..., 0].ravel().tolist() == expected
+    assert signs.ravel().tolist() == [labels[k] for k in expected]

@@ -146,3 +146,12 @@ def test_all_mistakes_at_once():
         Logistic(np.zeros((3, 4)), np.ones(3), 0.1)
     with pytest.raises(ArgumentError, match="finite"):
         Logistic([[[np.nan]]], [[1.0]], 0.1)
+
+
+def test_nonzeros_are_counted_by_row():
+    from scipy import sparse
+
+    rows = np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0], [3.0, 1.0, 1.0]]])
+    labels = [[1, -1], [1, 1]]
+    assert Logistic(rows, labels, 0.1).mean_nonzeros == 6 / 4
+    assert Logistic(sparse.csr_array(rows.reshape(4, 3)), labels, 0.1).mean_nonzeros == 6 / 4

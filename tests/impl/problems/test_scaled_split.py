@@ -62,3 +62,14 @@ def test_golden_heterogeneity(libsvm_folder, name, ridge, rho, nu, storage):
     largest = problem.L_nodes
     assert largest.max() / (6 * problem.L) == pytest.approx(rho, abs=5e-5)
     assert largest.sum() / largest.max() == pytest.approx(nu, abs=5e-5)
+
+
+def test_many_rows_of_one_norm_keep_their_order():
+    angles = np.resize([0.0, 1.0, 2.0], 300)
+    rows = np.stack([np.ones(300), np.arange(300) % 3 + 1.0], axis=1)
+    expected = sorted(range(300), key=lambda k: rows[k, 1])
+    parts, _ = scaled_split(np.column_stack([rows, angles * 0]), np.ones(300), 1)
+    np.testing.assert_array_equal(parts[0], np.column_stack([rows, angles * 0])[expected])
+    marked = np.column_stack([rows[:, 1], np.zeros(300)])
+    _, signs = scaled_split(marked, np.where(np.arange(300) % 2, 1, -1), 1)
+    assert signs[0].tolist() == [1 if k % 2 else -1 for k in expected]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verify.squant.diana import compare_limit
-from verify.squant.diana_drift import one_step_comparisons
+from verify.squant.diana_drift import one_step_comparisons, visited_states
 from verify.squant.diana_settings import ShiftWithoutRoot, golden_setting, tight_setting, with_factors
 from verify.squant.diana_trajectories import trajectory
 from verify.squant.enumerated_step import enumerated_steps
@@ -95,3 +95,19 @@ def test_psi_starts_at_its_bound_and_the_yardstick_is_that_of_the_honest_setting
     np.testing.assert_array_equal(case.bounds(), honest.bounds())
     assert case.bounds().shape == (5,)
     assert case.rows(np.random.default_rng(0), 3).shape == (3, 5)
+
+
+@pytest.mark.parametrize(("step", "rate"), [(1.0, 1.0), (1.0, 0.01), (0.01, 1.0)])
+def test_the_rate_is_the_larger_factor(step, rate):
+    chosen = with_factors(golden_setting("S2")[0], step=step, rate=rate)
+    factor = max(1 - chosen.step_size * chosen.problem.mu, 1 - chosen.learning_rate / 2)
+    np.testing.assert_allclose(chosen.rate(3.0, 4), 3.0 * factor ** np.arange(1, 5), rtol=1e-13)
+
+
+def test_visited_states_have_shifts_of_their_own():
+    chosen, _ = golden_setting("S2")
+    x, h = visited_states(chosen, np.random.default_rng(0), rounds=6, replicates=3, every=2)
+    assert x.shape == (3 * 4, 2)
+    assert h.shape == (3 * 4, 2, 2)
+    assert len(np.unique(x, axis=0)) == 1 + 3 * 3  # one start, three later points of each run
+    assert np.all(np.abs(h[1:4]).sum(axis=(1, 2)) > 0)

@@ -1,14 +1,29 @@
 """Methods of the experiments: their constants, costs of their runs, and the numbers of the specification."""
 
 import os
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from impl.compressors import StochasticQuantizer
+from impl.optimizers import dcgd_plus
+from impl.problems import Quadratic
 from verify.errors import UsageError
+from verify.squant import order
 from verify.squant.data_sets import NODES, RIDGES, data_method, data_problem, dominance
+from verify.squant.families import family
+from verify.squant.family_constants import variance_constants
+from verify.squant.gain_runs import run_costs
 from verify.squant.methods import COMPRESSIONS, compression_of, equal_blocks, method_of
-from verify.squant.run_costs import costs_of, costs_to_accuracy, modelled_seconds, transfer_bits
+from verify.squant.run_costs import (
+    RunCosts,
+    costs_of,
+    costs_to_accuracy,
+    modelled_seconds,
+    transfer_bits,
+)
+from verify.squant.supremum import supremum_of
 
 NEEDS_DATA = pytest.mark.skipif(not os.environ.get("BOUNDCHECK_DATA"), reason="BOUNDCHECK_DATA is not set")
 
@@ -75,6 +90,7 @@ def test_costs_are_taken_at_the_first_accurate_round():
     assert costs.arrived.tolist() == [True, False]
     assert costs.rounds.tolist() == [2, 3]
     assert costs.bits.tolist() == [20, 33]
+    assert costs.bits_slowest.tolist() == [21, 34]
     low, high = costs.samples("bits")
     assert low.tolist() == [20, 33]
     assert high.tolist() == [20, np.inf]
@@ -152,3 +168,95 @@ def test_scaled_phishing_needs_the_rounds_of_its_own_order():
 @pytest.mark.parametrize("name", ["phishing", "mushrooms"])
 def test_ridges_are_those_of_the_specification(name):
     assert RIDGES[name] == {"phishing": 5e-3, "mushrooms": 5e-2}[name]
+
+
+def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
+    method = method_of(toy(), "diana_plus", "standard", 30**0.5)
+    costs = RunCosts(np.array([True, False]), np.array([3.0, 5.0]), np.full(2, 1e3), np.array([1e6, 2e6]))
+    low, high = order._named("x", method, costs)["seconds of x"]
+    expected = modelled_seconds(method, costs.rounds, costs.bits_slowest, 1e6)
+    assert low.tolist() == expected.tolist()
+    assert expected.min() > 1
+    assert high.tolist() == [expected[0], np.inf]
+
+
+@pytest.mark.parametrize("name", list(RIDGES))
+@pytest.mark.parametrize("split", ["label", "scaled"])
+def test_what_is_asserted_on_each_data_set(name, split):
+    found = {(item.smaller, item.larger): item.factor for item in order.orderings(name, split)}
+    expected = {
+        ("bits of varying", "bits of sparsification"): 1 / 2,
+        ("bits of varying", "bits of block"): 1 / 1.5,
+        ("rounds of varying", "rounds of sparsification"): 1.05,
+    }
+    if (name, split) != ("w8a", "scaled"):
+        fewer = 1 / 2 if split == "label" else 1 / 4
+        for compression in ("varying", "standard", "block"):
+            expected[f"rounds of {compression}", "rounds of unaware"] = fewer
+        expected["bits of varying", "bits of unaware"] = 1 / 3
+        expected["seconds of varying", "seconds of unaware"] = 1
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+def test_parameters_are_the_rules_written_out(shifted):
+    problem, beta = toy(), 4.0
+    L = np.diagonal(problem.smoothness, axis1=-2, axis2=-1)
+    w = 1 + L / (problem.n * problem.mu) if shifted else L
+    made = {name: compression_of(problem, name, beta, shifted=shifted) for name in COMPRESSIONS}
+    varying = np.sqrt(w.sum(axis=1, keepdims=True) / w) / beta
+    np.testing.assert_allclose(made["varying"].compressor.steps, varying, rtol=1e-12)
+    assert float(made["standard"].compressor.steps) == pytest.approx(problem.d**0.5 / beta)
+    p = np.asarray(made["sparsification"].compressor.probabilities)
+    np.testing.assert_allclose(p.sum(axis=1), beta, rtol=1e-10)
+    c = w * (1 / p - 1)
+    np.testing.assert_allclose(c, np.broadcast_to(c[:, :1], c.shape), rtol=1e-9)
+    lengths = equal_blocks(problem.d, problem.n)
+    F = np.sqrt(np.add.reduceat(L**2, np.cumsum((0, *lengths))[:-1], axis=1))
+    root = np.sqrt(lengths)
+    G = root + F / (problem.n * problem.mu) if shifted else F
+    np.testing.assert_allclose(
+        made["block"].compressor.steps, (root * G).sum(axis=1, keepdims=True) / (beta * G), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", COMPRESSIONS)
+def test_constants_are_the_suprema_of_the_claim(name):
+    problem = toy()
+    L = np.diagonal(problem.smoothness, axis1=-2, axis2=-1)
+    made = compression_of(problem, name, problem.d**0.5, shifted=True)
+    if name == "sparsification":
+        p = np.asarray(made.compressor.probabilities)
+        expected = (L * (1 / p - 1)).max(axis=1)
+    else:
+        lengths = equal_blocks(problem.d, problem.n) if name == "block" else (problem.d,)
+        given = np.asarray(made.compressor.steps)
+        steps = np.broadcast_to(given, (problem.n, max(1, given.size // problem.n)))
+        h = np.repeat(steps, lengths, axis=1) if steps.shape[1] == len(lengths) else steps
+        ends = np.cumsum((0, *lengths))
+        expected = [
+            max(supremum_of(list(row[a:b]), list(h_i[a:b])).upper for a, b in pairwise(ends))
+            for row, h_i in zip(L, h, strict=True)
+        ]
+    np.testing.assert_allclose(made.variance_constants, expected, rtol=1e-12)
+
+
+def test_measured_bits_are_those_of_a_run_of_the_public_method():
+    matrices = family("H", 4)
+    found = run_costs(matrices, "plus", np.random.default_rng(5), 3)
+    rng = np.random.default_rng(5)
+    constant = float(variance_constants(matrices, "plus", matrices.d / 4).max())
+    start = rng.standard_normal((3, matrices.d))
+    result = dcgd_plus(
+        Quadratic(np.repeat(matrices.eigenvalues, matrices.multiplicity, axis=1)),
+        StochasticQuantizer(matrices.d**0.5 / (matrices.d / 4), norm_bits=32),
+        step_size=1 / (matrices.L + 2 * constant / 4),
+        rounds=100,
+        rng=rng,
+        replicates=3,
+        start=start,
+    )
+    rounds = (result.distance_sq <= 1e-6 * result.distance_sq[:, :1]).argmax(axis=1)
+    assert rounds.min() > 1
+    assert found.rounds.tolist() == rounds.tolist()
+    assert found.bits.tolist() == result.bits[np.arange(3), rounds].tolist()
