@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from impl.errors import ArgumentError, Problems
-from impl.problems.libsvm import MANIFEST, VARIABLE, find_file, inspect_file, required_folder
+from impl.problems.libsvm import MANIFEST, VARIABLE, chosen_folder, find_file, inspect_file
 
 LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
 
@@ -67,9 +67,13 @@ def fetch(
     problems.require(
         base.startswith(("https://", "http://")), f"address {base!r} must begin with https:// or http://"
     )
-    with problems.collect():
-        directory = required_folder(folder)
+    named = chosen_folder(folder)
+    problems.require(
+        named is not None,
+        f"{VARIABLE} is not set; set it to a folder or name one (--folder DIR); it is created",
+    )
     problems.raise_if_any()
+    directory = Path(named or ".")
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -107,7 +111,9 @@ def _fetch_one(name: str, directory: Path, base: str) -> Fetched:
                 return Fetched(name, "failed", None, f"{source} is not the recorded {name!r}: {problem}")
             os.replace(joined, directory / name)
     except OSError as error:  # those of the network are such, too
-        return Fetched(name, "failed", None, f"{address} cannot be downloaded ({_reason(error)}); {_BY_HAND}")
+        join = f" ({' and '.join(PARTS[name])} joined as {name})" if name in PARTS else ""
+        problem = f"{address} cannot be downloaded ({_reason(error)}); {_BY_HAND}{join}"
+        return Fetched(name, "failed", None, problem)
     return Fetched(name, "fetched", directory / name)
 
 
