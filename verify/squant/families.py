@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import ArgumentError, Problems
+from impl.errors import Problems
 
 Array = npt.NDArray[Any]
 
@@ -179,17 +179,6 @@ def _one_heavy_coordinate(n: int, d: int) -> Family:
     values[0, 0] = 1.0
     kept = multiplicity > 0
     return Family("W", values[:, kept], multiplicity[kept], block[kept])
-
-
-def is_rotated(name: str) -> bool:
-    """Return whether the matrices of a family are diagonal in the Hadamard basis, not in the coordinates.
-
-    Raises:
-        ArgumentError: The name is unknown.
-    """
-    if name not in NAMES:
-        raise ArgumentError(f"is_rotated: name={name!r} is unknown; choose one of {', '.join(NAMES)}")
-    return name == "H-rot"
 
 
 def diagonals(name: str, n: int, q: int = 8, d: int | None = None) -> tuple[Array, list[int]]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import theory
 from impl.errors import ArgumentError
 from verify.evaluation import evaluate, names
+from verify.squant.branches import smaller_branch
 from verify.squant.families import Family
 
 Array = npt.NDArray[Any]
@@ -121,9 +122,7 @@ def variance_constants(family: Family, method: str, beta: float, *, exact: bool 
 def _one_block(D: Array, h: Array, multiplicity: Array, exact: bool) -> Array:
     if exact:
         return grouped_supremum(D, h, multiplicity)[1]
-    coarse = np.sqrt((multiplicity * D**2 * h**2).sum(axis=-1))
-    quarter = (multiplicity * D * h**2).sum(axis=-1) / 4
-    return np.asarray(np.minimum(coarse, quarter))
+    return np.asarray(smaller_branch(D, h, multiplicity))
 
 
 def condition_number(family: Family, method: str, beta: float, *, exact: bool = False) -> float:

@@ -13,6 +13,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.branches import smaller_branch
 from verify.squant.exponents import compare_exponent
 
 NODES = (4, 16, 64, 256)
@@ -112,18 +113,18 @@ def measured(n: int, mu: float, variant: Variant = STATED) -> Mapping[str, Const
     nodes = (heavy, np.full(d, variant.scale / n))
     largest, mean = variant.scale, variant.scale * smoothness(n)
     found: dict[str, list[tuple[float, float]]] = {"std": [], "block": [], "vary": []}
-    uniform = _smaller_branch(np.ones((1, d)), np.full((1, d), d**0.5 / beta))
+    uniform = _largest(np.ones((1, d)), np.full((1, d), d**0.5 / beta))
     for diagonal in nodes:
         found["std"].append((uniform, uniform * largest))
         weights = variant.one + diagonal / (n * mu)
         steps = np.sqrt(weights.sum() / weights) / beta
         row, h = diagonal[None], steps[None]
-        found["vary"].append((_smaller_branch(np.ones((1, d)), h), _smaller_branch(row, h)))
+        found["vary"].append((_largest(np.ones((1, d)), h), _largest(row, h)))
         blocks = diagonal.reshape(n, length)
         norms = np.sqrt((blocks**2).sum(axis=1))
         mixed = variant.one * length**0.5 + norms / (n * mu)
         h = np.repeat((length**0.5 * mixed.sum() / (beta * mixed))[:, None], length, axis=1)
-        found["block"].append((_smaller_branch(np.ones((n, length)), h), _smaller_branch(blocks, h)))
+        found["block"].append((_largest(np.ones((n, length)), h), _largest(blocks, h)))
     result = {}
     for method, rows in found.items():
         omega, constant = (max(column) for column in zip(*rows, strict=True))
@@ -133,10 +134,9 @@ def measured(n: int, mu: float, variant: Variant = STATED) -> Mapping[str, Const
     return result
 
 
-def _smaller_branch(weights: Any, steps: Any) -> float:
+def _largest(weights: Any, steps: Any) -> float:
     """Return the largest value over the blocks (rows) of the smaller branch of each."""
-    coarse = np.sqrt((weights**2 * steps**2).sum(axis=1))
-    return float(np.minimum(coarse, (weights * steps**2).sum(axis=1) / 4).max())
+    return float(smaller_branch(weights, steps).max())
 
 
 def by_formula(n: int, mu: float) -> dict[str, float]:

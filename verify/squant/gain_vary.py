@@ -12,6 +12,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.branches import smaller_branch
 from verify.squant.exponents import compare_exponent
 
 # From (n, d) to the diagonals of the nodes, (n, d).
@@ -70,17 +71,12 @@ def rounds(diagonals: Any, budgets: tuple[float, float]) -> tuple[float, float]:
     mean = diagonals.mean(axis=0)
     uniform, varying = budgets
     steps = np.full((n, d), np.sqrt(d) / uniform)
-    omega = _smaller_branch(np.ones((n, d)), steps).max()
+    omega = smaller_branch(np.ones((n, d)), steps).max()
     optimal = np.sqrt(diagonals.sum(axis=1, keepdims=True) / diagonals) / varying
-    constants = _smaller_branch(diagonals, optimal)
+    constants = smaller_branch(diagonals, optimal)
     noise = (omega * diagonals.max(), constants.max())
     std, vary = (float((mean.max() + 2 * item / n) / mean.min()) for item in noise)
     return std, vary
-
-
-def _smaller_branch(weights: Any, steps: Any) -> Any:
-    coarse = np.sqrt((weights**2 * steps**2).sum(axis=1))
-    return np.minimum(coarse, (weights * steps**2).sum(axis=1) / 4)
 
 
 def stated(name: str, **values: Any) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
-from verify.squant.families import NAMES, diagonals, family, is_rotated
+from verify.squant.families import NAMES, diagonals, family
 from verify.squant.family_constants import (
     METHODS,
     condition_number,
@@ -34,8 +34,7 @@ def test_dense_diagonals_have_the_constants_of_the_groups(name):
     assert dense.shape == (n, found.d)
     assert sum(lengths) == found.d
     assert len(set(lengths)) == 1
-    assert is_rotated(name) == (name == "H-rot")
-    if is_rotated(name):
+    if name == "H-rot":
         eigenvalues, _ = diagonals("H", n, q)
         U = hadamard(found.d)
         rotated = np.einsum("jk,ik,lk->ijl", U, eigenvalues, U)
@@ -127,7 +126,5 @@ def test_wrong_arguments_are_named():
         family("V", 4, d=10)
     with pytest.raises(ArgumentError, match="must be a power of 2"):
         family("H-rot", 3)
-    with pytest.raises(ArgumentError, match="name='Y'"):
-        is_rotated("Y")
     with pytest.raises(ArgumentError, match="method='Z'"):
         steps(family("V", 4), "Z", 1.0)
