@@ -133,18 +133,14 @@ def compare(
     nu = value("nu", {"Lambda": eigenvalues, "n": n, "L_max": largest})
     rho = value("rho", {"L_max": largest, "n": n, "L": L})
     witness = {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}
-    upper = value("L_upper", {"nu": nu, "L_max": largest, "n": n})
     yield Comparison("L_max / n", "le", value("L_lower", {"L_max": largest, "n": n}), L, ROUND_OFF, witness)
     most = evaluate(theory.claim("squant/nu").bound, {"nu": nu, "L_max": largest, "n": n})
     yield Comparison("L", "le", L, most, ROUND_OFF, witness, headline=True)
-    yield Comparison("nu L_max / n", "eq", upper, most, ROUND_OFF, witness)
     if n == 1:
         yield Comparison("L of one node", "eq", L, most, ROUND_OFF, witness)
     least = nu / n if nu_over_n else value("rho_lower", {"nu": nu})
     yield Comparison("least rho", "le", least, rho, ROUND_OFF, witness)
     yield Comparison("rho", "le", rho, 1.0, ROUND_OFF, witness)
-    yield Comparison("nu", "le", nu, float(n), ROUND_OFF, witness)
-    yield Comparison("1 / nu", "le", 1 / nu, 1.0, ROUND_OFF, witness)
     norms = np.linalg.norm(shown.blocks, axis=2)
     maxima = shown.blocks.max(axis=2)
     nodes_B = [value("nu_B_node", {"B": B, "d": d, "F": row, "L_max": largest}) for row in norms.tolist()]
