@@ -47,7 +47,7 @@ def test_without_its_data_a_figure_is_kept_and_says_so(
     assert result.status == "kept"
     assert "BOUNDCHECK_DATA" in result.detail
     (result,) = regenerate((name,), out=tmp_path, notebooks=ROOT / "notebooks")
-    assert result.status == "kept"
+    assert result.status == "missing"  # nothing was kept there
     assert list(tmp_path.iterdir()) == []
 
 
