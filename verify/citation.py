@@ -116,6 +116,11 @@ def _basis(result: ClaimResult) -> str:
         return ""
     held = [item for item in result.records if item["verdict"] == "holds"]
     derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
+    if result.claim.measured:
+        runs = sum(item["rung"] == "run" for item in held)
+        where = "1 instance" if runs == 1 else f"{runs} instances"
+        lemmas = "; its lemmas are proved" if derivations else ""
+        return f" in runs ({where}) {_GRADES.get(result.grade, 'exactly')}{lemmas},"
     if derivations:
         facts, under, _ = derivations[0].partition(" under {")
         hypotheses = " under the hypotheses that the record lists" if under else ""

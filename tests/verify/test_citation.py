@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,6 +20,14 @@ def cited(registry, make_claim, make_check, tmp_path):
     registry((make_claim(), [make_check("a"), make_check("b")]))
     verify(out=tmp_path)
     return tmp_path
+
+
+def test_a_measurement_is_not_cited_as_a_proof(cited, monkeypatch, registry, make_claim, make_check):
+    measured = replace(make_claim(), measured=True)
+    registry((measured, [make_check("a"), make_check("b")]))
+    sentence = cite("fake/one", out=cited).sentence
+    assert " holds in runs (0 instances) exactly, according to" in sentence
+    assert "proof" not in sentence
 
 
 def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
