@@ -2,6 +2,7 @@
 
 import os
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +26,15 @@ from verify.squant.run_costs import (
 )
 from verify.squant.supremum import supremum_of
 
-NEEDS_DATA = pytest.mark.skipif(not os.environ.get("BOUNDCHECK_DATA"), reason="BOUNDCHECK_DATA is not set")
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
+FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
+NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch):
+    if FOLDER:
+        monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
 
 
 def toy():
