@@ -87,6 +87,11 @@ _MUTANTS = (
         ("montecarlo",),
     ),
     Mutant(
+        "half-prox",
+        r"The server takes $\mathrm{prox}_{\gamma R/2}$: seen by sampling real rounds.",
+        ("montecarlo",),
+    ),
+    Mutant(
         "shared-seed",
         "The same random numbers on all nodes: the noise no longer averages.",
         ("run",),

@@ -113,6 +113,7 @@ CLAIM = Claim(
     ),
     assumptions=(
         r"Conditions are those of DCGD+ at its largest step size, as in `squant/dcgd`.",
+        "A verdict covers the data sets of its records: the quick profile has breast cancer alone.",
         r"Data: six nodes, rows sorted by label, ridge as listed with the checks, $\beta=\sqrt d$.",
     ),
     derivation=derivation(expressions(_FACTOR, None, _FORMULAS)),

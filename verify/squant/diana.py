@@ -30,7 +30,7 @@ from verify.squant.diana_settings import (
     with_identity_transform,
 )
 from verify.squant.diana_trajectories import Sabotage, data_checks, trajectory, unchanged
-from verify.squant.enumerated_step import enumerated_steps, regularised
+from verify.squant.enumerated_step import enumerated_steps, regularised, with_half_prox
 
 LIMIT = Tolerance(0.0, "the distance after 400 rounds without compression is far below the stated 1e-9")
 
@@ -183,7 +183,10 @@ def _sigma(chosen: Setting, offsets: Any) -> float:
 
 
 def _sampled_round(name: str, regulariser: str = "") -> Check:
-    """Real rounds of the public method from given shifts, against the exact means of both parts of Psi."""
+    """Real rounds of the public method from given shifts: the exact mean of one part of Psi.
+
+    That is the error of the shifts, or with a regulariser the squared distance.
+    """
     rounds_from = np.array([[1.0, -0.5, 0.25], [-1.0, 0.5, 2.0]])
 
     def case(sabotage: Sabotage, part: str) -> MonteCarloCase:
@@ -223,9 +226,10 @@ def _sampled_round(name: str, regulariser: str = "") -> Check:
         return Lazy(lambda: case(sabotage, part), tests=1)
 
     part = "distance" if regulariser else "shifts"
-    mutants = (
-        {} if regulariser else {"twice-learnt": lazy(lambda chosen: with_factors(chosen, rate=2.0), part)}
-    )
+    if regulariser:
+        mutants = {"half-prox": lazy(lambda made: replace(made, problem=with_half_prox(made.problem)), part)}
+    else:
+        mutants = {"twice-learnt": lazy(lambda made: with_factors(made, rate=2.0), part)}
     parameters = {"problem": name, "regulariser": regulariser or None, "part": part}
     label = f"one-round-{name}" + (f"-{regulariser}" if regulariser else "")
     return Check("montecarlo", label, lazy(unchanged, part), parameters, mutants, seconds=1.0)

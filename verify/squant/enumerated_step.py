@@ -17,6 +17,19 @@ def regularised(problem: Any, name: str, weight: float) -> Any:
     return Composite(problem, L1(weight) if name == "l1" else L2(weight))
 
 
+def with_half_prox(problem: Any) -> Any:
+    """Return the regularised problem with the proximal step of half the step size, at the same solution."""
+    from impl.problems import Composite
+
+    class HalfProx(Composite):
+        solution = problem.solution
+
+        def prox(self, x: Any, step_size: float) -> Any:
+            return super().prox(x, step_size / 2)
+
+    return HalfProx(problem.smooth, problem.regulariser)
+
+
 def enumerated_steps(
     problem: Any, roots: Any, steps: Sequence[Any], x: Any, h: Any, *, step_size: float, learning_rate: float
 ) -> Iterator[tuple[float, Any, Any]]:
