@@ -43,9 +43,10 @@ class BitWriter:
 
 
 class BitReader:
-    """Read fields back; running past the end raises an IndexError."""
+    """Read fields back, `bits` in all; running past the end raises an IndexError."""
 
     def __init__(self, data: bytes, bits: int) -> None:
+        self.bits = bits
         unpacked = np.unpackbits(np.frombuffer(data, dtype=np.uint8))
         # A text of 0 and 1 is searched and sliced by C code: much faster than bit by bit.
         self._text = (unpacked[:bits] + ord("0")).astype(np.uint8).tobytes().decode("ascii")

@@ -1,19 +1,44 @@
-"""Compressors: deterministic functions of an input and of explicit draws."""
+"""Compressors, for one client or for all: deterministic functions of inputs and of explicit draws."""
 
 from impl.compressors.bernoulli_sparsifier import BernoulliSparsifier
 from impl.compressors.contract import Compressor, Draws, Key, Message, Moments
+from impl.compressors.correlated_grid import CorrelatedGrid
+from impl.compressors.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.importance_sampling import ImportanceSampling
+from impl.compressors.independent import Independent
+from impl.compressors.independent_quantizer import IndependentQuantizer
+from impl.compressors.joint_contract import JointCompressor
+from impl.compressors.joint_message import JointMessage, RoundKey
+from impl.compressors.perm_k import PermK
+from impl.compressors.perm_k_quantizer import PermKQuantizer
 from impl.compressors.rand_k import RandK
+from impl.compressors.rotated_quantizer import RotatedQuantizer
+from impl.compressors.scaled import Scaled
 from impl.compressors.stochastic_quantizer import StochasticQuantizer
 from impl.compressors.top_k import TopK
+from impl.compressors.weighted_partition import WeightedPartition
 
 __all__ = [
     "BernoulliSparsifier",
     "Compressor",
+    "CorrelatedGrid",
+    "CorrelatedQuantizer",
     "Draws",
+    "ImportanceSampling",
+    "Independent",
+    "IndependentQuantizer",
+    "JointCompressor",
+    "JointMessage",
     "Key",
     "Message",
     "Moments",
+    "PermK",
+    "PermKQuantizer",
     "RandK",
+    "RotatedQuantizer",
+    "RoundKey",
+    "Scaled",
     "StochasticQuantizer",
     "TopK",
+    "WeightedPartition",
 ]

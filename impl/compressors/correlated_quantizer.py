@@ -1,0 +1,74 @@
+"""Correlated quantization: the thresholds of the clients are spread over [0, 1) by shared permutations."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.compressors.checked_input import as_uniforms
+from impl.compressors.contract import Array, Draws
+from impl.compressors.literal_input import nested_uniforms
+from impl.compressors.stratified_thresholds import bit_outcomes, draw_strata
+from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.threshold_quantizer import ThresholdQuantizer
+from impl.errors import ArgumentError
+
+
+class CorrelatedQuantizer(ThresholdQuantizer):
+    r"""Q(a)_j with $U_{ij}=(\pi^{(j)}_i+u_{ij})/n$ (arXiv 2401.05518, CQ).
+
+    Per coordinate one uniformly random permutation $\pi^{(j)}$ of {0, ..., n-1} is shared; the jitter
+    $u_{ij}\in[0,1)$ is private. The receiver needs neither.
+    """
+
+    def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Return the strata, unsigned (..., n, d)."""
+        return draw_strata(rng, shape)
+
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Return the jitter, (..., n, d)."""
+        return np.asarray(rng.random(shape))
+
+    def _thresholds(self, rows: Any, n: int, draws: Draws) -> Array:
+        jitter = as_uniforms(draws, "CorrelatedQuantizer")
+        return np.asarray((jitter + _strata(draws, n, jitter.shape[-1])[..., rows, :]) / n)
+
+    def _below(self, y: Array, rows: Any, n: int, draws: Draws) -> Array:
+        jitter = as_uniforms(draws, "CorrelatedQuantizer")
+        # U < y without the division of U; both sides have the same magnitude.
+        position = jitter + _strata(draws, n, jitter.shape[-1])[..., rows, :]
+        y *= n
+        return np.asarray(position < y)
+
+    def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
+        strata = _strata(draws, n, d).tolist()
+        jitter = nested_uniforms(draws, "CorrelatedQuantizer")
+        return [
+            [(int(stratum) + u) / n for stratum, u in zip(own, drawn, strict=True)]
+            for own, drawn in zip(strata, jitter, strict=True)
+        ]
+
+    def _bit_outcomes(self, y: Sequence[Any]) -> Iterator[tuple[Any, Any, list[Any]]]:
+        return bit_outcomes(y)
+
+    def _coordinate_variances(self, x: Array) -> Array:
+        y, coefficients = self._chances_and_coefficients(x)
+        return np.asarray(stratified_variance(y, coefficients) / x.shape[-2] ** 2)
+
+    def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
+        y, c = self._exact_chances(x)
+        n = len(x)
+        return [stratified_variance_literal([row[j] for row in y], c) / n**2 for j in range(len(x[0]))]
+
+
+def _strata(draws: Draws, n: int, d: int) -> Array:
+    """Return the shared strata, checked for their type and shape (..., n, d)."""
+    strata = np.asarray(draws.shared) if draws.shared is not None else None
+    if strata is None or strata.dtype.kind not in "iu" or strata.shape[-2:] != (n, d):
+        found = "missing" if strata is None else f"{strata.dtype} of shape {strata.shape}"
+        raise ArgumentError(
+            f"CorrelatedQuantizer: draws.shared is {found}; give the permutations of {n} clients for {d} "
+            "coordinates, as draw(rng, x.shape) does"
+        )
+    return strata

@@ -1,0 +1,109 @@
+"""A joint compressor times a constant: the simplest biased one."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.compressors.contract import Array, Compressor, Draws
+from impl.compressors.independent import Independent
+from impl.compressors.joint_contract import JointCompressor
+from impl.compressors.rand_k import RandK
+from impl.errors import ArgumentError
+
+
+class Scaled(JointCompressor):
+    r"""$\sigma C_i(a_i)$ with a joint compressor C; the receiver multiplies. Biased unless $\sigma=1$.
+
+    `variance` is the mean squared error of the estimate, the square of the bias included.
+
+    Args:
+        inner: A `JointCompressor`, or a `Compressor` that each client applies on its own.
+        factor: $\sigma$, finite.
+    """
+
+    def __init__(self, inner: JointCompressor | Compressor, factor: Any) -> None:
+        if not isinstance(inner, JointCompressor | Compressor):
+            raise ArgumentError(f"Scaled: inner={inner!r} must be a joint or a single compressor")
+        if not isinstance(factor, int | float | Fraction) or not math.isfinite(factor):
+            raise ArgumentError(f"Scaled: factor={factor!r} must be a finite number")
+        self.inner = Independent(inner) if isinstance(inner, Compressor) else inner
+        self.factor = factor
+        self.unbiased = self.inner.unbiased and factor == 1
+
+    @classmethod
+    def examples(cls) -> Iterable[Self]:
+        yield cls(RandK(2), Fraction(1, 2))
+
+    def __repr__(self) -> str:
+        return f"Scaled({self.inner!r}, {self.factor})"
+
+    def _parameters(self) -> tuple[Hashable, ...]:
+        return (self.inner, self.factor)
+
+    def _require_shape(self, shape: tuple[int, ...]) -> None:
+        self.inner._require_shape(shape)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Draws:
+        return self.inner.draw(rng, shape)
+
+    def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+        return self.inner.draw_shared(rng, shape)
+
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+        return self.inner.draw_private(rng, shape)
+
+    def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
+        return self.inner._drawn_batch(draws)
+
+    def reference(self, x: Any, draws: Draws) -> Any:
+        return [[self._times(item) for item in row] for row in self.inner.reference(x, draws)]
+
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        return self.inner.outcomes(x)
+
+    def _times(self, item: Any) -> Any:
+        return item * (Fraction(self.factor) if isinstance(item, Fraction) else float(self.factor))
+
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
+        return self.inner._encode(x, rows, n, draws)
+
+    def _decode(
+        self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
+    ) -> Array:
+        return self.inner._decode(symbols, scales, rows, shape, shared) * float(self.factor) + 0.0
+
+    def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
+        decoded, bits = self.inner.compress_counted(x, draws)
+        return decoded * float(self.factor) + 0.0, bits
+
+    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
+        return self.inner._bits(shape, shared, symbols)
+
+    def expected_bits(self, x: Any) -> Array:
+        return self.inner.expected_bits(x)
+
+    def _coordinate_variances(self, x: Array) -> Array:
+        factor = float(self.factor)
+        return np.asarray(
+            factor**2 * self.inner._coordinate_variances(x) + (1 - factor) ** 2 * x.mean(axis=-2) ** 2
+        )
+
+    def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
+        n, factor = len(x), Fraction(self.factor)
+        noise = self.inner._exact_coordinate_variances(x)
+        return [
+            factor**2 * v + (1 - factor) ** 2 * (sum((row[j] for row in x), Fraction(0)) / n) ** 2
+            for j, v in enumerate(noise)
+        ]
+
+    def _write(
+        self, writer: BitWriter, client: int, n: int, symbols: Any, scales: Array | None, shared: Any
+    ) -> None:
+        self.inner._write(writer, client, n, symbols, scales, shared)
+
+    def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array | None]:
+        return self.inner._read(reader, client, n, d, shared)

@@ -1,0 +1,166 @@
+"""Stratified thresholds U_i = (pi_i + u_i) / n: random permutations over the clients, one per coordinate."""
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.checked_input import as_axes, require_generator
+from impl.errors import Problems
+
+Array = npt.NDArray[Any]
+
+_NETWORK_CLIENTS = 32  # up to here a sorting network over whole rows beats a sort of each column
+_BUFFER = 2**17  # keys in one block: with its copies it stays in the second-level cache
+# Clients up to which keys of this width seldom tie: 12 random bits for 16 clients, 23 for 512.
+_KEYS = ((16, np.uint16), (512, np.uint32))
+
+
+def literal_bits(y: Sequence[Any], permutation: Sequence[int], jitter: Sequence[Any]) -> list[int]:
+    """Return the bits of one coordinate literally: 1 where (pi_i + u_i) / n < y_i."""
+    n = len(y)
+    thresholds = [
+        (stratum + u) * Fraction(1, n) if isinstance(u, Fraction) else (stratum + u) / n
+        for stratum, u in zip(permutation, jitter, strict=True)
+    ]
+    return [int(y_i > U) for U, y_i in zip(thresholds, y, strict=True)]
+
+
+def bit_outcomes(y: Sequence[Any]) -> Iterator[tuple[Any, tuple[int, ...], list[Any]]]:
+    """Yield (probability, permutation, jitter) over all n! permutations and distinct bits of a coordinate.
+
+    Only a client whose stratum is the cell of n y_i is undecided by its stratum; its jitter takes one value
+    below and one above the fraction of n y_i. Fractions in y give exact probabilities.
+    """
+    n = len(y)
+    exact = any(isinstance(item, Fraction) for item in y)
+    half: Any = Fraction(1, 2) if exact else 0.5
+    cells = [math.floor(n * item) for item in y]
+    fractions = [n * item - cell for item, cell in zip(y, cells, strict=True)]
+    chance: Any = Fraction(1, math.factorial(n)) if exact else 1 / math.factorial(n)
+    for permutation in itertools.permutations(range(n)):
+        choices: list[list[tuple[Any, Any]]] = []
+        for stratum, cell, alpha in zip(permutation, cells, fractions, strict=True):
+            if stratum == cell and alpha > 0:
+                choices.append([(alpha, alpha / 2), (1 - alpha, (1 + alpha) / 2)])
+            else:
+                choices.append([(1, half)])
+        for chosen in itertools.product(*choices):
+            weight = math.prod((q for q, _ in chosen), start=chance)
+            yield weight, permutation, [u for _, u in chosen]
+
+
+def independent_outcomes(y: Sequence[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield (probability, uniforms) over the distinct bits of a coordinate with independent thresholds."""
+    exact = any(isinstance(item, Fraction) for item in y)
+    half: Any = Fraction(1, 2) if exact else 0.5
+    choices = [[(q, q / 2), (1 - q, (1 + q) / 2)] if 0 < q < 1 else [(1, half)] for q in y]
+    for chosen in itertools.product(*choices):
+        yield math.prod((q for q, _ in chosen), start=half * 2), [u for _, u in chosen]
+
+
+def draw_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Return independent uniform permutations of {0, ..., n-1} along axis -2, unsigned (..., n, d).
+
+    Random keys with the number of the client in their last bits are sorted, a block of coordinates at a time;
+    the order of the clients is the permutation. A coordinate with equal keys is drawn again, so that all n!
+    permutations have the same probability.
+    """
+    problems = Problems("draw_strata")
+    with problems.collect():
+        require_generator(rng, "draw_strata")
+    with problems.collect():
+        shape = as_axes(shape, "shape", "draw_strata")
+        problems.require(
+            len(shape) >= 2 and shape[-2] >= 1,
+            f"shape={shape} must end with (n, d), at least one client",
+        )
+    problems.raise_if_any()
+    *batch, n, d = shape
+    rows = math.prod(batch)
+    strata = np.empty((rows, n, d), np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32)
+    if n == 1:
+        strata[...] = 0
+    elif strata.size:
+        _fill(rng, strata)
+    return strata.reshape(shape)
+
+
+def _fill(rng: np.random.Generator, strata: Array) -> None:
+    """Write permutations along the middle axis of (rows, n, d)."""
+    rows, n, d = strata.shape
+    width = max(1, _BUFFER // n)
+    together, columns = (max(1, width // d), d) if d <= width else (1, width)
+    tied = np.zeros((rows, d), dtype=bool)
+    for r0 in range(0, rows, together):
+        r1 = min(rows, r0 + together)
+        for c0 in range(0, d, columns):
+            c1 = min(d, c0 + columns)
+            shape = (r1 - r0, c1 - c0)
+            ordered, ties = _permutations(rng, n, shape[0] * shape[1])
+            for k in range(n):
+                strata[r0:r1, k, c0:c1] = ordered[k].reshape(shape)
+            tied[r0:r1, c0:c1] = ties.reshape(shape)
+    row, column = np.nonzero(tied)
+    if len(row):
+        strata[row, :, column] = draw_strata(rng, (n, len(row))).T
+
+
+def _permutations(rng: np.random.Generator, n: int, count: int) -> tuple[Sequence[Array], Array]:
+    """Return n rows of `count` client numbers, a permutation in each column, and which columns had ties."""
+    bits = (n - 1).bit_length()
+    kind: Any = next((kind for most, kind in _KEYS if n <= most), np.uint64)
+    low = kind(2**bits - 1)
+    keys = _words(rng, n * count, kind).reshape(n, count)
+    np.bitwise_and(keys, ~low, out=keys)
+    np.bitwise_or(keys, np.arange(n, dtype=kind)[:, None], out=keys)
+    if n <= _NETWORK_CLIENTS:
+        ordered = _network_sort(keys)
+    else:
+        ordered = list(np.sort(np.ascontiguousarray(keys.T), axis=1).T)
+    tied = np.zeros(count, dtype=bool)
+    for first, second in itertools.pairwise(ordered):
+        # Equal but for the number of the client.
+        tied |= (first ^ second) <= low
+    for row in ordered:
+        np.bitwise_and(row, low, out=row)
+    return ordered, tied
+
+
+def _words(rng: np.random.Generator, count: int, kind: Any) -> Array:
+    """Return `count` uniform words of this unsigned type."""
+    per_word = 8 // np.dtype(kind).itemsize
+    words = rng.integers(0, 2**64 - 1, size=-(-count // per_word), dtype=np.uint64, endpoint=True)
+    return np.asarray(words.view(kind)[:count])
+
+
+def _network_sort(keys: Array) -> list[Array]:
+    """Sort each column of (n, count) by a network of comparisons between whole rows; keys is overwritten."""
+    rows, spare = list(keys), np.empty_like(keys[0])
+    for i, j in _comparators(len(rows)):
+        np.minimum(rows[i], rows[j], out=spare)
+        np.maximum(rows[i], rows[j], out=rows[j])
+        rows[i], spare = spare, rows[i]
+    return rows
+
+
+@functools.cache
+def _comparators(n: int) -> tuple[tuple[int, int], ...]:
+    """Return Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M)."""
+    found = []
+    top = 1 << ((n - 1).bit_length() - 1)
+    p = top
+    while p > 0:
+        q, r, distance = top, 0, p
+        while True:
+            found += [(i, i + distance) for i in range(n - distance) if i & p == r]
+            if q == p:
+                break
+            distance, q, r = q - p, q >> 1, p
+        p >>= 1
+    return tuple(found)

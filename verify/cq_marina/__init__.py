@@ -1,0 +1,1 @@
+"""Checks of the claims on correlated quantization with MARINA: one module for each claim."""
