@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.literal_input import nested_uniforms
 from impl.compressors.stratified_thresholds import bit_outcomes, draw_strata
@@ -30,16 +29,14 @@ class CorrelatedQuantizer(ThresholdQuantizer):
         """Return the jitter, (..., n, d)."""
         return np.asarray(rng.random(shape))
 
-    def _thresholds(self, rows: Any, n: int, draws: Draws) -> Array:
-        jitter = as_uniforms(draws, "CorrelatedQuantizer")
-        return np.asarray((jitter + _strata(draws, n, jitter.shape[-1])[..., rows, :]) / n)
-
-    def _below(self, y: Array, rows: Any, n: int, draws: Draws) -> Array:
-        jitter = as_uniforms(draws, "CorrelatedQuantizer")
-        # U < y without the division of U; both sides have the same magnitude.
-        position = jitter + _strata(draws, n, jitter.shape[-1])[..., rows, :]
+    def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
+        # U < y without the division of U: stratum < n y - jitter.
         y *= n
-        return np.asarray(position < y)
+        y -= uniforms
+        return np.asarray(np.greater(y, np.asarray(shared)))
+
+    def _checked_shared(self, draws: Draws, n: int, d: int) -> Array:
+        return _strata(draws, n, d)
 
     def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
         strata = _strata(draws, n, d).tolist()

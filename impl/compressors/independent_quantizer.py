@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.literal_input import nested_uniforms
 from impl.compressors.stratified_thresholds import independent_outcomes
@@ -22,8 +21,8 @@ class IndependentQuantizer(ThresholdQuantizer):
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(rng.random(shape))
 
-    def _thresholds(self, rows: Any, n: int, draws: Draws) -> Array:
-        return as_uniforms(draws, "IndependentQuantizer")
+    def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
+        return np.asarray(uniforms < y)
 
     def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
         return nested_uniforms(draws, "IndependentQuantizer")

@@ -16,6 +16,7 @@ from impl.errors import Problems
 Array = npt.NDArray[Any]
 
 _NETWORK_CLIENTS = 32  # up to here a sorting network over whole rows beats a sort of each column
+_NETWORK_COLUMNS = 1024  # below it the calls of the network cost more than it saves; the order is the same
 _BUFFER = 2**17  # keys in one block: with its copies it stays in the second-level cache
 # Clients up to which keys of this width seldom tie: 12 random bits for 16 clients, 23 for 512.
 _KEYS = ((16, np.uint16), (512, np.uint32))
@@ -119,7 +120,7 @@ def _permutations(rng: np.random.Generator, n: int, count: int) -> tuple[Sequenc
     keys = _words(rng, n * count, kind).reshape(n, count)
     np.bitwise_and(keys, ~low, out=keys)
     np.bitwise_or(keys, np.arange(n, dtype=kind)[:, None], out=keys)
-    if n <= _NETWORK_CLIENTS:
+    if n <= _NETWORK_CLIENTS and count >= _NETWORK_COLUMNS:
         ordered = _network_sort(keys)
     else:
         ordered = list(np.sort(np.ascontiguousarray(keys.T), axis=1).T)

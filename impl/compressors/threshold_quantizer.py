@@ -10,6 +10,7 @@ import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.block_norms import block_norms, literal_norm, rational_norm
+from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.joint_contract import JointCompressor
@@ -17,6 +18,8 @@ from impl.errors import Problems
 
 Grid = Literal["binary", "ternary"]
 _GRIDS = ("binary", "ternary")
+_TINY = 2.0**-1000  # scales below it have no reciprocal
+_BUFFER = 2**17  # numbers of one block: with its copies it stays in the second-level cache
 
 
 class ThresholdQuantizer(JointCompressor):
@@ -53,8 +56,12 @@ class ThresholdQuantizer(JointCompressor):
     # ---------------------------------------------------------------- what a subclass defines
 
     @abc.abstractmethod
-    def _thresholds(self, rows: Any, n: int, draws: Draws) -> Array:
-        """Return the thresholds U of some clients, (..., c, d)."""
+    def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
+        """Return which thresholds lie below the probabilities y, boolean; y may be overwritten."""
+
+    def _checked_shared(self, draws: Draws, n: int, d: int) -> Array | None:
+        """Return the shared draws, checked for their shape (..., n, d); None where nothing is shared."""
+        return None
 
     @abc.abstractmethod
     def _bit_outcomes(self, y: Sequence[Any]) -> Iterator[tuple[Any, Any, list[Any]]]:
@@ -134,37 +141,52 @@ class ThresholdQuantizer(JointCompressor):
         For the binary grid the lower level is -1 everywhere and the step to the upper one 2.
         """
         scales = self._scales(x)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = x / scales[..., None]
-        t[scales == 0] = 0.0
+        y, low = self._positions(x, scales)
+        return np.clip(y, 0.0, 1.0, out=y), low, scales
+
+    def _positions(self, x: Array, scales: Array) -> tuple[Array, Array]:
+        """Return the probabilities of the upper level, up to rounding, and the lower levels."""
+        # A zero vector has the position 0 whatever it is divided by.
+        divisors = np.where(scales == 0, 1.0, scales)[..., None]
+        if self.grid == "binary":  # no threshold lies below 0 or above 1, where rounding may lead
+            if x.size and divisors.min() > _TINY:
+                y = np.multiply(x, 0.5 / divisors, dtype=np.float64)
+            else:
+                y = np.divide(x, divisors, dtype=np.float64) * 0.5
+            y += 0.5
+            return y, np.array(-1.0)
+        t = np.divide(x, divisors, dtype=np.float64)
         np.clip(t, -1.0, 1.0, out=t)
-        if self.grid == "binary":
-            t += 1
-            t *= 0.5
-            return t, np.array(-1.0), scales
         low = np.floor(t)
         t -= low
-        return t, low, scales
+        return t, low
 
     def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Array, Array]:
-        y, low, scales = self.chances(x)
-        up = self._below(y, rows, n, draws)
-        levels = up.view(np.int8)
-        if self.grid == "binary":
-            levels = levels * np.int8(2)
-            levels -= np.int8(1)
-        else:
-            levels = levels + low.astype(np.int8)
+        scales = self._scales(x)
+        uniforms = as_uniforms(draws, type(self).__name__)
+        shared = self._checked_shared(draws, n, x.shape[-1])
+        levels = np.empty(x.shape, dtype=np.int8)
+        # A block of coordinates at a time, so that the passes over it stay in the second-level cache.
+        width = max(1, _BUFFER * x.shape[-1] // max(1, x.size))
+        for start in range(0, x.shape[-1], width):
+            part = (..., slice(start, start + width))
+            y, low = self._positions(x[part], scales)
+            own = None if shared is None else shared[part][..., rows, :]
+            up = self._below(y, uniforms[part], own, n).view(np.int8)
+            if self.grid == "binary":
+                up += up
+                np.subtract(up, np.int8(1), out=levels[part])
+            else:
+                np.add(up, low.astype(np.int8), out=levels[part])
         return levels, scales
-
-    def _below(self, y: Array, rows: Any, n: int, draws: Draws) -> Array:
-        """Return which thresholds lie below the probabilities, boolean (..., c, d)."""
-        return np.asarray(self._thresholds(rows, n, draws) < y)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
-        return np.asarray(np.multiply(symbols, np.asarray(scales)[..., None]) + 0.0)  # no negative zeros
+        decoded = np.multiply(symbols, np.asarray(scales)[..., None], dtype=np.float64)
+        if not np.all(scales):
+            decoded += 0.0  # no negative zeros
+        return np.asarray(decoded)
 
     def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
         return np.full(symbols.shape[:-1], self._length(shape[-1]), dtype=np.int64)
