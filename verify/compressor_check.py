@@ -8,7 +8,7 @@ from typing import Any
 
 from verify.context import MASTER_SEED, Context
 from verify.errors import UsageError
-from verify.foreign_compressor import ForeignCompressor, adapt, structured_inputs
+from verify.foreign_compressor import ForeignCompressor, adapt, check_inputs, structured_inputs
 from verify.outcome import ALPHA, MAX_TESTS, Evidence, json_ready
 from verify.rungs import judge
 from verify.rungs.adversarial import AdversarialCase
@@ -25,6 +25,13 @@ LOOK = 128
 
 TESTED_INPUTS = 4
 """Inputs with the largest pilot estimates that are tested."""
+
+
+ROUND_OFF = 1e-24
+"""Squared error of that many times ||x||^2 is rounding: some thousand units in the last place."""
+
+JOINT_BUDGET = 500
+"""Evaluations of the exact variance of a joint compressor, which may sum over subsets of clients."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +161,8 @@ def check_compressor(
     seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
     name = repr(compressor)
     found: list[NamedEvidence] = []
-    if omega is not None and foreign.variance is not None and n is None:
-        found.append(NamedEvidence("exact variance", _search(foreign, omega, seed)))
+    if (omega is not None or ab is not None) and foreign.states_its_error():
+        found.append(NamedEvidence("exact variance", _search(foreign, omega, ab, seed)))
     if omega is not None or ab is not None:
         found += _test_error(foreign, omega, ab, seed)
     if foreign.variance is not None and n is None:
@@ -217,21 +224,27 @@ def _is_number(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
-def _search(foreign: ForeignCompressor, omega: float, seed: int) -> Evidence:
-    """Maximise the exact variance over inputs."""
+def _search(
+    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
+) -> Evidence:
+    """Maximise the exact variance over inputs, of the mean over nodes for a joint compressor."""
     import numpy as np
 
     variance = foreign.variance
     if variance is None:
         raise UsageError("the compressor has no exact variance to search with")
+    shape = (foreign.d,) if foreign.n is None else (foreign.n, foreign.d)
 
     def value(inputs: Any) -> Any:
-        return np.array([float(variance(x)) for x in inputs])
+        return np.array([float(variance(x.reshape(shape))) for x in inputs])
 
     def bound(inputs: Any) -> Any:
-        return omega * (inputs**2).sum(axis=-1) + (0.0 if omega else 1e-12)
+        stated = np.array([_bound_at(x.reshape(shape), omega, ab) for x in inputs])
+        return stated + (0.0 if omega or ab else 1e-12)
 
-    case = AdversarialCase(value, bound, foreign.d, starts=structured_inputs(foreign.d), budget=4000)
+    starts = structured_inputs(foreign.d) if foreign.n is None else [x.ravel() for x in check_inputs(foreign)]
+    budget = 4000 if foreign.n is None else JOINT_BUDGET
+    case = AdversarialCase(value, bound, math.prod(shape), starts=starts, budget=budget)
     return judge("adversarial", case, Context("check", "adversarial", "omega", seed=seed))
 
 
@@ -252,7 +265,7 @@ def _test_error(
 
     from verify.evidence.supremum import structured_directions
 
-    inputs = _inputs(foreign) + (list(structured_directions(foreign.d)) if foreign.n is None else [])
+    inputs = check_inputs(foreign) + (list(structured_directions(foreign.d)) if foreign.n is None else [])
     ratios = []
     for index, x in enumerate(inputs):
         pilot = foreign.squared_errors(
@@ -264,7 +277,8 @@ def _test_error(
             continue
         ratios.append((float(np.mean(pilot)) / (bound or 1e-300), index, x))
     for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
-        bound = _bound_at(x, omega, ab)
+        # Where the claim is no error at all, round-off must not look like one.
+        bound = max(_bound_at(x, omega, ab), ROUND_OFF * float((x**2).sum()))
         case = MonteCarloCase("le", _squared_errors(foreign, x), bound)
         evidence = _judge_mean(case, f"error-{index}", seed, x)
         yield NamedEvidence(f"mean squared error at input {index}", evidence)
@@ -280,7 +294,7 @@ def _negative_bound(bound: float, x: Any) -> Evidence:
 
 def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidence]:
     """Test that the sampler does not exceed the exact variance that the compressor states of itself."""
-    for index, x in list(enumerate(_inputs(foreign)))[:2]:
+    for index, x in list(enumerate(check_inputs(foreign)))[:2]:
         exact = float(foreign.variance(x)) if foreign.variance else 0.0
         case = MonteCarloCase("le", _squared_errors(foreign, x), exact * (1 + 1e-9))
         yield NamedEvidence(
@@ -305,7 +319,7 @@ def _test_bias(
 
     The e-value needs a bound on the variance along v: the exact one, or the claimed omega ||x||^2.
     """
-    for index, x in enumerate(_inputs(foreign)):
+    for index, x in enumerate(check_inputs(foreign)):
         context = Context("check", "montecarlo", f"bias-{index}", seed=seed)
         pilot = foreign.errors(x, context.stream(0), PILOT).mean(axis=0)
         for name, direction in (("x", x if foreign.n is None else x.mean(axis=0)), ("pilot", pilot)):
@@ -333,7 +347,7 @@ def _test_direction(
     from verify.evidence.catoni import catoni_sums
 
     # Round-off of a deterministic compressor must not look like bias.
-    variance = max(variance, 1e-24 * float((x**2).sum()), 1e-300)
+    variance = max(variance, ROUND_OFF * float((x**2).sum()), 1e-300)
     sums, total, samples, biased = np.zeros((2, 14)), 0.0, 0, False
     for batch in range(1, 1 + SAMPLES // LOOK):
         z = foreign.errors(x, context.stream(batch), LOOK) @ v
@@ -380,16 +394,3 @@ def _squared_errors(foreign: ForeignCompressor, x: Any) -> Callable[[Any, int], 
         return foreign.squared_errors(x, rng, min(size, LOOK))
 
     return sample
-
-
-def _inputs(foreign: ForeignCompressor) -> list[Any]:
-    """Return inputs of the compressor's shape: equal, spread and generic ones for several nodes."""
-    import numpy as np
-
-    singles = structured_inputs(foreign.d)
-    if foreign.n is None:
-        return list(singles)
-    generic = np.random.Generator(np.random.Philox(MASTER_SEED + 1)).standard_normal((foreign.n, foreign.d))
-    equal = [np.tile(x, (foreign.n, 1)) for x in singles]
-    scaled = [np.outer(np.linspace(-1, 1, foreign.n), x) for x in singles]
-    return [*equal, *scaled, generic]

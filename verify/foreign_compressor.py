@@ -54,6 +54,14 @@ class ForeignCompressor:
             )
         return found
 
+    def states_its_error(self) -> bool:
+        """Return whether the compressor states its exact error: of the mean over nodes for a joint one."""
+        import numpy as np
+
+        if self.variance is None or self.n is None:
+            return self.variance is not None
+        return np.ndim(self.variance(np.ones((self.n, self.d)))) == 0  # else one for each node
+
     def directional_variance(self, x: Any, v: Any) -> float | None:
         """Return a bound on the variance of <C(x), v> from the compressor itself, None where it has none."""
         import numpy as np
@@ -131,6 +139,19 @@ def structured_inputs(d: int) -> tuple[Any, ...]:
         np.where(index == 1, 1.0, 1 / (1 + math.sqrt(d))),
     ]
     return (*inputs, *generic)
+
+
+def check_inputs(foreign: ForeignCompressor) -> list[Any]:
+    """Return inputs of the compressor's shape: equal, spread and generic ones for several nodes."""
+    import numpy as np
+
+    singles = structured_inputs(foreign.d)
+    if foreign.n is None:
+        return list(singles)
+    generic = np.random.Generator(np.random.Philox(MASTER_SEED + 1)).standard_normal((foreign.n, foreign.d))
+    equal = [np.tile(x, (foreign.n, 1)) for x in singles]
+    scaled = [np.outer(np.linspace(-1, 1, foreign.n), x) for x in singles]
+    return [*equal, *scaled, generic]
 
 
 def _stacked(x: Any, size: int) -> Any:

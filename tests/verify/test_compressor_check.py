@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 import verify.compressor_check
-from impl.compressors import BernoulliSparsifier, RandK, StochasticQuantizer, TopK
+from impl.compressors import (
+    BernoulliSparsifier,
+    CorrelatedQuantizer,
+    PermK,
+    RandK,
+    StochasticQuantizer,
+    TopK,
+)
 from verify import check_compressor, find_counterexample
 from verify.errors import UsageError
 from verify.outcome import ALPHA
@@ -283,3 +290,24 @@ def test_arguments_of_a_wrong_type_are_named(arguments, named):
 def test_numpy_numbers_are_numbers():
     report = check_compressor(lambda x, rng: x, d=np.int64(3), omega=np.float32(0.5))
     assert report.verdict == "consistent"
+
+
+# ---------------------------------------------------------------- joint compressors with an exact error
+
+
+def test_joint_claims_are_searched_with_the_exact_error():
+    quantizer = CorrelatedQuantizer("binary")
+    # A - B = d / n^2 with B = d/n - 1/(n-1) = 3/2 (cq_marina/ab-cq); half of B is refuted by the search.
+    good = check_compressor(quantizer, d=5, n=2, ab=(2.75, 1.5))
+    assert good.verdict == "consistent", str(good)
+    assert good.tightness == pytest.approx(1.0, abs=0.01)
+    bad = check_compressor(quantizer, d=5, n=2, ab=(1.75, 0.5))
+    assert bad.verdict == "violated"
+    assert bad.checks[0].evidence.grade == "numerical"
+    assert len(bad.witness["x"]) == 10
+
+
+def test_no_error_at_equal_inputs_is_not_refuted_by_rounding():
+    # PermK: V = M - m, which is zero where all nodes agree.
+    report = check_compressor(PermK(), d=8, n=4, ab=(1.0, 1.0))
+    assert report.verdict == "consistent", str(report)

@@ -18,6 +18,12 @@ from verify.cli import json_option, print_json
 @click.option("-n", "--nodes", "n", type=click.IntRange(1), help="Number of nodes of a joint compressor.")
 @click.option("--unbiased/--biased", default=None, help="What is claimed of the mean.")
 @click.option("--omega", type=float, help="Claimed constant: E||C(x)-x||^2 <= omega ||x||^2.")
+@click.option(
+    "--ab",
+    type=(float, float),
+    metavar="A B",
+    help="Claimed constants of a joint compressor: error of the mean <= A mean ||x_i||^2 - B ||mean x_i||^2.",
+)
 @click.option("--seed", type=click.IntRange(0), help="Seed.  [default: fixed]")
 @json_option
 def command(
@@ -26,6 +32,7 @@ def command(
     n: int | None,
     unbiased: bool | None,
     omega: float | None,
+    ab: tuple[float, float] | None,
     seed: int | None,
     as_json: bool,
 ) -> None:
@@ -35,7 +42,7 @@ def command(
     from verify.compressor_check import check_compressor
 
     rng = None if seed is None else np.random.Generator(np.random.Philox(seed))
-    report = check_compressor(_load(target), d=d, n=n, unbiased=unbiased, omega=omega, rng=rng)
+    report = check_compressor(_load(target), d=d, n=n, unbiased=unbiased, omega=omega, ab=ab, rng=rng)
     if as_json:
         print_json(report.document())
     else:
