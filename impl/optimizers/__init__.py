@@ -5,9 +5,11 @@ from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
 from impl.optimizers.diana import diana
 from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
+from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
 from impl.optimizers.run_result import RunResult
 
 __all__ = [
+    "MarinaEstimator",
     "RunResult",
     "dcgd",
     "dcgd_plus",
@@ -16,4 +18,6 @@ __all__ = [
     "diana_plus",
     "diana_plus_reference",
     "gd",
+    "marina",
+    "marina_reference",
 ]

@@ -48,6 +48,11 @@ def require_randomness(problems: Problems, compressor: object, rng: object) -> N
         all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct")),
         f"compressor={compressor!r} must offer draw, message and reconstruct, as impl.compressors do",
     )
+    require_stream(problems, rng)
+
+
+def require_stream(problems: Problems, rng: object) -> None:
+    """Remember what is no random generator as a problem."""
     problems.require(
         isinstance(rng, np.random.Generator),
         f"rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(seed) makes one",

@@ -8,7 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
+from impl.optimizers.batched_run import run_batched
+from impl.optimizers.client_compression import (
+    ClientCompressor,
+    compress_clients,
+    require_client_compressor,
+)
 from impl.optimizers.run_result import RunResult
 from impl.problems.contract import Problem
 
@@ -17,7 +22,7 @@ Array = npt.NDArray[Any]
 
 def dcgd(
     problem: Problem,
-    compressor: NodeCompressor,
+    compressor: ClientCompressor,
     *,
     step_size: float,
     rounds: int,
@@ -32,8 +37,8 @@ def dcgd(
 
     Args:
         problem: n node functions on R^d.
-        compressor: applied to gradients (R, n, d), independently over nodes; its parameters may differ per
-            node.
+        compressor: applied to gradients (R, n, d), independently over nodes (its parameters may differ per
+            node) or jointly.
         step_size: $\gamma$, positive.
         rounds: number of steps.
         rng: the random stream, consumed chunk of replicates by chunk.
@@ -46,10 +51,10 @@ def dcgd(
         ArgumentError: everything that is wrong with the arguments, at once.
     """
     problems = Problems("dcgd")
-    require_randomness(problems, compressor, rng)
+    require_client_compressor(problems, compressor, rng)
 
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
-        decoded, bits = compress_nodes(compressor, gradients, rng)
+        decoded, bits = compress_clients(compressor, gradients, rng)
         return decoded.mean(axis=-2), bits
 
     return run_batched(

@@ -2,13 +2,16 @@
 
 from impl.problems.breast_cancer import breast_cancer_logistic, load_breast_cancer
 from impl.problems.composite import Composite
+from impl.problems.contiguous_split import contiguous_split
 from impl.problems.contract import Problem
+from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from impl.problems.label_split import label_sorted_split
 from impl.problems.libsvm import load_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
 from impl.problems.regularisers import L1, L2
 from impl.problems.scaled_split import scaled_split
+from impl.problems.tridiagonal import tridiagonal
 
 __all__ = [
     "L1",
@@ -17,9 +20,13 @@ __all__ = [
     "Logistic",
     "Problem",
     "Quadratic",
+    "SmoothnessConstants",
     "breast_cancer_logistic",
+    "contiguous_split",
     "label_sorted_split",
     "load_breast_cancer",
     "load_libsvm",
     "scaled_split",
+    "smoothness_constants",
+    "tridiagonal",
 ]

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from impl.problems.sorted_parts import Storage, split_sorted_rows
+from impl.problems.labelled_rows import Storage
+from impl.problems.sorted_parts import split_sorted_rows
 
 Array = npt.NDArray[Any]
 

@@ -1,4 +1,4 @@
-"""Regularised logistic regression, the rows split over nodes of equal size."""
+"""Regularised logistic regression, the rows split over nodes."""
 
 from __future__ import annotations
 
@@ -32,16 +32,21 @@ class Logistic(Problem):
     $\frac1{4m}A_i^\top A_i+\lambda I$, with $2\lambda I$ in the nonconvex case. `mu` is a certified lower
     bound and no more: lambda, or 0 if nonconvex.
 
+    Nodes of different sizes $m_i$ are padded with zero rows to a common m, and `counts` tells their own rows:
+    each mean is over these, and f stays the plain mean of the f_i.
+
     Args:
         features: rows a_ik, an array (n, m, d), or a scipy sparse matrix (n * m, d) with the rows of one node
             after those of the other. Both forms give the same numbers up to rounding.
         labels: -1 or +1, (n, m).
         ridge: lambda, nonnegative.
         regulariser: "convex" or "nonconvex".
+        counts: number of rows of each node, (n,), as `contiguous_split` returns them; the rows of a node
+            behind its count must be zero. All m rows if left out.
 
     Raises:
         ArgumentError: shapes that do not fit, features that are not finite, labels other than -1 and +1, a
-            negative ridge, an unknown regulariser.
+            negative ridge, an unknown regulariser, counts outside 1..m or a row behind them that is not zero.
     """
 
     def __init__(
@@ -51,6 +56,7 @@ class Logistic(Problem):
         ridge: float,
         *,
         regulariser: Literal["convex", "nonconvex"] = "convex",
+        counts: npt.ArrayLike | None = None,
     ) -> None:
         signs = np.asarray(labels, dtype=np.float64)
         problems = Problems("Logistic")
@@ -77,18 +83,26 @@ class Logistic(Problem):
         else:
             self._rows = DenseRows(rows * signs[..., None])
         self.n, self.m, self.d = self._rows.n, self._rows.m, self._rows.d
+        self.counts = np.full(self.n, self.m) if counts is None else self._checked_counts(counts)
+        # 1 for a row of the node and 0 for padding, (n, m); None where nothing is padded.
+        self._real = None if np.all(self.counts == self.m) else _first(self.counts, self.m)
         self.mu = self.ridge if regulariser == "convex" else 0.0
 
     @property
     def mean_nonzeros(self) -> float:
         """Mean number of nonzeros of a row."""
-        return float(self._rows.nonzeros / (self.n * self.m))
+        return float(self._rows.nonzeros / self.counts.sum())
+
+    @property
+    def penalty_curvature(self) -> float:
+        """Largest curvature of the regulariser, attained at 0."""
+        return self.ridge if self.regulariser == "convex" else 2 * self.ridge
 
     @cached_property
     def smoothness(self) -> Array:  # type: ignore[override]  # computed on demand
         """Matrices L_i, (n, d, d)."""
-        curvature = self.ridge if self.regulariser == "convex" else 2 * self.ridge
-        return np.asarray(self._rows.node_grams() / (4 * self.m) + curvature * np.eye(self.d))
+        data = self._rows.node_grams() / (4 * self.counts[:, None, None])
+        return np.asarray(data + self.penalty_curvature * np.eye(self.d))
 
     @cached_property
     def solution(self) -> Array:
@@ -135,7 +149,7 @@ class Logistic(Problem):
         """Hessian of f at one point x (d,), (d, d)."""
         point = self._points(x)
         small = np.exp(-np.abs(self._rows.margins(point[:, None]).ravel()))
-        weights = small / (1 + small) ** 2 / (self.n * self.m)
+        weights = small / (1 + small) ** 2 / np.repeat(self.n * self.counts, self.m)
         data = self._rows.weighted_gram(weights)
         if self.regulariser == "convex":
             return np.asarray(data + self.ridge * np.eye(self.d))
@@ -169,7 +183,7 @@ class Logistic(Problem):
         columns_y, columns_difference = _as_columns(y), _as_columns(difference)
         for nodes, part in self._pieces(columns_y.shape[1]):
             data.reshape(-1, self.n)[:, nodes] = self._row_means(
-                _softplus_bregman(part.margins(columns_y), part.margins(columns_difference))
+                _softplus_bregman(part.margins(columns_y), part.margins(columns_difference)), nodes
             )
         if self.regulariser == "convex":
             penalty = self.ridge / 2 * np.sum(difference**2, axis=-1)
@@ -181,10 +195,10 @@ class Logistic(Problem):
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         from scipy.special import expit
 
-        rows = self._rows.node(i)
+        rows = self._rows.node(i)[: self.counts[i]]
         margins = rows @ x
         value = np.logaddexp(0.0, -margins).mean()
-        gradient = -(rows.T @ expit(-margins)) / self.m
+        gradient = -(rows.T @ expit(-margins)) / self.counts[i]
         if self.regulariser == "convex":
             return float(value + self.ridge / 2 * (x @ x)), gradient + self.ridge * x
         square = x * x
@@ -210,12 +224,12 @@ class Logistic(Problem):
                 small += 1
                 weights /= small
                 sums = part.node_sums(weights)
-                sums /= -self.m
+                sums /= -self.counts[nodes, None, None]  # padding has added nothing
                 gradients.reshape(-1, self.n, self.d)[:, nodes] = sums.transpose(2, 0, 1)
             if losses is not None and loss is not None:
                 # log(1 + e^-z) = log1p(e^-|z|) + max(-z, 0)
                 loss -= np.minimum(margins, 0.0, out=margins)
-                losses.reshape(-1, self.n)[:, nodes] = self._row_means(loss)
+                losses.reshape(-1, self.n)[:, nodes] = self._row_means(loss, nodes)
 
     def _pieces(self, points: int) -> Iterator[tuple[slice, DenseRows | SparseRows]]:
         """Give the rows in pieces small enough that the buffers of a piece for all points stay cached."""
@@ -224,10 +238,34 @@ class Logistic(Problem):
             yield slice(first, first + part.n), part
             first += part.n
 
-    def _row_means(self, values: Array) -> Array:
-        """Means over the rows of each node, (k, m, R) -> (R, k)."""
+    def _row_means(self, values: Array, nodes: slice) -> Array:
+        """Means over the rows of each of the k nodes, (k, m, R) -> (R, k)."""
         # A matrix-vector product is several times faster than a mean over this axis.
-        return np.asarray((np.ones(self.m) @ values).T / self.m)
+        if self._real is None:
+            return np.asarray((np.ones(self.m) @ values).T / self.m)
+        sums = (self._real[nodes, None, :] @ values)[:, 0, :]
+        return np.asarray(sums.T / self.counts[nodes])
+
+    def _checked_counts(self, counts: npt.ArrayLike) -> Array:
+        given = np.asarray(counts)
+        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+            raise ArgumentError(
+                f"Logistic: counts of shape {given.shape} and type {given.dtype} must be {self.n} whole "
+                "numbers, one for each node; contiguous_split returns them"
+            )
+        problems = Problems("Logistic")
+        problems.require(
+            np.all((given >= 1) & (given <= self.m)),
+            f"counts must be between 1 and {self.m}, the rows stored for a node",
+        )
+        padded = [i for i in range(self.n) if abs(self._rows.node(i)[max(given[i], 0) :]).sum() > 0]
+        problems.require(
+            not padded,
+            f"node {padded[0] if padded else 0} has a row behind its count that is not zero; pad with zero "
+            "rows, as contiguous_split does",
+        )
+        problems.raise_if_any()
+        return given.astype(np.int64)
 
     def _penalty(self, points: Array) -> Array:
         square = points**2
@@ -273,6 +311,11 @@ def _checked_sparse(problems: Problems, features: Any, signs: Array) -> Any:
     )
     problems.require(np.all(np.isfinite(rows.data)), "features must be finite")
     return rows
+
+
+def _first(counts: Array, m: int) -> Array:
+    """Return 1 in the first counts[i] of m columns of row i, 0 behind."""
+    return np.asarray((np.arange(m) < counts[:, None]).astype(np.float64))
 
 
 def _as_columns(points: Array) -> Array:

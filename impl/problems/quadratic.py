@@ -1,4 +1,4 @@
-"""Convex quadratics, one per node, with known solution."""
+"""Quadratics, one per node, with known solution where their mean is strongly convex."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from impl.errors import ArgumentError, Problems
 from impl.matrix_roots import MatrixRoots
 from impl.problems.contract import Problem
+from impl.problems.indefinite import absolute_values, check_symmetric
 
 Array = npt.NDArray[Any]
 
@@ -26,11 +27,15 @@ class Quadratic(Problem):
         linear: vectors b_i, (n, d); zero if left out. **Note the minus sign.** A b_i outside the range of A_i
             is allowed here; the smoothness-aware methods refuse it (A3, claim `squant/range`).
         smoothness: matrices L_i to use instead of A_i, in either form; each L_i - A_i must be positive
-            semidefinite.
+            semidefinite, and L_i + A_i where A_i is indefinite.
+        convex: if False, the A_i may be indefinite. The smoothness matrix of such an A_i is |A_i| (its
+            eigenvalues in absolute value), so that `L` only bounds the smoothness of f;
+            `smoothness_constants` gives it exactly. `mu` is the smallest eigenvalue of the mean of the A_i
+            where it is positive, else 0.
 
     Raises:
         ArgumentError: shapes that do not fit, entries that are not finite, a matrix that is not symmetric or
-            not semidefinite, a smoothness matrix below the Hessian.
+            (unless convex=False) not semidefinite, a smoothness matrix below the Hessian.
 
     Example:
         >>> problem = Quadratic([[1.0, 0.0], [1.0, 1.0]], [[0.0, -1.0], [0.0, 0.0]])
@@ -44,8 +49,9 @@ class Quadratic(Problem):
         linear: npt.ArrayLike | None = None,
         *,
         smoothness: npt.ArrayLike | None = None,
+        convex: bool = True,
     ) -> None:
-        self._set_up("Quadratic", matrices, linear, None, smoothness)
+        self._set_up("Quadratic", matrices, linear, None, smoothness, convex)
 
     @classmethod
     def from_centers(
@@ -54,10 +60,11 @@ class Quadratic(Problem):
         centers: npt.ArrayLike,
         *,
         smoothness: npt.ArrayLike | None = None,
+        convex: bool = True,
     ) -> Quadratic:
         r"""Build $f_i(x)=\frac12(x-c_i)^\top A_i(x-c_i)$ from matrices A_i and centers c_i, (n, d)."""
         problem = cls.__new__(cls)
-        problem._set_up("Quadratic.from_centers", matrices, None, centers, smoothness)
+        problem._set_up("Quadratic.from_centers", matrices, None, centers, smoothness, convex)
         return problem
 
     def _set_up(
@@ -67,11 +74,15 @@ class Quadratic(Problem):
         linear: npt.ArrayLike | None,
         centers: npt.ArrayLike | None,
         smoothness: npt.ArrayLike | None,
+        convex: bool,
     ) -> None:
-        roots = MatrixRoots.of_nodes(matrices)  # refuses what is no stack of semidefinite matrices
+        if convex:
+            MatrixRoots.of_nodes(matrices)  # refuses what is no stack of semidefinite matrices
+        else:
+            check_symmetric(where, matrices)
         given = np.array(matrices, dtype=np.float64)
         self.matrices = given if given.ndim == 2 else (given + np.swapaxes(given, -1, -2)) / 2
-        self.n, self.d = roots.diagonal.shape
+        self.n, self.d = given.shape[0], given.shape[-1]
         problems = Problems(where)
         # f_i = (x - c_i)^T A_i (x - c_i) / 2 - b_i^T x covers both forms; one of b, c is zero.
         self._linear = self._vectors(problems, "linear", linear)
@@ -79,7 +90,10 @@ class Quadratic(Problem):
         problems.require(self.n >= 1, "there must be at least one node")
         problems.raise_if_any()
         self.linear = self._linear + self._multiply(self._centers)
-        self.smoothness = self.matrices if smoothness is None else self._dominating(where, smoothness)
+        if smoothness is not None:
+            self.smoothness = self._dominating(where, smoothness)
+        else:
+            self.smoothness = self.matrices if convex else absolute_values(self.matrices)
         self._set_mu()
 
     @property
@@ -92,12 +106,13 @@ class Quadratic(Problem):
         """The minimiser x*, (d,).
 
         Raises:
-            ArgumentError: the mean Hessian is singular (mu = 0), so that there is no unique minimiser.
+            ArgumentError: the mean Hessian is not positive definite (mu = 0), so that there is no unique
+                minimiser.
         """
         if self.mu == 0.0:
             raise ArgumentError(
-                "Quadratic.solution: the mean Hessian is singular (mu = 0), so the minimiser is not unique; "
-                "add a ridge to one of the matrices where a solution or mu > 0 is needed"
+                "Quadratic.solution: the mean Hessian is singular or indefinite (mu = 0), so there is no "
+                "unique minimiser; add a ridge to one of the matrices where a solution or mu > 0 is needed"
             )
         mean, linear = self.matrices.mean(axis=0), self.linear.mean(axis=0)
         return np.asarray(linear / mean if mean.ndim == 1 else np.linalg.solve(mean, linear))
@@ -161,18 +176,19 @@ class Quadratic(Problem):
                 f"{where}: smoothness of shape {given.shape} must have shape {(self.n, self.d, self.d)}, "
                 f"or {(self.n, self.d)} when diagonal"
             )
-        if given.ndim == 2 and self.matrices.ndim == 2:
-            slack = (given - self.matrices).min(axis=-1)
-        else:
-            slack = np.linalg.eigvalsh(_dense(given) - _dense(self.matrices))[..., 0]
-        below = np.flatnonzero(slack < -_ROUNDING * roots.lambda_max)
-        if below.size:
-            i = int(below[0])
-            raise ArgumentError(
-                f"{where}: smoothness of node {i} is below its Hessian (smallest eigenvalue of L_i - A_i is "
-                f"{slack[i]:.6g}); every L_i - A_i must be positive semidefinite. To run a method with other "
-                "matrices on purpose, pass them to the method"
-            )
+        for sign, difference in ((1, "L_i - A_i"), (-1, "L_i + A_i")):
+            if given.ndim == 2 and self.matrices.ndim == 2:
+                slack = (given - sign * self.matrices).min(axis=-1)
+            else:
+                slack = np.linalg.eigvalsh(_dense(given) - sign * _dense(self.matrices))[..., 0]
+            below = np.flatnonzero(slack < -_ROUNDING * roots.lambda_max)
+            if below.size:
+                i = int(below[0])
+                raise ArgumentError(
+                    f"{where}: smoothness of node {i} is below its Hessian (smallest eigenvalue of "
+                    f"{difference} is {slack[i]:.6g}); every {difference} must be positive semidefinite. To "
+                    "run a method with other matrices on purpose, pass them to the method"
+                )
         return given
 
     def _set_mu(self) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.problems.sorted_parts import Storage, split_sorted_rows
+from impl.problems.labelled_rows import Storage
+from impl.problems.sorted_parts import split_sorted_rows
 
 Array = npt.NDArray[Any]
 

@@ -1,0 +1,55 @@
+"""Compression of the vectors of all clients: independently over clients, or jointly."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import Problems
+from impl.optimizers.batched_run import NodeCompressor, require_stream
+
+Array = npt.NDArray[Any]
+
+
+class JointNodeCompressor(Protocol):
+    """The part of a joint compressor that the methods use: all clients at once, x is (R, n, d)."""
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], /) -> Any: ...
+
+    def compress_counted(self, x: Any, draws: Any, /) -> tuple[Any, Any]: ...
+
+
+ClientCompressor = NodeCompressor | JointNodeCompressor
+
+
+def is_joint(compressor: object) -> bool:
+    """Return whether a compressor takes the vectors of all clients at once."""
+    return all(hasattr(compressor, name) for name in ("draw", "compress_counted"))
+
+
+def compress_clients(compressor: ClientCompressor, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Compress client vectors (R, n, d) with fresh draws; see `compress_drawn`."""
+    return compress_drawn(compressor, x, compressor.draw(rng, x.shape))
+
+
+def compress_drawn(compressor: ClientCompressor, x: Array, draws: Any) -> tuple[Array, Array]:
+    """Return the decoded vectors of the clients (R, n, d), whose mean is the estimate, and bits (R, n)."""
+    member: Any = compressor
+    if is_joint(compressor):
+        decoded, bits = member.compress_counted(x, draws)
+        return np.asarray(decoded), np.asarray(bits)
+    message = member.message(x, draws)
+    return np.asarray(member.reconstruct(message, draws.shared)), np.asarray(message.bits)
+
+
+def require_client_compressor(problems: Problems, compressor: object, rng: object) -> None:
+    """Remember a compressor or a random generator of another kind as a problem."""
+    one_by_one = all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct"))
+    problems.require(
+        one_by_one or is_joint(compressor),
+        f"compressor={compressor!r} must offer draw, message and reconstruct, or as a joint one draw "
+        "and compress_counted, as impl.compressors do",
+    )
+    require_stream(problems, rng)

@@ -1,0 +1,254 @@
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from impl.compressors import RandK, StochasticQuantizer
+from impl.errors import ArgumentError
+from impl.optimizers import MarinaEstimator, dcgd, gd, marina, marina_reference
+from impl.problems import Logistic, Quadratic
+
+
+def toy(n=3, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return Quadratic.from_centers(rng.uniform(0.5, 2, (n, d)), rng.standard_normal((n, d)))
+
+
+def dense():
+    rng = np.random.default_rng(1)
+    factors = rng.standard_normal((3, 5, 5))
+    return Quadratic(factors @ np.swapaxes(factors, -1, -2) / 5, rng.standard_normal((3, 5)))
+
+
+def logistic():
+    rng = np.random.default_rng(2)
+    labels = np.where(rng.random((4, 6)) < 0.5, -1.0, 1.0)
+    return Logistic(rng.standard_normal((4, 6, 5)), labels, 0.05, regulariser="nonconvex")
+
+
+class Dealt:
+    """A joint compressor: each coordinate is sent by one client, times n; owners are shared draws."""
+
+    def __init__(self):
+        self.shapes = []
+
+    def draw(self, rng, shape):
+        self.shapes.append(shape)
+        return SimpleNamespace(shared=rng.integers(shape[-2], size=(*shape[:-2], shape[-1])))
+
+    def compress_counted(self, x, draws):
+        if not np.all(np.isfinite(x)):
+            raise ValueError("not finite")
+        owned = np.arange(x.shape[-2])[:, None] == draws.shared[..., None, :]
+        return x.shape[-2] * np.where(owned, x, 0.0), 64 * owned.sum(axis=-1)
+
+
+@pytest.mark.parametrize("problem", [toy(), dense(), logistic()], ids=str)
+@pytest.mark.parametrize("initial", [None, 0.5])
+def test_batched_equals_the_loop_over_clients(problem, initial, thinned):
+    arguments = {
+        "step_size": 0.1,
+        "probability": 0.3,
+        "rounds": 40,
+        "start": np.linspace(-1, 2, problem.d),
+        "initial": None if initial is None else np.full(problem.d, initial),
+        "float_bits": 32,
+    }
+    batched = marina(problem, thinned(), rng=np.random.default_rng(7), trace=True, **arguments)
+    compressors = [thinned() for _ in range(problem.n)]
+    literal = marina_reference(problem, compressors, rng=np.random.default_rng(7), **arguments)
+    for name in ("x", "objective", "gradient_norm_sq", "iterates"):
+        # The same draws: only the order of the sums differs.
+        np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
+
+
+@pytest.mark.parametrize("compressor", [RandK(1), StochasticQuantizer(1), Dealt()], ids=repr)
+def test_with_probability_one_it_is_gradient_descent(compressor):
+    problem = logistic()
+    rng = np.random.default_rng(0)
+    found = marina(problem, compressor, step_size=0.2, probability=1.0, rounds=30, rng=rng, trace=True)
+    plain = gd(problem, step_size=0.2, rounds=30, trace=True)
+    np.testing.assert_array_equal(found.iterates, plain.iterates)
+    np.testing.assert_allclose(found.bits[0], 64 * problem.d * np.arange(31))
+
+
+def test_lossless_messages_make_it_gradient_descent(whole):
+    problem = toy()
+    rng = np.random.default_rng(0)
+    found = marina(problem, whole, step_size=0.3, probability=0.1, rounds=40, rng=rng, trace=True)
+    plain = gd(problem, step_size=0.3, rounds=40, trace=True)
+    np.testing.assert_allclose(found.iterates, plain.iterates, rtol=1e-12, atol=1e-12)
+
+
+def test_the_coin_is_common_to_all_clients_and_private_to_a_replicate():
+    problem = toy()
+    arguments = {"step_size": 0.01, "probability": 0.4, "rounds": 200, "replicates": 5}
+    result = marina(
+        problem, RandK(1, value_bits=32), rng=np.random.default_rng(3), float_bits=32, **arguments
+    )
+    sent = np.diff(result.bits, axis=1)
+    assert set(np.unique(sent)) == {32.0, 128.0}
+    np.testing.assert_array_equal(result.bits, result.bits_slowest)  # never some full, some not
+    assert np.all(sent[:, 0] == 128)
+    full = sent[:, 1:] == 128
+    assert len(np.unique(full, axis=0)) == 5
+    # Six standard errors of 995 coins.
+    assert abs(full.mean() - 0.4) <= 6 * np.sqrt(0.4 * 0.6 / full.size)
+
+
+def test_given_first_estimates_cost_nothing_and_reach_each_replicate():
+    problem = toy()
+    initial = np.random.default_rng(4).standard_normal((230, 4))
+    result = marina(
+        problem,
+        RandK(1),
+        step_size=0.25,
+        probability=0.5,
+        rounds=1,
+        rng=np.random.default_rng(0),
+        replicates=230,
+        initial=initial,
+    )
+    np.testing.assert_allclose(result.x, -0.25 * initial)  # over three chunks
+    assert np.all(result.bits == 0)
+
+
+def test_two_rounds_have_the_exact_mean_and_second_moment():
+    problem, p, k, gamma, R = toy(), 0.25, 1, 0.3, 40_000
+    start = np.array([1.0, -2.0, 0.5, 3.0])
+    rng = np.random.default_rng(5)
+    result = marina(
+        problem, RandK(k), step_size=gamma, probability=p, rounds=2, rng=rng, replicates=R, start=start
+    )
+    second = start - gamma * problem.gradient(start)
+    difference = problem.gradients(second) - problem.gradients(start)
+    mean = second - gamma * problem.gradient(second)
+    # Unbiased differences: only (1 - p) of the rounds have the variance (d/k - 1) |difference_i|^2 / n^2.
+    variance = gamma**2 * (1 - p) * (4 / k - 1) * (difference**2).sum(axis=0) / problem.n**2
+    assert np.all(np.abs(result.x.mean(axis=0) - mean) <= 6 * np.sqrt(variance / R))
+    fourth = ((result.x - mean) ** 4).mean(axis=0)
+    assert np.all(np.abs(((result.x - mean) ** 2).mean(axis=0) - variance) <= 6 * np.sqrt(fourth / R))
+
+
+def test_joint_compressors_run_in_marina_and_dcgd():
+    problem, compressor = toy(), Dealt()
+    result = marina(
+        problem,
+        compressor,
+        step_size=0.2,
+        probability=0.2,
+        rounds=300,
+        rng=np.random.default_rng(2),
+        replicates=120,
+    )
+    assert result.distance_sq[:, -1].max() < 1e-12
+    assert compressor.shapes[0] == (100, 3, 4)
+    assert sum(shape[0] for shape in compressor.shapes) == 120 * 299
+    # All coordinates are sent once: the mean over clients is exact whatever the owners.
+    per_round = np.diff(result.bits, axis=1)
+    assert np.all(np.isclose(per_round, 4 * 64 / 3) | np.isclose(per_round, 4 * 64))
+    plain = dcgd(problem, Dealt(), step_size=0.2, rounds=3, rng=np.random.default_rng(2))
+    np.testing.assert_allclose(plain.bits[0], np.arange(4) * 4 * 64 / 3)
+    assert np.all(np.diff(plain.bits_slowest[0]) >= 2 * 64)
+
+
+def test_draws_are_consumed_whatever_the_coins_show():
+    problem = toy()
+    streams = []
+    for p in (1e-9, 1.0):
+        rng = np.random.default_rng(8)
+        marina(problem, StochasticQuantizer(1), step_size=0.1, probability=p, rounds=5, rng=rng)
+        streams.append(rng.random())
+    assert streams[0] == streams[1]
+
+
+def test_divergence_is_no_error(thinned):
+    for compressor in (thinned(), Dealt(), RandK(1)):
+        result = marina(
+            toy(),
+            compressor,
+            step_size=1e9,
+            probability=0.1,
+            rounds=60,
+            rng=np.random.default_rng(1),
+            replicates=3,
+        )
+        assert result.overflowed.all()
+        assert np.all(result.gradient_norm_sq[:, -1] == 1e300)
+
+
+def test_an_estimator_can_be_replaced():
+    class Frozen(MarinaEstimator):
+        def difference(self, gradients):
+            return 0 * gradients
+
+    problem = toy()
+    arguments = {"step_size": 0.1, "probability": 1e-9, "rounds": 4}
+    result = marina(
+        problem, RandK(1), rng=np.random.default_rng(0), trace=True, estimator=Frozen, **arguments
+    )
+    steps = np.diff(result.iterates[0], axis=0)
+    np.testing.assert_allclose(steps, np.broadcast_to(steps[0], steps.shape))
+
+
+def test_all_mistakes_at_once():
+    with pytest.raises(ArgumentError) as error:
+        marina(
+            toy(),
+            None,
+            step_size=-1.0,
+            probability=0.0,
+            rounds=0,
+            rng=1,
+            initial=[1.0],
+            float_bits=0,
+            start=[1],
+        )
+    words = (
+        "compressor=None",
+        "step_size=-1",
+        "probability=0.0",
+        "rounds=0",
+        "rng=1",
+        "initial of",
+        "float_bits=0",
+    )
+    for word in (*words, "start of shape"):
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize("probability", [0, -0.1, 1.0001, np.nan, True, "a", None])
+def test_a_wrong_probability_is_named(probability):
+    with pytest.raises(ArgumentError, match=r"probability=.* must be a number in \(0, 1\]"):
+        marina(
+            toy(), RandK(1), step_size=0.1, probability=probability, rounds=1, rng=np.random.default_rng(0)
+        )
+
+
+@pytest.mark.parametrize(
+    ("initial", "message"),
+    [
+        ([1.0, 2.0], r"initial of shape \(2,\) must have shape \(4,\) or \(2, 4\)"),
+        (np.ones((3, 4)), r"initial of shape \(3, 4\)"),
+        ([np.inf, 0, 0, 0], "initial must be finite"),
+        ("a", "initial='a' must be real numbers"),
+    ],
+)
+def test_wrong_first_estimates_are_named(initial, message):
+    arguments = {"step_size": 0.1, "probability": 0.5, "rounds": 1, "replicates": 2}
+    with pytest.raises(ArgumentError, match=message):
+        marina(toy(), RandK(1), rng=np.random.default_rng(0), initial=initial, **arguments)
+    with pytest.raises(ArgumentError, match="replicates=0"):
+        marina(
+            toy(), RandK(1), rng=np.random.default_rng(0), initial=initial, **{**arguments, "replicates": 0}
+        )
+
+
+def test_rational_probability_is_no_number_here():
+    with pytest.raises(ArgumentError, match="probability"):
+        marina(
+            toy(), RandK(1), step_size=0.1, probability=Fraction(1, 2), rounds=1, rng=np.random.default_rng(0)
+        )

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from impl.errors import ArgumentError
+from impl.problems import (
+    L1,
+    Composite,
+    Logistic,
+    Quadratic,
+    contiguous_split,
+    load_libsvm,
+    smoothness_constants,
+)
+
+
+def differences(problem, weights, h):
+    """Return the three quotients at one direction h of a quadratic."""
+    delta = problem.gradients(h) - problem.gradients(np.zeros(problem.d))
+    mean_square = float(np.sum(delta**2 / (problem.n**2 * weights[:, None])) / (h @ h))
+    of_mean = float(np.sum(delta.mean(axis=0) ** 2) / (h @ h))
+    return of_mean, mean_square, mean_square - of_mean
+
+
+@pytest.mark.parametrize("kind", ["dense", "diagonal"])
+def test_quadratic_constants_are_the_largest_quotients(kind):
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((4, 3, 3))
+    matrices = A + np.swapaxes(A, -1, -2) if kind == "dense" else A[:, 0]
+    problem = Quadratic(matrices, rng.standard_normal((4, 3)), convex=False)
+    weights = np.array([0.1, 0.2, 0.3, 0.4])
+    for w in (None, weights):
+        found = smoothness_constants(problem, w)
+        used = np.full(4, 0.25) if w is None else w
+        stated = np.array([found.L_minus, found.L_plus, found.L_pm]) ** 2
+        quotients = np.array(
+            [differences(problem, used, h) for h in (*rng.standard_normal((400, 3)), *np.eye(3))]
+        )
+        assert np.all(quotients <= stated * (1 + 1e-12))  # rounding of the sums
+        # 400 directions in R^3 come within 5 % of each maximum.
+        assert np.all(quotients.max(axis=0) >= 0.95 * stated)
+        assert found.L_pm_lower == found.L_pm
+
+
+def test_constants_by_hand():
+    found = smoothness_constants(Quadratic([[4.0, 0.0], [2.0, 2.0]], None), [0.75, 0.25])
+    # Mean (3, 1); mean squares 16/(4*3/4) + 4/(4/4) = 28/3 and 4; minus 9 and 1.
+    assert found.L_minus == 3.0
+    assert found.L_plus == pytest.approx(np.sqrt(28 / 3), rel=1e-15)
+    assert found.L_pm == pytest.approx(np.sqrt(3), rel=1e-15)
+
+
+def test_equal_hessians_have_no_variance():
+    found = smoothness_constants(Quadratic(np.broadcast_to(np.diag([1.0, 2.0]), (7, 2, 2))))
+    assert (found.L_minus, found.L_plus) == (2.0, pytest.approx(2.0, rel=1e-15))
+    assert found.L_pm <= 1e-15
+
+
+def random_logistic(n=4, m=5, d=3, regulariser="nonconvex"):
+    rng = np.random.default_rng(1)
+    labels = np.where(rng.random((n, m)) < 0.5, -1.0, 1.0)
+    return Logistic(rng.standard_normal((n, m, d)), labels, 0.1, regulariser=regulariser)
+
+
+@pytest.mark.parametrize("regulariser", ["convex", "nonconvex"])
+def test_logistic_bounds_are_certified(regulariser):
+    problem = random_logistic(regulariser=regulariser)
+    found = smoothness_constants(problem)
+    assert found.L_minus == problem.L
+    assert found.L_pm_lower <= found.L_pm
+    rng = np.random.default_rng(2)
+    for size in (1e-3, 1.0, 10.0):
+        x = rng.standard_normal((200, problem.d)) * size
+        y = x + rng.standard_normal((200, problem.d)) * size
+        delta = problem.gradients(x) - problem.gradients(y)
+        distance = np.sum((x - y) ** 2, axis=-1)
+        of_mean = np.sum(delta.mean(axis=-2) ** 2, axis=-1) / distance
+        mean_square = np.sum(delta**2, axis=(-1, -2)) / problem.n / distance
+        assert np.all(of_mean <= found.L_minus**2)
+        assert np.all(mean_square <= found.L_plus**2)
+        assert np.all(mean_square - of_mean <= found.L_pm**2)
+    # Lower bound: attained at 0 along an eigenvector, up to the step of the difference.
+    S = problem.smoothness - problem.smoothness.mean(axis=0)
+    h = np.linalg.eigh((S @ S).mean(axis=0))[1][:, -1] * 1e-5
+    delta = problem.gradients(h) - problem.gradients(-h)
+    variance = np.sum(delta**2) / problem.n - np.sum(delta.mean(axis=0) ** 2)
+    assert np.sqrt(variance / np.sum((2 * h) ** 2)) == pytest.approx(found.L_pm_lower, rel=1e-6)
+
+
+def test_one_client_has_no_variance():
+    found = smoothness_constants(random_logistic(n=1))
+    assert (found.L_pm, found.L_pm_lower) == (0.0, 0.0)
+    assert found.L_plus == pytest.approx(found.L_minus, rel=1e-15)
+
+
+# Ten decimals are given.
+@pytest.mark.parametrize(
+    ("name", "n", "stated"),
+    [
+        ("phishing", 10, (0.3625510767, 0.3655869973, 0.1493386844, 0.0222440127)),
+        ("phishing", 50, (0.3625500710, 0.3666721066, 0.1636703108, 0.0260371997)),
+        ("w8a", 10, (0.8612006468, 0.9370081578, 0.6812654234, 0.2396997092)),
+        ("w8a", 50, (0.8611955982, 1.0904906837, 0.9129176157, 0.4433651136)),
+    ],
+)
+def test_golden_logistic_constants(libsvm_folder, name, n, stated):
+    parts, signs, counts = contiguous_split(*load_libsvm(name, libsvm_folder), n)
+    found = smoothness_constants(Logistic(parts, signs, 0.1, regulariser="nonconvex", counts=counts))
+    values = (found.L_minus, found.L_plus, found.L_pm, found.L_pm_lower)
+    np.testing.assert_allclose(values, stated, atol=5.1e-11)
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([0.5, 0.5, 0.0], ["shape (3,)", "(2,)", "positive"]),
+        ([1.0, 1.0], ["sum 1", "2"]),
+        ([1.5, -0.5], ["positive"]),
+    ],
+)
+def test_wrong_weights_are_named(weights, words):
+    with pytest.raises(ArgumentError) as error:
+        smoothness_constants(Quadratic([[1.0], [2.0]]), weights)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_problems_without_constants_are_named():
+    with pytest.raises(ArgumentError, match="weights are for quadratics"):
+        smoothness_constants(random_logistic(), [0.25] * 4)
+    with pytest.raises(ArgumentError, match="Composite"):
+        smoothness_constants(Composite(Quadratic([[1.0]]), L1(0.1)))
