@@ -167,7 +167,10 @@ class MarinaEstimator:
 
     def advance(self, full: Array, gradients: Array, decoded: Array) -> Array:
         """Return the next estimates, (R, d), from coins, gradients and decoded differences."""
-        return np.asarray(np.where(full, gradients.mean(axis=-2), self.estimate + decoded.mean(axis=-2)))
+        compressed = self.estimate + decoded.mean(axis=-2)
+        if full.any():
+            compressed = np.where(full, gradients.mean(axis=-2), compressed)
+        return np.asarray(compressed)
 
 
 def marina(

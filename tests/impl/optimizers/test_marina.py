@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from impl.compressors import RandK, StochasticQuantizer
+from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK, RandK, StochasticQuantizer
 from impl.errors import ArgumentError
 from impl.optimizers import MarinaEstimator, dcgd, gd, marina, marina_reference
 from impl.problems import Logistic, Quadratic
@@ -61,6 +61,20 @@ def test_batched_equals_the_loop_over_clients(problem, initial, thinned):
     for name in ("x", "objective", "gradient_norm_sq", "iterates"):
         # The same draws: only the order of the sums differs.
         np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
+    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "compressor", [CorrelatedQuantizer("binary"), IndependentQuantizer("ternary"), PermK()], ids=repr
+)
+def test_joint_compressors_equal_the_messages_of_the_clients(compressor):
+    """The loop sends each client's message from its own row and draws, and aggregates them."""
+    problem = logistic()
+    arguments = {"step_size": 0.2, "probability": 0.2, "rounds": 30}
+    batched = marina(problem, compressor, rng=np.random.default_rng(5), trace=True, **arguments)
+    literal = marina_reference(problem, [compressor] * problem.n, rng=np.random.default_rng(5), **arguments)
+    np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
     np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
 
