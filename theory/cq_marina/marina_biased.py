@@ -13,7 +13,7 @@ from sympy import Integer, Rational, Sum, sqrt
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_biased_derivation import L, X, X_b, X_v, alpha, derivation, omega, s, sigma
-from theory.cq_marina.marina_biased_descent import E_0, Delta_0, T, gamma
+from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (
     CLIENTS,

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from sympy import Expr, IndexedBase, Integer, Pow, Rational, Symbol, factor, sqrt, symbols
 
-from theory.cq_marina.marina_biased_descent import (
+from theory.cq_marina.marina_descent import (
     DESCENT,
     E_0,
     Delta_0,

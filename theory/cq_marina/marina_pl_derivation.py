@@ -1,13 +1,13 @@
 r"""Derivation of `cq_marina/marina-pl`: the potential contracts; and the induction over the rounds.
 
-The symbols are those of the claim and of `marina_biased_descent`; further ones are named in the statements.
+The symbols are those of the claim and of `marina_descent`; further ones are named in the statements.
 """
 
 from collections.abc import Mapping
 
 from sympy import Expr, Integer, Min, Symbol
 
-from theory.cq_marina.marina_biased_descent import (
+from theory.cq_marina.marina_descent import (
     DESCENT,
     E_0,
     Delta_0,
