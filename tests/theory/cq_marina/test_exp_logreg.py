@@ -1,0 +1,91 @@
+"""Golden numbers of section 6, `exp-logreg`: promised costs, and the run that has no randomness."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import theory
+from verify.cq_marina.exp_logreg import ACCURACY, EMBEDDED, logistic_method, promised_cost
+from verify.cq_marina.experiments import first_below
+from verify.cq_marina.psi import psi
+from verify.evaluation import evaluate
+
+CLAIM = theory.claim("cq_marina/exp-logreg")
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
+FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
+NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
+NAMES = ("perm_k", "correlated", "rand_k", "independent")
+
+# Three decimals are stated.
+COSTS = {
+    ("phishing", 10): (0.425, 0.641, 0.720, 1.0),
+    ("phishing", 50): (0.165, 0.307, 0.308, 0.566),
+    ("w8a", 10): (0.641, 1.0, 0.774, 1.0),
+    ("w8a", 50): (0.333, 1.0, 0.386, 1.0),
+}
+
+
+@pytest.fixture
+def data(monkeypatch):
+    monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
+
+
+def stated(data, n):
+    cases = [case.values for case in CLAIM.worst_cases if data in case.description]
+    return next(values for values in cases if values["n"] == n)
+
+
+@pytest.mark.parametrize(("name", "n"), COSTS)
+def test_constants_of_the_specification_promise_the_stated_costs(name, n):
+    # From the ten printed decimals of L_minus, L_plus and L_pm alone.
+    values = {key: float(item) for key, item in stated(name, n).items()}
+    d, L = values["d"], values["L_minus"]
+    rate = theory.claim("cq_marina/marina-cq-rate").formulas
+    both = {"n": n, "d": d, "L_plus": values["L_plus"]}
+    kept = evaluate(CLAIM.formulas["kept"], {"n": n, "d": d})
+    chi = {
+        "perm_k": evaluate(CLAIM.formulas["X_perm_k"], {"L_pm": values["L_pm"]}),
+        "correlated": evaluate(rate["X"], {**both, "L_pm": values["L_pm"]}),
+        "rand_k": (d / kept - 1) / n * values["L_plus"] ** 2,
+        "independent": evaluate(rate["X_independent"], both),
+    }
+    message = {"perm_k": 32 * d / n, "rand_k": 32 * kept}
+    for method, expected in zip(NAMES, COSTS[name, n], strict=True):
+        sent = message.get(method, 32 + d)
+        p = 1 / n if method == "perm_k" else psi(chi[method] / L**2, sent / (32 * d)).probability
+        found = evaluate(
+            CLAIM.formulas["cost"], {"d": d, "p": p, "message": sent, "X": chi[method], "L_minus": L}
+        )
+        assert found == pytest.approx(expected, abs=5.1e-4), method
+
+
+@NEEDS_DATA
+@pytest.mark.parametrize(("name", "n"), [("phishing", 10), ("phishing", 50)])
+def test_the_data_promise_the_stated_costs(data, name, n):
+    for method, expected in zip(NAMES, COSTS[name, n], strict=True):
+        chosen = logistic_method(name, n, method)
+        assert promised_cost(chosen) == pytest.approx(expected, abs=5.1e-4)
+        assert promised_cost(chosen) == pytest.approx(chosen.theoretical_cost, rel=1e-9)
+
+
+@NEEDS_DATA
+def test_independent_quantization_on_phishing_over_ten_clients_is_gradient_descent(data):
+    # The specification: 13.06 kbits, p = 1; average over bound about .013 to .018.
+    method = logistic_method("phishing", 10, "independent")
+    assert method.probability == 1.0
+    result = method.run(np.random.default_rng(0), rounds=10, replicates=1)
+    k = first_below(result.gradient_norm_sq[0], ACCURACY)
+    assert float(method.bits(k)) / 1000 == pytest.approx(13.06, abs=0.005)
+    rounds = np.arange(1, 12)
+    bound = evaluate(CLAIM.bound, {"L_minus": method.constants.L_minus, "X": method.chi, "p": 1.0, "T": 1})
+    ratio = np.max(np.cumsum(result.gradient_norm_sq[0]) / bound)
+    assert 0.013 <= ratio <= 0.0185
+    assert len(rounds) == result.gradient_norm_sq.shape[1]
+
+
+def test_embedded_data_have_the_orders_of_phishing():
+    costs = [promised_cost(logistic_method(EMBEDDED, 10, name)) for name in NAMES]
+    assert costs == sorted(costs)
+    assert all(promised_cost(logistic_method(EMBEDDED, 3, name)) == 1.0 for name in NAMES[1:])

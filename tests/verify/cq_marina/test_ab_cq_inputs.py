@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from impl.compressors import CorrelatedQuantizer
+from verify.cq_marina.ab_cq import INSTANCES, _root, pairwise_error, random_inputs, rows, squares
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_pairwise_form_is_the_exact_error(name):
+    a = INSTANCES[name].rows
+    norms = [_root(sum(item**2 for item in row)) for row in a]
+    assert pairwise_error(a, norms) == CorrelatedQuantizer("binary").variance([list(row) for row in a])
+
+
+def test_irrational_norms_are_refused():
+    with pytest.raises(ValueError, match="rational norm"):
+        _root(rows((2,))[0][0])
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 1), (3, 5), (8, 9)])
+def test_random_inputs_have_zeros_and_unequal_norms(n, d):
+    inputs = random_inputs(n, d, 40)
+    norms = np.linalg.norm(inputs, axis=2)
+    assert inputs.shape == (200, n, d)
+    assert norms.max(axis=1).min() > 0
+    assert (norms == 0).any()
+    unequal = norms.max(axis=1) > 3 * norms.min(axis=1)
+    assert 0.2 < unequal.mean() < 0.9
+
+
+def test_squares():
+    assert squares(rows((1, 0), (0, 1))) == (1, rows((1,))[0][0] / 2)
