@@ -30,9 +30,6 @@ TESTED_INPUTS = 4
 ROUND_OFF = 1e-24
 """Squared error of that many times ||x||^2 is rounding: some thousand units in the last place."""
 
-JOINT_BUDGET = 500
-"""Evaluations of the exact variance of a joint compressor, which may sum over subsets of clients."""
-
 
 @dataclass(frozen=True)
 class NamedEvidence:
@@ -165,7 +162,7 @@ def check_compressor(
         found.append(NamedEvidence("exact variance", _search(foreign, omega, ab, seed)))
     if omega is not None or ab is not None:
         found += _test_error(foreign, omega, ab, seed)
-    if foreign.variance is not None and n is None:
+    if foreign.states_its_error():
         found += _test_oracle(foreign, seed)
     if unbiased:
         found += _test_bias(foreign, omega, ab, seed)
@@ -243,7 +240,7 @@ def _search(
         return stated + (0.0 if omega or ab else 1e-12)
 
     starts = structured_inputs(foreign.d) if foreign.n is None else [x.ravel() for x in check_inputs(foreign)]
-    budget = 4000 if foreign.n is None else JOINT_BUDGET
+    budget = 4000 if foreign.n is None else foreign.search_budget(starts[0].reshape(shape))
     case = AdversarialCase(value, bound, math.prod(shape), starts=starts, budget=budget)
     return judge("adversarial", case, Context("check", "adversarial", "omega", seed=seed))
 

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+from impl.errors import ArgumentError
 from verify.context import MASTER_SEED
 from verify.errors import UsageError
+
+JOINT_BUDGET, JOINT_SECONDS = 500, 10.0
+"""Evaluations of the exact error of a joint compressor, fewer where it sums over many subsets of clients."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,22 @@ class ForeignCompressor:
         """Return whether the compressor states its exact error: of the mean over nodes for a joint one."""
         import numpy as np
 
-        if self.variance is None or self.n is None:
-            return self.variance is not None
-        return np.ndim(self.variance(np.ones((self.n, self.d)))) == 0  # else one for each node
+        if self.variance is None:
+            return False
+        try:
+            stated = self.variance(np.ones(self.d if self.n is None else (self.n, self.d)))
+        except ArgumentError:  # it has none for this size: it is sampled instead
+            return False
+        return np.ndim(stated) == 0  # else one for each node
+
+    def search_budget(self, x: Any) -> int:
+        """Return how many evaluations of the exact joint error to spend, from the time of one."""
+        import time
+
+        start = time.process_time()
+        if self.variance is not None:
+            self.variance(x)
+        return max(20, min(JOINT_BUDGET, int(JOINT_SECONDS / max(time.process_time() - start, 1e-6))))
 
     def directional_variance(self, x: Any, v: Any) -> float | None:
         """Return a bound on the variance of <C(x), v> from the compressor itself, None where it has none."""
@@ -99,6 +116,8 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
         problems.append(
             f"compressor={compressor.__name__} is a class; give an instance, {compressor.__name__}(...)"
         )
+    if hasattr(compressor, "aggregate") and n is None and not isinstance(compressor, type):
+        problems.append(f"compressor={compressor!r} is a joint one; give the number of nodes, n= (-n)")
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
     variance = getattr(compressor, "variance", None)

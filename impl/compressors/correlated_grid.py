@@ -11,10 +11,10 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.elias import GAMMA
 from impl.compressors.checked_input import as_uniforms
+from impl.compressors.client_weights import as_exact_number
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint_contract import JointCompressor
-from impl.compressors.literal_input import nested_uniforms
-from impl.compressors.stratified_thresholds import bit_outcomes, draw_strata
+from impl.compressors.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
 from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
 from impl.errors import ArgumentError, Problems
 
@@ -25,7 +25,8 @@ class CorrelatedGrid(JointCompressor):
     r"""Q(x) = s + beta (floor(t) + 1[U < {t}]) with t = (x - s) / beta and stratified U.
 
     The k-level quantizer of arXiv 2401.05518. Integer levels are sent, in the Elias gamma code of their
-    zigzag number. Strata and a random shift are shared.
+    zigzag number. Strata and a random shift are shared. A zero vector is sent as exact zero only where 0 is a
+    point of the grid: unlike the other joint compressors this one has no scale that tells.
 
     Args:
         step: beta, positive; a Fraction stays exact.
@@ -34,14 +35,17 @@ class CorrelatedGrid(JointCompressor):
 
     def __init__(self, step: Any, shift: Any = 0) -> None:
         problems = Problems("CorrelatedGrid")
-        number = (
-            isinstance(step, int | float | Fraction) and not isinstance(step, bool) and math.isfinite(step)
-        )
-        problems.require(number and step > 0, f"step={step!r} must be a positive finite number")
-        known = shift == "random" or (isinstance(shift, int | float | Fraction) and math.isfinite(shift))
-        problems.require(known, f'shift={shift!r} must be a finite number or "random"')
+        self.step: Any = 1
+        self.shift: Any = 0
+        with problems.collect():
+            self.step = as_exact_number(step, "step", "CorrelatedGrid", positive=True)
+        if isinstance(shift, str):
+            problems.require(shift == "random", f'shift={shift!r} must be a finite number or "random"')
+            self.shift = shift
+        else:
+            with problems.collect():
+                self.shift = as_exact_number(shift, "shift", "CorrelatedGrid")
         problems.raise_if_any()
-        self.step, self.shift = step, shift
 
     @classmethod
     def examples(cls) -> Iterable[Self]:
@@ -53,7 +57,8 @@ class CorrelatedGrid(JointCompressor):
         return f"CorrelatedGrid({self.step}, {self.shift!r})"
 
     def _parameters(self) -> tuple[Hashable, ...]:
-        return (self.step, self.shift)
+        # By value: 1 and 1.0 are the same grid, for the receiver, too.
+        return (Fraction(self.step), self.shift if self.shift == "random" else Fraction(self.shift))
 
     # ---------------------------------------------------------------- draws
 
@@ -65,19 +70,21 @@ class CorrelatedGrid(JointCompressor):
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(rng.random(shape))
 
+    def _clients_of(self, draws: Draws) -> int | None:
+        return int(np.shape(draws.shared[0])[-2]) if isinstance(draws.shared, tuple) else None
+
     def _parts(self, shared: Any, n: int, d: int) -> tuple[Array, Any]:
         """Return the strata and the shift, a number or an array (..., 1, 1)."""
         wanted = 2 if self.shift == "random" else 1
-        if not isinstance(shared, tuple) or len(shared) != wanted or np.shape(shared[0])[-2:] != (n, d):
+        if not isinstance(shared, tuple) or len(shared) != wanted:
             raise ArgumentError(
                 f"CorrelatedGrid: draws.shared must be {wanted} arrays, the first strata (..., {n}, {d}); "
                 "take draws from draw(rng, x.shape)"
             )
+        strata = checked_strata(shared[0], n, d, "CorrelatedGrid")
         if wanted == 1:
-            return np.asarray(shared[0]), float(self.shift)
-        return np.asarray(shared[0]), float(self.step) * np.asarray(shared[1], dtype=np.float64)[
-            ..., None, None
-        ]
+            return strata, float(self.shift)
+        return strata, float(self.step) * np.asarray(shared[1], dtype=np.float64)[..., None, None]
 
     # ---------------------------------------------------------------- literal
 
@@ -90,8 +97,8 @@ class CorrelatedGrid(JointCompressor):
     def reference(self, x: Any, draws: Draws) -> Any:
         rows = self._literal(x)
         n, exact = len(rows), isinstance(rows[0][0], Fraction)
-        strata = np.asarray(draws.shared[0]).tolist()
-        jitter = nested_uniforms(draws, "CorrelatedGrid")
+        strata = self._parts(draws.shared, n, len(rows[0]))[0].tolist()
+        jitter = self._literal_private(draws, n, len(rows[0]))
         beta, s = (
             (Fraction(self.step) if exact else float(self.step)),
             self._literal_shift(draws.shared, exact),

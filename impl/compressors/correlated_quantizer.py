@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
-from impl.compressors.literal_input import nested_uniforms
-from impl.compressors.stratified_thresholds import bit_outcomes, draw_strata
+from impl.compressors.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
 from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
 from impl.compressors.threshold_quantizer import ThresholdQuantizer
-from impl.errors import ArgumentError
 
 
 class CorrelatedQuantizer(ThresholdQuantizer):
@@ -25,6 +23,9 @@ class CorrelatedQuantizer(ThresholdQuantizer):
         """Return the strata, unsigned (..., n, d)."""
         return draw_strata(rng, shape)
 
+    def _clients_of(self, draws: Draws) -> int | None:
+        return None if np.ndim(draws.shared) < 2 else int(np.shape(draws.shared)[-2])
+
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Return the jitter, (..., n, d)."""
         return np.asarray(rng.random(shape))
@@ -36,11 +37,11 @@ class CorrelatedQuantizer(ThresholdQuantizer):
         return np.asarray(np.greater(y, np.asarray(shared)))
 
     def _checked_shared(self, draws: Draws, n: int, d: int) -> Array:
-        return _strata(draws, n, d)
+        return checked_strata(draws.shared, n, d, "CorrelatedQuantizer")
 
     def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
-        strata = _strata(draws, n, d).tolist()
-        jitter = nested_uniforms(draws, "CorrelatedQuantizer")
+        strata = checked_strata(draws.shared, n, d, "CorrelatedQuantizer").tolist()
+        jitter = self._literal_private(draws, n, d)
         return [
             [(int(stratum) + u) / n for stratum, u in zip(own, drawn, strict=True)]
             for own, drawn in zip(strata, jitter, strict=True)
@@ -57,15 +58,3 @@ class CorrelatedQuantizer(ThresholdQuantizer):
         y, c = self._exact_chances(x)
         n = len(x)
         return [stratified_variance_literal([row[j] for row in y], c) / n**2 for j in range(len(x[0]))]
-
-
-def _strata(draws: Draws, n: int, d: int) -> Array:
-    """Return the shared strata, checked for their type and shape (..., n, d)."""
-    strata = np.asarray(draws.shared) if draws.shared is not None else None
-    if strata is None or strata.dtype.kind not in "iu" or strata.shape[-2:] != (n, d):
-        found = "missing" if strata is None else f"{strata.dtype} of shape {strata.shape}"
-        raise ArgumentError(
-            f"CorrelatedQuantizer: draws.shared is {found}; give the permutations of {n} clients for {d} "
-            "coordinates, as draw(rng, x.shape) does"
-        )
-    return strata

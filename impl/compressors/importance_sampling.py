@@ -41,6 +41,10 @@ class ImportanceSampling(JointCompressor):
             self.weights = as_client_weights(weights, "ImportanceSampling")
         fits = isinstance(inner, JointCompressor | Compressor)
         problems.require(fits, f"inner={inner!r} must be a joint or a single compressor, such as RandK(2)")
+        nested = isinstance(inner, ImportanceSampling) or isinstance(
+            getattr(inner, "inner", None), ImportanceSampling
+        )
+        problems.require(not nested, f"inner={inner!r} must not sample clients itself; multiply the weights")
         problems.raise_if_any()
         self.draws = int(draws)
         self.inner = Independent(inner) if isinstance(inner, Compressor) else inner
@@ -71,7 +75,7 @@ class ImportanceSampling(JointCompressor):
     # ---------------------------------------------------------------- draws: of the slots
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Draws:
-        *batch, n, d = self._checked_shape(shape)
+        *batch, n, d = self._drawable(rng, shape)
         sampled = rng.choice(n, size=(*batch, self.draws), p=self._w)
         inner = self.inner.draw(rng, (*batch, self.draws, d))
         return Draws((sampled, inner.shared), inner.private)
@@ -87,17 +91,36 @@ class ImportanceSampling(JointCompressor):
         return self.inner.draw_private(rng, (*shape[:-2], self.draws, shape[-1]))
 
     def draw_keyed(self, key: RoundKey, shape: tuple[int, ...]) -> Draws:
-        n, d = self._one_round(shape)
+        n, d = self._one_round(key, shape)
         shared = self.draw_shared(key.shared().generator(), (n, d))
         rows = [self.client_draws(key, int(i), (n, d)).private for i in shared[0]]
         private = None if rows[0] is None else np.stack([row[t] for t, row in enumerate(rows)])
         return Draws(shared, private)
 
     def client_draws(self, key: RoundKey, client: int, shape: tuple[int, ...]) -> Draws:
-        n, d = self._one_round(shape)
+        n, d = self._one_round(key, shape)
         require_client(client, n)
         shared = self.draw_shared(key.shared().generator(), (n, d))
         return Draws(shared, self.draw_private(key.client(client).generator(), (n, d)))
+
+    def of_client(self, draws: Draws, client: int) -> Draws:
+        return draws  # private draws belong to the slots
+
+    def _own_private(self, draws: Draws, client: int, n: int, d: int) -> Any:
+        if draws.private is None:
+            return None
+        if np.shape(draws.private) != (self.draws, d):
+            raise ArgumentError(
+                f"ImportanceSampling: draws.private has shape {np.shape(draws.private)}; client {client} "
+                f"needs one row for each slot, ({self.draws}, {d})"
+            )
+        return np.asarray(draws.private)[None]
+
+    def _private_shape(self, n: int, d: int) -> tuple[int, int]:
+        return self.inner._private_shape(self.draws, d)
+
+    def _clients_of(self, draws: Draws) -> int | None:
+        return len(self.weights)
 
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
         return np.shape(self._sampled(draws.shared))[:-1]
@@ -108,7 +131,11 @@ class ImportanceSampling(JointCompressor):
                 f"ImportanceSampling: draws.shared must hold {self.draws} sampled clients and what the slots "
                 "share; take draws from draw(rng, x.shape)"
             )
-        return np.asarray(shared[0])
+        sampled = np.asarray(shared[0])
+        n = len(self.weights)
+        if sampled.dtype.kind not in "iu" or (sampled.size and not 0 <= sampled.min() <= sampled.max() < n):
+            raise ArgumentError(f"ImportanceSampling: the sampled clients must be whole numbers below {n}")
+        return sampled
 
     # ---------------------------------------------------------------- literal
 
@@ -178,20 +205,21 @@ class ImportanceSampling(JointCompressor):
 
     def expected_bits(self, x: Any) -> Array:
         x = self._inputs(x)
-        self._require_shape(x.shape)
-        slots = np.broadcast_to(x[..., :1, :], (*x.shape[:-2], self.draws, x.shape[-1]))
-        return np.asarray(self.inner.expected_bits(slots).mean(axis=-1)[..., None] * self.draws * self._w)
+        scaled = x / (x.shape[-2] * self._w[:, None])
+        # The length of a message depends on its own vector: fill all slots by one client after another.
+        alike = np.broadcast_to(scaled[..., None, :], (*x.shape[:-1], self.draws, x.shape[-1]))
+        return np.asarray(self.inner.expected_bits(alike).mean(axis=-1) * self.draws * self._w)
 
     # ---------------------------------------------------------------- exact law
 
     def _coordinate_variances(self, x: Array) -> Array:
-        self._require_shape(x.shape)
+        self._require_unbiased_inner()
         n, tau, w = x.shape[-2], self.draws, self._w
         scaled = x / (n * w[:, None])
         mean = x.mean(axis=-2)
         if isinstance(self.inner, Independent):
             # Slots are independent of each other: one of them, and the average over tau.
-            alone = _alone(self.inner, scaled)
+            alone = self.inner._coordinate_variances(scaled[..., None, :])
             return np.asarray((w[:, None] * (alone + (scaled - mean[..., None, :]) ** 2)).sum(axis=-2) / tau)
         self._require_few(n)
         total: Array = np.zeros_like(mean)
@@ -202,6 +230,7 @@ class ImportanceSampling(JointCompressor):
         return total
 
     def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
+        self._require_unbiased_inner()
         n, d = len(x), len(x[0])
         self._require_few(n)
         mean = [sum((row[j] for row in x), Fraction(0)) / n for j in range(d)]
@@ -213,6 +242,12 @@ class ImportanceSampling(JointCompressor):
                 offset = sum((row[j] for row in slots), Fraction(0)) / self.draws - mean[j]
                 total[j] += chance * (noise + offset**2)
         return total
+
+    def _require_unbiased_inner(self) -> None:
+        if not self.inner.unbiased:
+            raise ArgumentError(
+                f"{self!r}: the mean of a biased inner compressor is not known; no exact value"
+            )
 
     def _require_few(self, n: int) -> None:
         if n**self.draws > _ENUMERATED:
@@ -238,8 +273,3 @@ class ImportanceSampling(JointCompressor):
             return np.zeros((0, d)), np.zeros(0)
         scales = [part[1] for part in parts if part[1] is not None]
         return np.concatenate([part[0] for part in parts]), np.concatenate(scales) if scales else None
-
-
-def _alone(inner: Independent, x: Array) -> Array:
-    """Return the coordinate variances of the compressor at each row alone, (..., n, d)."""
-    return inner._coordinate_variances(x[..., None, :])

@@ -45,13 +45,16 @@ class Independent(JointCompressor):
 
     # What the compressor shares with its receiver is shared by all: both kinds of draws come from one stream.
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Draws:
-        return self.compressor.draw(rng, self._checked_shape(shape))
+        return self.compressor.draw(rng, self._drawable(rng, shape))
 
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
         return self.compressor.draw(rng, shape).shared
 
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
         return self.compressor.draw(rng, shape).private
+
+    def _clients_of(self, draws: Draws) -> int | None:
+        return None if draws.shared is None else len(draws.shared)
 
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
         part = draws.private if draws.private is not None else draws.shared

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
-from impl.compressors.literal_input import nested_uniforms
 from impl.compressors.stratified_thresholds import independent_outcomes
 from impl.compressors.threshold_quantizer import ThresholdQuantizer
 
@@ -25,7 +24,7 @@ class IndependentQuantizer(ThresholdQuantizer):
         return np.asarray(uniforms < y)
 
     def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
-        return nested_uniforms(draws, "IndependentQuantizer")
+        return self._literal_private(draws, n, d)
 
     def _bit_outcomes(self, y: Sequence[Any]) -> Iterator[tuple[Any, None, list[Any]]]:
         for probability, uniforms in independent_outcomes(y):

@@ -1,25 +1,28 @@
 """What every joint compressor offers: messages of all clients of a round, and the estimate of their mean."""
 
 import abc
-import struct
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
-from impl.coding.bit_stream import BitReader, BitWriter
-from impl.compressors import wire
-from impl.compressors.checked_input import as_axes, as_vectors, number, require_finite
+from impl.compressors.checked_input import (
+    as_axes,
+    as_vectors,
+    as_weight,
+    number,
+    require_finite,
+    require_generator,
+)
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint_message import JointMessage, RoundKey, one_of_each, require_client
-from impl.compressors.literal_input import as_nested, is_rational, nested_shape
-from impl.errors import ArgumentError, MessageError, Problems
+from impl.compressors.joint_message import RoundKey, require_client, require_round
+from impl.compressors.joint_protocol import RoundProtocol
+from impl.compressors.literal_input import as_nested, is_rational, nested_shape, nested_uniforms
+from impl.errors import ArgumentError, Problems
 
-_ROUTE = struct.Struct("<QQQ")
 
-
-class JointCompressor(abc.ABC):
+class JointCompressor(RoundProtocol):
     """Messages of n clients about inputs x (..., n, d), each from its own row and the draws of the round.
 
     The mean over the clients of what `compress` returns is the estimate of the mean of the rows.
@@ -51,16 +54,6 @@ class JointCompressor(abc.ABC):
         """Yield (probability, draws) over all distinct outcomes of one round, for small (n, d)."""
 
     @abc.abstractmethod
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
-        """Return symbols and scales of some clients, from their rows (..., c, d) of x and private draws."""
-
-    @abc.abstractmethod
-    def _decode(
-        self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
-    ) -> Array:
-        """Return the decoded rows (..., c, d) of some clients of a round with inputs of this shape."""
-
-    @abc.abstractmethod
     def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
         """Return payload bits of each client, int64 (..., n)."""
 
@@ -76,21 +69,7 @@ class JointCompressor(abc.ABC):
     def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
         """Return the same for one input in Fractions, (d,)."""
 
-    @abc.abstractmethod
-    def _parameters(self) -> tuple[Hashable, ...]:
-        """Return what makes two instances equal."""
-
-    @abc.abstractmethod
-    def _write(
-        self, writer: BitWriter, client: int, n: int, symbols: Any, scales: Array | None, shared: Any
-    ) -> None:
-        """Append the payload of one client."""
-
-    @abc.abstractmethod
-    def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array | None]:
-        """Read the payload of one client back."""
-
-    def _require_shape(self, shape: tuple[int, ...]) -> None:  # noqa: B027 - every shape is possible by default
+    def _require_shape(self, shape: tuple[int, ...]) -> None:
         """Raise an ArgumentError unless inputs (..., n, d) of this shape are possible."""
 
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
@@ -100,20 +79,28 @@ class JointCompressor(abc.ABC):
     # ---------------------------------------------------------------- draws
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Draws:
-        """Return fresh draws for inputs of this shape, (..., n, d), batched."""
-        shape = self._checked_shape(shape)
+        """Return fresh draws for inputs of this shape, (..., n, d), batched.
+
+        Raises:
+            ArgumentError: No generator of numpy, or a shape that is not possible.
+        """
+        shape = self._drawable(rng, shape)
         return Draws(self.draw_shared(rng, shape), self.draw_private(rng, shape))
 
     def draw_keyed(self, key: RoundKey, shape: tuple[int, ...]) -> Draws:
-        """Return the draws of one round (n, d): what is shared, and the private draws of all clients."""
-        n, d = self._one_round(shape)
+        """Return the draws of one round (n, d): what is shared, and the private draws of all clients.
+
+        Raises:
+            ArgumentError: key is no RoundKey, or a shape that is not possible.
+        """
+        n, d = self._one_round(key, shape)
         private = [self.draw_private(key.client(i).generator(), (1, d)) for i in range(n)]
         stacked = None if private[0] is None else np.concatenate(private, axis=0)
         return Draws(self.draw_shared(key.shared().generator(), (n, d)), stacked)
 
     def client_draws(self, key: RoundKey, client: int, shape: tuple[int, ...]) -> Draws:
-        """Return what one client knows of a round: the shared draws and its own, (d,) or None."""
-        n, d = self._one_round(shape)
+        """Return what one client knows of a round (n, d): the shared draws and its own, (d,) or None."""
+        n, d = self._one_round(key, shape)
         require_client(client, n)
         private = self.draw_private(key.client(client).generator(), (1, d))
         return Draws(
@@ -123,22 +110,38 @@ class JointCompressor(abc.ABC):
     # ---------------------------------------------------------------- all clients at once
 
     def compress(self, x: Any, draws: Draws) -> Array:
-        """Return what the server decodes from each client, (..., n, d); their mean over n is the estimate."""
-        x = self._inputs(x)
-        x = self._fitted(x, draws)
-        symbols, scales = self._encode(x, slice(None), x.shape[-2], draws)
-        return self._decode(symbols, scales, slice(None), x.shape, draws.shared)
+        """Return what the server decodes from each client; their mean over n is the estimate.
+
+        Args:
+            x: Inputs, (..., n, d).
+            draws: As from `draw`; leading axes that only the draws have repeat x.
+
+        Returns:
+            float64, (..., n, d).
+
+        Raises:
+            ArgumentError: x is not finite, draws do not fit, or a decoded value leaves the range of float64.
+        """
+        return self.compress_counted(x, draws)[0]
 
     def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         """Return what `compress` and `bits` return, in one pass."""
         x = self._fitted(self._inputs(x), draws)
-        symbols, scales = self._encode(x, slice(None), x.shape[-2], draws)
-        decoded = self._decode(symbols, scales, slice(None), x.shape, draws.shared)
+        with np.errstate(over="ignore", invalid="ignore"):
+            symbols, scales = self._encode(x, slice(None), x.shape[-2], draws)
+            decoded = self._decode(symbols, scales, slice(None), x.shape, draws.shared)
+        self._require_range(decoded)
         return decoded, self._bits(x.shape, draws.shared, symbols)
+
+    def _require_range(self, decoded: Array) -> None:
+        if decoded.size and not (np.isfinite(decoded.max()) and np.isfinite(decoded.min())):
+            raise ArgumentError(
+                f"{type(self).__name__}: a decoded value exceeds the range of float64; scale x down"
+            )
 
     def estimate(self, x: Any, draws: Draws) -> Array:
         """Return the server's estimate of the mean of the clients, (..., d)."""
-        return np.asarray(self.compress(x, draws).mean(axis=-2))
+        return self._mean(self.compress(x, draws))
 
     def bits(self, x: Any, draws: Draws) -> Array:
         """Return the payload bits of each client, int64 (..., n)."""
@@ -154,7 +157,7 @@ class JointCompressor(abc.ABC):
         """Yield `size` estimates of the mean of one input in chunks of about a megabyte."""
         x = self._inputs(x)
         (size,) = as_axes((size,), "size", type(self).__name__)
-        rows = max(1, 2**17 // x.size)
+        rows = max(1, 2**17 // max(1, x.size))
         for start in range(0, size, rows):
             yield self.sample(x, rng, size=min(rows, size - start))
 
@@ -164,134 +167,60 @@ class JointCompressor(abc.ABC):
         """Return the variances of the coordinates of the estimate, (..., d), in Fractions for Fractions."""
         if is_rational(x):
             return self._exact_coordinate_variances(self._literal(x))
-        return self._coordinate_variances(self._inputs(x).astype(np.float64))
+        return self._coordinate_variances(self._inputs(x))
 
     def variance(self, x: Any, weight: Any = None) -> Any:
         """Return the exact E||g - mean||_W^2 of the estimate g.
 
         Args:
             x: Inputs, (..., n, d); one input (n, d) with a Fraction selects exact arithmetic.
-            weight: W, diagonal (d,); the identity by default.
+            weight: W, diagonal (d,), not negative; the identity by default.
+
+        Raises:
+            ArgumentError: x or the weight is not what it should be, or the sum would take too long.
         """
         by_coordinate = self.coordinate_variances(x)
         d = len(by_coordinate) if isinstance(by_coordinate, list) else by_coordinate.shape[-1]
-        if weight is not None and np.shape(weight) != (d,):
-            raise ArgumentError(
-                f"{type(self).__name__}: weight has shape {np.shape(weight)}; give the ({d},) entries of a "
-                "diagonal weight"
-            )
+        if np.ndim(weight) == 2:
+            raise ArgumentError(f"{type(self).__name__}: weight must be diagonal, ({d},); give its diagonal")
+        as_weight((d,), weight, None, type(self).__name__)
         if isinstance(by_coordinate, list):
             ones = [1] * d if weight is None else list(weight)
             return sum((wj * vj for wj, vj in zip(ones, by_coordinate, strict=True)), Fraction(0))
         scale = 1.0 if weight is None else np.asarray(weight, dtype=np.float64)
         return number(np.asarray((scale * by_coordinate).sum(axis=-1)))
 
-    # ---------------------------------------------------------------- the protocol of one round
-
-    def message(
-        self, x_i: Any, client: int, draws: Draws, *, n: int, key: RoundKey | None = None
-    ) -> JointMessage:
-        """Return what one client sends.
-
-        Args:
-            x_i: Its own vector, (d,).
-            client: Its number, 0 to n - 1.
-            draws: What it knows of the round: shared draws, and its own private ones, (d,) or None.
-            n: Number of clients.
-            key: The round, which the server checks.
-        """
-        require_client(client, n)
-        x = self._inputs(np.asarray(x_i)[None])
-        self._require_shape((n, x.shape[-1]))
-        private = None if draws.private is None else np.asarray(draws.private)[None]
-        rows = slice(client, client + 1)
-        symbols, scales = self._encode(x, rows, n, Draws(draws.shared, private))
-        iteration = -1 if key is None else key.iteration
-        writer = BitWriter()
-        self._write(writer, client, n, symbols, scales, draws.shared)
-        return JointMessage(client, n, iteration, symbols, scales, writer.bits, x.shape[-1])
-
-    def aggregate(
-        self, messages: Sequence[JointMessage], shared: Any, *, key: RoundKey | None = None
-    ) -> Array:
-        """Return the server's estimate (d,) from the messages of one round, in any order.
-
-        Raises:
-            MessageError: A client is missing or sent twice, or a message belongs to another round; the error
-                names client and round.
-        """
-        ordered = one_of_each(messages, -1 if key is None else key.iteration)
-        n, d = ordered[0].clients, ordered[0].d
-        decoded = [
-            self._decode(item.symbols, item.scales, slice(item.client, item.client + 1), (n, d), shared)[0]
-            for item in ordered
-        ]
-        return np.asarray(np.stack(decoded).mean(axis=0))
-
-    def encode(self, message: JointMessage, shared: Any = None) -> bytes:
-        """Return the packed message: client, clients, round, then header and payload."""
-        writer = BitWriter()
-        self._write(writer, message.client, message.clients, message.symbols, message.scales, shared)
-        route = _ROUTE.pack(message.client, message.clients, message.iteration % 2**64)
-        return route + wire.pack(self._header(message.d, route, shared), writer)
-
-    def decode(self, data: bytes, shared: Any = None) -> JointMessage:
-        """Return the message that was packed.
-
-        Raises:
-            MessageError: Truncated or corrupted data, another compressor, other parameters or shared draws.
-        """
-        if len(data) < _ROUTE.size:
-            raise MessageError(f"message of {len(data)} bytes is truncated: its address alone is longer")
-        route = bytes(data[: _ROUTE.size])
-        client, n, iteration = _ROUTE.unpack(route)
-        header, reader = wire.unpack(data[_ROUTE.size :])
-        (d,) = header.shape
-        wire.require_same(header, self._header(d, route, shared), type(self).__name__)
-        bits = reader.bits
-        try:
-            symbols, scales = self._read(reader, client, n, d, shared)
-            reader.finish()
-        except (IndexError, ValueError, OverflowError) as error:
-            raise MessageError(f"the payload is no message of {self!r}: {error}") from error
-        return JointMessage(
-            client, n, iteration if iteration < 2**63 else iteration - 2**64, symbols, scales, bits, d
-        )
-
-    def _header(self, d: int, route: bytes, shared: Any) -> wire.Header:
-        parts = [] if shared is None else list(shared) if isinstance(shared, tuple) else [shared]
-        known = b"".join(np.ascontiguousarray(part).tobytes() for part in parts if part is not None)
-        return wire.Header(
-            tag=wire.digest(type(self).__name__.encode()),
-            shape=(d,),
-            dtype=np.dtype(np.float64),
-            parameters=wire.digest(repr(self._parameters()).encode()),
-            key=wire.digest(route),
-            shared=wire.digest(known) if known else bytes(16),
-        )
-
     # ---------------------------------------------------------------- checks
 
     def _inputs(self, x: Any) -> Array:
-        """Return x as a float array (..., n, d), finite and of a possible shape."""
-        array = as_vectors(x, type(self).__name__)
+        """Return x as float64 (..., n, d), finite and of a possible shape."""
+        array = as_vectors(x, type(self).__name__).astype(np.float64, copy=False)
         require_finite(array, type(self).__name__)
         if array.ndim < 2 or array.shape[-2] == 0:
             raise ArgumentError(
                 f"{type(self).__name__}: x has shape {array.shape}; give (..., n, d), one row for each client"
             )
+        self._require_shape(array.shape)
         return array
 
     def _fitted(self, x: Array, draws: Draws) -> Array:
         """Return x repeated along the leading axes that only the draws have."""
-        self._require_shape(x.shape)
+        name = type(self).__name__
+        if not hasattr(draws, "shared") or not hasattr(draws, "private"):
+            raise ArgumentError(f"{name}: draws={draws!r} must be Draws; take them from draw(rng, x.shape)")
+        wanted = self._private_shape(*x.shape[-2:])
+        if draws.private is not None and np.shape(draws.private)[-2:] != wanted:
+            raise ArgumentError(
+                f"{name}: draws.private has shape {np.shape(draws.private)}, it must end with {wanted}; take "
+                "draws from draw(rng, x.shape)"
+            )
         batch = self._drawn_batch(draws)
         if batch is None or batch == x.shape[:-2]:
             return x
         lead = len(batch) - (x.ndim - 2)
         if lead < 0 or batch[lead:] != x.shape[:-2]:
             raise ArgumentError(
-                f"{type(self).__name__}: draws for leading axes {batch}, but x has shape {x.shape}; "
+                f"{name}: draws for leading axes {batch}, but x has shape {x.shape}; "
                 "take draws from draw(rng, x.shape)"
             )
         return np.broadcast_to(x, (*batch, *x.shape[-2:]))
@@ -305,6 +234,29 @@ class JointCompressor(abc.ABC):
         self._require_shape(shape)
         return nested
 
+    def _private_shape(self, n: int, d: int) -> tuple[int, int]:
+        """Return the last two axes of the private draws of a round."""
+        return n, d
+
+    def _literal_private(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
+        """Return the private draws of one round as nested lists, each in [0, 1)."""
+        drawn = nested_uniforms(draws, type(self).__name__)
+        if nested_shape(drawn) != (n, d):
+            raise ArgumentError(
+                f"{type(self).__name__}: draws.private has shape {nested_shape(drawn)}, x has {(n, d)}; "
+                "take draws from draw(rng, x.shape)"
+            )
+        return drawn
+
+    def _drawable(self, rng: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+        problems = Problems(type(self).__name__)
+        with problems.collect():
+            require_generator(rng, type(self).__name__)
+        with problems.collect():
+            shape = self._checked_shape(shape)
+        problems.raise_if_any()
+        return shape
+
     def _checked_shape(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         shape = as_axes(shape, "shape", type(self).__name__)
         problems = Problems(type(self).__name__)
@@ -316,7 +268,8 @@ class JointCompressor(abc.ABC):
         self._require_shape(shape)
         return shape
 
-    def _one_round(self, shape: tuple[int, ...]) -> tuple[int, int]:
+    def _one_round(self, key: Any, shape: tuple[int, ...]) -> tuple[int, int]:
+        require_round(key)
         shape = self._checked_shape(shape)
         if len(shape) != 2:
             raise ArgumentError(

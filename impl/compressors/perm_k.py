@@ -68,6 +68,10 @@ class PermK(JointCompressor):
         if d >= n:
             return np.where(dealt[..., None, :] == np.arange(n)[:, None], float(n), 0.0)
         held = dealt[..., :, None] == np.arange(d)
+        if not held.any(axis=-2).all():
+            raise ArgumentError(
+                "PermK: draws.shared leaves a coordinate without a client; take draws from draw(rng, x.shape)"
+            )
         return np.asarray(held * (n / held.sum(axis=-2, keepdims=True)))
 
     # ---------------------------------------------------------------- literal

@@ -15,9 +15,9 @@ from impl.compressors.correlated_quantizer import CorrelatedQuantizer
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.independent_quantizer import IndependentQuantizer
 from impl.compressors.joint_contract import JointCompressor
-from impl.compressors.stratified_thresholds import draw_strata
+from impl.compressors.stratified_thresholds import checked_strata, draw_strata
 from impl.compressors.threshold_quantizer import ThresholdQuantizer
-from impl.errors import ArgumentError
+from impl.errors import ArgumentError, Problems
 
 _ENUMERATED = 200_000  # pairs of client and coordinate subsets that an exact variance sums over
 
@@ -37,9 +37,13 @@ class PermKQuantizer(JointCompressor):
     """
 
     def __init__(self, groups: int, correlated: bool = True, *, norm_bits: int = 64) -> None:
-        if not isinstance(groups, int | np.integer) or isinstance(groups, bool) or groups < 1:
-            raise ArgumentError(f"PermKQuantizer: groups={groups!r} must be a whole number of at least 1")
-        self.groups, self.correlated = int(groups), bool(correlated)
+        problems = Problems("PermKQuantizer")
+        whole = isinstance(groups, int | np.integer) and not isinstance(groups, bool) and groups >= 1
+        problems.require(whole, f"groups={groups!r} must be a whole number of at least 1")
+        problems.require(isinstance(correlated, bool), f"correlated={correlated!r} must be True or False")
+        problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
+        problems.raise_if_any()
+        self.groups, self.correlated = int(groups), correlated
         kind = CorrelatedQuantizer if self.correlated else IndependentQuantizer
         self._inner: ThresholdQuantizer = kind("binary", norm_bits=norm_bits)
         self.norm_bits = self._inner.norm_bits
@@ -79,24 +83,41 @@ class PermKQuantizer(JointCompressor):
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         return np.asarray(rng.random(shape))
 
-    def _parts(self, shared: Any, n: int, d: int) -> tuple[Array, Array, Array | None]:
-        """Return who quantizes what (..., n, d), groups of the clients, and strata (..., n, d) or None."""
+    def _clients_of(self, draws: Draws) -> int | None:
+        return len(draws.shared[0]) if isinstance(draws.shared, tuple) else None
+
+    def _parts(self, shared: Any, n: int, d: int) -> tuple[Array, Array | None]:
+        """Return who quantizes what (..., n, d), and strata (..., n, d) or None."""
         wanted = 3 if self.correlated else 2
         if not isinstance(shared, tuple) or len(shared) != wanted or np.shape(shared[0])[-1:] != (n,):
             raise ArgumentError(
                 f"PermKQuantizer: draws.shared must be {wanted} arrays for {n} clients; take draws from "
                 "draw(rng, x.shape)"
             )
-        group, block = np.asarray(shared[0]), np.asarray(shared[1])
+        group, block = (self._partition(part, size) for part, size in zip(shared, (n, d), strict=False))
         mask = group[..., :, None] == block[..., None, :]
         if not self.correlated:
-            return mask, group, None
+            return mask, None
         # Members of a group are numbered in the order of the clients.
         same = group[..., :, None] == group[..., None, :]
         place = (same & np.tri(n, k=-1, dtype=bool)).sum(axis=-1)
-        strata = np.asarray(shared[2])
+        strata = checked_strata(shared[2], n // self.groups, d, "PermKQuantizer")
         index = np.broadcast_to(place[..., None], (*place.shape, d))
-        return mask, group, np.take_along_axis(strata, index, axis=-2)
+        return mask, np.take_along_axis(strata, index, axis=-2)
+
+    def _partition(self, given: Any, size: int) -> Array:
+        """Return a shared partition of `size` clients or coordinates, checked for equal parts."""
+        part = np.asarray(given)
+        fits = part.dtype.kind in "iu" and part.shape[-1:] == (size,)
+        if (
+            not fits
+            or not ((part[..., None] == np.arange(self.groups)).sum(axis=-2) == size // self.groups).all()
+        ):
+            raise ArgumentError(
+                f"PermKQuantizer: draws.shared must deal {size} clients or coordinates into {self.groups} "
+                "equal parts; take draws from draw(rng, x.shape)"
+            )
+        return part
 
     # ---------------------------------------------------------------- literal
 
@@ -104,7 +125,8 @@ class PermKQuantizer(JointCompressor):
         rows = self._literal(x)
         n, d = len(rows), len(rows[0])
         group, block = (np.asarray(part).tolist() for part in draws.shared[:2])
-        private = [list(row) for row in draws.private]
+        private = self._literal_private(draws, n, d)
+        self._parts(draws.shared, n, d)
         decoded = [[0 * item for item in row] for row in rows]
         for g in range(self.groups):
             members = [i for i in range(n) if group[i] == g]
@@ -146,7 +168,7 @@ class PermKQuantizer(JointCompressor):
 
     def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array]:
         uniforms = as_uniforms(draws, "PermKQuantizer")
-        mask, _, strata = self._parts(draws.shared, n, x.shape[-1])
+        mask, strata = self._parts(draws.shared, n, x.shape[-1])
         mask = mask[..., rows, :]
         y, _, scales = self._inner.chances(np.where(mask, x, 0.0))
         if strata is not None:
@@ -169,6 +191,8 @@ class PermKQuantizer(JointCompressor):
 
     def _coordinate_variances(self, x: Array) -> Array:
         self._require_shape(x.shape)
+        if not x.size:
+            return np.zeros((*x.shape[:-2], x.shape[-1]))
         flat = x.reshape(-1, *x.shape[-2:])
         return np.stack([np.array(self._variances(item, np.zeros(x.shape[-1]))) for item in flat]).reshape(
             *x.shape[:-2], x.shape[-1]
@@ -212,7 +236,7 @@ class PermKQuantizer(JointCompressor):
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array]:
         scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
-        mask, _, _ = self._parts(shared, n, d)
+        mask, _ = self._parts(shared, n, d)
         symbols = np.zeros((1, d), dtype=np.int8)
         symbols[0, mask[client]] = [2 * reader.read(1) - 1 for _ in range(d // self.groups)]
         return symbols, scale

@@ -13,7 +13,12 @@ from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.joint_contract import JointCompressor
-from impl.compressors.stratified_thresholds import bit_outcomes, draw_strata, independent_outcomes
+from impl.compressors.stratified_thresholds import (
+    bit_outcomes,
+    checked_strata,
+    draw_strata,
+    independent_outcomes,
+)
 from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
 from impl.compressors.threshold_quantizer import rounded_up
 from impl.errors import ArgumentError, Problems
@@ -77,7 +82,14 @@ class RotatedQuantizer(JointCompressor):
                 f"RotatedQuantizer: draws.shared must be {wanted} arrays, the first {d} signs; take draws "
                 "from draw(rng, x.shape)"
             )
-        return np.asarray(shared[0])
+        signs = np.asarray(shared[0])
+        if not (np.abs(signs) == 1).all():
+            raise ArgumentError("RotatedQuantizer: the first of draws.shared must be signs, -1 or 1")
+        return signs
+
+    def _clients_of(self, draws: Draws) -> int | None:
+        known = self.correlated and isinstance(draws.shared, tuple)
+        return int(np.shape(draws.shared[1])[-2]) if known else None
 
     # ---------------------------------------------------------------- literal: without the root of d
 
@@ -85,14 +97,17 @@ class RotatedQuantizer(JointCompressor):
         rows = self._literal(x)
         n, d = len(rows), len(rows[0])
         signs = [int(s) for s in self._signs(draws.shared, d)]
-        strata = np.asarray(draws.shared[1]).tolist() if self.correlated else None
+        strata = None
+        if self.correlated:
+            strata = checked_strata(draws.shared[1], n, d, "RotatedQuantizer").tolist()
+        uniforms = self._literal_private(draws, n, d)
         decoded = []
         for i, row in enumerate(rows):
             z = _literal_transform([s * a for s, a in zip(signs, row, strict=True)])
             r = self._literal_scale(z)
             levels = []
             for j, item in enumerate(z):
-                u = draws.private[i][j]
+                u = uniforms[i][j]
                 U = u if strata is None else (strata[i][j] + u) / n
                 levels.append(r * (2 * int(bool(r) and (1 + item / r) / 2 > U) - 1))
             decoded.append([s * item / d for s, item in zip(signs, _literal_transform(levels), strict=True)])
@@ -150,7 +165,8 @@ class RotatedQuantizer(JointCompressor):
         y, scales = self._chances(x, self._signs(draws.shared, x.shape[-1]))
         uniforms = as_uniforms(draws, "RotatedQuantizer")
         if self.correlated:
-            uniforms = (uniforms + np.asarray(draws.shared[1])[..., rows, :]) / n
+            strata = checked_strata(draws.shared[1], n, x.shape[-1], "RotatedQuantizer")
+            uniforms = (uniforms + strata[..., rows, :]) / n
         return 2 * (uniforms < y).astype(np.int8) - np.int8(1), scales
 
     def _decode(

@@ -1,6 +1,5 @@
 """A joint compressor times a constant: the simplest biased one."""
 
-import math
 from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Self
@@ -8,9 +7,11 @@ from typing import Any, Self
 import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
+from impl.compressors.client_weights import as_exact_number
 from impl.compressors.contract import Array, Compressor, Draws
 from impl.compressors.independent import Independent
 from impl.compressors.joint_contract import JointCompressor
+from impl.compressors.joint_message import RoundKey
 from impl.compressors.rand_k import RandK
 from impl.errors import ArgumentError
 
@@ -28,10 +29,13 @@ class Scaled(JointCompressor):
     def __init__(self, inner: JointCompressor | Compressor, factor: Any) -> None:
         if not isinstance(inner, JointCompressor | Compressor):
             raise ArgumentError(f"Scaled: inner={inner!r} must be a joint or a single compressor")
-        if not isinstance(factor, int | float | Fraction) or not math.isfinite(factor):
-            raise ArgumentError(f"Scaled: factor={factor!r} must be a finite number")
-        self.inner = Independent(inner) if isinstance(inner, Compressor) else inner
-        self.factor = factor
+        factor = as_exact_number(factor, "factor", "Scaled")
+        if isinstance(inner, Scaled):  # one factor, so that the bias is known
+            factor = inner.factor * factor
+            inner = inner.inner
+        joint: JointCompressor = Independent(inner) if isinstance(inner, Compressor) else inner
+        self.inner: JointCompressor = joint
+        self.factor: Any = factor
         self.unbiased = self.inner.unbiased and factor == 1
 
     @classmethod
@@ -42,7 +46,7 @@ class Scaled(JointCompressor):
         return f"Scaled({self.inner!r}, {self.factor})"
 
     def _parameters(self) -> tuple[Hashable, ...]:
-        return (self.inner, self.factor)
+        return (self.inner, Fraction(self.factor))
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
         self.inner._require_shape(shape)
@@ -55,6 +59,24 @@ class Scaled(JointCompressor):
 
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
         return self.inner.draw_private(rng, shape)
+
+    def draw_keyed(self, key: RoundKey, shape: tuple[int, ...]) -> Draws:
+        return self.inner.draw_keyed(key, shape)
+
+    def client_draws(self, key: RoundKey, client: int, shape: tuple[int, ...]) -> Draws:
+        return self.inner.client_draws(key, client, shape)
+
+    def of_client(self, draws: Draws, client: int) -> Draws:
+        return self.inner.of_client(draws, client)
+
+    def _own_private(self, draws: Draws, client: int, n: int, d: int) -> Any:
+        return self.inner._own_private(draws, client, n, d)
+
+    def _private_shape(self, n: int, d: int) -> tuple[int, int]:
+        return self.inner._private_shape(n, d)
+
+    def _clients_of(self, draws: Draws) -> int | None:
+        return self.inner._clients_of(draws)
 
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
         return self.inner._drawn_batch(draws)
@@ -87,18 +109,24 @@ class Scaled(JointCompressor):
         return self.inner.expected_bits(x)
 
     def _coordinate_variances(self, x: Array) -> Array:
+        self._require_unbiased_inner()
         factor = float(self.factor)
         return np.asarray(
             factor**2 * self.inner._coordinate_variances(x) + (1 - factor) ** 2 * x.mean(axis=-2) ** 2
         )
 
     def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
+        self._require_unbiased_inner()
         n, factor = len(x), Fraction(self.factor)
         noise = self.inner._exact_coordinate_variances(x)
         return [
             factor**2 * v + (1 - factor) ** 2 * (sum((row[j] for row in x), Fraction(0)) / n) ** 2
             for j, v in enumerate(noise)
         ]
+
+    def _require_unbiased_inner(self) -> None:
+        if not self.inner.unbiased:
+            raise ArgumentError(f"{self!r}: the mean of a biased inner compressor is unknown; no exact value")
 
     def _write(
         self, writer: BitWriter, client: int, n: int, symbols: Any, scales: Array | None, shared: Any

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.checked_input import as_axes, require_generator
-from impl.errors import Problems
+from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
 
@@ -90,6 +90,22 @@ def draw_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     elif strata.size:
         _fill(rng, strata)
     return strata.reshape(shape)
+
+
+def checked_strata(shared: Any, n: int, d: int, where: str) -> Array:
+    """Return shared strata as an array of whole numbers below n, (..., n, d).
+
+    That each coordinate holds every number once is not checked: it would cost more than the quantizer.
+    """
+    strata = None if shared is None else np.asarray(shared)
+    fits = strata is not None and strata.dtype.kind in "iu" and strata.shape[-2:] == (n, d)
+    if strata is None or not fits or (strata.size and not 0 <= strata.min() <= strata.max() < n):
+        found = "missing" if strata is None else f"{strata.dtype} of shape {strata.shape}"
+        raise ArgumentError(
+            f"{where}: the strata among the shared draws are {found}; give permutations of {n} clients for "
+            f"{d} coordinates, as draw(rng, x.shape) does"
+        )
+    return strata
 
 
 def _fill(rng: np.random.Generator, strata: Array) -> None:

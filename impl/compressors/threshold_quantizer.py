@@ -14,7 +14,7 @@ from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.joint_contract import JointCompressor
-from impl.errors import Problems
+from impl.errors import ArgumentError, Problems
 
 Grid = Literal["binary", "ternary"]
 _GRIDS = ("binary", "ternary")
@@ -165,6 +165,11 @@ class ThresholdQuantizer(JointCompressor):
         scales = self._scales(x)
         uniforms = as_uniforms(draws, type(self).__name__)
         shared = self._checked_shared(draws, n, x.shape[-1])
+        if shared is not None and shared.ndim > uniforms.ndim:
+            raise ArgumentError(
+                f"{type(self).__name__}: draws.shared has shape {shared.shape}, draws.private "
+                f"{uniforms.shape}; take both from one call of draw(rng, x.shape)"
+            )
         levels = np.empty(x.shape, dtype=np.int8)
         # A block of coordinates at a time, so that the passes over it stay in the second-level cache.
         width = max(1, _BUFFER * x.shape[-1] // max(1, x.size))

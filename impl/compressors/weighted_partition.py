@@ -58,17 +58,17 @@ class WeightedPartition(JointCompressor):
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
         return tuple(np.shape(draws.shared)[:-1])
 
-    def _owns(self, shared: Any) -> Array:
+    def _clients_of(self, draws: Draws) -> int | None:
+        return len(self.weights)
+
+    def _owns(self, shared: Any, d: int) -> Array:
         """Return who owns what, boolean (..., n, d)."""
         owners = None if shared is None else np.asarray(shared)
         n = len(self.weights)
-        if (
-            owners is None
-            or owners.dtype.kind not in "iu"
-            or (owners.size and not 0 <= owners.min() <= owners.max() < n)
-        ):
+        fits = owners is not None and owners.dtype.kind in "iu" and owners.shape[-1:] == (d,)
+        if owners is None or not fits or (owners.size and not 0 <= owners.min() <= owners.max() < n):
             raise ArgumentError(
-                f"WeightedPartition: draws.shared must be owners (..., d) below {n}; take draws "
+                f"WeightedPartition: draws.shared must be owners (..., {d}) below {n}; take draws "
                 "from draw(rng, x.shape)"
             )
         return np.asarray(owners[..., None, :] == np.arange(n)[:, None])
@@ -90,7 +90,7 @@ class WeightedPartition(JointCompressor):
             yield math.prod(w[i] for i in owners), Draws(np.array(owners))
 
     def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None]:
-        return np.where(self._owns(draws.shared)[..., rows, :], x, 0.0), None
+        return np.where(self._owns(draws.shared, x.shape[-1])[..., rows, :], x, 0.0), None
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
@@ -99,7 +99,7 @@ class WeightedPartition(JointCompressor):
         return np.asarray(symbols / w[:, None] + 0.0)
 
     def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.asarray(self._owns(shared).sum(axis=-1) * _BITS, dtype=np.int64)
+        return np.asarray(self._owns(shared, shape[-1]).sum(axis=-1) * _BITS, dtype=np.int64)
 
     def expected_bits(self, x: Any) -> Array:
         *batch, n, d = self._inputs(x).shape
@@ -126,10 +126,10 @@ class WeightedPartition(JointCompressor):
         self, writer: BitWriter, client: int, n: int, symbols: Any, scales: Array | None, shared: Any
     ) -> None:
         entries = np.asarray(symbols).reshape(-1)
-        writer.append(to_words(entries[self._owns(shared)[client]], _BITS), _BITS)
+        writer.append(to_words(entries[self._owns(shared, len(entries))[client]], _BITS), _BITS)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, None]:
-        owned = self._owns(shared)[client]
+        owned = self._owns(shared, d)[client]
         symbols = np.zeros((1, d))
         symbols[0, owned] = from_words(
             [reader.read(_BITS) for _ in range(int(owned.sum()))], _BITS, np.float64

@@ -88,8 +88,7 @@ def _reference_draws(
     if not is_joint(compressors[0]):
         return [compressor.draw(rng, (d,)) for compressor in compressors]
     drawn = compressors[0].draw(rng, shape)
-    private = [None] * n if drawn.private is None else drawn.private
-    return [type(drawn)(drawn.shared, own) for own in private]
+    return [compressors[0].of_client(drawn, i) for i in range(n)]
 
 
 def _reference_messages(

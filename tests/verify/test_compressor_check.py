@@ -7,6 +7,7 @@ from impl.compressors import (
     CorrelatedQuantizer,
     PermK,
     RandK,
+    RotatedQuantizer,
     StochasticQuantizer,
     TopK,
 )
@@ -311,3 +312,22 @@ def test_no_error_at_equal_inputs_is_not_refuted_by_rounding():
     # PermK: V = M - m, which is zero where all nodes agree.
     report = check_compressor(PermK(), d=8, n=4, ab=(1.0, 1.0))
     assert report.verdict == "consistent", str(report)
+
+
+def test_a_joint_compressor_without_exact_error_is_sampled():
+    report = check_compressor(RotatedQuantizer(True), d=32, n=2, omega=9.0)
+    assert report.verdict == "consistent", str(report)
+    assert not any(item.name == "exact variance" for item in report.checks)
+
+
+def test_a_joint_compressor_that_misstates_its_error_is_found():
+    class Modest(CorrelatedQuantizer):
+        def _coordinate_variances(self, x):
+            return super()._coordinate_variances(x) / 100
+
+    assert check_compressor(Modest("binary"), d=4, n=2, ab=(10.0, 0.0)).verdict == "violated"
+
+
+def test_a_joint_compressor_needs_the_number_of_nodes():
+    with pytest.raises(UsageError, match="give the number of nodes"):
+        check_compressor(PermK(), d=4, omega=7.0)
