@@ -215,7 +215,8 @@ CLAIM = Claim(
     assumptions=(
         r"Upper bounds on $L_+$ and $L_\pm$ in place of the constants themselves; $\mathcal X=\frac d{n^2}"
         r"L_+^2$, which pretends $L_\pm=0$, has no guarantee here.",
-        "The medians are over independent runs; bits are the expected ones of the rounds that a run needs.",
+        "The medians are over independent runs; bits are the expected ones of the rounds that a run needs. "
+        "Means may be ordered differently: they are ruled by the runs that wait long for a full round.",
         "A verdict covers the data sets of its records: the quick profile has breast cancer with rows of "
         "unit length over 3, 10 and 20 clients in place of phishing and w8a, with the same orders, but CQ "
         "and IQ are measured over 10 clients and without a factor.",
