@@ -80,7 +80,7 @@ def test_module_says_what_it_states_and_where_it_is_from(claim):
 
 
 def test_claim_collects_all_problems():
-    claim = CLAIMS[0]
+    claim = theory.claim("squant/var")
     twice = Mutant("twice", "", ("exact",))
     with pytest.raises(ValueError, match="not well formed") as caught:
         dataclasses.replace(

@@ -23,6 +23,10 @@ STRIDE = {
     ("squant/bits", "exact"): 3,
     ("squant/bits", "sparse_gamma"): 4,
     ("squant/bits", "sparse_omega"): 13,
+    # Sums over pairs of clients, written out in all cells: each number is tried in several places.
+    ("cq_marina/cq-1d-exact", "exact"): 3,
+    ("cq_marina/cq-klevel", "exact"): 2,
+    ("cq_marina/cq-klevel", "averaged"): 2,
 }
 
 

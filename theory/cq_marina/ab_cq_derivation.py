@@ -124,14 +124,14 @@ def _pair_bound() -> tuple[Step, ...]:
             "same-cell",
             r"In a common cell $\alpha_i=\beta+D$ and $\alpha_l=\beta$ with $D=n|y_i-y_l|$, so "
             r"$\kappa=\beta(1-\beta-D)\le\frac14(1-D)^2$.",
-            (_beta >= 0, _D >= 0, _beta + _D <= 1),
+            (_beta + _D <= 1,),
             _beta * (1 - _beta - _D) <= (1 - _D) ** 2 / 4,
             (Term(Integer(1), _SAME_CELL, "square of a real number"),),
         ),
         ScalarLemma(
             "other-cells",
             r"$2D\le1+D^2$.",
-            (_D >= 0,),
+            (),
             2 * _D <= 1 + _D**2,
             (Term(Integer(1), _OTHER_CELLS, "square of a real number"),),
         ),

@@ -133,7 +133,7 @@ def psi_steps(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "only-full-rounds",
-            r"For $A$ of at least the stated threshold the cost is at least 1 for every $p$: $\psi=1$.",
+            r"For $A$ of at least the stated threshold the cost is at least 1 for all $p$: $\psi=1$.",
             Integer(1),
             cost,
             (

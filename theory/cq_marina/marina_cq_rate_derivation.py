@@ -124,7 +124,7 @@ def _size(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "gain",
-            r"So the gain is at least the stated one for every $0<\mathcal X\le\frac "
+            r"So the gain is at least the stated one for all $0<\mathcal X\le\frac "
             r"dn(\frac{L_+^2}n+L_\pm^2)$ (shown for $d\ge2$).",
             gain.subs(d, 2 + _delta),
             independent / _chi,

@@ -108,7 +108,7 @@ def _spectrum(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             Identity(
                 f"eigenvalue-{place + 1}",
                 r"$A_i=\frac{\nu_i}4T+sI$ with $s=\mu-\tau_1$ has the stated eigenvalues (shown in the "
-                r"plane, for every client).",
+                r"plane, for each client).",
                 stated["factor"] * (2 * place + 1) / 4 + shift,
                 _plane(stated["eigenvalue"], j=place),
             )
@@ -116,13 +116,13 @@ def _spectrum(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Identity(
             "mean-factor",
-            r"The $\nu_i$ have the mean 1, for every number of clients.",
+            r"The $\nu_i$ have the mean 1, for any number of clients.",
             _mean(stated["factor"]),
             Integer(1),
         ),
         Identity(
             "variance",
-            r"Their variance is the stated one, for every number of clients.",
+            r"Their variance is the stated one, for any number of clients.",
             _mean((stated["factor"] - 1) ** 2),
             stated["variance"],
         ),
