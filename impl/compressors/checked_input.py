@@ -54,6 +54,13 @@ def first(x: Array, bad: Array, name: str) -> str:
 
 def as_uniforms(draws: Any, where: str) -> Array:
     """Return `draws.private` as a float array with every element in [0, 1)."""
+    uniforms = as_private_floats(draws, where)
+    require_unit_interval(uniforms, where)
+    return uniforms
+
+
+def as_private_floats(draws: Any, where: str) -> Array:
+    """Return `draws.private` as a float array, its range unchecked: `require_unit_interval` does that."""
     private = getattr(draws, "private", None)
     if private is None:
         raise ArgumentError(f"{where}: draws.private is missing; take draws from draw(rng, x.shape)")
@@ -64,6 +71,11 @@ def as_uniforms(draws: Any, where: str) -> Array:
         )
     if is_rational(private):  # Fractions below 1 may round to 1
         uniforms[(uniforms == 1) & (np.asarray(private) < 1)] = 1 - 2.0**-53
+    return uniforms
+
+
+def require_unit_interval(uniforms: Array, where: str) -> None:
+    """Raise unless every element is in [0, 1)."""
     inside = not uniforms.size or bool(uniforms.min() >= 0 and uniforms.max() < 1)  # NaN fails
     if not inside:
         bad = ~((uniforms >= 0) & (uniforms < 1))
@@ -71,7 +83,6 @@ def as_uniforms(draws: Any, where: str) -> Array:
             f"{where}: {first(uniforms, bad, 'draws.private')} must be in [0, 1); take draws from "
             "draw(rng, x.shape)"
         )
-    return uniforms
 
 
 def require_draws_fit(shape: tuple[int, ...], uniforms: Array, where: str) -> tuple[int, ...]:

@@ -192,10 +192,11 @@ class JointCompressor(RoundProtocol):
 
     # ---------------------------------------------------------------- checks
 
-    def _inputs(self, x: Any) -> Array:
-        """Return x as float64 (..., n, d), finite and of a possible shape."""
+    def _inputs(self, x: Any, *, finite: bool = True) -> Array:
+        """Return x as float64 (..., n, d), of a possible shape, and finite if that is checked here."""
         array = as_vectors(x, type(self).__name__).astype(np.float64, copy=False)
-        require_finite(array, type(self).__name__)
+        if finite:
+            require_finite(array, type(self).__name__)
         if array.ndim < 2 or array.shape[-2] == 0:
             raise ArgumentError(
                 f"{type(self).__name__}: x has shape {array.shape}; give (..., n, d), one row for each client"

@@ -10,7 +10,7 @@ import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.block_norms import block_norms, literal_norm, rational_norm
-from impl.compressors.checked_input import as_uniforms
+from impl.compressors.checked_input import as_private_floats, require_unit_interval
 from impl.compressors.contract import Array, Draws
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.joint_contract import JointCompressor
@@ -163,27 +163,44 @@ class ThresholdQuantizer(JointCompressor):
 
     def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Array, Array]:
         scales = self._scales(x)
-        uniforms = as_uniforms(draws, type(self).__name__)
+        levels = np.empty(x.shape, dtype=np.int8)
+        for part, found in self._levels(x, scales, rows, n, draws):
+            levels[part] = found
+        return levels, scales
+
+    def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
+        x = self._fitted(self._inputs(x, finite=False), draws)
+        scales = self._scales(x)  # refuses what is not finite
+        decoded = np.empty(x.shape)
+        for part, found in self._levels(x, scales, slice(None), x.shape[-2], draws):
+            np.multiply(found, scales[..., None], out=decoded[part])
+        if not np.all(scales):
+            decoded += 0.0  # no negative zeros
+        return decoded, np.full(x.shape[:-1], self._length(x.shape[-1]), dtype=np.int64)
+
+    def _levels(
+        self, x: Array, scales: Array, rows: Any, n: int, draws: Draws
+    ) -> Iterator[tuple[Any, Array]]:
+        """Yield levels of a block of coordinates at a time, whose passes then stay in the cache."""
+        name = type(self).__name__
+        uniforms = as_private_floats(draws, name)
         shared = self._checked_shared(draws, n, x.shape[-1])
         if shared is not None and shared.ndim > uniforms.ndim:
             raise ArgumentError(
-                f"{type(self).__name__}: draws.shared has shape {shared.shape}, draws.private "
-                f"{uniforms.shape}; take both from one call of draw(rng, x.shape)"
+                f"{name}: draws.shared has shape {shared.shape}, draws.private {uniforms.shape}; take both "
+                "from one call of draw(rng, x.shape)"
             )
-        levels = np.empty(x.shape, dtype=np.int8)
-        # A block of coordinates at a time, so that the passes over it stay in the second-level cache.
         width = max(1, _BUFFER * x.shape[-1] // max(1, x.size))
         for start in range(0, x.shape[-1], width):
             part = (..., slice(start, start + width))
+            require_unit_interval(uniforms[part], name)
             y, low = self._positions(x[part], scales)
             own = None if shared is None else shared[part][..., rows, :]
             up = self._below(y, uniforms[part], own, n).view(np.int8)
+            up += up if self.grid == "binary" else low.astype(np.int8)
             if self.grid == "binary":
-                up += up
-                np.subtract(up, np.int8(1), out=levels[part])
-            else:
-                np.add(up, low.astype(np.int8), out=levels[part])
-        return levels, scales
+                up -= np.int8(1)
+            yield part, up
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
