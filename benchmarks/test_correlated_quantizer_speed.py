@@ -27,7 +27,7 @@ def check(x, decoded):
 
 
 def test_record_of_the_whole_quantizer(cpu_ratio):
-    # Drawing the jitter and writing the decoded array cost both the same: recorded, no more than faster is asked.
+    # Drawing the jitter and writing the decoded array cost both the same: recorded, no target.
     x, rng = np.random.default_rng(0).standard_normal((CLIENTS, D)), np.random.default_rng(1)
     quantizer = CorrelatedQuantizer("binary")
 
