@@ -93,10 +93,10 @@ CLAIM = Claim(
         r"A-B=A_q-B_q.$$ Instances: PermK+CQ with $m$ groups of $q=n/m\ge2$ clients and blocks of $b=d/m$ "
         r"coordinates: $\theta_q=\frac{n-q}{q(n-1)}$, inner constants of `cq_marina/ab-cq` at $(q,b)$, "
         r"$A-B=\frac{dm}{n^2}$; for $q=1$: $A=b$, $B=1$. PermK+IQ: $A=\frac{b-1}q+\theta_q$, $B=\theta_q$, "
-        r"with equality. IS($\tau$, $w$): $\theta=\frac1\tau$; after it an unbiased scheme of relative "
-        r"variance $\omega$: $A=\frac{1+\omega}\tau$, $B=\frac1\tau$; CQ over $\tau\ge2$ slots: inner "
-        r"constants at $(\tau,d)$. Partition($w$): $A=B=1$, with equality. In the last two $A$ does not "
-        r"grow with $\max_iw_i$."
+        r"with equality. IS($\tau$, $w$): $\theta=\frac1\tau$; after it an unbiased scheme, independent "
+        r"in each draw, of relative variance $\omega$: $A=\frac{1+\omega}\tau$, $B=\frac1\tau$; CQ over "
+        r"$\tau\ge2$ slots: inner constants at $(\tau,d)$. Partition($w$): $A=B=1$, with equality. In the last two "
+        r"$A$ does not grow with $\max_iw_i$."
     ),
     variables=(
         CLIENTS,
@@ -119,8 +119,8 @@ CLAIM = Claim(
         "independent random partition of the coordinates in blocks of equal size; the group of a block "
         "quantizes it, each client at the scale of its own part.",
         r"IS: $\tau$ clients are drawn independently with the probabilities $w_i$ and send the scheme of "
-        r"$\frac{a_i}{nw_i}$; a client that is drawn twice sends twice. Partition: each coordinate draws its "
-        r"owner, which sends the rescaled entry.",
+        r"$\frac{a_i}{nw_i}$; a client that is drawn twice sends twice, with draws of its own unless the "
+        r"scheme is CQ. Partition: each coordinate draws its owner, which sends the rescaled entry.",
         r"The definitions are those of the specification; the paper's own ones were not seen. $n\ge2$.",
         EXACT_REALS,
     ),

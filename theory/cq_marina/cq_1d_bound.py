@@ -46,7 +46,7 @@ CLAIM = Claim(
     id="cq_marina/cq-1d-bound",
     paper=PAPER,
     kind="tight",
-    provenance="rederived",
+    provenance="derived",
     title="Correlated quantization: variance by the mean deviation of the inputs",
     statement=(
         r"For $x\in[l,r]^n$, $\sigma_{md}=\frac1n\sum_i|x_i-\bar x|$ and every $n\ge1$, one-bit correlated "
@@ -54,7 +54,7 @@ CLAIM = Claim(
         r"$$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)\le\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}.$$ Both "
         r"constants are sharp: $\frac14$ is attained at identical inputs with $\{ny\}=\frac12$, "
         r"$y=(x-l)/(r-l)$; and where the second sum of the exact variance vanishes, at $y_i=\frac kn$ but "
-        r"for one $\frac kn+\delta$ and one $\frac kn-\delta$, $n\delta\le1$, the variance is "
+        r"for one $\frac kn+\delta$ and one $\frac kn-\delta$, $1\le k<n$, $n\delta\le1$, the variance is "
         r"$1-\frac{n\delta}{n-1}$ times the first term. The form with larger constants that is remembered "
         r"from the literature follows."
     ),

@@ -124,7 +124,8 @@ CLAIM = Claim(
         r"and $\frac1{n^2}$ for $\frac4{n^2}$; PermK $\theta(M-m)$; with $g$ groups of $q=n/g$ clients on "
         r"blocks of $b=d/g$ coordinates PermK+IQ $\theta_q(M-m)+\frac{b-1}qM$ and PermK+CQ $\theta_q(M-m)+"
         r"g\,V_{\rm block}$, $\theta_q=\frac{n-q}{q(n-1)}$, $V_{\rm block}$ the average of $V_{CQ}$ over all "
-        r"groups and blocks; with $\tau$ draws from $w$ an unbiased compressor with $\mathbb E\|Q(x)-x\|^2="
+        r"groups and blocks; with $\tau$ draws from $w$ an unbiased compressor, "
+        r"independent in each draw, with $\mathbb E\|Q(x)-x\|^2="
         r"\omega\|x\|^2$ has $\frac1\tau((1+\omega)M_w-m)$ and CQ over the draws $V_{\rm slots}+\frac1\tau"
         r"(M_w-m)$, $V_{\rm slots}$ the mean of $V_{CQ}$ over the draws; a partition with owners from $w$ "
         r"has $M_w-m$."
@@ -156,7 +157,8 @@ CLAIM = Claim(
         r"Groups of clients and blocks of coordinates are independent uniformly random partitions; the group "
         r"of a block quantizes it with one bit, with the norms of the block as scales, times $g$.",
         r"Importance sampling draws $\xi_1,\dots,\xi_\tau$ independently from $w$ and estimates by the mean "
-        r"of the compressed $a_{\xi_t}/(nw_{\xi_t})$; a partition takes $a_{ij}/(nw_i)$ from the owner $i$ "
+        r"of the compressed $a_{\xi_t}/(nw_{\xi_t})$, compressed independently in each draw unless by CQ; a "
+        r"partition takes $a_{ij}/(nw_i)$ from the owner $i$ "
         r"of $j$.",
         r"$n\ge2$.",
         EXACT_REALS,

@@ -226,10 +226,11 @@ CLAIM = Claim(
         r"in public code by one of the authors together with the one-bit quantizer of levels $\pm\|a\|$. "
         r"Read with that quantizer they fail: independent bits have exactly $A=\frac{d-1}n$, so that $\frac "
         r"d{4n}$ is violated by the factor $\frac{4(d-1)}d$ at every input ($d=2$, $n=1$: 1 against 0.5), "
-        r"and correlated bits of equal inputs have the sharp constant $\frac d{n^2}$, a factor 4 (attained "
-        r"at $n=4$, $(3,1^7)$). What holds instead: both constants are valid on the ternary grid of levels "
-        r"$-\|a\|,0,\|a\|$, independent ones even with $\frac{\sqrt d-1}n$; its messages take $32+2d$ bits, "
-        r"not $32+d$. The one-bit cost and the factor $\frac14$ belong to different quantizers. The same "
+        r"and correlated bits of equal inputs have the largest error $\frac d{n^2}\|a\|^2$, a factor 4, for "
+        r"even $n$, $d\le n^2$ and $d\equiv n^2\pmod 8$ ($n=4$, $(3,1^7)$); less elsewhere, by "
+        r"`cq_marina/cq-equal-inputs`. What holds instead: both constants are valid on the ternary grid of "
+        r"levels $-\|a\|,0,\|a\|$, independent ones even with $\frac{\sqrt d-1}n$; its messages take $32+2d$ "
+        r"bits, not $32+d$. The one-bit cost and the factor $\frac14$ belong to different quantizers. The same "
         r"code takes $\omega=\frac dK-1$ for RandK where $\frac\omega n$ is exact: valid, but a handicap of "
         r"a factor $n$."
     ),
@@ -242,6 +243,7 @@ CLAIM = Claim(
         STRATIFIED,
         r"Constants $A$ with $V\le AM$, $M=\frac1n\sum_i\|a_i\|^2$; those of correlated quantization at "
         r"equal inputs, which is the case of zero Hessian variance.",
+        r"$d\ge2$: one coordinate alone is sent without error.",
         r"Norms of 32 bits; plain sign and magnitude on the ternary grid.",
         EXACT_REALS,
     ),

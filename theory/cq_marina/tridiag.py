@@ -288,7 +288,8 @@ CLAIM = Claim(
     title="Smoothness constants of the tridiagonal quadratics, and how weights remove their variance",
     statement=(
         r"Let $\nu_i=1+\lambda(\frac{2i-1}n-1)$, $i=1,\dots,n$, $T=\mathrm{tridiag}(-1,2,-1)\in\mathbb "
-        r"R^{d\times d}$, $\tau_k=\sin^2\frac{k\pi}{2(d+1)}$, $s=\mu-\tau_1$ and $A_i=\frac{\nu_i}4T+sI$. "
+        r"R^{d\times d}$, $\tau_k=\sin^2\frac{k\pi}{2(d+1)}$, $s=\mu-\tau_1$, $A_i=\frac{\nu_i}4T+sI$ and "
+        r"$f_i=\frac12x^\top A_ix-b_i^\top x$, $b_i=\frac{\nu_i}4(-1+\lambda_b(\nu_{n+1-i}-1)/\lambda)e_1$. "
         r"The $A_i$ commute, with eigenvalues $\nu_i\tau_k+s$, and $$L_-=\mu+\tau_d-\tau_1,\quad "
         r"L_+^2=L_-^2+\mathrm{var}(\nu)\tau_d^2,\quad L_\pm=\lambda\sqrt{\tfrac{n^2-1}{3n^2}}\,\tau_d,\quad "
         r"\lambda_{\min}(\bar A)=\mu,$$ with $\mathrm{var}(\nu)=\lambda^2\frac{n^2-1}{3n^2}$ and "

@@ -39,6 +39,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.2),
         *(_exact(name, rows) for name, rows in INSTANCES.items()),
         _sampled("P3", P3, ("missing-scale", "idle-clients"), "quick"),
+        _sampled("n5-d3", INSTANCES["n5-d3"], (), "quick"),
         _sampled("n50-d20", MANY, (), "full"),
     )
 

@@ -13,7 +13,7 @@ import theory
 from impl.compressors import CorrelatedGrid
 from impl.compressors.stratified_thresholds import independent_outcomes
 from verify.binding import Check, Lazy
-from verify.comparison import Comparison
+from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.cq_klevel_sabotage import IndependentShifts
 from verify.cq_marina.joint_enumeration import enumerate_joint
 from verify.evaluation import evaluate, evaluate_exact
@@ -165,6 +165,9 @@ def compare_averaged(
     if twelfth:
         stated = (stated + instance.leading_term()) / 2
     yield Comparison("average over shifts", "eq", average, stated, witness=witness)
+    floats = np.array([[float(item) for item in row] for row in instance.rows])
+    oracle = kind(float(instance.step), "random").variance(floats)
+    yield Comparison("average in floating point", "eq", oracle, float(average), ROUND_OFF, witness)
     yield Comparison(
         "bound", "le", average, instance.stated("averaged_bound"), witness=witness, headline=True
     )

@@ -230,6 +230,11 @@ def checks() -> tuple[Check, ...]:
         _sampled("cq-bin-P1", BINARY, P1, ("missing-step", "independent-thresholds"), "quick"),
         _bias("cq-bin-P1-bias", P1),
         _sampled("perm-cq-P2", perm_quantizer(2, True), P2, ("missing-group-scale",), "quick"),
+        _sampled("rand-k-P2", rand_k(2), P2, (), "quick"),
+        _sampled("iq-tern-P1", Row(IQ_TERN, "iq_tern"), P1, (), "quick"),
+        _sampled("perm-iq-P2", perm_quantizer(2, False), P2, (), "quick"),
+        _sampled("is-rand-k-P2", sampling(2, MILD, 2), P2, (), "quick", resolution=0.05),
+        _sampled("partition-P2", partition(MILD), P2, (), "quick", resolution=0.05),
         _sampled("cq-tern-P1", TERNARY, P1, (), "full"),
         _sampled("is-cq-P2", sampling(2, MILD), P2, (), "full"),
     )
@@ -301,19 +306,27 @@ def largest_error(rows: Rows, reach: float) -> float:
 def _reach(row: Row, rows: Rows) -> float:
     """Return a sure bound of the coordinates of an estimate."""
     r = np.linalg.norm(np.array(rows, dtype=float), axis=1)
-    if isinstance(row.compressor, ImportanceSampling):  # all slots may be the same client
-        return float((r / (len(r) * np.array(row.compressor.weights, dtype=float))).max())
+    if isinstance(row.compressor, ImportanceSampling | WeightedPartition):  # one client may stand for all
+        inner = getattr(row.compressor, "inner", None)
+        factor = len(rows[0]) / inner.compressor.k if isinstance(inner, Independent) else 1.0
+        return factor * float((r / (len(r) * np.array(row.compressor.weights, dtype=float))).max())
+    if isinstance(row.compressor, Independent):
+        return float(r.mean()) * len(rows[0]) / row.compressor.compressor.k
     if isinstance(row.compressor, PermKQuantizer):  # the mean of any group
         return float(np.sort(r)[-(len(r) // row.compressor.groups) :].mean())
     return float(r.mean())
 
 
-def _sampled(name: str, row: Row, rows: Rows, mutants: Sequence[str], profile: Profile) -> Check:
+def _sampled(
+    name: str, row: Row, rows: Rows, mutants: Sequence[str], profile: Profile, *, resolution: float = 0.01
+) -> Check:
+    """Squared errors of samples; a coarser resolution where a few clients make them heavy-tailed."""
     upper = largest_error(rows, _reach(row, rows))
 
     def case(compressor: JointCompressor, share: float = 1.0) -> MonteCarloCase:
         bound = float(row.error(rows)) * share
-        return MonteCarloCase("eq", error_sampler(compressor, rows), bound, upper=upper)
+        sampler = error_sampler(compressor, rows)
+        return MonteCarloCase("eq", sampler, bound, upper=upper, resolution=resolution)
 
     sabotaged = {
         "missing-step": partial(case, CQ_BIN, 0.25),

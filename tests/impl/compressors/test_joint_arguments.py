@@ -96,8 +96,14 @@ def test_perm_k_deals_every_share_and_averages(n, d):
     else:
         assert (sent == 1).all()
         assert {int(item) for item in np.unique(held)} == {n // d, -(-n // d)}
-    # Every client has the larger share now and then.
-    assert (sent == sent.max()).any(axis=0).all()
+    # Every client has the larger share now and then, and every coordinate the larger number of clients.
+    shares = sent if d >= n else held
+    assert (shares == shares.max()).any(axis=0).all()
+    # The map is compared with its literal form, too, and does not favour neighbours.
+    one = PermK().draw(RNG(2), (n, d))
+    np.testing.assert_allclose(PermK().compress(x, one), PermK().reference(x.tolist(), one), rtol=1e-15)
+    together = (decoded[:, 0] != 0) & (decoded[:, 1] != 0)
+    assert d >= n or together.any(axis=0).all()
 
 
 def test_norms_sent_in_32_bits_are_rounded_up_so_that_no_level_leaves_the_grid():

@@ -43,6 +43,12 @@ def test_pairs_are_equally_likely_where_keys_tie():
     assert (np.abs(pairs[~np.eye(16, dtype=bool)] - expected) <= 7 * expected**0.5).all()
 
 
+def test_coordinates_have_permutations_of_their_own():
+    strata = draw_strata(np.random.default_rng(4), (3, 5, 40))
+    assert (strata[..., :1] != strata[..., 1:]).any(axis=-2).mean() > 0.95
+    assert (strata[0] != strata[1]).any()
+
+
 def test_the_same_stream_gives_the_same_strata():
     first, second = (draw_strata(np.random.default_rng(5), (2, 16, 9000)) for _ in range(2))
     assert np.array_equal(first, second)

@@ -72,8 +72,12 @@ def test_mean_squared_errors_are_batched():
     assert found[1, 0] == pytest.approx(float(expected), rel=1e-12)
 
 
+# The quantizer itself refuses strata 1..n, so that a shifted cell is judged by its bits only.
+QUANTIZED = [rule for rule in RULES if not isinstance(rule, ShiftedCell)]
+
+
 @pytest.mark.parametrize("grid", ["binary", "ternary"])
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
+@pytest.mark.parametrize("rule", QUANTIZED, ids=lambda rule: type(rule).__name__)
 def test_quantizer_has_the_error_of_its_outcomes(grid, rule):
     quantizer = SabotagedQuantizer(grid, rule)
     expected = enumerate_joint(quantizer, ROWS).error
