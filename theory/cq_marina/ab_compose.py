@@ -95,7 +95,8 @@ CLAIM = Claim(
         r"$A-B=\frac{dm}{n^2}$; for $q=1$: $A=b$, $B=1$. PermK+IQ: $A=\frac{b-1}q+\theta_q$, $B=\theta_q$, "
         r"with equality. IS($\tau$, $w$): $\theta=\frac1\tau$; after it an unbiased scheme, independent "
         r"in each draw, of relative variance $\omega$: $A=\frac{1+\omega}\tau$, $B=\frac1\tau$; CQ over "
-        r"$\tau\ge2$ slots: inner constants at $(\tau,d)$. Partition($w$): $A=B=1$, with equality. In the last two "
+        r"$\tau\ge2$ slots: inner constants at $(\tau,d)$. Partition($w$): $A=B=1$, with equality. In the "
+        r"last two "
         r"$A$ does not grow with $\max_iw_i$."
     ),
     variables=(

@@ -230,7 +230,8 @@ CLAIM = Claim(
         r"even $n$, $d\le n^2$ and $d\equiv n^2\pmod 8$ ($n=4$, $(3,1^7)$); less elsewhere, by "
         r"`cq_marina/cq-equal-inputs`. What holds instead: both constants are valid on the ternary grid of "
         r"levels $-\|a\|,0,\|a\|$, independent ones even with $\frac{\sqrt d-1}n$; its messages take $32+2d$ "
-        r"bits, not $32+d$. The one-bit cost and the factor $\frac14$ belong to different quantizers. The same "
+        r"bits, not $32+d$. The one-bit cost and the factor $\frac14$ belong to different quantizers. The "
+        r"same "
         r"code takes $\omega=\frac dK-1$ for RandK where $\frac\omega n$ is exact: valid, but a handicap of "
         r"a factor $n$."
     ),

@@ -303,15 +303,20 @@ def largest_error(rows: Rows, reach: float) -> float:
     return float(((reach + np.abs(np.array(rows, dtype=float).mean(axis=0))) ** 2).sum())
 
 
+def _kept(compressor: Any) -> int:
+    """Return how many coordinates RandK keeps at each client."""
+    return int(compressor.compressor.k)
+
+
 def _reach(row: Row, rows: Rows) -> float:
     """Return a sure bound of the coordinates of an estimate."""
     r = np.linalg.norm(np.array(rows, dtype=float), axis=1)
     if isinstance(row.compressor, ImportanceSampling | WeightedPartition):  # one client may stand for all
         inner = getattr(row.compressor, "inner", None)
-        factor = len(rows[0]) / inner.compressor.k if isinstance(inner, Independent) else 1.0
+        factor = len(rows[0]) / _kept(inner) if isinstance(inner, Independent) else 1.0
         return factor * float((r / (len(r) * np.array(row.compressor.weights, dtype=float))).max())
     if isinstance(row.compressor, Independent):
-        return float(r.mean()) * len(rows[0]) / row.compressor.compressor.k
+        return float(r.mean()) * len(rows[0]) / _kept(row.compressor)
     if isinstance(row.compressor, PermKQuantizer):  # the mean of any group
         return float(np.sort(r)[-(len(r) // row.compressor.groups) :].mean())
     return float(r.mean())
