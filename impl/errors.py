@@ -18,6 +18,30 @@ class MessageError(ValueError):
     """A received message is truncated, corrupted or meant for another compressor, round or key."""
 
 
+class NonFiniteError(ArgumentError):
+    """A gradient or side information holds NaN or infinity; the message names the first coordinate."""
+
+
+class ScaleOverflow(ArgumentError):
+    """A scale exceeds half the largest number of the format in which it is sent or decoded."""
+
+
+class MissingSideInfo(ArgumentError):
+    """A nested message is to be decoded before anything else of its round was."""
+
+
+class DesyncError(MessageError):
+    """Sender and receiver disagree on seed, worker, tensor or iteration: their dithers differ."""
+
+
+class CorruptMessage(MessageError):
+    """A message is truncated, damaged or holds values that no sender writes."""
+
+
+class OverloadError(MessageError):
+    """The decoded fine indices are not the sender's (safe mode): ask for a plain message instead."""
+
+
 class Problems:
     """Collect what is wrong with the arguments of one call, then raise once.
 

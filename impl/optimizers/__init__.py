@@ -6,10 +6,18 @@ from impl.optimizers.diana import diana
 from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
 from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
+from impl.optimizers.quantized_sgd import (
+    Exchange,
+    QuantizedEstimator,
+    quantized_sgd,
+    quantized_sgd_reference,
+)
 from impl.optimizers.run_result import RunResult
 
 __all__ = [
+    "Exchange",
     "MarinaEstimator",
+    "QuantizedEstimator",
     "RunResult",
     "dcgd",
     "dcgd_plus",
@@ -20,4 +28,6 @@ __all__ = [
     "gd",
     "marina",
     "marina_reference",
+    "quantized_sgd",
+    "quantized_sgd_reference",
 ]

@@ -1,4 +1,4 @@
-"""Monte Carlo rung: tests of means with a valid error bound, at every look."""
+"""Monte Carlo rung: tests of means and of uniformity with a valid error bound, at every look."""
 
 import math
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from typing import Any
 
 from verify.context import Context
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 
 BATCH = 4096
 MAX_BATCHES = 100
@@ -38,11 +39,13 @@ class MonteCarloCase:
     tests = 1
 
 
-def judge(case: MonteCarloCase, context: Context) -> Evidence:
+def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     """Sample in keyed batches and stop at the first crossing.
 
     A mutant is rejected only with twice the evidence, so that another seed would reject it as well.
     """
+    if isinstance(case, UniformityCase):
+        return judge_uniformity(case, context)
     from verify.evidence.mean_test import MeanTest
 
     tolerance = case.tolerance

@@ -1,4 +1,4 @@
-"""Run rung: exact one-step drift at visited states, trajectories over replicates, and costs of runs."""
+"""Run rung: exact drift at visited states, trajectories over replicates, errors along runs, and costs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,6 +10,9 @@ from verify.outcome import ALPHA, Evidence, json_ready
 from verify.rungs.costs import CostCase, judge_costs
 from verify.rungs.exact import ExactCase
 from verify.rungs.exact import judge as judge_exactly
+from verify.rungs.montecarlo import MonteCarloCase
+from verify.rungs.montecarlo import judge as judge_samples
+from verify.rungs.uniformity_case import UniformityCase
 
 REPLICATES = 64
 MUTANT_REPLICATES = 512
@@ -39,10 +42,15 @@ class TrajectoryCase:
     tests = 1
 
 
-def judge(case: DriftCase | TrajectoryCase | CostCase, context: Context) -> Evidence:
+def judge(
+    case: DriftCase | TrajectoryCase | CostCase | MonteCarloCase | UniformityCase, context: Context
+) -> Evidence:
     """Judge runs; drift and trajectories can refute a claim but not prove it, so success is `consistent`."""
     if isinstance(case, CostCase):
         return judge_costs(case, context)
+    if isinstance(case, MonteCarloCase | UniformityCase):
+        # Errors that are independent of the past are samples, along one run as well as over many.
+        return judge_samples(case, context)
     if isinstance(case, DriftCase):
         return _judge_drift(case, context)
     return _judge_trajectory(case, context)

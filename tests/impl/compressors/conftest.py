@@ -7,26 +7,127 @@ import numpy as np
 import pytest
 
 import impl.compressors
-from impl.compressors import Compressor
+from impl.compressors import Compressor, DitheredQuantizer, NestedDitheredQuantizer, OneBit, TernGrad
 
 CLASSES = [
     item
     for item in (getattr(impl.compressors, name) for name in impl.compressors.__all__)
     if inspect.isclass(item) and issubclass(item, Compressor) and not inspect.isabstract(item)
 ]
-EXAMPLES = [example for cls in CLASSES for example in cls.examples()]
+
+
+class WithZeroSide(NestedDitheredQuantizer):
+    """The nested codec of a receiver whose side information is zero: the battery gives none."""
+
+    unbiased = True
+
+    @classmethod
+    def examples(cls):
+        yield cls(2, 6)
+        yield cls(3, 9, blocks=2, norm_bits=32)
+        yield cls(1, 3, range_aware=True)
+        yield cls(1, 4, points=2)
+        yield cls(2, 5, blocks=[2, 3, 1], range_aware=True, points=2)
+        yield cls(3, 8, blocks=4, points=3)
+
+    def reconstruct(self, message, shared=None, side=None):
+        return super().reconstruct(message, shared, 0)
+
+    def compress(self, x, draws, side=None):
+        return super().compress(x, draws, 0)
+
+    def reference(self, x, draws, side=None):
+        return super().reference(x, draws, 0)
+
+    def variance(self, x, weight=None, node_weight=None):
+        return super().variance(x, weight, node_weight, 0)
+
+    def moments(self, x, weight=None):
+        return super().moments(x, weight, 0)
+
+
+class Pulled(WithZeroSide):
+    """The same with a gain below 1: the error depends on the distance to the side information."""
+
+    unbiased = False
+
+    @classmethod
+    def examples(cls):
+        yield cls(2, 4, Fraction(1, 2), points=2)
+
+
+EXAMPLES = [
+    example
+    for cls in CLASSES
+    for kind in ((WithZeroSide, Pulled) if cls is NestedDitheredQuantizer else (cls,))
+    for example in kind.examples()
+]
 
 # Integer vectors of integer norm, whole and in every block (2, 3, 1), so that rational mode applies.
 RATIONAL = [[3, 4, 2, -3, 6, 5], [0, 0, 1, 2, -2, 0], [0, -7, 0, 0, 0, 0]]
 RATIONAL_WHOLE = [[3, 4, 0, 0, 0, 0], [-1, 1, 1, 1, 2, -1], [0, 0, 0, 6, 0, 0], [1, -2, 2], [2, 3, 6, 0]]
 
+# Of rational standard deviation: 3, 5, 8/5, 1.
+RATIONAL_DEVIATION = [[3, -3], [7, -7, 1, -1], [4, 0, 0, 0, 0], [1, -1, 1, -1]]
+
+# The means of both classes are short binary fractions.
+SHORT_MEANS = [[3, 4, 2, -3, 3, -5], [0, 0, 1, 4, -2, 0], [-7], [1, -2, 2]]
+
+# A finite dither is unbiased where points * levels * x / scale is whole.
+ON_GRID = [
+    [2, -1, 4, 2, 0, -2],
+    [0, 0, 0, 0, 0, 6],
+    [3, -1, 6, 2, 0, -3],
+    [9, -1, 6],
+    [1, -2, 2],
+    [-1, 0],
+]
+
+
+def is_unbiased_at(compressor, x):
+    """Tell whether a dithered quantizer takes x and its mean is x, whatever the block."""
+    if compressor.dimension not in (None, len(x)):
+        return False
+    x, at = [Fraction(item) for item in x], 0
+    for length in compressor.block_lengths(len(x)):
+        block = x[at : at + length]
+        scale, at = max(map(abs, block)), at + length
+        steps = [compressor.points * compressor.levels * item / scale if scale else 0 for item in block]
+        if any(item != int(item) for item in steps):
+            return False
+    return True
+
 
 def pytest_generate_tests(metafunc):
     if "compressor" in metafunc.fixturenames:
-        metafunc.parametrize("compressor", EXAMPLES, ids=repr)
+        owing = [example for example in EXAMPLES if owes(example, metafunc.function.__name__)]
+        metafunc.parametrize("compressor", owing, ids=repr)
     if "lossless_compressor" in metafunc.fixturenames:
         lossless = [example for example in EXAMPLES if not sends_32_bits(example)]
         metafunc.parametrize("lossless_compressor", lossless, ids=repr)
+
+
+ENUMERATING = {
+    "test_reference_equals_vectorized_on_integers",
+    "test_probabilities_of_outcomes_sum_to_one",
+    "test_unbiased_by_enumeration",
+    "test_variance_equals_enumeration",
+    "test_moments_equal_enumeration",
+    "test_expected_bits_equal_enumeration",
+}
+
+
+def owes(compressor, test):
+    """Tell whether a law of its own does not excuse a compressor from a test."""
+    if isinstance(compressor, DitheredQuantizer | TernGrad) and test == "test_extreme_sizes":
+        return compressor.norm_bits == 64  # a tiny scale is rounded up to float32, it is not lost
+    if not isinstance(compressor, DitheredQuantizer):
+        return True
+    if test == "test_one_nonzero":
+        return False  # noise reaches the zeros of a block
+    if test == "test_sampler_agrees_with_the_exact_moments":
+        return compressor.points > 2**20  # coarse dithers are biased at vectors that are not on their grid
+    return compressor.points < 2**20 or test not in ENUMERATING
 
 
 @pytest.fixture
@@ -54,6 +155,12 @@ def rationals():
     """Return a function: the rational vectors that a compressor accepts."""
 
     def of(compressor):
+        if isinstance(compressor, DitheredQuantizer):
+            return [[Fraction(item) for item in x] for x in ON_GRID if is_unbiased_at(compressor, x)]
+        if isinstance(compressor, TernGrad):
+            return [[Fraction(item) for item in x] for x in RATIONAL_DEVIATION]
+        if isinstance(compressor, OneBit):
+            return [[Fraction(item) for item in x] for x in SHORT_MEANS]
         vectors = RATIONAL if getattr(compressor, "blocks", None) else RATIONAL_WHOLE
         fitting = [
             x

@@ -1,0 +1,78 @@
+"""Raw payload of symbols of an alphabet: as many digits per 64-bit word as fit, the first one lowest."""
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+LARGEST_ALPHABET = 2**32
+
+
+@functools.cache
+def symbols_per_word(alphabet: int) -> int:
+    """Return floor(64 / log2 A), the largest n with A^n <= 2^64, for 2 <= A <= 2^32."""
+    n = 1
+    while alphabet ** (n + 1) <= 2**64:
+        n += 1
+    return n
+
+
+def word_count(d: int, alphabet: int) -> int:
+    """Return the number of words that d symbols take."""
+    return -(-d // symbols_per_word(alphabet))
+
+
+def to_words(symbols: Array, alphabet: int, offset: int) -> Array:
+    """Return the words of one vector of symbols, uint64 (W,).
+
+    Args:
+        symbols: Integers (d,); symbol + offset is a digit.
+        alphabet: Number of digits A, from 2 to 2^32.
+        offset: As above.
+
+    Raises:
+        ValueError: A symbol outside of the alphabet; the first is named.
+    """
+    d, n = len(symbols), symbols_per_word(alphabet)
+    if d and not (symbols.min() >= -offset and symbols.max() < alphabet - offset):
+        j = int(np.flatnonzero((symbols < -offset) | (symbols >= alphabet - offset))[0])
+        low, high = -offset, alphabet - 1 - offset
+        raise ValueError(f"symbol {symbols[j]} of coordinate {j} is outside of the alphabet {low}..{high}")
+    # Digits of one place are neighbours in memory: the loop runs over places, at full speed.
+    small = np.uint8 if alphabet <= 256 else np.uint32
+    digits = np.zeros((word_count(d, alphabet), n), dtype=small)
+    np.add(symbols, offset, out=digits.reshape(-1)[:d], casting="unsafe", dtype=np.int64)
+    places = np.ascontiguousarray(digits.T)
+    words: Array = places[n - 1].astype(np.uint64)
+    base = np.uint64(alphabet)
+    for place in places[n - 2 :: -1] if n > 1 else ():
+        words *= base
+        words += place
+    return words
+
+
+def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
+    """Return the symbols of one vector, int64 (d,).
+
+    Raises:
+        ValueError: The number of words is not that of d symbols, a word is A^n or more, or there is a digit
+            behind the last symbol.
+    """
+    if len(words) != word_count(d, alphabet):
+        raise ValueError(f"{len(words)} words for {d} symbols, which take {word_count(d, alphabet)}")
+    n, base = symbols_per_word(alphabet), np.uint64(alphabet)
+    places = np.empty((n, len(words)), dtype=np.uint8 if alphabet <= 256 else np.uint32)
+    rest = words.astype(np.uint64)
+    for place in places:
+        quotient = rest // base
+        np.subtract(rest, quotient * base, out=place, casting="unsafe", dtype=np.uint64)
+        rest = quotient
+    if rest.any():
+        raise ValueError(f"word {int(np.flatnonzero(rest)[0])} holds a symbol outside of the alphabet")
+    digits = np.ascontiguousarray(places.T).reshape(-1)
+    if digits[d:].any():
+        raise ValueError("the last word holds symbols behind the last coordinate")
+    return np.asarray(digits[:d].astype(np.int64) - offset)

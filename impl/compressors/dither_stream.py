@@ -1,0 +1,143 @@
+"""Dither that sender and receiver share: an odd grid of 24 bits from Philox words (arXiv 1904.01197).
+
+The j-th coordinate takes the j-th raw word of the stream of its key: u = (2 (raw >> 40) + 1 - 2^24) / 2^25,
+an exact float32, symmetric, never plus or minus one half.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.checked_input import as_axes, require_generator
+from impl.compressors.contract import Key
+from impl.errors import ArgumentError, Problems
+
+Array = npt.NDArray[Any]
+
+POINTS = 2**24
+
+_TILE = 2**15  # words per call: they stay in the cache until they are numbers
+# The upper 24 bits of a word lead the mantissa of a number in [1, 2); the bit behind them is set.
+_MANTISSA, _ONE_AND_HALF_STEP = np.uint64(((1 << 24) - 1) << 28), np.uint64((0x3FF << 52) | (1 << 27))
+_TWELVE, _THIRTY_TWO = np.uint64(12), np.uint64(32)
+
+
+def require_points(problems: Problems, points: Any) -> None:
+    """Note a problem unless points is a number of grid points that keeps the index exact."""
+    whole = isinstance(points, int | np.integer) and not isinstance(points, bool)
+    problems.require(whole and 1 <= points <= POINTS, f"points={points!r} must be an integer from 1 to 2**24")
+
+
+def dither(words: Array, points: int = POINTS) -> Array:
+    """Return the dither of raw 64-bit words, float64 of the same shape.
+
+    Args:
+        words: uint64.
+        points: Size N of the grid (2 j + 1 - N) / (2 N); a word falls on a point in proportion, exactly so
+            where N is a power of two.
+    """
+    out = np.empty(words.shape)
+    _fill(np.array(words, dtype=np.uint64).reshape(-1), points, out.reshape(-1))
+    return out
+
+
+def _fill(words: Array, points: int, out: Array) -> None:
+    """Write the dither of words into out, both 1-d and contiguous; the words are overwritten."""
+    if points == POINTS:
+        np.right_shift(words, _TWELVE, out=words)
+        np.bitwise_and(words, _MANTISSA, out=words)
+        np.bitwise_or(words, _ONE_AND_HALF_STEP, out=words)
+        np.subtract(words.view(np.float64), 1.5, out=out)
+        return
+    np.right_shift(words, _THIRTY_TWO, out=words)
+    np.multiply(words, np.uint64(points), out=words)
+    np.right_shift(words, _THIRTY_TWO, out=words)
+    np.copyto(out, words, casting="unsafe")
+    out *= 2
+    out += 1 - points
+    out /= 2 * points
+
+
+def draw_dither(
+    rng: np.random.Generator, shape: tuple[int, ...], points: int = POINTS, where: str = "draw_dither"
+) -> Array:
+    """Return dither of this shape from the raw words of a generator, in C order; float64 in (-1/2, 1/2).
+
+    Raises:
+        ArgumentError: No generator, a negative shape, points outside of [1, 2**24].
+    """
+    problems = Problems(where)
+    with problems.collect():
+        require_generator(rng, where)
+    with problems.collect():
+        shape = as_axes(shape, "shape", where)
+    require_points(problems, points)
+    problems.raise_if_any()
+    out = np.empty(math.prod(shape))
+    for start in range(0, len(out), _TILE):
+        part = out[start : start + _TILE]
+        _fill(_words(rng, len(part)), points, part)
+    return out.reshape(shape)
+
+
+def _words(rng: np.random.Generator, count: int) -> Array:
+    bits = rng.bit_generator
+    if isinstance(bits, np.random.MT19937):  # its raw words have 32 bits
+        return rng.integers(0, 2**64 - 1, size=count, dtype=np.uint64, endpoint=True)
+    return np.asarray(bits.random_raw(count))
+
+
+def keyed_dither(key: Key, d: int) -> Array:
+    """Return the prescribed dither of one message, float64 (d,)."""
+    return draw_dither(key.generator(), (d,), POINTS, "keyed_dither")
+
+
+class KeyedDither:
+    """The prescribed dither of one message, made where it is used: `draws.shared` without its memory.
+
+    Wherever an array is asked for, numpy makes one of it.
+
+    Args:
+        key: Key of the message.
+        shape: (..., d).
+    """
+
+    def __init__(self, key: Key, shape: tuple[int, ...]) -> None:
+        self.key, self.shape = key, shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        whole = draw_dither(self.key.generator(), self.shape, POINTS, "KeyedDither")
+        return whole if dtype is None else whole.astype(dtype)
+
+    def parts(self) -> Callable[[int], Array]:
+        """Return a function: the next so many dithers in C order."""
+        rng = self.key.generator()
+
+        def following(count: int) -> Array:
+            words = _words(rng, count)
+            dither: Array = words.view(np.float64)  # in the memory of the words
+            _fill(words, POINTS, dither)
+            return dither
+
+        return following
+
+
+def fingerprint(key: Key) -> int:
+    """Return the word that tells whether both ends hold the same key: of a stream that no dither uses.
+
+    Raises:
+        ArgumentError: The worker is 2**63 or more: the upper half of the numbers is for fingerprints.
+    """
+    if key.worker >= 2**63:
+        raise ArgumentError(f"fingerprint: worker={key.worker} must be below 2**63")
+    counter = np.array([0, key.tensor, key.iteration, key.worker + 2**63], dtype=np.uint64)
+    return int(np.random.Philox(key=np.array(key.seed, dtype=np.uint64), counter=counter).random_raw())
+
+
+def dither_point(j: int, points: int) -> Fraction:
+    """Return the j-th point of the grid."""
+    return Fraction(2 * j + 1 - points, 2 * points)

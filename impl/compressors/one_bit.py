@@ -1,0 +1,173 @@
+"""One-bit SGD (Seide et al. 2014): the sign of every entry and the means of the two classes."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from impl.coding import symbol_words
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.compressors.checked_input import as_axes, first, number, quadratic_form
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.dither_law import exact_variance
+from impl.compressors.entries import from_words, to_words
+from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
+from impl.errors import ArgumentError, Problems
+
+_ALPHABET, _OFFSET = 2, 0
+
+
+class OneBit(Compressor):
+    r"""Send whether $v_j\ge0$ and the means of both classes; each entry is decoded to the mean of its class.
+
+    Deterministic and biased. Meant for error feedback, with v the gradient plus what earlier rounds lost:
+    `with_feedback` returns what the caller keeps for the next round. The mean of an empty class is 0.
+
+    Args:
+        norm_bits: Bits of each of the two means, 64 or 32 (the published choice), rounded to nearest.
+    """
+
+    unbiased = False
+
+    def __init__(self, *, norm_bits: int = 64) -> None:
+        problems = Problems("OneBit")
+        problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
+        problems.raise_if_any()
+        self.norm_bits = int(norm_bits)
+
+    @classmethod
+    def examples(cls) -> Iterable[Self]:
+        yield cls()
+        yield cls(norm_bits=32)
+
+    def __repr__(self) -> str:
+        return f"OneBit({'' if self.norm_bits == 64 else 'norm_bits=32'})"
+
+    def _parameters(self) -> tuple[Hashable, ...]:
+        return (self.norm_bits,)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
+        """Return empty draws: nothing is random."""
+        return Draws()
+
+    # ---------------------------------------------------------------- reference
+
+    def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
+        return map_vectors(self._literal(x), self._reference_vector)
+
+    def _reference_vector(self, v: list[Any], node: int) -> list[Any]:
+        upper = self._reference_mean([item for item in v if item >= 0], v)
+        lower = self._reference_mean([item for item in v if item < 0], v)
+        return [upper if item >= 0 else lower for item in v]
+
+    def _reference_mean(self, members: list[Any], v: list[Any]) -> Any:
+        if not members:
+            return v[0] * 0
+        if isinstance(v[0], Fraction):
+            return sum(members, Fraction(0)) / len(members)
+        exponent = math.frexp(max(map(abs, members)))[1]
+        total = math.fsum(math.ldexp(item, -exponent) for item in members)
+        mean = math.ldexp(total / len(members), exponent)
+        return float(self._sent(np.array([mean]), np.dtype(np.float64))[0])
+
+    # ---------------------------------------------------------------- vectorized
+
+    def message(self, x: Any, draws: Draws) -> Message:
+        x = self._vectors(x)
+        upper = x >= 0
+        scales = np.concatenate([self._mean(x, upper), self._mean(x, ~upper)], axis=-1)
+        bits = np.full(x.shape[:-1], self._bits(x.shape[-1]), dtype=np.int64)
+        return Message(upper.astype(np.int64), scales, int(bits) if bits.ndim == 0 else bits, x.shape)
+
+    def _mean(self, x: Array, members: Array) -> Array:
+        """Return the mean over the members as it is sent, (..., 1); 0 where there is none."""
+        kept = np.where(members, x, 0.0).astype(np.float64)
+        exponent = np.frexp(np.abs(kept).max(axis=-1, keepdims=True))[1]
+        count = np.maximum(np.count_nonzero(members, axis=-1, keepdims=True), 1)
+        total = np.ldexp(kept, -exponent).sum(axis=-1, keepdims=True)  # a sum of sizes below one each
+        return self._sent(np.ldexp(total / count, exponent), x.dtype)
+
+    def _sent(self, means: Array, dtype: Any) -> Array:
+        sent = np.dtype(np.float32) if self.norm_bits == 32 or dtype == np.float32 else np.dtype(np.float64)
+        with np.errstate(over="ignore"):
+            rounded = means.astype(sent)
+        lost = ~np.isfinite(rounded) | ((rounded == 0) & (means != 0))
+        if lost.any():
+            remedy = "use norm_bits=64" if sent != dtype else "scale x"
+            raise ArgumentError(
+                f"OneBit: {first(means, lost, 'class mean')} is outside the range of {sent}; {remedy}"
+            )
+        return np.asarray(rounded.astype(dtype) + dtype.type(0))
+
+    def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
+        if message.scales is None:
+            raise ArgumentError("OneBit: the message has no class means; it was made by another compressor")
+        return np.where(message.symbols == 1, message.scales[..., :1], message.scales[..., 1:])
+
+    def with_feedback(self, x: Any, residual: Any) -> tuple[Message, Array]:
+        """Return the message of x + residual and the residual of the next round, (..., d).
+
+        Args:
+            x: Gradient, (..., d).
+            residual: What earlier rounds lost, of the same shape; zeros at first.
+        """
+        given, kept = self._vectors(x), self._vectors(residual)
+        if given.shape != kept.shape:
+            raise ArgumentError(f"OneBit: residual has shape {kept.shape}, x has shape {given.shape}")
+        total = given + kept
+        message = self.message(total, Draws())
+        return message, np.asarray(total - self.reconstruct(message))
+
+    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        out = self.compress(x, Draws())
+        return np.broadcast_to(out, as_axes(size, "size", "OneBit") + out.shape).copy()
+
+    # ---------------------------------------------------------------- exact law
+
+    def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:
+        """Return ||C(x) - x||^2_W, which is not random."""
+        if is_rational(x):
+
+            def exact(vector: list[Fraction], node: int) -> Fraction:
+                e = [c - xj for c, xj in zip(self._reference_vector(vector, node), vector, strict=True)]
+                none = [Fraction(0)] * len(e)
+                return exact_variance(e, none, exact_weight(weight, node_weight, node, len(e)))
+
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
+        error = self.compress(x, Draws()).astype(np.float64) - x
+        with np.errstate(over="ignore"):
+            return number(quadratic_form(error, w, node_weight is not None))
+
+    def moments(self, x: Any, weight: Any = None) -> Moments:
+        mean = self.variance(x, weight)
+        return Moments(mean, mean * 0, mean)
+
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        """Yield the only outcome, with probability one."""
+        self._literal_vector(x)
+        yield Fraction(1) if is_rational(x) else 1.0, Draws()
+
+    def _bits(self, d: int) -> int:
+        return 64 * symbol_words.word_count(d, _ALPHABET) + 2 * self.norm_bits
+
+    def expected_bits(self, x: Any) -> Any:
+        """Return the length of every message, whole words of 64 signs."""
+        if is_rational(x):
+            return map_vectors(self._literal(x), lambda vector, node: Fraction(self._bits(len(vector))))
+        x = self._vectors(x)
+        return number(np.full(x.shape[:-1], float(self._bits(x.shape[-1]))))
+
+    # ---------------------------------------------------------------- payload: two means, then signs
+
+    def _write(self, writer: BitWriter, message: Message) -> None:
+        writer.append(to_words(np.asarray(message.scales), self.norm_bits), self.norm_bits)
+        writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
+
+    def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
+        scales = from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
+        count = symbol_words.word_count(d, _ALPHABET)
+        words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))

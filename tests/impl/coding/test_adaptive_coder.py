@@ -1,0 +1,102 @@
+"""Adaptive arithmetic coder: golden lengths, bounds by the empirical entropy, lossless, damage is noticed."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from impl.coding.adaptive_coder import LARGEST_TOTAL, AdaptiveCoder, ideal_bits
+
+
+@pytest.mark.parametrize(
+    ("counts", "golden"),
+    [((10, 20, 70), 121.7739196996176), ((1, 2, 3, 4), 21.7810074500531), ((0, 0, 1000), 18.9358930520312)],
+)
+def test_golden_ideal_lengths(counts, golden):
+    assert ideal_bits(counts) == pytest.approx(golden, rel=1e-13)
+
+
+def test_ideal_length_is_that_of_the_sequential_model_and_within_the_bounds_of_the_type_class():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        A = int(rng.integers(1, 8))
+        digits = rng.choice(A, size=int(rng.integers(1, 300)), p=rng.dirichlet(np.ones(A)))
+        seen, length = np.ones(A), 0.0
+        for digit in digits:
+            length -= math.log2(seen[digit] / seen.sum())
+            seen[digit] += 1
+        counts = np.bincount(digits, minlength=A)
+        n, p = len(digits), counts[counts > 0] / len(digits)
+        entropy = float(-n * (p * np.log2(p)).sum())
+        assert ideal_bits(counts) == pytest.approx(length, abs=1e-9)
+        assert entropy - 1e-9 <= length <= entropy + math.log2(math.comb(n + A - 1, A - 1)) + 1e-9
+
+
+@pytest.mark.parametrize("alphabet", [2, 3, 5, 7, 255])
+def test_the_code_is_near_the_ideal_length_and_lossless(alphabet):
+    rng = np.random.default_rng(alphabet)
+    digits = np.clip(np.rint(rng.normal(alphabet / 2, alphabet / 8, 5000)), 0, alphabet - 1).astype(int)
+    coder = AdaptiveCoder(alphabet)
+    data = coder.encode(digits)
+    ideal = ideal_bits(np.bincount(digits, minlength=alphabet))
+    assert abs(coder.bits(digits) - ideal) <= 2 + 0.001 * ideal
+    assert len(data) == -(-coder.bits(digits) // 8)
+    assert np.array_equal(coder.decode(data, len(digits)), digits)
+
+
+def test_goldens_of_short_codes():
+    # Worked by hand: no symbol leaves two ending bits; one of four equal halves leaves its bits and the end.
+    assert AdaptiveCoder(3).encode([]) == b"\x40"
+    assert AdaptiveCoder(1).encode([0] * 9) == b"\x40"
+    assert AdaptiveCoder(2).bits([1]) == 3
+    assert AdaptiveCoder(2).encode([1]) == bytes([0b10100000])
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.integers(1, 300).flatmap(lambda A: st.tuples(st.just(A), st.lists(st.integers(0, A - 1), max_size=80)))
+)
+def test_every_sequence_comes_back(case):
+    alphabet, digits = case
+    coder = AdaptiveCoder(alphabet)
+    assert coder.decode(coder.encode(digits), len(digits)).tolist() == digits
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(2, 9), st.binary(max_size=12), st.integers(0, 40))
+def test_what_is_decoded_has_no_other_code(alphabet, data, count):
+    coder = AdaptiveCoder(alphabet)
+    try:
+        digits = coder.decode(data, count)
+    except ValueError:
+        return
+    assert coder.encode(digits) == data
+
+
+def test_a_run_of_middles_keeps_bits_pending():
+    # Symbols about the middle of the interval: carries travel far.
+    digits = [1, *[0, 2] * 40, *[1] * 60]
+    coder = AdaptiveCoder(3)
+    assert coder.decode(coder.encode(digits), len(digits)).tolist() == digits
+
+
+def test_damage_is_noticed():
+    digits = np.random.default_rng(0).integers(0, 3, 500)
+    coder = AdaptiveCoder(3)
+    data = coder.encode(digits)
+    for wrong in (data[:-1], data + b"\0", b"", data[:-1] + bytes([data[-1] ^ 1])):
+        with pytest.raises(ValueError, match=r"does not end as|ends inside"):
+            coder.decode(wrong, 500)
+
+
+def test_what_is_refused():
+    for alphabet in (0, LARGEST_TOTAL):
+        with pytest.raises(ValueError, match=r"must be from 1 to 2\*\*30 - 1"):
+            AdaptiveCoder(alphabet)
+    for digits in ([3], [-1], [0, 5]):
+        with pytest.raises(ValueError, match=r"leave the alphabet 0\.\.2"):
+            AdaptiveCoder(3).encode(digits)
+    with pytest.raises(ValueError, match=r"at most 2\*\*30"):
+        AdaptiveCoder(3).decode(b"", LARGEST_TOTAL)

@@ -1,0 +1,93 @@
+"""TernGrad and one-bit: goldens, clipping, error feedback."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from impl.compressors import Draws, OneBit, TernGrad
+from impl.errors import ArgumentError, NonFiniteError, ScaleOverflow
+
+SMALL = [Fraction(3), Fraction(-1), Fraction(1, 2), Fraction(0)]
+SIXTHS = [Fraction(1, 3), Fraction(-2, 3), Fraction(1), Fraction(1, 7), Fraction(0), Fraction(-5, 6)]
+
+
+@pytest.mark.parametrize(("x", "golden"), [(SMALL, Fraction(13, 4)), (SIXTHS, Fraction(415, 588))])
+def test_golden_variance_of_tern_grad(x, golden):
+    assert TernGrad().variance(x) == golden
+    assert TernGrad().variance([float(item) for item in x]) == pytest.approx(float(golden), rel=1e-14)
+
+
+@pytest.mark.parametrize(("x", "golden"), [(SMALL, Fraction(31, 6)), (SIXTHS, Fraction(2119, 3528))])
+def test_golden_error_of_one_bit(x, golden):
+    assert OneBit().variance(x) == golden
+    assert OneBit().variance([float(item) for item in x]) == pytest.approx(float(golden), rel=1e-14)
+
+
+def test_clipping_is_at_deviations_about_the_mean_and_the_scale_comes_behind_it():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(500) + 1.0
+    x[7] = 40.0
+    message = TernGrad(2.5).message(x, TernGrad(2.5).draw(rng, x.shape))
+    assert message.scales.tolist() == pytest.approx([2.5 * x.std()], rel=1e-12)
+    assert TernGrad().message(x, TernGrad().draw(rng, x.shape)).scales.tolist() == [40.0]
+    mean = TernGrad(2.5).sample(x, rng, size=3000).mean(axis=0)
+    clipped = np.clip(x, -2.5 * x.std(), 2.5 * x.std())
+    # Six and a half standard errors of entries of size kappa at most.
+    assert (np.abs(mean - clipped) <= 6.5 * 2.5 * x.std() / 2 / np.sqrt(3000)).all()
+    assert not TernGrad(2.5).unbiased
+    assert TernGrad().unbiased
+
+
+def test_equal_entries_have_deviation_zero():
+    for size in (0.1, 1e300, 5e-324):
+        x = [size] * 7
+        draws = Draws(private=[0.5] * 7)
+        assert TernGrad(2.5).compress(x, draws).tolist() == TernGrad(2.5).reference(x, draws) == [0.0] * 7
+
+
+def test_an_irrational_clip_is_an_error_in_exact_arithmetic_only_where_it_binds():
+    wide = [Fraction(item) for item in (9, 0, 0, 1)]
+    with pytest.raises(ArgumentError, match="the standard deviation of x is irrational"):
+        TernGrad(1).variance(wide)
+    assert TernGrad(1000).variance(wide) == TernGrad().variance(wide)
+
+
+def test_bits_are_whole_words():
+    assert TernGrad().expected_bits(np.ones(81)) == 3 * 64 + 64
+    assert TernGrad(norm_bits=32).expected_bits(np.ones(80)) == 2 * 64 + 32
+    assert OneBit(norm_bits=32).expected_bits(np.ones(65)) == 2 * 64 + 64
+
+
+def test_feedback_keeps_what_was_lost():
+    rng, residual, sent = np.random.default_rng(1), np.zeros(50), np.zeros(50)
+    gradients = rng.standard_normal((30, 50))
+    for gradient in gradients:
+        message, residual = OneBit().with_feedback(gradient, residual)
+        sent += OneBit().reconstruct(message)
+    np.testing.assert_allclose(sent + residual, gradients.sum(axis=0), atol=1e-12)
+    with pytest.raises(ArgumentError, match=r"residual has shape \(3,\), x has shape \(2,\)"):
+        OneBit().with_feedback(np.ones(2), np.ones(3))
+
+
+def test_one_bit_at_zero_and_with_an_empty_class():
+    message = OneBit().message(np.array([0.0, -0.0, 2.0]), Draws())
+    assert message.symbols.tolist() == [1, 1, 1]
+    assert message.scales.tolist() == pytest.approx([2 / 3, 0.0])
+    assert OneBit().compress(np.array([-1.0, -3.0]), Draws()).tolist() == [-2.0, -2.0]
+
+
+def test_errors_name_what_is_wrong():
+    for clip in (0, -1, np.inf, "a", True):
+        with pytest.raises(ArgumentError, match=r"clip=.* must be a positive number of standard deviations"):
+            TernGrad(clip)
+    for kind in (TernGrad, OneBit):
+        with pytest.raises(ArgumentError, match="norm_bits=8 must be 64 or 32"):
+            kind(norm_bits=8)
+        message = OneBit().message([1.0], Draws())
+        with pytest.raises(ArgumentError, match="made by another compressor"):
+            kind().reconstruct(type(message)(message.symbols, None, 0, (1,)))
+    with pytest.raises(NonFiniteError, match=r"x\[0\] = nan"):
+        TernGrad().message([np.nan], Draws(private=[0.0]))
+    with pytest.raises(ScaleOverflow, match="use norm_bits=64"):
+        TernGrad(norm_bits=32).sample([3e38], np.random.default_rng(0))

@@ -1,0 +1,265 @@
+"""SGD with quantized gradients: literal against batched, groups of workers, side information, mistakes."""
+
+import numpy as np
+import pytest
+
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, RandK
+from impl.errors import ArgumentError, MissingSideInfo
+from impl.optimizers import QuantizedEstimator, gd, quantized_sgd, quantized_sgd_reference
+from impl.problems import Logistic, Quadratic
+
+
+def toy(workers=4, d=3):
+    rng = np.random.default_rng(7)
+    return Quadratic.from_centers(
+        rng.uniform(0.2, 1.0, (workers, d)), 0.1 * rng.standard_normal((workers, d))
+    )
+
+
+def equal_workers(workers=4):
+    return Quadratic(np.tile([1.0, 0.5, 0.1], (workers, 1)))
+
+
+PLAIN, NESTED = DitheredQuantizer(3), NestedDitheredQuantizer(3, 5)
+
+
+@pytest.mark.parametrize(
+    ("codecs", "options"),
+    [
+        ([PLAIN] * 4, {}),
+        ([PLAIN, DitheredQuantizer(1), PLAIN, DitheredQuantizer(2, blocks=2)], {"momentum": 0.5}),
+        ([DitheredQuantizer(2, scale=2.0)] * 4, {"noise_std": 0.3}),
+        ([PLAIN, PLAIN, NESTED, NESTED], {}),
+        ([PLAIN, PLAIN, NESTED, NESTED], {"side": "sequential", "noise_std": 0.1}),
+        ([NESTED, PLAIN, NESTED, PLAIN], {"side": "parallel"}),
+        ([PLAIN, NESTED, PLAIN, NestedDitheredQuantizer(3, 3)], {"side": "sequential", "momentum": 0.9}),
+    ],
+)
+def test_batched_is_the_literal_method(codecs, options):
+    problem, start = toy(), [1.0, -2.0, 0.5]
+    common = {"step_size": 0.3, "rounds": 12, "start": start, **options}
+    literal = quantized_sgd_reference(problem, codecs, rng=np.random.default_rng(5), **common)
+    batched = quantized_sgd(problem, codecs, rng=np.random.default_rng(5), trace=True, **common)
+    np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(batched.bits, literal.bits)
+    np.testing.assert_array_equal(batched.bits_slowest, literal.bits_slowest)
+    np.testing.assert_allclose(batched.objective, literal.objective, rtol=1e-12)
+    np.testing.assert_allclose(batched.distance_sq, literal.distance_sq, rtol=1e-10)
+
+
+def test_one_codec_stands_for_all_workers():
+    common = {"step_size": 0.3, "rounds": 5, "start": np.ones(3)}
+    one = quantized_sgd(toy(), PLAIN, rng=np.random.default_rng(1), **common)
+    all_four = quantized_sgd(toy(), [PLAIN] * 4, rng=np.random.default_rng(1), **common)
+    np.testing.assert_array_equal(one.x, all_four.x)
+
+
+def test_many_levels_make_it_gradient_descent():
+    problem = toy()
+    run = quantized_sgd(
+        problem, DitheredQuantizer(2**24), step_size=0.5, rounds=30, rng=np.random.default_rng(0), trace=True
+    )
+    plain = gd(problem, step_size=0.5, rounds=30, trace=True)
+    np.testing.assert_allclose(run.iterates, plain.iterates, atol=1e-6)  # 1 / (2 * 2**24) of the scale
+
+
+def test_momentum_without_noise_is_the_heavy_ball():
+    problem, steps, beta = equal_workers(2), 0.3, 0.7
+    run = quantized_sgd(
+        problem,
+        DitheredQuantizer(2**24),
+        step_size=steps,
+        rounds=20,
+        rng=np.random.default_rng(0),
+        momentum=beta,
+        start=np.ones(3),
+        trace=True,
+    )
+    x, m = np.ones(3), np.zeros(3)
+    for k in range(20):
+        np.testing.assert_allclose(run.iterates[0, k], x, atol=1e-6)
+        m = beta * m + problem.gradient(x)
+        x = x - steps * m
+
+
+def test_one_step_at_a_fixed_scale_has_the_exact_second_moment():
+    # Golden of quad-fixed-scale at T=1; six standard errors of 20000 replicates over many chunks.
+    run = quantized_sgd(
+        equal_workers(),
+        DitheredQuantizer(2, scale=2.0),
+        step_size=0.5,
+        rounds=1,
+        rng=np.random.default_rng(3),
+        replicates=20_000,
+        start=np.ones(3),
+    )
+    found = run.distance_sq[:, 1]
+    assert found.mean() == pytest.approx(1.730625, abs=6 * found.std() / 20_000**0.5)
+
+
+def test_noise_is_independent_over_workers_and_replicates():
+    seen = []
+    problem = equal_workers()
+    quantized_sgd(
+        problem,
+        PLAIN,
+        step_size=0.1,
+        rounds=1,
+        rng=np.random.default_rng(4),
+        replicates=100,
+        noise_std=0.5,
+        start=np.ones(3),
+        observe=seen.append,
+    )
+    (exchange,) = seen
+    noise = exchange.gradients - problem.gradients(np.ones(3))
+    assert noise.shape == (100, 4, 3)
+    # 1200 normal numbers: six standard errors.
+    assert abs(noise.std() - 0.5) < 6 * 0.5 / 2400**0.5
+    assert abs(np.corrcoef(noise[..., 0].T)[0, 1]) < 0.6
+
+
+@pytest.mark.parametrize("side", ["parallel", "sequential"])
+def test_side_information_is_the_mean_of_what_was_decoded(side):
+    seen = []
+    codecs = [PLAIN, PLAIN, NestedDitheredQuantizer(3, 7), NestedDitheredQuantizer(3, 7), NESTED]
+    quantized_sgd(
+        toy(5),
+        codecs,
+        step_size=0.2,
+        rounds=3,
+        rng=np.random.default_rng(2),
+        replicates=6,
+        side=side,
+        start=np.ones(3),
+        observe=seen.append,
+    )
+    assert len(seen) == 3
+    for exchange in seen:
+        assert np.isnan(exchange.side[:, :2]).all()
+        for p in (2, 3, 4):
+            known = exchange.decoded[:, :2] if side == "parallel" else exchange.decoded[:, :p]
+            np.testing.assert_allclose(exchange.side[:, p], known.mean(axis=1), rtol=1e-12, atol=1e-15)
+        # The decoder needs no more than what the exchange holds.
+        for p in range(5):
+            codec, draws = codecs[p], type(PLAIN.draw(np.random.default_rng(0), (1,)))(exchange.shared[:, p])
+            y = None if p < 2 else exchange.side[:, p]
+            np.testing.assert_allclose(
+                codec.compress(exchange.gradients[:, p], draws, y), exchange.decoded[:, p], rtol=1e-12
+            )
+
+
+def test_messages_of_a_round_can_be_watched():
+    seen = []
+    quantized_sgd(
+        toy(),
+        [PLAIN, PLAIN, NESTED, NESTED],
+        step_size=0.2,
+        rounds=1,
+        rng=np.random.default_rng(2),
+        observe=seen.append,
+    )
+    groups = [group for group, _ in seen[0].messages]
+    assert groups == [range(2), range(2, 4)]
+    assert [message.symbols.shape for _, message in seen[0].messages] == [(1, 2, 3), (1, 2, 3)]
+    assert np.abs(seen[0].messages[1][1].symbols).max() <= 2
+
+
+def test_bits_are_those_of_the_messages():
+    run = quantized_sgd(
+        toy(), [PLAIN, PLAIN, NESTED, NESTED], step_size=0.2, rounds=2, rng=np.random.default_rng(2)
+    )
+    # 3 symbols fit in one word of 64 bits, beside a scale of 64 bits.
+    np.testing.assert_array_equal(run.bits[0], [0, 128, 256])
+
+
+def test_it_converges_on_logistic_regression():
+    rng = np.random.default_rng(0)
+    labels = np.where(rng.random((4, 30)) < 0.5, -1.0, 1.0)
+    problem = Logistic(rng.standard_normal((4, 30, 5)) + 0.5 * labels[..., None], labels, 0.1)
+    run = quantized_sgd(
+        problem,
+        [PLAIN, PLAIN, NestedDitheredQuantizer(3, 7, range_aware=True), PLAIN],
+        step_size=1 / problem.L,
+        rounds=300,
+        rng=np.random.default_rng(1),
+        replicates=3,
+    )
+    assert run.distance_sq[:, -1].max() < 1e-2 * run.distance_sq[:, 0].max()
+
+
+def test_divergence_is_no_error():
+    for codec in (PLAIN, DitheredQuantizer(2, scale=1.0), DitheredQuantizer(1, norm_bits=32)):
+        run = quantized_sgd(
+            equal_workers(),
+            codec,
+            step_size=1e9,
+            rounds=60,
+            rng=np.random.default_rng(1),
+            replicates=2,
+            start=np.ones(3),
+        )
+        assert run.overflowed.all()
+        assert np.all(run.distance_sq[:, -1] == 1e300)
+
+
+def test_an_estimator_can_be_replaced():
+    class Silent(QuantizedEstimator):
+        def transmit(self, group, x, draws, side):
+            decoded, message = super().transmit(group, x, draws, side)
+            return 0 * decoded, message
+
+    run = quantized_sgd(
+        toy(),
+        PLAIN,
+        step_size=0.1,
+        rounds=3,
+        rng=np.random.default_rng(0),
+        start=np.ones(3),
+        estimator=Silent,
+    )
+    np.testing.assert_array_equal(run.x, [[1.0, 1.0, 1.0]])
+
+
+def test_all_mistakes_at_once():
+    with pytest.raises(ArgumentError) as error:
+        quantized_sgd(
+            toy(),
+            [PLAIN, None],
+            step_size=0.0,
+            rounds=0,
+            rng=3,
+            noise_std=-1,
+            momentum=1.0,
+            side="left",
+            start=[1],
+        )
+    for word in (
+        "2 codecs, the problem has 4 workers",
+        "compressors[1]=None",
+        "step_size=0.0",
+        "rounds=0",
+        "rng=3",
+        "noise_std=-1",
+        "momentum=1.0",
+        "side='left'",
+        "start of shape",
+    ):
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("codecs", "side"),
+    [([NESTED] * 4, "parallel"), ([NESTED, PLAIN, PLAIN, PLAIN], "sequential"), (NESTED, "parallel")],
+)
+def test_nested_codecs_need_messages_beside_them(codecs, side):
+    with pytest.raises(MissingSideInfo, match="no message to be decoded beside"):
+        quantized_sgd(toy(), codecs, step_size=0.1, rounds=1, rng=np.random.default_rng(0), side=side)
+
+
+def test_other_compressors_run_too():
+    problem = toy()
+    run = quantized_sgd(
+        problem, RandK(2), step_size=0.1, rounds=4, rng=np.random.default_rng(0), start=np.ones(3)
+    )
+    assert np.isfinite(run.x).all()

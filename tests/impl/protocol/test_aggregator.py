@@ -1,0 +1,164 @@
+"""Averages of many workers: both kinds of side information, any order, overload, wrong messages."""
+
+import numpy as np
+import pytest
+
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
+from impl.errors import (
+    ArgumentError,
+    CorruptMessage,
+    DesyncError,
+    MissingSideInfo,
+    NonFiniteError,
+    OverloadError,
+)
+from impl.protocol import Aggregator, Receiver, Sender, SideInformation
+
+P, D = 6, 30
+
+
+@pytest.fixture
+def fleet(seed):
+    """Return a function: senders, half of them nested."""
+
+    def of(ratio=5, **options):
+        plain, nested = DitheredQuantizer(3), NestedDitheredQuantizer(3, ratio)
+        return [Sender(plain if p < P - P // 2 else nested, seed=seed, worker=p, **options) for p in range(P)]
+
+    return of
+
+
+def gradients(scatter=0.05, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.uniform(-1, 1, D) + scatter * rng.standard_normal((P, D))
+
+
+@pytest.mark.parametrize("mode", ["parallel", "sequential"])
+def test_side_information_is_the_mean_of_the_group_or_of_all_before(mode, fleet, seed):
+    g, senders, aggregator = gradients(), fleet(), Aggregator(P, seed=seed, mode=mode)
+    decoded = []
+    for p, data in enumerate(sender.send(item) for sender, item in zip(senders, g, strict=True)):
+        side = None
+        if p >= 3:
+            side = SideInformation.of(decoded[:3] if mode == "parallel" else decoded)
+        decoded.append(Receiver(seed=seed, worker=p).receive(data, side))
+        (own,) = aggregator.receive(data)
+        assert own.estimate.tobytes() == decoded[-1].estimate.tobytes()
+    np.testing.assert_allclose(
+        aggregator.mean(), np.mean([item.estimate for item in decoded], axis=0), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("mode", ["parallel", "sequential"])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 5, 2, 4, 1]])
+def test_the_order_of_arrival_does_not_matter(mode, order, fleet, seed):
+    results = []
+    for arrival in (range(P), order):
+        senders, aggregator = fleet(), Aggregator(P, seed=seed, mode=mode)
+        means = []
+        for iteration in range(3):
+            data = [s.send(g) for s, g in zip(senders, gradients(seed=iteration), strict=True)]
+            count = sum(len(aggregator.receive(data[p])) for p in arrival)
+            assert count == P
+            assert [item.worker for item in aggregator.received] == list(range(P))
+            means.append(aggregator.mean().tobytes())
+        results.append(means)
+    assert results[0] == results[1]
+
+
+def test_nested_messages_wait_and_plain_ones_do_not(fleet, seed):
+    data = [s.send(g) for s, g in zip(fleet(), gradients(), strict=True)]
+    parallel, sequential = (Aggregator(P, seed=seed, mode=mode) for mode in ("parallel", "sequential"))
+    for aggregator in (parallel, sequential):
+        assert aggregator.receive(data[5]) == []
+        assert [item.worker for item in aggregator.receive(data[2])] == [2]
+        assert [item.worker for item in aggregator.receive(data[0])] == [0]
+    assert [item.worker for item in parallel.receive(data[1])] == [1, 5]
+    assert [item.worker for item in sequential.receive(data[1])] == [1]
+    with pytest.raises(MissingSideInfo, match=r"workers \[5\] wait for .*; still to arrive: \[3, 4\]"):
+        sequential.mean()
+    with pytest.raises(ArgumentError, match=r"workers \[3, 4\] have still to send"):
+        parallel.mean()
+    assert sequential.missing == [3, 4]
+    assert [item.worker for item in sequential.receive(data[3])] == [3]
+    assert [item.worker for item in sequential.receive(data[4])] == [4, 5]
+
+
+def test_an_overload_names_its_worker_and_a_plain_message_repairs_it(fleet, seed):
+    senders, aggregator = fleet(3, safe=True), Aggregator(P, seed=seed)
+    g = gradients(0.0)
+    g[4] += 5.0
+    data = [s.send(item) for s, item in zip(senders, g, strict=True)]
+    for p in (0, 1, 2, 3):
+        aggregator.receive(data[p])
+    with pytest.raises(OverloadError, match="worker 4"):
+        aggregator.receive(data[4])
+    assert aggregator.missing == [4, 5]
+    aggregator.receive(senders[4].resend_plain())
+    aggregator.receive(data[5])
+    step = np.abs(g).max(axis=1).mean() / 3
+    assert np.abs(aggregator.mean() - g.mean(axis=0)).max() <= step / 2
+    assert aggregator.missing == list(range(P))
+
+
+def test_side_information_is_made_of_decoded_messages_only(first_group, nested_case, seed):
+    data, side, g = nested_case()
+    receiver = Receiver(seed=seed, worker=2)
+    for wrong in (g, g.tolist(), 0.0):
+        with pytest.raises(ArgumentError, match="must be made of decoded messages by SideInformation"):
+            receiver.receive(data, wrong)
+        with pytest.raises(ArgumentError, match="made of decoded messages only"):
+            SideInformation.of([wrong])
+    with pytest.raises(MissingSideInfo, match="the message of worker 2 is nested"):
+        receiver.receive(data)
+    with pytest.raises(MissingSideInfo, match="nothing is decoded yet"):
+        SideInformation.of([])
+    assert receiver.iteration() == 0
+    one, two = first_group([g, g])
+    with pytest.raises(ArgumentError, match="each worker once"):
+        SideInformation.of([one, one])
+    with pytest.raises(ArgumentError, match="give one tensor and iteration"):
+        SideInformation.of([one, first_group([g, g], iteration=3)[1]])
+    with pytest.raises(ArgumentError, match="worker 0 comes after 1"):
+        SideInformation.of([two]).plus(one)
+    np.testing.assert_array_equal(
+        SideInformation.of([two, one]).mean, SideInformation.of([one]).plus(two).mean
+    )
+    late = SideInformation.of(first_group([g, g], iteration=3))
+    with pytest.raises(DesyncError, match="iteration 3 for a message of tensor 0, iteration 0"):
+        receiver.receive(data, late)
+    with pytest.raises(CorruptMessage, match="the message has d=40, the side information has 3"):
+        receiver.receive(data, SideInformation.of(first_group([np.ones(3)])))
+    receiver.receive(data, side)
+
+
+def test_side_information_that_is_not_finite_is_named(first_group, nested_case, seed):
+    data, side, _ = nested_case()
+    side._total[7] = np.nan
+    with pytest.raises(NonFiniteError, match=r"side\[7\] = nan must be finite"):
+        Receiver(seed=seed, worker=2).receive(data, side)
+
+
+def test_messages_that_do_not_belong_here(fleet, seed):
+    senders, aggregator = fleet(), Aggregator(P, seed=seed)
+    data = senders[0].send(gradients()[0])
+    aggregator.receive(data)
+    with pytest.raises(DesyncError, match="worker 0 has sent already in iteration 0"):
+        aggregator.receive(data)
+    stranger = Sender(DitheredQuantizer(1), seed=seed, worker=P).send(np.ones(2))
+    with pytest.raises(DesyncError, match=f"worker {P}; there are {P}"):
+        aggregator.receive(stranger)
+    with pytest.raises(CorruptMessage):
+        aggregator.receive(data[:-1])
+    with pytest.raises(DesyncError, match="iteration 1 instead of 0"):
+        aggregator.receive([senders[1].send(np.ones(D)) for _ in range(2)][1])
+    with pytest.raises(DesyncError, match="the fingerprint differs"):
+        aggregator.receive(Sender(DitheredQuantizer(1), seed=(1, 1), worker=1).send(np.ones(2)))
+
+
+def test_what_the_constructor_refuses(seed):
+    for workers in (0, 1, 3, "a"):
+        with pytest.raises(ArgumentError, match="must be an even number of at least 2"):
+            Aggregator(workers, seed=seed)
+    with pytest.raises(ArgumentError, match=r"workers=3(?s:.)*mode='both'(?s:.)*seed=5"):
+        Aggregator(3, seed=5, mode="both")

@@ -1,0 +1,149 @@
+"""Golden numbers on uniform errors, finite dithers and narrow ones."""
+
+import math
+from fractions import Fraction as F
+
+import pytest
+from sympy import Rational, symbols
+
+import theory
+from impl.compressors import DitheredQuantizer
+from verify.evaluation import evaluate_exact
+from verify.ndqsg.dither_finite import moments
+from verify.ndqsg.dq_uniform_error import distance_from_uniform, errors
+from verify.ndqsg.finding_one_input_tests import WIDTHS, bias_and_square, stated_square
+from verify.ndqsg.sabotaged_dither import (
+    FloorIndex,
+    HalfWidth,
+    LeftAligned,
+    NineTenthsWidth,
+    OnePoint,
+    StochasticRounding,
+)
+
+UNIFORM = theory.claim("ndqsg/dq-uniform-error")
+FINITE = theory.claim("ndqsg/dither-finite")
+NARROW = theory.claim("ndqsg/finding-one-input-tests")
+HALF, QUARTER = Rational(1, 2), Rational(1, 4)
+
+
+def test_moments():
+    assert UNIFORM.exact == Rational(1, 12)
+    assert UNIFORM.formulas["fourth_moment"] == Rational(1, 80)
+    assert UNIFORM.bound == HALF
+
+
+def test_integer_widths_and_no_others_make_the_error_uniform():
+    _j, w = sorted(UNIFORM.formulas["characteristic"].free_symbols, key=str)
+    for width, vanishes in ((1, True), (2, True), (3, True), (HALF, False), (Rational(9, 10), False)):
+        found = [UNIFORM.formulas["characteristic"].subs({w: width, _j: harmonic}) for harmonic in (1, 2, 3)]
+        assert all(item == 0 for item in found) == vanishes
+
+
+def test_a_triangular_dither_passes_too():
+    # The sum of two dithers: the index is rounded from x + u + v, and both are subtracted.
+    N, codec = 4, DitheredQuantizer(1, scale=1, points=4)
+    dithers = [draws.shared[0] for _, draws in codec.outcomes([F(0)])]
+    for x in (F(0), F(1, 3), F(1, 2), F(-1, 4)):
+        found = sorted(math.floor(x + u + v + F(1, 2)) - u - v - x for u in dithers for v in dithers)
+        assert distance_from_uniform(found) <= F(1, N)
+        assert found[::N] == found[N - 1 :: N]  # N equally likely values
+        assert len(set(found)) == N
+
+
+@pytest.mark.parametrize(
+    ("N", "x", "mean", "variance", "square"),
+    [
+        (4, F(1, 3), F(-1, 12), F(5, 64), F(49, 576)),
+        (16, F(1, 7), F(-1, 56), F(85, 1024), F(4181, 50176)),
+        (256, F(3, 10), F(1, 1280), F(21845, 262144), F(546129, 6553600)),
+    ],
+)
+def test_finite_dithers(N, x, mean, variance, square):
+    assert evaluate_exact(FINITE.formulas["mean"], {"N": N, "x": x}) == Rational(mean)
+    assert evaluate_exact(FINITE.exact, {"N": N}) == Rational(variance)
+    assert moments(DitheredQuantizer, x, N) == (mean, variance)
+    assert variance + mean**2 == square
+
+
+def test_the_grid_of_24_bits():
+    third = evaluate_exact(FINITE.formulas["mean"], {"N": 2**24, "x": F(1, 3)})
+    assert float(third) == pytest.approx(-1.99e-8, rel=2.5e-3)  # printed with three digits
+    assert float(evaluate_exact(FINITE.exact, {"N": 2**24})) == pytest.approx(1 / 12, rel=1e-14)
+
+
+def test_left_aligned_points_move_the_mean():
+    assert moments(LeftAligned, F(0), 4) == (F(1, 8), F(5, 64))
+    assert moments(DitheredQuantizer, F(0), 4)[0] == 0
+
+
+def test_one_point_has_no_variance():
+    assert moments(OnePoint, F(1, 3), 16) == (F(-1, 3), 0)
+
+
+@pytest.mark.parametrize(
+    ("w", "x", "bias", "square"),
+    [
+        (HALF, HALF, 0, Rational(7, 48)),
+        (HALF, QUARTER, -QUARTER, Rational(1, 12)),
+        (Rational(9, 10), 0, 0, Rational(27, 400)),
+        (HALF, 0, 0, Rational(1, 48)),
+    ],
+)
+def test_narrow_dithers(w, x, bias, square):
+    side = "inner" if abs(x) <= (1 - w) / 2 else "outer"
+    values = {"w": w, "x": x}
+    formula = NARROW.formulas[f"{side}_bias"]
+    given = {str(item): values[str(item)] for item in formula.free_symbols}
+    assert evaluate_exact(formula, given) == bias
+    assert evaluate_exact(NARROW.exact if side == "inner" else NARROW.formulas["outer_mse"], values) == square
+
+
+def test_half_width_is_nominal_at_a_quarter_only():
+    values = [stated_square(WIDTHS[0], x) * 12 for x in WIDTHS[0].inputs]
+    assert min(values) == F(1, 4)
+    assert max(values) == F(7, 4)
+    assert values[WIDTHS[0].inputs.index(F(1, 4))] == 1
+    assert evaluate_exact(NARROW.formulas["blind_input"], {"w": HALF}) == QUARTER
+    assert bias_and_square(HalfWidth, F(1, 4), 2**10)[0] == F(-1, 4)
+
+
+# Smallest n with 2 exp(-2 n D^2) < 1e-6, for the sup distance D at a telling input.
+@pytest.mark.parametrize(
+    ("kind", "x", "distance", "samples"),
+    [
+        (StochasticRounding, F(0), F(1, 2), 30),
+        (HalfWidth, F(0), F(1, 4), 117),
+        (NineTenthsWidth, F(0), F(1, 20), 2902),
+    ],
+)
+def test_distances_and_sample_sizes(kind, x, distance, samples):
+    N = 200
+    found = distance_from_uniform(errors(kind, x, N))
+    assert abs(found - distance) <= F(1, 2 * N)  # half a spacing of the dither
+    assert math.ceil(math.log(2e6) / (2 * float(distance) ** 2)) == samples
+
+
+def test_four_bits():
+    assert distance_from_uniform(errors(DitheredQuantizer, F(0), 16)) == F(1, 32)
+    assert math.ceil(math.log(2e6) * 32**2 / 2) == 7429
+
+
+def test_floor_has_bias_one_half():
+    assert moments(FloorIndex, F(0), 64)[0] == F(-1, 2)
+
+
+@pytest.mark.parametrize("claim", [UNIFORM, FINITE, NARROW], ids=lambda claim: claim.id)
+def test_worst_cases(claim):
+    for case in claim.worst_cases:
+        given = {str(item): case.values[str(item)] for item in claim.exact.free_symbols}
+        assert evaluate_exact(claim.exact, given) == case.value
+
+
+def test_largest_mean_square_of_a_finite_dither():
+    N = symbols("N", integer=True, positive=True)
+    tie = (
+        evaluate_exact(FINITE.exact, {"N": 4})
+        + evaluate_exact(FINITE.formulas["mean"], {"N": 4, "x": F(1, 8)}) ** 2
+    )
+    assert tie == FINITE.bound.subs(N, 4)

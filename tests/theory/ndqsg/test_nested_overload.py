@@ -1,0 +1,113 @@
+"""Golden numbers of the specification for overload, given innovations and Gaussian ones."""
+
+from fractions import Fraction as F
+
+import pytest
+
+from theory.ndqsg.nested_conditional_mse import CLAIM as CONDITIONAL
+from theory.ndqsg.nested_overload import CLAIM
+from theory.ndqsg.nested_same_variance_fewer_bits import CLAIM as HEADLINE
+from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.nested_conditional_mse import stated
+from verify.ndqsg.nested_overload import claimed
+from verify.ndqsg.nested_overload_oracle import moments
+
+# The goldens are printed with 15 digits: some units of the last one.
+DIGITS = 2e-14
+
+
+@pytest.mark.parametrize(
+    ("sigma", "ratio", "alpha", "overload", "mse"),
+    [
+        (0.3, 3, 1.0, 6.72467302512864e-5, 0.0837667660935591),
+        (0.5, 3, 1.0, 8.48355735839723e-3, 0.142840260692749),
+        (1.0, 5, 1.0, 0.0162170965995638, 0.455685095349094),
+        (0.5, 3, 0.9, 4.1271757105795e-3, 0.105535681382386),
+        (0.5, 2, 1.0, 0.0829333162706386, 0.32280825082704),
+    ],
+)
+def test_gaussian_goldens(sigma, ratio, alpha, overload, mse):
+    found = moments(sigma, ratio, alpha)
+    assert found.overload == pytest.approx(overload, rel=DIGITS)
+    assert found.mse == pytest.approx(mse, rel=DIGITS)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "ratio", "alpha", "times", "cross", "success"),
+    [
+        (0.3, 3, 1.0, 117, 0.002, -0.005),
+        (0.5, 3, 1.0, 3.1, 0.12, -0.42),
+        (1.0, 5, 1.0, 1.31, 0.07, -0.82),
+        (0.5, 2, 1.0, 1.82, 0.29, -0.74),
+    ],
+)
+def test_effect_of_the_mutants(sigma, ratio, alpha, times, cross, success):
+    # The specification gives two digits.
+    found = moments(sigma, ratio, alpha)
+    innovation_alone = claimed(sigma, ratio, alpha, "innovation-alone").overload
+    assert found.overload / innovation_alone == pytest.approx(times, rel=0.02)
+    change = claimed(sigma, ratio, alpha, "no-cross-term").mse / found.mse - 1
+    assert change == pytest.approx(cross, abs=5e-3)
+    change = claimed(sigma, ratio, alpha, "variance-given-success").mse / found.mse - 1
+    assert change == pytest.approx(success, abs=5e-3)
+
+
+@pytest.mark.parametrize(("sigma", "ratio", "missing"), [(0.5, 2, 1.9e-6), (1.0, 3, 3e-4)])
+def test_one_cell_misses_little(sigma, ratio, missing):
+    # Two digits and one digit in the specification.
+    relative = 1 - moments(sigma, ratio, cells=1).squares / moments(sigma, ratio).squares
+    assert relative == pytest.approx(missing, rel=0.17)
+
+
+@pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
+def test_worst_cases(case):
+    assert evaluate_exact(CLAIM.exact, case.values) == case.value
+
+
+def test_an_overload_costs_72_to_144_times_the_fine_variance_at_ratio_three():
+    values = {"k": 3, "squares": 1}
+    assert 12 * evaluate_exact(CLAIM.formulas["excess_low"], values) == 72
+    assert 12 * evaluate_exact(CLAIM.formulas["excess_high"], values) == 144
+    assert evaluate_exact(HEADLINE.formulas["excess_overload"], {"k": 3, "overload": 1}) == 72
+
+
+@pytest.mark.parametrize(
+    ("z", "golden"),
+    [(F(1, 2), F(1, 12)), (F(6, 5), F(421, 300)), (F(4, 3), F(29, 12)), (F(2), F(109, 12))],
+)
+def test_given_innovation(z, golden):
+    assert stated(z, 3)["exact"] == golden
+    assert stated(-z, 3)["exact"] == golden
+
+
+def test_dropped_cross_term_at_six_fifths():
+    assert stated(F(6, 5), 3, "dropped-cross-term")["exact"] == F(565, 300)
+
+
+def test_bias_is_zero_inside_the_margin_and_three_steps_beyond_the_cell():
+    assert stated(F(9, 10), 3)["bias"] == 0
+    assert stated(F(2), 3)["bias"] == -3
+
+
+@pytest.mark.parametrize("case", CONDITIONAL.worst_cases, ids=lambda case: case.description)
+def test_worst_cases_for_given_innovations(case):
+    assert evaluate_exact(CONDITIONAL.exact, case.values) == case.value
+
+
+@pytest.mark.parametrize("case", HEADLINE.worst_cases, ids=lambda case: case.description)
+def test_worst_cases_of_the_headline(case):
+    assert evaluate_exact(HEADLINE.exact, case.values) == case.value
+
+
+def test_bits_of_half_and_half():
+    bits = HEADLINE.formulas
+    assert evaluate(bits["bits_half"], {"M": 3, "k": 3}) == pytest.approx(2.196, abs=5e-4)
+    assert evaluate(bits["bits_dithered"], {"M": 3}) == pytest.approx(2.807, abs=5e-4)
+    assert evaluate(bits["bits"], {"k": 3}) == pytest.approx(1.585, abs=5e-4)
+
+
+def test_gaussian_half_step_has_1_71_times_the_fine_variance():
+    found = moments(0.5, 3)
+    values = {"k": 3, "D": 1 / 12, "squares": found.squares, "cross": found.cross}
+    assert evaluate(HEADLINE.exact, values) == pytest.approx(found.mse, rel=DIGITS)
+    assert 12 * found.mse == pytest.approx(1.71, abs=5e-3)

@@ -1,0 +1,1 @@
+"""Checks of the claims on dithered and nested dithered quantization: one module for each claim."""
