@@ -59,6 +59,12 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "weights-of-others",
+        r"A weighted partition whose weights belong to other clients, with the step for the right ones: "
+        r"tridiagonal, $n=5$, $d=6$, $\lambda=0.8$: 1.65 times the bound at $T=100$.",
+        ("exact",),
+    ),
+    Mutant(
         "no-first-error",
         r"Leave out $E_0$ in the bound for a run with $g^0=0$.",
         ("exact",),
