@@ -133,7 +133,7 @@ class CorrelatedGrid(JointCompressor):
 
     # ---------------------------------------------------------------- vectorized
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None, Array]:
         strata, s = self._parts(draws.shared, n, x.shape[-1])
         t = (x - s) / float(self.step)
         if t.size and np.abs(t).max() > _LARGEST_LEVEL:
@@ -142,16 +142,14 @@ class CorrelatedGrid(JointCompressor):
             )
         low = np.floor(t)
         position = as_uniforms(draws, "CorrelatedGrid") + strata[..., rows, :]
-        return (low + (position < n * (t - low))).astype(np.int64), None
+        levels = (low + (position < n * (t - low))).astype(np.int64)
+        return levels, None, np.asarray(GAMMA.lengths(_zigzag(levels)).sum(axis=-1), dtype=np.int64)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         _, s = self._parts(shared, *shape[-2:])
         return np.asarray(s + float(self.step) * symbols + 0.0)
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.asarray(GAMMA.lengths(_zigzag(symbols)).sum(axis=-1), dtype=np.int64)
 
     def expected_bits(self, x: Any) -> Array:
         x = self._inputs(x).astype(np.float64)

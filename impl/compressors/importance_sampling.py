@@ -183,13 +183,16 @@ class ImportanceSampling(JointCompressor):
     def compress(self, x: Any, draws: Draws) -> Array:
         return self.compress_counted(x, draws)[0]
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
-        """Return symbols and scales of the slots that one client fills."""
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None, Array]:
+        """Return symbols, scales and bits of the slots that one client fills."""
         slots = np.flatnonzero(self._sampled(draws.shared) == rows.start)
         w = float(self.weights[rows.start])
         private = None if draws.private is None else np.asarray(draws.private)[0][slots]
         repeated = np.repeat(x / (n * w), len(slots), axis=0)
-        return self.inner._encode(repeated, slots, self.draws, Draws(draws.shared[1], private))
+        symbols, scales, bits = self.inner._encode(
+            repeated, slots, self.draws, Draws(draws.shared[1], private)
+        )
+        return symbols, scales, bits.sum(axis=-1, keepdims=True)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
@@ -199,9 +202,6 @@ class ImportanceSampling(JointCompressor):
             return np.zeros((1, shape[-1]))
         values = self.inner._decode(symbols, scales, slots, (self.draws, shape[-1]), shared[1])
         return np.asarray(values.sum(axis=0, keepdims=True) * (shape[-2] / self.draws))
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        raise NotImplementedError  # `compress_counted` adds up the bits of the slots
 
     def expected_bits(self, x: Any) -> Array:
         x = self._inputs(x)

@@ -75,10 +75,10 @@ class Independent(JointCompressor):
             shared = None if parts["shared"] is None else np.array(parts["shared"])
             yield prod(q for q, _ in chosen), Draws(shared, parts["private"])
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None, Array]:
         shared = None if draws.shared is None else np.asarray(draws.shared)[..., rows, :]
         message = self.compressor.message(x, Draws(shared, draws.private))
-        return message.symbols, message.scales
+        return message.symbols, message.scales, np.asarray(message.bits)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
@@ -86,14 +86,6 @@ class Independent(JointCompressor):
         own = None if shared is None else np.asarray(shared)[..., rows, :]
         batch = np.shape(symbols)[:-1]
         return self.compressor.reconstruct(Message(symbols, scales, None, (*batch, shape[-1])), own)
-
-    def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
-        x = self._fitted(self._inputs(x), draws)
-        message = self.compressor.message(x, draws)
-        return self.compressor.reconstruct(message, draws.shared), np.asarray(message.bits)
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        raise NotImplementedError  # `compress_counted` takes the bits of the messages
 
     def expected_bits(self, x: Any) -> Array:
         return np.asarray(self.compressor.expected_bits(self._inputs(x)))

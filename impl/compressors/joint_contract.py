@@ -54,10 +54,6 @@ class JointCompressor(RoundProtocol):
         """Yield (probability, draws) over all distinct outcomes of one round, for small (n, d)."""
 
     @abc.abstractmethod
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        """Return payload bits of each client, int64 (..., n)."""
-
-    @abc.abstractmethod
     def expected_bits(self, x: Any) -> Array:
         """Return the exact expectation of the payload bits of each client, (..., n)."""
 
@@ -128,10 +124,10 @@ class JointCompressor(RoundProtocol):
         """Return what `compress` and `bits` return, in one pass."""
         x = self._fitted(self._inputs(x), draws)
         with np.errstate(over="ignore", invalid="ignore"):
-            symbols, scales = self._encode(x, slice(None), x.shape[-2], draws)
+            symbols, scales, bits = self._encode(x, slice(None), x.shape[-2], draws)
             decoded = self._decode(symbols, scales, slice(None), x.shape, draws.shared)
         self._require_range(decoded)
-        return decoded, self._bits(x.shape, draws.shared, symbols)
+        return decoded, bits
 
     def _require_range(self, decoded: Array) -> None:
         if decoded.size and not (np.isfinite(decoded.max()) and np.isfinite(decoded.min())):

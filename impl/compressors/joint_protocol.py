@@ -28,8 +28,8 @@ class RoundProtocol(abc.ABC):
     """Messages of single clients, real bytes, and their aggregation."""
 
     @abc.abstractmethod
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
-        """Return symbols and scales of some clients, from their rows (..., c, d) of x and private draws."""
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None, Array]:
+        """Return symbols, scales and payload bits (..., c) of some clients, from their rows (..., c, d)."""
 
     @abc.abstractmethod
     def _decode(
@@ -103,16 +103,14 @@ class RoundProtocol(abc.ABC):
         require_client(client, n)
         self._require_shape((n, d))
         own = Draws(draws.shared, self._own_private(draws, int(client), n, d))
-        symbols, scales = self._encode(vector[None], slice(int(client), int(client) + 1), n, own)
-        writer = BitWriter()
-        self._write(writer, int(client), n, symbols, scales, draws.shared)
+        symbols, scales, bits = self._encode(vector[None], slice(int(client), int(client) + 1), n, own)
         return JointMessage(
             int(client),
             n,
             iteration_of(key),
             symbols,
             scales,
-            writer.bits,
+            int(bits[0]),
             d,
             self._digest(),
             key_digest(key),

@@ -111,20 +111,15 @@ class PermK(JointCompressor):
 
     # ---------------------------------------------------------------- vectorized
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None, Array]:
         present = self._factors(n, x.shape[-1], draws.shared)[..., rows, :] > 0
-        return np.where(
-            present, as_sent(x.astype(np.float64, copy=False), self.value_bits, "PermK"), 0.0
-        ), None
+        entries = np.where(present, as_sent(x, self.value_bits, "PermK"), 0.0)
+        return entries, None, np.asarray(present.sum(axis=-1) * self.value_bits, dtype=np.int64)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         return np.asarray(symbols * self._factors(shape[-2], shape[-1], shared)[..., rows, :] + 0.0)
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        sent = (self._factors(shape[-2], shape[-1], shared) > 0).sum(axis=-1)
-        return np.asarray(sent * self.value_bits, dtype=np.int64)
 
     def expected_bits(self, x: Any) -> Array:
         *batch, n, d = self._inputs(x).shape

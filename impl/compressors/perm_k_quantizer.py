@@ -166,26 +166,27 @@ class PermKQuantizer(JointCompressor):
 
     # ---------------------------------------------------------------- vectorized
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array, Array]:
         uniforms = as_uniforms(draws, "PermKQuantizer")
         mask, strata = self._parts(draws.shared, n, x.shape[-1])
         mask = mask[..., rows, :]
         y, _, scales = self._inner.chances(np.where(mask, x, 0.0))
         if strata is not None:
             uniforms = (uniforms + strata[..., rows, :]) / (n // self.groups)
-        return np.where(mask, 2 * (uniforms < y).astype(np.int8) - np.int8(1), np.int8(0)), scales
+        levels = np.where(mask, 2 * (uniforms < y).astype(np.int8) - np.int8(1), np.int8(0))
+        return levels, scales, np.full(levels.shape[:-1], self._length(x.shape[-1]), dtype=np.int64)
+
+    def _length(self, d: int) -> int:
+        return self.norm_bits + d // self.groups
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         return np.asarray(np.multiply(symbols, self.groups * np.asarray(scales)[..., None]) + 0.0)
 
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.full(np.shape(symbols)[:-1], self.norm_bits + shape[-1] // self.groups, dtype=np.int64)
-
     def expected_bits(self, x: Any) -> Array:
         shape = self._inputs(x).shape
-        return np.full(shape[:-1], float(self.norm_bits + shape[-1] // self.groups))
+        return np.full(shape[:-1], float(self._length(shape[-1])))
 
     # ---------------------------------------------------------------- exact law
 

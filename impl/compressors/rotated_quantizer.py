@@ -161,13 +161,14 @@ class RotatedQuantizer(JointCompressor):
         t[scales == 0] = 0.0
         return (1 + np.clip(t, -1.0, 1.0)) / 2, scales
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array, Array]:
         y, scales = self._chances(x, self._signs(draws.shared, x.shape[-1]))
         uniforms = as_uniforms(draws, "RotatedQuantizer")
         if self.correlated:
             strata = checked_strata(draws.shared[1], n, x.shape[-1], "RotatedQuantizer")
             uniforms = (uniforms + strata[..., rows, :]) / n
-        return 2 * (uniforms < y).astype(np.int8) - np.int8(1), scales
+        levels = 2 * (uniforms < y).astype(np.int8) - np.int8(1)
+        return levels, scales, np.full(scales.shape, self.norm_bits + x.shape[-1], dtype=np.int64)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
@@ -176,9 +177,6 @@ class RotatedQuantizer(JointCompressor):
         return np.asarray(
             _transform(levels) * (self._signs(shared, shape[-1])[..., None, :] / shape[-1]) + 0.0
         )
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.full(np.shape(symbols)[:-1], self.norm_bits + shape[-1], dtype=np.int64)
 
     def expected_bits(self, x: Any) -> Array:
         shape = self._inputs(x).shape

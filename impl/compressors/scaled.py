@@ -90,7 +90,7 @@ class Scaled(JointCompressor):
     def _times(self, item: Any) -> Any:
         return item * (Fraction(self.factor) if isinstance(item, Fraction) else float(self.factor))
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, Array | None, Array]:
         return self.inner._encode(x, rows, n, draws)
 
     def _decode(
@@ -101,9 +101,6 @@ class Scaled(JointCompressor):
     def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         decoded, bits = self.inner.compress_counted(x, draws)
         return decoded * float(self.factor) + 0.0, bits
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return self.inner._bits(shape, shared, symbols)
 
     def expected_bits(self, x: Any) -> Array:
         return self.inner.expected_bits(x)

@@ -161,12 +161,12 @@ class ThresholdQuantizer(JointCompressor):
         t -= low
         return t, low
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Array, Array]:
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Array, Array, Array]:
         scales = self._scales(x)
         levels = np.empty(x.shape, dtype=np.int8)
         for part, found in self._levels(x, scales, rows, n, draws):
             levels[part] = found
-        return levels, scales
+        return levels, scales, self._lengths(x.shape)
 
     def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         x = self._fitted(self._inputs(x, finite=False), draws)
@@ -176,7 +176,7 @@ class ThresholdQuantizer(JointCompressor):
             np.multiply(found, scales[..., None], out=decoded[part])
         if not np.all(scales):
             decoded += 0.0  # no negative zeros
-        return decoded, np.full(x.shape[:-1], self._length(x.shape[-1]), dtype=np.int64)
+        return decoded, self._lengths(x.shape)
 
     def _levels(
         self, x: Array, scales: Array, rows: Any, n: int, draws: Draws
@@ -210,8 +210,8 @@ class ThresholdQuantizer(JointCompressor):
             decoded += 0.0  # no negative zeros
         return np.asarray(decoded)
 
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.full(symbols.shape[:-1], self._length(shape[-1]), dtype=np.int64)
+    def _lengths(self, shape: tuple[int, ...]) -> Array:
+        return np.full(shape[:-1], self._length(shape[-1]), dtype=np.int64)
 
     def _length(self, d: int) -> int:
         return self.norm_bits + (d if self.grid == "binary" else 2 * d)

@@ -89,17 +89,15 @@ class WeightedPartition(JointCompressor):
         for owners in itertools.product(range(len(rows)), repeat=len(rows[0])):
             yield math.prod(w[i] for i in owners), Draws(np.array(owners))
 
-    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None]:
-        return np.where(self._owns(draws.shared, x.shape[-1])[..., rows, :], x, 0.0), None
+    def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None, Array]:
+        owned = self._owns(draws.shared, x.shape[-1])[..., rows, :]
+        return np.where(owned, x, 0.0), None, np.asarray(owned.sum(axis=-1) * _BITS, dtype=np.int64)
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         w = np.array([float(item) for item in self.weights])[rows]
         return np.asarray(symbols / w[:, None] + 0.0)
-
-    def _bits(self, shape: tuple[int, ...], shared: Any, symbols: Any) -> Array:
-        return np.asarray(self._owns(shared, shape[-1]).sum(axis=-1) * _BITS, dtype=np.int64)
 
     def expected_bits(self, x: Any) -> Array:
         *batch, n, d = self._inputs(x).shape

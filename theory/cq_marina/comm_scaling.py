@@ -1,4 +1,4 @@
-r"""`cq_marina/comm-scaling`: how the cost falls with the number of clients (arXiv 2401.05518, abstract).
+r"""`cq_marina/comm-scaling`: how the cost falls with the number of clients (arXiv 2401.05518).
 
 At a fixed $p$ the excess $\frac1{\gamma L}-1$ falls like $n^{-1/2}$ for independent quantizers and like
 $n^{-1}$ for correlated ones, exactly; at the best $p$ it is the message that limits the gain:
@@ -242,9 +242,11 @@ CLAIM = Claim(
     statement=(
         r"At zero Hessian variance and a fixed $p$ the excess $\frac1{\gamma L}-1=\sqrt{\frac{1-p}pA}$ of "
         r"MARINA falls with the exponent $-\frac12$ of $n$ for IQ ($A=\frac{d-1}n$) and $-1$ for CQ "
-        r"($A=\frac d{n^2}$), exactly, for all $d$. With messages of $\kappa$ floats and $p=\frac1d$ the "
-        r"cost in floats is at most $\frac{2\Delta_0L}{\varepsilon^2}$ times $\min\{d,(1+\kappa)(1+\frac "
-        r"d{\sqrt n})\}$ for IQ and $\min\{d,(1+\kappa)(1+\frac dn)\}$ for CQ. For messages of any length "
+        r"($A=\frac d{n^2}$), exactly, for all $d\ge2$. With messages of $\kappa$ floats and $p=\frac1d$ the "
+        r"cost in floats is at most $\frac{2\Delta_0L}{\varepsilon^2}$ times $(1+\kappa)(1+\frac d{\sqrt "
+        r"n})$ "
+        r"for IQ and $(1+\kappa)(1+\frac dn)$ for CQ; at $p=1$ it is $d$, so at the best $p$ at most the "
+        r"smaller of the two. For messages of any length "
         r"$c$ $$\tfrac12\min\{1,2(c+\sqrt{cA})\}\le\psi(A,c)\le\min\{1,2(c+\sqrt{cA})\},$$ and the local "
         r"exponents of $n$ at the best $p$ are $-\sigma$ for IQ and $-2\sigma$ for CQ with "
         r"$\sigma=\frac{d\ln\psi}{d\ln A}=\frac E{2(1+E)}<\frac12$, $E=\sqrt{\frac{1-p}pA}$. PermK has no "

@@ -84,8 +84,7 @@ CLAIM = Claim(
         r"are $1+\frac d{32}$ floats, and for every $n$ and $p$ $$d\,\psi\ge1+\frac d{32}.$$ At $d=n$ this "
         r"exceeds $2(1+\frac dn)$ by the factor $\frac{32+n}{128}$, which has no bound. What holds instead: "
         r"up to a factor 2 the cost is $\min\{d,2d(c+\sqrt{cA})\}$ with $c=\frac1d+\frac1{32}$; so the "
-        r"statements hold up to the additive term $\frac d{32}$ only, and the gain over uncompressed rounds "
-        r"is below 32 whatever $n$."
+        r"gain over uncompressed rounds is below 32 whatever $n$."
     ),
     variables=(CLIENTS, DIMENSION),
     assumptions=(

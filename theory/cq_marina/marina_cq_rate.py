@@ -134,7 +134,8 @@ CLAIM = Claim(
     ),
     assumptions=(
         r"$f$ is bounded below; $L_-$, $L_+$, $L_\pm$ with equal weights are finite.",
-        r"Two clients or more.",
+        r"$n\ge2$ clients and $d\ge2$ coordinates.",
+        r"One coin for all clients, and draws that are fresh in every round and independent of the coin.",
         STRATIFIED,
         EXACT_REALS,
     ),

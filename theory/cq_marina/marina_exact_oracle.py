@@ -95,7 +95,9 @@ CLAIM = Claim(
         r"$S^{ee}_{jk}-\gamma(S^{eg}_{jk}+S^{ge}_{jk})+\gamma^2S^{gg}_{jk}$ and $S^{gg}_{jk}$ to "
         r"$p\lambda_j\lambda_kS^{ee+}_{jk}+(1-p)\big((1-\gamma\lambda_j)(1-\gamma\lambda_k)S^{gg}_{jk}"
         r"+\gamma^2N_{jk}\big)$, and $S^{eg}_{jk}$ likewise; in matrices $S^+=pM_1SM_1^\top+(1-p)"
-        r"(M_2SM_2^\top+\gamma^2\,0\oplus N)$. With $Y=\frac1n\sum_iA_iGA_i$ and $Z=\bar AG\bar A$: RandK "
+        r"(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$ maps $(e,g)$ to $(e-\gamma g,\bar A(e-\gamma "
+        r"g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$. With $Y=\frac1n\sum_iA_iGA_i$ and $Z=\bar "
+        r"AG\bar A$: RandK "
         r"has $N=\frac1nW\circ Y$, $W_{jj}=\frac dK-1$, $W_{jk}=\frac{d(K-1)}{K(d-1)}-1$; one-bit quantizers "
         r"have $N=\frac1n(\mathrm{tr}Y\,I-\mathrm{diag}Y)$, because $\|a\|^2I-\mathrm{diag}(a_j^2)$ is "
         r"quadratic in $a$; PermK with $d=bn$ or $n=qd$ has $N_{jj}=\theta(Y-Z)_{jj}$ and "
@@ -141,8 +143,8 @@ CLAIM = Claim(
             {"n": 2, "d": 6, "p": Rational(1, 4), "D": 6},
         ),
         WorstCase(
-            r"identity quadratics, one client, one-bit quantizer: $N=(d-1)G/d$ on the diagonal of a multiple "
-            r"of the identity",
+            r"identity quadratics, one client, one-bit quantizer: $N=(d-1)G$ at a multiple $G$ of the "
+            r"identity",
             {"n": 1, "d": 8, "Y": 1, "t": 8},
             Integer(7),
         ),

@@ -40,14 +40,14 @@ _FORMULAS = {
 _MUTANTS = (
     Mutant(
         "double-rate",
-        r"$(1-2\gamma\mu)^T$: identity quadratics, $n=1$, $d=8$, $p=0.1$ with one-bit quantizers: 1.56 times "
-        r"the bound at $T=20$, 20.6 times at $T=100$.",
+        r"$(1-2\gamma\mu)^T$: identity quadratics, $n=1$, $d=8$, $p=0.1$ with one-bit quantizers: the "
+        r"potential $\Phi_T$ is 1.56 times the bound at $T=20$, 20.6 times at $T=100$.",
         ("exact",),
     ),
     Mutant(
         "step-of-the-sublinear-rate",
         r"The step $1/(L_-+\sqrt{\frac{1-p}p\mathcal X})$ of `cq_marina/marina-rate`, without the 2 and "
-        r"without $\frac p{2\mu}$: 30.3 times the bound at $T=50$, 691 times at $T=100$.",
+        r"without $\frac p{2\mu}$: the potential is 30.3 times the bound at $T=50$, 691 times at $T=100$.",
         ("exact",),
     ),
     Mutant(

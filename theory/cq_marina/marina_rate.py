@@ -59,6 +59,12 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "weights-of-others",
+        r"A weighted partition whose weights belong to other clients, with the step for the right ones: "
+        r"tridiagonal, $n=5$, $d=6$, $\lambda=0.8$: 1.65 times the bound at $T=100$.",
+        ("exact",),
+    ),
+    Mutant(
         "no-first-error",
         r"Leave out $E_0$ in the bound for a run with $g^0=0$.",
         ("exact",),
@@ -110,7 +116,8 @@ CLAIM = Claim(
         r"E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+\frac{E_0}{pT},\qquad "
         r"E_0=\mathbb E\|g^0-\nabla f(x^0)\|^2.$$ So has every step up to "
         r"$2/(L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X})$, which is at most $\frac54$ times as large. For "
-        r"independent compressors ($A=\frac\omega n$, $B=0$) the step is at least the original one, "
+        r"independent compressors ($A=\frac\omega n$, $B=0$, $w_i=\frac1n$) the step is at least the "
+        r"original one, "
         r"$1/\big(L(1+\sqrt{\frac{(1-p)\omega}{pn}})\big)$ with $L^2=\frac1n\sum_iL_i^2$."
     ),
     variables=(

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from typing import Any
 
+import numpy as np
+
 import theory
-from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
+from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK
 from verify.binding import Check
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
 from verify.cq_marina.ab_cq import rows, stated_pair
@@ -177,8 +179,18 @@ def _compare_floats() -> Iterable[Comparison]:
                         yield Comparison(
                             f"no less of {name}", "le", 1.99 / 2 * order, there, ROUND_OFF, witness
                         )
-            sent = max(F(d, n), F(1))
-            yield Comparison("PermK", "le", sent, 1 + F(d, n), EXACT, {"d": d, "n": n})
-            quiet = d * psi(0.0, float(sent) / d).value
+            quiet = d * psi(0.0, max(d / n, 1.0) / d).value
             order = stated("floats_permk", d=d, n=n)
             yield Comparison("PermK", "le", quiet, order, ROUND_OFF, {"d": d, "n": n})
+    for n, d in ((2, 4), (4, 2), (2, 3), (3, 2), (3, 3), (4, 1)):
+        floats = mean_floats(n, d)
+        yield Comparison("floats of PermK", "eq", floats, max(F(d, n), F(1)), EXACT, {"d": d, "n": n})
+        yield Comparison("PermK in order", "le", floats, 1 + F(d, n), EXACT, {"d": d, "n": n})
+
+
+def mean_floats(n: int, d: int) -> F:
+    """Return the floats that a client of PermK sends, on average over the clients and all outcomes."""
+    rows, total = [[F(1)] * d] * n, F(0)
+    for chance, draws in PermK().outcomes(rows):
+        total += chance * F(int(PermK().bits(np.ones((n, d)), draws).sum()), 64 * n)
+    return total

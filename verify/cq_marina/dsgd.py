@@ -264,7 +264,12 @@ def _sampled_run() -> Check:
                 result = dcgd(problem, quantizer, **common)
             return running_averages(result.gradient_norm_sq)
 
-        return TrajectoryCase(lambda: DIMENSION / (step() * np.arange(1, rounds + 1)), rows)
+        def bounds() -> Any:
+            bound, gap = theory.claim("cq_marina/marina-cq-rate").bound, DIMENSION / 2
+            values = {"Delta_0": gap, "gamma": step()}
+            return [evaluate(bound, {**values, "T": T}) for T in range(1, rounds + 1)]
+
+        return TrajectoryCase(bounds, rows)
 
     base = Lazy(functools.partial(case, STATED), tests=1)
     mutants = {"dcgd-for-marina": Lazy(functools.partial(case, RULES["dcgd-for-marina"]), tests=1)}

@@ -253,6 +253,18 @@ class Arrival:
         first = (self.gradient_norm_sq <= self.accuracy).argmax(axis=1)
         return np.where(self.arrived, first, last).astype(float)
 
+    @property
+    def settled(self) -> Any:
+        """Rounds until then, (R,), for a figure, which cannot say "at least".
+
+        Raises:
+            UsageError: A replicate has not arrived.
+        """
+        if not self.arrived.all():
+            late, last = int((~self.arrived).sum()), self.gradient_norm_sq.shape[1] - 1
+            raise UsageError(f"{late} runs have not arrived in {last} rounds; allow more rounds")
+        return self.rounds
+
     def samples(self, values: Any) -> tuple[Any, Any]:
         """Return lower and upper ends of a cost that grows with the rounds, for `CostCase`."""
         return values, np.where(self.arrived, values, np.inf)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+import theory
 from impl.compressors import CorrelatedQuantizer, Independent, JointCompressor, RandK, Scaled, TopK
 from impl.optimizers import marina
 from impl.problems import Problem, Quadratic, smoothness_constants, tridiagonal
@@ -12,6 +13,7 @@ from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison, Tolerance
 from verify.cq_marina.expected_round import expected_round, visited
 from verify.cq_marina.marina_biased_rules import FAULTS, STATED, Rule, stated
+from verify.evaluation import evaluate
 from verify.rungs.run import DriftCase, TrajectoryCase
 
 MOMENTS = Tolerance(1e-9, "sums of up to 400 rounds of float64 matrix products of condition below 1e3")
@@ -133,7 +135,13 @@ def _sampled_run() -> Check:
             )
             return running_averages(result.gradient_norm_sq)[:, 9::10]
 
-        return TrajectoryCase(lambda: d / (step(rule) * np.arange(10, rounds + 1, 10)), rows)
+        def bounds() -> Any:
+            bound = theory.claim("cq_marina/marina-biased").bound
+            # g^0 is the gradient, so the potential starts at d / 2 for every s.
+            values = {"Delta_0": d / 2, "E_0": 0, "gamma": step(rule), "p": p, "s": p / 2}
+            return [evaluate(bound, {**values, "T": T}) for T in range(10, rounds + 1, 10)]
+
+        return TrajectoryCase(bounds, rows)
 
     base = Lazy(lambda: case(STATED), tests=1)
     mutants = {"unbiased-step": Lazy(lambda: case(FAULTS["unbiased-step"]), tests=1)}

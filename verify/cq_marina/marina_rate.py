@@ -154,6 +154,12 @@ def _sampled_clients() -> Setting:
     return Setting("two clients drawn", problem, sampled_rand_k(weights, 6, 2, 3), np.ones(6), 0.25, 100)
 
 
+def _weights_of_others(setting: Setting) -> Setting:
+    gamma = setting.step_size
+    scheme = replace(setting.scheme, weights=np.asarray(setting.scheme.weights)[::-1])
+    return replace(setting, scheme=scheme, step=lambda *_: gamma)
+
+
 def _permuted(setting: Setting) -> Setting:
     return setting.permuted()
 
@@ -195,7 +201,10 @@ SETTINGS: dict[str, tuple[Callable[[], Setting], dict[str, Change]]] = {
         lambda: golden_tridiagonal(4, 8, perm_quantized(4, 8, 2), "PermK with one bit", 100),
         {"permuted-clients": _permuted},
     ),
-    "weighted-partition": (_partitioned, {"permuted-clients": _permuted, **_VALID}),
+    "weighted-partition": (
+        _partitioned,
+        {"weights-of-others": _weights_of_others, "permuted-clients": _permuted, **_VALID},
+    ),
     "sampled-clients": (_sampled_clients, {"permuted-clients": _permuted}),
 }
 

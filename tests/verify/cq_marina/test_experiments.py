@@ -58,7 +58,7 @@ def test_unknown_methods_are_named(problem):
 
 
 def test_rules_for_kept_entries():
-    assert [nearest(n, 32) for n in (2, 10, 50)] == [16, 3, 1]
+    assert [nearest(n, 32) for n in (2, 10, 20, 50)] == [16, 3, 2, 1]
     assert [rounded_down(n, 68) for n in (10, 50, 100)] == [6, 1, 1]
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from impl.compressors import Independent, PermK, RandK
+from impl.compressors import Independent, IndependentQuantizer, PermK, PermKQuantizer, RandK
 from verify.cq_marina.enumerated_run import enumerated_levels, level_moments
 from verify.cq_marina.marina_settings import golden_tridiagonal, identity, perm_quantized, rand_k
 from verify.cq_marina.second_moments import (
@@ -136,3 +136,22 @@ def test_a_singular_mean_and_sizes_that_do_not_divide_are_errors():
             F(1, 2),
             rand_k_noise(1),
         ).trace(1)
+
+
+@pytest.mark.parametrize(
+    ("compressor", "noise"),
+    [
+        (PermKQuantizer(2, correlated=False), perm_quantized_noise(2)),
+        (PermK(), perm_k_noise),
+        (IndependentQuantizer("binary"), one_bit_noise),
+    ],
+    ids=["groups-of-one", "perm-k", "one-bit"],
+)
+def test_covariances_are_those_of_all_outcomes(compressor, noise):
+    # Two clients in R^4, blocks of two coordinates: entries off the diagonal have both of their parts.
+    a = np.array([[1.0, -2.0, 0.5, 3.0], [0.25, 1.0, -1.5, 2.0]])
+    covariance, mean = np.zeros((4, 4)), a.mean(axis=0)
+    for chance, draws in compressor.outcomes(a.tolist()):
+        error = np.mean(compressor.reference(a.tolist(), draws), axis=0) - mean
+        covariance += chance * np.outer(error, error)
+    np.testing.assert_allclose(noise(a.T @ a / 2, np.outer(mean, mean), 2), covariance, atol=1e-13)

@@ -38,7 +38,7 @@ def table() -> dict[str, Any]:
                     rounds=longest,
                     replicates=RUNS,
                 )
-                k = Arrival(result.gradient_norm_sq, ACCURACY, method).rounds
+                k = Arrival(result.gradient_norm_sq, ACCURACY, method).settled
             else:
                 k = np.array([first_below(method.expectations(800).gradient_norm_sq, ACCURACY)])
             kbits = method.bits(k) / 1000

@@ -42,7 +42,7 @@ def _row(place: int, heterogeneity: float, name: str) -> tuple[Any, ...]:
         if name == "correlated":
             rng = stream(MASTER_SEED, "cq_marina/exp-quadratic", "figure/lambda", place)
             result = method.run(rng, rounds=LONGEST, replicates=RUNS)
-            k = Arrival(result.gradient_norm_sq, ACCURACY, method).rounds
+            k = Arrival(result.gradient_norm_sq, ACCURACY, method).settled
         else:
             k = np.array([first_below(method.expectations(LONGEST).gradient_norm_sq, ACCURACY)])
     kbits = method.bits(k) / 1000
@@ -64,7 +64,6 @@ def _partition(problem: Any, *, weighted: bool) -> tuple[Any, Any]:
 
     import numpy as np
 
-    from impl.compressors import WeightedPartition
     from impl.problems.hessian_variance import smoothness_constants
     from verify.cq_marina.experiments import method_of, with_noise
     from verify.cq_marina.second_moments import QuadraticRun, partition_noise
@@ -74,9 +73,7 @@ def _partition(problem: Any, *, weighted: bool) -> tuple[Any, Any]:
     weights = L / L.sum() if weighted else np.full(n, 1 / n)
     found = smoothness_constants(problem, weights)
     # A = B = 1 (`cq_marina/ab-compose`); in the mean over the clients a message has d / n entries as well.
-    plain = replace(
-        method_of(problem, "perm_k"), constants=found, compressor=WeightedPartition(weights.tolist())
-    )
+    plain = replace(method_of(problem, "perm_k"), constants=found)
     method = with_noise(plain, found.L_pm**2, probability=1 / n)
     run = QuadraticRun(
         problem.matrices,
