@@ -20,6 +20,6 @@ compile() {
 }
 
 [ -n "$(build_requirements)" ] || { echo "lock.sh: no build-system.requires found in pyproject.toml" >&2; exit 1; }
-compile requirements/core.lock --extra proof "$@"
-compile requirements/dev.lock --extra proof --extra data --extra figures --extra dev \
+compile requirements/core.lock --extra proof --extra coding "$@"
+compile requirements/dev.lock --extra proof --extra coding --extra data --extra figures --extra dev \
     --constraints requirements/core.lock "$@"

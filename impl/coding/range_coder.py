@@ -1,10 +1,11 @@
 """Range coder of the library constriction (the extra `coding`), with a fixed or an adaptive model.
 
-The model of the adaptive form is that of `AdaptiveCoder`, counts that start at one, but updated after whole
-chunks only: fast, and some hundred bits longer. Both forms refuse what they would not write themselves.
+The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for each
+digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind every
+digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from impl.errors import ArgumentError
 Array = npt.NDArray[Any]
 
 LARGEST_ALPHABET = 2**16
-_FIRST_CHUNK, _LARGEST_CHUNK = 64, 4096
+_TABLE = 2**16  # counts in memory at once: half a megabyte
 
 
 class RangeCoder:
@@ -48,16 +49,9 @@ class RangeCoder:
                 raise ValueError(f"probabilities must be {alphabet} positive numbers; add-one counts are")
             self._fixed = fixed / fixed.sum()
 
-    def _chunks(self, count: int) -> Iterator[slice]:
-        """Yield chunks that double in length; a single one with a fixed model."""
-        start, length = 0, _FIRST_CHUNK if self._fixed is None else max(count, 1)
-        while start < count:
-            yield slice(start, min(start + length, count))
-            start, length = start + length, min(2 * length, _LARGEST_CHUNK)
-
-    def _model(self, counts: Array) -> Any:
-        chances = counts / counts.sum() if self._fixed is None else self._fixed
-        return self._stream.model.Categorical(chances, perfect=False)
+    def bits(self, digits: Sequence[int] | Array) -> int:
+        """Return the exact length of the code in bits, a multiple of 32."""
+        return int(self._encoder(digits).num_bits())
 
     def encode(self, digits: Sequence[int] | Array) -> bytes:
         """Return the code, whole little-endian words of 32 bits.
@@ -65,16 +59,31 @@ class RangeCoder:
         Raises:
             ValueError: A digit outside of the alphabet.
         """
+        return np.asarray(self._encoder(digits).get_compressed(), dtype="<u4").tobytes()
+
+    def _encoder(self, digits: Sequence[int] | Array) -> Any:
+        """Return the library's encoder behind the last digit."""
         given = np.asarray(digits, dtype=np.int64)
         if given.size and not (given.min() >= 0 and given.max() < self.alphabet):
             raise ValueError(
                 f"digits from {given.min()} to {given.max()} leave the alphabet 0..{self.alphabet - 1}"
             )
-        encoder, counts = self._stream.queue.RangeEncoder(), np.ones(self.alphabet)
-        for chunk in self._chunks(len(given)):
-            encoder.encode(given[chunk].astype(np.int32), self._model(counts))
-            counts += np.bincount(given[chunk], minlength=self.alphabet)
-        return np.asarray(encoder.get_compressed(), dtype="<u4").tobytes()
+        encoder, small = self._stream.queue.RangeEncoder(), given.astype(np.int32)
+        if self._fixed is not None:
+            encoder.encode(small, self._stream.model.Categorical(self._fixed, perfect=False))
+            return encoder
+        family = self._stream.model.Categorical(perfect=False)
+        # Whole numbers below 2**53: the counts, and the library's sums of them, are exact.
+        counts, rows = np.ones(self.alphabet), max(1, _TABLE // self.alphabet)
+        for start in range(0, len(small), rows):
+            part = small[start : start + rows]
+            table = np.zeros((len(part) + 1, self.alphabet))
+            table[0] = counts
+            table[np.arange(1, len(part) + 1), part] = 1
+            np.cumsum(table, axis=0, out=table)
+            encoder.encode(part, family, table[:-1])
+            counts = table[-1]
+        return encoder
 
     def decode(self, data: bytes, count: int) -> Array:
         """Return `count` digits, int64.
@@ -85,14 +94,21 @@ class RangeCoder:
         if len(data) % 4:
             raise ValueError(f"a code of {len(data)} bytes; it has whole words of 32 bits")
         words = np.frombuffer(data, dtype="<u4").astype(np.uint32)
-        decoder, counts = self._stream.queue.RangeDecoder(words), np.ones(self.alphabet)
-        digits = np.empty(count, dtype=np.int64)
-        for chunk in self._chunks(count):
-            try:
-                digits[chunk] = decoder.decode(self._model(counts), chunk.stop - chunk.start)
-            except (AssertionError, ValueError) as error:  # the library's word for an impossible code
-                raise ValueError(f"the code is none that the encoder writes: {error}") from error
-            counts += np.bincount(digits[chunk], minlength=self.alphabet)
+        try:
+            digits = self._decoded(self._stream.queue.RangeDecoder(words), count)
+        except (AssertionError, ValueError) as error:  # the library's word for an impossible code
+            raise ValueError(f"the code is none that the encoder writes: {error}") from error
         if self.encode(digits) != data:
             raise ValueError("the code is none that the encoder writes")
+        return digits
+
+    def _decoded(self, decoder: Any, count: int) -> Array:
+        model = self._stream.model.Categorical
+        if self._fixed is not None:
+            return np.asarray(decoder.decode(model(self._fixed, perfect=False), count), dtype=np.int64)
+        digits, counts = np.empty(count, dtype=np.int64), np.ones(self.alphabet)
+        for j in range(count):
+            digit = decoder.decode(model(counts, lazy=True, perfect=False))
+            digits[j] = digit
+            counts[digit] += 1
         return digits

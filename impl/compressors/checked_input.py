@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.literal_input import is_rational, nested_shape
-from impl.errors import ArgumentError, Problems
+from impl.errors import ArgumentError, NonFiniteError, Problems
 
 Array = npt.NDArray[Any]
 
@@ -17,13 +17,13 @@ Array = npt.NDArray[Any]
 _ROUNDING = 1e-10
 
 
-def as_vectors(x: Any, where: str) -> Array:
+def as_vectors(x: Any, where: str, name: str = "x") -> Array:
     """Return x as a C-ordered array (..., d) of float32 or float64; integers become float64."""
-    array = _as_real(x, "x", where)
+    array = _as_real(x, name, where)
     if array.dtype not in (np.float32, np.float64):
-        raise ArgumentError(f"{where}: x has dtype {array.dtype}; convert it to float32 or float64")
+        raise ArgumentError(f"{where}: {name} has dtype {array.dtype}; convert it to float32 or float64")
     if array.ndim == 0 or array.shape[-1] == 0:
-        raise ArgumentError(f"{where}: x has shape {array.shape}; give (..., d) with d of at least 1")
+        raise ArgumentError(f"{where}: {name} has shape {array.shape}; give (..., d) with d of at least 1")
     return np.ascontiguousarray(array)
 
 
@@ -39,11 +39,13 @@ def _as_real(given: Any, name: str, where: str) -> Array:
         ) from None
 
 
-def require_finite(x: Array, where: str) -> None:
-    """Raise an ArgumentError that names the first coordinate of x that is NaN or infinite."""
+def require_finite(x: Array, where: str, name: str = "x") -> None:
+    """Raise a NonFiniteError that names the first coordinate of x that is NaN or infinite."""
     finite = np.isfinite(x)
     if not finite.all():
-        raise ArgumentError(f"{where}: {first(x, ~finite, 'x')} must be finite; remove it before compression")
+        raise NonFiniteError(
+            f"{where}: {first(x, ~finite, name)} must be finite; remove it before compression"
+        )
 
 
 def first(x: Array, bad: Array, name: str) -> str:

@@ -1,7 +1,7 @@
 """Blocks of coordinates with one scale each: their largest magnitudes as they are sent."""
 
-import math
 import struct
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -155,5 +155,5 @@ def require_fixed_scale(problems: Problems, scale: Any) -> None:
     real = isinstance(scale, int | float | Fraction | np.integer | np.floating) and not isinstance(
         scale, bool
     )
-    fits = scale is None or (real and math.isfinite(scale) and scale > 0)
+    fits = scale is None or (real and 0 < scale <= sys.float_info.max and float(scale) > 0)  # NaN fails
     problems.require(fits, f"scale={scale!r} must be a positive finite number, or None for the largest entry")

@@ -33,7 +33,7 @@ from impl.compressors.dither_stream import (
     require_points,
 )
 from impl.compressors.dither_tiles import write_decoded, write_quantized
-from impl.compressors.entries import from_words, to_words
+from impl.compressors.entries import scales_from_words, to_words
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
 from impl.errors import ArgumentError, Problems
 
@@ -384,7 +384,9 @@ class DitheredQuantizer(Compressor):
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = [reader.read(self.norm_bits) for _ in range(self._blocks.count(d))]
-        scales = from_words(words, self.norm_bits, dtype)
+        scales = scales_from_words(words, self.norm_bits, dtype)
+        if scales.min() < 0:
+            raise ValueError(f"scale {scales.min()} is negative")
         if self.alphabet is None:
             return Message(_UNBOUNDED.read(reader, d), scales, None, (d,))
         count = symbol_words.word_count(d, self.alphabet)

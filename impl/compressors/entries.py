@@ -67,6 +67,19 @@ def from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
     return np.array(words, dtype=np.uint32).view(np.float32).astype(dtype)
 
 
+def scales_from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
+    """Return scales from their bit patterns.
+
+    Raises:
+        ValueError: NaN or infinity, which no sender writes.
+    """
+    with np.errstate(over="ignore"):
+        scales = from_words(words, value_bits, dtype)
+    if not np.isfinite(scales).all():
+        raise ValueError(f"scale {int(np.flatnonzero(~np.isfinite(scales))[0])} is not finite")
+    return scales
+
+
 def write_present(writer: BitWriter, code: SparseCode, symbols: Array, value_bits: int) -> None:
     """Append one vector of entries, (d,): gaps to those that are not zero, the entries, the sentinel."""
     present = symbols != 0

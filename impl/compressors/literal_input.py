@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.errors import ArgumentError
+from impl.errors import ArgumentError, NonFiniteError
 
 _FINITE = "finite; remove it before compression"
 _UNIT = "in [0, 1); take draws from draw(rng, x.shape)"
@@ -28,8 +28,8 @@ def as_nested(x: Any, where: str, name: str = "x", bound: str = _FINITE) -> list
     """Return x as nested lists: of Fractions if any element is one, of floats otherwise.
 
     Raises:
-        ArgumentError: The first element that is no finite real number, rows of different lengths, no
-            coordinate.
+        ArgumentError: The first element that is no real number, rows of different lengths, no coordinate.
+        NonFiniteError: The first element that is NaN or infinite.
     """
     nested = _converted(x, is_rational(x), where, name, bound, ())
     shape = nested_shape(nested, where, name)
@@ -51,7 +51,8 @@ def _converted(x: Any, exact: bool, where: str, name: str, bound: str, index: tu
     if not isinstance(x, numbers.Real):
         raise ArgumentError(f"{place} = {reprlib.repr(x)} must be a real number; give int, float or Fraction")
     if not isinstance(x, numbers.Rational) and not math.isfinite(x):
-        raise ArgumentError(f"{place} = {x} must be {bound}")
+        kind = NonFiniteError if bound == _FINITE else ArgumentError
+        raise kind(f"{place} = {x} must be {bound}")
     try:
         return Fraction(x if isinstance(x, numbers.Rational) else float(x)) if exact else float(x)
     except OverflowError:

@@ -9,12 +9,19 @@ import numpy as np
 
 from impl.coding import symbol_words
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.compressors.checked_input import as_axes, first, number, quadratic_form
+from impl.compressors.checked_input import (
+    as_axes,
+    as_vectors,
+    first,
+    number,
+    quadratic_form,
+    require_finite,
+)
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.dither_law import exact_variance
-from impl.compressors.entries import from_words, to_words
+from impl.compressors.entries import scales_from_words, to_words
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
-from impl.errors import ArgumentError, Problems
+from impl.errors import ArgumentError, Problems, ScaleOverflow
 
 _ALPHABET, _OFFSET = 2, 0
 
@@ -96,7 +103,7 @@ class OneBit(Compressor):
         lost = ~np.isfinite(rounded) | ((rounded == 0) & (means != 0))
         if lost.any():
             remedy = "use norm_bits=64" if sent != dtype else "scale x"
-            raise ArgumentError(
+            raise ScaleOverflow(
                 f"OneBit: {first(means, lost, 'class mean')} is outside the range of {sent}; {remedy}"
             )
         return np.asarray(rounded.astype(dtype) + dtype.type(0))
@@ -112,11 +119,20 @@ class OneBit(Compressor):
         Args:
             x: Gradient, (..., d).
             residual: What earlier rounds lost, of the same shape; zeros at first.
+
+        Raises:
+            ArgumentError: As of `message`, for x or the residual, or their shapes differ.
+            ScaleOverflow: The sum leaves the range of its format.
         """
-        given, kept = self._vectors(x), self._vectors(residual)
+        given, kept = self._vectors(x), as_vectors(residual, "OneBit", "residual")
+        require_finite(kept, "OneBit", "residual")
         if given.shape != kept.shape:
             raise ArgumentError(f"OneBit: residual has shape {kept.shape}, x has shape {given.shape}")
-        total = given + kept
+        with np.errstate(over="ignore"):
+            total = given + kept
+        lost = ~np.isfinite(total)
+        if lost.any():
+            raise ScaleOverflow(f"OneBit: {first(total, lost, '(x + residual)')}; scale x down")
         message = self.message(total, Draws())
         return message, np.asarray(total - self.reconstruct(message))
 
@@ -167,7 +183,9 @@ class OneBit(Compressor):
         writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        scales = from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
+        scales = scales_from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
+        if scales[0] < 0 or scales[1] > 0:
+            raise ValueError(f"class means {scales.tolist()} of the wrong sign")
         count = symbol_words.word_count(d, _ALPHABET)
         words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))

@@ -23,6 +23,7 @@ from impl.compressors.checked_input import (
     weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.dither_blocks import Blocks, literal_scale, sent_scales
 from impl.compressors.entries import from_words, to_words
 from impl.compressors.level_grid import LevelGrid
 from impl.compressors.literal_input import (
@@ -44,6 +45,8 @@ CODES: dict[str, SparseCode | DenseCode] = {
     "dense-gamma": DenseCode(GAMMA),
 }
 
+NORMS = ("euclidean", "max")
+
 
 class StochasticQuantizer(Compressor):
     """Round |x_j| / (h_j N_l) to a neighbouring integer at random, unbiased; N_l is the norm of j's block.
@@ -63,24 +66,35 @@ class StochasticQuantizer(Compressor):
         blocks: Block lengths that sum to d; None for one block.
         norm_bits: Bits per norm, 64 or 32.
         code: Code of the levels, `sparse-gamma`, `sparse-omega` or `dense-gamma` (squant/bits).
+        norm: `euclidean`, or `max` for the largest magnitude, rounded up to what is sent: with `steps=1/M` no
+            level exceeds M (stochastic rounding in arXiv 1904.01197).
 
     Raises:
-        ArgumentError: A step is not finite, not positive or below 2**-62; blocks do not fit; an unknown code.
+        ArgumentError: A step is not finite, not positive or below 2**-62; blocks do not fit; an unknown code
+            or norm.
     """
 
     unbiased = True
 
     def __init__(
-        self, steps: Any, blocks: Any = None, norm_bits: int = 64, *, code: str = "sparse-gamma"
+        self,
+        steps: Any,
+        blocks: Any = None,
+        norm_bits: int = 64,
+        *,
+        code: str = "sparse-gamma",
+        norm: str = "euclidean",
     ) -> None:
         problems = Problems("StochasticQuantizer")
         problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
         known = isinstance(code, str) and code in CODES
         problems.require(known, f"code={code!r} is unknown; choose one of {', '.join(CODES)}")
+        problems.require(norm in NORMS, f"norm={norm!r} is unknown; choose one of {', '.join(NORMS)}")
         with problems.collect():
             self._steps = StepSizes(steps, blocks)
         problems.raise_if_any()
         self.steps, self.blocks, self.norm_bits, self.code = steps, blocks, int(norm_bits), code
+        self.norm = norm
         self._code = CODES[code]
 
     @classmethod
@@ -91,17 +105,20 @@ class StochasticQuantizer(Compressor):
         yield cls([Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), 2, Fraction(1, 5), 1])
         yield cls([Fraction(1, 2), Fraction(1, 3), 3], blocks=[2, 3, 1])
         yield cls(Fraction(1, 3), norm_bits=32)
+        yield cls(Fraction(1, 2), norm="max")
 
     def __repr__(self) -> str:
         blocks = "" if self.blocks is None else f", blocks={list(self.blocks)}"
         bits = "" if self.norm_bits == 64 else ", norm_bits=32"
         code = "" if self.code == "sparse-gamma" else f", code={self.code!r}"
         steps = np.array2string(self._steps.values, threshold=8, separator=", ")
-        return f"StochasticQuantizer({steps}{blocks}{bits}{code})"
+        norm = "" if self.norm == "euclidean" else f", norm={self.norm!r}"
+        return f"StochasticQuantizer({steps}{blocks}{bits}{code}{norm})"
 
     def _parameters(self) -> tuple[Hashable, ...]:
         steps = self._steps
-        return (steps.values.tobytes(), steps.values.shape, steps.lengths, self.norm_bits, self.code)
+        found = (steps.values.tobytes(), steps.values.shape, steps.lengths, self.norm_bits, self.code)
+        return found if self.norm == "euclidean" else (*found, self.norm)
 
     @property
     def dimension(self) -> int | None:
@@ -147,10 +164,14 @@ class StochasticQuantizer(Compressor):
         for length in self._steps.block_lengths(len(x)):
             block = range(at, at + length)
             at += length
-            if exact:
-                found.append((block, rational_norm([x[j] for j in block], "StochasticQuantizer")))
-                continue
-            found.append((block, literal_norm([x[j] for j in block], self.norm_bits, "StochasticQuantizer")))
+            items = [x[j] for j in block]
+            if self.norm == "max":
+                N = literal_scale(items, self.norm_bits, None, "StochasticQuantizer")
+            elif exact:
+                N = rational_norm(items, "StochasticQuantizer")
+            else:
+                N = literal_norm(items, self.norm_bits, "StochasticQuantizer")
+            found.append((block, N))
         return found
 
     # ---------------------------------------------------------------- vectorized
@@ -211,10 +232,12 @@ class StochasticQuantizer(Compressor):
         self._require_dimension(x.shape)
         if self._steps.largest > np.finfo(x.dtype).max / 4:
             raise ArgumentError(f"StochasticQuantizer: steps up to {self._steps.largest} exceed {x.dtype}")
-        # Non-finite entries are found here: their sum of squares is not finite.
-        return x, block_norms(
-            x, self._steps.block_lengths(x.shape[-1]), self.norm_bits, "StochasticQuantizer"
-        )
+        lengths = self._steps.block_lengths(x.shape[-1])
+        # Non-finite entries are found here: they show in the norms.
+        if self.norm == "max":
+            blocks = Blocks(lengths, "StochasticQuantizer")
+            return x, sent_scales(x, blocks, self.norm_bits, None, "StochasticQuantizer")
+        return x, block_norms(x, lengths, self.norm_bits, "StochasticQuantizer")
 
     def _with_uniforms(self, x: Any, draws: Draws) -> tuple[Array, Array, Array]:
         problems = Problems("StochasticQuantizer")

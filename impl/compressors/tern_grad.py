@@ -22,7 +22,7 @@ from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.dither_blocks import Blocks, literal_scale, sent_scales
 from impl.compressors.dither_input import all_of
 from impl.compressors.dither_law import exact_variance
-from impl.compressors.entries import from_words, to_words
+from impl.compressors.entries import scales_from_words, to_words
 from impl.compressors.literal_input import (
     exact_weight,
     is_rational,
@@ -223,7 +223,9 @@ class TernGrad(Compressor):
         writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        scales = from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
+        scales = scales_from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
+        if scales[0] < 0:
+            raise ValueError(f"scale {scales[0]} is negative")
         count = symbol_words.word_count(d, _ALPHABET)
         words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))

@@ -1,24 +1,24 @@
 """Methods: functions of a problem and a compressor that return a `RunResult`."""
 
+from impl.optimizers.adaptive_ratios import AdaptiveRatios
 from impl.optimizers.dcgd import dcgd
 from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
 from impl.optimizers.diana import diana
 from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
 from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
-from impl.optimizers.quantized_sgd import (
-    Exchange,
-    QuantizedEstimator,
-    quantized_sgd,
-    quantized_sgd_reference,
-)
+from impl.optimizers.quantized_estimator import Exchange, QuantizedEstimator
+from impl.optimizers.quantized_sgd import quantized_sgd, quantized_sgd_reference
 from impl.optimizers.run_result import RunResult
+from impl.optimizers.train_network import Training, train_network
 
 __all__ = [
+    "AdaptiveRatios",
     "Exchange",
     "MarinaEstimator",
     "QuantizedEstimator",
     "RunResult",
+    "Training",
     "dcgd",
     "dcgd_plus",
     "dcgd_plus_reference",
@@ -30,4 +30,5 @@ __all__ = [
     "marina_reference",
     "quantized_sgd",
     "quantized_sgd_reference",
+    "train_network",
 ]

@@ -237,10 +237,10 @@ def _validate(
             "until needs a problem with a certified solution (mu > 0); leave it out, or add a ridge",
         )
     for name, count in (("rounds", rounds), ("replicates", replicates)):
-        problems.require(_is_count(count), f"{name}={count!r} must be a whole number of at least 1")
+        problems.require(is_count(count), f"{name}={count!r} must be a whole number of at least 1")
     initial = np.zeros(problem.d)
     if start is not None:
-        allowed = [(problem.d,)] + ([(replicates, problem.d)] if _is_count(replicates) else [])
+        allowed = [(problem.d,)] + ([(replicates, problem.d)] if is_count(replicates) else [])
         shapes = " or ".join(str(shape) for shape in allowed)
         try:
             initial = np.asarray(start, dtype=np.float64)
@@ -255,5 +255,11 @@ def _validate(
     return np.array(np.broadcast_to(initial, (replicates, problem.d)))
 
 
-def _is_count(value: object) -> bool:
+def is_real(value: object) -> bool:
+    """Tell whether an argument is a real number; a truth value is none."""
+    return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def is_count(value: object) -> bool:
+    """Tell whether an argument is a whole number of at least one."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)

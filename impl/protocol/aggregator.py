@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import ArgumentError, DesyncError, MissingSideInfo, Problems
+from impl.compressors.contract import Key
+from impl.errors import ArgumentError, CorruptMessage, DesyncError, MissingSideInfo, Problems
 from impl.protocol.frame import Frame, unpack
 from impl.protocol.receiver import Receiver
 from impl.protocol.side_information import Received, SideInformation
@@ -51,6 +52,8 @@ class Aggregator:
         options: dict[str, Any] = {"seed_id": seed_id, "range_aware": range_aware, "start": start}
         with problems.collect():
             Receiver(seed=seed, worker=0, **options)
+        with problems.collect():
+            Key((0, 0), 0, 0, tensor)
         problems.raise_if_any()
         self.workers, self.mode, self.tensor = int(workers), mode, tensor
         self.first_group = range(workers - workers // 2)
@@ -75,7 +78,8 @@ class Aggregator:
         """Take one message; return everything that it allows to decode, its own content or that of others.
 
         Raises:
-            CorruptMessage: As of `Receiver.receive`; the message is dropped and awaited again.
+            CorruptMessage: As of `Receiver.receive`, or of another dimension than those before; the message
+                is dropped and awaited again.
             DesyncError: As there; also for a worker out of range or one that has already sent.
             OverloadError: As there, for the worker that is named; its message is dropped and it is in
                 `missing` again, until `Sender.resend_plain` is received. Others go on with the next call.
@@ -87,8 +91,19 @@ class Aggregator:
         self._receivers[worker].require_expected(frame, self.tensor)
         if worker not in self.missing:
             raise DesyncError(f"worker {worker} has sent already in iteration {frame.header.iteration}")
-        self._waiting[worker] = frame, 8 * len(memoryview(data))
+        d = self._dimension()
+        if d is not None and frame.header.d != d:
+            raise CorruptMessage(f"the message of worker {worker} has d={frame.header.d}, others have d={d}")
+        self._waiting[worker] = frame, 8 * memoryview(data).nbytes
         return self._decode_ready()
+
+    def _dimension(self) -> int | None:
+        """Return d of the messages of this iteration, None before the first."""
+        for received in self._received.values():
+            return len(received.estimate)
+        for frame, _ in self._waiting.values():
+            return frame.header.d
+        return None
 
     def _decode_ready(self) -> list[Received]:
         decoded: list[Received] = []
@@ -123,7 +138,8 @@ class Aggregator:
 
         Raises:
             MissingSideInfo: Nested messages wait for others.
-            ArgumentError: Messages have still to arrive, or their dimensions differ.
+            ArgumentError: Messages have still to arrive.
+            ScaleOverflow: The sum exceeds the range of float64.
         """
         if self._waiting:
             raise MissingSideInfo(

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.contract import Key, Message
@@ -47,11 +48,11 @@ class Receiver:
         problems = Problems("Receiver")
         with problems.collect():
             fingerprint(Key(seed, worker, start))
-        whole = isinstance(seed_id, int) and 0 <= seed_id < 2**64
+        whole = isinstance(seed_id, int | np.integer) and 0 <= seed_id < 2**64
         problems.require(whole, f"seed_id={seed_id!r} must be an integer in [0, 2**64)")
         problems.raise_if_any()
-        self._seed, self.worker, self._seed_id = (seed[0], seed[1]), int(worker), seed_id
-        self.range_aware = bool(range_aware)
+        self._seed, self.worker, self._seed_id = (seed[0], seed[1]), int(worker), int(seed_id)
+        self.range_aware, start = bool(range_aware), int(start)
         self._next: defaultdict[int, int] = defaultdict(lambda: start)
 
     def iteration(self, tensor: int = 0) -> int:
@@ -75,7 +76,7 @@ class Receiver:
         """
         frame = unpack(data)
         self.require_expected(frame, tensor)
-        received = self.decode(frame, side, 8 * len(data))
+        received = self.decode(frame, side, 8 * memoryview(data).nbytes)
         self.advance(tensor)
         return received
 
@@ -122,6 +123,9 @@ class Receiver:
                     f"worker {header.worker}: the side information is too far from its gradient in iteration "
                     f"{header.iteration} of tensor {header.tensor}; ask for a plain message"
                 )
+            if not np.isfinite(estimate).all():
+                j = int(np.flatnonzero(~np.isfinite(estimate))[0])
+                raise CorruptMessage(f"coordinate {j} leaves the range of float64: no sender meant that")
         else:
             if header.safe and frame.fine_crc != fine_checksum(symbols):
                 raise CorruptMessage("the checksum of the indices differs from that of the symbols")

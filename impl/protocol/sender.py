@@ -50,15 +50,11 @@ class Sender:
             fingerprint(Key(seed, worker, start))
         with problems.collect():
             self._code = code_number(code)
-        whole = isinstance(seed_id, int) and 0 <= seed_id < 2**64
+        whole = isinstance(seed_id, int | np.integer) and 0 <= seed_id < 2**64
         problems.require(whole, f"seed_id={seed_id!r} must be an integer in [0, 2**64)")
         problems.raise_if_any()
-        self._seed, self.worker, self._seed_id, self.safe = (
-            (seed[0], seed[1]),
-            int(worker),
-            seed_id,
-            bool(safe),
-        )
+        self._seed, self.worker, self._seed_id = (seed[0], seed[1]), int(worker), int(seed_id)
+        self.safe, start = bool(safe), int(start)
         self._next: defaultdict[int, int] = defaultdict(lambda: start)
         self._last: dict[int, tuple[int, Array]] = {}
 

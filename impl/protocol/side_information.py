@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from impl.errors import ArgumentError, MissingSideInfo
+from impl.errors import ArgumentError, MissingSideInfo, ScaleOverflow
 
 Array = npt.NDArray[Any]
 
@@ -63,7 +63,7 @@ class SideInformation:
             ArgumentError: Not decoded messages, or of different tensors, iterations or dimensions, or two of
                 one worker.
         """
-        items = list(received)
+        items = list(received) if isinstance(received, Iterable) else [received]
         if not all(isinstance(item, Received) for item in items):
             raise ArgumentError(
                 "SideInformation: it is made of decoded messages only; give results of receive"
@@ -79,8 +79,9 @@ class SideInformation:
                 f"{sorted(places)}; give one tensor and iteration, each worker once"
             )
         total = np.zeros(len(head.estimate))
-        for item in items:
-            total += item.estimate
+        with np.errstate(over="ignore"):  # `mean` tells
+            for item in items:
+                total += item.estimate
         return cls(head.tensor, head.iteration, workers, total)
 
     def plus(self, received: Received) -> "SideInformation":
@@ -89,11 +90,21 @@ class SideInformation:
             raise ArgumentError(
                 f"SideInformation: worker {received.worker} comes after {self.workers[-1]}; add them in order"
             )
-        return SideInformation(
-            self.tensor, self.iteration, (*self.workers, received.worker), self._total + received.estimate
-        )
+        with np.errstate(over="ignore"):  # `mean` tells
+            total = self._total + received.estimate
+        return SideInformation(self.tensor, self.iteration, (*self.workers, received.worker), total)
 
     @property
     def mean(self) -> Array:
-        """Return y, float64 (d,)."""
+        """Return y, float64 (d,).
+
+        Raises:
+            ScaleOverflow: The sum exceeds the range of float64.
+        """
+        lost = np.isinf(self._total)
+        if lost.any():
+            raise ScaleOverflow(
+                f"SideInformation: the sum of {len(self.workers)} messages exceeds the range of float64 at "
+                f"coordinate {int(np.flatnonzero(lost)[0])}; scale the gradients down"
+            )
         return np.asarray(self._total / len(self.workers))

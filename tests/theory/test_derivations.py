@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from sympy import Rational, expand, fraction, together
+from sympy import Rational, StrictGreaterThan, StrictLessThan, expand, fraction, together
 
 import theory
 from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact
@@ -32,6 +32,10 @@ def slack_of(relation):
 
 def slack_of_hypotheses(step):
     return [slack_of(hypothesis) for hypothesis in step.hypotheses]
+
+
+def is_strict(relation):
+    return isinstance(relation, StrictLessThan | StrictGreaterThan)
 
 
 @pytest.mark.parametrize("step", of_type(Identity))
@@ -96,6 +100,13 @@ def test_scalar_lemma_by_its_rational_certificate(step):
         assert is_square(term.slack) or term.slack.is_nonnegative or term.slack in hypotheses
     terms = sum(term.multiplier * term.slack for term in step.certificate)
     assert vanishes(slack_of(step.goal) - terms)
+    if is_strict(step.goal):
+        # A sum of nonnegative terms alone would show only the weak inequality.
+        strict = [slack_of(hypothesis) for hypothesis in step.hypotheses if is_strict(hypothesis)]
+        assert any(
+            term.multiplier.is_positive and (term.slack.is_positive or term.slack in strict)
+            for term in step.certificate
+        )
 
 
 @pytest.mark.parametrize("step", of_type(ScalarLemma))
@@ -103,7 +114,7 @@ def test_scalar_lemma_is_not_vacuous(step):
     rng = random.Random(0)
     symbols = sorted(step.goal.free_symbols.union(*(h.free_symbols for h in step.hypotheses)), key=str)
     points = [
-        {symbol: Rational(rng.randint(0, 12), 8) for symbol in symbols}
+        {symbol: Rational(rng.randint(1 if symbol.is_positive else 0, 12), 8) for symbol in symbols}
         for _ in range(400)  # each hypothesis set of the claims has a volume of at least 5 % in the box
     ]
     allowed = [p for p in points if all(hypothesis.subs(p) == True for hypothesis in step.hypotheses)]  # noqa: E712

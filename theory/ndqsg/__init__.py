@@ -14,11 +14,13 @@ from theory.ndqsg.dqsg_average import CLAIM as DQSG_AVERAGE
 from theory.ndqsg.dqsg_conditional_independence import CLAIM as DQSG_CONDITIONAL_INDEPENDENCE
 from theory.ndqsg.dqsg_variance import CLAIM as DQSG_VARIANCE
 from theory.ndqsg.entropy_index import CLAIM as ENTROPY_INDEX
+from theory.ndqsg.finding_finite_dither import CLAIM as FINDING_FINITE_DITHER
 from theory.ndqsg.finding_float_index import CLAIM as FINDING_FLOAT_INDEX
 from theory.ndqsg.finding_gain_below_one import CLAIM as FINDING_GAIN_BELOW_ONE
 from theory.ndqsg.finding_nesting_is_alphabet import CLAIM as FINDING_NESTING_IS_ALPHABET
 from theory.ndqsg.finding_one_input_tests import CLAIM as FINDING_ONE_INPUT_TESTS
 from theory.ndqsg.finding_one_sided_tests import CLAIM as FINDING_ONE_SIDED_TESTS
+from theory.ndqsg.finding_rate_attained import CLAIM as FINDING_RATE_ATTAINED
 from theory.ndqsg.finding_scale_dependence import CLAIM as FINDING_SCALE_DEPENDENCE
 from theory.ndqsg.finding_silent_desync import CLAIM as FINDING_SILENT_DESYNC
 from theory.ndqsg.finding_sparse_gradients import CLAIM as FINDING_SPARSE_GRADIENTS
@@ -44,6 +46,7 @@ CLAIMS: tuple[Claim, ...] = (
     DQ_UNIFORM_ERROR,
     FINDING_ONE_INPUT_TESTS,
     DITHER_FINITE,
+    FINDING_FINITE_DITHER,
     FLOAT_OVERLOAD,
     FINDING_FLOAT_INDEX,
     PROTOCOL_DESYNC,
@@ -59,6 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
     BITS_AT_EQUAL_VARIANCE,
     CONV_CONVEX,
     CONV_STRONG,
+    FINDING_RATE_ATTAINED,
     CONV_NONCONVEX,
     QUAD_FIXED_SCALE,
     FINDING_ONE_SIDED_TESTS,

@@ -22,7 +22,7 @@ PHASE = Variable(p, r"[0,1)", "fractional part of the input in units of the step
 
 TRANSLATION = StandardFact(
     "translation",
-    r"$Q(x+m)=Q(x)+m$ for every integer $m$, so the error has the period 1 in $x$.",
+    r"$Q(x+m)=Q(x)+m$ for all integers $m$, so the error has the period 1 in $x$.",
     "R. Graham, D. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., equation 3.6",
 )
 

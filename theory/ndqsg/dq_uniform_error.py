@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sympy import Expr, I, Integer, Rational, Symbol, exp, pi, sin, symbols
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, ScalarLemma, StandardFact, Step
+from theory.derivation import Identity, ScalarLemma, StandardFact, Step, Term
 from theory.ndqsg.dither_moments import HALF, INPUT, TRANSLATION, error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING
@@ -28,6 +28,7 @@ _FORMULAS = {
 
 _t = Symbol("t", real=True)
 _q, _v = symbols("q v", real=True)
+_below, _above = HALF + _v - _q, HALF + _q - _v
 
 FOURIER = StandardFact(
     "fourier",
@@ -49,6 +50,11 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             r"$|e|\le\frac12$ surely: $q=Q(v)$ with $v=x+u$ is defined by $q\le v+\frac12<q+1$, and $e=q-v$.",
             (_q <= _v + HALF, _v + HALF < _q + 1),
             (_q - _v) ** 2 <= Rational(1, 4),
+            # For f, g >= 0 with f + g = 1 it is f g = f^2 g + g^2 f.
+            (
+                Term(_below**2, _above, "hypothesis: v + 1/2 is below q + 1"),
+                Term(_above**2, _below, "hypothesis: q is at most v + 1/2"),
+            ),
         ),
         Identity(
             "range-attained",
@@ -57,7 +63,12 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             1 - HALF,
         ),
         Identity("mass", r"The two cells have probability one.", error_moment(0), Integer(1)),
-        Identity("mean", r"$\mathbb Ee=0$ for every $x\in[0,1)$.", error_moment(1), Integer(0)),
+        Identity(
+            "mean",
+            r"$\mathbb Ee=0$ for all $x\in[0,1)$: $x$ drops out of the sum of the two integrals.",
+            error_moment(1),
+            Integer(0),
+        ),
         Identity(
             "variance",
             r"$\int_{-1/2}^{1/2-x}(-u-x)^2du+\int_{1/2-x}^{1/2}(1-u-x)^2du$ is the stated variance.",

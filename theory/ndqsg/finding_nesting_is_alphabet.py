@@ -38,6 +38,7 @@ _FORMULAS = {
 SHOWN = ((3, 1), (4, 1), (5, 2), (7, 3), (7, 2), (9, 4))
 
 _n = Symbol("n", integer=True)
+_other = Symbol("other", integer=True)
 _t = Symbol("t", real=True)
 
 
@@ -52,9 +53,8 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         Identity(
             "multiples-are-forgotten",
-            r"$(v-\frac abn)\bmod^*\frac ab=v\bmod^*\frac ab$ for every real $v$ and integer $n$, so the "
-            r"receiver "
-            r"reduces $z+e$, as with an integer ratio ($\alpha=1$).",
+            r"$(v-\frac abn)\bmod^*\frac ab=v\bmod^*\frac ab$ for all real $v$ and integers $n$, so the "
+            r"receiver reduces $z+e$, as with an integer ratio ($\alpha=1$).",
             written("reduced", {z: _t - _RATIO * _n}),
             written("reduced", {z: _t}),
         ),
@@ -80,16 +80,23 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             written("symbol", {i: i + a}),
             written("symbol", {i: i}),
         ),
+        Identity(
+            "equal-symbols",
+            r"$b(s-s')=b(i-i')-a(n-n')$ with integers $n,n'$: for equal symbols $a$ divides $b(i-i')$.",
+            b * (stated["symbol"] - stated["symbol"].xreplace({i: _other})),
+            b * (i - _other) - a * (floor(b * i / a + HALF) - floor(b * _other / a + HALF)),
+        ),
         StandardFact(
             "euclid",
-            r"If $a$ and $b$ are coprime and $a$ divides $b(i-i')$, it divides $i-i'$; so two equal symbols, "
-            r"for which $b(i-i')$ is a multiple of $a$, have indices that differ by a multiple of $a$.",
+            r"If $a$ and $b$ are coprime and $a$ divides $b(i-i')$, it divides $i-i'$; so equal symbols have "
+            r"indices that differ by a multiple of $a$, and $a$ successive indices have different symbols.",
             "G. H. Hardy and E. M. Wright, An Introduction to the Theory of Numbers, 6th ed., theorem 3",
         ),
         *(
             Identity(
                 f"count-{p}-{q}",
-                rf"The number of symbols at the ratio {p}/{q}; by `period` and `euclid` it is $a$ for all.",
+                rf"The number of symbols at the ratio {p}/{q}; for all $a,b$ it is $a$ by `period`, "
+                "`equal-symbols` and `euclid`.",
                 Integer(len({written("symbol", _values(p, q, n)) for n in range(-2 * p, 2 * p)})),
                 stated["exact"].subs(a, p),
             )

@@ -55,7 +55,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "below",
-            r"and rounding has the smaller one for every smaller $|g|$, here by $w$: an upper bound that "
+            r"and rounding has the smaller one for all smaller $|g|$, here by $w\ge0$: an upper bound that "
             r"holds for dither accepts rounding.",
             stated["rounding_variance"].subs(y, stated["crossing"] - _w),
             stated["bound"],

@@ -27,7 +27,7 @@ _FORMULAS = {
     "levels": 2 ** (52 - bits),
 }
 
-_Mi, _t, _e, _i = symbols("M t e i", real=True)
+_Mi, _t, _e, _i = symbols("M t u i", real=True)
 _s = Symbol("s", nonnegative=True)
 
 INTEGERS = StandardFact(
@@ -46,17 +46,32 @@ MONOTONE = StandardFact(
 def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     """Return the steps, built from the stated expressions."""
     dither = stated["largest_dither"].xreplace({bits: Integer(24)})
-    cell = (_i <= _t + _e + HALF, _t + _e + HALF < _i + 1)
-    values = (_Mi >= 1, -_Mi <= _t, _t <= _Mi, _e >= -HALF, _e < HALF)
+    cell = "hypothesis: the index is the integer below the sum"
+    input_, dither_ = "hypothesis: |x| is at most one", "hypothesis: the dither is at most half a step"
     return (
         ScalarLemma(
             "above",
-            r"With $t=Mx$, $|t|\le M$, $-\frac12\le u<\frac12$ the index $i=\lfloor t+u+\frac12\rfloor$ is "
+            r"With $t=Mx$, $t\le M$, $u<\frac12$ the index $i=\lfloor t+u+\frac12\rfloor\le t+u+\frac12$ is "
             r"below $M+1$.",
-            (*values, *cell),
+            (_t <= _Mi, _e < HALF, _i <= _t + _e + HALF),
             _i < _Mi + 1,
+            (
+                Term(Integer(1), _Mi - _t, input_),
+                Term(Integer(1), HALF - _e, dither_),
+                Term(Integer(1), _t + _e + HALF - _i, cell),
+            ),
         ),
-        ScalarLemma("below", r"It is above $-M-1$.", (*values, *cell), -_Mi - 1 < _i),
+        ScalarLemma(
+            "below",
+            r"With $-M\le t$, $-\frac12\le u$ it is above $-M-1$, from $t+u+\frac12<i+1$.",
+            (-_Mi <= _t, _e >= -HALF, _t + _e + HALF < _i + 1),
+            -_Mi - 1 < _i,
+            (
+                Term(Integer(1), _t + _Mi, input_),
+                Term(Integer(1), _e + HALF, dither_),
+                Term(Integer(1), _i + HALF - _t - _e, cell),
+            ),
+        ),
         INTEGERS,
         Identity(
             "attained",

@@ -44,14 +44,21 @@ _FORMULAS = {
 
 _share = Symbol("p", nonnegative=True)
 _excess = Symbol("q", nonnegative=True)
-_x, _s, _D = (Symbol(name, real=True) for name in ("x", "s", "D"))
+_x, _s, _D = Symbol("x", real=True), Symbol("s", positive=True), Symbol("D", positive=True)
+_rest = _D - _s * (1 - _x)
 
 RANGE = ScalarLemma(
     "range-smt",
-    r"$0<D\le\sigma_z^2$ and $1-D/\sigma_z^2\le a\le1$ imply $aD+(1-a)^2\sigma_z^2\le D$ ($x$ is $a$, $s$ is "
+    r"$D,\sigma_z^2>0$ and $1-D/\sigma_z^2\le a\le1$ imply $aD+(1-a)^2\sigma_z^2\le D$ ($x$ is $a$, $s$ is "
     r"$\sigma_z^2$).",
-    (_D > 0, _s >= _D, _s * (1 - _x) <= _D, _x <= 1),
+    (_s * (1 - _x) <= _D, _x <= 1),
     _x * _D + (1 - _x) ** 2 * _s <= _D,
+    # The saving is (1 - x) r with the rest r = D - s (1 - x); times D = r + s (1 - x) it is a sum of squares
+    # times the hypotheses.
+    (
+        Term(_rest**2 / _D, 1 - _x, "hypothesis: the gain is at most one"),
+        Term(_s * (1 - _x) ** 2 / _D, _rest, "hypothesis: the gain is above the lower end"),
+    ),
 )
 
 

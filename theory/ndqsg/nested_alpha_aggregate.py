@@ -42,7 +42,7 @@ _FORMULAS = {
 }
 
 _share = Symbol("c", nonnegative=True)
-_x, _s, _D = (Symbol(name, real=True) for name in ("x", "s", "D"))
+_x, _s, _D = Symbol("x", real=True), Symbol("s", nonnegative=True), Symbol("D", positive=True)
 
 
 def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
@@ -77,8 +77,12 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             "worse-smt",
             r"$a<1$, $D>0$ and $\sigma_n^2\ge0$ make it positive, in the stated form over $4m$ ($x$ is $a$, "
             r"$s$ is $\sigma_n^2$).",
-            (_x < 1, _D > 0, _s >= 0),
+            (_x < 1,),
             ((2 - _x) ** 2 + _x**2) * _s + ((2 - _x) ** 2 + _x) * _D > 2 * _s + 2 * _D,
+            (
+                Term(_D, 1 - _x, "hypothesis: the gain is below one"),
+                Term(_D + 2 * _s, (1 - _x) ** 2, "square of a real number"),
+            ),
         ),
         Certificate(
             "worse",

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Rational, Symbol, floor
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, Step
+from theory.derivation import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_symbols import HALF, NESTED, with_integers_outside
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import RATIO, ROUNDING, j, k
@@ -31,6 +31,14 @@ _FORMULAS = {
 
 _SHOWN = (2, 3, 4, 5, 6, 7)
 _h = Symbol("h", integer=True, positive=True)
+_n = Symbol("n", integer=True)
+_t = Symbol("t", integer=True, nonnegative=True)
+
+DIVISION = StandardFact(
+    "division",
+    r"Every integer $i$ is $kn+t-\lfloor k/2\rfloor$ with exactly one pair of integers $n$ and $0\le t<k$.",
+    "R. Graham, D. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., section 3.4",
+)
 
 
 def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
@@ -46,6 +54,9 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             symbol(i + k),
             symbol(i),
         ),
+        DIVISION,
+        *_representatives(stated, "even", 0),
+        *_representatives(stated, "odd", 1),
     ]
     for ratio in _SHOWN:
         found = sorted({symbol(Integer(place), Integer(ratio)) for place in range(-2 * ratio, 2 * ratio)})
@@ -59,7 +70,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             ),
             Identity(
                 f"count-{ratio}",
-                rf"The number of different symbols for $k={ratio}$; by `period` it is $k$ for every $k$.",
+                rf"The number of different symbols for $k={ratio}$ (for all $k$: `count-even`, `count-odd`).",
                 Integer(len(found)),
                 stated["exact"].subs(k, ratio),
             ),
@@ -77,6 +88,47 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             ),
         ]
     return (*steps, *_direct(stated))
+
+
+def _representatives(stated: Mapping[str, Expr], name: str, odd: int) -> tuple[Step, ...]:
+    """Return the steps by which the symbols of k = 2h + odd are t - h, t = 0, ..., k - 1."""
+    half, place = (k - odd) / 2, (_t + Rational(odd, 2)) / k
+    written = with_integers_outside(stated["symbol"].xreplace({i: k * _n + _t - half}))
+    ratio = 2 * _h + odd
+    text = r"t+\frac12" if odd else "t"
+    return (
+        Certificate(
+            f"inside-{name}",
+            rf"$k$ {name}: $0\le{text}<k$ for a remainder $t\le k-1$, so $\lfloor({text})/k\rfloor=0$.",
+            place,
+            1 - (1 - Rational(odd, 2)) / k,
+            (Term(1 / k, k - 1 - _t, "hypothesis: t is a remainder, at most k - 1"),),
+        ),
+        Identity(
+            f"symbols-{name}",
+            rf"$k$ {name}: the symbol of $i=kn+t-\lfloor k/2\rfloor$ is $t-\lfloor k/2\rfloor$.",
+            written.xreplace({floor(place.expand()): Integer(0)}),
+            _t - half,
+        ),
+        Identity(
+            f"smallest-{name}",
+            rf"$k$ {name}: at $t=0$ it is the stated smallest one.",
+            (_t - half).subs({_t: 0, k: ratio}),
+            stated["smallest"].subs(k, ratio),
+        ),
+        Identity(
+            f"largest-{name}",
+            rf"$k$ {name}: at $t=k-1$ the stated largest one.",
+            (_t - half).subs(_t, k - 1).subs(k, ratio),
+            stated["largest"].subs(k, ratio),
+        ),
+        Identity(
+            f"count-{name}",
+            rf"$k$ {name}: from the smallest to the largest there are as many integers as stated.",
+            (stated["largest"] - stated["smallest"] + 1).subs(k, ratio),
+            stated["exact"].subs(k, ratio),
+        ),
+    )
 
 
 def _direct(stated: Mapping[str, Expr]) -> tuple[Step, ...]:

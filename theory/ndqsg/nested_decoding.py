@@ -44,7 +44,7 @@ _FORMULAS = {
     "bits": log(k) / log(2),
 }
 
-_g, _y, _u, _t = (Symbol(name, real=True) for name in ("g", "y", "u", "t"))
+_g, _y, _u, _t, _k = (Symbol(name, real=True) for name in ("g", "y", "u", "t", "k"))
 _n = Symbol("n", integer=True)
 _gain, _size = (Symbol(name, positive=True) for name in ("alpha", "ell"))
 
@@ -67,7 +67,7 @@ def _reduction(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Identity(
             "coset-is-forgotten",
-            r"$(v-kn)\bmod^*k=v\bmod^*k$ for every real $v$ and integer $n$.",
+            r"$(v-kn)\bmod^*k=v\bmod^*k$ for all real $v$ and integers $n$.",
             reduced(_t - k * _n),
             reduced(_t),
         ),
@@ -95,11 +95,19 @@ def _inside(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     above = (Term(2 * _gain, _at(stated["margin"]) - z, inner), Term(Integer(2), HALF - e, _ERROR_RANGE))
     below = (Term(2 * _gain, _at(stated["margin"]) + z, inner), Term(Integer(2), HALF + e, _ERROR_RANGE))
     return (
-        ScalarLemma(
-            "margin-smt",
-            r"$2|\alpha z|<k-1$ and $|e|\le\frac12$ imply $2|\alpha z+e|<k$ ($t$ is $\alpha z$).",
-            (k > 1, 2 * _t < k - 1, -2 * _t < k - 1, e <= HALF, e >= -HALF),
-            (2 * (_t + e) < k) & (-2 * (_t + e) < k),
+        *(
+            ScalarLemma(
+                name,
+                rf"${sign}2\alpha z<k-1$ and ${sign}e\le\frac12$ imply ${sign}2(\alpha z+e)<k$ ($t$ is "
+                r"$\alpha z$, $k$ any real number).",
+                (factor * 2 * _t < _k - 1, factor * e <= HALF),
+                factor * 2 * (_t + e) < _k,
+                (
+                    Term(Integer(1), _k - 1 - factor * 2 * _t, inner),
+                    Term(Integer(2), HALF - factor * e, _ERROR_RANGE),
+                ),
+            )
+            for name, sign, factor in (("margin-smt-above", "", 1), ("margin-smt-below", "-", -1))
         ),
         Certificate(
             "margin-above",

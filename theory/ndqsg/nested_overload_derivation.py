@@ -24,7 +24,7 @@ _t = Symbol("t", real=True)
 _c = Symbol("c", real=True)
 _j = Symbol("j", real=True)
 _n = Symbol("n", integer=True, positive=True)
-_e, _k = Symbol("e", real=True), Symbol("k", real=True)
+_k, _s = Symbol("k", positive=True), Symbol("s", nonnegative=True)
 
 
 def _tail(t: Expr) -> Expr:
@@ -162,9 +162,15 @@ def _excess(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         ScalarLemma(
             "cross-smt",
-            r"$|e|\le\frac12$ and an integer $j$, for which $j^2\ge|j|$, imply $k^2j^2-2kej\ge k(k-1)j^2$.",
-            (_e <= HALF, _e >= -HALF, _k >= 2, _j**2 >= _j, _j**2 >= -_j),
-            _k**2 * _j**2 - 2 * _k * _e * _j >= _k * (_k - 1) * _j**2,
+            r"$-\frac12<e\le\frac12$ and $j^2\ge|j|$, as for all integers $j$, imply $k^2j^2-2kej\ge "
+            r"k(k-1)j^2$ for $k>0$ ($e=\frac1{1+s}-\frac12$ runs through the interval for $s\ge0$).",
+            (_j**2 >= _j, _j**2 >= -_j),
+            _k**2 * _j**2 - 2 * _k * (1 / (1 + _s) - HALF) * _j >= _k * (_k - 1) * _j**2,
+            # k (1/2 + e) (j^2 - j) + k (1/2 - e) (j^2 + j)
+            (
+                Term(_k / (1 + _s), _j**2 - _j, "hypothesis: j is an integer"),
+                Term(_k * _s / (1 + _s), _j**2 + _j, "hypothesis: j is an integer"),
+            ),
         ),
         *(
             Certificate(

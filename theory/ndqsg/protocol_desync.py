@@ -26,7 +26,10 @@ _FORMULAS = {
 }
 
 _u = Symbol("u", real=True)
-_z, _e, _a, _b, _k = symbols("z e u v k", real=True)
+_z, _e, _a, _b, _m = symbols("z e u v m", real=True)
+
+_INSIDE = "hypothesis: the innovation is inside the margin"
+_SMALL = "hypothesis: errors and dithers are at most half a step"
 
 PERIODIC = StandardFact(
     "two-point-rounding",
@@ -83,27 +86,37 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             rounding + grid,
             stated["finite"],
         ),
-        ScalarLemma(
-            "nested-margin",
-            r"A nested message decodes to its cell only if $|z+e+u-u'|<\frac k2$; with $|e|\le\frac12$ and "
-            r"$u,u'\in(-\frac12,\frac12)$ that is sure for $|z|<\frac{k-3}2$ only.",
-            (
-                _e >= -HALF,
-                _e <= HALF,
-                _a > -HALF,
-                _a < HALF,
-                _b > -HALF,
-                _b < HALF,
-                -(_k - 3) / 2 < _z,
-                _z < (_k - 3) / 2,
-            ),
-            (_z + _e + _a - _b) ** 2 < _k**2 / 4,
-        ),
         Identity(
             "margin",
-            r"The stated margin leaves room for the errors $\frac12+1$ below $\frac k2$.",
+            r"A nested message decodes to its cell only if $|z+e+u-u'|<\frac k2$: the stated margin leaves "
+            r"room for the errors $|e|\le\frac12$ and $|u-u'|<1$, which fill it.",
             stated["margin"] + HALF + 1,
             k / 2,
+        ),
+        ScalarLemma(
+            "nested-margin-above",
+            r"With the margin $m=\frac k2-\frac32$, $z<m$, $e\le\frac12$ and $-\frac12\le u,u'\le\frac12$ "
+            r"it is $z+e+u-u'<m+\frac32=\frac k2$ ($v$ is $u'$).",
+            (_z < _m, _e <= HALF, _a <= HALF, _b >= -HALF),
+            _z + _e + _a - _b < _m + 3 * HALF,
+            (
+                Term(Integer(1), _m - _z, _INSIDE),
+                Term(Integer(1), HALF - _e, _SMALL),
+                Term(Integer(1), HALF - _a, _SMALL),
+                Term(Integer(1), HALF + _b, _SMALL),
+            ),
+        ),
+        ScalarLemma(
+            "nested-margin-below",
+            r"With $-m<z$ and $-\frac12\le e$ likewise $-m-\frac32<z+e+u-u'$.",
+            (-_m < _z, _e >= -HALF, _a >= -HALF, _b <= HALF),
+            -_m - 3 * HALF < _z + _e + _a - _b,
+            (
+                Term(Integer(1), _m + _z, _INSIDE),
+                Term(Integer(1), HALF + _e, _SMALL),
+                Term(Integer(1), HALF + _a, _SMALL),
+                Term(Integer(1), HALF - _b, _SMALL),
+            ),
         ),
     )
 

@@ -43,6 +43,36 @@ def test_literal_and_vectorized_agree(ratio, alpha, blocks):
         assert codec.overloads(x, draws, y).shape == x.shape
 
 
+@pytest.mark.parametrize(
+    "codec",
+    [
+        NestedDitheredQuantizer(1, 2),
+        NestedDitheredQuantizer(3, 3, blocks=3),
+        NestedDitheredQuantizer(3, 4, 0.75),
+        NestedDitheredQuantizer(4, 9, range_aware=True),
+    ],
+)
+def test_literal_and_vectorized_agree_on_edges(codec):
+    """Ties, zeros, single entries, subnormal and huge blocks; side information of no use and of the best."""
+    rng = np.random.default_rng(11)
+    for case in range(250):
+        d = int(rng.integers(1, 9))
+        x = rng.standard_normal(d) if case % 5 else rng.integers(-4, 5, size=d) / 4
+        if case % 7 == 0:
+            x *= rng.random(d) < 0.3
+        if case % 11 == 0:
+            x = np.where(np.arange(d) == d // 2, x, 0.0)
+        x *= 10.0 ** rng.choice([0, 0, 0, -310, -320, -39, 300])
+        far = 0.0 if case % 13 == 0 else 10.0 ** rng.choice([0, 0, -320, 300])
+        y = rng.choice([0.0, 1.0, 0.9]) * x + far * rng.standard_normal(d)
+        u = rng.integers(-8, 8, size=d) / 16 if case % 3 == 0 else draw_dither(rng, (d,))
+        draws = Draws(shared=u)
+        message = codec.message(x, draws)
+        assert message.symbols.tolist() == codec.reference_symbols(x.tolist(), draws)
+        assert codec.compress(x, draws, y).tolist() == codec.reference(x.tolist(), draws, y.tolist())
+        assert codec.clips(x, draws) == 0
+
+
 @pytest.mark.parametrize(("levels", "ratio"), [(1, 3), (1, 5), (2, 5), (2, 3), (3, 3), (3, 8)])
 def test_literal_and_vectorized_agree_when_aware_of_the_range(levels, ratio):
     codec, rng = NestedDitheredQuantizer(levels, ratio, range_aware=True), np.random.default_rng(1)

@@ -1,12 +1,14 @@
 """TernGrad and one-bit: goldens, clipping, error feedback."""
 
+import struct
+import zlib
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from impl.compressors import Draws, OneBit, TernGrad
-from impl.errors import ArgumentError, NonFiniteError, ScaleOverflow
+from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer, OneBit, TernGrad
+from impl.errors import ArgumentError, MessageError, NonFiniteError, ScaleOverflow
 
 SMALL = [Fraction(3), Fraction(-1), Fraction(1, 2), Fraction(0)]
 SIXTHS = [Fraction(1, 3), Fraction(-2, 3), Fraction(1), Fraction(1, 7), Fraction(0), Fraction(-5, 6)]
@@ -77,6 +79,35 @@ def test_one_bit_at_zero_and_with_an_empty_class():
     assert OneBit().compress(np.array([-1.0, -3.0]), Draws()).tolist() == [-2.0, -2.0]
 
 
+def resealed(data, payload, at, value):
+    """Return an encoded message with one number in its payload of so many bytes, and a fitting checksum."""
+    changed, start = bytearray(data), len(data) - payload
+    struct.pack_into(">d", changed, start + at, value)
+    struct.pack_into("<I", changed, start - 4, zlib.crc32(changed[start:], zlib.crc32(changed[: start - 4])))
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("codec", "at", "values"),
+    [
+        (OneBit(), 0, [np.nan, np.inf, -1.0]),
+        (OneBit(), 8, [np.nan, -np.inf, 1.0]),
+        (TernGrad(), 0, [np.nan, np.inf, -1.0]),
+        (DitheredQuantizer(1), 0, [np.nan, np.inf, -1.0]),
+        (NestedDitheredQuantizer(1, 3), 0, [np.nan, np.inf, -1.0]),
+    ],
+)
+def test_scales_that_no_sender_writes_are_refused_even_with_a_checksum_that_fits(codec, at, values):
+    x, key = np.array([1.0, -0.5, 0.25]), Key((1, 2), 3, 4)
+    data = codec.encode(x, codec.draw_keyed(key, (3,)), key)
+    payload = 24 if isinstance(codec, OneBit) else 16
+    side = x if isinstance(codec, NestedDitheredQuantizer) else None
+    codec.decode(resealed(data, payload, at, 0.0), key=key, side=side)
+    for value in values:
+        with pytest.raises(MessageError, match=r"not finite|negative|wrong sign"):
+            codec.decode(resealed(data, payload, at, value), key=key, side=side)
+
+
 def test_errors_name_what_is_wrong():
     for clip in (0, -1, np.inf, "a", True):
         with pytest.raises(ArgumentError, match=r"clip=.* must be a positive number of standard deviations"):
@@ -87,7 +118,22 @@ def test_errors_name_what_is_wrong():
         message = OneBit().message([1.0], Draws())
         with pytest.raises(ArgumentError, match="made by another compressor"):
             kind().reconstruct(type(message)(message.symbols, None, 0, (1,)))
-    with pytest.raises(NonFiniteError, match=r"x\[0\] = nan"):
-        TernGrad().message([np.nan], Draws(private=[0.0]))
+    for call in (
+        lambda x: TernGrad().message(x, Draws(private=[0.0, 0.0])),
+        lambda x: TernGrad(2.5).sample(x, np.random.default_rng(0)),
+        lambda x: TernGrad().reference(x, Draws(private=[0.0, 0.0])),
+        lambda x: OneBit().message(x, Draws()),
+        lambda x: OneBit().reference(x, Draws()),
+        lambda x: OneBit().with_feedback(x, [0.0, 0.0]),
+    ):
+        for bad in (np.nan, np.inf, -np.inf):
+            with pytest.raises(NonFiniteError, match=rf"x\[1\] = {bad} must be finite"):
+                call([0.0, bad])
+    with pytest.raises(NonFiniteError, match=r"residual\[1\] = nan must be finite"):
+        OneBit().with_feedback([0.0, 0.0], [1.0, np.nan])
+    with pytest.raises(ScaleOverflow, match=r"\(x \+ residual\)\[1\] = -inf; scale x down"):
+        OneBit().with_feedback([0.0, -1.7e308], [1.0, -1.7e308])
+    with pytest.raises(ScaleOverflow, match=r"class mean\[0\] = 1e\+308 .* use norm_bits=64"):
+        OneBit(norm_bits=32).message([1e308, 1e308], Draws())
     with pytest.raises(ScaleOverflow, match="use norm_bits=64"):
         TernGrad(norm_bits=32).sample([3e38], np.random.default_rng(0))

@@ -11,6 +11,7 @@ from impl.errors import (
     MissingSideInfo,
     NonFiniteError,
     OverloadError,
+    ScaleOverflow,
 )
 from impl.protocol import Aggregator, Receiver, Sender, SideInformation
 
@@ -104,6 +105,9 @@ def test_an_overload_names_its_worker_and_a_plain_message_repairs_it(fleet, seed
 def test_side_information_is_made_of_decoded_messages_only(first_group, nested_case, seed):
     data, side, g = nested_case()
     receiver = Receiver(seed=seed, worker=2)
+    for wrong in (None, 3, "a"):
+        with pytest.raises(ArgumentError, match="made of decoded messages only"):
+            SideInformation.of(wrong)
     for wrong in (g, g.tolist(), 0.0):
         with pytest.raises(ArgumentError, match="must be made of decoded messages by SideInformation"):
             receiver.receive(data, wrong)
@@ -156,9 +160,53 @@ def test_messages_that_do_not_belong_here(fleet, seed):
         aggregator.receive(Sender(DitheredQuantizer(1), seed=(1, 1), worker=1).send(np.ones(2)))
 
 
+def test_a_message_of_another_dimension_is_refused_and_awaited_again(fleet, seed):
+    for mode in ("parallel", "sequential"):
+        senders, aggregator = fleet(), Aggregator(P, seed=seed, mode=mode)
+        g = gradients()
+        data = [sender.send(item) for sender, item in zip(senders, g, strict=True)]
+        short = Sender(DitheredQuantizer(3), seed=seed, worker=1).send(g[1, 1:])
+        aggregator.receive(data[4])  # waits
+        for p in (0, 1):
+            with pytest.raises(CorruptMessage, match="message of worker 1 has d=29, others have d=30"):
+                aggregator.receive(short)
+            aggregator.receive(data[p])
+        assert aggregator.missing == [2, 3, 5]
+        for p in (2, 3, 5):
+            aggregator.receive(data[p])
+        assert aggregator.mean().shape == (D,)
+
+
+def test_a_sum_beyond_the_range_is_no_infinite_mean(seed):
+    huge = np.full(2, 8e307)
+    aggregator = Aggregator(4, seed=seed)
+    received = []
+    for p in range(4):
+        received += aggregator.receive(Sender(DitheredQuantizer(9), seed=seed, worker=p).send(huge))
+    with pytest.raises(ScaleOverflow, match="sum of 4 messages exceeds the range of float64 at coordinate 0"):
+        aggregator.mean()
+    assert np.isfinite(SideInformation.of(received[:1]).plus(received[1]).mean).all()
+    side = SideInformation.of(received[:2]).plus(received[2])
+    data = Sender(NestedDitheredQuantizer(9, 3), seed=seed, worker=3).send(huge)
+    with pytest.raises(ScaleOverflow, match="sum of 3 messages"):
+        Receiver(seed=seed, worker=3).receive(data, side)
+
+
+def test_nested_messages_alone_have_no_side_information(seed):
+    for mode in ("parallel", "sequential"):
+        aggregator = Aggregator(2, seed=seed, mode=mode)
+        for p in range(2):
+            sender = Sender(NestedDitheredQuantizer(3, 3), seed=seed, worker=p)
+            assert aggregator.receive(sender.send(np.ones(3))) == []
+        with pytest.raises(MissingSideInfo, match=r"workers \[0, 1\] wait"):
+            aggregator.mean()
+
+
 def test_what_the_constructor_refuses(seed):
     for workers in (0, 1, 3, "a"):
         with pytest.raises(ArgumentError, match="must be an even number of at least 2"):
             Aggregator(workers, seed=seed)
     with pytest.raises(ArgumentError, match=r"workers=3(?s:.)*mode='both'(?s:.)*seed=5"):
         Aggregator(3, seed=5, mode="both")
+    with pytest.raises(ArgumentError, match="tensor=-1 must be an integer"):
+        Aggregator(2, seed=seed, tensor=-1)

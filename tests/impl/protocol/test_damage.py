@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
+from impl.compressors import DitheredQuantizer, Key, NestedDitheredQuantizer
 from impl.errors import ArgumentError, CorruptMessage, DesyncError, MessageError, MissingSideInfo
-from impl.protocol import Receiver, Sender, unpack
+from impl.protocol import Receiver, Sender, SideInformation, unpack
 from impl.protocol.header import FIXED
 
 
@@ -241,6 +241,52 @@ def test_no_edit_raises_anything_but_errors_of_messages(edits, cut, safe, nested
         assert fits or bytes(data) == original
         assert np.isfinite(received.estimate).all()
         assert len(received.estimate) == unpack(bytes(data)).header.d
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    edits=st.lists(st.tuples(st.integers(56, 10_000), st.binary(min_size=1, max_size=9)), max_size=3),
+    ratio=st.sampled_from([2, 3, 4, 7, 2**32 - 1]),
+    alpha=st.sampled_from([1.0, 0.5]),
+    size=st.sampled_from([1e-320, 1.0, 8e307]),
+    safe=st.booleans(),
+    aware=st.booleans(),
+)
+def test_edits_of_nested_messages_never_decode_to_what_is_not_finite(edits, ratio, alpha, size, safe, aware):
+    seed, g = (2024, 7), size * np.linspace(-1, 1, 25)
+    plain = Sender(DitheredQuantizer(9), seed=seed, worker=0).send(g)
+    side = SideInformation.of([Receiver(seed=seed, worker=0).receive(plain)])
+    codec = NestedDitheredQuantizer(3, ratio, alpha, blocks=10)
+    original = Sender(codec, seed=seed, worker=1, safe=safe).send(g)
+    data = bytearray(original)
+    for place, content in edits:
+        place %= len(data)
+        data[place : place + len(content)] = content
+    data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
+    receiver = Receiver(seed=seed, worker=1, range_aware=aware)
+    try:
+        received = receiver.receive(bytes(data), side)
+    except MessageError:
+        assert receiver.iteration() == 0
+        return
+    assert np.isfinite(received.estimate).all()
+    assert len(received.estimate) == len(g)
+    if bytes(data) == original:
+        received = Receiver(seed=seed, worker=1).receive(original, side)
+        assert (
+            received.symbols.tolist()
+            == codec.message(g, codec.draw_keyed(Key(seed, 1, 0), (25,))).symbols.tolist()
+        )
+
+
+def test_an_estimate_beyond_the_range_is_refused(forge, seed):
+    g = np.array([8e307, 1.0])
+    plain = Sender(DitheredQuantizer(1), seed=seed, worker=0).send(g)
+    side = SideInformation.of([Receiver(seed=seed, worker=0).receive(plain)])
+    data = bytearray(Sender(NestedDitheredQuantizer(1, 2**32 - 1), seed=seed, worker=1).send(g))
+    struct.pack_into("<Q", data, len(data) - 4 - len(unpack(bytes(data)).payload), 5)
+    with pytest.raises(CorruptMessage, match="coordinate 0 leaves the range of float64"):
+        Receiver(seed=seed, worker=1).receive(forge(data), side)
 
 
 @pytest.mark.parametrize("data", [None, "abc", 200, ["a"]])

@@ -89,6 +89,17 @@ def test_a_header_is_read_back(alpha):
     assert (header.alphabet, header.offset) == (5, 2)
 
 
+def test_numbers_of_numpy_are_numbers(seed):
+    start, place = np.int8(127), {"worker": np.uint64(2), "seed_id": np.uint64(2**63)}
+    sender = Sender(DitheredQuantizer(1), seed=seed, start=start, **place)
+    receiver = Receiver(seed=tuple(np.array(seed)), start=start, **place)
+    for iteration in (127, 128):  # behind the end of its own type
+        data = np.frombuffer(sender.send(np.ones(4)), dtype=np.uint8).reshape(2, -1)
+        received = receiver.receive(data)
+        assert (received.iteration, received.bits) == (iteration, 8 * data.size)
+    assert type(sender.iteration()) is type(receiver.iteration()) is int
+
+
 def test_tensors_count_on_their_own(pair):
     sender, receiver = pair(DitheredQuantizer(2))
     for tensor in (0, 1, 1, 0, 1):

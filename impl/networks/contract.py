@@ -1,0 +1,126 @@
+"""What training asks of a network: tensors, class scores, and gradients of the mean cross-entropy."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import ArgumentError
+
+Array = npt.NDArray[Any]
+
+
+class Network(ABC):
+    """A network of layers, each with weights and biases as tensors of their own.
+
+    Parameters are lists of arrays (R, *shape), R replicates with weights of their own. Float64 throughout.
+
+    Attributes:
+        shapes: Shapes of the tensors: weights, biases, weights, biases, and so on.
+        features: p, entries of an input.
+        classes: Number of classes.
+    """
+
+    shapes: tuple[tuple[int, ...], ...]
+    features: int
+    classes: int
+
+    @property
+    def size(self) -> int:
+        """Return the number of parameters."""
+        return sum(math.prod(shape) for shape in self.shapes)
+
+    def initial(self, rng: np.random.Generator, replicates: int = 1) -> list[Array]:
+        """Return normal weights of variance 2 / (entries that meet in one unit) and zero biases."""
+        parameters = []
+        for shape in self.shapes:
+            if len(shape) == 1:
+                parameters.append(np.zeros((replicates, *shape)))
+            else:
+                deviation = math.sqrt(2 / math.prod(shape[:-1]))
+                parameters.append(deviation * rng.standard_normal((replicates, *shape)))
+        return parameters
+
+    def logits(self, parameters: Sequence[Array], features: npt.ArrayLike) -> Array:
+        """Return the scores of the classes, (R, N, classes), for rows (N, p) or (R, N, p).
+
+        Raises:
+            ArgumentError: Rows or parameters of other shapes.
+        """
+        rows = self._rows(parameters, np.asarray(features, dtype=np.float64))
+        return self._forward(parameters, rows)[0]
+
+    def loss_and_gradients(
+        self, parameters: Sequence[Array], features: npt.ArrayLike, labels: npt.ArrayLike
+    ) -> tuple[Array, list[Array]]:
+        """Return the mean cross-entropy of each worker, (R, P), and its gradients, (R, P, *shape) per tensor.
+
+        Args:
+            parameters: One array (R, *shape) per tensor.
+            features: Rows of the workers, (R, P, B, p).
+            labels: Their classes, (R, P, B).
+
+        Raises:
+            ArgumentError: Shapes that do not fit, or a class out of range.
+        """
+        x, y = np.asarray(features, dtype=np.float64), np.asarray(labels)
+        if x.ndim != 4 or y.shape != x.shape[:-1]:
+            raise ArgumentError(
+                f"{type(self).__name__}: features {x.shape} and labels {y.shape} must have shapes "
+                "(R, P, B, p) and (R, P, B)"
+            )
+        if y.dtype.kind not in "iu" or y.min() < 0 or y.max() >= self.classes:
+            raise ArgumentError(
+                f"{type(self).__name__}: labels must be whole numbers from 0 to {self.classes - 1}"
+            )
+        R, P, B, _ = x.shape
+        rows = self._rows(parameters, x.reshape(R, P * B, -1))
+        scores, kept = self._forward(parameters, rows)
+        loss, slope = _cross_entropy(scores.reshape(R, P, B, -1), y)
+        return loss, self._backward(parameters, kept, slope)
+
+    def accuracy(self, parameters: Sequence[Array], features: npt.ArrayLike, labels: npt.ArrayLike) -> Array:
+        """Return the share of rows (N, p) whose largest score is at their class, (R,)."""
+        found = self.logits(parameters, features).argmax(axis=-1)
+        return np.asarray((found == np.asarray(labels)).mean(axis=-1))
+
+    def _rows(self, parameters: Sequence[Array], rows: Array) -> Array:
+        """Return rows as (R, N, p), after a look at all shapes."""
+        found = [np.shape(tensor) for tensor in parameters]
+        R = found[0][0] if found and found[0] else 0
+        if found != [(R, *shape) for shape in self.shapes]:
+            raise ArgumentError(
+                f"{type(self).__name__}: parameters of shapes {found} must be (R, *shape) for the shapes "
+                f"{list(self.shapes)}; `initial` gives some"
+            )
+        if rows.ndim not in (2, 3) or rows.shape[-1] != self.features or rows.shape[:-2] not in ((), (R,)):
+            raise ArgumentError(
+                f"{type(self).__name__}: features of shape {rows.shape} must be rows of {self.features} "
+                f"entries, for all replicates or for each of {R}"
+            )
+        return np.broadcast_to(rows, (R, *rows.shape[-2:]))
+
+    @abstractmethod
+    def _forward(self, parameters: Sequence[Array], rows: Array) -> tuple[Array, Any]:
+        """Return scores (R, N, classes) and what `_backward` needs."""
+
+    @abstractmethod
+    def _backward(self, parameters: Sequence[Array], kept: Any, slope: Array) -> list[Array]:
+        """Return gradients (R, P, *shape), given the derivative by the scores, (R, P, B, classes)."""
+
+
+def _cross_entropy(scores: Array, labels: Array) -> tuple[Array, Array]:
+    """Return mean losses over the last axis but one and their derivatives by the scores."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    powers = np.exp(shifted)
+    total = powers.sum(axis=-1, keepdims=True)
+    at = labels[..., None]
+    loss = np.log(total[..., 0]) - np.take_along_axis(shifted, at, axis=-1)[..., 0]
+    slope = powers / total
+    np.put_along_axis(slope, at, np.take_along_axis(slope, at, axis=-1) - 1, axis=-1)
+    return loss.mean(axis=-1), slope / labels.shape[-1]

@@ -1,0 +1,107 @@
+"""Nested messages whose ratio follows from what the iteration before has shown (arXiv 1904.01197)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.dithered_quantizer import DitheredQuantizer
+from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.errors import Problems
+from impl.optimizers.quantized_estimator import Exchange, QuantizedEstimator, Side
+
+Array = npt.NDArray[Any]
+Choose = Callable[[float, int], int | None]
+
+
+class AdaptiveRatios:
+    """One tensor of P workers; a worker with a nested codec gets a ratio for each message.
+
+    From the m decoded messages of the workers without nesting the server has their sample variance s^2, of
+    which D, the mean of their error variances, is no noise of a gradient. The innovation has the variance
+    max(0, s^2 - D) + s^2 / m (claim `ndqsg/side-information`); the estimate of one iteration serves in the
+    next one. At the first iteration, and where no ratio saves a symbol, the worker sends a dithered message.
+
+    Args:
+        compressors: One codec with one block per worker; the ratio of a nested one is not used.
+        rng: The random stream: draws in order of replicates, then of workers.
+        choose: Maps the estimated deviation of the innovation in fine steps and M to a ratio, or None for a
+            dithered message.
+        side: As of `quantized_sgd`.
+        observe: Called with the exchange of each replicate, one by one.
+
+    Raises:
+        ArgumentError: Fewer than two workers without nesting, several blocks, a gain below one.
+    """
+
+    def __init__(
+        self,
+        compressors: Sequence[Any],
+        rng: np.random.Generator,
+        *,
+        choose: Choose,
+        side: Side = "parallel",
+        observe: Callable[[Exchange], None] | None = None,
+    ) -> None:
+        self.compressors, self.rng, self.choose = tuple(compressors), rng, choose
+        self.side, self.observe = side, observe
+        nested = [isinstance(codec, NestedDitheredQuantizer) for codec in self.compressors]
+        self.first = [p for p, is_nested in enumerate(nested) if not is_nested]
+        problems = Problems("AdaptiveRatios")
+        problems.require(
+            len(self.first) >= 2,
+            f"compressors holds {len(self.first)} codecs without nesting; their sample variance needs two",
+        )
+        for p, codec in enumerate(self.compressors):
+            problems.require(
+                isinstance(codec, DitheredQuantizer) and codec.blocks is None and codec.scale is None,
+                f"compressors[{p}]={codec!r} must be a dithered quantizer with one block and no fixed scale",
+            )
+            problems.require(getattr(codec, "alpha", 1) == 1, f"compressors[{p}]={codec!r} must have alpha=1")
+        problems.raise_if_any()
+        self._steps: Array | None = None  # of the iteration before, (R, P)
+        self._deviation: Array | None = None  # (R,)
+
+    def exchange(self, gradients: Array) -> tuple[Array, Array]:
+        """Return decoded vectors (R, P, d) and bits (R, P)."""
+        decoded, bits = np.empty(gradients.shape), np.empty(gradients.shape[:-1])
+        steps = np.empty(gradients.shape[:-1])
+        for r, given in enumerate(gradients):
+            seen: list[Exchange] = []
+            estimator = QuantizedEstimator(self.codecs(r), self.rng, side=self.side, observe=seen.append)
+            found, sent = estimator.exchange(given[None])
+            decoded[r], bits[r] = found[0], sent[0]
+            for workers, message in seen[0].messages:
+                steps[r, workers.start : workers.stop] = message.scales[0, :, 0]
+            if self.observe:
+                self.observe(seen[0])
+        self._steps = steps / np.array([codec.levels for codec in self.compressors])
+        self._deviation = _estimated(decoded[:, self.first], self._steps[:, self.first])
+        return decoded, bits
+
+    def codecs(self, r: int) -> list[Any]:
+        """Return the codecs of the next iteration of replicate r."""
+        return [
+            self._chosen(r, p, codec) if isinstance(codec, NestedDitheredQuantizer) else codec
+            for p, codec in enumerate(self.compressors)
+        ]
+
+    def _chosen(self, r: int, p: int, codec: NestedDitheredQuantizer) -> Any:
+        M, ratio = codec.levels, None
+        if self._steps is not None and self._deviation is not None and self._steps[r, p] > 0:
+            ratio = self.choose(float(self._deviation[r] / self._steps[r, p]), M)
+        if ratio is None:
+            return DitheredQuantizer(M, norm_bits=codec.norm_bits, points=codec.points)
+        return NestedDitheredQuantizer(
+            M, ratio, norm_bits=codec.norm_bits, range_aware=codec.range_aware, points=codec.points
+        )
+
+
+def _estimated(decoded: Array, steps: Array) -> Array:
+    """Return the deviation of an innovation, (R,), from messages (R, m, d) and steps (R, m)."""
+    fine = (steps**2).mean(axis=-1) / 12
+    sample = decoded.var(axis=1, ddof=1).mean(axis=-1)
+    return np.asarray(np.sqrt(np.maximum(0.0, sample - fine) + sample / decoded.shape[1]))

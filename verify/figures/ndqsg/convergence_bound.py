@@ -1,0 +1,197 @@
+"""Runs of SGD with dithered gradients against their rates, and against the exact error at a fixed scale."""
+
+from typing import Any
+
+import theory
+from verify.context import MASTER_SEED
+from verify.evaluation import evaluate
+from verify.evidence.streams import stream
+from verify.figures.bound_line import draw_bound
+from verify.ndqsg.method_styles import COLORS, LABELS
+
+STRONG = "ndqsg/conv-strong"
+NONCONVEX = "ndqsg/conv-nonconvex"
+FIXED = "ndqsg/quad-fixed-scale"
+
+PANELS = {
+    "one-dimension": "strongly convex, $d=1$, largest step",
+    "logistic": "logistic regression, 8 different workers",
+    "nonconvex": r"nonconvex, $\sum_j x_j^2/(1+x_j^2)$",
+    "fixed-scale": "quadratic at a fixed scale: equality",
+}
+ONE_WORKERS, ONE_ROUNDS, ONE_BATCHES = 4, 6, 2000
+LOGISTIC_LEVELS, LOGISTIC_ROUNDS, LOGISTIC_RUNS, LOGISTIC_NOISE = 2, 60, 40, 0.01
+NONCONVEX_ROUNDS, NONCONVEX_RUNS = 300, 200
+FIXED_ROUNDS, FIXED_RUNS = 100, 2000
+POINTS = 40
+
+
+def table() -> dict[str, Any]:
+    """Return mean and central 90 % of the runs, and what is stated: a bound, at a fixed scale the exact mean."""
+    import numpy as np
+
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("panel", "method", "T", "runs", "mean", "low", "high", "stated")
+    }
+    for place, (panel, make) in enumerate(zip(PANELS, SOURCES, strict=True)):
+        rng = stream(MASTER_SEED, STRONG, "figure", place)
+        for method, sample, stated in make(rng):
+            # Column 0 of a sample is the start, or the first average.
+            low, high = np.quantile(sample, (0.05, 0.95), axis=0)
+            first = 1 if panel == "nonconvex" else 0
+            last = sample.shape[1] - 1
+            for place_of_T in np.unique(np.linspace(0, last, min(POINTS, last + 1)).astype(int)):
+                numbers = (values[place_of_T] for values in (sample.mean(axis=0), low, high, stated))
+                row = (panel, method, first + place_of_T, len(sample), *numbers)
+                for key, item in zip(columns, row, strict=True):
+                    columns[key].append(item)
+    return columns
+
+
+def _omega(levels: int, d: int) -> float:
+    formula = theory.claim("ndqsg/dqsg-variance").expressions["block_omega"]
+    return evaluate(formula, {"M": levels, "d_b": [d], "j": 0})
+
+
+def _one_dimension(rng: Any) -> Any:
+    """Yield squares of the iterates in one dimension without noise, where the bound is attained."""
+    import numpy as np
+
+    from verify.ndqsg.conv_strong import COPIES, sample_run
+    from verify.ndqsg.one_dimension import STATED
+
+    claim, omega = theory.claim(STRONG), _omega(1, 1)
+    eta = evaluate(claim.expressions["step_size"], {"L": 1, "omega": omega, "P": ONE_WORKERS})
+    values = {"eta": eta, "mu": 1, "omega": omega, "P": ONE_WORKERS, "r_0": 1, "sigma_sq": 0}
+    bound = [evaluate(claim.expressions["bound"], {**values, "T": T}) for T in range(ONE_ROUNDS + 1)]
+    squares = sample_run(STATED, ONE_WORKERS, ONE_ROUNDS, rng, ONE_BATCHES)
+    yield "dithered", np.moveaxis(squares, 1, 2).reshape(ONE_BATCHES * COPIES, -1), bound
+
+
+def _logistic(rng: Any) -> Any:
+    """Yield squared distances of runs with noisy gradients of different functions."""
+    from impl.compressors import DitheredQuantizer
+    from impl.optimizers import quantized_sgd
+    from verify.ndqsg.conv_strong import breast_cancer
+
+    problem, claim = breast_cancer(), theory.claim(STRONG)
+    values: dict[str, Any] = {"omega": _omega(LOGISTIC_LEVELS, problem.d), "P": problem.n}
+    largest = {"L": float(problem.L_nodes.max()), **values}
+    values |= {
+        "eta": evaluate(claim.expressions["step_size_different"], largest),
+        "mu": problem.mu,
+        "r_0": float((problem.solution**2).sum()),
+        "sigma_sq": LOGISTIC_NOISE,
+        "S_star": float((problem.gradients(problem.solution) ** 2).sum()),
+    }
+    result = quantized_sgd(
+        problem,
+        DitheredQuantizer(LOGISTIC_LEVELS),
+        step_size=values["eta"],
+        rounds=LOGISTIC_ROUNDS,
+        rng=rng,
+        replicates=LOGISTIC_RUNS,
+        noise_std=(LOGISTIC_NOISE / problem.d) ** 0.5,
+    )
+    formula = claim.expressions["bound_different"]
+    bound = [evaluate(formula, {**values, "T": T}) for T in range(LOGISTIC_ROUNDS + 1)]
+    yield "dithered", result.distance_sq, bound
+
+
+def _nonconvex(rng: Any) -> Any:
+    """Yield running averages of the squared gradient at the largest step."""
+    import numpy as np
+
+    from impl.compressors import DitheredQuantizer
+    from impl.optimizers import quantized_sgd
+    from verify.ndqsg.conv_nonconvex import LEVELS, NOISE, START, bounds, saturating
+
+    problem, start = saturating(), np.array(START)
+    values = {"L": problem.L, "omega": _omega(LEVELS, problem.d), "P": problem.n}
+    result = quantized_sgd(
+        problem,
+        DitheredQuantizer(LEVELS),
+        step_size=evaluate(theory.claim(NONCONVEX).expressions["step_size"], values),
+        rounds=NONCONVEX_ROUNDS,
+        rng=rng,
+        replicates=NONCONVEX_RUNS,
+        noise_std=NOISE**0.5,
+        start=start,
+    )
+    T = np.arange(1, NONCONVEX_ROUNDS + 1)
+    average = np.cumsum(result.gradient_norm_sq[:, :-1], axis=1) / T
+    sigma_sq = problem.d * NOISE
+    yield "dithered", average, bounds(problem, start, NONCONVEX_ROUNDS, sigma_sq, sigma_sq)
+
+
+def _fixed_scale(rng: Any) -> Any:
+    """Yield squared distances with dither and with stochastic rounding, and the exact mean with dither."""
+    import numpy as np
+
+    from impl.optimizers import QuantizedEstimator, quantized_sgd
+    from impl.problems import Quadratic
+    from verify.ndqsg.quad_fixed_scale import CURVATURES, LEVELS, SCALE, STEP, STYLES, WORKERS, Style
+    from verify.ndqsg.worker_step import Uncoded
+
+    formulas = theory.claim(FIXED).expressions
+    noise = {"kappa": SCALE, "M": LEVELS, "P": WORKERS, "s_sq": 0}
+    values = {"lambda_": CURVATURES, "x0": (1, 1, 1), "eta": STEP, "d": 3}
+    values["v"] = evaluate(formulas["variance"], noise)
+    exact = [evaluate(formulas["exact"], {**values, "T": T}) for T in range(FIXED_ROUNDS + 1)]
+    for method, style in (("dithered", Style()), ("rounding", STYLES["stochastic-rounding"])):
+        result = quantized_sgd(
+            Quadratic(np.tile([float(item) for item in CURVATURES], (WORKERS, 1))),
+            style.codec(LEVELS, scale=float(SCALE)),
+            step_size=float(STEP),
+            rounds=FIXED_ROUNDS,
+            rng=rng,
+            replicates=FIXED_RUNS,
+            start=np.ones(3),
+            estimator=QuantizedEstimator if method == "dithered" else Uncoded,
+        )
+        yield method, result.distance_sq, exact
+
+
+SOURCES = (_one_dimension, _logistic, _nonconvex, _fixed_scale)
+
+
+def draw(columns: dict[str, Any]) -> Any:
+    """Draw a panel for each claim and setting."""
+    import numpy as np
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(2, 2)
+    panels, methods = np.array(columns["panel"]), np.array(columns["method"])
+    for axis, (panel, title) in zip(axes.flat, PANELS.items(), strict=True):
+        for method in ("rounding", "dithered"):
+            chosen = (panels == panel) & (methods == method)
+            T, runs, mean, low, high, stated = (
+                np.array(columns[key], dtype=float)[chosen]
+                for key in ("T", "runs", "mean", "low", "high", "stated")
+            )
+            if not len(T):
+                continue
+            axis.plot(T, mean, color=COLORS[method], label=f"{LABELS[method]}, mean")
+            axis.fill_between(T, low, high, color=COLORS[method], alpha=0.25, linewidth=0)
+            if method == "dithered":
+                draw_bound(axis, T, stated, "stated bound (fixed scale: stated mean)")
+                axis.text(0.97, 0.9, f"{runs[0]:,.0f} runs", transform=axis.transAxes, ha="right", fontsize=7)
+        axis.set(yscale="log", title=title)
+    for axis in axes[-1]:
+        axis.set_xlabel("rounds $T$")
+    for axis in (*axes[0], axes[1, 1]):
+        axis.set_ylabel(r"$\|x_T-x^*\|^2$")
+    axes[1, 0].set_ylabel(r"$\frac{1}{T}\sum_{t<T}\|\nabla f(x_t)\|^2$")
+    _legend(figure, axes[1, 1])
+    figure.set_size_inches(6.8, 4.8)
+    return figure
+
+
+def _legend(figure: Any, axis: Any) -> None:
+    """Explain lines and bands below the panels."""
+    from matplotlib.patches import Patch
+
+    handles, labels = axis.get_legend_handles_labels()
+    found = dict(zip(labels, handles, strict=True))
+    found["band: 5 to 95 % of the runs"] = Patch(color="gray", alpha=0.4, linewidth=0)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=2)
