@@ -74,15 +74,14 @@ class RangeCoder:
             return encoder
         family = self._stream.model.Categorical(perfect=False)
         # Whole numbers below 2**53: the counts, and the library's sums of them, are exact.
-        counts, rows = np.ones(self.alphabet), max(1, _TABLE // self.alphabet)
-        for start in range(0, len(small), rows):
-            part = small[start : start + rows]
-            table = np.zeros((len(part) + 1, self.alphabet))
-            table[0] = counts
-            table[np.arange(1, len(part) + 1), part] = 1
-            np.cumsum(table, axis=0, out=table)
-            encoder.encode(part, family, table[:-1])
-            counts = table[-1]
+        counts = np.ones(self.alphabet)
+        table = np.empty((max(1, min(len(small), _TABLE // self.alphabet)), self.alphabet))
+        for start in range(0, len(small), len(table)):
+            part = small[start : start + len(table)]
+            for row, digit in zip(table, part.tolist(), strict=False):
+                row[:] = counts
+                counts[digit] += 1
+            encoder.encode(part, family, table[: len(part)])
         return encoder
 
     def decode(self, data: bytes, count: int) -> Array:

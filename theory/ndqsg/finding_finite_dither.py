@@ -46,8 +46,8 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         TRANSLATION,
         Identity(
             "centred",
-            r"The errors are $\delta(\frac12-\frac{f+i}N)$, as in `ndqsg/dither-finite`; less their mean they "
-            r"are $\frac\delta N(\frac{N-1}2-i)$: $f$, all that the input does, cancels.",
+            r"The errors are $\delta(\frac12-\frac{f+i}N)$, as in `ndqsg/dither-finite`; less their mean "
+            r"they are $\frac\delta N(\frac{N-1}2-i)$: $f$, all that the input does, cancels.",
             value - mean,
             centred,
         ),

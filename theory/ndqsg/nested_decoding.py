@@ -222,7 +222,7 @@ _MUTANTS = (
     Mutant(
         "half-k-margin",
         r"Claim the margin $\frac k{2\alpha}$: within it and outside the stated one decoding fails.",
-        ("exact", "run"),
+        ("exact", "adversarial", "run"),
     ),
     Mutant(
         "other-coset-element",

@@ -157,6 +157,11 @@ CLAIM = Claim(
             ("exact", "adversarial", "montecarlo"),
         ),
         Mutant(
+            "synchronous-margin",
+            r"Claim the margin $\frac{k-1}2$ of a synchronous nested pair for a desynchronised one.",
+            ("exact",),
+        ),
+        Mutant(
             "no-fingerprint",
             "A receiver that does not compare fingerprints: another seed decodes without an error.",
             ("run",),

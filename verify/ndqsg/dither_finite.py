@@ -57,6 +57,7 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.1),
         _exact(),
+        _many_points(),
         _whole_grid("third", 1 / 3, profile="quick"),
         _whole_grid("far-out", 2**20 + 0.7, profile="full"),
         _sampled(),
@@ -77,9 +78,13 @@ def moments(kind: type[DitheredQuantizer], x: F, points: int) -> tuple[F, F]:
     return mean, sum((chance * (error - mean) ** 2 for chance, error in pairs), F(0))
 
 
-def compare(kind: type[DitheredQuantizer], shift: int = 0) -> Iterable[Comparison]:
+FEWER = tuple((N, x) for N in SMALL for x in INPUTS) + tuple((N, x) for N in LARGE for x in FEW)
+
+
+def compare(
+    kind: type[DitheredQuantizer], shift: int = 0, cases: Iterable[tuple[int, F]] = FEWER
+) -> Iterable[Comparison]:
     """Mean and variance over all dithers, and the two bounds."""
-    cases = [(N, x) for N in SMALL for x in INPUTS] + [(N, x) for N in LARGE for x in FEW]
     for N, base in cases:
         x = base + shift
         mean, variance = moments(kind, x, N)
@@ -98,6 +103,14 @@ def _exact() -> Check:
     parameters = {"points": SMALL + LARGE, "x": INPUTS}
     base = ExactCase(partial(compare, DitheredQuantizer))
     return Check("exact", "all-dithers", base, parameters, mutants, seconds=1.0)
+
+
+def _many_points() -> Check:
+    cases = tuple((N, x) for N in LARGE for x in INPUTS)
+    base = ExactCase(partial(compare, DitheredQuantizer, cases=cases))
+    return Check(
+        "exact", "many-points", base, {"points": LARGE, "x": INPUTS}, {}, seconds=1.0, profile="full"
+    )
 
 
 # ---------------------------------------------------------------- the grid of 24 bits

@@ -161,7 +161,7 @@ def _scales() -> Check:
 def compare_reconstruction() -> Iterable[Comparison]:
     """The decoded value is within 4 ulp of the scale of the exact kappa (q - u) / M."""
     rng = np.random.Generator(np.random.Philox(20240601))
-    for kappa in (1e-310, 1e-39, 0.7, 1.0, 1e300):
+    for kappa in SCALES[1:]:
         for M in (1, 3, 127, LARGEST_LEVELS):
             codec = DitheredQuantizer(M)
             x = kappa * np.r_[1.0, rng.uniform(-1, 1, 15)]
@@ -216,9 +216,9 @@ def _search(rule: Index) -> AdversarialCase:
 
 
 def _telling_inputs(levels: int) -> list[float]:
-    """Return the floats of [-1, 1] within 4 ulp of an end or of a half step beside it."""
-    half_step = (levels - 0.5) / levels
-    near = [*neighbours(1.0), *neighbours(half_step)]
+    """Return the floats of [-1, 1] within 4 ulp of an end or of a half step: the outermost four of these."""
+    half_steps = [(levels - 0.5 - i) / levels for i in range(min(levels, 4))]
+    near = [y for x in (1.0, *half_steps) for y in neighbours(x)]
     return [sign * x for sign in (1, -1) for x in near if x <= 1]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import theory
 from impl.compressors.dither_stream import draw_dither
 from theory.ndqsg.nested_alpha_aggregate import INDEPENDENT_ERRORS
-from verify.binding import Check, Lazy
+from verify.binding import Check, Lazy, Profile
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.nested_average import Group
@@ -44,6 +44,8 @@ def checks() -> tuple[Check, ...]:
         _sampled("m-4", Group(4, 0.9)),
         _sampled("m-2-gain-one", Group(2, 1.0)),
         _sampled("m-4-gain-0.8", Group(4, 0.8)),
+        _sampled("m-2-gain-0.8", Group(2, 0.8), profile="full"),
+        _sampled("m-4-gain-one", Group(4, 1.0), profile="full"),
         _estimated(),
     )
 
@@ -125,7 +127,7 @@ def _searched() -> Check:
     return Check("adversarial", "gains-noises-sizes", base, {"a": "up to 1"}, seconds=0.3)
 
 
-def _sampled(name: str, group: Group, sabotaged: bool = False) -> Check:
+def _sampled(name: str, group: Group, sabotaged: bool = False, profile: Profile = "quick") -> Check:
     def case(claimed: str = "stated") -> MonteCarloCase:
         formula = INDEPENDENT_ERRORS if claimed == "independent" else None
         value = float(stated(group, F(1, 12), formula=formula)) * (2 if claimed == "one-group" else 1)
@@ -139,7 +141,8 @@ def _sampled(name: str, group: Group, sabotaged: bool = False) -> Check:
     }
     parameters = {"m": group.m, "alpha": group.alpha, "sigma_n_sq": "1/4", "D": "1/12"}
     base = Lazy(case, tests=1)
-    return Check("montecarlo", name, base, parameters, mutants if sabotaged else {}, seconds=0.7)
+    shown = mutants if sabotaged else {}
+    return Check("montecarlo", name, base, parameters, shown, seconds=0.7, profile=profile)
 
 
 def _estimated() -> Check:

@@ -15,6 +15,7 @@ from verify.comparison import ROUND_OFF, Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.nested_links import SABOTAGED, Link, OtherCosetElement, exact_mean, grid
 from verify.ndqsg.nested_runs import Setting, Side, recorded
+from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import DriftCase
@@ -38,6 +39,8 @@ def checks() -> tuple[Check, ...]:
         _exact("ratio-4", Link(4)),
         _exact("ratio-3-gain", Link(3, 0.75)),
         Check("exact", "uniform-innovation", ExactCase(compare_uniform), {"k": 3}, seconds=0.1),
+        _sharp(),
+        *(searched_margin(f"margin-{link.ratio}", link) for link in (Link(3), Link(4, 0.75))),
         _sampled(),
         _recorded(),
     )
@@ -112,6 +115,61 @@ def _share_of_wrong(innovations: Any, ratio: int) -> F:
     g = np.zeros(u.shape)
     wrong = codec.overloads(g, Draws(shared=u), g - innovations)
     return F(int(wrong.sum()), wrong.size)
+
+
+def _sharp() -> Check:
+    parameters = {"k": [2, 3, 4, 5], "alpha": [1, 0.75, 0.5], "N": POINTS}
+    return Check("exact", "sharp-margin", ExactCase(compare_sharp), parameters, seconds=0.1)
+
+
+def compare_sharp() -> Iterable[Comparison]:
+    """No dither fails up to 1/32 before the margin, and one of 16 fails from 1/32 beyond it."""
+    u = grid(POINTS)
+    for ratio in (2, 3, 4, 5):
+        for alpha in (F(1), F(3, 4), F(1, 2)):
+            link = Link(ratio, float(alpha))
+            margin = rational(
+                evaluate_exact(theory.claim(ID).formulas["margin"], {"k": ratio, "alpha": alpha})
+            )
+            for sign in (1, -1):
+                for beyond, fails in ((F(-1, 32), 0), (F(1, 32), 1)):
+                    # The gradient is 0, where the fine errors are the dithers, up to 1/32 of one half.
+                    z = sign * float(margin + beyond / alpha)
+                    wrong = link.codec.overloads(np.zeros(POINTS), Draws(shared=u), np.full(POINTS, -z))
+                    witness = {"k": ratio, "alpha": alpha, "z": z}
+                    # A tie at minus half a cell stays inside, so the upper end alone fails at 1/32 exactly.
+                    at_least = fails if sign > 0 else 0
+                    yield Comparison("dithers that fail", "le", at_least, int(wrong.sum()), witness=witness)
+                    yield Comparison("no more", "le", int(wrong.sum()), fails, witness=witness, headline=True)
+
+
+def searched_margin(name: str, link: Link) -> Check:
+    """No gradient and no innovation inside the margin at which some dither has a fine error beyond half."""
+    u = grid(2 * POINTS)
+
+    def case(margin: float | None = None) -> AdversarialCase:
+        values = {"k": link.ratio, "alpha": link.alpha}
+        stated = evaluate(theory.claim(ID).formulas["margin"], values) if margin is None else margin
+
+        def value(inputs: Any) -> Any:
+            g, place = np.asarray(inputs, dtype=float).T
+            z = stated * (1 - ROUND_OFF.relative) * np.sin(place)
+            gradients = np.broadcast_to(g[:, None], (len(g), len(u)))
+            errors = link.errors(gradients, gradients - z[:, None], np.broadcast_to(u, gradients.shape))
+            return np.abs(errors + (1 - link.alpha**2) * z[:, None]).max(axis=-1)
+
+        return AdversarialCase(
+            value,
+            lambda inputs: np.full(len(inputs), link.alpha / 2),
+            2,
+            starts=([0.0, np.pi / 2], [0.5, -np.pi / 2]),
+            scale_invariant=False,
+            budget=1000,
+        )
+
+    mutants = {"half-k-margin": Lazy(lambda: case(link.ratio / (2 * link.alpha)))}
+    parameters = {"k": link.ratio, "alpha": link.alpha, "N": 2 * POINTS}
+    return Check("adversarial", name, Lazy(case), parameters, mutants, seconds=0.2)
 
 
 def _sampled() -> Check:

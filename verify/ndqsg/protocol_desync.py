@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import theory
-from impl.compressors import DitheredQuantizer, Draws
+from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.errors import CorruptMessage, DesyncError
 from impl.protocol import Frame, Receiver, Sender
 from verify.binding import Check, Lazy
@@ -19,6 +19,7 @@ from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.ndqsg.dithered_run import Rule, usual_key
 from verify.ndqsg.dqsg_conditional_independence import frozen_key
+from verify.ndqsg.nested_links import grid
 from verify.ndqsg.sabotaged_dither import Desynchronised
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -40,6 +41,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=1.5),
         _exact(),
         _streams(),
+        *(_nested_margin(ratio) for ratio in (3, 4, 5, 7)),
         _search(),
         *(_sampled(x) for x in SAMPLED),
         _tampering(),
@@ -108,6 +110,40 @@ def _streams() -> Check:
     mutants = {"frozen-dither": ExactCase(partial(compare_streams, frozen_key))}
     base = ExactCase(partial(compare_streams, usual_key))
     return Check("exact", "streams", base, {"iterations": 8, "d": 64}, mutants, seconds=0.05)
+
+
+def compare_nested(ratio: int, claimed: F | None = None) -> Iterable[Comparison]:
+    """Inside the stated margin a desynchronised nested pair keeps its cell; beyond it some pair does not.
+
+    Then the error is that of a plain pair, below one step and a half; another cell is k steps away.
+    """
+    margin = stated("margin", k=ratio) if claimed is None else claimed
+    sender, receiver = (part.ravel() for part in np.meshgrid(grid(POINTS), grid(POINTS)))
+    codec = NestedDitheredQuantizer(1, ratio, scale=1.0)
+
+    def largest(z: F) -> F:
+        errors = []
+        for g in (0.0, 0.25, -2.5):
+            gradients = np.full(len(sender), g)
+            message = codec.message(gradients, Draws(shared=sender))
+            errors.append(np.abs(codec.reconstruct(message, receiver, gradients - float(z)) - g).max())
+        return F(float(max(errors)))
+
+    # Two dithers of N points are at most 1 - 1/N apart, an error is at most 1/2 - 1/(2N).
+    room = F(3, 2 * POINTS)
+    for z in {margin, -margin, margin / 2, F(0)}:
+        yield Comparison(
+            "error inside", "le", largest(z), F(3, 2), witness={"z": z, "k": ratio}, headline=True
+        )
+    for z in (margin + 2 * room, -margin - 2 * room):
+        yield Comparison("error beyond", "le", F(3, 2), largest(z), witness={"z": z, "k": ratio})
+
+
+def _nested_margin(ratio: int) -> Check:
+    synchronous = F(ratio - 1, 2)
+    mutants = {"synchronous-margin": ExactCase(partial(compare_nested, ratio, synchronous))}
+    base = ExactCase(partial(compare_nested, ratio))
+    return Check("exact", f"nested-margin-{ratio}", base, {"k": ratio, "N": POINTS}, mutants, seconds=0.05)
 
 
 # ---------------------------------------------------------------- search for the worst input

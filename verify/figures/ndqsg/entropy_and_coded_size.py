@@ -1,4 +1,4 @@
-"""Bits per coordinate against the error variance: entropies, real messages, and the rate-distortion function."""
+"""Bits per coordinate against the error variance: entropies, real messages, rate-distortion function."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ MARKS = {
 def table() -> dict[str, Any]:
     """Return bits at an error variance V of N(0, 1), and V of messages of one block of normal numbers.
 
-    `stated` is the raw bits of the claim, and the least bits at fine steps for the conditional entropy; `rate`
+    `stated` is the raw bits of the claim, for the conditional entropy the least bits at fine steps; `rate` is
     the rate-distortion function.
     """
     import numpy as np
@@ -115,8 +115,8 @@ def draw(columns: dict[str, Any]) -> Any:
             saving = _formula("saving")
             draw_bound(right, V, stated - rate + saving, "half a bit more")
             gap = _formula("gap")
-            right.text(V[-1], gap - 0.07, f"{gap:.4f}", ha="right", fontsize=7)
-            right.text(V[-1], gap + saving - 0.07, f"{gap + saving:.4f}", ha="right", fontsize=7)
+            right.text(V[0], gap - 0.05, f"{gap:.4f}", fontsize=7)
+            right.text(V[0], gap + saving - 0.05, f"{gap + saving:.4f}", fontsize=7)
     for name, (label, method, marker, fill) in MARKS.items():
         V, bits, _, rate, k = of(name)
         style: dict[str, Any] = {"color": COLORS[method], "fillstyle": fill, "linestyle": "none"}
@@ -126,7 +126,9 @@ def draw(columns: dict[str, Any]) -> Any:
         if name == "nested_raw":
             for v, b, ratio in zip(V, bits, k, strict=True):
                 box = {"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.8}
-                left.text(v, b - 0.5, f"$k={ratio:.0f}$", ha="center", fontsize=7, color=COLORS[method], bbox=box)
+                left.text(
+                    v, b - 0.5, f"$k={ratio:.0f}$", ha="center", fontsize=7, color=COLORS[method], bbox=box
+                )
     for axis in (left, right):
         axis.set(xscale="log", xlabel="error variance $V$ of a coordinate, $x\\sim N(0,1)$")
     left.set(ylabel="bits of a coordinate", ylim=(0, 7.3))

@@ -1,4 +1,4 @@
-"""Law of the error against the input over all dithers: right, without subtraction, too narrow, out of step."""
+"""Law of the error against the input over all dithers: of the method and of three that are not it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ BOUNDS: dict[str, Callable[[], float]] = {
 
 
 def table() -> dict[str, Any]:
-    """Return mean, mean square and quantiles of the error over all dithers, and the stated values, in steps."""
+    """Return mean, mean square and quantiles of the error over all dithers, and stated values, in steps."""
     import numpy as np
 
     names = ("method", "x", "mean", "mse", "stated", "bound", *QUANTILES)
@@ -52,7 +52,10 @@ def _errors(method: str, x: float) -> Any:
     import numpy as np
 
     points = POINTS_OF_PAIRS if method == "desynchronised" else POINTS
-    codec, grid = CODECS[method](1, scale=1.0, points=points), (2 * np.arange(points) + 1 - points) / 2 / points
+    codec, grid = (
+        CODECS[method](1, scale=1.0, points=points),
+        (2 * np.arange(points) + 1 - points) / 2 / points,
+    )
     sender, receiver = grid, None
     if method == "desynchronised":
         sender, receiver = (part.ravel() for part in np.meshgrid(grid, grid))
@@ -100,7 +103,9 @@ def draw(columns: dict[str, Any]) -> Any:
         small.plot(x, mean, color="black", linewidth=1)
         small.set(title=label, ylim=(-1.15, 1.15), yticks=(-1, -0.5, 0, 0.5, 1))
     axes["mse"].set_yticks([0, 1 / 12, 1 / 6, 1 / 4, 1 / 3], ["0", "1/12", "1/6", "1/4", "1/3"])
-    axes["mse"].set(xlabel="input $x$ in steps", ylabel=r"$\mathbb{E}\,e^2$ in squared steps", ylim=(-0.01, 0.36))
+    axes["mse"].set(
+        xlabel="input $x$ in steps", ylabel=r"$\mathbb{E}\,e^2$ in squared steps", ylim=(-0.01, 0.36)
+    )
     for name in ("half-width", "desynchronised"):
         axes[name].set_xlabel("input $x$ in steps")
     for name in ("dithered", "half-width"):
