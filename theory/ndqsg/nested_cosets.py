@@ -157,6 +157,13 @@ def _direct(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             )
             for ratio in _SHOWN
         ),
+        Identity(
+            "direct-even",
+            r"$k=2h$: on the coarse cell $-h\le t<h$ of $Q(t/k)=0$ the fine index $Q(t)$ goes from $-h$, at "
+            r"$t=-h$, to $h$, at $t=h-\frac14$: $2h+1$ symbols, and other cells repeat them.",
+            floor(_h - Rational(1, 4) + HALF) - floor(-_h + HALF) + 1,
+            stated["direct_even"].subs(k, 2 * _h),
+        ),
     )
 
 

@@ -187,8 +187,19 @@ def _discharge_lemma_certificate(step: ScalarLemma) -> Discharge:
         if not (term.slack.is_nonnegative or term.slack in allowed):
             reason = "is neither a hypothesis nor nonnegative by its form"
             return Discharge("failed", f"slack {term.slack} {reason}")
+    if _is_strict(step.goal):
+        strict = [_goal_difference(hypothesis) for hypothesis in step.hypotheses if _is_strict(hypothesis)]
+        terms = (term for term in step.certificate if term.multiplier.is_positive)
+        if not any(term.slack.is_positive or term.slack in strict for term in terms):
+            return Discharge("failed", f"no term of the certificate is positive, and {step.goal} is strict")
     founded = tuple(replace(term, because=HYPOTHESIS) for term in step.certificate)
     return replace(_discharge_certificate(difference, founded), hypotheses=())
+
+
+def _is_strict(inequality: Any) -> bool:
+    from sympy.core.relational import StrictGreaterThan, StrictLessThan
+
+    return isinstance(inequality, StrictGreaterThan | StrictLessThan)
 
 
 def _goal_difference(inequality: Any) -> Any:

@@ -134,6 +134,17 @@ def test_a_certificate_of_a_lemma_must_be_one():
     assert "neither a hypothesis nor nonnegative" in only_step(found)["detail"]
 
 
+def test_a_certificate_of_a_strict_lemma_has_a_positive_term():
+    terms = (Term(Rational(1), a - 1, "hypothesis"), Term(Rational(1), b, "hypothesis"))
+    weak = ScalarLemma("sum", "", (a >= 1, b >= 0), a + b > 1, terms)
+    strict = ScalarLemma("sum", "", (a > 1, b >= 0), a + b > 1, terms)
+    assert judged(weak).verdict != "holds"
+    assert judged(strict).verdict == "holds"
+    # A solver alone could have proved this one; the certificate does not.
+    mixed = ScalarLemma("sum", "", (a > 1, b >= 0), a + b > 0, (Term(Rational(1), a + b, "unused"),))
+    assert judged(mixed).verdict != "holds"
+
+
 def test_hypotheses_serve_as_slacks():
     step = ScalarLemma(
         "chain",
