@@ -20,6 +20,7 @@ from impl.compressors.scaled import Scaled
 from impl.compressors.stochastic_quantizer import StochasticQuantizer
 from impl.compressors.tern_grad import TernGrad
 from impl.compressors.top_k import TopK
+from impl.compressors.top_k_signs import TopKSigns
 from impl.compressors.weighted_partition import WeightedPartition
 
 __all__ = [
@@ -48,5 +49,6 @@ __all__ = [
     "StochasticQuantizer",
     "TernGrad",
     "TopK",
+    "TopKSigns",
     "WeightedPartition",
 ]

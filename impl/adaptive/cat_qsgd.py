@@ -1,0 +1,59 @@
+"""The same rule for QSGD: as many levels as pay (arXiv 2003.06377, section 6 of the specification)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.adaptive.cat_s import Cost
+from impl.adaptive.choice import NOTHING, Choice
+from impl.adaptive.sorted_gradient import SortedGradient, best, costs_of
+from impl.communication import levels_bits
+from impl.compressors import StochasticQuantizer
+from impl.errors import ArgumentError
+
+MOST_LEVELS = 255
+
+
+def cat_qsgd(g: Any, cost: Cost, *, most_levels: int = MOST_LEVELS, float_bits: int = 32) -> Choice:
+    r"""Choose the levels s that maximise $\omega_s/C$, $\omega_s=1/(1+\frac1{s^2}\sum_jf_j(1-f_j))$.
+
+    $f_j$ is the fractional part of $s|g_j|/\|g\|$. All s are looked at: $\omega_s$ does not grow with s
+    everywhere (claim `cat/qsgd-adaptive`). The step is $\omega_s/L$.
+
+    Args:
+        g: Gradient, (d,); a list with a Fraction selects exact arithmetic, for vectors of rational norm.
+        cost: Maps payload bits to cost, for arrays too.
+        most_levels: Largest s.
+        float_bits: Bits of the norm, 32 or 64.
+
+    Raises:
+        ArgumentError: g is no vector, or `most_levels` is no positive whole number.
+        NonFiniteError: An entry of g is not finite.
+    """
+    if not isinstance(most_levels, int) or isinstance(most_levels, bool) or most_levels < 1:
+        raise ArgumentError(f"cat_qsgd: most_levels={most_levels!r} must be a positive whole number")
+    sorted_g = SortedGradient(g, "cat_qsgd")
+    if not sorted_g.nonzeros:
+        return NOTHING
+    levels = np.arange(1, most_levels + 1)
+    if sorted_g.exact:
+        quantizers = [StochasticQuantizer(Fraction(1, int(s))) for s in levels]
+        total = sorted_g.energies[-1]
+        variances = [quantizer.variance(list(g)) for quantizer in quantizers]
+        shares = np.array([total / (total + variance) for variance in variances], dtype=object)
+    else:
+        v = sorted_g.sizes / np.sqrt(sorted_g.energies[-1])
+        shares = np.array([1 / (1 + _rounding(s * v) / s**2) for s in levels.tolist()])
+    payloads = np.array([levels_bits(int(s), sorted_g.d, float_bits) for s in levels])
+    costs = costs_of(cost, payloads, sorted_g.exact)
+    place = best(shares, costs, sorted_g.exact)
+    size, share, price = int(levels[place]), shares[place], costs[place]
+    return Choice(size, share, share / price, share, price, StochasticQuantizer(Fraction(1, size)))
+
+
+def _rounding(v: Any) -> float:
+    f = v - np.floor(v)
+    return float((f * (1 - f)).sum())

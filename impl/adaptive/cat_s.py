@@ -1,0 +1,89 @@
+"""CAT-S: send the largest entries, as many as pay (arXiv 2003.06377)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.adaptive.choice import NOTHING, Choice
+from impl.adaptive.entry_payload import sparse_payload
+from impl.adaptive.sorted_gradient import Array, SortedGradient, best, costs_of
+from impl.communication import CostModel, dense_bits
+from impl.compressors import TopK
+
+Cost = CostModel | Callable[[Any], Any]
+
+
+def cat_s(
+    g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32, dense: bool = False
+) -> Choice:
+    r"""Choose T that maximises $\alpha(T)/C(T)$, $\alpha(T)$ the share of $\|g\|^2$ in the T largest entries.
+
+    With step 1/L the objective of an L-smooth function falls by at least $\alpha(T)\|g\|^2/(2L)$ (claim
+    `cat/s-descent`). Among equal efficiencies the smallest T is taken, and no zero is sent.
+
+    Args:
+        g: Gradient, (d,); a list with a Fraction selects exact arithmetic.
+        cost: Maps payload bits to cost, for arrays too.
+        entry_bits: Payload of an entry; an index and a number of `float_bits` if left out.
+        float_bits: Bits of a number, 32 or 64.
+        dense: Send the whole gradient, without indices, where that is strictly better.
+
+    Raises:
+        ArgumentError: g is no vector, or sizes of a message that are none.
+        NonFiniteError: An entry of g is not finite.
+    """
+    sorted_g = SortedGradient(g, "cat_s")
+    payload = sparse_payload(sorted_g.d, entry_bits, float_bits, "cat_s")
+    if not sorted_g.nonzeros:
+        return NOTHING
+    sizes = candidates(sorted_g.nonzeros, cost, payload(1))
+    energies = sorted_g.energies
+    shares = energies[sizes - 1] / energies[-1]
+    costs = costs_of(cost, payload(sizes), sorted_g.exact)
+    place = best(shares, costs, sorted_g.exact)
+    share, price, size = shares[place], costs[place], int(sizes[place])
+    if dense:
+        whole = costs_of(cost, np.array([dense_bits(sorted_g.d, float_bits)]), sorted_g.exact)[0]
+        if price > share * whole:
+            one = Fraction(1) if sorted_g.exact else 1.0
+            return Choice(sorted_g.d, one, one / whole, one, whole, TopK(sorted_g.d), dense=True)
+    return Choice(size, share, share / price, share / share, price, TopK(size))
+
+
+def candidates(most: int, cost: Cost, entry_bits: int) -> Array:
+    """Return the sizes among which the best one is: those that fill packets, or all of them.
+
+    Only where the cost is constant inside of packets (claim `cat/packet-candidates`) do full packets suffice.
+
+    Args:
+        most: Number of nonzeros.
+        cost: The cost.
+        entry_bits: Payload of an entry.
+    """
+    frame = getattr(cost, "frame", None)
+    if frame is None:
+        return np.arange(1, most + 1)
+    count = -(-entry_bits * most // frame)
+    full = np.minimum(np.arange(1, count + 1) * frame // entry_bits, most)
+    return np.unique(full[full > 0])
+
+
+def cat_s_reference(
+    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
+) -> Choice:
+    """Return the choice of `cat_s` without the dense alternative, literally: all T, every sum anew."""
+    values: list[Any] = [item if isinstance(item, Fraction) else float(item) for item in g]
+    payload = sparse_payload(len(values), entry_bits, float_bits, "cat_s")
+    order = sorted(range(len(values)), key=lambda j: (-abs(values[j]), j))
+    total = sum(item * item for item in values)
+    chosen = NOTHING
+    for size in range(1, sum(1 for item in values if item) + 1):
+        share = sum(values[j] * values[j] for j in order[:size]) / total
+        price = cost(payload(size))
+        if not chosen.size or share * chosen.cost > chosen.share * price:
+            chosen = Choice(size, share, share / price, share / share, price, TopK(size))
+    return chosen

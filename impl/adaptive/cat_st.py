@@ -1,0 +1,78 @@
+"""CAT-ST: keep entries at random, unbiased, as many as pay (arXiv 2003.06377)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.adaptive.cat_s import Cost
+from impl.adaptive.choice import NOTHING, Choice
+from impl.adaptive.entry_payload import sparse_payload
+from impl.adaptive.expected_cost import expected_cost
+from impl.adaptive.sorted_gradient import Array, SortedGradient, best, costs_of
+from impl.adaptive.water_filling import keep_probabilities, omegas
+from impl.compressors import BernoulliSparsifier
+
+
+def cat_st(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32) -> Choice:
+    r"""Choose T that maximises $\omega_T/\mathbb E[C]$, $\omega_T$ the best share with T expected entries.
+
+    The step $\omega_T/L$ makes the objective of an L-smooth function fall by at least
+    $\omega_T\|g\|^2/(2L)$ in expectation (claim `cat/st-descent`). T is a whole number; the expected cost is
+    that of the random number of survivors (claim `cat/expected-packets`).
+
+    Args:
+        g: Gradient, (d,); a list with a Fraction selects exact arithmetic.
+        cost: Maps payload bits to cost, for arrays too.
+        entry_bits: Payload of an entry; an index and a number of `float_bits` if left out.
+        float_bits: Bits of a number, 32 or 64.
+
+    Raises:
+        ArgumentError: g is no vector, or sizes of a message that are none.
+        NonFiniteError: An entry of g is not finite.
+    """
+    sorted_g = SortedGradient(g, "cat_st")
+    payload = sparse_payload(sorted_g.d, entry_bits, float_bits, "cat_st")
+    if not sorted_g.nonzeros:
+        return NOTHING
+    shares = omegas(sorted_g)
+    costs = _expected_costs(g, cost, payload(1), sorted_g)
+    place = best(shares, costs, sorted_g.exact)
+    return _choice(g, place + 1, shares[place], costs[place])
+
+
+def _expected_costs(g: Any, cost: Cost, entry_bits: int, sorted_g: SortedGradient) -> Array:
+    sizes = np.arange(1, sorted_g.nonzeros + 1)
+    if getattr(cost, "is_affine", False):  # the mean number of entries decides
+        return costs_of(cost, sizes * entry_bits, sorted_g.exact)
+    found = [expected_cost(keep_probabilities(g, int(T)), cost, entry_bits) for T in sizes]
+    return np.array(found, dtype=object if sorted_g.exact else np.float64)
+
+
+def _choice(g: Any, size: int, share: Any, price: Any) -> Choice:
+    p = keep_probabilities(g, size)
+    if p.dtype == object:
+        chances: Any = [item if item else Fraction(1) for item in p]
+    else:
+        chances = np.where(p > 0, p, 1.0)  # a zero is never sent
+    return Choice(size, share, share / price, share, price, BernoulliSparsifier(chances))
+
+
+def cat_st_reference(
+    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
+) -> Choice:
+    """Return the choice of `cat_st`, literally: all T, probabilities and sums anew."""
+    exact = any(isinstance(item, Fraction) for item in g)
+    values: list[Any] = [Fraction(item) if exact else float(item) for item in g]
+    payload = sparse_payload(len(values), entry_bits, float_bits, "cat_st")
+    total = sum(item * item for item in values)
+    chosen = NOTHING
+    for size in range(1, sum(1 for item in values if item) + 1):
+        p = keep_probabilities(values, size)
+        share = total / sum(item * item / chance for item, chance in zip(values, p, strict=True) if item)
+        price = expected_cost(p, cost, payload(1))
+        if not chosen.size or share * chosen.cost > chosen.share * price:
+            chosen = _choice(values, size, share, price)
+    return chosen

@@ -1,0 +1,31 @@
+"""What a rule returns: the compressor for this gradient and what it is expected to do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Choice:
+    r"""A compressor and its step.
+
+    Attributes:
+        size: Entries that are sent (levels for QSGD); 0 for a zero gradient.
+        share: Guaranteed part of $\|g\|^2/(2L)$ by which the objective falls: alpha, beta or omega.
+        efficiency: share / cost.
+        step_factor: Step times L.
+        cost: Cost of the message, expected where its length is random.
+        compressor: Compressor of the gradient; None where no message is sent.
+        dense: Whether the whole gradient is sent, without indices.
+    """
+
+    size: int
+    share: Any
+    efficiency: Any
+    step_factor: Any
+    cost: Any
+    compressor: Any
+    dense: bool = False
+
+
+NOTHING = Choice(0, 0, 0, 0, 0, None)
+"""For a zero gradient."""

@@ -1,0 +1,94 @@
+"""Magnitudes of a gradient in falling order with their sums, exact for Fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.literal_input import is_rational
+from impl.errors import ArgumentError, NonFiniteError
+
+Array = npt.NDArray[Any]
+
+NEAR_TIE = 1e-12
+"""Relative difference of two efficiencies in floats below which the smaller size is taken."""
+
+
+class SortedGradient:
+    r"""Sorted magnitudes $|g|_{(1)}\ge|g|_{(2)}\ge\dots$ and what the rules make of them.
+
+    Args:
+        g: Gradient, (d,); a list with a Fraction selects exact arithmetic, in arrays of objects.
+        where: Name for error messages.
+
+    Attributes:
+        d: Number of entries.
+        sizes: Sorted magnitudes, (d,).
+        exact: Whether they are Fractions.
+
+    Raises:
+        NonFiniteError: An entry is not finite; the first one is named.
+        ArgumentError: g is no vector.
+    """
+
+    def __init__(self, g: Any, where: str) -> None:
+        self.exact = is_rational(g)
+        if self.exact:
+            values = np.array([Fraction(item) for item in g], dtype=object)
+            self.sizes = np.array(sorted((abs(item) for item in values), reverse=True), dtype=object)
+        else:
+            values = np.asarray(g, dtype=np.float64)
+            if values.ndim != 1 or not values.size:
+                raise ArgumentError(f"{where}: g of shape {values.shape} must be a vector (d,)")
+            sizes = np.abs(values)
+            sizes.sort()
+            if not np.isfinite(sizes[-1]):
+                place = int(np.argmax(~np.isfinite(values)))
+                raise NonFiniteError(f"{where}: g[{place}]={values[place]} must be finite")
+            # One scale for all: squares must not overflow, and no share depends on it.
+            largest = sizes[-1]
+            if largest > 0:
+                sizes = np.ldexp(sizes, -int(np.frexp(largest)[1]))
+            self.sizes = sizes[::-1]
+        self.d = len(self.sizes)
+
+    @cached_property
+    def nonzeros(self) -> int:
+        """Return the number of entries that are not 0."""
+        if self.exact:
+            return int(sum(1 for item in self.sizes if item))
+        return int(self.d - np.searchsorted(self.sizes[::-1], 0.0, side="right"))
+
+    @cached_property
+    def energies(self) -> Array:
+        """Return A_T for T = 1..d, sums of the largest squares."""
+        return np.asarray(np.cumsum(self.sizes * self.sizes))
+
+    @cached_property
+    def sums(self) -> Array:
+        """Return S_T for T = 1..d, sums of the largest magnitudes."""
+        return np.asarray(np.cumsum(self.sizes))
+
+
+def best(shares: Array, costs: Array, exact: bool) -> int:
+    """Return the first place with the largest share / cost; in floats, the first that is as good as it."""
+    if exact:
+        place = 0
+        for other in range(1, len(shares)):  # compared without division
+            if shares[other] * costs[place] > shares[place] * costs[other]:
+                place = other
+        return place
+    efficiency = shares / costs
+    return int(np.argmax(efficiency >= efficiency.max() * (1 - NEAR_TIE)))
+
+
+def costs_of(cost: Callable[[Any], Any], bits: Array, exact: bool) -> Array:
+    """Return the costs of payloads, exact where the gradient is."""
+    if exact:
+        return np.array([Fraction(cost(int(item))) for item in bits], dtype=object)
+    return np.asarray(cost(bits), dtype=np.float64)
