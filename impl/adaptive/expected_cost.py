@@ -26,9 +26,7 @@ def survivor_law(probabilities: Any) -> Array:
     law = np.array([Fraction(1)] if exact else [1.0], dtype=object if exact else np.float64)
     first = 0
     for coin in open_coins:
-        longer = (
-            np.zeros(len(law) + 1, dtype=law.dtype) if not exact else np.array([Fraction(0)] * (len(law) + 1))
-        )
+        longer = np.full(len(law) + 1, Fraction(0) if exact else 0.0, dtype=law.dtype)
         longer[:-1] += law * (1 - coin)
         longer[1:] += law * coin
         law = longer

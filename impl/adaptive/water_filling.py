@@ -1,4 +1,4 @@
-"""Keep-probabilities of the best unbiased sparsifier with an expected number of entries (arXiv 2003.06377)."""
+"""Keep-probabilities of the best unbiased sparsifier of an expected size (arXiv 2003.06377)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from impl.errors import ArgumentError
 def omegas(sorted_g: SortedGradient) -> Array:
     r"""Return $\omega_T=\max\|g\|^2/\sum_jg_j^2/p_j$ over $\sum p\le T$ for all whole T up to the nonzeros.
 
-    $\omega_T=A_d/(A_k+(S_d-S_k)^2/(T-k))$ with the k largest entries kept surely; k grows with T, so one sweep
-    finds all.
+    $\omega_T=A_d/(A_k+(S_d-S_k)^2/(T-k))$ with the k largest entries kept surely; k grows with T, so one
+    sweep finds all.
     """
     if sorted_g.exact:
         return _swept(sorted_g)
@@ -74,4 +74,4 @@ def keep_probabilities(g: Any, size: Any) -> Array:
     k = int(np.argmax(sizes * (size - np.arange(m)) <= tails * (1 + 1e-15)))
     magnitudes = np.abs(np.asarray(g, dtype=np.float64))
     scaled = np.ldexp(magnitudes, -int(np.frexp(magnitudes.max())[1]))
-    return np.minimum(1.0, scaled * ((size - k) / tails[k]))
+    return np.asarray(np.minimum(1.0, scaled * ((size - k) / tails[k])))
