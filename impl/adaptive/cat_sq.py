@@ -18,9 +18,9 @@ from impl.compressors import TopKSigns
 def cat_sq(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32) -> Choice:
     r"""Choose T that maximises $\beta(T)/C(T)$, $\beta(T)=S_T^2/(T\|g\|^2)$.
 
-    $S_T$ is the sum of the T largest magnitudes. The step $S_T/(TL\|g\|)$ makes the objective of an L-smooth function fall by at least
-    $\beta(T)\|g\|^2/(2L)$ (claim `cat/sq-descent`). All T are looked at: neither shortcut of `cat_s` is sound
-    here (claim `cat/sq-range`).
+    $S_T$ is the sum of the T largest magnitudes. The step $S_T/(TL\|g\|)$ makes the objective of an L-smooth
+    function fall by at least $\beta(T)\|g\|^2/(2L)$ (claim `cat/sq-descent`). All T are looked at: neither
+    shortcut of `cat_s` is sound here (claim `cat/sq-range`).
 
     Args:
         g: Gradient, (d,); a list with a Fraction selects exact arithmetic (but for `step_factor`, a root).

@@ -15,6 +15,8 @@ from impl.errors import ArgumentError, NonFiniteError
 
 Array = npt.NDArray[Any]
 
+_SAFE_EXPONENT = 400
+
 NEAR_TIE = 1e-12
 """Relative difference of two efficiencies in floats below which the smaller size is taken."""
 
@@ -28,7 +30,8 @@ class SortedGradient:
 
     Attributes:
         d: Number of entries.
-        sizes: Sorted magnitudes, (d,).
+        sizes: Sorted magnitudes, (d,), divided by 2**exponent: squares stay in the range, no share changes.
+        exponent: 0 but for very large or small floats.
         exact: Whether they are Fractions.
 
     Raises:
@@ -37,7 +40,7 @@ class SortedGradient:
     """
 
     def __init__(self, g: Any, where: str) -> None:
-        self.exact = is_rational(g)
+        self.exact, self.exponent = is_rational(g), 0
         if self.exact:
             values = np.array([Fraction(item) for item in g], dtype=object)
             self.sizes = np.array(sorted((abs(item) for item in values), reverse=True), dtype=object)
@@ -45,16 +48,16 @@ class SortedGradient:
             values = np.asarray(g, dtype=np.float64)
             if values.ndim != 1 or not values.size:
                 raise ArgumentError(f"{where}: g of shape {values.shape} must be a vector (d,)")
-            sizes = np.abs(values)
-            sizes.sort()
-            if not np.isfinite(sizes[-1]):
+            sizes = -np.abs(values)
+            sizes.sort()  # falling magnitudes; NaN comes last
+            if not (np.isfinite(sizes[0]) and np.isfinite(sizes[-1])):
                 place = int(np.argmax(~np.isfinite(values)))
                 raise NonFiniteError(f"{where}: g[{place}]={values[place]} must be finite")
-            # One scale for all: squares must not overflow, and no share depends on it.
-            largest = sizes[-1]
-            if largest > 0:
-                sizes = np.ldexp(sizes, -int(np.frexp(largest)[1]))
-            self.sizes = sizes[::-1]
+            self.sizes = np.negative(sizes, out=sizes)
+            exponent = int(np.frexp(sizes[0])[1])
+            if abs(exponent) > _SAFE_EXPONENT:
+                self.exponent = exponent
+                self.sizes = np.ldexp(sizes, -exponent)
         self.d = len(self.sizes)
 
     @cached_property

@@ -73,5 +73,5 @@ def keep_probabilities(g: Any, size: Any) -> Array:
     tails = np.cumsum(sizes[::-1])[::-1]
     k = int(np.argmax(sizes * (size - np.arange(m)) <= tails * (1 + 1e-15)))
     magnitudes = np.abs(np.asarray(g, dtype=np.float64))
-    scaled = np.ldexp(magnitudes, -int(np.frexp(magnitudes.max())[1]))
+    scaled = np.ldexp(magnitudes, -sorted_g.exponent) if sorted_g.exponent else magnitudes
     return np.asarray(np.minimum(1.0, scaled * ((size - k) / tails[k])))

@@ -47,7 +47,7 @@ class CostModel(ABC):
         """Return what the cost depends on."""
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._parameters() == other._parameters()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._parameters() == other._parameters()
 
     def __hash__(self) -> int:
         return hash((type(self), self._parameters()))
