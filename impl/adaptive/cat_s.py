@@ -10,9 +10,11 @@ import numpy as np
 
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import sparse_payload
-from impl.adaptive.sorted_gradient import Array, SortedGradient, best, costs_of
+from impl.adaptive.sorted_gradient import NEAR_TIE, Array, SortedGradient, best, costs_of
 from impl.communication import CostModel, dense_bits
 from impl.compressors import TopK
+
+_CHUNK = 2**15
 
 Cost = CostModel | Callable[[Any], Any]
 
@@ -40,18 +42,48 @@ def cat_s(
     payload = sparse_payload(sorted_g.d, entry_bits, float_bits, "cat_s")
     if not sorted_g.nonzeros:
         return NOTHING
-    sizes = candidates(sorted_g.nonzeros, cost, payload(1))
-    energies = sorted_g.energies
-    shares = energies[sizes - 1] / energies[-1]
-    costs = costs_of(cost, payload(sizes), sorted_g.exact)
-    place = best(shares, costs, sorted_g.exact)
-    share, price, size = shares[place], costs[place], int(sizes[place])
+    scan = _scanned if sorted_g.exact or getattr(cost, "frame", None) is not None else _scanned_in_chunks
+    size, share, price = scan(sorted_g, cost, payload)
     if dense:
         whole = costs_of(cost, np.array([dense_bits(sorted_g.d, float_bits)]), sorted_g.exact)[0]
         if price > share * whole:
             one = Fraction(1) if sorted_g.exact else 1.0
             return Choice(sorted_g.d, one, one / whole, one, whole, TopK(sorted_g.d), dense=True)
     return Choice(size, share, share / price, share / share, price, TopK(size))
+
+
+def _scanned(sorted_g: SortedGradient, cost: Cost, payload: Callable[[Any], Any]) -> tuple[int, Any, Any]:
+    """Return size, share and cost of the best candidate."""
+    sizes = candidates(sorted_g.nonzeros, cost, payload(1))
+    shares = sorted_g.energies[sizes - 1] / sorted_g.energies[-1]
+    costs = costs_of(cost, payload(sizes), sorted_g.exact)
+    place = best(shares, costs, sorted_g.exact)
+    return int(sizes[place]), shares[place], costs[place]
+
+
+def _scanned_in_chunks(
+    sorted_g: SortedGradient, cost: Cost, payload: Callable[[Any], Any]
+) -> tuple[int, Any, Any]:
+    """Return the same for floats, chunk by chunk; an affine cost ends at the first fall of the efficiency.
+
+    That is sound for costs that are affine in the size only (claim `cat/affine-unimodal`).
+    """
+    m, total = sorted_g.nonzeros, float(np.vdot(sorted_g.sizes, sorted_g.sizes))
+    early = getattr(cost, "is_affine", False)
+    found, carried = (0, 0.0, 1.0), 0.0
+    for first in range(0, m, _CHUNK):
+        sizes = sorted_g.sizes[first : min(first + _CHUNK, m)]
+        energies = np.cumsum(sizes * sizes)
+        energies += carried
+        carried = float(energies[-1])
+        costs = costs_of(cost, payload(np.arange(first + 1, first + len(sizes) + 1)), exact=False)
+        efficiency = energies / costs
+        place = int(np.argmax(efficiency >= efficiency.max() * (1 - NEAR_TIE)))
+        if efficiency[place] > found[1] / found[2] * (1 + NEAR_TIE):
+            found = (first + place + 1, float(energies[place]), float(costs[place]))
+        if early and efficiency[-1] < found[1] / found[2] * (1 - NEAR_TIE):
+            break
+    return found[0], min(found[1] / total, 1.0), found[2]
 
 
 def candidates(most: int, cost: Cost, entry_bits: int) -> Array:
