@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +41,7 @@ def cat_st(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int
     shares = omegas(sorted_g)
     costs = _expected_costs(g, cost, payload(1), sorted_g)
     place = best(shares, costs, sorted_g.exact)
-    return _choice(g, place + 1, shares[place], costs[place])
+    return _choice(g, place + 1, shares[place], costs[place], _price(cost, payload(1)))
 
 
 def _expected_costs(g: Any, cost: Cost, entry_bits: int, sorted_g: SortedGradient) -> Array:
@@ -51,13 +52,18 @@ def _expected_costs(g: Any, cost: Cost, entry_bits: int, sorted_g: SortedGradien
     return np.array(found, dtype=object if sorted_g.exact else np.float64)
 
 
-def _choice(g: Any, size: int, share: Any, price: Any) -> Choice:
+def _price(cost: Cost, entry_bits: int) -> Callable[[int], Any]:
+    return lambda sent: cost(sent * entry_bits) if sent else getattr(cost, "empty", cost(0))
+
+
+def _choice(g: Any, size: int, share: Any, cost: Any, price: Callable[[int], Any]) -> Choice:
     p = keep_probabilities(g, size)
     if p.dtype == object:
         chances: Any = [item if item else Fraction(1) for item in p]
     else:
         chances = np.where(p > 0, p, 1.0)  # a zero is never sent
-    return Choice(size, share, share / price, share, price, BernoulliSparsifier(chances))
+    compressor = BernoulliSparsifier(chances)
+    return Choice(size, share, share / cost, share, cost, compressor, price=price)
 
 
 def cat_st_reference(
@@ -72,7 +78,7 @@ def cat_st_reference(
     for size in range(1, sum(1 for item in values if item) + 1):
         p = keep_probabilities(values, size)
         share = total / sum(item * item / chance for item, chance in zip(values, p, strict=True) if item)
-        price = expected_cost(p, cost, payload(1))
-        if not chosen.size or share * chosen.cost > chosen.share * price:
-            chosen = _choice(values, size, share, price)
+        mean = expected_cost(p, cost, payload(1))
+        if not chosen.size or share * chosen.cost > chosen.share * mean:
+            chosen = _choice(values, size, share, mean, _price(cost, payload(1)))
     return chosen

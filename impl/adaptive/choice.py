@@ -1,6 +1,7 @@
 """What a rule returns: the compressor for this gradient and what it is expected to do."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -16,6 +17,7 @@ class Choice:
         cost: Cost of the message, expected where its length is random.
         compressor: Compressor of the gradient; None where no message is sent.
         dense: Whether the whole gradient is sent, without indices.
+        price: Maps the number of entries that are really sent to their cost; None where it is sure.
     """
 
     size: int
@@ -25,6 +27,7 @@ class Choice:
     cost: Any
     compressor: Any
     dense: bool = False
+    price: Callable[[int], Any] | None = field(default=None, compare=False, repr=False)
 
 
 NOTHING = Choice(0, 0, 0, 0, 0, None)

@@ -1,6 +1,7 @@
 """Methods: functions of a problem and a compressor that return a `RunResult`."""
 
 from impl.optimizers.adaptive_ratios import AdaptiveRatios
+from impl.optimizers.cat_gd import AdaptiveRun, cat_gd
 from impl.optimizers.dcgd import dcgd
 from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
 from impl.optimizers.diana import diana
@@ -14,11 +15,13 @@ from impl.optimizers.train_network import Training, train_network
 
 __all__ = [
     "AdaptiveRatios",
+    "AdaptiveRun",
     "Exchange",
     "MarinaEstimator",
     "QuantizedEstimator",
     "RunResult",
     "Training",
+    "cat_gd",
     "dcgd",
     "dcgd_plus",
     "dcgd_plus_reference",

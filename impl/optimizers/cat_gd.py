@@ -1,0 +1,206 @@
+"""Gradient descent whose compressor is chosen anew for each gradient (arXiv 2003.06377)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.adaptive.choice import Choice
+from impl.errors import ArgumentError, Problems
+from impl.optimizers.batched_run import is_count, is_real, require_stream
+from impl.problems.contract import Problem
+
+Array = npt.NDArray[Any]
+Rule = Callable[[Array], Choice]
+
+_OVERFLOW = 1e300
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptiveRun:
+    """Traces of R independent replicates over K iterations; column 0 is the start.
+
+    Attributes:
+        x: Last iterates, (R, d).
+        objective: f at the iterates, (R, K + 1).
+        gradient_norm_sq: Squared norm of the gradient of f, (R, K + 1).
+        distance_sq: Squared distance to the solution, (R, K + 1); None if the problem certifies none.
+        cost: Cost of the messages so far, as it really was, mean over the nodes, (R, K + 1).
+        sizes: `Choice.size` of each node, (R, K, n).
+        shares: `Choice.share`, (R, K, n).
+        efficiencies: `Choice.efficiency`, (R, K, n).
+        iterates: All iterates, (R, K + 1, d), if the run was asked for a trace.
+    """
+
+    x: Array
+    objective: Array
+    gradient_norm_sq: Array
+    distance_sq: Array | None
+    cost: Array
+    sizes: Array
+    shares: Array
+    efficiencies: Array
+    iterates: Array | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Number of iterations K."""
+        return int(self.objective.shape[1]) - 1
+
+
+def cat_gd(
+    problem: Problem,
+    rule: Rule,
+    *,
+    step_size: float,
+    rounds: int,
+    rng: np.random.Generator,
+    replicates: int = 1,
+    start: npt.ArrayLike | None = None,
+    until: float | None = None,
+    trace: bool = False,
+    allow_divergence: bool = False,
+) -> AdaptiveRun:
+    r"""Run $x^{k+1}=x^k-\gamma_kQ_k(\nabla f(x^k))$ with the compressor and the step that `rule` chooses.
+
+    With one node $\gamma_k$ is `step_size` times `Choice.step_factor`, so `step_size` is 1/L. With n nodes
+    each applies the rule, which must then be unbiased, to its own gradient, and
+    $\gamma_k=$ `step_size` $/(1+2q_k/n)$ with $q_k=\max_i(1/\omega_i^k-1)$ (claim `cat/mn-strong`).
+
+    Args:
+        problem: n node functions on R^d.
+        rule: Maps a gradient (d,) to a `Choice`, such as `functools.partial(cat_s, cost=...)`.
+        step_size: 1/L of f, or for several nodes of the largest node.
+        rounds: Number of iterations K.
+        rng: The random stream.
+        replicates: How many independent runs.
+        start: (d,) or (replicates, d); zero if left out.
+        until: Stop a replicate once f is at most this; None runs all rounds.
+        trace: Whether to keep all iterates.
+        allow_divergence: Run biased rules on several nodes all the same: their average can diverge for every
+            step (claim `cat/mn-topk-diverges`).
+
+    Raises:
+        ArgumentError: Everything that is wrong with the arguments, at once; a biased rule on several nodes.
+    """
+    problems = Problems("cat_gd")
+    require_stream(problems, rng)
+    for name, count in (("rounds", rounds), ("replicates", replicates)):
+        problems.require(is_count(count), f"{name}={count!r} must be a whole number of at least 1")
+    problems.require(
+        is_real(step_size) and 0 < step_size < np.inf,
+        f"step_size={step_size!r} must be a positive finite number; 1 / L is what the rules are made for",
+    )
+    problems.raise_if_any()
+    n, d = problem.n, problem.d
+    result = _empty(problem, replicates, rounds, _points(start, replicates, d), trace)
+    x = result.x
+    active = np.ones(replicates, dtype=bool)
+    for k in range(rounds + 1):
+        _record(problem, result, x, k, active)
+        if until is not None:
+            active &= result.objective[:, k] > until
+        active &= result.objective[:, k] < _OVERFLOW
+        if k == rounds or not active.any():
+            break
+        gradients = problem.gradients(x)
+        for r in np.flatnonzero(active):
+            choices = [rule(gradients[r, i]) for i in range(n)]
+            if n > 1 and not allow_divergence:
+                _require_unbiased(choices)
+            step, costs = _step(x[r], gradients[r], choices, step_size, rng)
+            x[r] -= step
+            result.cost[r, k + 1] = result.cost[r, k] + costs / n
+            result.sizes[r, k] = [choice.size for choice in choices]
+            result.shares[r, k] = [float(choice.share) for choice in choices]
+            result.efficiencies[r, k] = [float(choice.efficiency) for choice in choices]
+        result.cost[~active, k + 1] = result.cost[~active, k]
+    return _shortened(result, k)
+
+
+def _step(
+    x: Array, gradients: Array, choices: Sequence[Choice], step_size: float, rng: np.random.Generator
+) -> tuple[Array, float]:
+    """Return the step of one replicate and the cost of its messages."""
+    n = len(choices)
+    total, costs, noise = np.zeros_like(x), 0.0, 0.0
+    for gradient, choice in zip(gradients, choices, strict=True):
+        if choice.compressor is None:
+            continue
+        draws = choice.compressor.draw(rng, gradient.shape)
+        sent = choice.compressor.compress(gradient, draws)
+        total += sent
+        costs += float(choice.cost if choice.price is None else choice.price(int(np.count_nonzero(sent))))
+        noise = max(noise, 1 / float(choice.share) - 1)
+    if n == 1:
+        return step_size * float(choices[0].step_factor) * total, costs
+    unbiased = all(choice.compressor is None or choice.compressor.unbiased for choice in choices)
+    return step_size / (1 + 2 * noise / n if unbiased else 1) * (total / n), costs
+
+
+def _require_unbiased(choices: Sequence[Choice]) -> None:
+    for i, choice in enumerate(choices):
+        if choice.compressor is not None and not choice.compressor.unbiased:
+            raise ArgumentError(
+                f"cat_gd: node {i} chose {choice.compressor!r}, which is biased; the average over "
+                f"{len(choices)} nodes can diverge for every step. Use cat_st, or set allow_divergence"
+            )
+
+
+def _points(start: npt.ArrayLike | None, replicates: int, d: int) -> Array:
+    """Return the start of every replicate, (R, d)."""
+    try:
+        given = np.zeros(d) if start is None else np.asarray(start, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError("cat_gd: start must be real numbers, (d,) or (replicates, d)") from None
+    if given.shape not in ((d,), (replicates, d)) or not np.isfinite(given).all():
+        raise ArgumentError(
+            f"cat_gd: start of shape {given.shape} must be finite, of shape ({d},) or ({replicates}, {d})"
+        )
+    return np.array(np.broadcast_to(given, (replicates, d)))
+
+
+def _empty(problem: Problem, R: int, K: int, x: Array, trace: bool) -> AdaptiveRun:
+    n, d = problem.n, problem.d
+    return AdaptiveRun(
+        x,
+        np.zeros((R, K + 1)),
+        np.zeros((R, K + 1)),
+        np.zeros((R, K + 1)) if problem.mu > 0 else None,
+        np.zeros((R, K + 1)),
+        np.zeros((R, K, n), dtype=np.int64),
+        np.zeros((R, K, n)),
+        np.zeros((R, K, n)),
+        np.zeros((R, K + 1, d)) if trace else None,
+    )
+
+
+def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Array) -> None:
+    """Fill column k; a replicate that has ended keeps its last numbers."""
+    objective, gradients = problem.evaluate(x)
+    square = (gradients.mean(axis=-2) ** 2).sum(axis=-1)
+    fresh = {"objective": objective, "gradient_norm_sq": square}
+    if result.distance_sq is not None:
+        fresh["distance_sq"] = ((x - problem.solution) ** 2).sum(axis=-1)
+    for name, values in fresh.items():
+        column = getattr(result, name)
+        bounded = np.where(np.abs(values) < _OVERFLOW, values, _OVERFLOW)  # NaN becomes large, too
+        column[:, k] = np.where(active, bounded, column[:, k - 1]) if k else bounded
+    if result.iterates is not None:
+        result.iterates[:, k] = x
+
+
+def _shortened(result: AdaptiveRun, last: int) -> AdaptiveRun:
+    """Return the run without what lies behind iteration `last`."""
+    changes = {}
+    for item in fields(result):
+        value = getattr(result, item.name)
+        if item.name == "x" or value is None:
+            continue
+        inner = item.name in ("sizes", "shares", "efficiencies")
+        changes[item.name] = value[:, : last if inner else last + 1]
+    return replace(result, **changes)
