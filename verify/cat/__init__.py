@@ -1,0 +1,1 @@
+"""Checks of the paper on adaptive tuning (arXiv 2003.06377)."""
