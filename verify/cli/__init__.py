@@ -17,6 +17,7 @@ VERBS = {
     "show": ("show", "Show a claim: statement, assumptions, derivation, evidence."),
     "verify": ("verify_claims", "Judge claims on every rung and write records."),
     "check": ("check", "Judge somebody else's compressor."),
+    "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
     "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),

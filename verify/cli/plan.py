@@ -1,0 +1,114 @@
+"""`boundcheck plan`."""
+
+import click
+
+from verify.cli import json_option, print_json
+
+
+@click.command("plan")
+@click.option(
+    "--problem",
+    "problem_name",
+    metavar="NAME",
+    default="breast-cancer",
+    show_default=True,
+    help="breast-cancer, quadratic:D, or a LIBSVM set (see `boundcheck data list`).",
+)
+@click.option(
+    "--link",
+    "link_name",
+    metavar="LINK",
+    default="affine",
+    show_default=True,
+    help="payload, affine, eth, eth-wire, 6lowpan, lora51, lora-airtime, or numbers: affine:C1,C0 "
+    "packet:PMAX,C1 wire:PMAX,H.",
+)
+@click.option("-n", "--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
+@click.option("--accuracy", type=float, default=1e-3, show_default=True, help="Of f, relative to the start.")
+@click.option("--ridge", type=float, help="Strong convexity that is added.  [default: 1 / rows]")
+@click.option("--run", is_flag=True, help="Run the methods and show what they really cost.")
+@click.option(
+    "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
+@json_option
+def command(
+    problem_name: str,
+    link_name: str,
+    nodes: int,
+    accuracy: float,
+    ridge: float | None,
+    run: bool,
+    rounds: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Rank the methods by what their verified bounds say that an accuracy costs over a link."""
+    from verify.planning.links import link
+    from verify.planning.problems import problem
+    from verify.planning.ranked import ranked
+    from verify.planning.setting import Setting
+
+    cost = link(link_name)
+    setting = Setting(problem(problem_name, nodes, ridge), cost, accuracy)
+    rows = ranked(setting, run=run, most_rounds=rounds, seed=seed)
+    if as_json:
+        print_json(
+            {
+                "problem": {
+                    "name": problem_name,
+                    "n": setting.n,
+                    "d": setting.d,
+                    "L": setting.L,
+                    "mu": setting.mu,
+                },
+                "link": repr(cost),
+                "unit": cost.unit,
+                "accuracy": accuracy,
+                "methods": [
+                    {
+                        "method": row.prediction.method,
+                        "predicted_cost": row.prediction.cost,
+                        "predicted_rounds": row.prediction.rounds,
+                        "bits_per_round": row.prediction.bits,
+                        "claims": list(row.prediction.claims),
+                        "note": row.prediction.note,
+                        "measured_cost": row.cost,
+                        "measured_rounds": row.rounds,
+                        "status": row.status,
+                    }
+                    for row in rows
+                ],
+            }
+        )
+        return
+    from verify.report import console, rows_table
+
+    heads = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
+    table = [
+        (
+            row.prediction.method,
+            f"{row.prediction.cost:.4g}",
+            "-" if row.prediction.rounds is None else str(row.prediction.rounds),
+            "-" if row.prediction.bits is None else f"{row.prediction.bits:.5g}",
+            " ".join(row.prediction.claims),
+            row.prediction.note,
+        )
+        for row in rows
+    ]
+    if run:
+        heads = (*heads[:2], f"measured {cost.unit}", "measured rounds", *heads[2:])
+        table = [
+            (
+                *line[:2],
+                row.status if row.cost is None else f"{row.cost:.4g}",
+                "-" if row.rounds is None else f"{row.rounds:.4g}",
+                *line[2:],
+            )
+            for line, row in zip(table, rows, strict=True)
+        ]
+    console().print(rows_table(heads, table))
+    click.echo(
+        f"\nf(x) - f* <= {accuracy:g} (f(0) - f*) from x = 0, {setting.n} nodes, d = {setting.d}, "
+        f"L = {setting.L:.4g}, mu = {setting.mu:.4g}; cost of a node, uplink"
+    )

@@ -1,0 +1,1 @@
+"""Predict what methods cost to an accuracy, from their verified bounds, and measure it."""

@@ -1,0 +1,37 @@
+"""Links by name or by numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verify.errors import UsageError
+
+_FORMS = {
+    "affine": ("per_bit", "fixed"),
+    "packet": ("payload_bits", "per_packet"),
+    "wire": ("payload_bits", "overhead"),
+}
+
+
+def link(text: str) -> Any:
+    """Return the model of a link: a preset, or `affine:C1,C0`, `packet:PMAX,C1`, `wire:PMAX,H`.
+
+    Raises:
+        UsageError: An unknown name, or numbers that do not fit.
+    """
+    from impl.communication import PRESETS, Affine, Packet, Wire
+
+    if text in PRESETS:
+        return PRESETS[text]
+    name, colon, rest = text.partition(":")
+    models: dict[str, Any] = {"affine": Affine, "packet": Packet, "wire": Wire}
+    if name not in models or not colon:
+        forms = ", ".join(f"{key}:{','.join(values)}" for key, values in _FORMS.items())
+        raise UsageError(f"link={text!r} is unknown; choose one of {', '.join(PRESETS)}, or {forms}")
+    try:
+        numbers = [int(part) if part.strip().isdigit() else float(part) for part in rest.split(",")]
+    except ValueError:
+        raise UsageError(f"link={text!r}: {rest!r} must be numbers, {','.join(_FORMS[name])}") from None
+    if len(numbers) != len(_FORMS[name]):
+        raise UsageError(f"link={text!r} must have {len(_FORMS[name])} numbers, {','.join(_FORMS[name])}")
+    return models[name](*numbers)

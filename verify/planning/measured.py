@@ -1,0 +1,34 @@
+"""Runs of methods with their costs over a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from verify.planning.setting import Setting
+
+
+def trace_of(
+    setting: Setting, method: Callable[..., Any], step_size: float, rounds: int, rng: Any, replicates: int = 5
+) -> tuple[Any, Any]:
+    """Return gaps f - f* and costs of a node by round, each (R, K + 1).
+
+    The cost of a round is that of a message with the mean bits of the nodes, rounded up.
+    """
+    result = method(step_size=step_size, rounds=rounds, rng=rng, replicates=replicates)
+    least = setting.problem.objective(setting.problem.solution)
+    sent = np.ceil(np.diff(result.bits, axis=1) - 1e-9).astype(np.int64)
+    prices = np.asarray(setting.cost(sent), dtype=float)
+    costs = np.concatenate([np.zeros((len(prices), 1)), np.cumsum(prices, axis=1)], axis=1)
+    return result.objective - least, costs
+
+
+def cost_to_target(setting: Setting, gaps: Any, costs: Any) -> tuple[float, float] | None:
+    """Return the mean rounds and costs until the accuracy is reached, None if a run has not reached it."""
+    close = gaps <= setting.target
+    if not close.any(axis=1).all():
+        return None
+    first = close.argmax(axis=1)
+    return float(first.mean()), float(costs[np.arange(len(first)), first].mean())

@@ -1,0 +1,61 @@
+"""Problems by name: bundled data, LIBSVM sets, quadratics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verify.errors import UsageError
+
+BUNDLED, QUADRATIC = "breast-cancer", "quadratic"
+
+
+def problem(text: str, nodes: int, ridge: float | None) -> Any:
+    """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, or a LIBSVM set.
+
+    Logistic regression with the ridge 1/m by default, rows cut contiguously over the nodes.
+
+    Raises:
+        UsageError: An unknown name, more nodes than rows, or data that are not there.
+    """
+    name, _, size = text.partition(":")
+    if name == QUADRATIC:
+        return _quadratic(size or "32", nodes, ridge)
+    if size:
+        raise UsageError(f"problem={text!r}: only quadratic takes a number of coordinates")
+    if name == BUNDLED:
+        from impl.problems import load_breast_cancer
+
+        return _logistic(*load_breast_cancer(), nodes, ridge)
+    from impl.problems import load_libsvm
+    from impl.problems.libsvm import available
+
+    known = [entry.dataset.name for entry in available()]
+    if name not in known:
+        raise UsageError(
+            f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, or one of {', '.join(known)}"
+        )
+    return _logistic(*load_libsvm(name), nodes, ridge)
+
+
+def _logistic(features: Any, labels: Any, nodes: int, ridge: float | None) -> Any:
+    from impl.problems import Logistic, contiguous_split
+
+    m = features.shape[0]
+    if nodes > m:
+        raise UsageError(f"nodes={nodes} must be at most {m}, the number of rows")
+    chosen = 1 / m if ridge is None else ridge
+    split = contiguous_split(features, labels, nodes)
+    return Logistic(*split[:2], chosen, **({"counts": split[2]} if len(split) > 2 else {}))
+
+
+def _quadratic(size: str, nodes: int, ridge: float | None) -> Any:
+    import numpy as np
+
+    from impl.problems import Quadratic
+
+    if not size.isdigit() or int(size) < 1:
+        raise UsageError(f"problem='quadratic:{size}': {size!r} must be a positive number of coordinates")
+    j = np.arange(1, int(size) + 1)
+    curvature = np.tile(1 / j + (0.01 if ridge is None else ridge), (nodes, 1))
+    centers = np.cos(np.outer(np.arange(1, nodes + 1), j))
+    return Quadratic.from_centers(curvature, centers)

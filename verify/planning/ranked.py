@@ -1,0 +1,60 @@
+"""All methods of the suite for a setting, cheapest first, and what they really cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from verify.planning.setting import Prediction, Setting
+
+FAMILIES = ("adaptive", "smoothness_aware", "correlated", "dithered")
+"""Modules of this package that know the methods of a paper."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A prediction with what was measured.
+
+    Attributes:
+        prediction: What the bound says.
+        rounds: Mean rounds to the accuracy, None where nothing was measured or it was not reached.
+        cost: Mean cost to the accuracy, likewise.
+        status: `not measured`, `reached`, or `not reached in K rounds`.
+    """
+
+    prediction: Prediction
+    rounds: float | None = None
+    cost: float | None = None
+    status: str = "not measured"
+
+
+def ranked(setting: Setting, *, run: bool = False, most_rounds: int = 20_000, seed: int = 0) -> list[Planned]:
+    """Return the methods by their predicted cost; with `run`, each is run until the accuracy or `most_rounds`."""
+    import importlib
+
+    found: list[Prediction] = []
+    for family in FAMILIES:
+        found += importlib.import_module(f"verify.planning.{family}").predictions(setting)
+    found.sort(key=lambda prediction: prediction.cost)
+    if not run:
+        return [Planned(prediction) for prediction in found]
+    return [_measured(setting, prediction, most_rounds, seed) for prediction in found]
+
+
+def _measured(setting: Setting, prediction: Prediction, most_rounds: int, seed: int) -> Planned:
+    from verify.evidence.streams import stream
+    from verify.planning.measured import cost_to_target
+
+    if prediction.run is None:
+        return Planned(prediction)
+    rounds = min(prediction.rounds or most_rounds, most_rounds)
+    # Short runs first: most methods arrive long before their bound says so.
+    length = min(64, rounds)
+    while True:
+        rng: Any = stream(seed, "plan", prediction.method, 0)
+        reached = cost_to_target(setting, *prediction.run(length, rng))
+        if reached is not None:
+            return Planned(prediction, *reached, status="reached")
+        if length >= rounds:
+            return Planned(prediction, status=f"not reached in {rounds} rounds")
+        length = min(4 * length, rounds)

@@ -1,0 +1,148 @@
+"""A problem, a link and an accuracy: what the bounds of the methods need to know of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from verify.errors import UsageError
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from impl.communication import CostModel
+    from impl.problems import Problem
+
+_MOST_ROUNDS = 2**60
+
+
+@dataclass(frozen=True)
+class Setting:
+    r"""To reach $f(x)-f^\star\le$ accuracy $\cdot(f(0)-f^\star)$ from $x^0=0$.
+
+    Args:
+        problem: n strongly convex node functions on R^d.
+        cost: Cost of a message by its bits.
+        accuracy: Relative accuracy, between 0 and 1.
+        float_bits: Bits of a number that is sent.
+
+    Raises:
+        UsageError: A problem without a certified strong convexity, or an accuracy out of range.
+    """
+
+    problem: Problem
+    cost: CostModel
+    accuracy: float
+    float_bits: int = 32
+
+    def __post_init__(self) -> None:
+        if not self.problem.mu > 0:
+            raise UsageError("the bounds need a strongly convex problem; give a ridge above 0")
+        if not 0 < self.accuracy < 1:
+            raise UsageError(f"accuracy={self.accuracy!r} must be between 0 and 1, such as 1e-3")
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return self.problem.n
+
+    @property
+    def d(self) -> int:
+        """Number of coordinates."""
+        return self.problem.d
+
+    @cached_property
+    def L(self) -> float:
+        """Smoothness constant of f."""
+        return self.problem.L
+
+    @cached_property
+    def L_max(self) -> float:
+        """Largest smoothness constant of a node."""
+        return float(self.problem.L_nodes.max())
+
+    @property
+    def mu(self) -> float:
+        """Constant of strong convexity."""
+        return float(self.problem.mu)
+
+    @cached_property
+    def gap(self) -> float:
+        """f(0) - f*."""
+        import numpy as np
+
+        start = self.problem.objective(np.zeros(self.d))
+        return float(start - self.problem.objective(self.problem.solution))
+
+    @cached_property
+    def distance(self) -> float:
+        """||x*||^2, the squared distance of the start."""
+        return float((self.problem.solution**2).sum())
+
+    @cached_property
+    def node_gradients(self) -> Any:
+        """||grad f_i(x*)||^2 of the nodes, (n,)."""
+        return (self.problem.gradients(self.problem.solution) ** 2).sum(axis=-1)
+
+    @property
+    def target(self) -> float:
+        """The accuracy of f."""
+        return self.accuracy * self.gap
+
+    @property
+    def squared_target(self) -> float:
+        """A squared distance that is close enough: f - f* is at most L/2 times it."""
+        return 2 * self.target / self.L
+
+    def price(self, bits: float) -> float:
+        """Return the cost of a message with this (mean) number of bits."""
+        return float(self.cost(math.ceil(bits - 1e-9)))
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a bound says about a method.
+
+    Attributes:
+        method: Name, with parameters.
+        rounds: Rounds that surely suffice (in expectation where the method is random).
+        bits: Bits of a node in a round, a bound or a mean.
+        cost: Cost of a node to the accuracy.
+        claims: Ids of the claims behind rounds, bits and cost.
+        note: What the number takes for granted.
+        run: Runs the method: maps (rounds, generator) to gaps f - f* and costs by round, each (R, K + 1).
+    """
+
+    method: str
+    rounds: int | None
+    bits: float | None
+    cost: float
+    claims: tuple[str, ...]
+    note: str = ""
+    run: Callable[[int, Any], tuple[Any, Any]] | None = None
+
+
+def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: float) -> int:
+    """Return the first number of rounds at which a falling bound is at most the target.
+
+    Raises:
+        UsageError: It never is, or not in 2**60 rounds.
+    """
+    from verify.evaluation import evaluate
+
+    def reached(count: int) -> bool:
+        return evaluate(formula, {**values, symbol: count}) <= target
+
+    high = 1
+    while not reached(high):
+        high *= 2
+        if high > _MOST_ROUNDS:
+            raise UsageError(f"the bound does not fall to {target:g} in 2**60 rounds; ask for less accuracy")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
