@@ -10,11 +10,11 @@ import numpy as np
 
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import sparse_payload
-from impl.adaptive.sorted_gradient import NEAR_TIE, Array, SortedGradient, best, costs_of
+from impl.adaptive.sorted_gradient import CHUNK, NEAR_TIE, Array, SortedGradient, best, costs_of
 from impl.communication import CostModel, dense_bits
 from impl.compressors import TopK
 
-_CHUNK = 2**15
+_CHUNK = CHUNK
 
 Cost = CostModel | Callable[[Any], Any]
 

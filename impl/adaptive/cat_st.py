@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,13 +11,24 @@ import numpy as np
 from impl.adaptive.cat_s import Cost
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import sparse_payload
-from impl.adaptive.expected_cost import expected_cost
+from impl.adaptive.expected_cost import expected_cost, expected_costs
 from impl.adaptive.sorted_gradient import Array, SortedGradient, best, costs_of
-from impl.adaptive.water_filling import keep_probabilities, omegas
+from impl.adaptive.water_filling import filled, keep_probabilities, omegas
 from impl.compressors import BernoulliSparsifier
+from impl.errors import ArgumentError
+
+_BLOCK = 64
+"""Sizes whose expected costs are found at once."""
 
 
-def cat_st(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32) -> Choice:
+def cat_st(
+    g: Any,
+    cost: Cost,
+    *,
+    entry_bits: int | None = None,
+    float_bits: int = 32,
+    sizes: Sequence[int] | None = None,
+) -> Choice:
     r"""Choose T that maximises $\omega_T/\mathbb E[C]$, $\omega_T$ the best share with T expected entries.
 
     The step $\omega_T/L$ makes the objective of an L-smooth function fall by at least
@@ -29,39 +40,60 @@ def cat_st(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int
         cost: Maps payload bits to cost, for arrays too.
         entry_bits: Payload of an entry; an index and a number of `float_bits` if left out.
         float_bits: Bits of a number, 32 or 64.
+        sizes: The T among which to choose, all if left out. Where the cost is not affine, all of many take
+            long.
 
     Raises:
-        ArgumentError: g is no vector, or sizes of a message that are none.
+        ArgumentError: g is no vector, sizes of a message that are none, or no positive T to choose from.
         NonFiniteError: An entry of g is not finite.
     """
     sorted_g = SortedGradient(g, "cat_st")
     payload = sparse_payload(sorted_g.d, entry_bits, float_bits, "cat_st")
     if not sorted_g.nonzeros:
         return NOTHING
+    tried = _tried(sizes, sorted_g.nonzeros)
     shares = omegas(sorted_g)
-    costs = _expected_costs(g, cost, payload(1), sorted_g)
+    shares = shares if sizes is None else shares[tried - 1]
+    costs = _expected_costs(sorted_g, g, cost, payload(1), tried)
     place = best(shares, costs, sorted_g.exact)
-    return _choice(g, place + 1, shares[place], costs[place], _price(cost, payload(1)))
+    size = int(tried[place])
+    p = filled(sorted_g, g, size)
+    return _choice(p, size, shares[place], costs[place], _price(cost, payload(1)))
 
 
-def _expected_costs(g: Any, cost: Cost, entry_bits: int, sorted_g: SortedGradient) -> Array:
-    sizes = np.arange(1, sorted_g.nonzeros + 1)
+def _tried(sizes: Sequence[int] | None, most: int) -> Array:
+    if sizes is None:
+        return np.arange(1, most + 1)
+    found = np.unique(np.minimum(np.asarray(sizes), most))
+    if found.dtype.kind not in "iu" or not found.size or found[0] < 1:
+        raise ArgumentError(f"cat_st: sizes={sizes!r} must be positive whole numbers, at least one")
+    return found
+
+
+def _expected_costs(sorted_g: SortedGradient, g: Any, cost: Cost, entry_bits: int, sizes: Array) -> Array:
     if getattr(cost, "is_affine", False):  # the mean number of entries decides
         return costs_of(cost, sizes * entry_bits, sorted_g.exact)
-    found = [expected_cost(keep_probabilities(g, int(T)), cost, entry_bits) for T in sizes]
-    return np.array(found, dtype=object if sorted_g.exact else np.float64)
+    if sorted_g.exact:
+        found = [expected_cost(filled(sorted_g, g, int(T)), cost, entry_bits) for T in sizes]
+        return np.array(found, dtype=object)
+    blocks = np.array_split(sizes, -(-len(sizes) // _BLOCK))
+    return np.concatenate(
+        [
+            expected_costs(np.array([filled(sorted_g, g, int(T)) for T in block]), cost, entry_bits)
+            for block in blocks
+        ]
+    )
 
 
 def _price(cost: Cost, entry_bits: int) -> Callable[[int], Any]:
     return lambda sent: cost(sent * entry_bits) if sent else getattr(cost, "empty", cost(0))
 
 
-def _choice(g: Any, size: int, share: Any, cost: Any, price: Callable[[int], Any]) -> Choice:
-    p = keep_probabilities(g, size)
+def _choice(p: Array, size: int, share: Any, cost: Any, price: Callable[[int], Any]) -> Choice:
     if p.dtype == object:
         chances: Any = [item if item else Fraction(1) for item in p]
     else:
-        chances = np.where(p > 0, p, 1.0)  # a zero is never sent
+        chances = p if p.all() else np.where(p > 0, p, 1.0)  # a zero is never sent
     compressor = BernoulliSparsifier(chances)
     return Choice(size, share, share / cost, share, cost, compressor, price=price)
 
@@ -80,5 +112,5 @@ def cat_st_reference(
         share = total / sum(item * item / chance for item, chance in zip(values, p, strict=True) if item)
         mean = expected_cost(p, cost, payload(1))
         if not chosen.size or share * chosen.cost > chosen.share * mean:
-            chosen = _choice(values, size, share, mean, _price(cost, payload(1)))
+            chosen = _choice(p, size, share, mean, _price(cost, payload(1)))
     return chosen

@@ -55,3 +55,19 @@ def expected_cost(probabilities: Any, cost: Callable[[Any], Any], entry_bits: in
         return sum((chance * Fraction(cost(entry_bits * N)) for N, chance in enumerate(law)), Fraction(0))
     places = np.flatnonzero(law)
     return float(law[places] @ np.asarray(cost(entry_bits * places), dtype=np.float64))
+
+
+def expected_costs(probabilities: Array, cost: Callable[[Any], Any], entry_bits: int) -> Array:
+    """Return the same for many vectors of chances at once, (S, d) floats to (S,), much faster.
+
+    The exact laws, coin after coin, O(S d^2).
+    """
+    p = np.asarray(probabilities, dtype=np.float64).T
+    d, S = p.shape
+    law = np.zeros((d + 1, S))
+    law[0] = 1.0
+    for j in range(d):
+        moved = law[: j + 1] * p[j]
+        law[: j + 1] -= moved
+        law[1 : j + 2] += moved
+    return np.asarray(cost(entry_bits * np.arange(d + 1)), dtype=np.float64) @ law

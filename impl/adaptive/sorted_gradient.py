@@ -17,6 +17,9 @@ Array = npt.NDArray[Any]
 
 _SAFE_EXPONENT = 400
 
+CHUNK = 2**15
+"""Entries that are worked on at a time: some such arrays fit into the L2 cache."""
+
 NEAR_TIE = 1e-12
 """Relative difference of two efficiencies in floats below which the smaller size is taken."""
 
@@ -70,12 +73,26 @@ class SortedGradient:
     @cached_property
     def energies(self) -> Array:
         """Return A_T for T = 1..d, sums of the largest squares."""
-        return np.asarray(np.cumsum(self.sizes * self.sizes))
+        if self.exact:
+            return np.asarray(np.cumsum(self.sizes * self.sizes))
+        out, carried = np.empty_like(self.sizes), 0.0
+        for first in range(0, self.d, CHUNK):
+            part, sizes = out[first : first + CHUNK], self.sizes[first : first + CHUNK]
+            np.multiply(sizes, sizes, out=part)
+            np.cumsum(part, out=part)
+            part += carried
+            carried = part[-1]
+        return out
 
     @cached_property
     def sums(self) -> Array:
         """Return S_T for T = 1..d, sums of the largest magnitudes."""
         return np.asarray(np.cumsum(self.sizes))
+
+    @cached_property
+    def tails(self) -> Array:
+        """Return S_d - S_k for k = 0..nonzeros-1, added from the small end: no cancellation."""
+        return np.asarray(np.cumsum(self.sizes[: self.nonzeros][::-1])[::-1])
 
 
 def best(shares: Array, costs: Array, exact: bool) -> int:

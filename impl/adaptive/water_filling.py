@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from impl.adaptive.sorted_gradient import Array, SortedGradient
+from impl.adaptive.sorted_gradient import CHUNK, Array, SortedGradient
 from impl.errors import ArgumentError
+
+_ROUND_OFF = 1e-15
+"""Relative round-off by which a size may pass the one at which a further entry becomes sure."""
+
+_LEAST = math.ulp(0.0)
 
 
 def omegas(sorted_g: SortedGradient) -> Array:
@@ -20,15 +26,39 @@ def omegas(sorted_g: SortedGradient) -> Array:
     if sorted_g.exact:
         return _swept(sorted_g)
     m = sorted_g.nonzeros
-    sizes, energies = sorted_g.sizes[:m], sorted_g.energies[:m]
-    tails = np.cumsum(sizes[::-1])[::-1]  # S_d - S_k, from the small end: no cancellation
-    # T leaves exactly k entries certain up to k + (S_d - S_k) / |g|_(k+1), which grows with k.
-    last = np.arange(m) + tails / sizes
-    ends = np.minimum(np.floor(last * (1 + 1e-15)), m).astype(np.int64)
-    certain = np.cumsum(np.bincount(ends, minlength=m + 1))[:m]  # k of T = 1, ..., m
-    certain = np.minimum(certain, m - 1)
-    before = np.concatenate(([0.0], energies))[certain]
-    return np.asarray(energies[-1] / (before + tails[certain] ** 2 / (np.arange(1, m + 1) - certain)))
+    found, energies, tails = np.empty(m), sorted_g.energies, sorted_g.tails
+    certain = _sure_entries(sorted_g)
+    for first in range(0, m, CHUNK):
+        k = certain[first : first + CHUNK]
+        part = found[first : first + CHUNK]
+        np.take(tails, k, out=part)
+        np.multiply(part, part, out=part)
+        part /= np.arange(first + 1, first + 1 + len(k)) - k
+        part += np.where(k > 0, energies[k - 1], 0.0)
+        np.divide(energies[m - 1], part, out=part)
+    return found
+
+
+def _sure_entries(sorted_g: SortedGradient) -> Array:
+    """Return the number k of entries that are kept surely, for T = 1, ..., m.
+
+    T leaves exactly k entries certain up to k + (S_d - S_k) / |g|_(k+1), which grows with k.
+    """
+    m, sizes, tails = sorted_g.nonzeros, sorted_g.sizes, sorted_g.tails
+    counts = np.zeros(m + 1, dtype=np.int64)  # how many k end at a size
+    for first in range(0, m, CHUNK):
+        last = tails[first : first + CHUNK] / sizes[first : first + CHUNK][: m - first]
+        last += np.arange(first, first + len(last))
+        last *= 1 + _ROUND_OFF
+        np.minimum(last, m, out=last)
+        ends = last.astype(np.int64)
+        low = int(ends.min())  # round-off can swap the ends of equal entries
+        if low == m:
+            break  # all further ones end there, too
+        found = np.bincount(ends - low)
+        counts[low : low + len(found)] += found
+    certain = np.cumsum(counts[:m], out=counts[:m])
+    return np.minimum(certain, m - 1, out=certain)
 
 
 def _swept(sorted_g: SortedGradient) -> Array:
@@ -56,12 +86,17 @@ def keep_probabilities(g: Any, size: Any) -> Array:
         ArgumentError: T out of range.
     """
     sorted_g = SortedGradient(g, "keep_probabilities")
-    m = sorted_g.nonzeros
-    if not 0 < size <= m:
+    if not 0 < size <= sorted_g.nonzeros:
         raise ArgumentError(
-            f"keep_probabilities: size={size!r} must be above 0 and at most {m}, the number of nonzeros"
+            f"keep_probabilities: size={size!r} must be above 0 and at most {sorted_g.nonzeros}, the number "
+            "of nonzeros"
         )
-    sizes = sorted_g.sizes[:m]
+    return filled(sorted_g, g, size)
+
+
+def filled(sorted_g: SortedGradient, g: Any, size: Any) -> Array:
+    """Return the same for a gradient that is sorted already, without a look at the size."""
+    sizes = sorted_g.sizes[: sorted_g.nonzeros]
     if sorted_g.exact:
         values = [abs(Fraction(item)) for item in g]
         k, tail = 0, sum(sizes, Fraction(0))
@@ -70,8 +105,21 @@ def keep_probabilities(g: Any, size: Any) -> Array:
             k += 1
         level = (Fraction(size) - k) / tail
         return np.array([min(Fraction(1), level * item) for item in values], dtype=object)
-    tails = np.cumsum(sizes[::-1])[::-1]
-    k = int(np.argmax(sizes * (size - np.arange(m)) <= tails * (1 + 1e-15)))
-    magnitudes = np.abs(np.asarray(g, dtype=np.float64))
-    scaled = np.ldexp(magnitudes, -sorted_g.exponent) if sorted_g.exponent else magnitudes
-    return np.asarray(np.minimum(1.0, scaled * ((size - k) / tails[k])))
+    k = _sure(sizes, sorted_g.tails, size)
+    p = np.abs(np.asarray(g, dtype=np.float64))
+    if sorted_g.exponent:
+        np.ldexp(p, -sorted_g.exponent, out=p)
+    p *= (size - k) / sorted_g.tails[k]
+    if not p.all():
+        p[(p == 0) & (np.asarray(g) != 0)] = _LEAST  # an entry of the gradient is never dropped for good
+    return np.minimum(p, 1.0, out=p)
+
+
+def _sure(sizes: Array, tails: Array, size: Any) -> int:
+    """Return the least k with |g|_(k+1) (T - k) <= S_d - S_k; it is below T."""
+    for first in range(0, len(sizes), CHUNK):
+        rest = size - np.arange(first, min(first + CHUNK, len(sizes)))
+        stays = sizes[first : first + CHUNK] * rest <= tails[first : first + CHUNK] * (1 + _ROUND_OFF)
+        if stays.any():
+            return first + int(np.argmax(stays))
+    return len(sizes) - 1

@@ -101,13 +101,12 @@ def cat_gd(
     x = result.x
     active = np.ones(replicates, dtype=bool)
     for k in range(rounds + 1):
-        _record(problem, result, x, k, active)
+        gradients = _record(problem, result, x, k, active)
         if until is not None:
             active &= result.objective[:, k] > until
         active &= result.objective[:, k] < _OVERFLOW
         if k == rounds or not active.any():
             break
-        gradients = problem.gradients(x)
         for r in np.flatnonzero(active):
             choices = [rule(gradients[r, i]) for i in range(n)]
             if n > 1 and not allow_divergence:
@@ -179,8 +178,8 @@ def _empty(problem: Problem, R: int, K: int, x: Array, trace: bool) -> AdaptiveR
     )
 
 
-def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Array) -> None:
-    """Fill column k; a replicate that has ended keeps its last numbers."""
+def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Array) -> Array:
+    """Fill column k and return the gradients of the nodes; a replicate that has ended keeps its numbers."""
     objective, gradients = problem.evaluate(x)
     square = (gradients.mean(axis=-2) ** 2).sum(axis=-1)
     fresh = {"objective": objective, "gradient_norm_sq": square}
@@ -192,6 +191,7 @@ def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Arr
         column[:, k] = np.where(active, bounded, column[:, k - 1]) if k else bounded
     if result.iterates is not None:
         result.iterates[:, k] = x
+    return gradients
 
 
 def _shortened(result: AdaptiveRun, last: int) -> AdaptiveRun:

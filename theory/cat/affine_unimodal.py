@@ -38,11 +38,12 @@ CLAIM = Claim(
         r"Let $C(T)=c_0+c_1T>0$ with $c_1>0$, $E(T)=\alpha(T)/C(T)$, and $h(T)=a_{T+1}C(T)-c_1A_T$, so that "
         r"$E(T+1)>E(T)$ iff $h(T)>0$. (a) $h$ is nonincreasing: once $E(T+1)\le E(T)$, $E$ never increases "
         r"again. (b) For $c_0=0$, $T=1$ is optimal, and the maximisers are $1,\dots,t$ with $t$ the "
-        r"multiplicity of the largest $|g_j|$. (c) The smallest maximiser is nondecreasing in $c_0/c_1$: 1 at "
-        r"0, and the number of nonzeros $m$ once $\frac{c_0}{c_1}\ge\frac{\|g\|^2}{a_m}$. (d) With "
-        r"$h(T)=a_{T+1}C(T)-(C(T+1)-C(T))A_T$, (a) holds for every convex positive nondecreasing $C$; it fails "
-        r"for concave costs such as $\min(5T,18)$, a price capped by that of the dense gradient: squares "
-        r"$(9,1,1,1,1,1)$ give $E=\frac9{70},\frac1{14},\frac{11}{210},\frac1{21},\frac{13}{252},\frac1{18}$."
+        r"multiplicity of the largest $|g_j|$. (c) The smallest maximiser is nondecreasing in $c_0/c_1$: 1 "
+        r"at 0, and the number of nonzeros $m$ once $\frac{c_0}{c_1}\ge\frac{\|g\|^2}{a_m}$. (d) With "
+        r"$h(T)=a_{T+1}C(T)-(C(T+1)-C(T))A_T$, (a) holds for every convex positive nondecreasing $C$; it "
+        r"fails for concave costs such as $\min(5T,18)$, a price capped by that of the dense gradient: "
+        r"squares $(9,1,1,1,1,1)$ give "
+        r"$E=\frac9{70},\frac1{14},\frac{11}{210},\frac1{21},\frac{13}{252},\frac1{18}$."
     ),
     variables=(
         DIMENSION,
@@ -70,7 +71,7 @@ CLAIM = Claim(
     mutants=(
         Mutant(
             "largest-share",
-            r"Maximise $\alpha$ instead of $\alpha/C$: all entries are sent, 3.745 times less efficient for "
+            r"Maximise $\alpha$ instead of $\alpha/C$: all entries are sent, 3.746 times less efficient for "
             r"`gi` and $C=T$.",
             ("exact",),
         ),

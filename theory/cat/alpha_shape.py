@@ -121,8 +121,8 @@ CLAIM = Claim(
     title="The share of the T largest entries: nondecreasing, concave, at least T/d",
     statement=(
         r"For $g\ne0$ the share $\alpha(T)=A_T/\|g\|^2$ of the $T$ largest entries is nondecreasing and "
-        r"concave on $T=0,\dots,d$, with increments $\alpha(T+1)-\alpha(T)=a_{T+1}/\|g\|^2$, $\alpha(0)=0$ and "
-        r"$\alpha(T)=1$ once all nonzeros are sent. For $1\le T<d$ $$\alpha(T)\ge\frac "
+        r"concave on $T=0,\dots,d$, with increments $\alpha(T+1)-\alpha(T)=a_{T+1}/\|g\|^2$, $\alpha(0)=0$ "
+        r"and $\alpha(T)=1$ once all nonzeros are sent. For $1\le T<d$ $$\alpha(T)\ge\frac "
         r"Td+\frac{a_1-a_d}{d\|g\|^2}\ge\frac Td,$$ with $\alpha(T)=\frac Td$ for one such $T$ iff all "
         r"$|g_j|$ are equal."
     ),

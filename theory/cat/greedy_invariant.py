@@ -123,8 +123,9 @@ _MUTANTS = (
     ),
     Mutant(
         "realised-decrease",
-        r"Claim that the realised decrease per cost is the largest, too: on $\frac12(5x_1+4x_2)^2$ one entry "
-        r"is chosen, and two would take the objective down more for their cost.",
+        r"Claim that the realised decrease per cost is the largest, too: at $g=(10,9)$, $C=T$, on "
+        r"$x_1^2-x_1x_2+x_2^2$, $L=3$, one entry is chosen, and two take the objective down 1.13 times as "
+        r"much for their cost.",
         ("exact",),
     ),
     Mutant(

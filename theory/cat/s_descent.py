@@ -82,8 +82,8 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Identity(
             "isotropic",
-            r"On $F=\frac L2\|x\|^2$ the decrease is the stated one, for any $x$ and $\gamma$ (shown for 2 of "
-            r"3 coordinates).",
+            r"On $F=\frac L2\|x\|^2$ the decrease is the stated one, for any $x$ and $\gamma$ (shown for 2 "
+            r"of 3 coordinates).",
             L / 2 * (sum(x**2 for x in _xs) - sum(x**2 for x in after)),
             stated["bound"].xreplace(isotropic),
         ),

@@ -78,7 +78,8 @@ def _iterations(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         Identity(
             "enough-nonconvex",
-            r"At $\Sigma=\bar\alpha K$ with the stated number of iterations the first bound is $\varepsilon$.",
+            r"At $\Sigma=\bar\alpha K$ with the stated number of iterations the first bound is "
+            r"$\varepsilon$.",
             stated["bound"].xreplace({Sigma: after("nonconvex")}),
             epsilon,
         ),

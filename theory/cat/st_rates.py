@@ -75,8 +75,8 @@ def _smooth(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "sum",
-            r"Summed over the rounds, $u_k=\mathbb E[\omega_k\|g_k\|^2]$: $\sum_{k<K}u_k\le2L\Delta_0$ (shown "
-            r"for $K=3$; for every number of rounds by `summation`).",
+            r"Summed over the rounds, $u_k=\mathbb E[\omega_k\|g_k\|^2]$: $\sum_{k<K}u_k\le2L\Delta_0$ "
+            r"(shown for $K=3$; for every number of rounds by `summation`).",
             sum(_us, Integer(0)),
             stated["sum"],
             (
@@ -181,8 +181,8 @@ def _convex(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "distance",
-            r"$\mathbb E\|x^+-x^\star\|^2=D-2\gamma m+\gamma^2\|g\|^2/\omega\le D-\frac{2\omega}L\delta$ with "
-            r"$m=\langle g,x-x^\star\rangle$: the step $\omega/L$ cancels $\|g\|^2$.",
+            r"$\mathbb E\|x^+-x^\star\|^2=D-2\gamma m+\gamma^2\|g\|^2/\omega\le D-\frac{2\omega}L\delta$ "
+            r"with $m=\langle g,x-x^\star\rangle$: the step $\omega/L$ cancels $\|g\|^2$.",
             _D - 2 * step * _m + step**2 * G / omega,
             _D - 2 * omega / L * delta,
             (Term(2 * omega / L, _m - delta - G / (2 * L), "co-coercivity"),),
@@ -219,8 +219,8 @@ _MUTANTS = (
     ),
     Mutant(
         "mean-of-products",
-        r"Bound $\mathbb E\delta_K$ by $\Delta_0\,\mathbb E\prod(1-\omega_k\mu/L)$: gap and factors depend on "
-        r"each other.",
+        r"Bound $\mathbb E\delta_K$ by $\Delta_0\,\mathbb E\prod(1-\omega_k\mu/L)$: gap and factors "
+        r"depend on each other.",
         ("exact",),
     ),
     Mutant(
@@ -246,8 +246,8 @@ CLAIM = Claim(
         r"E[\delta_K/\prod_{k<K}(1-\omega_k\mu/L)]\le\Delta_0$, so that $$\mathbb "
         r"E\delta_K\le(1-\bar\omega\mu/L)^K\Delta_0$$ for $\bar\omega\le\omega_k$; (3) for convex $F$ "
         r"$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac L2\|x_0-x^\star\|^2$: the first distance suffices, "
-        r"unlike for the largest entries. The product in (2) is random: $\mathbb E\delta_K\le\Delta_0\,\mathbb "
-        r"E\prod(1-\omega_k\mu/L)$ is false."
+        r"unlike for the largest entries. The product in (2) is random: $\mathbb E\delta_K\le\Delta_0\,"
+        r"\mathbb E\prod(1-\omega_k\mu/L)$ is false."
     ),
     variables=(
         SMOOTHNESS,

@@ -157,7 +157,7 @@ def independent_mean(laws: Sequence[Law]) -> Law:
 def outcome_tree(
     gradients: Callable[[Vector], Sequence[Vector]],
     start: Vector,
-    method: Callable[[Sequence[Vector], Any], Round],
+    method: Callable[[Vector, Sequence[Vector], Any], Round],
     rounds: int,
     *,
     memory: Any = None,
@@ -167,7 +167,7 @@ def outcome_tree(
     Args:
         gradients: Maps a point to the gradients of the nodes, (n, d).
         start: x_0, (d,).
-        method: Maps the gradients and what the path has gathered to a round.
+        method: Maps the point, its gradients and what the path has gathered to a round.
         rounds: K; with independent nodes the tree has up to 2^(n d K) leaves.
         memory: What is gathered at the start.
     """
@@ -176,7 +176,7 @@ def outcome_tree(
     for _ in range(rounds):
         chances: dict[tuple[Vector, Any], Any] = {}
         for leaf in level:
-            made = method(gradients(leaf.x), leaf.memory)
+            made = method(leaf.x, gradients(leaf.x), leaf.memory)
             for chance, estimate in made.estimates:
                 point = tuple(a - made.step * b for a, b in zip(leaf.x, estimate, strict=True))
                 key = (point, made.memory)

@@ -82,7 +82,7 @@ def test_levels_merge_and_paths_gather():
     # Two fair coins on the two entries of x: after K rounds each entry has halved a binomial number of times.
     nodes = QuadraticNodes([[[F(1), F(0)], [F(0), F(1)]]])
 
-    def method(gradients, rounds):
+    def method(x, gradients, rounds):
         law = kept_entries(gradients[0], (F(1, 2),) * 2, scaled=False)
         return Round(law, F(1, 2), rounds + 1)
 

@@ -1,0 +1,95 @@
+"""The rule for the number of levels: goldens, literal form, ties, ends of the range, bad input."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from impl.adaptive import cat_qsgd
+from impl.communication import PRESETS, Affine, Packet, Payload, levels_bits
+from impl.compressors import StochasticQuantizer
+from impl.errors import ArgumentError, NonFiniteError
+
+GI = np.array([3.0, -1, 4, 1, -5, 9, 2, -6])
+# Rational norms 7, 9, 2 and 5.
+VECTORS = {"seven": [2, -3, 6], "nine": [1, 4, -8, 0], "equal": [1, 1, 1, -1], "one": [0, -5]}
+
+
+def literal(g, cost, most):
+    """Try all numbers of levels, with the sums written out; the norm is rational."""
+    energy = sum(item * item for item in g)
+    norm = next(F(n) for n in range(1, 100) if n * n == energy)
+    best = None
+    for s in range(1, most + 1):
+        v = [s * abs(item) / norm for item in g]
+        f = [item - item.numerator // item.denominator for item in v]
+        share = 1 / (1 + sum((item * (1 - item) for item in f), F(0)) / s**2)
+        price = F(cost(levels_bits(s, len(g))))
+        if best is None or share * best[2] > best[1] * price:
+            best = (s, share, price)
+    return best
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+@pytest.mark.parametrize("cost", [Payload(), Affine(1, 100), Packet(30)], ids=repr)
+def test_rule_is_literal_in_rationals_and_the_same_in_floats(vector, cost):
+    g = [F(item) for item in VECTORS[vector]]
+    size, share, price = literal(g, cost, 20)
+    found = cat_qsgd(g, cost, most_levels=20)
+    assert (found.size, found.share, found.cost) == (size, share, price)
+    assert found.efficiency == share / price
+    assert found.step_factor == share
+    assert found.compressor == StochasticQuantizer(F(1, size))
+    floats = cat_qsgd(np.array(VECTORS[vector], dtype=float), cost, most_levels=20)
+    assert floats.size == size
+    assert floats.share == pytest.approx(float(share), rel=1e-13)
+
+
+@pytest.mark.parametrize(("s", "share"), [(1, F(1, 2)), (2, F(1)), (3, F(9, 10)), (4, F(1))])
+def test_share_of_equal_entries(s, share):
+    g = [F(1)] * 4
+    assert 4 / (4 + StochasticQuantizer(F(1, s)).variance(g)) == share
+
+
+def test_ties_take_the_fewest_levels():
+    # 2, 4, 6, ... levels are exact for four equal entries; where the code costs nothing they tie.
+    assert cat_qsgd([F(1)] * 4, lambda bits: bits * 0 + 1, most_levels=9).size == 2
+    assert cat_qsgd(np.ones(4), lambda bits: bits * 0 + 1.0, most_levels=9).size == 2
+
+
+def test_more_levels_are_looked_at():
+    few, many = cat_qsgd(GI, PRESETS["eth"], most_levels=15), cat_qsgd(GI, PRESETS["eth"])
+    assert many.size > few.size
+    assert many.efficiency > few.efficiency
+
+
+def test_zero_gradient_sends_nothing():
+    for zero in ([F(0)], np.zeros(2)):
+        choice = cat_qsgd(zero, Payload())
+        assert (choice.size, choice.cost, choice.compressor) == (0, 0, None)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e-170, 1e155, 1e300])
+def test_scale_does_not_matter(scale):
+    plain, scaled = cat_qsgd(GI, Payload()), cat_qsgd(scale * GI, Payload())
+    assert scaled.size == plain.size
+    # A subnormal gradient has few digits itself.
+    assert scaled.share == pytest.approx(plain.share, rel=1e-12 if scale > 1e-305 else 1e-6)
+
+
+@pytest.mark.parametrize("most_levels", [0, -1, 2.5, True, "3"])
+def test_bad_numbers_of_levels(most_levels):
+    with pytest.raises(ArgumentError, match=r"most_levels=.* must be a positive whole number"):
+        cat_qsgd(GI, Payload(), most_levels=most_levels)
+
+
+def test_bad_gradients():
+    with pytest.raises(NonFiniteError, match=r"cat_qsgd: g\[0\]=nan must be finite"):
+        cat_qsgd([float("nan"), 1.0], Payload())
+    with pytest.raises(ArgumentError, match="must be a vector"):
+        cat_qsgd(np.ones((2, 2)), Payload())
+
+
+def test_an_irrational_norm_in_rationals_is_refused():
+    with pytest.raises(ArgumentError):
+        cat_qsgd([F(1), F(1)], Payload())

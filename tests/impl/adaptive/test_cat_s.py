@@ -1,0 +1,277 @@
+"""CAT-S: golden choices of the specification, shortcuts against the literal form, borders, errors."""
+
+import random
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from impl.adaptive import Choice, SortedGradient, cat_s, cat_s_reference
+from impl.adaptive.cat_s import candidates
+from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Payload, Wire, sparse_bits
+from impl.compressors import TopK
+from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.golden_vectors import GI, flat, gc, gh, rational
+
+# Efficiencies are printed with 12 digits.
+DIGITS = 5e-12
+
+
+@pytest.mark.parametrize(
+    ("fixed", "size", "efficiency"),
+    [(0, 1, F(81, 173)), (1, 1, F(81, 346)), (5, 3, F(71, 692)), (40, 6, F(171, 7958))],
+)
+def test_gi_with_a_cost_for_each_entry(fixed, size, efficiency):
+    choice = cat_s(rational(GI), Affine(1, fixed), entry_bits=1)
+    assert (choice.size, choice.efficiency) == (size, efficiency)
+    assert choice.cost == size + fixed
+    assert choice.share == efficiency * choice.cost
+    assert choice.step_factor == 1
+    assert choice.compressor == TopK(size)
+    assert cat_s(GI, Affine(1, fixed), entry_bits=1).efficiency == pytest.approx(float(efficiency), rel=1e-14)
+
+
+@pytest.mark.parametrize(("frame", "size", "efficiency"), [(3, 1, F(81, 173)), (5, 2, F(117, 173))])
+def test_gi_with_packets(frame, size, efficiency):
+    choice = cat_s(rational(GI), Packet(frame, 1), entry_bits=2)
+    assert (choice.size, choice.efficiency) == (size, efficiency)
+
+
+@pytest.mark.parametrize(
+    ("vector", "preset", "size", "efficiency"),
+    [
+        (gh, "affine", 3, 0.00113188257934),
+        (gc, "affine", 204, 4.29135860007e-5),
+        (gh, "6lowpan", 17, 0.000915841189528),
+        (gc, "6lowpan", 77, 2.88193032051e-5),
+        (gh, "lora51", 10, 0.001857636823),
+        (gc, "lora51", 68, 3.78162784183e-5),
+        (gh, "eth", 64, 8.12743823147e-5),
+        (gc, "eth", 278, 4.24414783824e-5),
+    ],
+)
+def test_presets(vector, preset, size, efficiency):
+    choice = cat_s(vector(), PRESETS[preset])
+    assert choice.size == size
+    assert choice.efficiency == pytest.approx(efficiency, rel=DIGITS)
+
+
+def test_a_price_per_bit_ends_inside_of_a_packet():
+    choice = cat_s([F(1, 2**j) for j in range(16)], PRESETS["eth-wire"])
+    assert choice.size == 2
+    assert float(choice.efficiency) == pytest.approx(0.00134698275893, rel=DIGITS)
+
+
+def random_vectors(count, seed=20240601):
+    """Yield whole vectors with many ties and zeros."""
+    draw = random.Random(seed)
+    for _ in range(count):
+        d = draw.randint(1, 12)
+        yield [F(draw.choice((-3, -2, -1, 0, 0, 1, 1, 2, 3, 5))) for _ in range(d)], draw
+
+
+def random_cost(draw):
+    kind = draw.randrange(5)
+    fixed = F(draw.randint(0, 12), draw.randint(1, 4))
+    if kind == 0:
+        return Payload()
+    if kind == 1:
+        return Affine(F(draw.randint(1, 5), 2), fixed)
+    if kind == 2:
+        return Packet(draw.randint(1, 9), draw.randint(1, 4), fixed)
+    if kind == 3:
+        return Wire(draw.randint(1, 9), draw.randint(0, 4), fixed)
+    return LoRaAirtime(draw.randint(7, 12), payload_bits=8 * draw.randint(1, 6))
+
+
+def test_fast_equals_literal_exactly_on_300_tied_vectors():
+    for g, draw in random_vectors(300):
+        cost, bits = random_cost(draw), draw.choice((1, 2, 3, 35))
+        fast, literal = (rule(g, cost, entry_bits=bits) for rule in (cat_s, cat_s_reference))
+        assert fast == literal, (g, cost, bits)
+
+
+def test_floats_choose_what_is_chosen_exactly():
+    # The tied efficiencies of small whole numbers differ by more than 1e-12, or not at all.
+    for g, draw in random_vectors(300, seed=7):
+        cost, bits = random_cost(draw), draw.choice((1, 2, 35))
+        exact, rounded = (
+            cat_s(g, cost, entry_bits=bits),
+            cat_s([float(item) for item in g], cost, entry_bits=bits),
+        )
+        assert rounded.size == exact.size, (g, cost, bits)
+        assert rounded.efficiency == pytest.approx(float(exact.efficiency), rel=1e-13)
+
+
+@pytest.mark.parametrize("fixed", [0, 5, 300, 10**4, 10**6, 10**9])
+def test_early_stop_equals_full_scan_of_long_vectors(fixed):
+    # Longer than the chunks in which efficiencies are scanned.
+    d = 150_000
+    g = 1 / np.arange(1, d + 1) ** 0.7
+    stopped = cat_s(g, Affine(1, fixed), entry_bits=1)
+    full = cat_s(g, lambda bits: bits + fixed, entry_bits=1)  # nothing is known of this cost
+    assert stopped.size == full.size
+    assert stopped.efficiency == pytest.approx(full.efficiency, rel=1e-15)
+    energies = np.cumsum(g**2)
+    values = energies / energies[-1] / (np.arange(1, d + 1) + fixed)
+    assert stopped.size == int(np.argmax(values)) + 1
+    # Sums of 150 000 positive float64 numbers.
+    assert stopped.efficiency == pytest.approx(values.max(), rel=1e-11)
+
+
+def test_no_early_stop_for_a_cost_that_is_not_affine():
+    # Squares (9, 1, 1, 1, 1, 1) and min(5 T, 18): the efficiency falls and rises again.
+    g = [3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert cat_s(rational(g[:6]), lambda bits: min(5 * bits, 18), entry_bits=1).size == 1
+    cheap = cat_s(rational(g), lambda bits: min(5 * bits, 10), entry_bits=1)
+    assert cheap.size == 12
+    found = cat_s(np.array(g, dtype=float), lambda bits: np.minimum(5 * bits, 10), entry_bits=1)
+    assert found.size == 12
+
+
+def test_packet_candidates():
+    assert candidates(12, Packet(3), 2).tolist() == [1, 3, 4, 6, 7, 9, 10, 12]
+    # Candidates of 0 entries are dropped, the last one is the number of nonzeros.
+    assert candidates(5, Packet(2), 9).tolist() == [1, 2, 3, 4, 5]
+    assert candidates(7, Packet(1000), 9).tolist() == [7]
+    for cost in (Payload(), Affine(2, 1), Wire(3, 1), LoRaAirtime()):
+        assert candidates(4, cost, 35).tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("g", "best", "filled", "factor"),
+    [
+        (rational(GI), 5, 8, 1.227),
+        ([F((-1) ** j, j) for j in range(1, 65)], 2, 10, 1.520),
+        ([F(1, 2**j) for j in range(16)], 2, 11, 1.766),
+    ],
+)
+def test_airtime_has_steps_inside_of_frames(g, best, filled, factor):
+    cost, bits = LoRaAirtime(), sparse_bits(1, len(g))
+    choice = cat_s(g, cost)
+    squares = sorted((item**2 for item in g), reverse=True)
+    sizes = candidates(len(g), Packet(408), bits).tolist()
+    found = {T: sum(squares[:T]) / sum(squares) / cost(bits * T) for T in sizes}
+    packed = max(sizes, key=lambda T: (found[T], -T))
+    assert (choice.size, packed) == (best, filled)
+    assert float(choice.efficiency / found[packed]) == pytest.approx(factor, abs=5e-4)
+
+
+# ---------------------------------------------------------------- borders
+
+
+@pytest.mark.parametrize("g", [[0.0, 0.0], [F(0), F(0)], np.zeros(5), [0.0]])
+@pytest.mark.parametrize("cost", [Payload(), Affine(1, 5), PRESETS["eth"], LoRaAirtime()], ids=repr)
+def test_a_zero_gradient_sends_nothing(g, cost):
+    assert cat_s(g, cost) == cat_s_reference(list(g), cost) == Choice(0, 0, 0, 0, 0, None)
+    assert cat_s(g, cost, dense=True).size == 0
+
+
+def test_one_dimension():
+    choice = cat_s([F(-3)], PRESETS["affine"])
+    assert (choice.size, choice.share, choice.cost) == (1, 1, 32 + 624)
+    assert cat_s([-3.0], PRESETS["lora51"], float_bits=64).cost == 512
+
+
+@pytest.mark.parametrize(
+    "cost", [Affine(1, 10**6), Packet(10**6), LoRaAirtime(12, payload_bits=10**6)], ids=repr
+)
+def test_no_zero_is_sent(cost):
+    g = [F(0), F(2), F(0), F(-1), F(0)]
+    choice = cat_s(g, cost)
+    assert (choice.size, choice.share) == (2, 1)
+    assert cat_s([float(item) for item in g], cost).size == 2
+
+
+def test_ties_take_the_smallest_size_and_the_lowest_indices():
+    # Without a fixed cost, equal entries tie for every T.
+    assert cat_s([F(2), F(-2), F(2)], Payload(), entry_bits=1).size == 1
+    assert cat_s(flat(1000), Payload()).size == 1
+    assert cat_s(0.1 * flat(1000), Affine(3, 0)).size == 1
+    choice = cat_s([F(1), F(-2), F(2), F(2)], Affine(1, 1), entry_bits=1)
+    assert choice.size == 3
+    kept = TopK(2).compress(np.array([1.0, -2.0, 2.0, 2.0]), None)
+    assert kept.tolist() == [0.0, -2.0, 2.0, 0.0]
+
+
+def test_an_exact_tie_of_different_sizes():
+    # E(1) = 4 / 3 and E(2) = 8 / 6 of the sum.
+    costs = {1: 3, 2: 6}
+    assert cat_s([F(2), F(2)], lambda bits: costs[int(bits)], entry_bits=1).size == 1
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-320, 1e150, 1e300, 1.0])
+def test_no_overflow(scale):
+    g = np.array(GI, dtype=float)
+    choice = cat_s(g * scale, Affine(1, 5), entry_bits=1)
+    assert choice.size == 3
+    # Subnormal entries have few digits.
+    assert choice.share == pytest.approx(142 / 173, rel=1e-14 if scale != 1e-320 else 1e-2)
+
+
+def test_the_dense_gradient_is_sent_where_it_is_strictly_better():
+    sparse = cat_s(flat(64), Affine(1, 624), dense=False)
+    assert (sparse.size, sparse.dense) == (64, False)
+    assert sparse.cost == 64 * 38 + 624
+    dense = cat_s(flat(64), Affine(1, 624), dense=True)
+    assert (dense.size, dense.dense, dense.cost, dense.share) == (64, True, 64 * 32 + 624, 1.0)
+    assert dense.efficiency == 1 / dense.cost
+    exact = cat_s([F(1)] * 64, Affine(1, 624), dense=True)
+    assert (exact.dense, exact.efficiency) == (True, F(1, 2672))
+    # One dimension: both cost the same, the sparse message is kept.
+    assert not cat_s([F(3)], Payload(), dense=True).dense
+    assert cat_s(gh(), PRESETS["affine"], dense=True).size == 3
+
+
+def test_bits_of_a_number():
+    assert cat_s(gh(), Payload(), float_bits=64).cost == 6 + 64
+    assert cat_s(gh(), Payload()).cost == 6 + 32
+
+
+# ---------------------------------------------------------------- shares of the specification
+
+
+def test_shares():
+    def shares(g):
+        energies = SortedGradient(g, "test").energies
+        return energies / energies[-1]
+
+    assert (shares(rational(GI)) * 173).tolist() == [81, 117, 142, 158, 167, 171, 172, 173]
+    assert shares(gh())[4] == pytest.approx(0.898234757386, rel=DIGITS)
+    assert shares(gh())[0] == pytest.approx(0.613711354449, rel=DIGITS)
+    assert shares(gc())[49] == pytest.approx(0.0998224714672, rel=DIGITS)
+    assert shares(gc())[0] == pytest.approx(0.00200077058302, rel=DIGITS)
+    np.testing.assert_allclose(shares(flat(7)), np.arange(1, 8) / 7, rtol=1e-15)
+
+
+# ---------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_entries_that_are_not_finite_are_named(bad):
+    with pytest.raises(NonFiniteError, match=r"g\[1\]="):
+        cat_s([1.0, bad, bad], Payload())
+
+
+@pytest.mark.parametrize("g", [np.ones((2, 2)), [], 3.0])
+def test_what_is_no_vector(g):
+    with pytest.raises(ArgumentError, match="must be a vector"):
+        cat_s(g, Payload())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"entry_bits": 0}, ["entry_bits=0"]),
+        ({"entry_bits": 2.5}, ["entry_bits=2.5"]),
+        ({"entry_bits": True}, ["entry_bits=True"]),
+        ({"float_bits": 16}, ["float_bits=16"]),
+        ({"entry_bits": -1, "float_bits": 31}, ["entry_bits=-1", "float_bits=31"]),
+    ],
+)
+@pytest.mark.parametrize("rule", [cat_s, cat_s_reference])
+def test_wrong_sizes_are_all_named(rule, arguments, named):
+    with pytest.raises(ArgumentError) as caught:
+        rule([1.0, 2.0], Payload(), **arguments)
+    for part in named:
+        assert part in str(caught.value)

@@ -1,0 +1,169 @@
+"""Golden numbers of the specification for efficiencies with affine costs and packets."""
+
+from fractions import Fraction as F
+
+import pytest
+from sympy import Rational
+
+import theory
+from impl.adaptive import cat_s
+from impl.communication import PRESETS, Packet
+from theory.cat.affine_unimodal_derivation import CONCAVE_COST, ENERGIES
+from verify.cat.affine_unimodal import energies, smallest_maximiser
+from verify.cat.golden_vectors import GI, gc, gh, rational
+from verify.cat.packet_candidates import (
+    AIRTIME,
+    PACKETS,
+    WIRE,
+    all_sizes,
+    early_stop,
+    ends_of_steps,
+    rounded_up,
+    stated_sizes,
+)
+from verify.evaluation import evaluate, evaluate_exact
+
+AFFINE = theory.claim("cat/affine-unimodal")
+CANDIDATES = theory.claim("cat/packet-candidates")
+# Efficiencies are printed with 12 digits.
+DIGITS = 5e-12
+
+
+def efficiency(size, fixed):
+    values = {"a": energies(GI), "T": size, "d": 8, "c_0": fixed, "c_1": 1}
+    return evaluate_exact(AFFINE.exact, values)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "size", "golden"),
+    [
+        (0, 1, Rational(81, 173)),
+        (1, 1, Rational(81, 346)),
+        (5, 3, Rational(71, 692)),
+        (40, 6, Rational(171, 7958)),
+    ],
+)
+def test_best_sizes_of_gi(fixed, size, golden):
+    assert efficiency(size, fixed) == golden
+    assert max(efficiency(T, fixed) for T in range(1, 9)) == golden
+
+
+@pytest.mark.parametrize(
+    ("vector", "size", "golden"), [(gh, 3, 0.00113188257934), (gc, 204, 4.29135860007e-5)]
+)
+def test_best_sizes_with_the_ethernet_overhead(vector, size, golden):
+    g = vector()
+    d, bits = len(g), 6 + 32 if len(g) == 64 else 10 + 32
+    squares = sorted((g**2).tolist(), reverse=True)
+    values = {"a": squares, "T": size, "d": d, "c_0": 624, "c_1": bits}
+    assert evaluate(AFFINE.exact, values) == pytest.approx(golden, rel=DIGITS)
+    assert cat_s(g, PRESETS["affine"]).size == size
+
+
+def test_mutants_of_the_rule():
+    # All entries for C = T: 648/173 = 3.7457, which the specification cuts off to 3.745. Without the
+    # fixed cost for C = T + 40: 81/7093 = 0.0114197 (there 0.0114199) against 0.0214878, 1.882.
+    assert float(efficiency(1, 0) / efficiency(8, 0)) == pytest.approx(3.745, abs=1e-3)
+    assert float(efficiency(1, 40)) == pytest.approx(0.0114197, rel=5e-6)
+    assert float(efficiency(6, 40)) == pytest.approx(0.0214878, rel=5e-6)
+    assert float(efficiency(6, 40) / efficiency(1, 40)) == pytest.approx(1.882, abs=5e-4)
+
+
+def test_a_concave_cost_has_two_rises():
+    found = [
+        float(
+            evaluate_exact(AFFINE.formulas["efficiency"], {"a": ENERGIES, "T": T, "d": 6, "C": CONCAVE_COST})
+        )
+        for T in range(1, 7)
+    ]
+    # Printed with four digits.
+    assert found == pytest.approx([0.1286, 0.0714, 0.0524, 0.0476, 0.0516, 0.0556], abs=5e-5)
+
+
+def test_number_of_entries_at_large_fixed_costs():
+    ratio = evaluate_exact(AFFINE.formulas["all_entries"], {"a": energies(GI), "m": 8})
+    assert ratio == 173
+    assert max(range(1, 9), key=lambda T: efficiency(T, ratio)) == 8
+
+
+# ---------------------------------------------------------------- packets
+
+
+@pytest.mark.parametrize(("frame", "size", "golden"), [(3, 1, F(81, 173)), (5, 2, F(117, 173))])
+def test_packets_of_gi(frame, size, golden):
+    values = {"a": energies(GI), "d": 8, "b": 2, "P_max": frame, "c_0": 0, "c_1": 1}
+    found = [evaluate_exact(CANDIDATES.exact, {**values, "T": T}) for T in range(1, 9)]
+    assert found[size - 1] == max(found) == Rational(golden.numerator, golden.denominator)
+    assert cat_s(rational(GI), Packet(frame), entry_bits=2).size == size
+
+
+@pytest.mark.parametrize(
+    ("vector", "preset", "size", "golden"),
+    [
+        (gh, "6lowpan", 17, 0.000915841189528),
+        (gc, "6lowpan", 77, 2.88193032051e-5),
+        (gh, "lora51", 10, 0.001857636823),
+        (gc, "lora51", 68, 3.78162784183e-5),
+        (gh, "eth", 64, 8.12743823147e-5),
+        (gc, "eth", 278, 4.24414783824e-5),
+    ],
+)
+def test_presets(vector, preset, size, golden):
+    g, packet = vector(), PRESETS[preset]
+    bits = 38 if len(g) == 64 else 42
+    values = {"a": sorted((g**2).tolist(), reverse=True), "d": len(g), "T": size, "b": bits}
+    prices = {"P_max": packet.payload_bits, "c_0": 0, "c_1": packet.per_packet}
+    assert evaluate(CANDIDATES.exact, {**values, **prices}) == pytest.approx(golden, rel=DIGITS)
+    # The size fills its packets, or it is all of them.
+    counts = [
+        evaluate(CANDIDATES.formulas["packets"], {"T": T, "b": bits, "P_max": packet.payload_bits})
+        for T in (size, size + 1)
+    ]
+    assert counts[0] < counts[1] or size == len(g)
+
+
+def best(instance, sizes):
+    found = instance.found()
+    return max(found[T - 1] for T in sizes)
+
+
+def test_candidates_that_are_rounded_up():
+    gi = PACKETS[0]
+    # 0.41041 against 0.46821, 1.1408; the first is 71/173 = 0.410405, one less in the last digit.
+    assert float(best(gi, rounded_up(gi))) == pytest.approx(0.41041, abs=1e-5)
+    assert float(best(gi, all_sizes(gi))) == pytest.approx(0.46821, abs=5e-6)
+    assert float(best(gi, all_sizes(gi)) / best(gi, rounded_up(gi))) == pytest.approx(1.1408, abs=5e-5)
+
+
+def test_more_than_one_peak():
+    twelve = PACKETS[2]
+    assert stated_sizes(twelve) == [1, 3, 4, 6, 7, 9, 10, 12]
+    found = twelve.found()
+    values = [float(12 * found[T - 1]) for T in stated_sizes(twelve)]
+    # Printed with four digits.
+    assert values[:4] == pytest.approx([0.667, 1.2, 1.143, 1.333], abs=5e-4)
+    assert values[7] == pytest.approx(1.412, abs=5e-4)
+    assert early_stop(twelve) == [1, 3]
+    ratio = best(twelve, all_sizes(twelve)) / best(twelve, early_stop(twelve))
+    assert float(ratio) == pytest.approx(1.176, abs=5e-4)
+
+
+def test_a_price_per_bit():
+    found = WIRE.found()
+    assert smallest_maximiser(found) == WIRE.chosen() == 2
+    assert float(found[1]) == pytest.approx(0.00134698275893, rel=DIGITS)
+    assert found[15] == F(1, 1200)
+    assert stated_sizes(WIRE) == [16]
+
+
+@pytest.mark.parametrize(
+    ("place", "size", "packed", "factor"), [(0, 5, 8, 1.227), (1, 2, 11, 1.766), (2, 2, 10, 1.520)]
+)
+def test_airtime(place, size, packed, factor):
+    instance = AIRTIME[place]
+    found, sizes = instance.found(), stated_sizes(instance)
+    assert smallest_maximiser(found) == instance.chosen() == size
+    assert size in ends_of_steps(instance)
+    chosen = max(sizes, key=lambda T: (found[T - 1], -T))
+    assert chosen == packed
+    assert float(found[size - 1] / found[chosen - 1]) == pytest.approx(factor, abs=5e-4)

@@ -1,0 +1,270 @@
+"""Checks of `cat/st-rates`: exact trees of whole runs, and exact steps along a long run."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction as F
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import theory
+from impl.adaptive import cat_st, keep_probabilities
+from impl.communication import Affine, Packet
+from impl.optimizers import cat_gd
+from verify.binding import Check, Lazy
+from verify.cat.golden_vectors import MN2_MATRICES, MN2_START, quad
+from verify.cat.outcome_tree import (
+    Leaf,
+    QuadraticNodes,
+    Round,
+    Vector,
+    expected,
+    kept_entries,
+    outcome_tree,
+    square,
+)
+from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
+from verify.evaluation import evaluate, evaluate_exact, names
+from verify.rungs.exact import ExactCase
+from verify.rungs.run import DriftCase
+from verify.rungs.symbolic import SymbolicCase
+
+ID = "cat/st-rates"
+
+
+@dataclass(frozen=True)
+class Path:
+    """What a path has gathered: sums of omega |g|^2 and omega delta, product, least share, costs."""
+
+    squares: Any = 0
+    gaps: Any = 0
+    product: Any = 1
+    least: Any = 1
+    spent: Any = 0
+    efficiency: Any = None
+    ended: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    r"""A quadratic $\frac12x^\top Hx$, constants that hold for it, and the rule of each round.
+
+    Args:
+        matrix: H, (d, d).
+        start: x_0.
+        L: At least the largest eigenvalue.
+        mu: At most the smallest one.
+        rounds: K.
+        T: Expected size of each message; None leaves it to the rule.
+        cost: Cost of a message of so many entries, for the rule and for the account.
+        accuracy: The run ends at the first squared norm of the gradient that is at most this.
+        tolerance: For rational settings none.
+    """
+
+    matrix: tuple[tuple[Any, ...], ...]
+    start: Vector
+    L: Any
+    mu: Any
+    rounds: int
+    T: int | None = 1
+    cost: Any = Affine(1, 1)  # noqa: RUF009  # it is not mutable
+    accuracy: Any = 0
+    tolerance: Tolerance = EXACT
+
+    @property
+    def nodes(self) -> QuadraticNodes:
+        """Return the function."""
+        return QuadraticNodes([self.matrix])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters for the record."""
+        shown = {"H": self.matrix, "x_0": self.start, "K": self.rounds, "L": self.L, "mu": self.mu}
+        return {**shown, "T": self.T or "rule", "epsilon": self.accuracy}
+
+    def permuted(self) -> "Setting":
+        """Return the setting with all coordinates in reverse order."""
+        return replace(self, matrix=tuple(row[::-1] for row in self.matrix[::-1]), start=self.start[::-1])
+
+    def tree(self) -> list[list[Leaf]]:
+        """Return the tree of the run; a path that has ended stays where it is."""
+        return outcome_tree(self.nodes.gradients, self.start, self._round, self.rounds, memory=Path())
+
+    def _round(self, x: Vector, gradients: Sequence[Vector], path: Path) -> Round:
+        (g,) = gradients
+        energy = square(g)
+        if energy <= self.accuracy:
+            return Round([(1, g)], energy * 0, replace(path, ended=True))
+        p, price = self._chances(g)
+        omega = energy / sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
+        efficiency = omega / price
+        gathered = Path(
+            path.squares + omega * energy,
+            path.gaps + omega * self.nodes.objective(x),
+            path.product * (1 - omega * self.mu / self.L),
+            min(path.least, omega),
+            path.spent + price,
+            efficiency if path.efficiency is None else min(path.efficiency, efficiency),
+        )
+        return Round(kept_entries(g, p), omega / self.L, gathered)
+
+    def _chances(self, g: Vector) -> tuple[Sequence[Any], Any]:
+        """Return the chances of a round and the expected cost of its message."""
+        if self.T is None:
+            choice = cat_st(list(g), self.cost, entry_bits=1)
+            return list(keep_probabilities(list(g), choice.size)), choice.cost
+        size = min(self.T, sum(1 for item in g if item))
+        return list(keep_probabilities(list(g), size)), self.cost(size)
+
+
+H_1 = tuple(tuple(F(item) for item in row) for row in MN2_MATRICES[0])
+DENSE = ((F(4), F(1), F(-1)), (F(1), F(2), F(1)), (F(-1), F(1), F(3)))
+START = tuple(F(item) for item in MN2_START)
+
+
+def golden() -> Setting:
+    """Return the setting of the specification, in floats with the eigenvalues themselves."""
+    matrix = tuple(tuple(float(item) for item in row) for row in H_1)
+    low, high = (float(item) for item in np.linalg.eigvalsh(np.array(matrix)))
+    return Setting(matrix, tuple(float(item) for item in START), high, low, 4, tolerance=ROUND_OFF)
+
+
+def one_entry(accuracy: F = F(0)) -> Setting:
+    """Return one dimension, where everything is attained in one round."""
+    return Setting(((F(2),),), (F(3),), F(2), F(2), 1, cost=Affine(1, 5), accuracy=accuracy)
+
+
+SETTINGS = {
+    "one-entry": one_entry(F(35)),
+    "equal-entries": Setting(((F(1), F(0)), (F(0), F(1))), (F(1), F(1)), F(1), F(1), 1),
+    "near-isotropic": Setting(((F(1), F(0)), (F(0), F(19, 20))), (F(1), F(20, 19)), F(1), F(19, 20), 2),
+    "rational": Setting(H_1, START, F(14, 5), F(7, 10), 4),
+    "three-entries": Setting(DENSE, (F(1), F(-2), F(1, 2)), F(6), F(1, 2), 2, T=2),
+    "rule": Setting(H_1, START, F(14, 5), F(7, 10), 3, T=None, accuracy=F(1, 2)),
+    "rule-packets": Setting(DENSE, (F(1), F(2), F(0)), F(6), F(1, 2), 2, T=None, cost=Packet(2, 1, F(1, 2))),
+}
+
+
+def checks() -> tuple[Check, ...]:
+    """Return the checks of the claim."""
+    claim = theory.claim(ID)
+    return (
+        Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
+        *(_exact(name, setting) for name, setting in SETTINGS.items()),
+        Check("exact", "golden", Lazy(lambda: ExactCase(partial(compare, golden()))), {"K": 4}, seconds=0.1),
+        _along_a_run(),
+    )
+
+
+def stated(setting: Setting, name: str, **values: Any) -> Any:
+    """Return a formula of the claim at a setting, exactly where the setting is rational."""
+    formula = theory.claim(ID).expressions[name]
+    known = {"L": setting.L, "mu": setting.mu, **values}
+    needed = {key: known[key] for key in names(formula)}
+    return (evaluate_exact if setting.tolerance is EXACT else evaluate)(formula, needed)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """Factors of what is claimed; 1 is the claim, a mutant takes another one."""
+
+    sums: Any = 1
+    distance: Any = 1
+    convexity: Any = 1
+    mean_of_products: bool = False
+
+
+MUTANTS = {
+    "half-sum": ("one-entry", Claimed(sums=F(1, 2))),
+    "half-distance": ("one-entry", Claimed(distance=F(1, 2))),
+    "double-convexity": ("equal-entries", Claimed(convexity=2)),
+    "mean-of-products": ("near-isotropic", Claimed(mean_of_products=True)),
+}
+
+
+def _exact(name: str, setting: Setting) -> Check:
+    mutants: dict[str, Any] = {
+        key: ExactCase(partial(compare, setting, claimed))
+        for key, (place, claimed) in MUTANTS.items()
+        if place == name
+    }
+    mutants["permuted-coordinates"] = ExactCase(lambda: compare(setting.permuted()))
+    return Check("exact", name, ExactCase(lambda: compare(setting)), setting.parameters, mutants, seconds=0.2)
+
+
+def compare(setting: Setting, claimed: Claimed = Claimed()) -> Iterable[Comparison]:
+    """Hold the expectations after each round of the tree against the bounds."""
+    levels, nodes = setting.tree(), setting.nodes
+    Delta_0, D_0 = nodes.objective(setting.start), square(setting.start)
+    tolerance = setting.tolerance
+    total = stated(setting, "sum", Delta_0=Delta_0) * _same_kind(claimed.sums, setting)
+    distance = stated(setting, "distance", D_0=D_0) * _same_kind(claimed.distance, setting)
+    for k, level in enumerate(levels[1:], 1):
+        witness = {"k": k, "leaves": len(level)}
+
+        def hold(label: str, value: Any, bound: Any, shown: bool = False, at: Any = witness) -> Comparison:
+            return Comparison(label, "le", value, bound, tolerance, at, headline=shown)
+
+        yield Comparison("total chance", "eq", expected(level, lambda leaf: 1), 1, tolerance)
+        gap = expected(level, lambda leaf: nodes.objective(leaf.x))
+        yield hold("sum of omega |g|^2", expected(level, lambda leaf: leaf.memory.squares), total)
+        yield hold("sum of omega delta", expected(level, lambda leaf: leaf.memory.gaps), distance)
+        least = min(leaf.memory.least for leaf in level)
+        if not any(leaf.memory.ended for leaf in level):
+            convexity = setting.mu * claimed.convexity
+            bound = stated(setting, "bound", omega=least, mu=convexity, K=k, Delta_0=Delta_0)
+            yield hold("gap", gap, bound, shown=True)
+        if all(leaf.memory.product > 0 for leaf in level) and setting.accuracy == 0:
+            ratio = expected(level, lambda leaf: nodes.objective(leaf.x) / leaf.memory.product)
+            yield hold("gap over the product", ratio, Delta_0)
+        if claimed.mean_of_products:
+            product = expected(level, lambda leaf: leaf.memory.product)
+            yield hold("gap against the mean product", gap, product * Delta_0)
+        if setting.accuracy:
+            e_bar = min(leaf.memory.efficiency for leaf in level)
+            values = {"Delta_0": Delta_0, "epsilon": setting.accuracy, "e_bar": e_bar}
+            bound = stated(setting, "cost", **values) * _same_kind(claimed.sums, setting)
+            yield hold("cost", expected(level, lambda leaf: leaf.memory.spent), bound)
+
+
+def _same_kind(factor: Any, setting: Setting) -> Any:
+    return factor if setting.tolerance is EXACT else float(factor)
+
+
+# ---------------------------------------------------------------- exact steps at the points of a run
+
+
+def _along_a_run() -> Check:
+    mutants = {"half-distance": DriftCase(partial(_drift, distance=2.0))}
+    return Check("run", "quad", DriftCase(_drift), {"d": 20, "K": 30, "c_0": 5}, mutants, seconds=0.3)
+
+
+def _drift(rng: Any, distance: float = 1.0) -> Iterable[Comparison]:
+    """Compare the exact means of gap and squared distance after each round with the bounds of one round."""
+    problem = quad()
+    H = problem.matrices[0]
+    low, *_, high = np.linalg.eigvalsh(H)
+    run = cat_gd(
+        problem,
+        partial(cat_st, cost=Affine(1, 5), entry_bits=1),
+        step_size=1 / high,
+        rounds=30,
+        rng=rng,
+        start=np.ones(20),
+        trace=True,
+    )
+    assert run.iterates is not None
+    for k, x in enumerate(run.iterates[0, :-1]):
+        g, gap, size = H @ x, x @ H @ x / 2, int(run.sizes[0, k, 0])
+        p = keep_probabilities(g, size)
+        noise = g * g * (1 / p - 1)
+        omega = float(g @ g / (g * g / p).sum())
+        step, y = omega / high, x - omega / high * g
+        witness = {"k": k, "T": size}
+        after = y @ H @ y / 2 + step**2 * (np.diag(H) @ noise) / 2
+        factor = evaluate(theory.claim(ID).formulas["factor"], {"omega": omega, "mu": low, "L": high})
+        yield Comparison("gap", "le", float(after), factor * float(gap), ROUND_OFF, witness, headline=True)
+        moved = float(y @ y + step**2 * noise.sum())
+        bound = float(x @ x - distance * 2 * omega / high * gap)
+        yield Comparison("squared distance", "le", moved, bound, ROUND_OFF, witness)

@@ -1,0 +1,102 @@
+"""Guaranteed decrease per cost against the number of entries, for three gradients and three links."""
+
+from typing import Any
+
+from verify.cat.method_styles import COLORS, LABELS
+
+VECTORS = {"gh": r"$g_j=(-1)^j/j$, $d=64$", "gc": r"$g_j=\cos j$, $d=1000$", "flat": "$g_j=1$, $d=1000$"}
+LINKS = {"affine": "affine, 624 bits fixed", "lora51": "LoRa, 51 bytes", "eth": "Ethernet"}
+METHODS = ("cat_s", "cat_sq", "cat_st")
+SOME = 120
+"""Sizes at which the random rule is drawn where its cost is not affine: each takes O(d^2)."""
+
+
+def table() -> dict[str, Any]:
+    """Return efficiencies over that of a dense message, and the size that the rule chooses among these."""
+    import numpy as np
+
+    from impl.communication import PRESETS, dense_bits
+    from verify.cat.golden_vectors import flat, gc, gh
+
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("vector", "link", "method", "T", "relative", "chosen")
+    }
+    for name, g in zip(VECTORS, (gh(), gc(), flat(1000)), strict=True):
+        for link in LINKS:
+            cost = PRESETS[link]
+            whole = float(cost(dense_bits(len(g))))
+            for method in METHODS:
+                sizes = np.arange(1, len(g) + 1)
+                if method == "cat_st" and not cost.is_affine:
+                    sizes = np.unique(np.geomspace(1, len(g), SOME).round().astype(int))
+                efficiencies, chosen = _curve(g, cost, method, sizes)
+                for T, efficiency in zip(sizes, efficiencies, strict=True):
+                    row = (name, link, method, T, efficiency * whole, chosen)
+                    for key, item in zip(columns, row, strict=True):
+                        columns[key].append(item)
+    return columns
+
+
+def _curve(g: Any, cost: Any, method: str, sizes: Any) -> tuple[Any, int]:
+    """Return share / cost at the sizes, and the choice of the rule."""
+    import numpy as np
+
+    from impl.adaptive import SortedGradient, cat_s, cat_sq, cat_st, keep_probabilities, omegas
+    from impl.adaptive.expected_cost import expected_costs
+    from impl.communication import sign_entries_bits, sparse_bits
+
+    d, ordered = len(g), SortedGradient(g, "figure")
+    if method == "cat_st":
+        chances = np.array([keep_probabilities(g, int(T)) for T in sizes])
+        costs = (
+            cost(sparse_bits(sizes, d))
+            if cost.is_affine
+            else expected_costs(chances, cost, sparse_bits(1, d))
+        )
+        return omegas(ordered)[sizes - 1] / costs, cat_st(g, cost, sizes=sizes.tolist()).size
+    if method == "cat_sq":
+        shares = ordered.sums**2 / (sizes * ordered.energies[-1])
+        return shares / cost(sign_entries_bits(sizes, d)), cat_sq(g, cost).size
+    return ordered.energies / ordered.energies[-1] / cost(sparse_bits(sizes, d)), cat_s(g, cost).size
+
+
+def draw(columns: dict[str, Any]) -> Any:
+    """Draw a panel for each gradient and link."""
+    import numpy as np
+    from matplotlib import pyplot, ticker
+
+    figure, axes = pyplot.subplots(len(LINKS), len(VECTORS), sharex="col")
+    vectors, links, methods = (np.array(columns[key]) for key in ("vector", "link", "method"))
+    for line, link in zip(axes, LINKS, strict=True):
+        for axis, name in zip(line, VECTORS, strict=True):
+            for method in METHODS:
+                where = (vectors == name) & (links == link) & (methods == method)
+                T, relative, chosen = (
+                    np.array(columns[key], dtype=float)[where] for key in ("T", "relative", "chosen")
+                )
+                color, dashes = COLORS[method], "--" if method == "cat_st" else "-"
+                axis.plot(T, relative, dashes, color=color, label=LABELS[method], linewidth=1)
+                axis.plot(chosen[:1], relative[chosen[0] == T], "o", color=color, markersize=5)
+            axis.axhline(1, color="black", linewidth=0.8, linestyle="-.", label="dense message")
+            axis.set(xscale="log", yscale="log")
+            axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 3.0)))
+            axis.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+            axis.yaxis.set_minor_locator(ticker.NullLocator())
+        line[0].set_ylabel(f"{LINKS[link]}\n$E(T)\\;/\\;E_\\mathrm{{dense}}$")
+    for axis, title in zip(axes[0], VECTORS.values(), strict=True):
+        axis.set_title(title)
+    for axis in axes[-1]:
+        axis.set_xlabel("entries $T$")
+    _legend(figure, axes[0, 0])
+    figure.set_size_inches(6.8, 5.6)
+    return figure
+
+
+def _legend(figure: Any, axis: Any) -> None:
+    """Explain lines and marks below the panels."""
+    from matplotlib.lines import Line2D
+
+    handles, labels = axis.get_legend_handles_labels()
+    found = dict(zip(labels, handles, strict=True))
+    found["choice of the rule"] = Line2D([], [], color="gray", marker="o", markersize=5, linestyle="none")
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=5)

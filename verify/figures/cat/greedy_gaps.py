@@ -1,0 +1,147 @@
+"""What the greedy rule costs over the cheapest schedule, and over fixed numbers of entries."""
+
+from typing import Any
+
+import theory
+from verify.evaluation import evaluate
+from verify.figures.bound_line import draw_bound
+
+CLAIM = "cat/finding-greedy-not-optimal"
+COUNTS = (2, 4, 8, 16)
+LARGEST_RATIO, POINTS = 1e4, 40
+RUNS = (1, 3, 10, 100, 1000)
+"""Fixed costs r at which the greedy rule is run; with m at most 8 all entries stay in the range of floats."""
+
+FIXED_COSTS = (1, 5, 20, 60)
+ACCURACY = 0.02
+COLORS = ("C0", "C1", "C2", "C3")
+
+
+def table() -> dict[str, Any]:
+    """Return a row for each number: panel, m or c_0, x, value.
+
+    Panels: `stated` and `run`, the cost of one entry at a time over one message with all m, against r;
+    `fixed`, cost of a fixed size x on `quad` until the squared gradient is at most 0.02; `cat`, of CAT-S.
+    """
+    import numpy as np
+
+    columns: dict[str, list[Any]] = {name: [] for name in ("panel", "curve", "x", "value")}
+    claim = theory.claim(CLAIM)
+    rows: list[tuple[Any, ...]] = []
+    for m in COUNTS:
+        for r in np.geomspace(0.1, LARGEST_RATIO, POINTS):
+            rows.append(("stated", m, r, evaluate(claim.exact, {"m": m, "r": float(r)})))
+        rows += [("run", m, r, _greedy(m, r) / (m + r)) for r in RUNS if m <= 8]
+    for c_0 in FIXED_COSTS:
+        rows += _quadratic(c_0)
+    for row in rows:
+        for key, item in zip(columns, row, strict=True):
+            columns[key].append(item)
+    return columns
+
+
+def _greedy(m: int, r: int) -> float:
+    """Return the cost of CAT-S on ||x||^2 / 2 until 0, with m squares q^j and messages of cost T + r."""
+    from functools import partial
+
+    import numpy as np
+
+    from impl.adaptive import cat_s
+    from impl.communication import Affine
+    from impl.optimizers import cat_gd
+    from verify.cat.golden_vectors import isotropic
+
+    q = evaluate(theory.claim(CLAIM).formulas["decay"], {"r": r})
+    result = cat_gd(
+        isotropic(m),
+        partial(cat_s, cost=Affine(1, r), entry_bits=1),
+        step_size=1.0,
+        rounds=m,
+        rng=np.random.default_rng(0),
+        start=q ** (np.arange(m) / 2),
+        until=0.0,
+    )
+    assert result.objective[0, -1] == 0
+    return float(result.cost[0, -1])
+
+
+def _quadratic(c_0: int) -> list[tuple[Any, ...]]:
+    """Return costs on the public quadratic with messages of cost T + c_0."""
+    from functools import partial
+
+    from impl.adaptive import cat_s
+    from impl.communication import Affine
+    from verify.cat.fixed_size import fixed_size
+    from verify.cat.golden_vectors import quad
+
+    problem, cost = quad(), Affine(1, c_0)
+    rows = [("fixed", c_0, size, _cost(problem, fixed_size(size, cost))) for size in range(1, problem.d + 1)]
+    return [*rows, ("cat", c_0, 0, _cost(problem, partial(cat_s, cost=cost, entry_bits=1)))]
+
+
+def _cost(problem: Any, rule: Any) -> float:
+    import numpy as np
+
+    from impl.optimizers import cat_gd
+
+    result = cat_gd(
+        problem,
+        rule,
+        step_size=1 / problem.L,
+        rounds=1000,
+        rng=np.random.default_rng(0),
+        start=np.ones(problem.d),
+    )
+    first = int((result.gradient_norm_sq[0] <= ACCURACY).argmax())
+    return float(result.cost[0, first])
+
+
+def draw(columns: dict[str, Any]) -> Any:
+    """Draw the constructed gap on the left, the run on the right."""
+    import numpy as np
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2)
+    panels, curves = np.array(columns["panel"]), np.array(columns["curve"], dtype=float)
+
+    def of(panel: str, curve: float) -> Any:
+        chosen = (panels == panel) & (curves == curve)
+        return (np.array(columns[key], dtype=float)[chosen] for key in ("x", "value"))
+
+    for m, color in zip(COUNTS, COLORS, strict=True):
+        r, ratio = of("stated", m)
+        left.plot(r, ratio, color=color, label=f"$m={m}$")
+        draw_bound(left, r, np.full_like(r, m), "limit $m$, a stated bound")
+        r, ratio = of("run", m)
+        left.plot(r, ratio, "o", color=color, label="runs of CAT-S" if m == COUNTS[0] else None)
+    for c_0, color in zip(FIXED_COSTS, COLORS, strict=True):
+        size, cost = of("fixed", c_0)
+        _, tuned = of("cat", c_0)
+        right.plot(size, cost / tuned, color=color, marker="o", markersize=2, label=f"$c_0={c_0}$")
+    right.axhline(1.0, color="black", linewidth=0.8, linestyle="-.")
+    right.text(1, 0.97, "CAT-S", va="top", fontsize=7)
+    left.set(
+        xscale="log",
+        yscale="log",
+        xlabel="fixed cost $r$, in entries",
+        title="one entry at a time over one message",
+    )
+    left.set_ylabel("cost of CAT-S / least cost")
+    left.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
+    left.minorticks_off()
+    right.set(
+        yscale="log",
+        xlabel="fixed number of entries $T$",
+        title=r"quadratic, $d=20$, to $\|\nabla F\|^2\leq0.02$",
+    )
+    right.set_ylabel("cost of fixed $T$ / cost of CAT-S")
+    right.set_yticks([0.8, 1, 2, 4, 8, 16], ["0.8", "1", "2", "4", "8", "16"])
+    right.set_xticks([1, 5, 10, 15, 20])
+    right.minorticks_off()
+    right.legend(ncols=2)
+    handles, labels = left.get_legend_handles_labels()
+    found = dict(zip(labels, handles, strict=True))
+    found["limit $m$, a stated bound"] = found.pop("limit $m$, a stated bound")
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=6)
+    figure.set_size_inches(6.8, 3.3)
+    return figure
