@@ -180,11 +180,12 @@ def _empty(problem: Problem, R: int, K: int, x: Array, trace: bool) -> AdaptiveR
 
 def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Array) -> Array:
     """Fill column k and return the gradients of the nodes; a replicate that has ended keeps its numbers."""
-    objective, gradients = problem.evaluate(x)
-    square = (gradients.mean(axis=-2) ** 2).sum(axis=-1)
-    fresh = {"objective": objective, "gradient_norm_sq": square}
-    if result.distance_sq is not None:
-        fresh["distance_sq"] = ((x - problem.solution) ** 2).sum(axis=-1)
+    with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges ends below
+        objective, gradients = problem.evaluate(x)
+        square = (gradients.mean(axis=-2) ** 2).sum(axis=-1)
+        fresh = {"objective": objective, "gradient_norm_sq": square}
+        if result.distance_sq is not None:
+            fresh["distance_sq"] = ((x - problem.solution) ** 2).sum(axis=-1)
     for name, values in fresh.items():
         column = getattr(result, name)
         bounded = np.where(np.abs(values) < _OVERFLOW, values, _OVERFLOW)  # NaN becomes large, too

@@ -12,7 +12,7 @@ from impl.communication import PRESETS, Packet, index_bits
 from verify.binding import Check
 from verify.cat.expected_packets import enumerated
 from verify.cat.golden_vectors import GI, gh, rational
-from verify.comparison import ROUND_OFF, Comparison
+from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
@@ -117,7 +117,7 @@ def _misled(name: str, g: Sequence[Any], cost: Any, entry_bits: int) -> Check:
     parameters = {"d": len(g), "cost": repr(cost), "entry_bits": entry_bits}
 
     def compare_rules(claim_equal: bool = False) -> Iterable[Comparison]:
-        tolerance = {} if isinstance(g, list) else {"tolerance": ROUND_OFF}
+        tolerance = EXACT if isinstance(g, list) else ROUND_OFF
         size, efficiency = misled_choice(g, cost, entry_bits)
         best = cat_st(g, cost, entry_bits=entry_bits)
         witness = {"misled": size, "best": best.size}
@@ -125,7 +125,7 @@ def _misled(name: str, g: Sequence[Any], cost: Any, entry_bits: int) -> Check:
         factor = 1 if claim_equal else F(6, 5)
         loss = efficiency * factor if isinstance(g, list) else float(efficiency) * float(factor)
         yield Comparison(
-            "loss of a factor 6/5", relation, loss, best.efficiency, witness=witness, **tolerance
+            "loss of a factor 6/5", relation, loss, best.efficiency, witness=witness, tolerance=tolerance
         )
 
     mutants = {"mean-decides": ExactCase(partial(compare_rules, True))}

@@ -112,9 +112,10 @@ def stated_size(link: Link, rule: Rule = STATED) -> int:
     others = rule.others(link.n)
     if rule.local or not others:
         return link.d
-    optimum = evaluate(theory.claim(ID).formulas["optimum"], {**link.values, "n": others + 1})
+    claim, values = theory.claim(ID), {**link.values, "n": others + 1}
+    optimum = evaluate(claim.formulas["optimum"], values)
     ends = [min(max(size, 1), link.d) for size in (math.floor(optimum), math.ceil(optimum))]
-    return max(ends, key=lambda T: (efficiency(link, T), -T))
+    return max(ends, key=lambda T: (evaluate_exact(claim.formulas["efficiency"], {**values, "T": T}), -T))
 
 
 def compare_choice(rule: Rule) -> Iterable[Comparison]:

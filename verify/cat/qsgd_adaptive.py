@@ -1,5 +1,6 @@
 """Checks of `cat/qsgd-adaptive`: the compressor enumerated in rationals, the rule, the worst case."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
@@ -54,7 +55,7 @@ def bound(d: int, s: int) -> float:
 
 def eighth(d: int, s: int) -> float:
     """Return the bound with an eighth for the quarter."""
-    return 1 / (1 + min(d / (8 * s * s), d**0.5 / s))
+    return 1 / (1 + min(d / (8 * s * s), math.sqrt(d) / s))
 
 
 def share(g: Sequence[Any], s: int) -> Any:

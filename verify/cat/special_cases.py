@@ -112,7 +112,7 @@ def _compare_one_level(g: Sequence[F], norm: F, knee: F, witness: Any) -> Iterab
 
 def _compare_budget(g: Sequence[F], T: F) -> Iterable[Comparison]:
     """The chances of the family use up the variance budget and have the least sum, by weak duality."""
-    p, witness = keep_probabilities(list(g), T), {"g": tuple(g), "T": T}
+    p, witness = list(keep_probabilities(list(g), T)), {"g": tuple(g), "T": T}
     eta = stated("eta", g, omega=waterfill("exact", g, T))
     allowed = (1 + eta) * square(g)
     used = sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
@@ -133,7 +133,7 @@ def least_size(g: Sequence[F], p: Sequence[F], allowed: F) -> F:
 
 def _magnitudes(g: Sequence[F], T: F) -> set[F]:
     """Return the magnitudes that the receiver of a message can see."""
-    law = sampled_entries(g, keep_probabilities(list(g), T))
+    law = sampled_entries(g, list(keep_probabilities(list(g), T)))
     return {abs(item) for _, vector in law for item in vector if item}
 
 

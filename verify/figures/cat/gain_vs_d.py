@@ -1,4 +1,4 @@
-"""Gain in efficiency of the chosen size over all entries against the dimension, flat and geometric gradients."""
+"""Gain of the chosen size over all entries against the dimension, for flat and geometric gradients."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ COLORS = {1: "C0", 10: "C1", 100: "C2"}
 
 
 def table() -> dict[str, Any]:
-    """Return gains of `cat_s`, its sizes, the stated gain at these sizes and the stated continuous best size."""
+    """Return gains and sizes of `cat_s`, the stated gain at these sizes and the stated best size, a real."""
     import numpy as np
 
     from impl.adaptive import cat_s
