@@ -4,8 +4,8 @@ For flat gradients and messages with a fixed cost the best size is d, with no ga
 squares $\rho^j$ the best size does not depend on d, so the gain over whole gradients is linear in d.
 
 Derivation: the efficiency $(1-\rho^T)/(r+T)$ is stationary where $\rho^T(1+\lambda(T+r))=1$,
-$\lambda=-\ln\rho$; the left side falls in T. With $y=1+\lambda(T+r)$ it reads $ye^{-y}=e^{-1-\lambda r}$, so $-y$ is the branch
-$W_{-1}$ of Lambert's function, as $y>1$.
+$\lambda=-\ln\rho$; the left side falls in T. With $y=1+\lambda(T+r)$ it reads $ye^{-y}=e^{-1-\lambda r}$, so
+$-y$ is the branch $W_{-1}$ of Lambert's function, as $y>1$.
 """
 
 from collections.abc import Mapping

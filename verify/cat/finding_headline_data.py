@@ -41,6 +41,7 @@ class Row:
 
 GD_ROUNDS = {"breast-cancer": 774, "phishing": 967, "splice": 4220, "mushrooms": 6154}
 TABLE: dict[tuple[str, str], Row] = {
+    # The breast cancer data is not in the specification: its rows were computed here.
     ("breast-cancer", "affine"): Row(1226016, 1205447, 877294, {}),
     ("breast-cancer", "eth"): Row(9523296, 9523296, 15552256, {30: 9523296}),
     ("breast-cancer", "payload"): Row(743040, 675139, 142108, {}),
@@ -51,6 +52,8 @@ TABLE: dict[tuple[str, str], Row] = {
     ("splice", "affine"): Row(10735680, 7390684, 5471595, {8: 12515936, 30: 7800408, 32: 8018720}),
     ("splice", "eth"): Row(51922880, 51922880, 88514976, {8: 165944048, 32: 53620832, 60: 51922880}),
     ("mushrooms", "affine"): Row(25896032, 21651084, 10631560, {32: 17664192}),
+    # Computed here, not in the specification.
+    ("mushrooms", "eth"): Row(75718816, 75718816, 135922288, {112: 75718816}),
 }
 QUICK = (("breast-cancer", "affine"), ("breast-cancer", "eth"))
 

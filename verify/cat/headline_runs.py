@@ -79,7 +79,8 @@ def fixed_rounds(found: Task, sizes: Sequence[int], *, signs: bool = False) -> d
         signs: Whether the signs of the entries and the sum of their magnitudes are sent instead.
     """
     T, live = np.array(sizes), np.arange(len(sizes))
-    x, rounds = np.zeros((len(T), found.d)), {}
+    x = np.zeros((len(T), found.d))
+    rounds: dict[int, int] = {}
     for k in range(MOST_ROUNDS):
         objective, gradients = found.problem.evaluate(x)
         ended = objective <= found.target

@@ -34,8 +34,14 @@ class Link:
         return {"d": self.d, "n": self.n, "c_0": self.c_0, "c_1": self.c_1}
 
 
-LINKS = (Link(1024, 16, 10), Link(1024, 2, 10), Link(1024, 1, 10), Link(64, 5, 1), Link(50, 3, F(1, 1000)))
-LINKS += (Link(20, 2, 500),)
+LINKS = (
+    Link(1024, 16, 10),
+    Link(1024, 2, 10),
+    Link(1024, 1, 10),
+    Link(64, 5, 1),
+    Link(50, 3, F(1, 1000)),
+    Link(20, 2, 500),
+)
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ def compare_decrease() -> Iterable[Comparison]:
 def efficiency(link: Link, T: int) -> F:
     """Return the joint efficiency of a size, from enumerable moments: omega = T / d on every node."""
     second = 1 + (F(link.d, T) - 1) / link.n
-    return 1 / (second * link.n * (link.c_0 + link.c_1 * T))
+    return F(1) / (second * link.n * F(link.c_0 + link.c_1 * T))
 
 
 def best_size(link: Link) -> int:

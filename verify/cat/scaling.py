@@ -12,6 +12,7 @@ import numpy as np
 import theory
 from impl.adaptive import cat_s
 from impl.communication import Affine
+from theory.claim import ImplicitValue
 from verify.binding import Check
 from verify.cat.golden_vectors import flat, geometric
 from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison, Tolerance
@@ -101,15 +102,17 @@ def stated_size(rho: F, r: Any, d: int, rule: Rule = STATED) -> int:
 def compare_all_sizes(rule: Rule) -> Iterable[Comparison]:
     """The stated size against all sizes in rationals; the maximiser against the root of its equation."""
     claim, d = theory.claim(ID), 60
+    implicitly = claim.exact
+    assert isinstance(implicitly, ImplicitValue)
     for rho in (F(1, 2), RHO):
         for r in (F(1, 10), F(1), F(10), F(100)):
-            best = max(range(1, d + 1), key=lambda T: (efficiency(rho, r, T), -T))  # noqa: B023
+            best = max(range(1, d + 1), key=lambda T: (efficiency(rho, r, T), -T))
             witness = {"rho": rho, "r": r}
             yield Comparison("best size", "eq", stated_size(rho, r, d, rule), best, EXACT, witness)
             stated = evaluate_exact(claim.formulas["efficiency"], {"rho": rho, "r": r, "T": best, "d": d})
             found = efficiency(rho, r, best) / (1 - rho**d)
             yield Comparison("efficiency", "eq", found, stated, EXACT, witness)
-            implicit = root(claim.exact, {"rho": float(rho), "r": float(r)})
+            implicit = root(implicitly, {"rho": float(rho), "r": float(r)})
             yield Comparison("maximiser", "eq", maximiser(rho, r, rule), implicit, ROOT, witness)
 
 

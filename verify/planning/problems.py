@@ -44,8 +44,8 @@ def _logistic(features: Any, labels: Any, nodes: int, ridge: float | None) -> An
     if nodes > m:
         raise UsageError(f"nodes={nodes} must be at most {m}, the number of rows")
     chosen = 1 / m if ridge is None else ridge
-    split = contiguous_split(features, labels, nodes)
-    return Logistic(*split[:2], chosen, **({"counts": split[2]} if len(split) > 2 else {}))
+    parts, signs, counts = contiguous_split(features, labels, nodes)
+    return Logistic(parts, signs, chosen, counts=counts)
 
 
 def _quadratic(size: str, nodes: int, ridge: float | None) -> Any:

@@ -29,7 +29,7 @@ class Planned:
 
 
 def ranked(setting: Setting, *, run: bool = False, most_rounds: int = 20_000, seed: int = 0) -> list[Planned]:
-    """Return the methods by their predicted cost; with `run`, each is run until the accuracy or `most_rounds`."""
+    """Return the methods by predicted cost; with `run`, each runs until the accuracy or `most_rounds`."""
     import importlib
 
     found: list[Prediction] = []

@@ -8,11 +8,14 @@ VECTORS = {"gh": r"$g_j=(-1)^j/j$, $d=64$", "gc": r"$g_j=\cos j$, $d=1000$", "fl
 LINKS = {"affine": "affine, 624 bits fixed", "lora51": "LoRa, 51 bytes", "eth": "Ethernet"}
 METHODS = ("cat_s", "cat_sq", "cat_st")
 SOME = 120
-"""Sizes at which the random rule is drawn where its cost is not affine: each takes O(d^2)."""
+"""Sizes at which a curve is drawn, besides the ends of packets."""
 
 
 def table() -> dict[str, Any]:
-    """Return efficiencies over that of a dense message, and the size that the rule chooses among these."""
+    """Return efficiencies over that of a dense message at some sizes, and the size that the rule chooses.
+
+    The random rule chooses among the sizes in its rows.
+    """
     import numpy as np
 
     from impl.communication import PRESETS, dense_bits
@@ -26,15 +29,29 @@ def table() -> dict[str, Any]:
             cost = PRESETS[link]
             whole = float(cost(dense_bits(len(g))))
             for method in METHODS:
-                sizes = np.arange(1, len(g) + 1)
-                if method == "cat_st" and not cost.is_affine:
-                    sizes = np.unique(np.geomspace(1, len(g), SOME).round().astype(int))
+                sizes = _sizes(len(g), cost, method)
                 efficiencies, chosen = _curve(g, cost, method, sizes)
                 for T, efficiency in zip(sizes, efficiencies, strict=True):
                     row = (name, link, method, T, efficiency * whole, chosen)
                     for key, item in zip(columns, row, strict=True):
                         columns[key].append(item)
     return columns
+
+
+def _sizes(d: int, cost: Any, method: str) -> Any:
+    """Return some sizes, with those on both sides of a jump of a sure cost."""
+    import numpy as np
+
+    from impl.communication import sign_entries_bits, sparse_bits
+
+    every = np.arange(1, d + 1)
+    some = np.geomspace(1, d, SOME).round().astype(int)
+    if method == "cat_st" or cost.is_affine:
+        jumps = np.array([], dtype=int)
+    else:
+        bits = sign_entries_bits if method == "cat_sq" else sparse_bits
+        jumps = 1 + np.flatnonzero(np.diff(cost(bits(every, d))))
+    return np.unique(np.concatenate([some, jumps, jumps + 1]))
 
 
 def _curve(g: Any, cost: Any, method: str, sizes: Any) -> tuple[Any, int]:
@@ -55,9 +72,10 @@ def _curve(g: Any, cost: Any, method: str, sizes: Any) -> tuple[Any, int]:
         )
         return omegas(ordered)[sizes - 1] / costs, cat_st(g, cost, sizes=sizes.tolist()).size
     if method == "cat_sq":
-        shares = ordered.sums**2 / (sizes * ordered.energies[-1])
+        shares = ordered.sums[sizes - 1] ** 2 / (sizes * ordered.energies[-1])
         return shares / cost(sign_entries_bits(sizes, d)), cat_sq(g, cost).size
-    return ordered.energies / ordered.energies[-1] / cost(sparse_bits(sizes, d)), cat_s(g, cost).size
+    shares = ordered.energies[sizes - 1] / ordered.energies[-1]
+    return shares / cost(sparse_bits(sizes, d)), cat_s(g, cost).size
 
 
 def draw(columns: dict[str, Any]) -> Any:
@@ -76,7 +94,8 @@ def draw(columns: dict[str, Any]) -> Any:
                 )
                 color, dashes = COLORS[method], "--" if method == "cat_st" else "-"
                 axis.plot(T, relative, dashes, color=color, label=LABELS[method], linewidth=1)
-                axis.plot(chosen[:1], relative[chosen[0] == T], "o", color=color, markersize=5)
+                at = np.exp(np.interp(np.log(chosen[0]), np.log(T), np.log(relative)))
+                axis.plot(chosen[:1], [at], "o", color=color, markersize=5)
             axis.axhline(1, color="black", linewidth=0.8, linestyle="-.", label="dense message")
             axis.set(xscale="log", yscale="log")
             axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 3.0)))

@@ -82,10 +82,10 @@ def draw(columns: dict[str, Any]) -> Any:
     right.set(
         xscale="log", yscale="log", xlabel="dimension $d$", ylabel="chosen size $T^*$", ylim=(0.8, 6000)
     )
-    found = {}
+    found: dict[str, Any] = {}
     for axis in (left, right):
         for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
-    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=4)
+    figure.legend(list(found.values()), list(found), loc="outside lower center", ncols=4)
     figure.set_size_inches(6.8, 3.3)
     return figure
