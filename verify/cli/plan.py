@@ -20,12 +20,20 @@ from verify.cli import json_option, print_json
     metavar="LINK",
     default="affine",
     show_default=True,
-    help="payload, affine, eth, eth-wire, 6lowpan, lora51, lora-airtime, or numbers: affine:C1,C0 "
-    "packet:PMAX,C1 wire:PMAX,H.",
+    help="payload, affine, eth, eth-wire, 6lowpan, lora51, lora-airtime, or numbers, P payload bits: "
+    "affine:C1,C0 (C1 P + C0), packet:PMAX,C1 (C1 ceil(P / PMAX)), wire:PMAX,H (P + H ceil(P / PMAX)).",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
-@click.option("--accuracy", type=float, default=1e-3, show_default=True, help="Of f, relative to the start.")
-@click.option("--ridge", type=float, help="Strong convexity that is added.  [default: 1 / rows]")
+@click.option(
+    "--accuracy",
+    type=float,
+    default=1e-3,
+    show_default=True,
+    help="Part of f(0) - f* that may be left, between 0 and 1.",
+)
+@click.option(
+    "--ridge", type=float, help="Strong convexity that is added.  [default: 1 / rows, 0.01 for quadratic]"
+)
 @click.option("--run", is_flag=True, help="Run the methods and show what they really cost.")
 @click.option(
     "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
@@ -43,7 +51,11 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Rank the methods by what their verified bounds say that an accuracy costs over a link."""
+    """Rank the methods by what their verified bounds say that an accuracy costs over a link.
+
+    Costs are those of a node, uplink. A bound holds for the worst problem with these constants, so that a
+    method may cost far less; --run measures. With several nodes the rows are cut in their order.
+    """
     from verify.planning.links import link
     from verify.planning.problems import problem
     from verify.planning.ranked import ranked
@@ -84,8 +96,8 @@ def command(
         return
     from verify.report import console, rows_table
 
-    heads = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
-    table = [
+    heads: tuple[str, ...] = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
+    table: list[tuple[str, ...]] = [
         (
             row.prediction.method,
             f"{row.prediction.cost:.4g}",

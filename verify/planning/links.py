@@ -29,7 +29,7 @@ def link(text: str) -> Any:
         forms = ", ".join(f"{key}:{','.join(values)}" for key, values in _FORMS.items())
         raise UsageError(f"link={text!r} is unknown; choose one of {', '.join(PRESETS)}, or {forms}")
     try:
-        numbers = [int(part) if part.strip().isdigit() else float(part) for part in rest.split(",")]
+        numbers = [int(part) if part.strip().isdecimal() else float(part) for part in rest.split(",")]
     except ValueError:
         raise UsageError(f"link={text!r}: {rest!r} must be numbers, {','.join(_FORMS[name])}") from None
     if len(numbers) != len(_FORMS[name]):

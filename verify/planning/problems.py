@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from verify.errors import UsageError
@@ -15,8 +16,11 @@ def problem(text: str, nodes: int, ridge: float | None) -> Any:
     Logistic regression with the ridge 1/m by default, rows cut contiguously over the nodes.
 
     Raises:
-        UsageError: An unknown name, more nodes than rows, or data that are not there.
+        UsageError: An unknown name, more nodes than rows, or a ridge that is negative or not finite.
+        ArgumentError: The files of a LIBSVM set are not there.
     """
+    if ridge is not None and not 0 <= ridge < math.inf:
+        raise UsageError(f"ridge={ridge!r} must be a finite number of at least 0, such as 1e-3")
     name, _, size = text.partition(":")
     if name == QUADRATIC:
         return _quadratic(size or "32", nodes, ridge)
@@ -53,7 +57,7 @@ def _quadratic(size: str, nodes: int, ridge: float | None) -> Any:
 
     from impl.problems import Quadratic
 
-    if not size.isdigit() or int(size) < 1:
+    if not size.isdecimal() or int(size) < 1:
         raise UsageError(f"problem='quadratic:{size}': {size!r} must be a positive number of coordinates")
     j = np.arange(1, int(size) + 1)
     curvature = np.tile(1 / j + (0.01 if ridge is None else ridge), (nodes, 1))

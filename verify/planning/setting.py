@@ -97,6 +97,11 @@ class Setting:
         """A squared distance that is close enough: f - f* is at most L/2 times it."""
         return 2 * self.target / self.L
 
+    @property
+    def mean_bits_note(self) -> str:
+        """What a cost says that was computed from mean bits; only over an affine link it is the mean cost."""
+        return "mean bits" if self.cost.is_affine else "cost of the mean bits, no bound over packets"
+
     def price(self, bits: float) -> float:
         """Return the cost of a message with this (mean) number of bits."""
         return float(self.cost(math.ceil(bits - 1e-9)))
@@ -108,7 +113,8 @@ class Prediction:
 
     Attributes:
         method: Name, with parameters.
-        rounds: Rounds that surely suffice (in expectation where the method is random).
+        rounds: Rounds that surely suffice; where the method is random, after which the mean of f - f* (or of
+            a squared distance that implies it) has the accuracy.
         bits: Bits of a node in a round, a bound or a mean.
         cost: Cost of a node to the accuracy.
         claims: Ids of the claims behind rounds, bits and cost.

@@ -55,7 +55,7 @@ def _dcgd(setting: Setting, levels: int) -> Prediction:
         bits,
         rounds * setting.price(bits),
         ("squant/dcgd", "squant/bounds", "squant/bits-bound"),
-        "mean bits",
+        setting.mean_bits_note,
         run,
     )
 
@@ -85,6 +85,6 @@ def _diana(setting: Setting, levels: int) -> Prediction:
         bits,
         rounds * setting.price(bits),
         ("squant/diana", "squant/bounds", "squant/bits-bound"),
-        "mean bits",
+        setting.mean_bits_note,
         partial(trace_of, setting, method, gamma),
     )

@@ -30,7 +30,9 @@ def table() -> dict[str, Any]:
             whole = float(cost(dense_bits(len(g))))
             for method in METHODS:
                 sizes = _sizes(len(g), cost, method)
-                efficiencies, chosen = _curve(g, cost, method, sizes)
+                chosen = _choice(g, cost, method, sizes)
+                sizes = np.unique(np.append(sizes, chosen))
+                efficiencies = _curve(g, cost, method, sizes)
                 for T, efficiency in zip(sizes, efficiencies, strict=True):
                     row = (name, link, method, T, efficiency * whole, chosen)
                     for key, item in zip(columns, row, strict=True):
@@ -54,28 +56,32 @@ def _sizes(d: int, cost: Any, method: str) -> Any:
     return np.unique(np.concatenate([some, jumps, jumps + 1]))
 
 
-def _curve(g: Any, cost: Any, method: str, sizes: Any) -> tuple[Any, int]:
-    """Return share / cost at the sizes, and the choice of the rule."""
+def _choice(g: Any, cost: Any, method: str, sizes: Any) -> int:
+    """Return the size that the rule chooses, the random one among these."""
+    from impl.adaptive import cat_s, cat_sq, cat_st
+
+    if method == "cat_st":
+        return cat_st(g, cost, sizes=sizes.tolist()).size
+    return {"cat_s": cat_s, "cat_sq": cat_sq}[method](g, cost).size
+
+
+def _curve(g: Any, cost: Any, method: str, sizes: Any) -> Any:
+    """Return share / cost at the sizes."""
     import numpy as np
 
-    from impl.adaptive import SortedGradient, cat_s, cat_sq, cat_st, keep_probabilities, omegas
+    from impl.adaptive import SortedGradient, keep_probabilities, omegas
     from impl.adaptive.expected_cost import expected_costs
     from impl.communication import sign_entries_bits, sparse_bits
 
     d, ordered = len(g), SortedGradient(g, "figure")
-    if method == "cat_st":
-        chances = np.array([keep_probabilities(g, int(T)) for T in sizes])
-        costs = (
-            cost(sparse_bits(sizes, d))
-            if cost.is_affine
-            else expected_costs(chances, cost, sparse_bits(1, d))
-        )
-        return omegas(ordered)[sizes - 1] / costs, cat_st(g, cost, sizes=sizes.tolist()).size
     if method == "cat_sq":
         shares = ordered.sums[sizes - 1] ** 2 / (sizes * ordered.energies[-1])
-        return shares / cost(sign_entries_bits(sizes, d)), cat_sq(g, cost).size
-    shares = ordered.energies[sizes - 1] / ordered.energies[-1]
-    return shares / cost(sparse_bits(sizes, d)), cat_s(g, cost).size
+        return shares / cost(sign_entries_bits(sizes, d))
+    if method == "cat_st" and not cost.is_affine:
+        chances = np.array([keep_probabilities(g, int(T)) for T in sizes])
+        return omegas(ordered)[sizes - 1] / expected_costs(chances, cost, sparse_bits(1, d))
+    shares = omegas(ordered) if method == "cat_st" else ordered.energies / ordered.energies[-1]
+    return shares[sizes - 1] / cost(sparse_bits(sizes, d))
 
 
 def draw(columns: dict[str, Any]) -> Any:
@@ -94,8 +100,7 @@ def draw(columns: dict[str, Any]) -> Any:
                 )
                 color, dashes = COLORS[method], "--" if method == "cat_st" else "-"
                 axis.plot(T, relative, dashes, color=color, label=LABELS[method], linewidth=1)
-                at = np.exp(np.interp(np.log(chosen[0]), np.log(T), np.log(relative)))
-                axis.plot(chosen[:1], [at], "o", color=color, markersize=5)
+                axis.plot(chosen[:1], relative[chosen[0] == T], "o", color=color, markersize=5)
             axis.axhline(1, color="black", linewidth=0.8, linestyle="-.", label="dense message")
             axis.set(xscale="log", yscale="log")
             axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1.0, 3.0)))

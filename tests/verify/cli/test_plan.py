@@ -1,0 +1,88 @@
+"""`boundcheck plan`: the table, one JSON document, and one line for each error."""
+
+import pytest
+
+import theory
+
+TINY = ("--problem", "quadratic:4", "--accuracy", "0.1")
+
+
+def test_the_table_names_methods_claims_and_what_was_asked(boundcheck, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "250")
+    found = boundcheck("plan", *TINY, "--link", "lora51")
+    assert found.code == 0
+    for text in ("predicted bits", "CAT-S", "cat/cost-bound", "DIANA", "1 nodes, d = 4"):
+        assert text in found.out
+    assert "measured" not in found.out
+
+
+def test_json_is_one_document_with_claims_that_exist(boundcheck):
+    found = boundcheck("plan", *TINY, "-n", "3", "--json")
+    assert found.code == 0
+    document = found.document
+    assert document["problem"]["n"] == 3
+    assert document["problem"]["d"] == 4
+    assert document["unit"] == "bits"
+    known = {claim.id for claim in theory.claims()}
+    for method in document["methods"]:
+        assert set(method["claims"]) <= known
+        assert method["predicted_cost"] > 0
+        assert method["status"] == "not measured"
+        assert method["measured_cost"] is None
+
+
+def test_run_measures_no_more_than_was_predicted(boundcheck):
+    document = boundcheck("plan", *TINY, "--run", "--rounds", "300", "--json").document
+    reached = [item for item in document["methods"] if item["status"] == "reached"]
+    assert len(reached) >= 5
+    for item in reached:
+        assert item["measured_cost"] <= item["predicted_cost"] * (1 + 1e-9), item
+
+
+def test_run_shows_what_it_measured_and_what_did_not_arrive(boundcheck, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "250")
+    found = boundcheck("plan", "--problem", "quadratic:4", "--accuracy", "1e-6", "--run", "--rounds", "3")
+    assert found.code == 0
+    assert "measured rounds" in found.out
+    assert "not reached in 3" in found.out
+
+
+def test_airtime_is_in_milliseconds(boundcheck):
+    assert boundcheck("plan", *TINY, "--link", "lora-airtime", "--json").document["unit"] == "ms"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--link", "smoke-signals"), "choose one of payload"),
+        (("--link", "affine:1"), "must have 2 numbers"),
+        (("--link", "packet:0,5"), "payload_bits=0"),
+        (("--problem", "iris"), "choose breast-cancer"),
+        (("--problem", "quadratic:none"), "positive number of coordinates"),
+        (("--problem", "a9a"), "BOUNDCHECK_DATA"),
+        (("--accuracy", "2"), "between 0 and 1"),
+        (("--accuracy", "nan"), "between 0 and 1"),
+        (("--ridge", "0"), "strongly convex"),
+        (("--ridge", "-1"), "at least 0"),
+        (("--nodes", "0"), "x>=1"),
+        (("--nodes", "1000"), "at most 569"),
+        (("--rounds", "0"), "x>=1"),
+        (("--seed", "-1"), "x>=0"),
+    ],
+)
+def test_an_error_is_one_line_and_exit_code_2(boundcheck, monkeypatch, arguments, message):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    found = boundcheck("plan", *arguments)
+    assert found.code == 2
+    assert message in found.err
+    assert found.err.startswith("Error: ")
+    assert found.err.count("\n") == 1
+    assert not found.out
+    assert message in boundcheck("plan", *arguments, "--json").document["error"]
+
+
+def test_help_names_the_links(boundcheck):
+    found = boundcheck("plan", "--help")
+    assert found.code == 0
+    for name in ("6lowpan", "lora-airtime", "affine:C1,C0", "--run"):
+        assert name in found.out

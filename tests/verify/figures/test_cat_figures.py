@@ -1,0 +1,166 @@
+"""Figures on adaptive tuning: their data agree with the specification, exact values and bounds."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from verify.figures import missing_data, names, write_csv
+from verify.figures.cat import efficiency_curves, gain_vs_d, greedy_gaps
+from verify.figures.regenerate import FigureResult, check, compare
+
+ROOT = Path(__file__).resolve().parents[3]
+CHEAP = {"efficiency_curves": efficiency_curves, "gain_vs_d": gain_vs_d, "greedy_gaps": greedy_gaps}
+
+# Section 7 of the specification: bits until a relative gap of 1e-3.
+HEADLINE = {
+    ("lf", "payload"): {"gd": 204800, "top-8": 114560, "top-32": 112640, "cat_s": 113960, "cat_sq": 28330},
+    ("lf", "affine"): {"gd": 220400, "top-8": 337952, "top-32": 167552, "cat_s": 148384, "cat_sq": 61900},
+    ("lf", "6lowpan"): {"gd": 345800, "top-8": 380912, "top-32": 187264, "cat_s": 189392, "cat_sq": 67032},
+    ("lf", "lora51"): {"gd": 268800, "top-8": 183296, "top-32": 180224, "cat_s": 147456, "cat_sq": 40960},
+    ("lf", "eth"): {"gd": 307600, "top-8": 4404832, "top-32": 1082752, "cat_s": 307600, "cat_sq": 664416},
+    ("ls", "payload"): {"gd": 245760, "top-8": 4920, "top-32": 19680, "cat_s": 2255, "cat_sq": 1412},
+    ("ls", "affine"): {"gd": 255120, "top-8": 14280, "top-32": 29040, "cat_s": 13897, "cat_sq": 15032},
+    ("ls", "6lowpan"): {"gd": 414960, "top-8": 15960, "top-32": 47880, "cat_s": 15960, "cat_sq": 23408},
+    ("ls", "lora51"): {"gd": 314880, "top-8": 7680, "top-32": 30720, "cat_s": 7680, "cat_sq": 11264},
+    ("ls", "eth"): {"gd": 369120, "top-8": 184560, "top-32": 184560, "cat_s": 184560, "cat_sq": 270688},
+}
+# T^0 of CAT-S, and the range of its sizes.
+SIZES = {
+    ("lf", "payload"): (1, 1, 1),
+    ("lf", "affine"): (5, 5, 179),
+    ("lf", "6lowpan"): (16, 16, 16),
+    ("lf", "lora51"): (10, 10, 51),
+    ("lf", "eth"): (256, 256, 256),
+    ("ls", "payload"): (1, 1, 1),
+    ("ls", "affine"): (1, 1, 6),
+    ("ls", "6lowpan"): (15, 15, 15),
+    ("ls", "lora51"): (9, 9, 9),
+    ("ls", "eth"): (284, 284, 284),
+}
+
+
+def kept(figure: str) -> list[dict[str, str]]:
+    """Return the rows of the committed data."""
+    with (ROOT / "paper_figures" / "cat" / f"{figure}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def number(row: dict[str, str], key: str) -> float:
+    """Return a cell."""
+    return float(row[key])
+
+
+@pytest.mark.parametrize("figure", CHEAP)
+def test_committed_data_are_made_again(figure: str, tmp_path: Path) -> None:
+    write_csv(CHEAP[figure].table(), tmp_path / "made.csv")
+    result = compare(figure, tmp_path / "made.csv", ROOT / "paper_figures" / "cat" / f"{figure}.csv")
+    assert result == FigureResult(figure, "same", result.detail)
+
+
+def test_the_notebook_shows_every_figure_and_has_no_error() -> None:
+    notebook = json.loads((ROOT / "notebooks" / "cat.ipynb").read_text(encoding="utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    sources = "\n".join("".join(cell["source"]) for cell in code)
+    for name in names():
+        if name.startswith("cat/"):
+            assert f'show("{name}")' in sources
+    assert all(output["output_type"] != "error" for cell in code for output in cell["outputs"])
+
+
+def test_without_the_libsvm_sets_their_figure_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    assert missing_data("cat/libsvm_costs") == ("phishing", "a9a", "w8a")
+    (result,) = check(("cat/libsvm_costs",), out=ROOT / "paper_figures", notebooks=ROOT / "notebooks")
+    assert result.status == "kept"
+
+
+def test_costs_to_the_accuracy_are_those_of_the_specification() -> None:
+    ends = {(row["set"], row["link"], row["method"]): number(row, "end") for row in kept("loss_vs_cost")}
+    for (name, link), costs in HEADLINE.items():
+        for method, cost in costs.items():
+            # 2 % for near-ties, as the specification says; gradient descent is exact.
+            relative = 1e-9 if method == "gd" else 0.02
+            assert ends[name, link, method] * 1000 == pytest.approx(cost, rel=relative), (name, link, method)
+
+
+def test_sizes_are_those_of_the_specification() -> None:
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for row in kept("chosen_size"):
+        if row["method"] == "cat_s":
+            found.setdefault((row["set"], row["link"]), []).append((number(row, "k"), number(row, "size")))
+    for key, (first, least, largest) in SIZES.items():
+        sizes = [size for _, size in sorted(found[key])]
+        assert (sizes[0], min(sizes)) == (first, least), key
+        assert max(sizes) == pytest.approx(largest, rel=0.02), key
+
+
+def test_marked_sizes_are_the_largest_of_their_curves() -> None:
+    curves: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in kept("efficiency_curves"):
+        curves.setdefault((row["vector"], row["link"], row["method"]), []).append(row)
+    assert len(curves) == 27
+    for key, rows in curves.items():
+        best = max(number(row, "relative") for row in rows)
+        (marked,) = (row for row in rows if row["T"] == row["chosen"])
+        assert number(marked, "relative") >= best * (1 - 1e-9), key
+
+
+def test_distances_over_several_nodes_stay_below_their_bounds() -> None:
+    rows = kept("multi_node")
+    assert {row["panel"] for row in rows} == {"distance", "radius"}
+    for row in rows:
+        assert number(row, "low") <= number(row, "bound") * (1 + 1e-9)
+        assert number(row, "mean") <= number(row, "bound") * (1 + 1e-9)
+    assert all(number(row, "n") > 1 for row in rows if row["panel"] == "radius")
+
+
+def test_gaps_of_greedy_are_those_of_the_finding() -> None:
+    rows = kept("greedy_gaps")
+    runs = {
+        (number(row, "curve"), number(row, "x")): number(row, "value")
+        for row in rows
+        if row["panel"] == "run"
+    }
+    for (m, r), ratio in runs.items():
+        assert ratio == pytest.approx(m * (r + 1) / (m + r), rel=1e-12)
+        assert ratio < m
+    assert runs[8, 10] == pytest.approx(88 / 18)
+    costs = {
+        number(row, "x"): number(row, "value")
+        for row in rows
+        if (row["panel"], row["curve"]) == ("fixed", "5.0")
+    }
+    (tuned,) = (number(row, "value") for row in rows if (row["panel"], row["curve"]) == ("cat", "5.0"))
+    assert (tuned, costs[1], costs[4], costs[20]) == (740, 3090, 1089, 675)
+
+
+def test_gains_are_the_stated_ones_and_grow_linearly_for_steep_gradients_only() -> None:
+    rows = {(row["vector"], number(row, "r"), number(row, "d")): row for row in kept("gain_vs_d")}
+    for (vector, _, _), row in rows.items():
+        assert number(row, "gain") == pytest.approx(number(row, "stated"), rel=1e-9)
+        if vector == "flat":
+            assert number(row, "gain") == pytest.approx(1, rel=1e-12)
+    for r in (1.0, 10.0, 100.0):
+        ratio = number(rows["geo", r, 4096.0], "gain") / number(rows["geo", r, 2048.0], "gain")
+        assert ratio == pytest.approx((r + 4096) / (r + 2048), rel=1e-9)
+
+
+def test_on_libsvm_sets_methods_that_arrive_cost_what_the_specification_says() -> None:
+    last: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in kept("libsvm_costs"):
+        last[row["set"], row["link"], row["method"]] = row
+    # Section 10, in bits; the fixed sizes and the rules within 2 %.
+    for (link, method), cost in {
+        ("affine", "gd"): 2707600,
+        ("affine", "top-32"): 2242656,
+        ("affine", "cat_s"): 2819544,
+        ("affine", "cat_sq"): 1917256,
+        ("eth", "gd"): 11897968,
+        ("eth", "cat_s"): 11897968,
+        ("eth", "cat_sq"): 27425616,
+    }.items():
+        row = last["phishing", link, method]
+        assert number(row, "gap") <= 1e-3
+        assert number(row, "kbits") * 1000 == pytest.approx(cost, rel=0.02), (link, method)
