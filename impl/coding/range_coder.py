@@ -1,8 +1,8 @@
 """Range coder of the library constriction (the extra `coding`), with a fixed or an adaptive model.
 
-The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for each
-digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind every
-digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
+The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for
+each digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind
+every digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
 """
 
 from collections.abc import Sequence

@@ -195,7 +195,7 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         message = self._message(self.symbols(indices), scales)
         wrong = self.reconstruct_counted(message, draws.shared, side)[1] != indices
         lost = self.unreliable(message, side)
-        return np.asarray((wrong | lost) & (self._kappa(scales, message.shape) > 0))
+        return np.asarray(wrong | lost)  # neither where the scale is 0
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         if side is None:

@@ -1,11 +1,11 @@
-r"""`ndqsg/coded-size`: real bits of the indices by entropy coders, beside entropy and raw words (arXiv 1904.01197).
+r"""`ndqsg/coded-size`: real bits of entropy coded indices, beside entropy and raw words (arXiv 1904.01197).
 
 Derivation: a digit of chance $p$ shrinks the coder's interval by at most the factor $p$ over a stated growth;
 the length of the code is the logarithm of the whole shrinkage and an ending. Kraft's inequality is the bound
 from below.
 """
 
-from sympy import Eq, Expr, IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, ceiling, floor, log
+from sympy import Eq, Expr, Integer, Piecewise, Rational, Sum, Symbol, ceiling, floor, log
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE

@@ -92,7 +92,7 @@ def frozen(digits: Sequence[int], alphabet: int) -> F:
 def compare_counts(model: Model) -> Iterable[Comparison]:
     """Probabilities digit by digit, and both bounds as inequalities of whole numbers."""
     formulas = theory.claim(CLAIM).formulas
-    for alphabet, largest in ((1, 12), (2, 12), (3, 6), (4, 4)):
+    for alphabet, largest in ((1, 12), (2, 12), (3, 12), (4, 4)):
         for counts in itertools.product(range(largest + 1), repeat=alphabet):
             n = sum(counts)
             if not 1 <= n <= 12:

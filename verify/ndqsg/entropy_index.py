@@ -105,6 +105,7 @@ def checks() -> tuple[Check, ...]:
         _sampled("conditional", "conditional", "index-for-conditional"),
         _sampled("index", "index", "no-dither"),
         _sampled("conditional-fine", "conditional", coordinates=256, tolerance=0.002),
+        _sampled("index-fine", "index", coordinates=256, tolerance=0.002),
     )
 
 

@@ -123,19 +123,19 @@ def compare_nested(ratio: int, claimed: F | None = None) -> Iterable[Comparison]
 
     def largest(z: F) -> F:
         errors = []
-        for g in (0.0, 0.25, -2.5):
+        for g in (0.0, 1 / (2 * POINTS), -1 / POINTS, -2.5):
             gradients = np.full(len(sender), g)
             message = codec.message(gradients, Draws(shared=sender))
             errors.append(np.abs(codec.reconstruct(message, receiver, gradients - float(z)) - g).max())
         return F(float(max(errors)))
 
-    # Two dithers of N points are at most 1 - 1/N apart, an error is at most 1/2 - 1/(2N).
+    # |Q(g + u) - g| reaches 1 - 1/N on both sides at these gradients, and |u'| 1/2 - 1/(2N).
     room = F(3, 2 * POINTS)
     for z in {margin, -margin, margin / 2, F(0)}:
         yield Comparison(
             "error inside", "le", largest(z), F(3, 2), witness={"z": z, "k": ratio}, headline=True
         )
-    for z in (margin + 2 * room, -margin - 2 * room):
+    for z in (margin + room + F(1, 32), -margin - room - F(1, 32)):
         yield Comparison("error beyond", "le", F(3, 2), largest(z), witness={"z": z, "k": ratio})
 
 

@@ -241,7 +241,7 @@ def _sampled() -> Check:
         )
 
     return Check(
-        "montecarlo",
+        "run",
         "run-8",
         Lazy(functools.partial(case, STATED), tests=1),
         {"T": rounds, "P": workers, "M": 1, "eta_lambda": "1/2"},

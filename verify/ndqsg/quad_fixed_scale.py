@@ -92,9 +92,10 @@ def checks() -> tuple[Check, ...]:
             {"same-seed": ExactCase(functools.partial(compare_runs, STYLES["same-seed"]))},
             seconds=0.2,
         ),
-        _sampled("run-10", 10, 0.01, setting, {}, 0.7),
         _sampled("run-20", 20, 0.05, setting, {name: STYLES[name] for name in seen}, 0.9),
-        _sampled("run-100", 100, 0.03, setting, {}, 16.0, "full"),
+        _sampled("run-1", 1, 0.005, setting, {}, 0.2, rung="run"),
+        _sampled("run-10", 10, 0.01, setting, {}, 0.7, rung="run"),
+        _sampled("run-100", 100, 0.03, setting, {}, 16.0, "full", rung="run"),
     )
 
 
@@ -190,6 +191,7 @@ def _sampled(
     mutants: Mapping[str, Style],
     seconds: float,
     profile: Any = "quick",
+    rung: str = "montecarlo",
 ) -> Check:
     """Runs of the method against the stated value, on both sides."""
 
@@ -205,10 +207,10 @@ def _sampled(
         )
 
     return Check(
-        "montecarlo",
+        rung,
         name,
         Lazy(functools.partial(case, HONEST), tests=1),
-        {**setting, "T": rounds},
+        {**setting, "T": rounds, "resolution": resolution},
         {key: Lazy(functools.partial(case, style), tests=1) for key, style in mutants.items()},
         seconds=seconds,
         profile=profile,

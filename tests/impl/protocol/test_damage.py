@@ -139,6 +139,7 @@ POSITIONS = {  # name: (offset, format)
         ("scale format", 2, "unknown scale format 2"),
         ("flags", 16, "flags 16"),
         ("flags", 6, "flags 6"),
+        ("flags", 8, "fixed_scale=True"),
         ("flags", 1, "payload of 16 bytes"),
         ("d", 0, "d=0"),
         ("d", 24, r"symbols behind|do not hold"),

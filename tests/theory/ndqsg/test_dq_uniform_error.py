@@ -19,6 +19,7 @@ from verify.ndqsg.sabotaged_dither import (
     NineTenthsWidth,
     OnePoint,
     StochasticRounding,
+    WidthTwo,
 )
 
 UNIFORM = theory.claim("ndqsg/dq-uniform-error")
@@ -49,6 +50,18 @@ def test_a_triangular_dither_passes_too():
         assert distance_from_uniform(found) <= F(1, N)
         assert found[::N] == found[N - 1 :: N]  # N equally likely values
         assert len(set(found)) == N
+
+
+@pytest.mark.parametrize("levels", [1, 3])
+def test_wider_dithers_grow_the_alphabet_by_one(levels):
+    # From |q| <= M to M + 1 in both cases, as the statement says.
+    for x in ([F(1)], [F(-1)]):
+        codec = WidthTwo(levels, points=8)
+        wide = [codec.reference_symbols(x, draws)[0] for _, draws in codec.outcomes(x)]
+        assert max(map(abs, wide)) == levels + 1
+        dithers = [draws.shared[0] for _, draws in DitheredQuantizer(levels, points=8).outcomes(x)]
+        triangular = [math.floor(levels * x[0] + u + v + F(1, 2)) for u in dithers for v in dithers]
+        assert max(map(abs, triangular)) == levels + 1
 
 
 @pytest.mark.parametrize(
