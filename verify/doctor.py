@@ -27,6 +27,7 @@ OPTIONAL = {
         "proof",
         "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical",
     ),
+    "constriction": ("coding", "the range coder; without it a literal one judges"),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pooch": ("data", "`boundcheck data fetch`"),

@@ -67,6 +67,20 @@ def test_the_order_of_arrival_does_not_matter(mode, order, fleet, seed):
     assert results[0] == results[1]
 
 
+def test_another_tensor_counts_on_its_own(fleet, seed):
+    senders, aggregator = fleet(start=4), Aggregator(P, seed=seed, tensor=3, start=4)
+    for iteration in range(2):
+        g = gradients(seed=iteration)
+        other = Sender(DitheredQuantizer(3), seed=seed, worker=0, start=4 + iteration).send(g[0])
+        with pytest.raises(DesyncError, match="tensor 0 instead of 3"):
+            aggregator.receive(other)
+        for sender, item in zip(senders, g, strict=True):
+            aggregator.receive(sender.send(item, tensor=3))
+        assert {item.iteration for item in aggregator.received} == {4 + iteration}
+        assert {item.tensor for item in aggregator.received} == {3}
+        assert np.abs(aggregator.mean() - g.mean(axis=0)).max() <= np.abs(g).max() / 6
+
+
 def test_nested_messages_wait_and_plain_ones_do_not(fleet, seed):
     data = [s.send(g) for s, g in zip(fleet(), gradients(), strict=True)]
     parallel, sequential = (Aggregator(P, seed=seed, mode=mode) for mode in ("parallel", "sequential"))
@@ -125,12 +139,18 @@ def test_side_information_is_made_of_decoded_messages_only(first_group, nested_c
         SideInformation.of([one, first_group([g, g], iteration=3)[1]])
     with pytest.raises(ArgumentError, match="worker 0 comes after 1"):
         SideInformation.of([two]).plus(one)
+    with pytest.raises(ArgumentError, match="worker 1 comes after 1"):
+        SideInformation.of([two]).plus(two)
     np.testing.assert_array_equal(
         SideInformation.of([two, one]).mean, SideInformation.of([one]).plus(two).mean
     )
     late = SideInformation.of(first_group([g, g], iteration=3))
     with pytest.raises(DesyncError, match="iteration 3 for a message of tensor 0, iteration 0"):
         receiver.receive(data, late)
+    plain = Sender(DitheredQuantizer(3), seed=seed, worker=0).send(g, tensor=1)
+    elsewhere = SideInformation.of([Receiver(seed=seed, worker=0).receive(plain, tensor=1)])
+    with pytest.raises(DesyncError, match="tensor 1, iteration 0 for a message of tensor 0, iteration 0"):
+        receiver.receive(data, elsewhere)
     with pytest.raises(CorruptMessage, match="the message has d=40, the side information has 3"):
         receiver.receive(data, SideInformation.of(first_group([np.ones(3)])))
     receiver.receive(data, side)

@@ -117,6 +117,7 @@ POSITIONS = {  # name: (offset, format)
     "method": (5, "<B"),
     "scale format": (6, "<B"),
     "flags": (7, "<B"),
+    "worker": (16, "<Q"),
     "d": (40, "<Q"),
     "block size": (48, "<Q"),
     "M": (56, "<I"),
@@ -133,6 +134,8 @@ POSITIONS = {  # name: (offset, format)
     [
         ("magic", 1, "the first four bytes differ"),
         ("version", 2, "message of version 2"),
+        ("version", 0, "message of version 0"),
+        ("worker", 2**63, "worker=9223372036854775808"),
         ("method", 0, "method=0"),
         ("method", 2, "ratio=0"),
         ("method", 9, "method=9"),

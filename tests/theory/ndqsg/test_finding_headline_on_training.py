@@ -55,10 +55,10 @@ def recorded(pair, batch=128, workers=8):
     return record, result.accuracy[:, -1]
 
 
-# Single runs scatter by 3 % (k = 2), 3 % (k = 3) and 5 % (k = 5) of mse/D around their median, by 40
-# replicates of the full profile. The means of three of theirs and of three of ours differ by less than four
-# standard deviations, 4 * sqrt(2 / 3) times that.
-SCATTER = {(1, 2): 0.1, (3, 3): 0.1, (3, 5): 0.17}
+# Single runs scatter by at most 2.1 % (k = 2 and 3) and 3.7 % (k = 5) of mse/D, one standard deviation, by
+# the range of 40 replicates in the full profile. The means of three of theirs and three of ours differ by less
+# than four standard deviations of the difference, 4 * sqrt(2 / 3) times that.
+SCATTER = {(1, 2): 0.07, (3, 3): 0.07, (3, 5): 0.12}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_golden_range_at_ratio_five():
     # 5.0 to 7.6 for both batches: the smallest of 1024, the largest of 128, each a run of its own.
     for batch in (128, 1024):
         ratio = recorded((3, 5), batch)[0].second.ratio
-        scatter = SCATTER[3, 5]
+        scatter = 4 * 0.037  # four standard deviations of a single run
         assert 5.0 * (1 - scatter) < ratio.min()
         assert ratio.max() < 7.6 * (1 + scatter)
 
@@ -120,5 +120,5 @@ def test_blocks_make_it_worse():
     # The specification lists blocks among the settings where the headline holds; their steps are smaller.
     arms = [Arm("a", 3, 3, Setting(iterations=20), 4, blocks=blocks) for blocks in (None, 64, 10)]
     whole, some, many = (measure(arm, {"mse/D"}, np.random.default_rng)["mse/D"] for arm in arms)
-    assert whole.max() < some.min() < many.min()
-    assert many.min() > 50
+    assert whole.max() < some.min()
+    assert 2 * some.max() < many.min()
