@@ -39,6 +39,9 @@ STEPS = Tolerance(1e-9, "errors in steps are differences of float64 numbers belo
 INSIDE = 1 - 1e-9
 """Round-off of recorded gradients must not decide at the end of the spread."""
 
+ITERATIONS = 5
+"""Of the runs of which every coordinate is looked at."""
+
 POINTS_LOST = 0.02
 """Accuracy that counts as lost: two points."""
 
@@ -155,7 +158,9 @@ def compare_spread(free: bool = False) -> Iterable[Comparison]:
 def _arm(pair: tuple[int, int], replicates: int = 3, **changes: Any) -> Arm:
     arms = {"copied", "common", "codec", "every", "blocks", "adaptive"} & changes.keys()
     own = {name: changes.pop(name) for name in arms}
-    return Arm("{}-{}".format(*pair), *pair, Setting(**{"iterations": 8, **changes}), replicates, **own)
+    return Arm(
+        "{}-{}".format(*pair), *pair, Setting(**{"iterations": ITERATIONS, **changes}), replicates, **own
+    )
 
 
 def _exchanges(arm: Arm, rng: Any) -> list[Exchange]:
@@ -172,7 +177,7 @@ def _recorded() -> Check:
         "one-step-per-overload": case(one_step=True),
         "parallel-side-information": case(side="parallel"),
     }
-    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": 8}
+    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": ITERATIONS}
     return Check("run", "excess", case(), parameters, mutants, seconds=0.4)
 
 
@@ -209,7 +214,7 @@ def _recorded_spread() -> Check:
     def case(free: bool = False) -> DriftCase:
         return DriftCase(partial(compare_recorded_spread, free))
 
-    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": 8, "side": "parallel"}
+    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": ITERATIONS, "side": "parallel"}
     mutants = {"spread-of-the-margin": case(free=True)}
     return Check("run", "spread", case(), parameters, mutants, seconds=0.4)
 
@@ -238,7 +243,7 @@ def compare_recorded_spread(free: bool, rng: Any) -> Iterable[Comparison]:
 
 
 def _common() -> Check:
-    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": 8}
+    parameters = {"(M, k)": PAIRS, "batch": 128, "iterations": ITERATIONS}
     return Check("run", "common-gradients", DriftCase(compare_common), parameters, seconds=0.3)
 
 

@@ -1,4 +1,4 @@
-"""How the twelve methods of the training runs look in all figures: a colour for a kind, a line for its size."""
+"""How the methods of training runs look in all figures: a colour for each kind, a line for its parameters."""
 
 COLORS = {
     "sgd": "black",

@@ -215,6 +215,21 @@ def test_divergence_is_no_error():
         assert np.all(run.distance_sq[:, -1] == 1e300)
 
 
+@pytest.mark.parametrize("steps", [2.0**50, 2.0**51, 2.0**52, 1e300])
+def test_a_gradient_beyond_the_indices_of_a_fixed_scale_ends_its_replicate_only(steps):
+    run = quantized_sgd(
+        equal_workers(),
+        DitheredQuantizer(2, scale=2.0),
+        step_size=0.5,
+        rounds=2,
+        rng=np.random.default_rng(1),
+        replicates=2,
+        start=[[1.0, 1.0, 1.0], [1.5 * steps, 1.0, 1.0]],
+    )
+    assert run.overflowed.tolist() == [False, True]
+    assert np.isfinite(run.x[0]).all()
+
+
 def test_an_estimator_can_be_replaced():
     class Silent(QuantizedEstimator):
         def transmit(self, group, x, draws, side):

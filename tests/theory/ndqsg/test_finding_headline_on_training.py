@@ -56,8 +56,8 @@ def recorded(pair, batch=128, workers=8):
 
 
 # Single runs scatter by at most 2.1 % (k = 2 and 3) and 3.7 % (k = 5) of mse/D, one standard deviation, by
-# the range of 40 replicates in the full profile. The means of three of theirs and three of ours differ by less
-# than four standard deviations of the difference, 4 * sqrt(2 / 3) times that.
+# the range of 40 replicates in the full profile. The means of three of theirs and three of ours differ by
+# less than four standard deviations of the difference, 4 * sqrt(2 / 3) times that.
 SCATTER = {(1, 2): 0.07, (3, 3): 0.07, (3, 5): 0.12}
 
 

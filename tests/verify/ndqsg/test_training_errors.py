@@ -133,7 +133,8 @@ def test_a_narrow_scale_clips():
 
 def test_other_coset_elements_change_nothing():
     honest, other = run(), run(kind=sabotaged_training.OtherCosetElement)
-    np.testing.assert_array_equal(honest[0].errors, other[0].errors)
+    # Larger numbers are reduced, so that the last digits differ.
+    np.testing.assert_allclose(honest[0].errors, other[0].errors, rtol=0, atol=1e-12)
 
 
 def test_bits_in_blocks_and_over_the_wire():
