@@ -87,6 +87,7 @@ def draw(columns: dict[str, Any]) -> Any:
     axes[0, 0].set_ylim(LEAST, 0.955)
     for axis, kind in zip(axes[:, 0], ("coded", "raw"), strict=True):
         axis.set_ylabel(f"test accuracy, {kind} payload")
+    axes[0, 0].fill_between([], [], color="gray", alpha=0.3, linewidth=0, label=f"range of {SEEDS} seeds")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     figure.set_size_inches(6.4, 4.9)
     return figure

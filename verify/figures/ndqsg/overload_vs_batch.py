@@ -71,6 +71,7 @@ def draw(columns: dict[str, Any]) -> Any:
         right.plot(rows, values(name, "all", "predicted"), "x", color="black", markersize=4)
     right.plot([], [], "x", color="black", markersize=4, label="exact mean given $z$")
     right.plot([], [], ":", color="gray", linewidth=0.8, label="biases alone")
+    right.fill_between([], [], color="gray", alpha=0.3, linewidth=0, label=f"range of {SEEDS} seeds")
     right.axhline(HEADLINE, color="gray", linestyle="--", linewidth=1, label="the same up to 5 %")
     left.set_ylabel("overload of nested messages")
     right.set_ylabel("mean square error over $D$")
