@@ -110,6 +110,10 @@ def train_network(
     _require_data(problems, network, data, batch)
     chosen = _checked_codecs(problems, network, codecs, workers, choose)
     given = _checked_start(problems, network, start, replicates)
+    problems.require(
+        observe is None or callable(observe),
+        f"observe={observe!r} must be a function of an iteration, a tensor and its Exchange, or None",
+    )
     problems.raise_if_any()
     for per_worker in chosen:
         require_side(per_worker, side, "train_network")

@@ -25,7 +25,7 @@ def code_number(name: str) -> int:
     Raises:
         ArgumentError: An unknown name.
     """
-    if name not in CODES:
+    if not isinstance(name, str) or name not in CODES:
         raise ArgumentError(f"code={name!r} is unknown; choose one of {', '.join(CODES)}")
     return CODES[name]
 

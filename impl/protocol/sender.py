@@ -1,5 +1,6 @@
 """Sender of one worker: a counter per tensor, dither from the key, messages that check themselves."""
 
+import reprlib
 from collections import defaultdict
 from typing import Any
 
@@ -109,7 +110,12 @@ class Sender:
         return self._message(g, codec, tensor, iteration)
 
     def _message(self, g: Any, codec: DitheredQuantizer, tensor: int, iteration: int) -> bytes:
-        g = np.asarray(g)
+        try:
+            g = np.asarray(g)
+        except ValueError:
+            raise ArgumentError(
+                f"Sender: g={reprlib.repr(g)} must be one vector of real numbers (d,)"
+            ) from None
         if g.ndim != 1:
             raise ArgumentError(f"Sender: g has shape {g.shape}; give one vector (d,)")
         key = Key(self._seed, self.worker, iteration, tensor)

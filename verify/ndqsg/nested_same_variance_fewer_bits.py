@@ -35,8 +35,6 @@ ID = "ndqsg/nested-same-variance-fewer-bits"
 COPIES = 32
 POINTS = 16
 RATIO = 3
-HEADLINE = 1.05
-"""Largest ratio of the measured error to D at which the headline counts as true of a run."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,6 @@ from verify.rungs.costs import CostCase, Ordering, Samples
 Array = npt.NDArray[Any]
 Codec = Callable[[int, int], NestedDitheredQuantizer]
 
-HEADLINE = "ndqsg/nested-same-variance-fewer-bits"
 COPIES = 16
 """Copies of the training rows from which large batches are drawn: nearly with replacement."""
 
