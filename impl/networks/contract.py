@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64, require_generator
 from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
@@ -46,9 +47,8 @@ class Network(ABC):
             ArgumentError: No random generator, or no positive whole number.
         """
         problems = Problems(type(self).__name__)
-        problems.require(
-            isinstance(rng, np.random.Generator), f"rng={rng!r} must be a numpy.random.Generator"
-        )
+        with problems.collect():
+            require_generator(rng, type(self).__name__)
         problems.require(
             is_size(replicates), f"replicates={replicates!r} must be a whole number of at least 1"
         )
@@ -117,27 +117,34 @@ class Network(ABC):
             )
         return x
 
-    def require_labels(self, rows: Array, labels: npt.ArrayLike) -> Array:
+    def require_labels(self, rows: Array, labels: npt.ArrayLike, name: str = "labels") -> Array:
         """Return the labels of rows (N, p); raise an ArgumentError unless they are N classes."""
         y = np.asarray(labels)
         if y.shape != rows.shape[:1]:
             raise ArgumentError(
-                f"{type(self).__name__}: labels of shape {y.shape} must be {rows.shape[:1]}, one per row"
+                f"{type(self).__name__}: {name} of shape {y.shape} must be {rows.shape[:1]}, one per row"
             )
-        self._require_classes(y)
+        self._require_classes(y, name)
         return y
 
-    def _require_classes(self, labels: Array) -> None:
-        if labels.dtype.kind not in "iu" or labels.min() < 0 or labels.max() >= self.classes:
+    def _require_classes(self, labels: Array, name: str = "labels") -> None:
+        bound = f"whole numbers from 0 to {self.classes - 1}"
+        if labels.dtype.kind not in "iu":
             raise ArgumentError(
-                f"{type(self).__name__}: labels must be whole numbers from 0 to {self.classes - 1}"
+                f"{type(self).__name__}: {name} of dtype {labels.dtype} must be {bound}; convert them to int"
+            )
+        if labels.min() < 0 or labels.max() >= self.classes:
+            at = tuple(np.argwhere((labels < 0) | (labels >= self.classes))[0].tolist())
+            raise ArgumentError(
+                f"{type(self).__name__}: {name}{list(at)} = {labels[at]}; {name} must be {bound}; number the "
+                "classes from 0, or give a network with more classes"
             )
 
     def _finite(self, features: npt.ArrayLike, name: str) -> Array:
         """Return features as float64."""
         try:
-            x = np.asarray(features, dtype=np.float64)
-        except (TypeError, ValueError):
+            x = as_float64(features)
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(f"{type(self).__name__}: {name} must be real numbers") from None
         bad = ~np.isfinite(x)
         if bad.any():

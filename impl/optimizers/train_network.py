@@ -11,6 +11,7 @@ from typing import Any, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.networks.contract import Network
 from impl.optimizers.adaptive_ratios import AdaptiveRatios, Choose, require_adaptive
@@ -96,7 +97,8 @@ def train_network(
         side: What nested messages are decoded beside, as of `quantized_sgd`.
         choose: Ratios for nested codecs by `AdaptiveRatios`; None for their own.
         observe: Called with the iteration, the tensor and its `Exchange` (replicate by replicate with
-            `choose`), except without codecs. An overflowed replicate sends zeros.
+            `choose`), except without codecs. An overflowed replicate sends zeros. A `MessageTrace` records
+            errors, overloads and clips.
         start: Initial parameters, one array (R, *shape) per tensor; those of `Network.initial` if left out.
 
     Raises:
@@ -244,10 +246,10 @@ def _require_data(problems: Problems, network: Network, data: Classified, batch:
     problems.require(is_data, f"data={reprlib.repr(data)} must be Classified; load_digits() gives some")
     if not (is_network and is_data):
         return
-    for name, labels in (("features", data.labels), ("test_features", data.test_labels)):
+    for features, labels in (("features", "labels"), ("test_features", "test_labels")):
         with problems.collect():
-            rows = network.finite_rows(getattr(data, name), f"data.{name}")
-            network.require_labels(rows, labels)
+            rows = network.finite_rows(getattr(data, features), f"data.{features}")
+            network.require_labels(rows, getattr(data, labels), f"data.{labels}")
     if is_count(batch):
         count = len(data.labels)
         problems.require(batch <= count, f"batch={batch} must be at most the number of rows, {count}")
@@ -293,8 +295,8 @@ def _checked_start(
         return None
     expected = [(replicates, *shape) for shape in network.shapes]
     try:
-        given = [np.array(tensor, dtype=np.float64) for tensor in start]
-    except (TypeError, ValueError):
+        given = [as_float64(tensor).copy() for tensor in start]
+    except (TypeError, ValueError, OverflowError):
         problems.require(False, f"start={reprlib.repr(start)} must be arrays of real numbers, {expected}")
         return None
     found = [tensor.shape for tensor in given]

@@ -3,7 +3,7 @@ r"""Steps of `ndqsg/coded-size`: how far a digit shrinks the interval of a coder
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Symbol, expand_log, log, symbols
+from sympy import Expr, IndexedBase, Integer, Rational, Symbol, expand_log, log, symbols
 
 from theory.derivation import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
@@ -20,9 +20,9 @@ _ideal, _shrinkage, _start, _last = symbols("X I z v", real=True)
 _W, _V, _T, _seen = symbols("W V T s", positive=True)
 _words, _length, _elias = symbols("k l e", positive=True)
 _empirical, _mean, _spread = symbols("h b u", real=True)
-_H = Symbol("H", nonnegative=True)
+_H, _left = Symbol("H", nonnegative=True), Symbol("f", nonnegative=True)
 
-_UNITS, _WORD, _QUARTER = Integer(2**24), Integer(2**32), Integer(2**30)
+_UNITS, _WORD, _QUARTER, _SHORT = (Integer(2**power) for power in (24, 32, 30, 17))
 
 
 def coded_size_derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
@@ -62,6 +62,11 @@ def _facts() -> tuple[Step, ...]:
             "monotone",
             r"Logarithms are increasing, and turn the product of the factors of all digits into their sum.",
             "G. H. Hardy, A Course of Pure Mathematics, 10th ed., chapter IX",
+        ),
+        StandardFact(
+            "logarithm",
+            r"$\ln x\le x-1$ for $x>0$.",
+            "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed., theorem 142",
         ),
         StandardFact(
             "kraft",
@@ -212,11 +217,33 @@ def _own(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             _at(stated["own"], (3, 1, 2)),
             _at(ADAPTIVE.exact + lost + stated["own_ending"], (3, 1, 2)),
         ),
+        _own_short(stated),
         Identity(
             "own-example",
             r"The stated growth and ending for 6 digits of 3: $2^{30}/(2^{30}-9)$ and two bits.",
             stated["own_growth"].subs({n: 6, A: 3}) * (_QUARTER - 9) + stated["own_ending"],
             _QUARTER + 2,
+        ),
+    )
+
+
+def _own_short(stated: Mapping[str, Expr]) -> Step:
+    # f: what n + A is below 2^17.
+    growth = stated["own_growth"].subs(A, _SHORT - _left - n)
+    least = _QUARTER - _SHORT
+    log_2 = Rational(9, 13)
+    inverse = 1 / (log(2) * (least + _left))
+    return Certificate(
+        "own-short",
+        r"For $n+A\le2^{17}$ the growths and the ending are at most the stated number of bits.",
+        n * log(growth) / log(2) + stated["own_ending"],
+        stated["own_short"],
+        (
+            Term(n / log(2), growth - 1 - log(growth), "logarithm"),
+            Term(24 / log(2), log(2) - log_2, "a positive number"),
+            Term(_SHORT * inverse, _SHORT - n, "hypothesis: n is below 2^17"),
+            Term((n + 24 * log_2) * inverse, _left, "hypothesis: n + A is at most 2^17"),
+            Term(inverse, 24 * log_2 * least - _SHORT**2, "a positive number"),
         ),
     )
 

@@ -5,7 +5,7 @@ without the library too. Recorded streams go through the library where it is ins
 """
 
 import functools
-import importlib.util
+import importlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,6 +44,9 @@ SOURCES = ((F(1, 4), F(1, 2), F(1, 4)), (F(1, 2), F(1, 4), F(1, 8), F(1, 8)))
 
 CHANCES = {2: (0.75, 0.25), 3: (0.25, 0.5, 0.25)}
 RARE, UNFAVOURABLE = 13, 20_000
+SHORT_MESSAGE = 2**17
+"""Symbols and alphabet together up to which the statement has a number of bits above L."""
+
 MOST = 40
 DIMENSION = 1000
 
@@ -92,7 +95,11 @@ def checks() -> tuple[Check, ...]:
 
 def range_coder() -> str:
     """Return which range coder the recorded streams go through."""
-    return "constriction" if importlib.util.find_spec("constriction") else "literal"
+    try:
+        importlib.import_module("constriction")
+    except Exception:  # a library that breaks while it is imported is no better than none
+        return "literal"
+    return "constriction"
 
 
 def _rational(formula: Any, values: Mapping[str, Any]) -> F:
@@ -194,6 +201,11 @@ def _both_coders(
     yield Comparison(f"{label}: range coder", "le", float(bits), most, LOGARITHMS, headline=True)
     own = rule.own_bits(digits, alphabet)
     yield Comparison(f"{label}: adaptive coder", "le", float(own), rule.bound("own", values), LOGARITHMS)
+    if values["n"] + alphabet <= SHORT_MESSAGE:
+        most = evaluate(theory.claim(IDEAL).exact, values) + evaluate(
+            theory.claim(CLAIM).formulas["own_short"], {}
+        )
+        yield Comparison(f"{label}: adaptive coder, short", "le", float(own), most, LOGARITHMS)
 
 
 def unfavourable(count: int) -> tuple[list[int], literal.RangeEncoder]:

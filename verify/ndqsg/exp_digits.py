@@ -44,7 +44,13 @@ REPLICATES, MANY = 40, 100
 """For the medians of accuracies; a fully connected network scatters by three points."""
 
 TOLERATED = 0.02
-"""Part of the largest square that the mean square may be off its conditional mean, to be found equal."""
+"""How far the mean square may be off its conditional mean, in parts of the largest square of a coordinate.
+
+That is (1/2 + k |j|)^2 with the farther one of the two cells, not the mean square itself, of which it may be
+much more.
+"""
+
+TOLERANCE = {"tolerance": f"{TOLERATED:g} of the largest square of a coordinate, (1/2 + k |j|)^2"}
 
 RECORDED = Tolerance(1e-9, "errors in steps lose digits where |g| or |y| is many steps")
 
@@ -232,13 +238,13 @@ def _mean_square() -> Check:
     setting, methods = Setting(iterations=12), ("nested-1-2",)
     case = partial(squares, {"short": setting}, methods)
     mutants = {"without-half-step": Lazy(partial(case, without_half_step), tests=1)}
-    parameters = _parameters(setting, methods)
+    parameters = {**_parameters(setting, methods), **TOLERANCE}
     return Check("run", "mean-square", Lazy(case, tests=1), parameters, mutants, seconds=0.5)
 
 
 def _squares_in_full(name: str, settings: dict[str, Setting]) -> Check:
     case = Lazy(partial(squares, settings, NESTED), tests=1)
-    parameters = {"settings": list(settings), "methods": NESTED}
+    parameters = {"settings": list(settings), "methods": NESTED, **TOLERANCE}
     return Check("run", f"mean-square-{name}", case, parameters, seconds=2.5, profile="full")
 
 

@@ -56,6 +56,7 @@ def checks() -> tuple[Check, ...]:
         _recorded(),
         _recorded_spread(),
         _common(),
+        _full_alphabet(),
         _softmax(),
         _short(),
         *(_long(batch) for batch in (128, 1024)),
@@ -115,7 +116,8 @@ def _bounded(
     low, high = (stated(name, k=k, jump=jump) for name in ("excess_low", "excess_high"))
     yield Comparison("least excess", "le", low, excess, witness=witness, **options)
     yield Comparison("largest excess", "le", excess, high, witness=witness, **options)
-    yield Comparison("any overload", "le", stated("excess_overload", k=k, overload=int(jump != 0)), low)
+    least = stated("excess_overload", k=k, overload=int(jump != 0))
+    yield Comparison("any overload", "le", least, excess, witness=witness, **options)
 
 
 # ---------------------------------------------------------------- spread of gradients
@@ -261,6 +263,32 @@ def compare_common(rng: Any) -> Iterable[Comparison]:
             yield Comparison("largest error", "le", largest, 0.5, STEPS, witness=witness)
 
 
+def full_alphabet(levels: int, ratio: int) -> NestedDitheredQuantizer:
+    """Return a range-aware codec with as many symbols as indices."""
+    return NestedDitheredQuantizer(levels, 2 * levels + 1, range_aware=True)
+
+
+def _full_alphabet() -> Check:
+    parameters = {"M": [1, 3], "k": "2M + 1", "batch": 128, "iterations": ITERATIONS}
+    return Check("run", "full-alphabet", DriftCase(compare_full_alphabet), parameters, seconds=0.2)
+
+
+def compare_full_alphabet(rng: Any) -> Iterable[Comparison]:
+    """With all symbols and range-aware decoding nothing overloads, and no bit is saved."""
+    for M in (1, 3):
+        wrong, saved, largest = 0, 0, 0.0
+        for exchange in _exchanges(_arm((M, 2 * M + 1), codec=full_alphabet), rng):
+            (_, dithered), (_, nested) = exchange.messages[0], exchange.messages[-1]
+            saved += int(np.abs(dithered.bits[0, 0] - nested.bits).sum())
+            for found in messages_of(exchange):
+                wrong += int((found.jumps != 0).sum())
+                largest = max(largest, float(np.abs(found.errors).max()))
+        witness = {"M": M, "k": 2 * M + 1}
+        yield Comparison("overloads", "eq", wrong, 0, witness=witness, headline=True)
+        yield Comparison("largest error", "le", largest, 0.5, STEPS, witness=witness)
+        yield Comparison("bits beside those of dithered messages", "eq", saved, 0, witness=witness)
+
+
 # ---------------------------------------------------------------- medians
 
 BIASES, GAUSSIAN = "overloads of biases over weights", "mse over the Gaussian value"
@@ -279,13 +307,17 @@ def _medians(
     return Check("run", instance, base, parameters, mutants or {}, seconds, profile)
 
 
+def _between(measure: str, arm: str, low: float, high: float) -> list[Limit]:
+    return [Limit(measure, arm, 1, low), Limit(measure, arm, -1, high)]
+
+
 def _softmax() -> Check:
     """Sixty iterations: mse/D, and the accuracy of the same runs."""
     arm = _arm((3, 3), 64, iterations=60, every=5)
     limits = (
         Limit("mse/D", "3-3"),
         Limit("mse/D", "3-3", 1, 5),
-        Limit(LOST, "3-3", -1, POINTS_LOST),
+        *_between(LOST, "3-3", -POINTS_LOST, POINTS_LOST),
         Limit(BIASES, "3-3", 1, 3),
     )
     falls = (Limit(LOST, "3-3", 1, POINTS_LOST),)
@@ -314,16 +346,20 @@ def _short() -> Check:
     return _medians("softmax-20", arms, limits, parameters, 1.2, mutants, "quick")
 
 
-def full_alphabet(levels: int, ratio: int) -> NestedDitheredQuantizer:
-    """Return a range-aware codec with as many symbols as indices."""
-    return NestedDitheredQuantizer(levels, 2 * levels + 1, range_aware=True)
-
-
-LEAST = {
-    128: {(1, 2): (1.5, 1.2, 6), (3, 3): (8, 1.1, 4), (3, 5): (5, 3, 8)},
-    1024: {(1, 2): (1.4, 1.1, 6), (3, 3): (7, 1.1, 4), (3, 5): (4, 2.5, 10)},
+RATIOS = {
+    128: {(1, 2): 1.8, (3, 3): 10.2, (3, 5): 7.3},
+    1024: {(1, 2): 1.6, (3, 3): 8.5, (3, 5): 5.0},
 }
-"""By batch, M and k: what mse/D, its part of the Gaussian value, and biases over weights exceed."""
+"""By batch, M and k: the stated median of mse/D."""
+
+WITHIN = 0.15
+"""The stated part by which the median may differ: single runs scatter by a tenth."""
+
+BIASES_RANGE = (4, 22)
+"""How many times as often as weights the biases overload, as stated."""
+
+NOT_GAUSSIAN = {2: 1.1, 3: 1.1, 5: 3}
+"""What the error over its Gaussian value exceeds, by k; stated for 5."""
 
 
 def _long(batch: int) -> Check:
@@ -332,13 +368,13 @@ def _long(batch: int) -> Check:
     arms = [_arm(pair, 40, iterations=200, batch=batch, every=every) for pair in PAIRS]
     limits = []
     for pair, arm in zip(PAIRS, arms, strict=True):
-        ratio, gaussian, biases = LEAST[batch][pair]
+        ratio = RATIOS[batch][pair]
         limits += [
             Limit("mse/D", arm.name),
-            Limit("mse/D", arm.name, 1, ratio),
-            Limit(LOST, arm.name, -1, POINTS_LOST),
-            Limit(GAUSSIAN, arm.name, 1, gaussian),
-            Limit(BIASES, arm.name, 1, biases),
+            *_between("mse/D", arm.name, (1 - WITHIN) * ratio, (1 + WITHIN) * ratio),
+            *_between(LOST, arm.name, -POINTS_LOST, POINTS_LOST),
+            *_between(BIASES, arm.name, *BIASES_RANGE),
+            Limit(GAUSSIAN, arm.name, 1, NOT_GAUSSIAN[arm.ratio]),
         ]
     mutants = {}
     if batch == 128:
@@ -388,8 +424,9 @@ def _where_it_holds() -> Check:
     limits = [
         Limit("mse/D", "common gradients", -1),
         Limit("mse/D", "full alphabet", -1),
-        Limit(NESTED_SHARE, "rule", -1, 0.2),
+        Limit(NESTED_SHARE, "rule", -1, 0.12),
         Limit("mse/D", "rule"),
+        *_between("mse/D", "rule", 3, 6),
         *(Limit("mse/D of weights", arm.name, -1) for arm in large),
         *(Limit("mse/D of biases", arm.name, 1, 3) for arm in large),
     ]

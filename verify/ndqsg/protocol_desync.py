@@ -15,7 +15,7 @@ from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.errors import CorruptMessage, DesyncError
 from impl.protocol import Frame, Receiver, Sender
 from verify.binding import Check, Lazy
-from verify.comparison import Comparison, rational
+from verify.comparison import Comparison, Tolerance, rational
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.ndqsg.dithered_run import Rule, usual_key
 from verify.ndqsg.dqsg_conditional_independence import frozen_key
@@ -32,6 +32,9 @@ POINTS = 8
 INPUTS = tuple(F(n, 8) for n in (4, 2, 1, 3, 0, 7, -5, 20))
 SAMPLED = (0.1, 0.25, 0.5, 2 + 1 / 3)
 SEED = (2024, 0)
+STEPS = Tolerance(1e-9, "errors in steps are differences of float64 numbers below 1000 steps")
+SAME = 1e-12
+"""Steps within which two errors count as the same: round-off is below, and the grid of dithers is 6e-8."""
 
 
 def checks() -> tuple[Check, ...]:
@@ -260,7 +263,7 @@ def compare_tampering(receiver: type[Receiver], rule: Rule, rng: np.random.Gener
     messages = [sender.send(g) for g in gradients]
     for g, data in zip(gradients, messages, strict=True):
         away = np.abs(right.receive(data).estimate - g).max() / np.abs(g).max() * levels
-        yield Comparison("error of the right receiver in steps", "le", float(away), 0.5 + 1e-9)
+        yield Comparison("error of the right receiver in steps", "le", float(away), 0.5, STEPS)
     wrong: dict[str, tuple[Callable[[], Any], str]] = {
         "another seed": (lambda: ends(seed=(2025, 0))[1].receive(messages[0]), "DesyncError"),
         "another worker": (lambda: ends(worker=6)[1].receive(messages[0]), "DesyncError"),
@@ -296,7 +299,7 @@ def compare_errors(rule: Rule, rng: np.random.Generator) -> Iterable[Comparison]
     for iteration in range(2):
         draws = codec.draw_keyed(rule(SEED, 5, iteration), (d,))
         errors.append((codec.compress(g, draws) - g) * levels / np.abs(g).max())
-    repeated = int(np.count_nonzero(np.abs(errors[0] - errors[1]) < 1e-12))
+    repeated = int(np.count_nonzero(np.abs(errors[0] - errors[1]) < SAME))
     yield Comparison("errors that repeat in the next iteration", "le", repeated, 2)
 
 

@@ -1,7 +1,7 @@
 """Cumulative bits of training runs for all methods on equal terms: adaptive coding, scales and headers.
 
 The length of an adaptively coded payload is the ideal one, which the coder exceeds by two bits or so (claim
-`ndqsg/adaptive-code-length`); it needs the counts of the symbols alone. Where the own code of a codec is
+`ndqsg/coded-size`); it needs the counts of the symbols alone. Where the own code of a codec is
 shorter it is taken: a header names the code.
 """
 

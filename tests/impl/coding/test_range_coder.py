@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from impl.coding.adaptive_coder import AdaptiveCoder, ideal_bits
-from impl.coding.range_coder import LARGEST_ALPHABET, RangeCoder
+from impl.coding.range_coder import LARGEST_MODEL, RangeCoder
 from impl.errors import ArgumentError
 
 
@@ -81,8 +81,8 @@ def test_the_adaptive_model_is_that_of_the_adaptive_coder(coder):
 
 
 def test_an_alphabet_as_large_as_allowed(coder):
-    digits = np.random.default_rng(0).integers(0, LARGEST_ALPHABET, 20)
-    one = coder(LARGEST_ALPHABET)
+    digits = np.random.default_rng(0).integers(0, LARGEST_MODEL, 20)
+    one = coder(LARGEST_MODEL)
     assert np.array_equal(one.decode(one.encode(digits), 20), digits)
 
 
@@ -96,11 +96,20 @@ def test_damage_is_noticed(coder, probabilities):
 
 
 def test_what_is_refused(coder):
-    for alphabet in (1, 2**16 + 1):
-        with pytest.raises(ValueError, match=r"must be from 2 to 2\*\*16"):
+    for alphabet in (1, 2**16 + 1, 3.0, True, "3", None):
+        with pytest.raises(ArgumentError, match=r"alphabet=.* must be a whole number from 2 to 65536; give"):
             coder(alphabet)
-    for chances in ([1, 2], [1, 0, 1], [1, np.nan, 1]):
-        with pytest.raises(ValueError, match="must be 3 positive numbers"):
+    for chances in ([1, 2], [1, 0, 1], [1, np.nan, 1], [1, 2j, 1], "abc", [[1], [1, 2]], 3, [1, [1], 1]):
+        with pytest.raises(
+            ArgumentError, match=r"probabilities=.* must be 3 positive finite numbers, one per"
+        ):
             coder(3, chances)
-    with pytest.raises(ValueError, match=r"leave the alphabet 0\.\.2"):
-        coder(3).encode([3])
+    for call in (coder(3).encode, coder(3).bits, coder(3, [1, 2, 3]).encode):
+        with pytest.raises(ArgumentError, match=r"RangeCoder: digits\[1\] = 3 must be from 0 to 2; add"):
+            call([0, 3])
+        with pytest.raises(ArgumentError, match=r"digits=\[1\.7\] must be whole numbers from 0 to 2"):
+            call([1.7])
+    with pytest.raises(ArgumentError, match=r"count=1\.5 must be a whole number of at least 0"):
+        coder(3).decode(b"", 1.5)
+    with pytest.raises(ArgumentError, match="data='a' must be bytes; give the result of encode"):
+        coder(3).decode("a", 1)

@@ -207,6 +207,13 @@ def test_no_side_information_is_an_error_everywhere():
     assert np.array_equal(out, codec.compress(x, codec.draw_keyed(key, (4,)), 0.9))
 
 
+@pytest.mark.parametrize("side", [np.array([1 + 2j, 0, 0, 0]), [1j] * 4, "a", [[1], [1, 2]]])
+def test_side_information_is_real(side):
+    codec, draws = NestedDitheredQuantizer(3, 3), Draws(shared=np.zeros(4))
+    with pytest.raises(ArgumentError, match=r"side=.* must hold real numbers, .* give decoded gradients"):
+        codec.compress(np.ones(4), draws, side)
+
+
 def test_side_information_of_no_use_is_returned_and_reported():
     codec, u = NestedDitheredQuantizer(4, 3), Draws(shared=[0.25, 0.25])
     x, y = np.array([1e-300, 5e-301]), np.array([1.0, 1e-301])
@@ -273,7 +280,7 @@ def test_errors_name_what_is_wrong():
         for call in (codec.compress, codec.reference):
             with pytest.raises(ArgumentError, match=r"side has shape .*; give that of x, \(2,\)"):
                 call([1.0, 1.0], draws, side)
-    with pytest.raises(ArgumentError, match="side must hold real numbers"):
+    with pytest.raises(ArgumentError, match="side='a' must hold real numbers"):
         codec.compress([1.0, 1.0], draws, "a")
     with pytest.raises(ArgumentError) as error:
         NestedDitheredQuantizer(0, 1, 2.0, norm_bits=5)

@@ -102,6 +102,26 @@ def test_one_bit_at_zero_and_with_an_empty_class():
     assert OneBit().compress(np.array([-0.0]), Draws()).tobytes() == np.zeros(1).tobytes()
 
 
+def test_a_mean_that_underflows_is_sent_as_zero_with_feedback_only():
+    codec, tiny = OneBit(norm_bits=32), np.array([1e-50, -2e-50, 3e-50])
+    for call in (lambda: codec.message(tiny, Draws()), lambda: codec.reference(tiny.tolist(), Draws())):
+        with pytest.raises(ScaleOverflow, match=r"class mean.* use norm_bits=64"):
+            call()
+    message, residual = codec.with_feedback(tiny, np.zeros(3))
+    assert message.scales.tobytes() == np.zeros(2).tobytes()
+    assert not codec.reconstruct(message).any()
+    assert residual.tobytes() == tiny.tobytes()  # nothing is lost
+    message, residual = codec.with_feedback([1.0, -1e-50], residual[:2])
+    assert message.scales.tolist() == [1.0, 0.0]
+    np.testing.assert_array_equal(residual, [1e-50 * 0, -3e-50])
+    single, kept = OneBit().with_feedback(np.float32([1e-45, 0, 0, 0]), np.zeros(4, np.float32))
+    assert not single.scales.any()
+    assert kept.dtype == np.float32
+    assert kept[0] == np.float32(1e-45)
+    with pytest.raises(ScaleOverflow, match="use norm_bits=64"):
+        codec.with_feedback([1e308, 1e308], [0.0, 0.0])
+
+
 def resealed(data, payload, at, value):
     """Return an encoded message with one number in its payload of so many bytes, and a fitting checksum."""
     changed, start = bytearray(data), len(data) - payload

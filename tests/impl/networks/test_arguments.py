@@ -38,9 +38,9 @@ def test_they_are_printed_as_they_are_made():
         (ROWS[:, :, :0], LABELS[:, :, :0], "none of them 0"),
         (ROWS[:1], LABELS[:1], r"features of shape \(1, 4, 3\) must be rows of 3 entries, .* each of 2"),
         (ROWS[..., :2], LABELS, "must be rows of 3 entries"),
-        (ROWS, LABELS + 2, "labels must be whole numbers from 0 to 1"),
+        (ROWS, LABELS + 2, r"labels\[0, 0, 0\] = 2; labels must be whole numbers from 0 to 1"),
         (ROWS, LABELS - 1, "labels must be whole numbers from 0 to 1"),
-        (ROWS, LABELS + 0.0, "labels must be whole numbers from 0 to 1"),
+        (ROWS, LABELS + 0.0, "labels of dtype float64 must be whole numbers from 0 to 1"),
         (ROWS * [1, np.nan, 1], LABELS, r"features\[0, 0, 0, 1\] = nan must be finite"),
         (ROWS * [1, 1, np.inf], LABELS, r"features\[0, 0, 0, 2\] = inf must be finite"),
         ("rows", LABELS, "features must be real numbers"),
@@ -90,5 +90,8 @@ def test_rows_to_be_tested():
 def test_initial():
     with pytest.raises(ArgumentError) as error:
         NETWORK.initial(5, 0)
-    for part in ("rng=5 must be a numpy.random.Generator", "replicates=0 must be a whole number"):
+    for part in (
+        "rng=5 must be a numpy.random.Generator; numpy.random.default_rng(0) makes",
+        "replicates=0 must be a whole number",
+    ):
         assert part in str(error.value)

@@ -260,6 +260,8 @@ def test_all_mistakes_at_once():
             momentum=1.0,
             side="left",
             start=[1],
+            observe=7,
+            estimator="sum",
         )
     for word in (
         "compressors holds 2 codecs, there are 4 workers",
@@ -271,6 +273,8 @@ def test_all_mistakes_at_once():
         "momentum=1.0",
         "side='left'",
         "start of shape",
+        "observe=7 must be a function of an Exchange",
+        "estimator='sum' must be QuantizedEstimator or a class derived",
     ):
         assert word in str(error.value)
 
@@ -282,6 +286,11 @@ def test_all_mistakes_at_once():
 def test_nested_codecs_need_messages_beside_them(codecs, side):
     with pytest.raises(MissingSideInfo, match="no message to be decoded beside"):
         quantized_sgd(toy(), codecs, step_size=0.1, rounds=1, rng=np.random.default_rng(0), side=side)
+    with pytest.raises(
+        ArgumentError, match=r"estimator=<class 'int'>(?s:.)*step_size=0(?s:.)*rounds=0"
+    ) as error:
+        quantized_sgd(toy(), codecs, step_size=0, rounds=0, rng=np.random.default_rng(0), estimator=int)
+    assert not isinstance(error.value, MissingSideInfo)
 
 
 def test_one_bit_sends_what_earlier_messages_lost():
@@ -310,6 +319,18 @@ def test_one_bit_sends_what_earlier_messages_lost():
         lost += exchange.gradients - exchange.decoded
         np.testing.assert_allclose(lost, residual, atol=1e-13)  # nothing else is lost, ever
     assert np.abs(residual).max() > 0.1
+
+
+def test_one_bit_goes_on_where_its_means_underflow():
+    problem = Quadratic(np.stack([np.eye(3)] * 2))
+    options = {"step_size": 0.5, "rounds": 4, "start": [1e-44, -3e-45, 0.0]}
+    run = quantized_sgd(problem, OneBit(norm_bits=32), rng=np.random.default_rng(0), trace=True, **options)
+    literal = quantized_sgd_reference(
+        problem, [OneBit(norm_bits=32)] * 2, rng=np.random.default_rng(0), **options
+    )
+    np.testing.assert_array_equal(run.x[0], literal.x[0])
+    assert np.isfinite(run.x).all()
+    assert 0 < np.abs(run.x).max() <= 1e-44
 
 
 def test_residuals_begin_at_zero_in_every_chunk_of_replicates():

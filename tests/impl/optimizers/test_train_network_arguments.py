@@ -138,7 +138,7 @@ def test_all_mistakes_at_once(data):
         "step_size=nan must be a positive finite number",
         "momentum=1 must be a number in [0, 1)",
         "side='left' must be 'parallel' or 'sequential'",
-        "rng=3 must be a numpy.random.Generator",
+        "rng=3 must be a numpy.random.Generator; numpy.random.default_rng(0) makes one",
         "network='network' must be one of impl.networks",
         "data='data' must be Classified; load_digits() gives some",
         "codecs=7 must map the size of a tensor to its codecs",
@@ -184,6 +184,7 @@ def test_all_mistakes_at_once(data):
             r"compressors\[0\]=OneBit\(\) must be a dithered quant",
         ),
         (None, {"start": "weights"}, "start='weights' must be arrays of real numbers"),
+        (None, {"start": [np.zeros((1, 64, 6), complex)]}, "start=.* must be arrays of real numbers"),
         (None, {"start": [np.zeros((2, 64, 6))] * 4}, "start of shapes .* must have the shapes"),
         (None, {"batch": 6}, "batch=6 must be a multiple of workers=4"),
     ],
@@ -212,8 +213,17 @@ def test_data_that_do_not_fit(data):
         ),
         (Classified(features, labels[:9], data.test_features, data.test_labels), r"labels of shape \(9,\)"),
         (
-            Classified(features, labels + 1, data.test_features, data.test_labels),
-            "labels must be whole numbers from 0 to 9",
+            Classified(features, labels + 1, data.test_features, data.test_labels - 1),
+            r"data\.labels\[\d+\] = 10; data.labels must be whole numbers from 0 to 9; number the classes"
+            r"(?s:.)*data\.test_labels\[\d+\] = -1; data.test_labels must be whole numbers from 0 to 9",
+        ),
+        (
+            Classified(features, labels / 2, data.test_features, data.test_labels),
+            "data.labels of dtype float64 must be whole numbers from 0 to 9; convert them to int",
+        ),
+        (
+            Classified(features.astype(complex), labels, data.test_features, data.test_labels),
+            "data.features must be real numbers",
         ),
         (
             Classified(features, labels, data.test_features[:0], data.test_labels[:0]),

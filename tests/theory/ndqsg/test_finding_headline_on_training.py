@@ -9,7 +9,7 @@ import pytest
 
 from theory.ndqsg.finding_headline_on_training import CLAIM
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.finding_headline_on_training import LEAST, PAIRS
+from verify.ndqsg.finding_headline_on_training import BIASES_RANGE, PAIRS, RATIOS, WITHIN
 from verify.ndqsg.ratio_rule import chosen_ratio
 from verify.ndqsg.training_medians import Arm, gaussian_ratio, measure
 from verify.ndqsg.training_methods import METHODS, Setting
@@ -36,8 +36,13 @@ def test_fewer_bits_for_all_pairs():
         assert nested < evaluate(CLAIM.formulas["bits_dithered"], {"M": M})
 
 
-def test_least_ratios_of_the_full_profile_are_beyond_the_limit():
-    assert all(ratio > 1.05 for least in LEAST.values() for ratio, _, _ in least.values())
+def test_numbers_of_the_full_profile_are_those_of_the_statement():
+    for pair in PAIRS:
+        small, large = RATIOS[128][pair], RATIOS[1024][pair]
+        assert f"{small} and {large} for" in CLAIM.statement
+        assert (1 - WITHIN) * large > 1.05
+    assert f"each within {100 * WITHIN:g} per cent" in CLAIM.statement
+    assert "{} to {} times".format(*BIASES_RANGE) in CLAIM.statement
 
 
 # ---------------------------------------------------------------- measured, section 12

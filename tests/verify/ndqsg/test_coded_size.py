@@ -33,6 +33,15 @@ def test_without_the_library_streams_go_through_the_literal_coder(monkeypatch):
     assert all(judged(case).rejects for case in check.mutants.values())
 
 
+@pytest.mark.parametrize("error", [ImportError, OSError, AttributeError])
+def test_a_broken_library_is_no_library(monkeypatch, tmp_path, error):
+    (tmp_path / "constriction.py").write_text(f"raise {error.__name__}('undefined symbol')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "constriction", raising=False)
+    assert coded_size.range_coder() == "literal"
+    assert judged(streams().base).verdict == "consistent"
+
+
 def test_with_the_library_streams_go_through_it(monkeypatch):
     pytest.importorskip("constriction")
     assert streams().parameters["range coder"] == "constriction"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
+from verify.context import Context
 from verify.ndqsg import training_methods
 from verify.ndqsg.training_medians import (
     COPIES,
@@ -24,6 +25,7 @@ from verify.ndqsg.training_medians import (
 )
 from verify.ndqsg.training_methods import METHODS, Setting
 from verify.ndqsg.training_record import Record
+from verify.rungs.costs import judge_costs
 
 SHORT = Setting(iterations=2, workers=4, batch=32)
 
@@ -76,6 +78,36 @@ def test_blocks_change_the_codecs_of_both_groups():
     assert {codec.blocks for exchange in seen for codec in exchange.compressors} == {64}
 
 
+def test_blocks_and_a_codec_are_refused_together():
+    with pytest.raises(ValueError, match="blocks=64"):
+        Arm("b", 3, 3, SHORT, 2, codec=BesideOwnGradient, blocks=64)
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_clipped_indices_refute(monkeypatch, adaptive):
+    class Clipped(NestedDitheredQuantizer):
+        def reconstruct(self, message, shared=None, side=None):
+            return super().reconstruct(message, shared, side) + message.scales / self.levels * 0.9
+
+    arm = Arm("a", 3, 3, SHORT, 40, codec=Clipped)
+    if adaptive:  # one record for each replicate
+        monkeypatch.setattr(Record, "__call__", clipped(Record.__call__))
+        monkeypatch.setattr(training_methods, "chosen_ratio", lambda sigma, levels: 5)
+        arm = Arm("a", 3, 5, SHORT, 40, adaptive=True)
+    case = median_case([arm], [Limit("mse/D", "a", 1, 0)])
+    found = judge_costs(case, Context("ndqsg/finding-headline-on-training", "run", "clipped"))
+    assert found.verdict == "violated"
+    assert "clipped indices, a" in found.reason
+
+
+def clipped(call):
+    def counting(record, *exchange):
+        call(record, *exchange)
+        record.clips += 1
+
+    return counting
+
+
 @pytest.fixture
 def cheap_rule(monkeypatch):
     """The rule itself takes ten seconds for its table of ratios."""
@@ -126,9 +158,14 @@ def test_gaussian_ratio_is_the_golden_of_the_specification():
 def test_limits_become_orderings_with_numbers():
     arm = Arm("a", 3, 3, SHORT, 2)
     case = median_case([arm], [Limit("mse/D", "a"), Limit("mse/D", "a", -1, 30)])
-    assert [(c.smaller, c.larger) for c in case.claims] == [("1.05", "mse/D, a"), ("mse/D, a", "30")]
+    assert [(c.smaller, c.larger) for c in case.claims] == [
+        ("1.05", "mse/D, a"),
+        ("mse/D, a", "30"),
+        ("clipped indices, a", "0"),
+    ]
     samples = case.samples(stream)
-    assert set(samples) == {"1.05", "30", "mse/D, a"}
+    assert set(samples) == {"1.05", "30", "0", "mse/D, a", "clipped indices, a"}
+    assert (samples["clipped indices, a"][0] == 0).all()
     assert (samples["30"][0] == 30).all()
     assert samples["mse/D, a"][0].shape == (2,)
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import theory
 from verify.context import MASTER_SEED
+from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 
 WORKERS, SEEDS, ITERATIONS = 8, 5, 100
@@ -14,8 +16,6 @@ METHODS_DRAWN = {
     "nested-3-3": ("$M=3$, $k=3$", "C0", "o"),
     "nested-3-5": ("$M=3$, $k=5$", "C2", "^"),
 }
-HEADLINE = 1.05
-"""Mean square error over D up to which two error variances count as the same."""
 
 
 def table() -> dict[str, Any]:
@@ -72,7 +72,10 @@ def draw(columns: dict[str, Any]) -> Any:
     right.plot([], [], "x", color="black", markersize=4, label="exact mean given $z$")
     right.plot([], [], ":", color="gray", linewidth=0.8, label="biases alone")
     right.fill_between([], [], color="gray", alpha=0.3, linewidth=0, label=f"range of {SEEDS} seeds")
-    right.axhline(HEADLINE, color="gray", linestyle="--", linewidth=1, label="the same up to 5 %")
+    # Up to this ratio two error variances count as the same.
+    limit = evaluate(theory.claim("ndqsg/finding-headline-on-training").formulas["limit"], {})
+    label = f"the same up to {100 * (limit - 1):.0f} %"
+    right.axhline(limit, color="gray", linestyle="--", linewidth=1, label=label)
     left.set_ylabel("overload of nested messages")
     right.set_ylabel("mean square error over $D$")
     for axis in (left, right):
