@@ -9,7 +9,7 @@ import pytest
 
 from theory.ndqsg.finding_headline_on_training import CLAIM
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.finding_headline_on_training import BIASES_RANGE, PAIRS, RATIOS, WITHIN
+from verify.ndqsg.headline_medians import BIASES_RANGE, PAIRS, RATIOS, WITHIN
 from verify.ndqsg.ratio_rule import chosen_ratio
 from verify.ndqsg.training_medians import Arm, gaussian_ratio, measure
 from verify.ndqsg.training_methods import METHODS, Setting
