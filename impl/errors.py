@@ -63,6 +63,11 @@ class Problems:
         if not condition:
             self._found.append(message)
 
+    @property
+    def found(self) -> tuple[str, ...]:
+        """Return what was remembered so far."""
+        return tuple(self._found)
+
     @contextmanager
     def collect(self) -> Iterator[None]:
         """Remember an `ArgumentError` that is raised inside and go on behind."""

@@ -1,5 +1,6 @@
 """What is installed, which rungs can run, and which names clash."""
 
+import importlib
 import importlib.util
 import os
 import platform
@@ -27,6 +28,7 @@ OPTIONAL = {
         "proof",
         "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical",
     ),
+    "constriction": ("coding", "the range coder; without it a literal one judges"),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pooch": ("data", "`boundcheck data fetch`"),
@@ -70,10 +72,17 @@ def _library(name: str) -> Finding:
 
 
 def _optional(name: str, extra: str, use: str) -> Finding:
+    remedy = f"pip install 'boundcheck[{extra}]'"
     try:
-        return Finding(name, "ok", f"{metadata.version(name)}: {use}")
+        version = metadata.version(name)
     except metadata.PackageNotFoundError:
-        return Finding(name, "missing", f"optional: {use}; pip install 'boundcheck[{extra}]'")
+        return Finding(name, "missing", f"optional: {use}; {remedy}")
+    try:
+        importlib.import_module(name)
+    except Exception as error:  # whatever a broken library raises
+        found = f"{version} cannot be imported ({type(error).__name__}: {error})"
+        return Finding(name, "problem", f"{found}; optional: {use}; remove it, or {remedy} again")
+    return Finding(name, "ok", f"{version}: {use}")
 
 
 def _package(name: str) -> Finding:

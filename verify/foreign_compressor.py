@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from impl.errors import ArgumentError
+from impl.errors import ArgumentError, MissingSideInfo
 from verify.context import MASTER_SEED
 from verify.errors import UsageError
 
@@ -37,8 +37,19 @@ class ForeignCompressor:
         """Return independent samples, (size, d) or (size, n, d).
 
         Raises:
-            UsageError: The compressor returned another shape or a value that is not finite.
+            UsageError: The compressor returned another shape or a value that is not finite, or needs side
+                information.
         """
+        try:
+            return self._checked_samples(x, rng, size)
+        except MissingSideInfo as error:
+            raise UsageError(
+                f"compressor: a nested codec cannot be checked alone, it is decoded beside side information "
+                f"({error}); give a function that fixes it, lambda x, rng: codec.sample(x, rng, side=y), or "
+                "check the codec without nesting"
+            ) from error
+
+    def _checked_samples(self, x: Any, rng: Any, size: int) -> Any:
         import numpy as np
 
         if self.sample_many is not None:

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.coding.checked_digits import as_digits, require_code, require_whole
+from impl.errors import ArgumentError
+
 Array = npt.NDArray[Any]
 
 LARGEST_TOTAL = 2**30
@@ -73,17 +76,23 @@ class AdaptiveCoder:
     """Code digits 0 to A - 1.
 
     Args:
-        alphabet: A, at least 1.
+        alphabet: A, from 1 to 2**30 - 1.
+
+    Raises:
+        ArgumentError: An alphabet out of range.
     """
 
     def __init__(self, alphabet: int) -> None:
-        if not 1 <= alphabet < LARGEST_TOTAL:
-            raise ValueError(f"alphabet={alphabet} must be from 1 to 2**30 - 1")
+        remedy = "give the number of digits"
+        require_whole(alphabet, "alphabet", 1, LARGEST_TOTAL - 1, "AdaptiveCoder", remedy)
         self.alphabet = int(alphabet)
 
     def _require_count(self, count: int) -> None:
         if count + self.alphabet > LARGEST_TOTAL:
-            raise ValueError(f"{count} symbols of {self.alphabet}: their sum must be at most 2**30")
+            raise ArgumentError(
+                f"AdaptiveCoder: {count} digits with alphabet={self.alphabet}: their sum must be at most "
+                "2**30; code them in parts"
+            )
 
     def bits(self, digits: Sequence[int] | Array) -> int:
         """Return the exact length of the code in bits."""
@@ -93,18 +102,15 @@ class AdaptiveCoder:
         """Return the code, filled up with zeros to whole bytes.
 
         Raises:
-            ValueError: A digit outside of the alphabet, or too many of them.
+            ArgumentError: Not whole numbers, a digit outside of the alphabet (the first is named), or too
+                many of them.
         """
         return np.packbits(np.frombuffer(self._encoded(digits), dtype=np.uint8)).tobytes()
 
     def _encoded(self, digits: Sequence[int] | Array) -> bytearray:
         """Return the code as one byte per bit."""
-        given = np.asarray(digits, dtype=np.int64)
+        given = as_digits(digits, self.alphabet, "AdaptiveCoder")
         self._require_count(len(given))
-        if given.size and not (given.min() >= 0 and given.max() < self.alphabet):
-            raise ValueError(
-                f"digits from {given.min()} to {given.max()} leave the alphabet 0..{self.alphabet - 1}"
-            )
         model, out, low, high, pending = _Model(self.alphabet), bytearray(), 0, _TOP, 0
         for digit in given.tolist():
             width, total = high - low + 1, model.total
@@ -130,8 +136,11 @@ class AdaptiveCoder:
         """Return `count` digits, int64.
 
         Raises:
-            ValueError: data are not what `encode` makes of these digits, or they are too many.
+            ArgumentError: data are no bytes, count is no whole number of at least 0, or too large.
+            ValueError: data are not what `encode` makes of these digits.
         """
+        require_code(data, "AdaptiveCoder")
+        require_whole(count, "count", 0, None, "AdaptiveCoder", "give the number of digits")
         self._require_count(count)
         text = np.unpackbits(np.frombuffer(data, dtype=np.uint8)).tolist()
         text += [0] * 32  # the code is continued by zeros

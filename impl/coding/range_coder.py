@@ -1,21 +1,23 @@
 """Range coder of the library constriction (the extra `coding`), with a fixed or an adaptive model.
 
-The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for each
-digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind every
-digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
+The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for
+each digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind
+every digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
 """
 
+import reprlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from impl.coding.checked_digits import as_digits, require_code, require_whole
 from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
 
-LARGEST_ALPHABET = 2**16
+LARGEST_MODEL = 2**16  # symbols; counts of a larger alphabet would outweigh any message
 _TABLE = 2**16  # counts in memory at once: half a megabyte
 
 
@@ -27,8 +29,7 @@ class RangeCoder:
         probabilities: Fixed chances of the digits, positive, known to both ends; None for the adaptive model.
 
     Raises:
-        ArgumentError: constriction is not installed.
-        ValueError: An alphabet out of range, or chances that do not fit.
+        ArgumentError: constriction is not installed; an alphabet out of range, or chances that do not fit.
     """
 
     def __init__(self, alphabet: int, probabilities: Any = None) -> None:
@@ -38,16 +39,10 @@ class RangeCoder:
             raise ArgumentError(
                 "RangeCoder: the library constriction is not installed; pip install 'boundcheck[coding]'"
             ) from None
-        if not 2 <= alphabet <= LARGEST_ALPHABET:
-            raise ValueError(f"alphabet={alphabet} must be from 2 to 2**16")
+        require_whole(alphabet, "alphabet", 2, LARGEST_MODEL, "RangeCoder", "give the number of digits")
         self._stream = constriction.stream
         self.alphabet = int(alphabet)
-        self._fixed: Array | None = None
-        if probabilities is not None:
-            fixed = np.array(probabilities, dtype=np.float64)
-            if fixed.shape != (alphabet,) or not (np.isfinite(fixed).all() and (fixed > 0).all()):
-                raise ValueError(f"probabilities must be {alphabet} positive numbers; add-one counts are")
-            self._fixed = fixed / fixed.sum()
+        self._fixed = None if probabilities is None else _as_chances(probabilities, self.alphabet)
 
     def bits(self, digits: Sequence[int] | Array) -> int:
         """Return the exact length of the code in bits, a multiple of 32."""
@@ -57,17 +52,13 @@ class RangeCoder:
         """Return the code, whole little-endian words of 32 bits.
 
         Raises:
-            ValueError: A digit outside of the alphabet.
+            ArgumentError: Not whole numbers, or a digit outside of the alphabet; the first is named.
         """
         return np.asarray(self._encoder(digits).get_compressed(), dtype="<u4").tobytes()
 
     def _encoder(self, digits: Sequence[int] | Array) -> Any:
         """Return the library's encoder behind the last digit."""
-        given = np.asarray(digits, dtype=np.int64)
-        if given.size and not (given.min() >= 0 and given.max() < self.alphabet):
-            raise ValueError(
-                f"digits from {given.min()} to {given.max()} leave the alphabet 0..{self.alphabet - 1}"
-            )
+        given = as_digits(digits, self.alphabet, "RangeCoder")
         encoder, small = self._stream.queue.RangeEncoder(), given.astype(np.int32)
         if self._fixed is not None:
             encoder.encode(small, self._stream.model.Categorical(self._fixed, perfect=False))
@@ -88,8 +79,11 @@ class RangeCoder:
         """Return `count` digits, int64.
 
         Raises:
+            ArgumentError: data are no bytes, or count is no whole number of at least 0.
             ValueError: data are not what `encode` makes of these digits.
         """
+        require_code(data, "RangeCoder")
+        require_whole(count, "count", 0, None, "RangeCoder", "give the number of digits")
         if len(data) % 4:
             raise ValueError(f"a code of {len(data)} bytes; it has whole words of 32 bits")
         words = np.frombuffer(data, dtype="<u4").astype(np.uint32)
@@ -111,3 +105,18 @@ class RangeCoder:
             digits[j] = digit
             counts[digit] += 1
         return digits
+
+
+def _as_chances(given: Any, alphabet: int) -> Array:
+    """Return chances that sum to one, (A,)."""
+    try:
+        array = np.asarray(given)
+        fixed = array.astype(np.float64) if array.dtype.kind in "fiuO" else np.empty(0)
+    except (TypeError, ValueError, OverflowError):
+        fixed = np.empty(0)
+    if fixed.shape != (alphabet,) or not (np.isfinite(fixed).all() and (fixed > 0).all()):
+        raise ArgumentError(
+            f"RangeCoder: probabilities={reprlib.repr(given)} must be {alphabet} positive finite numbers, "
+            "one per digit; counts plus one are some"
+        )
+    return np.asarray(fixed / fixed.sum())

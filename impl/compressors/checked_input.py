@@ -39,6 +39,20 @@ def _as_real(given: Any, name: str, where: str) -> Array:
         ) from None
 
 
+def as_float64(given: Any) -> Array:
+    """Return given as a float64 array, the same one where it is that already.
+
+    Raises:
+        TypeError: Complex numbers, which would lose a part, or no numbers.
+        ValueError: A ragged list, or a text.
+        OverflowError: An integer beyond the range.
+    """
+    array = np.asarray(given)
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers are not real")
+    return array.astype(np.float64, copy=False)
+
+
 def require_finite(x: Array, where: str, name: str = "x") -> None:
     """Raise a NonFiniteError that names the first coordinate of x that is NaN or infinite."""
     finite = np.isfinite(x)
@@ -203,5 +217,5 @@ def require_generator(rng: Any, where: str) -> None:
     """Raise unless rng is a generator of numpy."""
     if not isinstance(rng, np.random.Generator):
         raise ArgumentError(
-            f"{where}: rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(seed) makes one"
+            f"{where}: rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(0) makes one"
         )

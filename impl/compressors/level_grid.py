@@ -20,10 +20,12 @@ class LevelGrid:
     Args:
         steps: h.
         norms: N, (..., B).
+        bounded: Whether no |x| exceeds its N: where 1/h is a whole number M but for its rounding, x / (h N)
+            does not exceed M either, rounding included.
     """
 
-    def __init__(self, steps: StepSizes, norms: Array) -> None:
-        self._steps, self._exponents = steps, None
+    def __init__(self, steps: StepSizes, norms: Array, *, bounded: bool = False) -> None:
+        self._steps, self._exponents, self._bounded = steps, None, bounded
         if norms.size:
             if norms.min() == 0:
                 norms = np.where(norms == 0, norms.dtype.type(1), norms)
@@ -43,7 +45,8 @@ class LevelGrid:
         """Return h N on a tile of rows and columns, to be broadcast, at the scale of the grid."""
         block_of = self._steps.block_of
         norm = self._norms[r0:r1] if block_of is None else self._norms[r0:r1, block_of[c0:c1]]
-        return np.asarray(norm * self._steps.tile(norm.dtype, r0, r1, c0, c1))
+        spacing = np.asarray(norm * self._steps.tile(norm.dtype, r0, r1, c0, c1))
+        return bounded_spacing(norm, spacing) if self._bounded else spacing
 
     def true_spacing(self, shape: tuple[int, ...]) -> Array:
         """Return h N for x of this shape in float64, at its own scale; infinite where it is out of range."""
@@ -63,3 +66,18 @@ class LevelGrid:
                 f"StochasticQuantizer: the result exceeds the range of {out.dtype}; scale x down"
             )
         return out
+
+
+def bounded_spacing(norm: Array, spacing: Array) -> Array:
+    """Return spacings, raised by a rounding where norm / spacing is more than the whole number that it means.
+
+    Without that the largest entry would, once in 1e15 draws, or 1e7 in float32, be rounded to M + 1.
+    """
+    ratio = norm / spacing
+    levels = np.rint(ratio)
+    above = (ratio > levels) & (ratio - levels <= 4 * np.finfo(spacing.dtype).eps * ratio)
+    if not above.any():
+        return spacing
+    raised = norm / np.where(above, levels, 1)
+    raised = np.where(norm / raised > levels, np.nextafter(raised, spacing.dtype.type(np.inf)), raised)
+    return np.asarray(np.where(above, raised, spacing))

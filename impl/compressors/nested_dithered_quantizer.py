@@ -1,13 +1,14 @@
 """Nested dithered quantizer NDQSG (arXiv 1904.01197): indices modulo k, decoded beside side information."""
 
 import math
+import reprlib
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
-from impl.compressors.checked_input import as_axes, first
+from impl.compressors.checked_input import as_axes, as_float64, first
 from impl.compressors.contract import Array, Draws, Message, Moments
 from impl.compressors.dither_cosets import CosetDecoder
 from impl.compressors.dither_input import all_of, common_shape, dither_rows, rows_of
@@ -195,7 +196,7 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         message = self._message(self.symbols(indices), scales)
         wrong = self.reconstruct_counted(message, draws.shared, side)[1] != indices
         lost = self.unreliable(message, side)
-        return np.asarray((wrong | lost) & (self._kappa(scales, message.shape) > 0))
+        return np.asarray(wrong | lost)  # neither where the scale is 0
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         if side is None:
@@ -224,9 +225,11 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         if side is None:
             raise self._missing()
         try:
-            y = np.asarray(side, dtype=np.float64)
+            y = as_float64(side)
         except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(f"{name}: side must hold real numbers, (..., d)") from None
+            raise ArgumentError(
+                f"{name}: side={reprlib.repr(side)} must hold real numbers, (..., d); give decoded gradients"
+            ) from None
         if not np.isfinite(y).all():
             raise NonFiniteError(f"{name}: {first(y, ~np.isfinite(y), 'side')} must be finite")
         return self._fitting(y, shape)

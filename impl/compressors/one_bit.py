@@ -32,6 +32,9 @@ class OneBit(Compressor):
     Deterministic and biased. Meant for error feedback, with v the gradient plus what earlier rounds lost:
     `with_feedback` returns what the caller keeps for the next round. The mean of an empty class is 0.
 
+    A mean too small for its format raises a `ScaleOverflow`: `message` would lose it without a trace. With
+    feedback it is sent as 0 and stays in the residual, so that runs which converge to 0 go on.
+
     Args:
         norm_bits: Bits of each of the two means, 64 or 32 (the published choice), rounded to nearest.
     """
@@ -82,25 +85,28 @@ class OneBit(Compressor):
     # ---------------------------------------------------------------- vectorized
 
     def message(self, x: Any, draws: Draws) -> Message:
-        x = self._vectors(x)
+        return self._message(self._vectors(x), small_as_zero=False)
+
+    def _message(self, x: Array, *, small_as_zero: bool) -> Message:
         upper = x >= 0
-        scales = np.concatenate([self._mean(x, upper), self._mean(x, ~upper)], axis=-1)
+        parts = [self._mean(x, members, small_as_zero) for members in (upper, ~upper)]
+        scales = np.concatenate(parts, axis=-1)
         bits = np.full(x.shape[:-1], self._bits(x.shape[-1]), dtype=np.int64)
         return Message(upper.astype(np.int64), scales, int(bits) if bits.ndim == 0 else bits, x.shape)
 
-    def _mean(self, x: Array, members: Array) -> Array:
+    def _mean(self, x: Array, members: Array, small_as_zero: bool) -> Array:
         """Return the mean over the members as it is sent, (..., 1); 0 where there is none."""
         kept = np.where(members, x, 0.0).astype(np.float64)
         exponent = np.frexp(np.abs(kept).max(axis=-1, keepdims=True))[1]
         count = np.maximum(np.count_nonzero(members, axis=-1, keepdims=True), 1)
         total = np.ldexp(kept, -exponent).sum(axis=-1, keepdims=True)  # a sum of sizes below one each
-        return self._sent(np.ldexp(total / count, exponent), x.dtype)
+        return self._sent(np.ldexp(total / count, exponent), x.dtype, small_as_zero)
 
-    def _sent(self, means: Array, dtype: Any) -> Array:
+    def _sent(self, means: Array, dtype: Any, small_as_zero: bool = False) -> Array:
         sent = np.dtype(np.float32) if self.norm_bits == 32 or dtype == np.float32 else np.dtype(np.float64)
         with np.errstate(over="ignore"):
             rounded = means.astype(sent)
-        lost = ~np.isfinite(rounded) | ((rounded == 0) & (means != 0))
+        lost = ~np.isfinite(rounded) | ((rounded == 0) & (means != 0) & (not small_as_zero))
         if lost.any():
             remedy = "use norm_bits=64" if sent != dtype else "scale x"
             raise ScaleOverflow(
@@ -122,7 +128,8 @@ class OneBit(Compressor):
 
         Raises:
             ArgumentError: As of `message`, for x or the residual, or their shapes differ.
-            ScaleOverflow: The sum leaves the range of its format.
+            ScaleOverflow: The sum leaves the range of its format, or a class mean is too large for its own;
+                one that is too small is sent as 0.
         """
         given, kept = self._vectors(x), as_vectors(residual, "OneBit", "residual")
         require_finite(kept, "OneBit", "residual")
@@ -133,7 +140,7 @@ class OneBit(Compressor):
         lost = ~np.isfinite(total)
         if lost.any():
             raise ScaleOverflow(f"OneBit: {first(total, lost, '(x + residual)')}; scale x down")
-        message = self.message(total, Draws())
+        message = self._message(total, small_as_zero=True)
         return message, np.asarray(total - self.reconstruct(message))
 
     def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:

@@ -149,6 +149,11 @@ class StochasticQuantizer(Compressor):
                 h = self._steps.exact(node, j) if exact else self._steps.number(node, j)
                 a = h * N
                 tame = exact or 1e-290 < a < 1e290  # else h N or N may be inaccurate or infinite
+                if self.norm == "max" and not exact:
+                    if tame:
+                        a = self._reference_bounded(a, N)
+                    else:
+                        h = self._reference_bounded(h, 1.0)
                 v = abs(x[j]) / a if tame else abs(x[j]) / N / h
                 level = math.floor(v)
                 if uniforms[j] < v - level:
@@ -156,6 +161,15 @@ class StochasticQuantizer(Compressor):
                 size = level * a if tame else N * (h * level)
                 Q.append(size if x[j] > 0 else -size)
         return Q
+
+    @staticmethod
+    def _reference_bounded(a: Any, N: Any) -> Any:
+        """Return a = h N raised by a rounding where N / a is just above a whole number, see `LevelGrid`."""
+        M = round(N / a)
+        if not M < N / a <= M * (1 + 1e-15):
+            return a
+        a = N / M
+        return math.nextafter(a, math.inf) if N / a > M else a
 
     def _reference_norms(self, x: Sequence[Any], exact: bool) -> list[tuple[range, Any]]:
         """Return the coordinates and the norm of each block; an irrational norm of rational x raises."""
@@ -201,7 +215,7 @@ class StochasticQuantizer(Compressor):
                 "StochasticQuantizer: the message has no norms; it was made by another compressor"
             )
         out = message.symbols.astype(norms.dtype)
-        grid = LevelGrid(self._steps, norms)
+        grid = self._grid(norms)
         rows = out.reshape(-1, out.shape[-1])
         rows *= grid.spacing(0, len(rows), 0, out.shape[-1])
         return grid.restore(out)
@@ -262,9 +276,12 @@ class StochasticQuantizer(Compressor):
                 x = x[0]
         return x
 
+    def _grid(self, norms: Array) -> LevelGrid:
+        return LevelGrid(self._steps, norms, bounded=self.norm == "max")
+
     def _round(self, x: Array, norms: Array, uniforms: Any, dtype: Any, out: Array) -> LevelGrid:
         """Round into out at the scale of the grid, which is returned."""
-        grid = LevelGrid(self._steps, norms)
+        grid = self._grid(norms)
         if out.size:
             rows = grid.scaled(x).reshape(-1, x.shape[-1])
             if isinstance(uniforms, np.ndarray):
@@ -277,7 +294,7 @@ class StochasticQuantizer(Compressor):
     def _law(self, x: Any) -> tuple[Array, Array, Array]:
         """Return (spacing h N, floor of v, fractional part of v), each (..., d), int64 in the middle."""
         x, norms = self._with_norms(x)
-        grid = LevelGrid(self._steps, norms)
+        grid = self._grid(norms)
         # The same operations as the sampler, in the same dtype, so that both see the same fractional parts.
         rows = grid.scaled(x).reshape(-1, x.shape[-1])
         v = np.abs(rows / grid.spacing(0, len(rows), 0, x.shape[-1])).reshape(x.shape)

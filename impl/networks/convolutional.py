@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.errors import Problems
 from impl.networks import fully_connected
-from impl.networks.contract import Array, Network
+from impl.networks.contract import Array, Network, is_size
 
 _SIDE, _WINDOW = 8, 3
 _CONVOLUTIONS = 2
@@ -32,10 +32,9 @@ class Convolutional(Network):
 
     def __init__(self, channels: tuple[int, int] = (8, 16), hidden: int = 64, classes: int = 10) -> None:
         problems = Problems("Convolutional")
-        sizes = (*channels, hidden, classes)
-        whole = [isinstance(s, int | np.integer) and not isinstance(s, bool) and s > 0 for s in sizes]
+        two = isinstance(channels, Sequence) and len(channels) == _CONVOLUTIONS
         problems.require(
-            len(channels) == _CONVOLUTIONS and all(whole),
+            two and all(map(is_size, (*channels, hidden, classes))),
             f"channels={channels!r}, hidden={hidden!r} and classes={classes!r} must be two, one and one "
             "positive whole numbers",
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.errors import Problems
-from impl.networks.contract import Array, Network
+from impl.networks.contract import Array, Network, is_size
 
 
 class FullyConnected(Network):
@@ -25,9 +25,8 @@ class FullyConnected(Network):
 
     def __init__(self, widths: Sequence[int]) -> None:
         problems = Problems("FullyConnected")
-        whole = [isinstance(w, int | np.integer) and not isinstance(w, bool) and w > 0 for w in widths]
         problems.require(
-            len(whole) >= 2 and all(whole),
+            isinstance(widths, Sequence) and len(widths) >= 2 and all(map(is_size, widths)),
             f"widths={widths!r} must be two or more positive whole numbers, such as (64, 10)",
         )
         problems.raise_if_any()

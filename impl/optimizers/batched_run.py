@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
 from impl.optimizers.run_result import RunResult
@@ -55,7 +56,7 @@ def require_stream(problems: Problems, rng: object) -> None:
     """Remember what is no random generator as a problem."""
     problems.require(
         isinstance(rng, np.random.Generator),
-        f"rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(seed) makes one",
+        f"rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(0) makes one",
     )
 
 
@@ -243,7 +244,7 @@ def _validate(
         allowed = [(problem.d,)] + ([(replicates, problem.d)] if is_count(replicates) else [])
         shapes = " or ".join(str(shape) for shape in allowed)
         try:
-            initial = np.asarray(start, dtype=np.float64)
+            initial = as_float64(start)
         except (TypeError, ValueError, OverflowError):
             problems.require(False, f"start={reprlib.repr(start)} must be real numbers of shape {shapes}")
         problems.require(initial.shape in allowed, f"start of shape {initial.shape} must have shape {shapes}")

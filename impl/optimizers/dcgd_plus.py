@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
 from impl.optimizers.batched_run import (
@@ -43,7 +44,7 @@ def dcgd_plus_reference(
     """
     n, gamma = problem.n, step_size
     roots = literal_roots(problem, smoothness)
-    x = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
+    x = np.zeros(problem.d) if start is None else as_float64(start).copy()
     trace = LiteralTrace(problem)
     for k in range(rounds + 1):
         f, gradient, g = 0.0, np.zeros(problem.d), np.zeros(problem.d)

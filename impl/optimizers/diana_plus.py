@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
 from impl.optimizers.batched_run import NodeCompressor, node_roots
@@ -41,8 +42,8 @@ def diana_plus_reference(
     """
     n, gamma, alpha = problem.n, step_size, learning_rate
     roots = literal_roots(problem, smoothness)
-    x = np.zeros(problem.d) if start is None else np.array(start, dtype=np.float64)
-    h = np.zeros((n, problem.d)) if shifts is None else np.array(shifts, dtype=np.float64)
+    x = np.zeros(problem.d) if start is None else as_float64(start).copy()
+    h = np.zeros((n, problem.d)) if shifts is None else as_float64(shifts).copy()
     trace = LiteralTrace(problem)
     for k in range(rounds + 1):
         f, gradient, g = 0.0, np.zeros(problem.d), np.zeros(problem.d)

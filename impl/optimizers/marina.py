@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.optimizers.batched_run import run_batched
 from impl.optimizers.client_compression import (
@@ -45,7 +46,7 @@ def marina_reference(
     and for those that draw uniforms: the coin, then all draws, whatever the coin shows.
     """
     n, d, gamma = problem.n, problem.d, step_size
-    x = np.zeros(d) if start is None else np.array(start, dtype=np.float64)
+    x = np.zeros(d) if start is None else as_float64(start).copy()
     old: list[Array] = []
     g = np.zeros(d)
     trace = LiteralTrace(problem)
@@ -62,7 +63,7 @@ def marina_reference(
             break
         sent = [float_bits * d] * n
         if k == 0 and initial is not None:
-            g, sent = np.array(initial, dtype=np.float64), [0] * n
+            g, sent = as_float64(initial).copy(), [0] * n
         elif k == 0:
             g = gradient
         else:
@@ -262,7 +263,7 @@ def _initial_estimates(
     if given is None:
         return None
     try:
-        initial = np.asarray(given, dtype=np.float64)
+        initial = as_float64(given)
     except (TypeError, ValueError, OverflowError):
         problems.require(False, f"initial={reprlib.repr(given)} must be real numbers of shape ({d},)")
         return None

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.dithered_quantizer import DitheredQuantizer
 from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.compressors.one_bit import OneBit
 from impl.errors import MissingSideInfo, Problems
@@ -17,7 +18,7 @@ from impl.errors import MissingSideInfo, Problems
 Array = npt.NDArray[Any]
 Side = Literal["parallel", "sequential"]
 
-_MOST_STEPS = 2.0**51  # a fixed scale refuses 2**52 steps; half of it leaves room for the noise
+_MOST_STEPS = 2.0**50  # a fixed scale refuses 2**51 steps; half of it leaves room for rounding
 _LARGEST_SINGLE = 1e38  # scales of 32 bits
 
 
@@ -29,7 +30,7 @@ class Exchange:
         gradients: Gradients of the workers, noise included, (R, P, d); what `OneBit` adds is not in it.
         decoded: What the server made of it, (R, P, d).
         side: Side information, (R, P, d); NaN for workers that need none.
-        shared: Dither, (R, P, d); NaN for workers without.
+        shared: Dither, (R, P, d); NaN for workers without (other codecs than dithered ones).
         messages: Consecutive workers with equal codecs, and their messages in one, in order of the workers.
         compressors: The codec of each worker.
     """
@@ -69,7 +70,7 @@ class QuantizedEstimator:
         self.groups = _groups(self.compressors)
         self.direction: Array | None = None
         self.residuals: dict[range, Array] = {}
-        self._limit = min((_largest_entry(codec) for codec in self.compressors), default=np.inf)
+        self._limit = largest_entry(self.compressors)
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:
         noisy = self.noisy(gradients)
@@ -141,7 +142,7 @@ class QuantizedEstimator:
         if self.observe and side is not None:
             shared = np.full(gradients.shape, np.nan)
             for group in self.groups:
-                if drawn[group].shared is not None:
+                if isinstance(self.compressors[group[0]], DitheredQuantizer):
                     shared[:, group.start : group.stop] = drawn[group].shared
             pairs = tuple(sorted(sent, key=lambda pair: pair[0].start))
             self.observe(Exchange(gradients, decoded, side, shared, pairs, self.compressors))
@@ -201,8 +202,12 @@ def _part(draws: Any, group: range, workers: range) -> Any:
     return type(draws)(shared=draws.shared[:, rows], private=draws.private)
 
 
+def largest_entry(codecs: Sequence[Any]) -> float:
+    """Return the largest entry of a gradient that all codecs accept."""
+    return min(map(_largest_entry, codecs), default=np.inf)
+
+
 def _largest_entry(codec: Any) -> float:
-    """Return the largest entry of a gradient that a codec accepts."""
     scale, levels = getattr(codec, "scale", None), getattr(codec, "levels", 1)
     largest = _LARGEST_SINGLE if getattr(codec, "norm_bits", 64) == 32 else np.inf
     return min(largest, np.inf if scale is None else float(scale) / float(levels) * _MOST_STEPS)

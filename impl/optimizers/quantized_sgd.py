@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
 from impl.optimizers.batched_run import NodeCompressor, is_real, require_stream, run_batched
@@ -44,7 +45,7 @@ def quantized_sgd_reference(
     numbers.
     """
     P, d = problem.n, problem.d
-    x = np.zeros(d) if start is None else np.array(start, dtype=np.float64)
+    x = np.zeros(d) if start is None else as_float64(start).copy()
     direction, residual = np.zeros(d), np.zeros((P, d))
     trace = LiteralTrace(problem)
     for k in range(rounds + 1):
@@ -62,7 +63,7 @@ def quantized_sgd_reference(
             given = [g + noise_std * rng.standard_normal(d) for g in given]
         draws = [codec.draw(rng, (d,)) for codec in compressors]
         given = [given[p] + residual[p] for p in range(P)]
-        messages = [compressors[p].message(given[p], draws[p]) for p in range(P)]
+        messages = [_message(compressors[p], given[p], draws[p]) for p in range(P)]
         decoded: dict[int, Array] = {}
         for p in range(P):
             if not is_nested(compressors[p]):
@@ -80,6 +81,13 @@ def quantized_sgd_reference(
         x = x - step_size * direction
         trace.sent([int(message.bits) for message in messages])
     return trace.result()
+
+
+def _message(codec: Any, vector: Array, draws: Any) -> Any:
+    """Return the message of a gradient that holds what earlier messages lost."""
+    if isinstance(codec, OneBit):
+        return codec.with_feedback(vector, np.zeros(len(vector)))[0]  # small means may be sent as zero
+    return codec.message(vector, draws)
 
 
 def quantized_sgd(
@@ -128,7 +136,7 @@ def quantized_sgd(
 
     Raises:
         ArgumentError: Everything that is wrong with the arguments, at once.
-        MissingSideInfo: A nested codec has no message to be decoded beside.
+        MissingSideInfo: Nothing else is wrong, but a nested codec has no message to be decoded beside.
     """
     problems = Problems("quantized_sgd")
     codecs = require_codecs(problems, compressors, problem.n)
@@ -142,11 +150,23 @@ def quantized_sgd(
         f"momentum={momentum!r} must be a number in [0, 1); 0.9 is usual",
     )
     problems.require(side in ("parallel", "sequential"), f"side={side!r} must be 'parallel' or 'sequential'")
-    require_side(codecs, side, "quantized_sgd")
+    problems.require(
+        observe is None or callable(observe),
+        f"observe={observe!r} must be a function of an Exchange, such as list.append, or None",
+    )
+    problems.require(
+        isinstance(estimator, type) and issubclass(estimator, QuantizedEstimator),
+        f"estimator={estimator!r} must be QuantizedEstimator or a class derived from it; leave it out",
+    )
+
+    def begin(_: int) -> QuantizedEstimator:
+        require_side(codecs, side, "quantized_sgd")  # here all arguments are known to be right
+        return estimator(codecs, rng, noise_std=noise_std, side=side, momentum=momentum, observe=observe)
+
     return run_batched(
         problems,
         problem,
-        lambda _: estimator(codecs, rng, noise_std=noise_std, side=side, momentum=momentum, observe=observe),
+        begin,
         step_size=step_size,
         rounds=rounds,
         replicates=replicates,

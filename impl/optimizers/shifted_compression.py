@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import as_float64
 from impl.errors import Problems, RangeError
 from impl.matrix_roots import MatrixRoots
 from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
@@ -157,8 +158,8 @@ def _initial_shifts(
     if given is None:
         return np.zeros(shape)
     try:
-        shifts = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+        shifts = as_float64(given)
+    except (TypeError, ValueError, OverflowError):
         problems.require(False, f"shifts={given!r} must be real numbers of shape {shape}, one row per node")
         return np.zeros(shape)
     fits = shifts.shape == shape

@@ -4,6 +4,7 @@ from impl.problems.breast_cancer import breast_cancer_logistic, load_breast_canc
 from impl.problems.composite import Composite
 from impl.problems.contiguous_split import contiguous_split
 from impl.problems.contract import Problem
+from impl.problems.digits import Classified, load_digits
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from impl.problems.label_split import label_sorted_split
 from impl.problems.libsvm import load_libsvm
@@ -16,6 +17,7 @@ from impl.problems.tridiagonal import tridiagonal
 __all__ = [
     "L1",
     "L2",
+    "Classified",
     "Composite",
     "Logistic",
     "Problem",
@@ -25,6 +27,7 @@ __all__ = [
     "contiguous_split",
     "label_sorted_split",
     "load_breast_cancer",
+    "load_digits",
     "load_libsvm",
     "scaled_split",
     "smoothness_constants",

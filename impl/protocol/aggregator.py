@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from impl.compressors.contract import Key
 from impl.errors import ArgumentError, CorruptMessage, DesyncError, MissingSideInfo, Problems
+from impl.protocol.end_arguments import require_end
 from impl.protocol.frame import Frame, unpack
 from impl.protocol.receiver import Receiver
 from impl.protocol.side_information import Received, SideInformation
@@ -19,10 +20,14 @@ Mode = Literal["parallel", "sequential"]
 class Aggregator:
     """Average the messages of P workers, iteration by iteration.
 
-    The first group are the workers below P - P/2. In `parallel` mode a nested message waits for the first
-    group, whose mean is its side information: an overload stays where it is. In `sequential` mode it waits
-    for all workers before its own, whose mean is its side information: the setting of arXiv 1904.01197. A
-    plain message is decoded at once. No other side information can be given.
+    The first group, the workers below P - P/2, sends without nesting. In `parallel` mode a nested message
+    waits for the first group, whose mean is its side information: an overload stays where it is. In
+    `sequential` mode it waits for all workers before its own, whose mean is its side information: the setting
+    of arXiv 1904.01197. A plain message is decoded at once. No other side information can be given.
+
+    With all workers of the first group, and no other, without nesting this is `quantized_sgd`, whose first
+    group is all workers without nesting. Here it goes by the numbers: messages come in any order, and a plain
+    message of the second group (`Sender.resend_plain`) is no side information of others in `parallel` mode.
 
     Args:
         workers: P, even, at least 2.
@@ -50,8 +55,7 @@ class Aggregator:
         problems.require(even, f"workers={workers!r} must be an even number of at least 2")
         problems.require(mode in get_args(Mode), f"mode={mode!r} must be one of {', '.join(get_args(Mode))}")
         options: dict[str, Any] = {"seed_id": seed_id, "range_aware": range_aware, "start": start}
-        with problems.collect():
-            Receiver(seed=seed, worker=0, **options)
+        require_end(problems, seed=seed, worker=0, seed_id=seed_id, start=start)
         with problems.collect():
             Key((0, 0), 0, 0, tensor)
         problems.raise_if_any()
@@ -81,6 +85,9 @@ class Aggregator:
             CorruptMessage: As of `Receiver.receive`, or of another dimension than those before; the message
                 is dropped and awaited again.
             DesyncError: As there; also for a worker out of range or one that has already sent.
+            MissingSideInfo: A nested message of a worker that has nothing to be decoded beside, ever: of the
+                first group in `parallel` mode, of worker 0 in `sequential` mode. The message is dropped and
+                awaited again, from `Sender.resend_plain`.
             OverloadError: As there, for the worker that is named; its message is dropped and it is in
                 `missing` again, until `Sender.resend_plain` is received. Others go on with the next call.
         """
@@ -94,6 +101,13 @@ class Aggregator:
         d = self._dimension()
         if d is not None and frame.header.d != d:
             raise CorruptMessage(f"the message of worker {worker} has d={frame.header.d}, others have d={d}")
+        unaided = self.first_group if self.mode == "parallel" else range(1)
+        if frame.header.ratio and worker in unaided:
+            raise MissingSideInfo(
+                f"Aggregator: the message of worker {worker} is nested, but workers 0 to {unaided[-1]} have "
+                f"nothing to be decoded beside in mode {self.mode!r}; send what Sender.resend_plain of "
+                f"worker {worker} gives, and give that worker a DitheredQuantizer"
+            )
         self._waiting[worker] = frame, 8 * memoryview(data).nbytes
         return self._decode_ready()
 

@@ -127,6 +127,7 @@ class Header:
             "ratio": 2 <= self.ratio < LARGEST_ALPHABET if nested else self.ratio == 0,
             "alpha": 0 <= self.alpha <= 1 if nested else self.alpha == 1,  # NaN fails
             "worker": self.worker < 2**63,
+            "fixed_scale": nested or not self.fixed_scale,  # its indices would be unbounded
         }
         wrong = [name for name, fits in legal.items() if not fits]
         if wrong:

@@ -7,16 +7,13 @@ import numpy.typing as npt
 
 from impl.coding import symbol_words
 from impl.coding.adaptive_coder import LARGEST_TOTAL, AdaptiveCoder
-from impl.coding.dense_code import DenseCode
-from impl.coding.elias import GAMMA
-from impl.coding.range_coder import LARGEST_ALPHABET, RangeCoder
+from impl.coding.range_coder import LARGEST_MODEL, RangeCoder
 from impl.errors import ArgumentError, CorruptMessage
 from impl.protocol.header import ADAPTIVE, RANGE, RAW, Header
 
 Array = npt.NDArray[Any]
 
 CODES = {"raw": RAW, "adaptive": ADAPTIVE, "range": RANGE}
-_LARGEST_MODEL = LARGEST_ALPHABET  # counts of a larger alphabet would outweigh any message
 
 
 def code_number(name: str) -> int:
@@ -25,7 +22,7 @@ def code_number(name: str) -> int:
     Raises:
         ArgumentError: An unknown name.
     """
-    if name not in CODES:
+    if not isinstance(name, str) or name not in CODES:
         raise ArgumentError(f"code={name!r} is unknown; choose one of {', '.join(CODES)}")
     return CODES[name]
 
@@ -47,7 +44,7 @@ def write_payload(symbols: Array, header: Header) -> bytes:
 
 
 def _can_be_modelled(header: Header) -> bool:
-    return header.alphabet <= _LARGEST_MODEL and header.alphabet + header.d <= LARGEST_TOTAL
+    return header.alphabet <= LARGEST_MODEL and header.alphabet + header.d <= LARGEST_TOTAL
 
 
 def _coder(header: Header) -> AdaptiveCoder | RangeCoder:
@@ -77,19 +74,3 @@ def _read_raw(payload: bytes, header: Header) -> Array:
         raise ValueError(f"{len(payload)} bytes do not hold {header.d} symbols of {header.alphabet}")
     words = np.frombuffer(payload, dtype="<u8")
     return symbol_words.from_words(words, header.d, header.alphabet, header.offset)
-
-
-def payload_lengths(symbols: Any, alphabet: int, offset: int) -> dict[str, int]:
-    """Return what symbols cost in each code, in bits without padding: raw words, Elias gamma, adaptive.
-
-    Args:
-        symbols: Integers (d,), symbol + offset from 0 to alphabet - 1.
-        alphabet: Number of symbols.
-        offset: As above.
-    """
-    symbols = np.asarray(symbols, dtype=np.int64)
-    return {
-        "raw": 64 * symbol_words.word_count(len(symbols), alphabet),
-        "elias": int(DenseCode(GAMMA).bits(symbols)),
-        "adaptive": AdaptiveCoder(alphabet).bits(symbols + offset),
-    }

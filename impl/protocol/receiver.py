@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.contract import Key, Message
+from impl.compressors.contract import Message
 from impl.compressors.dither_stream import KeyedDither, fingerprint
 from impl.compressors.dithered_quantizer import DitheredQuantizer
 from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
@@ -18,6 +18,7 @@ from impl.errors import (
     OverloadError,
     Problems,
 )
+from impl.protocol.end_arguments import require_end
 from impl.protocol.frame import Frame, fine_checksum, unpack
 from impl.protocol.payload import read_payload
 from impl.protocol.side_information import Received, SideInformation
@@ -46,10 +47,7 @@ class Receiver:
         start: int = 0,
     ) -> None:
         problems = Problems("Receiver")
-        with problems.collect():
-            fingerprint(Key(seed, worker, start))
-        whole = isinstance(seed_id, int | np.integer) and 0 <= seed_id < 2**64
-        problems.require(whole, f"seed_id={seed_id!r} must be an integer in [0, 2**64)")
+        require_end(problems, seed=seed, worker=worker, seed_id=seed_id, start=start)
         problems.raise_if_any()
         self._seed, self.worker, self._seed_id = (seed[0], seed[1]), int(worker), int(seed_id)
         self.range_aware, start = bool(range_aware), int(start)

@@ -1,5 +1,6 @@
 """Sender of one worker: a counter per tensor, dither from the key, messages that check themselves."""
 
+import reprlib
 from collections import defaultdict
 from typing import Any
 
@@ -11,6 +12,7 @@ from impl.compressors.dither_stream import POINTS, KeyedDither, fingerprint
 from impl.compressors.dithered_quantizer import DitheredQuantizer
 from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import ArgumentError, Problems, ScaleOverflow
+from impl.protocol.end_arguments import require_end
 from impl.protocol.frame import Frame, fine_checksum
 from impl.protocol.header import Header
 from impl.protocol.payload import code_number, write_payload
@@ -46,12 +48,9 @@ class Sender:
         problems = Problems("Sender")
         with problems.collect():
             self.codec = codec
-        with problems.collect():
-            fingerprint(Key(seed, worker, start))
+        require_end(problems, seed=seed, worker=worker, seed_id=seed_id, start=start)
         with problems.collect():
             self._code = code_number(code)
-        whole = isinstance(seed_id, int | np.integer) and 0 <= seed_id < 2**64
-        problems.require(whole, f"seed_id={seed_id!r} must be an integer in [0, 2**64)")
         problems.raise_if_any()
         self._seed, self.worker, self._seed_id = (seed[0], seed[1]), int(worker), int(seed_id)
         self.safe, start = bool(safe), int(start)
@@ -109,7 +108,12 @@ class Sender:
         return self._message(g, codec, tensor, iteration)
 
     def _message(self, g: Any, codec: DitheredQuantizer, tensor: int, iteration: int) -> bytes:
-        g = np.asarray(g)
+        try:
+            g = np.asarray(g)
+        except ValueError:
+            raise ArgumentError(
+                f"Sender: g={reprlib.repr(g)} must be one vector of real numbers (d,)"
+            ) from None
         if g.ndim != 1:
             raise ArgumentError(f"Sender: g has shape {g.shape}; give one vector (d,)")
         key = Key(self._seed, self.worker, iteration, tensor)

@@ -5,6 +5,7 @@ import verify.compressor_check
 from impl.compressors import (
     BernoulliSparsifier,
     CorrelatedQuantizer,
+    NestedDitheredQuantizer,
     PermK,
     RandK,
     RotatedQuantizer,
@@ -13,6 +14,7 @@ from impl.compressors import (
 )
 from verify import check_compressor, find_counterexample
 from verify.errors import UsageError
+from verify.foreign_compressor import adapt
 from verify.outcome import ALPHA
 from verify.rungs import montecarlo
 
@@ -97,6 +99,19 @@ def test_a_compressor_that_works_in_place_is_checked_all_the_same():
 
     assert check_compressor(halve, d=4, omega=0.25).verdict == "consistent"
     assert check_compressor(halve, d=4, omega=0.24).verdict == "violated"
+
+
+def test_a_nested_codec_is_checked_with_side_information_of_its_own_only():
+    nested = NestedDitheredQuantizer(3, 3)
+    for claims in ({"omega": 1.0}, {"unbiased": True}, {"omega": 1.0, "unbiased": True}):
+        with pytest.raises(
+            UsageError, match=r"a nested codec cannot be checked alone.*side=y\), or check the"
+        ):
+            check_compressor(nested, d=4, **claims)
+    beside = adapt(lambda x, rng: nested.sample(x, rng, side=x), 4, None)
+    errors = beside.errors(np.ones(4), np.random.default_rng(0), 5)
+    assert errors.shape == (5, 4)
+    assert np.abs(errors).max() <= 1 / 6  # half a step
 
 
 # ---------------------------------------------------------------- false claims

@@ -1,3 +1,4 @@
+import importlib
 import importlib.util
 from importlib import metadata
 from types import SimpleNamespace
@@ -35,6 +36,22 @@ def test_a_missing_library_names_its_remedy(monkeypatch):
     assert found["cvc5"].status == "missing"
     assert "boundcheck[proof]" in found["cvc5"].detail
     assert "lemma" in found["cvc5"].detail
+
+
+@pytest.mark.parametrize("error", [ImportError, OSError, AttributeError])
+def test_an_optional_library_that_cannot_be_imported_is_a_problem(monkeypatch, error):
+    real = importlib.import_module
+
+    def import_module(name, *arguments):
+        if name == "pytest":
+            raise error("undefined symbol")
+        return real(name, *arguments)
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+    found = findings()["pytest"]
+    assert found.status == "problem"
+    assert f"cannot be imported ({error.__name__}: undefined symbol)" in found.detail
+    assert "boundcheck[dev]" in found.detail
 
 
 def test_a_package_that_shadows_ours_is_a_problem(monkeypatch, tmp_path):

@@ -5,6 +5,7 @@
 from theory.claim import Claim
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE_CODE_LENGTH
 from theory.ndqsg.bits_at_equal_variance import CLAIM as BITS_AT_EQUAL_VARIANCE
+from theory.ndqsg.coded_size import CLAIM as CODED_SIZE
 from theory.ndqsg.conv_convex import CLAIM as CONV_CONVEX
 from theory.ndqsg.conv_nonconvex import CLAIM as CONV_NONCONVEX
 from theory.ndqsg.conv_strong import CLAIM as CONV_STRONG
@@ -14,9 +15,11 @@ from theory.ndqsg.dqsg_average import CLAIM as DQSG_AVERAGE
 from theory.ndqsg.dqsg_conditional_independence import CLAIM as DQSG_CONDITIONAL_INDEPENDENCE
 from theory.ndqsg.dqsg_variance import CLAIM as DQSG_VARIANCE
 from theory.ndqsg.entropy_index import CLAIM as ENTROPY_INDEX
+from theory.ndqsg.exp_digits import CLAIM as EXP_DIGITS
 from theory.ndqsg.finding_finite_dither import CLAIM as FINDING_FINITE_DITHER
 from theory.ndqsg.finding_float_index import CLAIM as FINDING_FLOAT_INDEX
 from theory.ndqsg.finding_gain_below_one import CLAIM as FINDING_GAIN_BELOW_ONE
+from theory.ndqsg.finding_headline_on_training import CLAIM as FINDING_HEADLINE_ON_TRAINING
 from theory.ndqsg.finding_nesting_is_alphabet import CLAIM as FINDING_NESTING_IS_ALPHABET
 from theory.ndqsg.finding_one_input_tests import CLAIM as FINDING_ONE_INPUT_TESTS
 from theory.ndqsg.finding_one_sided_tests import CLAIM as FINDING_ONE_SIDED_TESTS
@@ -59,6 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
     DQSG_AVERAGE,
     ENTROPY_INDEX,
     ADAPTIVE_CODE_LENGTH,
+    CODED_SIZE,
     BITS_AT_EQUAL_VARIANCE,
     CONV_CONVEX,
     CONV_STRONG,
@@ -78,4 +82,6 @@ CLAIMS: tuple[Claim, ...] = (
     NESTED_CONDITIONAL_MSE,
     SIDE_INFORMATION,
     NESTED_SAME_VARIANCE_FEWER_BITS,
+    FINDING_HEADLINE_ON_TRAINING,
+    EXP_DIGITS,
 )

@@ -1,11 +1,11 @@
-r"""`ndqsg/coded-size`: real bits of the indices by entropy coders, beside entropy and raw words (arXiv 1904.01197).
+r"""`ndqsg/coded-size`: real bits of entropy coded indices, beside entropy and raw words (arXiv 1904.01197).
 
 Derivation: a digit of chance $p$ shrinks the coder's interval by at most the factor $p$ over a stated growth;
 the length of the code is the logarithm of the whole shrinkage and an ending. Kraft's inequality is the bound
 from below.
 """
 
-from sympy import Eq, Expr, IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, ceiling, floor, log
+from sympy import Eq, Expr, Integer, Piecewise, Rational, Sum, Symbol, ceiling, floor, log
 
 from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE
@@ -39,6 +39,7 @@ _FORMULAS = {
     "own_growth": _OWN_GROWTH,
     "own_ending": _OWN_ENDING,
     "own": ADAPTIVE.exact + _lost(_OWN_GROWTH, _OWN_ENDING),
+    "own_short": Integer(26),
     "mean": n * H + ADAPTIVE.formulas["excess"] + _lost(_GROWTH, _ENDING),
     "raw": 64 * ceiling(n / floor(64 * log(2) / log(A))),
     "elias": Piecewise((1, Eq(j, 0)), (2 * floor(log(abs(j) + 1) / log(2)) + 2, True)),
@@ -100,7 +101,7 @@ CLAIM = Claim(
         r"entropy $-\sum_ac_a\log_2p_a$ for $L$; in the mean over independent symbols at most $nH+\log_2"
         r"\binom{n+A-1}{A-1}$ and the same overhead. "
         r"(3) The adaptive coder with 32-bit registers needs at most $L+n\log_2\frac{2^{30}}{2^{30}-n-A}+2$ "
-        r"bits. "
+        r"bits, which is at most $L+26$ for $n+A\le2^{17}$. "
         r"(4) A message with $B$ scales of $N$ bits and a payload of $b$ bits in whole bytes has $b+NB+736$ "
         r"bits."
     ),

@@ -3,7 +3,7 @@ r"""Steps of `ndqsg/coded-size`: how far a digit shrinks the interval of a coder
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Symbol, expand_log, log, symbols
+from sympy import Expr, IndexedBase, Integer, Rational, Symbol, expand_log, log, symbols
 
 from theory.derivation import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
@@ -14,15 +14,15 @@ chances = IndexedBase("p", positive=True)
 a = Symbol("a", integer=True, nonnegative=True)
 
 _free, _room = symbols("F G", positive=True)
-_p, _R, _S, _w, _m = symbols("p R S w m", positive=True)
+_p, _other, _R, _S, _w, _m = symbols("p p_1 R S w m", positive=True)
 _rounding = Symbol("r", nonnegative=True)
 _ideal, _shrinkage, _start, _last = symbols("X I z v", real=True)
 _W, _V, _T, _seen = symbols("W V T s", positive=True)
 _words, _length, _elias = symbols("k l e", positive=True)
 _empirical, _mean, _spread = symbols("h b u", real=True)
-_H = Symbol("H", nonnegative=True)
+_H, _left = Symbol("H", nonnegative=True), Symbol("f", nonnegative=True)
 
-_UNITS, _WORD, _QUARTER = Integer(2**24), Integer(2**32), Integer(2**30)
+_UNITS, _WORD, _QUARTER, _SHORT = (Integer(2**power) for power in (24, 32, 30, 17))
 
 
 def coded_size_derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
@@ -54,8 +54,8 @@ def _facts() -> tuple[Step, ...]:
     return (
         StandardFact(
             "floor",
-            r"$\lfloor x\rfloor\le x<\lfloor x\rfloor+1$; for whole numbers $\lfloor x/y\rfloor\ge(x-y+1)/y$. So "
-            r"$\lfloor y\rfloor-\lfloor x\rfloor$ is within 1 of $y-x$.",
+            r"$\lfloor x\rfloor\le x<\lfloor x\rfloor+1$; for whole numbers "
+            r"$\lfloor x/y\rfloor\ge(x-y+1)/y$. So $\lfloor y\rfloor-\lfloor x\rfloor$ is within 1 of $y-x$.",
             "R. Graham, D. Knuth, O. Patashnik, Concrete Mathematics, 2nd ed., equations 3.3 and 3.24",
         ),
         StandardFact(
@@ -64,16 +64,22 @@ def _facts() -> tuple[Step, ...]:
             "G. H. Hardy, A Course of Pure Mathematics, 10th ed., chapter IX",
         ),
         StandardFact(
+            "logarithm",
+            r"$\ln x\le x-1$ for $x>0$.",
+            "G. H. Hardy, J. E. Littlewood, G. Polya, Inequalities, 2nd ed., theorem 142",
+        ),
+        StandardFact(
             "kraft",
-            r"Word lengths $l$ of a uniquely decodable code have $\sum2^{-l}\le1$, and their mean under any law "
-            r"of the words is at least its entropy. With the words of all messages of $n$ independent symbols "
-            r"that is $nH$; with the words of single symbols, drawn from the message itself, it is "
+            r"Word lengths $l$ of a uniquely decodable code have $\sum2^{-l}\le1$, and their mean under any "
+            r"law of the words is at least its entropy. With the words of all messages of $n$ independent "
+            r"symbols that is $nH$; with the words of single symbols, drawn from the message itself, it is "
             r"$\sum_ac_al_a\ge n\hat H$, and with $A$ equal lengths $\log_2A\ge\hat H$.",
             "T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., theorems 5.3.1 and 5.5.1",
         ),
         StandardFact(
             "concave",
-            r"Entropy is concave, so the empirical entropy of independent symbols is at most $H$ in the mean.",
+            r"Entropy is concave, so the empirical entropy of independent symbols is at most $H$ in the "
+            r"mean.",
             "T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., theorem 2.7.3",
         ),
     )
@@ -86,8 +92,8 @@ def _range(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "least-weight",
             r"A digit of chance $p$ has the weight $w\ge p(2^{24}-A-1)$: it is one more than a difference of "
-            r"numbers rounded down, $p(2^{24}-A)$ apart but for a rounding $r$; and where that is below 1, the "
-            r"one suffices.",
+            r"numbers rounded down, $p(2^{24}-A)$ apart but for a rounding $r$; and where that is below 1, "
+            r"the one suffices.",
             _p * _free,
             _w,
             (
@@ -95,7 +101,7 @@ def _range(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 Term(
                     Integer(1),
                     _p - _rounding,
-                    "hypothesis: double precision moves the ends by less than 3/2^29, and p > 2^-24 here",
+                    "hypothesis: double precision changes a weight above 1 by less than p > 2^-24",
                 ),
             ),
         ),
@@ -112,7 +118,7 @@ def _range(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                     _R - _WORD,
                     "hypothesis: below 2^32 the range is scaled by 2^32, which sends a word",
                 ),
-                Term(_w / _UNITS, Integer(1), ""),
+                Term(_w / _UNITS, Integer(1), "a positive number"),
                 Term(255 * _R / _WORD, _w - _p * _free, "least-weight"),
             ),
         ),
@@ -129,14 +135,14 @@ def _ends(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "one-word",
             r"Let $X=-\sum\log_2p$ over the digits, $I$ the logarithm of the whole shrinkage, $2^{64-z}$ the "
-            r"first range, $2^v$ the last one. The words sent have $I+v-64+z$ bits. With one word for the end "
-            r"this is at most $X$, the growths and the stated ending.",
+            r"first range, $2^v$ the last one. The words sent have $I+v-64+z$ bits. With one word for the "
+            r"end this is at most $X$, the growths and the stated ending.",
             sent + 32,
             above,
             (
                 shrinkage,
                 Term(Integer(1), 64 - _start - _last, "hypothesis: no range exceeds the first one"),
-                Term(Integer(1), Integer(1), ""),
+                Term(Integer(1), Integer(1), "a positive number"),
             ),
         ),
         Certificate(
@@ -162,8 +168,8 @@ def _ends(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Identity(
             "fixed-bound",
             r"With fixed chances $X$ is the cross entropy of the message (shown for the counts 2, 1).",
-            _at(stated["fixed"], (2, 1), (_p, _m)),
-            _primes(-(2 * log(_p) + log(_m)) / log(2)) + _at(lost + stated["ending"], (2, 1)),
+            _at(stated["fixed"], (2, 1), (_p, _other)),
+            _primes(-(2 * log(_p) + log(_other)) / log(2)) + _at(lost + stated["ending"], (2, 1)),
         ),
     )
 
@@ -175,8 +181,8 @@ def _own(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         Certificate(
             "own-interval",
             r"Registers of 32 bits: an interval of $W$ numbers becomes one of $V$, the distance of two ends "
-            r"rounded down, $W\frac{1+s}T$ apart for a digit seen $s$ times of $T$ ($G=2^{30}-n-A$). It is at "
-            r"least $W\frac{1+s}T$ over the stated growth.",
+            r"rounded down, $W\frac{1+s}T$ apart for a digit seen $s$ times of $T$ ($G=2^{30}-n-A$). It is "
+            r"at least $W\frac{1+s}T$ over the stated growth.",
             _W * (1 + _seen) / _T / growth,
             _V,
             (
@@ -191,7 +197,7 @@ def _own(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                     _W - _QUARTER,
                     "hypothesis: the interval is doubled until it has more than 2^30 numbers",
                 ),
-                Term(Integer(1), _seen, ""),
+                Term(Integer(1), _seen, "a count"),
             ),
         ),
         Certificate(
@@ -211,11 +217,33 @@ def _own(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             _at(stated["own"], (3, 1, 2)),
             _at(ADAPTIVE.exact + lost + stated["own_ending"], (3, 1, 2)),
         ),
+        _own_short(stated),
         Identity(
             "own-example",
             r"The stated growth and ending for 6 digits of 3: $2^{30}/(2^{30}-9)$ and two bits.",
             stated["own_growth"].subs({n: 6, A: 3}) * (_QUARTER - 9) + stated["own_ending"],
             _QUARTER + 2,
+        ),
+    )
+
+
+def _own_short(stated: Mapping[str, Expr]) -> Step:
+    # f: what n + A is below 2^17.
+    growth = stated["own_growth"].subs(A, _SHORT - _left - n)
+    least = _QUARTER - _SHORT
+    log_2 = Rational(9, 13)
+    inverse = 1 / (log(2) * (least + _left))
+    return Certificate(
+        "own-short",
+        r"For $n+A\le2^{17}$ the growths and the ending are at most the stated number of bits.",
+        n * log(growth) / log(2) + stated["own_ending"],
+        stated["own_short"],
+        (
+            Term(n / log(2), growth - 1 - log(growth), "logarithm"),
+            Term(24 / log(2), log(2) - log_2, "a positive number"),
+            Term(_SHORT * inverse, _SHORT - n, "hypothesis: n is below 2^17"),
+            Term((n + 24 * log_2) * inverse, _left, "hypothesis: n + A is at most 2^17"),
+            Term(inverse, 24 * log_2 * least - _SHORT**2, "a positive number"),
         ),
     )
 
@@ -232,7 +260,8 @@ def _below(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "raw-from-below",
-            r"$k=\lceil n/m\rceil$ words of $m\le64/\log_2A$ symbols have at least $n\log_2A\ge n\hat H$ bits.",
+            r"$k=\lceil n/m\rceil$ words of $m\le64/\log_2A$ symbols have at least $n\log_2A\ge n\hat H$ "
+            r"bits.",
             n * width,
             64 * _words,
             (
@@ -248,7 +277,8 @@ def _below(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Identity(
             "elias-double",
-            r"and twice as far there are twice as many, two bits longer: $\sum2^{-l}=\frac12+\frac14+\dots=1$.",
+            r"and twice as far there are twice as many, two bits longer: "
+            r"$\sum2^{-l}=\frac12+\frac14+\dots=1$.",
             instance(stated["elias"], {level: Integer(7)}),
             instance(stated["elias"], {level: Integer(3)}) + 2,
         ),
@@ -276,8 +306,8 @@ def _mean_length(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         ),
         Certificate(
             "mean-from-above",
-            r"The mean $b$ is at most that of the stated bound, with $u$ the mean of $L$ and $h$ that of $n\hat "
-            r"H$.",
+            r"The mean $b$ is at most that of the stated bound, with $u$ the mean of $L$ and $h$ that of "
+            r"$n\hat H$.",
             _mean,
             stated["mean"],
             (
@@ -295,8 +325,8 @@ def _wire(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         Identity(
             "message",
-            r"Header of four letters, four bytes, six counters of 8 bytes, two of 4, gain and fingerprint of 8 "
-            r"each; scales; length of the payload, 8 bytes; payload; checksum, 4 bytes.",
+            r"Header of four letters, four bytes, six counters of 8 bytes, two of 4, gain and fingerprint of "
+            r"8 each; scales; length of the payload, 8 bytes; payload; checksum, 4 bytes.",
             stated["message"].subs(named),
             8 * (4 + 4 + 6 * 8 + 2 * 4 + 8 + 8) + scale_bits * blocks + 8 * 8 + payload + 8 * 4,
         ),

@@ -108,18 +108,18 @@ _MUTANTS = (
     Mutant(
         "half-omega",
         r"$\omega/2$ in the step rule: at $d=M=P=1$ the sum exceeds the bound by 4.2 per cent.",
-        ("exact",),
+        ("exact", "adversarial"),
     ),
     Mutant(
         "same-seed",
         r"The same dither for all workers: at $d=M=1$, $P=4$ the sum exceeds the bound by 6.5 per cent.",
-        ("exact",),
+        ("exact", "montecarlo"),
     ),
     Mutant(
         "long-step",
         r"1.5 times the largest step: the sum is 1.33 times the bound at the largest step, 2.0 times that at "
         r"its own.",
-        ("exact",),
+        ("exact", "adversarial", "montecarlo"),
     ),
     Mutant(
         "no-gradient-noise",

@@ -29,7 +29,6 @@ _FORMULAS = {
 
 _u = Symbol("u", real=True)
 _y = Symbol("x", nonnegative=True)
-_FIFTH = Rational(1, 5)
 
 
 def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:

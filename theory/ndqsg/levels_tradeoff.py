@@ -93,8 +93,9 @@ CLAIM = Claim(
     provenance="abstract",
     title="Number of levels with the fewest bits to an accuracy",
     statement=(
-        r"Where noise limits the accuracy, DQSG with $M$ levels needs $1+\frac c{M^2}$ times the iterations "
-        r"of uncompressed SGD, $c=\frac{dK^2}{12\sigma^2}$, and bits to an accuracy in proportion to "
+        r"Where noise limits the accuracy, the bound of `ndqsg/conv-convex` asks for $1+\frac c{M^2}$ times "
+        r"the iterations of uncompressed SGD with DQSG of $M$ levels, "
+        r"$c=\frac{dK^2}{12\sigma^2}$, and so for bits to an accuracy in proportion to "
         r"$$B(M)=\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ The best integer is $M=1$ for small $c$ only "
         r"($c=0.1$), $M=2$ for $c=1$, $M=7$ for $c=10$ and $M=27$ for $c=100$."
     ),

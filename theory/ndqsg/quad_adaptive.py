@@ -157,12 +157,12 @@ _MUTANTS = (
     Mutant(
         "frozen-scale",
         r"$\kappa$ stays at its first value: a floor appears.",
-        ("exact", "montecarlo"),
+        ("exact", "run"),
     ),
     Mutant(
         "same-seed",
         r"The same dither for all workers: $\frac{\eta^2\lambda^2}{12M^2}$ is not divided by $P$.",
-        ("exact", "montecarlo"),
+        ("exact", "montecarlo", "run"),
     ),
     Mutant(
         "squared-workers",

@@ -210,7 +210,7 @@ CLAIM = Claim(
         UNIFORM_ERROR,
         r"The messages in $y$ are decoded without overload and have the error variance $D$; the innovation "
         r"is "
-        r"sub-Gaussian where a ratio is chosen for it.",
+        r"sub-Gaussian with parameter $\sigma_z$ where a ratio is chosen for it.",
         r"The receiver knows messages only; $y$ is never built from raw gradients.",
     ),
     derivation=derivation(expressions(None, _EXACT, _FORMULAS)),

@@ -92,7 +92,7 @@ def frozen(digits: Sequence[int], alphabet: int) -> F:
 def compare_counts(model: Model) -> Iterable[Comparison]:
     """Probabilities digit by digit, and both bounds as inequalities of whole numbers."""
     formulas = theory.claim(CLAIM).formulas
-    for alphabet, largest in ((1, 12), (2, 12), (3, 6), (4, 4)):
+    for alphabet, largest in ((1, 12), (2, 12), (3, 12), (4, 4)):
         for counts in itertools.product(range(largest + 1), repeat=alphabet):
             n = sum(counts)
             if not 1 <= n <= 12:
@@ -187,14 +187,17 @@ def compare_streams(rng: Any, *, late: bool) -> Iterable[Comparison]:
         observe=record,
     )
     claim = theory.claim(CLAIM)
+    # Messages of 3000 symbols are short in the sense of that claim.
+    beside = evaluate(theory.claim("ndqsg/coded-size").formulas["own_short"], {})
     for index, (digits, alphabet) in enumerate(messages):
         counts = np.bincount(digits, minlength=alphabet).tolist()
         length = evaluate(claim.exact, {"c": counts, "n": len(digits), "A": alphabet})
         coder = AdaptiveCoder(alphabet)
         size = coder.bits(digits)
         label = f"message {index} of {alphabet} symbols"
-        yield Comparison(f"{label}: coded size", "le", float(size), 1.001 * length + 64, headline=True)
-        yield Comparison(f"{label}: ideal length", "le", 0.999 * length - 64, float(size))
+        yield Comparison(
+            f"{label}: coded size", "le", float(size), length + beside, LOGARITHMS, headline=True
+        )
         back = decoded(coder.encode(digits), len(digits), alphabet, late=late)
         yield Comparison(f"{label}: wrong digits", "eq", int(np.sum(np.array(back) != digits)), 0)
         if index % 2:

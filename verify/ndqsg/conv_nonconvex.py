@@ -1,4 +1,4 @@
-r"""Checks of `ndqsg/conv-nonconvex`: sums that attain the bound in one dimension, nonconvex runs."""
+r"""Checks of `ndqsg/conv-nonconvex`: sums in one dimension, a search, nonconvex runs."""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -14,9 +14,13 @@ from impl.problems import Logistic
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison
 from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.conv_strong import COPIES, sample_run
 from verify.ndqsg.one_dimension import RULES, STATED, Rule
+from verify.ndqsg.quadratic_oracle import adaptive_factor
 from verify.ndqsg.worker_step import expected_square, on_a_fine_grid
+from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
+from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
 
@@ -47,6 +51,8 @@ def checks() -> tuple[Check, ...]:
             },
             seconds=0.2,
         ),
+        _any_start(),
+        _sampled(),
         _trajectory("nonconvex", saturating, START, 100, NOISE, 0.2),
         # Near the minimum the noise is most of the average, so that a bound without it fails.
         _trajectory("near-the-minimum", saturating, NEAR, 200, NOISE, 0.8),
@@ -85,6 +91,76 @@ def compare_sums(rule: Rule, *, noisy_bound: bool = True) -> Iterable[Comparison
     drift = (1 - step * sum(gradients, F(0)) / 2) ** 2
     moved = drift + step**2 * sum((g**2 for g in gradients), F(0)) / (12 * 4)
     yield Comparison("a step of two workers", "eq", on_a_fine_grid(found_step, drift, POINTS), moved)
+
+
+# ---------------------------------------------------------------- any start and any curvatures
+
+DIMENSION = 8
+
+
+def _any_start() -> Check:
+    """Quadratics in R^8 from any start, blocks of one coordinate: sums of twenty steps, exactly."""
+    rounds, workers = 20, 1
+
+    def case(rule: Rule) -> AdversarialCase:
+        # In units of 1 / L, the largest curvature, which is 1.
+        step = float(rule.length * rule.claimed_step(F(1, 12), workers))
+        values = {"L": 1.0, "eta": step, "omega": 1 / 12, "P": workers, "sigma_sq": 0.0, "T": rounds}
+        unit = evaluate(theory.claim(CLAIM).bound, {**values, "Delta_0": 1.0})
+
+        def split(inputs: Any) -> tuple[Any, Any]:
+            lam = 0.05 + 0.95 / (1 + np.exp(-np.clip(inputs[:, DIMENSION:], -30, 30)))
+            return inputs[:, :DIMENSION], lam / lam.max(axis=-1, keepdims=True)
+
+        def value(inputs: Any) -> Any:
+            x, lam = split(inputs)
+            factor = adaptive_factor(step * lam, 1, workers)
+            squares = sum(factor**t for t in range(rounds)) * x**2
+            return (lam**2 * squares).sum(axis=-1) / rounds
+
+        def bound(inputs: Any) -> Any:
+            x, lam = split(inputs)
+            return unit * (lam * x**2).sum(axis=-1) / 2
+
+        start = np.concatenate([np.ones(DIMENSION), np.full(DIMENSION, 20.0)])
+        return AdversarialCase(value, bound, 2 * DIMENSION, starts=[start], scale_invariant=False, budget=400)
+
+    return Check(
+        "adversarial",
+        "any-start",
+        Lazy(functools.partial(case, STATED)),
+        {"d": DIMENSION, "M": 1, "P": workers, "T": rounds, "blocks": 1},
+        {name: Lazy(functools.partial(case, RULES[name])) for name in ("half-omega", "long-step")},
+        seconds=0.2,
+    )
+
+
+def _sampled() -> Check:
+    """Averages of ten squared gradients of x^2 / 2 from 1 at the largest step: nearly all of the bound."""
+    workers, rounds = 4, 10
+
+    def case(rule: Rule) -> MonteCarloCase:
+        step = STATED.claimed_step(F(1, 12), workers)
+        values = {"L": 1, "eta": step, "omega": F(1, 12), "P": workers, "sigma_sq": 0, "Delta_0": F(1, 2)}
+        stated = evaluate(theory.claim(CLAIM).bound, {**values, "T": rounds})
+        # No averaged error exceeds half of |x|, so a step leaves at most 1 - h + h / 2 of it.
+        reach = float(1 - step / 2)
+        largest = sum(reach ** (2 * t) for t in range(rounds)) / rounds
+
+        def sample(rng: Any, size: int) -> Any:
+            found = sample_run(rule, workers, rounds, rng, size // COPIES)[:, :-1]
+            return found.mean(axis=1).ravel()
+
+        return MonteCarloCase("le", sample, stated, upper=largest, resolution=0.01)
+
+    return Check(
+        "montecarlo",
+        "largest-step",
+        Lazy(functools.partial(case, STATED), tests=1),
+        {"d": 1, "M": 1, "P": workers, "T": rounds},
+        {name: Lazy(functools.partial(case, RULES[name]), tests=1) for name in ("same-seed", "long-step")},
+        seconds=0.4,
+    )
 
 
 # ---------------------------------------------------------------- runs

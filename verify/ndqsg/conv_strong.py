@@ -27,7 +27,7 @@ POINTS = 4
 # M, P, lambda.
 SETTINGS = ((1, 1, F(1)), (1, 4, F(1)), (2, 3, F(1, 2)))
 COPIES = 64
-DIMENSION, WORKERS = 4, 2
+DIMENSION, WORKERS = 8, 2
 
 
 def checks() -> tuple[Check, ...]:
@@ -101,7 +101,7 @@ def compare_runs(rule: Rule) -> Iterable[Comparison]:
 
 
 def _any_start() -> Check:
-    """One exact step on a diagonal quadratic in R^4 from any start: the ratio to the bound is at most 1."""
+    """One exact step on a diagonal quadratic in R^8 from any start: the ratio to the bound is at most 1."""
     codec, stated = DitheredQuantizer(1), theory.claim(CLAIM).bound
 
     def case(rule: Rule) -> AdversarialCase:

@@ -70,6 +70,7 @@ def dithered_run(
 
 def unit(values: Any) -> Any:
     """Map real numbers to (0, 1) by a fixed function, for use as a covariate."""
+    # The factor keeps round-off from reaching 0 or 1; a covariate need not be exact.
     return 0.5 + np.arctan(values) / np.pi * (1 - 1e-12)
 
 

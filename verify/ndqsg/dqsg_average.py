@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -118,7 +119,12 @@ def without_worker(seed: tuple[int, int], worker: int, iteration: int) -> Key:
 def compare_keys(rule: Rule) -> Iterable[Comparison]:
     """No two messages of a run share a stream: their dithers agree at chance places only."""
     codec, d = DitheredQuantizer(1), 64
-    keys = [rule((2024, 0), worker, iteration) for iteration in range(8) for worker in range(8)]
+    keys = [
+        replace(rule((2024, 0), worker, iteration), tensor=tensor)
+        for tensor in range(2)
+        for iteration in range(5)
+        for worker in range(8)
+    ]
     dithers = [codec.draw_keyed(key, (d,)).shared for key in keys]
     pairs = itertools.combinations(dithers, 2)
     shared = max(int(np.count_nonzero(first == second)) for first, second in pairs)
@@ -129,7 +135,9 @@ def compare_keys(rule: Rule) -> Iterable[Comparison]:
 def _keys() -> Check:
     mutants = {"no-worker-in-key": ExactCase(partial(compare_keys, without_worker))}
     base = ExactCase(partial(compare_keys, usual_key))
-    return Check("exact", "keys", base, {"workers": 8, "iterations": 8, "d": 64}, mutants, seconds=0.1)
+    return Check(
+        "exact", "keys", base, {"workers": 8, "iterations": 5, "tensors": 2, "d": 64}, mutants, seconds=0.1
+    )
 
 
 # ---------------------------------------------------------------- sampling and a run

@@ -105,6 +105,7 @@ def checks() -> tuple[Check, ...]:
         _sampled("conditional", "conditional", "index-for-conditional"),
         _sampled("index", "index", "no-dither"),
         _sampled("conditional-fine", "conditional", coordinates=256, tolerance=0.002),
+        _sampled("index-fine", "index", coordinates=256, tolerance=0.002),
     )
 
 
@@ -182,6 +183,7 @@ def _atoms() -> Check:
         @functools.lru_cache(maxsize=4096)
         def both(row: tuple[float, ...]) -> tuple[float, float]:
             positions = 3 * np.tanh(np.array(row[:ATOMS]))
+            # Not all of them 0; a law with such a weight is one of the laws that are searched.
             weights = np.abs(row[ATOMS:]) + 1e-12
             given, index = atomic_entropies(positions, weights / weights.sum())
             return (index, given) if swapped else (given, index)

@@ -104,7 +104,8 @@ def stated(name: str, **values: Any) -> Any:
 def claimed_factor(reading: Reading, omega: F, workers: int, lam: F = F(1)) -> F:
     """Return what is claimed of a step: 1 - eta lambda at the step of the rule, or at the one taken."""
     step = reading.rule.claimed_step(omega, workers, lam)
-    return reading.part * (1 - (reading.rule.length if reading.own_rate else 1) * step * lam)
+    taken = reading.rule.length if reading.own_rate else F(1)
+    return F(reading.part * (1 - taken * step * lam))
 
 
 # ---------------------------------------------------------------- one dimension

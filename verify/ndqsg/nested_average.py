@@ -90,4 +90,5 @@ class Group:
         a = self.alpha**2
         reach = self.noise + 0.5
         share = (2 - a) * reach + a * self.noise + self.alpha / 2
+        # A bound of samples in float64: 1e-9 is far above the round-off of squares of a few steps.
         return (share / 2 if not self.own_side else (reach + share) / 2) ** 2 + 1e-9

@@ -15,9 +15,12 @@ from impl.compressors.dither_stream import draw_dither
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.nested_decoding import compare_run, searched_margin
 from verify.ndqsg.nested_links import Link, grid
+from verify.ndqsg.nested_runs import Setting
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
+from verify.rungs.run import DriftCase
 from verify.rungs.symbolic import SymbolicCase
 
 ID = "ndqsg/nested-cosets"
@@ -64,7 +67,9 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.1),
         *(_exact(ratio) for ratio in (2, 3, 4, 5, 6)),
         Check("exact", "direct-alphabets", ExactCase(compare_direct), {"k": [2, 3, 4, 5, 6]}, seconds=0.1),
+        *(searched_margin(f"margin-{ratio}", Link(ratio), {}) for ratio in (2, 6)),
         _sampled(),
+        _recorded(),
     )
 
 
@@ -125,6 +130,14 @@ def compare_direct() -> Iterable[Comparison]:
             )
             below = math.floor((boundary - F(1, 1000)) / ratio + F(1, 2))
             yield Comparison(f"cell below it, {cell}", "eq", below, cell - 1)
+
+
+def _recorded() -> Check:
+    """A run with an even ratio: innovations inside the margin are decoded right."""
+    setting = Setting(ratio=4, noise=0.2)
+    base = DriftCase(lambda rng: list(compare_run(rng, setting=setting)))
+    parameters = {"M": 3, "k": 4, "P": 4, "d": 32, "rounds": 20}
+    return Check("run", "recorded-even-ratio", base, parameters, seconds=0.2)
 
 
 def _sampled() -> Check:

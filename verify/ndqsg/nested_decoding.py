@@ -1,6 +1,6 @@
 """Checks of `ndqsg/nested-decoding`: all dithers of a small generator, sampled messages, recorded runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -40,7 +40,10 @@ def checks() -> tuple[Check, ...]:
         _exact("ratio-3-gain", Link(3, 0.75)),
         Check("exact", "uniform-innovation", ExactCase(compare_uniform), {"k": 3}, seconds=0.1),
         _sharp(),
-        *(searched_margin(f"margin-{link.ratio}", link) for link in (Link(3), Link(4, 0.75))),
+        *(
+            searched_margin(f"margin-{link.ratio}", link, {"half-k-margin": link.ratio / (2 * link.alpha)})
+            for link in (Link(3), Link(4, 0.75))
+        ),
         _sampled(),
         _recorded(),
     )
@@ -143,8 +146,14 @@ def compare_sharp() -> Iterable[Comparison]:
                     yield Comparison("no more", "le", int(wrong.sum()), fails, witness=witness, headline=True)
 
 
-def searched_margin(name: str, link: Link) -> Check:
-    """No gradient and no innovation inside the margin at which some dither has a fine error beyond half."""
+def searched_margin(name: str, link: Link, mutants: Mapping[str, float]) -> Check:
+    """No gradient and no innovation inside the margin at which some dither has a fine error beyond half.
+
+    Args:
+        name: Of the instance.
+        link: Both ends.
+        mutants: Claimed margins by name of the mutant.
+    """
     u = grid(2 * POINTS)
 
     def case(margin: float | None = None) -> AdversarialCase:
@@ -167,9 +176,9 @@ def searched_margin(name: str, link: Link) -> Check:
             budget=1000,
         )
 
-    mutants = {"half-k-margin": Lazy(lambda: case(link.ratio / (2 * link.alpha)))}
+    cases = {key: Lazy(partial(case, margin)) for key, margin in mutants.items()}
     parameters = {"k": link.ratio, "alpha": link.alpha, "N": 2 * POINTS}
-    return Check("adversarial", name, Lazy(case), parameters, mutants, seconds=0.2)
+    return Check("adversarial", name, Lazy(case), parameters, cases, seconds=0.3)
 
 
 def _sampled() -> Check:
@@ -203,9 +212,13 @@ def _recorded() -> Check:
     return Check("run", "recorded", case(), parameters, mutants, seconds=0.2)
 
 
-def compare_run(rng: np.random.Generator, margin: float | None, side: Side | None) -> Iterable[Comparison]:
+def compare_run(
+    rng: np.random.Generator,
+    margin: float | None = None,
+    side: Side | None = None,
+    setting: Setting = Setting(),  # noqa: B008 -- frozen
+) -> Iterable[Comparison]:
     """Compare the errors of a run inside the margin with half a step."""
-    setting = Setting()
     stated = evaluate(theory.claim(ID).formulas["margin"], {"k": setting.ratio, "alpha": 1})
     limit = stated if margin is None else margin
     for number, seen in enumerate(recorded(setting, rng, 4, side)):

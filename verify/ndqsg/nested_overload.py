@@ -51,7 +51,7 @@ def checks() -> tuple[Check, ...]:
         _searched(),
         _sampled_overload("ratio-2", "quick"),
         _sampled_error("ratio-2", "quick"),
-        *(_sampled_overload(name, "full") for name in ("ratio-5", "deviation-0.5")),
+        _sampled_overload("ratio-5", "full"),
         *(_sampled_error(name, "full") for name in ("ratio-5", "gain-0.9", "deviation-0.5", "deviation-0.3")),
     )
 

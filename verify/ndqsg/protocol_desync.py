@@ -15,7 +15,7 @@ from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.errors import CorruptMessage, DesyncError
 from impl.protocol import Frame, Receiver, Sender
 from verify.binding import Check, Lazy
-from verify.comparison import Comparison, rational
+from verify.comparison import Comparison, Tolerance, rational
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.ndqsg.dithered_run import Rule, usual_key
 from verify.ndqsg.dqsg_conditional_independence import frozen_key
@@ -32,6 +32,9 @@ POINTS = 8
 INPUTS = tuple(F(n, 8) for n in (4, 2, 1, 3, 0, 7, -5, 20))
 SAMPLED = (0.1, 0.25, 0.5, 2 + 1 / 3)
 SEED = (2024, 0)
+STEPS = Tolerance(1e-9, "errors in steps are differences of float64 numbers below 1000 steps")
+SAME = 1e-12
+"""Steps within which two errors count as the same: round-off is below, and the grid of dithers is 6e-8."""
 
 
 def checks() -> tuple[Check, ...]:
@@ -123,19 +126,19 @@ def compare_nested(ratio: int, claimed: F | None = None) -> Iterable[Comparison]
 
     def largest(z: F) -> F:
         errors = []
-        for g in (0.0, 0.25, -2.5):
+        for g in (0.0, 1 / (2 * POINTS), -1 / POINTS, -2.5):
             gradients = np.full(len(sender), g)
             message = codec.message(gradients, Draws(shared=sender))
             errors.append(np.abs(codec.reconstruct(message, receiver, gradients - float(z)) - g).max())
         return F(float(max(errors)))
 
-    # Two dithers of N points are at most 1 - 1/N apart, an error is at most 1/2 - 1/(2N).
+    # |Q(g + u) - g| reaches 1 - 1/N on both sides at these gradients, and |u'| 1/2 - 1/(2N).
     room = F(3, 2 * POINTS)
     for z in {margin, -margin, margin / 2, F(0)}:
         yield Comparison(
             "error inside", "le", largest(z), F(3, 2), witness={"z": z, "k": ratio}, headline=True
         )
-    for z in (margin + 2 * room, -margin - 2 * room):
+    for z in (margin + room + F(1, 32), -margin - room - F(1, 32)):
         yield Comparison("error beyond", "le", F(3, 2), largest(z), witness={"z": z, "k": ratio})
 
 
@@ -260,7 +263,7 @@ def compare_tampering(receiver: type[Receiver], rule: Rule, rng: np.random.Gener
     messages = [sender.send(g) for g in gradients]
     for g, data in zip(gradients, messages, strict=True):
         away = np.abs(right.receive(data).estimate - g).max() / np.abs(g).max() * levels
-        yield Comparison("error of the right receiver in steps", "le", float(away), 0.5 + 1e-9)
+        yield Comparison("error of the right receiver in steps", "le", float(away), 0.5, STEPS)
     wrong: dict[str, tuple[Callable[[], Any], str]] = {
         "another seed": (lambda: ends(seed=(2025, 0))[1].receive(messages[0]), "DesyncError"),
         "another worker": (lambda: ends(worker=6)[1].receive(messages[0]), "DesyncError"),
@@ -296,7 +299,7 @@ def compare_errors(rule: Rule, rng: np.random.Generator) -> Iterable[Comparison]
     for iteration in range(2):
         draws = codec.draw_keyed(rule(SEED, 5, iteration), (d,))
         errors.append((codec.compress(g, draws) - g) * levels / np.abs(g).max())
-    repeated = int(np.count_nonzero(np.abs(errors[0] - errors[1]) < 1e-12))
+    repeated = int(np.count_nonzero(np.abs(errors[0] - errors[1]) < SAME))
     yield Comparison("errors that repeat in the next iteration", "le", repeated, 2)
 
 

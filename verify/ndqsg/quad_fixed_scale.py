@@ -92,9 +92,11 @@ def checks() -> tuple[Check, ...]:
             {"same-seed": ExactCase(functools.partial(compare_runs, STYLES["same-seed"]))},
             seconds=0.2,
         ),
-        _sampled("run-10", 10, 0.01, setting, {}, 0.7),
         _sampled("run-20", 20, 0.05, setting, {name: STYLES[name] for name in seen}, 0.9),
-        _sampled("run-100", 100, 0.03, setting, {}, 16.0, "full"),
+        _sampled("run-1", 1, 0.005, setting, {}, 0.2, rung="run"),
+        _sampled("run-10", 10, 0.01, setting, {}, 0.7, rung="run"),
+        _noisy(setting),
+        _sampled("run-100", 100, 0.03, setting, {}, 16.0, "full", rung="run"),
     )
 
 
@@ -147,7 +149,7 @@ def compare_runs(style: Style) -> Iterable[Comparison]:
     yield Comparison("the floor stays", "eq", kept, floor)
 
 
-def sample_run(style: Style, rounds: int, rng: Any, size: int) -> Any:
+def sample_run(style: Style, rounds: int, rng: Any, size: int, noise_std: float = 0.0) -> Any:
     """Return squared distances after `rounds` steps of `size` runs of the golden setting, (size,).
 
     At a fixed scale coordinates do not see each other: `COPIES` runs are the coordinates of a longer one.
@@ -166,6 +168,7 @@ def sample_run(style: Style, rounds: int, rng: Any, size: int) -> Any:
         rng=rng,
         replicates=size // COPIES,
         start=np.ones(3 * COPIES),
+        noise_std=noise_std,
         estimator=estimator,
     )
     return (result.x.reshape(size, 3) ** 2).sum(axis=-1)
@@ -190,6 +193,7 @@ def _sampled(
     mutants: Mapping[str, Style],
     seconds: float,
     profile: Any = "quick",
+    rung: str = "montecarlo",
 ) -> Check:
     """Runs of the method against the stated value, on both sides."""
 
@@ -205,11 +209,37 @@ def _sampled(
         )
 
     return Check(
-        "montecarlo",
+        rung,
         name,
         Lazy(functools.partial(case, HONEST), tests=1),
-        {**setting, "T": rounds},
+        {**setting, "T": rounds, "resolution": resolution},
         {key: Lazy(functools.partial(case, style), tests=1) for key, style in mutants.items()},
         seconds=seconds,
         profile=profile,
     )
+
+
+def _noisy(setting: Mapping[str, Any]) -> Check:
+    """Runs with noisy gradients against the stated value, on both sides: no bound hides a lost noise."""
+    rounds, noise = 10, F(1, 4)
+
+    def case() -> MonteCarloCase:
+        formulas = theory.claim(CLAIM).formulas
+        v = evaluate_exact(formulas["variance"], {"kappa": SCALE, "M": LEVELS, "P": WORKERS, "s_sq": noise})
+        values = {"lambda_": CURVATURES, "x0": (1, 1, 1), "eta": STEP, "v": v, "d": 3, "T": rounds}
+        variance = 0.0
+        for lam in CURVATURES:
+            # A coordinate is its mean m plus a sum of normal and uniform variables, of kurtosis at most 3.
+            squares = [float((1 - STEP * lam) ** (2 * t)) for t in range(rounds + 1)]
+            spread = float(STEP**2 * v) * sum(squares[:rounds])
+            variance += 2 * spread**2 + 4 * squares[rounds] * spread
+        return MonteCarloCase(
+            "eq",
+            functools.partial(sample_run, HONEST, rounds, noise_std=float(noise) ** 0.5),
+            evaluate(theory.claim(CLAIM).exact, values),
+            variance=variance,
+            resolution=0.03,
+        )
+
+    parameters = {**setting, "T": rounds, "s_sq": noise}
+    return Check("run", "noisy-gradients", Lazy(case, tests=1), parameters, {}, seconds=0.5)

@@ -71,6 +71,7 @@ def checks() -> tuple[Check, ...]:
         _quantiles("sparse", ("sparse",), (1,)),
         _quantiles("quantiles", tuple(VECTORS), (1, 3), profile="full"),
         _search(),
+        _search_below(),
         _sampled(),
         _sampled_dithered(),
         _run(),
@@ -298,6 +299,28 @@ def _search() -> Check:
     return Check("adversarial", "half-steps", base, {"d": 16, "M": 1}, mutants, seconds=0.1)
 
 
+def _search_below() -> Check:
+    """What DQSG has more than stochastic rounding is at most all of its variance: on points of the grid."""
+
+    def case() -> AdversarialCase:
+        M, d = 2, 8
+        formula = theory.claim(ID).formulas["dqsg"]
+        unit = evaluate(formula, {"kappa": 1.0, "M": M, "d": d})
+
+        def dithered(inputs: Any) -> Any:
+            return unit * np.abs(np.asarray(inputs)).max(axis=-1) ** 2
+
+        return AdversarialCase(
+            lambda inputs: dithered(inputs) - rounding_variance(np.asarray(inputs), M),
+            dithered,
+            dim=d,
+            starts=(np.r_[1.0, 0.5, -0.5, np.zeros(d - 3)],),
+            budget=400,
+        )
+
+    return Check("adversarial", "grid-points", Lazy(case), {"d": 8, "M": 2}, seconds=0.1)
+
+
 SPARSE = tuple([1.0, -0.7, 0.2, 0.85] + [0.0] * 28)
 
 
@@ -340,20 +363,32 @@ def _sampled_dithered() -> Check:
 
 
 def _along_run(kind: type[DitheredQuantizer]) -> MonteCarloCase:
-    """The error minus its stated value given the gradient, in units of the bound: its mean is 0."""
+    """Errors of both methods, each less its stated value given the gradient, in units of the bound: mean 0.
+
+    Both run from one start with one stream, side by side; a sample is the mean of the two.
+    """
     M, d, workers = 2, 64, 4
+    formula = theory.claim(ID).formulas["dqsg"]
+    unit = evaluate(formula, {"kappa": 1.0, "M": M, "d": d})
+
+    def surprise(codec: DitheredQuantizer, rng: np.random.Generator, size: int, rounded: bool) -> Any:
+        trace = dithered_run(codec, rng, iterations=size // (4 * workers), workers=workers, d=d)
+        found = ((trace.decoded - trace.gradients) ** 2).sum(axis=-1)
+        claimed = rounding_variance(trace.gradients, M) if rounded else unit * trace.scales[..., 0] ** 2
+        return ((found - claimed) / (d * trace.scales[..., 0] ** 2 / (4 * M**2))).ravel()
 
     def sample(rng: np.random.Generator, size: int) -> Any:
-        trace = dithered_run(kind(M), rng, iterations=size // (4 * workers), workers=workers, d=d)
-        found = ((trace.decoded - trace.gradients) ** 2).sum(axis=-1)
-        bound = d * trace.scales[..., 0] ** 2 / (4 * M**2)
-        return ((found - rounding_variance(trace.gradients, M)) / bound).ravel()
+        seed = int(rng.integers(2**63))
+        streams = [np.random.Generator(np.random.Philox(seed)) for _ in range(2)]
+        ours = surprise(kind(M), streams[0], size, rounded=True)
+        return (ours + surprise(DitheredQuantizer(M), streams[1], size, rounded=False)) / 2
 
-    # An error is less than a step: four times the bound.
-    return MonteCarloCase("eq", sample, 0.0, lower=-1.0, upper=4.0, tolerance=0.04)
+    # An error is less than a step, four times the bound, and half a step with the dither subtracted.
+    return MonteCarloCase("eq", sample, 0.0, lower=-1.0, upper=2.5, tolerance=0.02)
 
 
 def _run() -> Check:
     mutants = {"subtracted": Lazy(partial(_along_run, DitheredQuantizer), tests=1)}
     base = Lazy(partial(_along_run, StochasticRounding), tests=1)
-    return Check("run", "rounding", base, {"d": 64, "M": 2, "workers": 4}, mutants, seconds=0.6)
+    parameters = {"d": 64, "M": 2, "workers": 4, "methods": "both, from the same start"}
+    return Check("run", "both-methods", base, parameters, mutants, seconds=0.9)

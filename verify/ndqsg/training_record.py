@@ -17,6 +17,9 @@ from verify.ndqsg.nested_overload_oracle import conditional_error, conditional_o
 
 Array = npt.NDArray[Any]
 
+ROUND_OFF = 1e-9
+"""Steps by which float64 may move an error: differences of numbers below 1e6 steps have 1e-10 of them."""
+
 
 @dataclass(frozen=True)
 class Messages:
@@ -143,7 +146,7 @@ class Record:
                 self.tensors.setdefault(tensor, Tally()).add(found)
                 self.nested_messages += count
             # An index of M that was clipped leaves an error of more than half a step.
-            self.clips += int((np.abs(found.fine_errors) > 0.5 + 1e-9).sum())
+            self.clips += int((np.abs(found.fine_errors) > 0.5 + ROUND_OFF).sum())
 
 
 def _total(values: Array) -> Array:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from impl.coding.adaptive_coder import LARGEST_TOTAL, AdaptiveCoder, ideal_bits
+from impl.errors import ArgumentError
 
 
 @pytest.mark.parametrize(
@@ -92,11 +93,35 @@ def test_damage_is_noticed():
 
 
 def test_what_is_refused():
-    for alphabet in (0, LARGEST_TOTAL):
-        with pytest.raises(ValueError, match=r"must be from 1 to 2\*\*30 - 1"):
+    coder = AdaptiveCoder(3)
+    for alphabet in (0, LARGEST_TOTAL, 3.0, True, "3", None):
+        with pytest.raises(
+            ArgumentError, match=r"alphabet=.* must be a whole number from 1 to 1073741823; giv"
+        ):
             AdaptiveCoder(alphabet)
-    for digits in ([3], [-1], [0, 5]):
-        with pytest.raises(ValueError, match=r"leave the alphabet 0\.\.2"):
-            AdaptiveCoder(3).encode(digits)
-    with pytest.raises(ValueError, match=r"at most 2\*\*30"):
-        AdaptiveCoder(3).decode(b"", LARGEST_TOTAL)
+    for digits, first in (
+        ([3], "0\\] = 3"),
+        ([-1], "0\\] = -1"),
+        ([0, 5], "1\\] = 5"),
+        ([2**63], "0\\] = 9"),
+    ):
+        with pytest.raises(
+            ArgumentError, match=rf"AdaptiveCoder: digits\[{first}.* must be from 0 to 2; add"
+        ):
+            coder.encode(digits)
+    for digits in ([1.7], [1.0], [True], "12", 1, [[1], [1, 2]], [[1]], [1j], [2**70], [None]):
+        for call in (coder.encode, coder.bits):
+            with pytest.raises(
+                ArgumentError, match=r"digits=.* must be whole numbers from 0 to 2, \(d,\); round"
+            ):
+                call(digits)
+    for count in (-1, 1.5, True, None):
+        with pytest.raises(ArgumentError, match=r"count=.* must be a whole number of at least 0; give"):
+            coder.decode(b"", count)
+    for data in ("a", None, [1]):
+        with pytest.raises(ArgumentError, match=r"data=.* must be bytes; give the result of encode"):
+            coder.decode(data, 1)
+    with pytest.raises(ArgumentError, match=r"at most 2\*\*30; code them in parts"):
+        coder.decode(b"", LARGEST_TOTAL)
+    for kind in (np.int8, np.uint64):
+        assert coder.encode(np.array([0, 2, 1], dtype=kind)) == coder.encode([0, 2, 1])

@@ -143,6 +143,11 @@ def test_a_zero_block_is_decoded_to_positive_zeros_beside_others():
     x = np.array([0.0, -0.0, 1.0, 2.0, -0.0])
     out = DitheredQuantizer(2, 2).sample(x, np.random.default_rng(1))
     assert out[:2].tobytes() == out[4:].tobytes() * 2 == np.zeros(2).tobytes()
+    scales = DitheredQuantizer(2, 2).scales(x)
+    assert scales.tobytes() == np.array([0.0, 2.0, 0.0]).tobytes()
+    assert DitheredQuantizer(2, 1).scales(-x).tobytes() == np.abs(x).tobytes()
+    assert DitheredQuantizer(2, [2, 2, 1]).scales(x).tobytes() == scales.tobytes()
+    assert DitheredQuantizer(2).scales(x[4:]).tobytes() == np.zeros(1).tobytes()
     assert out[2] != 0
     assert out[3] != 0
 
@@ -173,8 +178,14 @@ def test_a_fixed_scale_is_unbounded_and_keeps_its_law():
     assert np.array_equal(
         quantizer.decode(quantizer.encode(x, draws, key), key=key), quantizer.compress(x, draws)
     )
-    with pytest.raises(ArgumentError, match=r"2\*\*51 or more; give a larger scale"):
-        DitheredQuantizer(2, scale=1e-10).sample(np.array([1e10]), np.random.default_rng(0))
+    for size in (1e20, 2.0**50):  # in units of the scale, two steps
+        with pytest.raises(ArgumentError, match=r"2\*\*51 or more; give a larger scale"):
+            DitheredQuantizer(2, scale=1e-10).sample(np.array([0.0, -1e-10 * size]), np.random.default_rng(0))
+    last = [2.0**50 - 1.0, -(2.0**50) + 0.5, 2.0**50 - 0.25]
+    draws = Draws(shared=[2.0**-25, -0.25, 0.25])
+    found = DitheredQuantizer(2, scale=1.0).indices(last, draws)
+    assert found.tolist() == DitheredQuantizer(2, scale=1.0).reference_symbols(last, draws)
+    assert found[0] == 2**51 - 2
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 4])
@@ -233,6 +244,9 @@ def test_errors_name_what_is_wrong():
         DitheredQuantizer(0, [0], norm_bits=16, scale=-1, points=0)
     for part in ("levels=0", "blocks=[0]", "norm_bits=16", "scale=-1", "points=0"):
         assert part in str(error.value)
+    for levels in (2**24 + 1, 1.0, True, None):
+        with pytest.raises(ArgumentError, match=r"levels=.* must be an integer from 1 to 2\*\*24"):
+            DitheredQuantizer(levels)
     for scale in (0, -1.0, np.inf, np.nan, 10**400, Fraction(1, 10**400), True, "a"):
         with pytest.raises(ArgumentError, match=r"scale=.* must be a positive finite number"):
             DitheredQuantizer(1, scale=scale)

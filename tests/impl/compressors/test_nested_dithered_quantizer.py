@@ -1,6 +1,7 @@
 """Nested dithered quantizer: cosets, decoding beside side information, exact law with overload, edges."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -206,6 +207,13 @@ def test_no_side_information_is_an_error_everywhere():
     assert np.array_equal(out, codec.compress(x, codec.draw_keyed(key, (4,)), 0.9))
 
 
+@pytest.mark.parametrize("side", [np.array([1 + 2j, 0, 0, 0]), [1j] * 4, "a", [[1], [1, 2]]])
+def test_side_information_is_real(side):
+    codec, draws = NestedDitheredQuantizer(3, 3), Draws(shared=np.zeros(4))
+    with pytest.raises(ArgumentError, match=r"side=.* must hold real numbers, .* give decoded gradients"):
+        codec.compress(np.ones(4), draws, side)
+
+
 def test_side_information_of_no_use_is_returned_and_reported():
     codec, u = NestedDitheredQuantizer(4, 3), Draws(shared=[0.25, 0.25])
     x, y = np.array([1e-300, 5e-301]), np.array([1.0, 1e-301])
@@ -221,6 +229,34 @@ def test_side_information_of_no_use_is_returned_and_reported():
     assert codec.compress(zero, u, y).tobytes() == np.zeros(2).tobytes()  # not y
     assert not codec.unreliable(codec.message(zero, u), y).any()
     assert codec.variance(x, side=y) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.5])
+def test_side_information_is_of_no_use_from_2_to_the_52_steps(alpha):
+    codec, u = NestedDitheredQuantizer(2, 3, alpha), Draws(shared=[0.25] * 5)
+    x, limit = np.array([0.5, 2.0, 0.0, 0.0, 0.0]), 2.0**52 / alpha  # the step is 1
+    y = np.array([limit, -limit, math.nextafter(limit, 0), -math.nextafter(limit, 0), 0.0])
+    message = codec.message(x, u)
+    assert codec.unreliable(message, y).tolist() == [True, True, False, False, False]
+    estimates, indices, lost = codec.reconstruct_counted(message, u.shared, y)
+    assert lost == 2
+    assert estimates[:2].tolist() == y[:2].tolist()
+    assert indices[:2].tolist() == message.symbols[:2].tolist()
+    assert codec.compress(x, u, y).tolist() == codec.reference(x.tolist(), u, y.tolist())
+    for one in ([limit, 0, 0, 0, 0], [-limit, 0, 0, 0, 0]):
+        assert codec.reconstruct_counted(message, u.shared, one)[2] == 1
+
+
+def test_coordinates_of_no_use_are_counted_over_all_tiles_and_silent_blocks_have_the_index_zero():
+    d = 100_000
+    codec, x, y = NestedDitheredQuantizer(3, 3, blocks=d // 2), np.zeros(d), np.full(d, 5.0)
+    x[: d // 4] = 1e-300  # behind it the index of the same block is 0, as its symbol
+    draws = codec.draw(np.random.default_rng(0), (d,))
+    estimates, indices, lost = codec.reconstruct_counted(codec.message(x, draws), draws.shared, y)
+    assert lost == d // 2
+    assert not indices[d // 2 :].any()
+    assert estimates.tolist() == [5.0] * (d // 2) + [0.0] * (d // 2)
+    assert codec.overloads(x, draws, y).tolist() == [True] * (d // 2) + [False] * (d // 2)
 
 
 def test_a_coset_outside_of_the_range_is_corrupt():
@@ -244,12 +280,15 @@ def test_errors_name_what_is_wrong():
         for call in (codec.compress, codec.reference):
             with pytest.raises(ArgumentError, match=r"side has shape .*; give that of x, \(2,\)"):
                 call([1.0, 1.0], draws, side)
-    with pytest.raises(ArgumentError, match="side must hold real numbers"):
+    with pytest.raises(ArgumentError, match="side='a' must hold real numbers"):
         codec.compress([1.0, 1.0], draws, "a")
     with pytest.raises(ArgumentError) as error:
         NestedDitheredQuantizer(0, 1, 2.0, norm_bits=5)
     for part in ("levels=0", "ratio=1", "alpha=2.0", "norm_bits=5"):
         assert part in str(error.value)
+    for ratio in (1, 2**32, 2.0, True):
+        with pytest.raises(ArgumentError, match=r"ratio=.* must be an integer from 2 to 2\*\*32 - 1"):
+            NestedDitheredQuantizer(1, ratio)
     with pytest.raises(ArgumentError, match="must be 1 where range_aware is set"):
         NestedDitheredQuantizer(1, 3, 0.5, range_aware=True)
     with pytest.raises(ArgumentError, match="has no range to be aware of"):

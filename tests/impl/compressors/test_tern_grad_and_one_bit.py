@@ -41,6 +41,28 @@ def test_clipping_is_at_deviations_about_the_mean_and_the_scale_comes_behind_it(
     assert TernGrad().unbiased
 
 
+def test_literal_and_vectorized_agree_on_edges():
+    """Ties of uniforms and chances, zeros, single entries, subnormal and huge ones."""
+    rng = np.random.default_rng(13)
+    for case in range(300):
+        d = int(rng.integers(1, 9))
+        x = rng.standard_normal(d) if case % 3 else rng.integers(-4, 5, size=d) / 4
+        if case % 7 == 0:
+            x *= rng.random(d) < 0.3
+        if case % 11 == 0:
+            x = np.where(np.arange(d) == d // 2, x, 0.0)
+        x = x * 10.0 ** rng.choice([0, 0, -310, -39, 300])
+        draws = Draws(private=rng.integers(0, 16, d) / 16)
+        for codec in (TernGrad(), TernGrad(norm_bits=32) if np.abs(x).max() < 1e38 else TernGrad()):
+            assert codec.compress(x, draws).tolist() == codec.reference(x.tolist(), draws)
+        # Sums are rounded in another order.
+        for codec in (TernGrad(1.0), OneBit()):
+            literal = codec.reference(x.tolist(), draws)
+            np.testing.assert_allclose(codec.compress(x, draws), literal, rtol=1e-13, atol=1e-323)
+    tie = TernGrad().message([2.0, 1.0, -1.0], Draws(private=[0.5, 0.5, 0.5]))
+    assert tie.symbols.tolist() == [1, 0, 0]
+
+
 def test_equal_entries_have_deviation_zero():
     for size in (0.1, 1e300, 5e-324):
         x = [size] * 7
@@ -77,6 +99,27 @@ def test_one_bit_at_zero_and_with_an_empty_class():
     assert message.symbols.tolist() == [1, 1, 1]
     assert message.scales.tolist() == pytest.approx([2 / 3, 0.0])
     assert OneBit().compress(np.array([-1.0, -3.0]), Draws()).tolist() == [-2.0, -2.0]
+    assert OneBit().compress(np.array([-0.0]), Draws()).tobytes() == np.zeros(1).tobytes()
+
+
+def test_a_mean_that_underflows_is_sent_as_zero_with_feedback_only():
+    codec, tiny = OneBit(norm_bits=32), np.array([1e-50, -2e-50, 3e-50])
+    for call in (lambda: codec.message(tiny, Draws()), lambda: codec.reference(tiny.tolist(), Draws())):
+        with pytest.raises(ScaleOverflow, match=r"class mean.* use norm_bits=64"):
+            call()
+    message, residual = codec.with_feedback(tiny, np.zeros(3))
+    assert message.scales.tobytes() == np.zeros(2).tobytes()
+    assert not codec.reconstruct(message).any()
+    assert residual.tobytes() == tiny.tobytes()  # nothing is lost
+    message, residual = codec.with_feedback([1.0, -1e-50], residual[:2])
+    assert message.scales.tolist() == [1.0, 0.0]
+    np.testing.assert_array_equal(residual, [1e-50 * 0, -3e-50])
+    single, kept = OneBit().with_feedback(np.float32([1e-45, 0, 0, 0]), np.zeros(4, np.float32))
+    assert not single.scales.any()
+    assert kept.dtype == np.float32
+    assert kept[0] == np.float32(1e-45)
+    with pytest.raises(ScaleOverflow, match="use norm_bits=64"):
+        codec.with_feedback([1e308, 1e308], [0.0, 0.0])
 
 
 def resealed(data, payload, at, value):

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, RandK
+from impl.compressors import (
+    BernoulliSparsifier,
+    DitheredQuantizer,
+    NestedDitheredQuantizer,
+    OneBit,
+    RandK,
+    StochasticQuantizer,
+    TernGrad,
+)
 from impl.errors import ArgumentError, MissingSideInfo
 from impl.optimizers import QuantizedEstimator, gd, quantized_sgd, quantized_sgd_reference
 from impl.problems import Logistic, Quadratic
@@ -33,6 +41,10 @@ PLAIN, NESTED = DitheredQuantizer(3), NestedDitheredQuantizer(3, 5)
         ([PLAIN, PLAIN, NESTED, NESTED], {"side": "sequential", "noise_std": 0.1}),
         ([NESTED, PLAIN, NESTED, PLAIN], {"side": "parallel"}),
         ([PLAIN, NESTED, PLAIN, NestedDitheredQuantizer(3, 3)], {"side": "sequential", "momentum": 0.9}),
+        ([OneBit()] * 4, {"noise_std": 0.2}),
+        ([OneBit(norm_bits=32)] * 4, {"momentum": 0.9}),
+        ([OneBit(), PLAIN, OneBit(), NESTED], {"side": "sequential", "noise_std": 0.1}),
+        ([PLAIN, OneBit(norm_bits=32), NESTED, OneBit()], {"side": "parallel"}),
     ],
 )
 def test_batched_is_the_literal_method(codecs, options):
@@ -203,6 +215,21 @@ def test_divergence_is_no_error():
         assert np.all(run.distance_sq[:, -1] == 1e300)
 
 
+@pytest.mark.parametrize("steps", [2.0**50, 2.0**51, 2.0**52, 1e300])
+def test_a_gradient_beyond_the_indices_of_a_fixed_scale_ends_its_replicate_only(steps):
+    run = quantized_sgd(
+        equal_workers(),
+        DitheredQuantizer(2, scale=2.0),
+        step_size=0.5,
+        rounds=2,
+        rng=np.random.default_rng(1),
+        replicates=2,
+        start=[[1.0, 1.0, 1.0], [1.5 * steps, 1.0, 1.0]],
+    )
+    assert run.overflowed.tolist() == [False, True]
+    assert np.isfinite(run.x[0]).all()
+
+
 def test_an_estimator_can_be_replaced():
     class Silent(QuantizedEstimator):
         def transmit(self, group, x, draws, side):
@@ -233,9 +260,11 @@ def test_all_mistakes_at_once():
             momentum=1.0,
             side="left",
             start=[1],
+            observe=7,
+            estimator="sum",
         )
     for word in (
-        "2 codecs, the problem has 4 workers",
+        "compressors holds 2 codecs, there are 4 workers",
         "compressors[1]=None",
         "step_size=0.0",
         "rounds=0",
@@ -244,6 +273,8 @@ def test_all_mistakes_at_once():
         "momentum=1.0",
         "side='left'",
         "start of shape",
+        "observe=7 must be a function of an Exchange",
+        "estimator='sum' must be QuantizedEstimator or a class derived",
     ):
         assert word in str(error.value)
 
@@ -255,6 +286,127 @@ def test_all_mistakes_at_once():
 def test_nested_codecs_need_messages_beside_them(codecs, side):
     with pytest.raises(MissingSideInfo, match="no message to be decoded beside"):
         quantized_sgd(toy(), codecs, step_size=0.1, rounds=1, rng=np.random.default_rng(0), side=side)
+    with pytest.raises(
+        ArgumentError, match=r"estimator=<class 'int'>(?s:.)*step_size=0(?s:.)*rounds=0"
+    ) as error:
+        quantized_sgd(toy(), codecs, step_size=0, rounds=0, rng=np.random.default_rng(0), estimator=int)
+    assert not isinstance(error.value, MissingSideInfo)
+
+
+def test_one_bit_sends_what_earlier_messages_lost():
+    seen = []
+    quantized_sgd(
+        toy(),
+        OneBit(),
+        step_size=0.2,
+        rounds=20,
+        rng=np.random.default_rng(0),
+        replicates=3,
+        start=np.ones(3),
+        noise_std=0.3,
+        observe=seen.append,
+    )
+    residual, lost = np.zeros((3, 4, 3)), np.zeros((3, 4, 3))
+    for exchange in seen:
+        v = exchange.gradients + residual
+        upper = v >= 0
+        for r, p in np.ndindex(3, 4):
+            for members in (upper[r, p], ~upper[r, p]):
+                if members.any():
+                    mean = v[r, p, members].mean()
+                    np.testing.assert_allclose(exchange.decoded[r, p, members], mean, rtol=1e-12, atol=1e-15)
+        residual = v - exchange.decoded
+        lost += exchange.gradients - exchange.decoded
+        np.testing.assert_allclose(lost, residual, atol=1e-13)  # nothing else is lost, ever
+    assert np.abs(residual).max() > 0.1
+
+
+def test_one_bit_goes_on_where_its_means_underflow():
+    problem = Quadratic(np.stack([np.eye(3)] * 2))
+    options = {"step_size": 0.5, "rounds": 4, "start": [1e-44, -3e-45, 0.0]}
+    run = quantized_sgd(problem, OneBit(norm_bits=32), rng=np.random.default_rng(0), trace=True, **options)
+    literal = quantized_sgd_reference(
+        problem, [OneBit(norm_bits=32)] * 2, rng=np.random.default_rng(0), **options
+    )
+    np.testing.assert_array_equal(run.x[0], literal.x[0])
+    assert np.isfinite(run.x).all()
+    assert 0 < np.abs(run.x).max() <= 1e-44
+
+
+def test_residuals_begin_at_zero_in_every_chunk_of_replicates():
+    seen = []
+    quantized_sgd(
+        toy(),
+        OneBit(),
+        step_size=0.2,
+        rounds=2,
+        rng=np.random.default_rng(0),
+        replicates=150,
+        start=np.ones(3),
+        noise_std=0.3,
+        observe=seen.append,
+    )
+    assert [len(exchange.gradients) for exchange in seen] == [100, 100, 50, 50]
+    for exchange, fresh in zip(seen, [True, False, True, False], strict=True):
+        without = OneBit().sample(exchange.gradients, np.random.default_rng(0))
+        assert np.array_equal(exchange.decoded, without) == fresh
+
+
+def test_error_feedback_brings_biased_messages_to_the_solution():
+    problem = equal_workers()
+    run = quantized_sgd(
+        problem, OneBit(), step_size=0.2, rounds=400, rng=np.random.default_rng(0), start=np.ones(3)
+    )
+    assert run.distance_sq[0, -1] < 1e-4 * run.distance_sq[0, 0]
+
+
+def test_divergence_with_feedback_is_no_error():
+    for step_size in (10.0, 30.0, 1e9):  # 3 is where it begins
+        for codec in (OneBit(), OneBit(norm_bits=32)):
+            run = quantized_sgd(
+                toy(),
+                codec,
+                step_size=step_size,
+                rounds=800,
+                rng=np.random.default_rng(1),
+                replicates=2,
+                start=np.ones(3),
+                momentum=0.5,
+            )
+            assert run.overflowed.all()
+
+
+@pytest.mark.parametrize(
+    "codec",
+    [
+        RandK(2),
+        BernoulliSparsifier(0.5),
+        StochasticQuantizer(0.5, norm="max"),
+        TernGrad(),
+        OneBit(),
+        DitheredQuantizer(2, blocks=2),
+    ],
+    ids=repr,
+)
+def test_exchanges_of_other_codecs_can_be_watched(codec):
+    seen = []
+    quantized_sgd(
+        toy(),
+        [PLAIN, codec, codec, NESTED],
+        step_size=0.1,
+        rounds=2,
+        rng=np.random.default_rng(0),
+        replicates=2,
+        start=np.ones(3),
+        observe=seen.append,
+    )
+    for exchange in seen:
+        assert np.isfinite(exchange.shared[:, [0, 3]]).all()
+        dithered = isinstance(codec, DitheredQuantizer)
+        assert (np.isfinite(exchange.shared[:, 1:3]) == dithered).all()
+        assert np.isfinite(exchange.side[:, 3]).all()
+        assert np.isnan(exchange.side[:, :3]).all()
+        assert [message.symbols.shape[:2] for _, message in exchange.messages][1] == (2, 2)
 
 
 def test_other_compressors_run_too():

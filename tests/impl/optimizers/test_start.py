@@ -5,7 +5,7 @@ import pytest
 
 from impl.compressors import RandK
 from impl.errors import ArgumentError
-from impl.optimizers import dcgd, dcgd_plus, gd
+from impl.optimizers import dcgd, dcgd_plus, diana_plus, gd, marina
 from impl.problems import Quadratic
 
 
@@ -24,6 +24,8 @@ def run(method, start, **changes):
         ([[0, 0], [1, np.nan]], r"start\[1, 1\] = nan must be finite"),
         ([0, 0, 0], r"start of shape \(3,\) must have shape \(2,\) or \(2, 2\)"),
         ("a", "start='a' must be real numbers"),
+        (np.array([1 + 2j, 0]), "start=.* must be real numbers"),
+        ([1j, 0], "start=.* must be real numbers"),
         ([[0], [0, 1]], "start=.* must be real numbers"),
     ],
 )
@@ -37,3 +39,12 @@ def test_a_wrong_start_is_named(method, start, message):
 def test_wrong_matrices_and_a_wrong_start_are_named_together():
     with pytest.raises(ArgumentError, match=r"matrices(?s:.)*start\[0\] = nan"):
         run(dcgd_plus, [np.nan, 0], smoothness="a")
+
+
+def test_complex_shifts_and_estimates_are_refused():
+    problem, bad = Quadratic(np.stack([np.eye(2), 2 * np.eye(2)])), np.full((2, 2), 1 + 1j)
+    arguments = {"step_size": 0.1, "rounds": 1, "replicates": 2, "rng": np.random.default_rng(0)}
+    with pytest.raises(ArgumentError, match=r"shifts=(?s:.)* must be real numbers"):
+        diana_plus(problem, RandK(1), learning_rate=0.5, shifts=bad, **arguments)
+    with pytest.raises(ArgumentError, match=r"initial=(?s:.)* must be real numbers"):
+        marina(problem, RandK(1), probability=0.5, initial=bad, **arguments)

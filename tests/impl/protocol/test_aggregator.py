@@ -67,6 +67,20 @@ def test_the_order_of_arrival_does_not_matter(mode, order, fleet, seed):
     assert results[0] == results[1]
 
 
+def test_another_tensor_counts_on_its_own(fleet, seed):
+    senders, aggregator = fleet(start=4), Aggregator(P, seed=seed, tensor=3, start=4)
+    for iteration in range(2):
+        g = gradients(seed=iteration)
+        other = Sender(DitheredQuantizer(3), seed=seed, worker=0, start=4 + iteration).send(g[0])
+        with pytest.raises(DesyncError, match="tensor 0 instead of 3"):
+            aggregator.receive(other)
+        for sender, item in zip(senders, g, strict=True):
+            aggregator.receive(sender.send(item, tensor=3))
+        assert {item.iteration for item in aggregator.received} == {4 + iteration}
+        assert {item.tensor for item in aggregator.received} == {3}
+        assert np.abs(aggregator.mean() - g.mean(axis=0)).max() <= np.abs(g).max() / 6
+
+
 def test_nested_messages_wait_and_plain_ones_do_not(fleet, seed):
     data = [s.send(g) for s, g in zip(fleet(), gradients(), strict=True)]
     parallel, sequential = (Aggregator(P, seed=seed, mode=mode) for mode in ("parallel", "sequential"))
@@ -125,12 +139,18 @@ def test_side_information_is_made_of_decoded_messages_only(first_group, nested_c
         SideInformation.of([one, first_group([g, g], iteration=3)[1]])
     with pytest.raises(ArgumentError, match="worker 0 comes after 1"):
         SideInformation.of([two]).plus(one)
+    with pytest.raises(ArgumentError, match="worker 1 comes after 1"):
+        SideInformation.of([two]).plus(two)
     np.testing.assert_array_equal(
         SideInformation.of([two, one]).mean, SideInformation.of([one]).plus(two).mean
     )
     late = SideInformation.of(first_group([g, g], iteration=3))
     with pytest.raises(DesyncError, match="iteration 3 for a message of tensor 0, iteration 0"):
         receiver.receive(data, late)
+    plain = Sender(DitheredQuantizer(3), seed=seed, worker=0).send(g, tensor=1)
+    elsewhere = SideInformation.of([Receiver(seed=seed, worker=0).receive(plain, tensor=1)])
+    with pytest.raises(DesyncError, match="tensor 1, iteration 0 for a message of tensor 0, iteration 0"):
+        receiver.receive(data, elsewhere)
     with pytest.raises(CorruptMessage, match="the message has d=40, the side information has 3"):
         receiver.receive(data, SideInformation.of(first_group([np.ones(3)])))
     receiver.receive(data, side)
@@ -192,14 +212,27 @@ def test_a_sum_beyond_the_range_is_no_infinite_mean(seed):
         Receiver(seed=seed, worker=3).receive(data, side)
 
 
-def test_nested_messages_alone_have_no_side_information(seed):
-    for mode in ("parallel", "sequential"):
-        aggregator = Aggregator(2, seed=seed, mode=mode)
-        for p in range(2):
-            sender = Sender(NestedDitheredQuantizer(3, 3), seed=seed, worker=p)
-            assert aggregator.receive(sender.send(np.ones(3))) == []
-        with pytest.raises(MissingSideInfo, match=r"workers \[0, 1\] wait"):
-            aggregator.mean()
+@pytest.mark.parametrize(("mode", "unaided"), [("parallel", [0, 1, 2]), ("sequential", [0])])
+def test_a_nested_message_that_would_wait_for_itself_is_refused_and_awaited_again(mode, unaided, seed):
+    g, aggregator = gradients(), Aggregator(P, seed=seed, mode=mode)
+    senders = [Sender(NestedDitheredQuantizer(3, 5), seed=seed, worker=p) for p in range(P)]
+    for p in reversed(range(P)):
+        data = senders[p].send(g[p])
+        if p not in unaided:
+            assert aggregator.receive(data) == []
+            continue
+        message = (
+            rf"worker {p} is nested, but workers 0 to {unaided[-1]} have .*'{mode}'; send what Sender\.res"
+        )
+        for _ in range(2):
+            with pytest.raises(MissingSideInfo, match=message):
+                aggregator.receive(data)
+        assert p in aggregator.missing
+    with pytest.raises(MissingSideInfo, match=rf"workers \[{unaided[-1] + 1}.* wait .*still to arrive: \[0"):
+        aggregator.mean()
+    for p in unaided:
+        assert p in [item.worker for item in aggregator.receive(senders[p].resend_plain())]
+    assert np.abs(aggregator.mean() - g.mean(axis=0)).max() <= np.abs(g).max() / 6
 
 
 def test_what_the_constructor_refuses(seed):
@@ -210,3 +243,17 @@ def test_what_the_constructor_refuses(seed):
         Aggregator(3, seed=5, mode="both")
     with pytest.raises(ArgumentError, match="tensor=-1 must be an integer"):
         Aggregator(2, seed=seed, tensor=-1)
+
+
+@pytest.mark.parametrize("start", [-1, 2**64, 1.5, "0", None])
+def test_a_wrong_start_is_named_as_such(start, seed):
+    for end in (
+        lambda: Sender(DitheredQuantizer(3), seed=seed, worker=0, start=start),
+        lambda: Receiver(seed=seed, worker=0, start=start),
+        lambda: Aggregator(2, seed=seed, start=start),
+    ):
+        with pytest.raises(
+            ArgumentError, match=rf"start={start!r} must be an integer in .*2\*\*64\); "
+        ) as error:
+            end()
+        assert "iteration=" not in str(error.value)

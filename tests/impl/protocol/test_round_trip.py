@@ -1,5 +1,6 @@
 """What is sent arrives: every codec, format and mode; the layout of the bytes; estimates equal `compress`."""
 
+import contextlib
 import struct
 import zlib
 
@@ -134,6 +135,18 @@ def test_an_overload_is_detected_and_a_plain_message_helps(nested_case, seed):
         sender.resend_plain(5)
 
 
+@pytest.mark.parametrize("norm_bits", [32, 64])
+def test_what_is_sent_again_is_what_was_sent(norm_bits, pair):
+    g = np.linspace(-1, 1, 40)
+    sender, receiver = pair(NestedDitheredQuantizer(3, 3, blocks=7, norm_bits=norm_bits), safe=True)
+    plain, other = pair(DitheredQuantizer(3, 7, norm_bits=norm_bits), safe=True)
+    sender.send(g)
+    first = plain.send(g)
+    g[:] = 7.0  # the caller's own array
+    assert sender.resend_plain() == first == sender.resend_plain()
+    assert receiver.receive(first).estimate.tobytes() == other.receive(first).estimate.tobytes()
+
+
 def test_one_wrong_index_of_many_is_detected(pair, first_group, seed):
     d, codec = 10_000, NestedDitheredQuantizer(3, 3)
     g = np.random.default_rng(1).uniform(-1, 1, d)
@@ -182,6 +195,10 @@ def test_what_a_sender_refuses(pair, seed):
     with pytest.raises(ArgumentError, match="d of at least 1"):
         sender.send(np.ones(0))
     assert sender.iteration() == 0
+    for last, ends in ((2.0**31 - 2, 0), (2.0**31, 1), (-(2.0**31) - 1, 1)):
+        unit = Sender(NestedDitheredQuantizer(1, 3, scale=1.0), seed=seed, worker=0, safe=True)
+        with pytest.raises(ScaleOverflow) if ends else contextlib.nullcontext():
+            unit.send(np.array([last, 0.0]))
     huge = Sender(NestedDitheredQuantizer(3, 3, scale=1e-9), seed=seed, worker=0, safe=True)
     with pytest.raises(ScaleOverflow, match="more than 32 bits"):
         huge.send(np.array([1.0]))

@@ -60,6 +60,11 @@ def test_fine_steps():
     assert formula("gap") == pytest.approx(0.2546, abs=5e-5)
 
 
+def test_scales_of_short_blocks_cost_four_bits():
+    with_scales = formula("raw", M=1, scale_bits=64, block=16)
+    assert with_scales - formula("raw", M=1, scale_bits=0, block=16) == pytest.approx(4, rel=1e-12)
+
+
 def test_half_and_half():
     # 2.807, 1.585 and 2.196 bits.
     values = {"scale_bits": 0, "block": 1}

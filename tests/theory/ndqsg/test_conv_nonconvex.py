@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import theory
+from impl.compressors import DitheredQuantizer
+from impl.optimizers import quantized_sgd
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.conv_nonconvex import START, bounds, saturating
 from verify.ndqsg.one_dimension import RULES
@@ -43,6 +45,27 @@ def test_problem_of_the_specification():
     problem, start = saturating(), np.array(START)
     assert problem.L == 2
     assert bounds(problem, start, 100, 0.05, 0.05)[-1] == pytest.approx(0.1058, abs=5e-5)
+
+
+def test_measured_value_on_the_problem_of_the_specification():
+    problem, rounds, replicates = saturating(), 100, 2000
+    step = evaluate(CLAIM.formulas["step_size"], {"L": 2, "omega": 5 / 48, "P": 4})
+    run = quantized_sgd(
+        problem,
+        DitheredQuantizer(2),
+        step_size=step,
+        rounds=rounds,
+        rng=np.random.default_rng(0),
+        replicates=replicates,
+        noise_std=0.1,
+        start=np.array(START),
+    )
+    found = run.gradient_norm_sq[:, :-1].mean(axis=1)
+    # 0.0622 with three digits, six standard errors of the sample here; the bound has a slack of 1.7.
+    assert found.mean() == pytest.approx(0.0622, abs=5e-5 + 6 * found.std() / replicates**0.5)
+    assert bounds(problem, np.array(START), rounds, 0.05, 0.05)[-1] / found.mean() == pytest.approx(
+        1.7, abs=0.05
+    )
 
 
 # What sums over long runs exceed the bound by, two digits in the specification.

@@ -8,11 +8,13 @@ from sympy import Rational
 
 import theory
 from impl.compressors import DitheredQuantizer
+from verify.context import Context
 from verify.evaluation import evaluate_exact
 from verify.ndqsg.dqsg_average import outcomes
-from verify.ndqsg.dqsg_variance import INSTANCES, SIX, SMALL, Instance, stated_variance
+from verify.ndqsg.dqsg_variance import INSTANCES, SIX, SMALL, Instance, _case, stated_variance
 from verify.ndqsg.finding_scale_dependence import correlation_of_squares
 from verify.ndqsg.sabotaged_dither import ClippedValue, EuclideanScale, NarrowStep
+from verify.rungs import judge
 
 VARIANCE = theory.claim("ndqsg/dqsg-variance")
 NOISE = theory.claim("ndqsg/dqsg-conditional-independence")
@@ -40,6 +42,14 @@ def test_variance(g, M, blocks, golden):
     codec = DitheredQuantizer(M, blocks=list(blocks) if blocks else None)
     # The dither of 24 bits changes the variance by 1e-14 of it.
     assert codec.variance(x) == pytest.approx(float(golden), rel=1e-12)
+
+
+@pytest.mark.parametrize("lengths", [(2,), (2, 6), (64,)])
+def test_search_attains_the_relative_bound(lengths):
+    found = judge("adversarial", _case(lengths, max), Context(VARIANCE.id, "adversarial", "test"))
+    assert found.verdict == "consistent"
+    # The specification: the supremum found lies in [0.999, 1].
+    assert 0.999 <= found.value / found.bound <= 1
 
 
 def squares(kind, g, M, points):

@@ -53,6 +53,8 @@ def test_rounding_without_dither():
             assert rounded == pytest.approx(index, abs=DIGITS)
         else:
             assert rounded < index - 0.01
+    # Three decimals in the description of the mutant.
+    assert rounded_entropy(LAWS["laplace-1/2"]()) == pytest.approx(1.560, abs=5e-4)
     difference = rounded_entropy(LAWS["gauss-1"]()) - conditional_entropy(LAWS["gauss-1"]())
     assert abs(difference) == pytest.approx(6e-9, abs=5e-10)
 

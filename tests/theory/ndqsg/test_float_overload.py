@@ -21,7 +21,7 @@ def test_overloads_at_the_largest_entry(levels, count):
     assert overloads(half_to_even, levels) == count
 
 
-@pytest.mark.parametrize(("levels", "count"), [(1, 1), (3, 2)])
+@pytest.mark.parametrize(("levels", "count"), COUNTS.items())
 def test_half_to_even_overloads_at_both_ends(levels, count):
     x = np.array([-1.0])
     found = [half_to_even(x, levels, u[:, None]) for u in grid_chunks()]

@@ -11,7 +11,9 @@ from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
 from impl.problems import Quadratic
 from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.finding_one_sided_tests import rounded
 from verify.ndqsg.quad_fixed_scale import CURVATURES, STEP, STYLES, sample_run
+from verify.ndqsg.quadratic_oracle import moment
 
 CLAIM = theory.claim("ndqsg/quad-fixed-scale")
 SETTING = {"lambda_": CURVATURES, "x0": (1, 1, 1), "eta": STEP, "d": 3}
@@ -43,6 +45,20 @@ def test_worst_case_of_one_step():
 @pytest.mark.parametrize(("T", "golden"), [(10, 0.574), (100, 0.289)])
 def test_same_seed(T, golden):
     assert value(T, F(1, 12)) == pytest.approx(golden, abs=5e-4)
+
+
+def test_ratios_of_the_mutants():
+    # As their descriptions say: 1.38 and 4 times, 3 times, 0.963 and 0.0118 times, 19 times.
+    assert value(10, F(1, 12)) / value(10) == pytest.approx(1.38, abs=5e-3)
+    assert value(100, F(1, 12)) / value(100) == pytest.approx(4, abs=5e-3)
+    assert 1.256 / value(10) == pytest.approx(3, abs=0.05)
+    assert exact(10) / value(10) == pytest.approx(0.963, abs=5e-4)
+    assert exact(100) / value(100) == pytest.approx(0.0118, abs=5e-5)
+    assert 8.08 / value(10) == pytest.approx(19, abs=0.5)
+
+
+def exact(T):
+    return sum(moment(laws[T], 2) for laws in rounded(100))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from verify.ndqsg.nested_links import SABOTAGED, Link, UnitGainAtDecoder, exact_mean, grid
 from verify.ndqsg.nested_overload_oracle import (
     conditional_error,
@@ -93,3 +94,22 @@ def test_sequential_side_information_predicts_better():
         return np.mean([(seen.innovations[:, -1] ** 2).mean() for seen in rounds])
 
     assert mean_square(True) < mean_square(False)
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+def test_errors_of_all_workers_are_uncorrelated_without_overload(sequential):
+    """Eight workers at the ratio 5, as in the specification: the average has the variance D / 8."""
+    rng, workers, shape = np.random.default_rng(9), 8, (2**17,)
+    plain, nested = DitheredQuantizer(1, scale=1.0), NestedDitheredQuantizer(1, 5, scale=1.0)
+    decoded, errors = [], []
+    for p in range(workers):
+        g = 0.3 + rng.uniform(-0.4, 0.4, shape)
+        draws = plain.draw(rng, shape)
+        side = np.mean(decoded if sequential else decoded[:4], axis=0) if p >= 4 else None
+        decoded.append(plain.compress(g, draws) if side is None else nested.compress(g, draws, side))
+        errors.append(decoded[-1] - g)
+    assert np.abs(errors).max() <= 0.5 + 1e-12
+    # Six and a half standard errors, 2**-8.5 of correlations and at most 1.42 times that of a mean square.
+    assert np.abs(np.corrcoef(errors) - np.eye(workers)).max() < 6.5 * 2**-8.5
+    mean_square = float((np.mean(errors, axis=0) ** 2).mean())
+    assert mean_square == pytest.approx(1 / 96, rel=6.5 * 2**0.5 * 2**-8.5)

@@ -196,11 +196,12 @@ def draw(columns: dict[str, Any]) -> Any:
             fmt=marker,
             color=color,
             fillstyle=fill,
+            markersize=6 if (mode, k) == ("parallel", 7) else None,  # another lies on it
             elinewidth=1,
             label=label,
         )
     right.axhline(NOISE**2, color="gray", linewidth=0.8)
-    right.text(1, NOISE**2 + 0.002, r"$\sigma_n^2$", color="gray", fontsize=7)
+    right.text(1, NOISE**2 + 0.0035, r"$\sigma_n^2$", color="gray", fontsize=7)
     right.set_ylim(0.055, 0.22)
     right.set(
         xlabel="messages known, $m$", ylabel=r"$\sigma_z^2/\delta^2$", xticks=(1, 3, 5, 7, 9, 11, 13, 15)

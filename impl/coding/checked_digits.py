@@ -1,0 +1,49 @@
+"""Checks of what users hand to the entropy coders: digits, sizes, codes."""
+
+import reprlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.errors import ArgumentError
+
+Array = npt.NDArray[Any]
+
+
+def as_digits(given: Any, alphabet: int, where: str) -> Array:
+    """Return digits as int64 (d,), every one from 0 to alphabet - 1.
+
+    Raises:
+        ArgumentError: No list of whole numbers (a float is none, whatever its value), or one outside.
+    """
+    try:
+        digits = np.asarray(given)
+    except ValueError:  # ragged
+        digits = np.empty((0, 0))
+    if digits.ndim != 1 or not (digits.dtype.kind in "iu" or digits.size == 0):
+        raise ArgumentError(
+            f"{where}: digits={reprlib.repr(given)} must be whole numbers from 0 to {alphabet - 1}, (d,); "
+            "round them before"
+        )
+    if digits.size and not (digits.min() >= 0 and digits.max() < alphabet):
+        j = int(np.flatnonzero((digits < 0) | (digits >= alphabet))[0])
+        raise ArgumentError(
+            f"{where}: digits[{j}] = {digits[j]} must be from 0 to {alphabet - 1}; add an offset, or take a "
+            "larger alphabet"
+        )
+    return digits.astype(np.int64, copy=False)
+
+
+def require_whole(value: Any, name: str, low: int, high: int | None, where: str, remedy: str) -> None:
+    """Raise an ArgumentError unless a value is a whole number from low to high; None for no upper end."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (whole and low <= value and (high is None or value <= high)):
+        bound = f"of at least {low}" if high is None else f"from {low} to {high}"
+        raise ArgumentError(f"{where}: {name}={value!r} must be a whole number {bound}; {remedy}")
+
+
+def require_code(data: Any, where: str) -> None:
+    """Raise an ArgumentError unless data are bytes."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise ArgumentError(f"{where}: data={reprlib.repr(data)} must be bytes; give the result of encode")

@@ -1,0 +1,187 @@
+"""Losses and gradients against differences, a literal form, and one worker or replicate at a time."""
+
+import math
+
+import numpy as np
+import pytest
+
+from impl.networks import Convolutional, FullyConnected
+
+NETWORKS = [FullyConnected((5, 3)), FullyConnected((6, 7, 4, 3)), Convolutional((2, 3), 5, 4)]
+R, P, B = 2, 3, 4
+
+
+def case(network, seed=0):
+    """Parameters (all of them random, biases too), features (R, P, B, p), labels."""
+    rng = np.random.default_rng(seed)
+    parameters = [t + 0.3 * rng.standard_normal(t.shape) for t in network.initial(rng, R)]
+    features = rng.uniform(-0.5, 1, (R, P, B, network.features))
+    return parameters, features, rng.integers(0, network.classes, (R, P, B))
+
+
+@pytest.mark.parametrize(
+    ("network", "size", "shapes"),
+    [
+        (FullyConnected((64, 10)), 650, [(64, 10), (10,)]),
+        (
+            FullyConnected((64, 64, 32, 10)),
+            6570,
+            [(64, 64), (64,), (64, 32), (32,), (32, 10), (10,)],
+        ),
+        (
+            Convolutional(),
+            6058,
+            [(9, 8), (8,), (72, 16), (16,), (64, 64), (64,), (64, 10), (10,)],
+        ),
+    ],
+)
+def test_number_of_parameters(network, size, shapes):
+    assert network.size == size
+    assert list(network.shapes) == shapes
+    assert (network.features, network.classes) == (64, 10)
+    assert [t.shape for t in network.initial(np.random.default_rng(0), 3)] == [(3, *s) for s in shapes]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=repr)
+def test_gradients_are_the_literal_ones(network, literal):
+    parameters, features, labels = case(network)
+    loss, gradients = network.loss_and_gradients(parameters, features, labels)
+    assert loss.shape == (R, P)
+    for r, p in np.ndindex(R, P):
+        own = [tensor[r] for tensor in parameters]
+        expected, by_tensor = literal(network).loss_and_gradients(own, features[r, p], labels[r, p])
+        # Sums of some tens of terms in another order.
+        assert loss[r, p] == pytest.approx(expected, rel=1e-13)
+        for gradient, part in zip(gradients, by_tensor, strict=True):
+            np.testing.assert_allclose(gradient[r, p], part, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("network", [FullyConnected((64, 64, 32, 10)), Convolutional()], ids=repr)
+def test_gradients_are_the_literal_ones_at_full_size(network, literal):
+    rng = np.random.default_rng(1)
+    parameters = network.initial(rng)
+    features, labels = rng.uniform(0, 1, (1, 1, 2, 64)), np.array([[[3, 9]]])
+    loss, gradients = network.loss_and_gradients(parameters, features, labels)
+    own = [tensor[0] for tensor in parameters]
+    expected, by_tensor = literal(network).loss_and_gradients(own, features[0, 0], labels[0, 0])
+    assert loss.item() == pytest.approx(expected, rel=1e-13)
+    for gradient, part in zip(gradients, by_tensor, strict=True):
+        np.testing.assert_allclose(gradient[0, 0], part, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=repr)
+def test_gradients_are_limits_of_differences(network):
+    parameters, features, labels = case(network, 5)
+    gradients = network.loss_and_gradients(parameters, features, labels)[1]
+    h = 1e-6
+    for tensor, gradient in zip(parameters, gradients, strict=True):
+        for place in list(np.ndindex(*tensor.shape[1:]))[::3]:
+            at = (slice(None), *place)
+            kept = tensor[at].copy()
+            tensor[at] = kept + h
+            above = network.loss_and_gradients(parameters, features, labels)[0]
+            tensor[at] = kept - h
+            below = network.loss_and_gradients(parameters, features, labels)[0]
+            tensor[at] = kept
+            # Rounding of losses of order one over 2 h; no kink is that near for this seed.
+            np.testing.assert_allclose(
+                gradient[(slice(None), slice(None), *place)], (above - below) / (2 * h), atol=1e-8
+            )
+
+
+@pytest.mark.parametrize("network", [*NETWORKS, Convolutional()], ids=repr)
+def test_replicates_and_workers_alone_give_the_same(network):
+    parameters, features, labels = case(network, 2)
+    loss, gradients = network.loss_and_gradients(parameters, features, labels)
+    for r, p in np.ndindex(R, P):
+        own = [tensor[r : r + 1] for tensor in parameters]
+        at = (slice(r, r + 1), slice(p, p + 1))
+        alone, parts = network.loss_and_gradients(own, features[at], labels[at])
+        # The products of matrices are cut into blocks by their size: a few roundings.
+        np.testing.assert_allclose(alone, loss[at], rtol=1e-13)
+        for gradient, part in zip(gradients, parts, strict=True):
+            np.testing.assert_allclose(part, gradient[at], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=repr)
+def test_the_mean_over_workers_is_the_gradient_of_all_rows(network):
+    parameters, features, labels = case(network, 3)
+    loss, gradients = network.loss_and_gradients(parameters, features, labels)
+    whole, together = network.loss_and_gradients(
+        parameters, features.reshape(R, 1, P * B, -1), labels.reshape(R, 1, P * B)
+    )
+    np.testing.assert_allclose(loss.mean(axis=1), whole[:, 0], rtol=1e-13)
+    for gradient, part in zip(gradients, together, strict=True):
+        np.testing.assert_allclose(gradient.mean(axis=1), part[:, 0], rtol=1e-11, atol=1e-15)
+
+
+def centre_only(network, scale=1.0):
+    """Parameters that pass an image through the first convolution."""
+    parameters = [np.zeros((1, *shape)) for shape in network.shapes]
+    parameters[0][0, 4] = scale
+    return parameters
+
+
+def test_the_first_of_equal_pixels_takes_the_derivative(literal):
+    network = Convolutional((1, 1), 2, 2)
+    rng = np.random.default_rng(0)
+    parameters = centre_only(network)
+    for tensor in parameters[2:]:
+        tensor += rng.uniform(0.1, 1, tensor.shape)
+    parameters[6][0, :, 0] = 5.0
+    features, labels = np.ones((1, 1, 1, 64)), np.zeros((1, 1, 1), dtype=int)
+    gradients = network.loss_and_gradients(parameters, features, labels)[1]
+    expected = literal(network).loss_and_gradients([t[0] for t in parameters], features[0, 0], [0])[1]
+    for gradient, part in zip(gradients, expected, strict=True):
+        np.testing.assert_allclose(gradient[0, 0], part, rtol=1e-11, atol=1e-14)
+    # Pixels of even rows and columns alone: their windows reach the zeros above and to the left only.
+    window = gradients[0][0, 0, :, 0].reshape(3, 3)
+    assert np.abs(window).min() > 0
+    np.testing.assert_allclose(window[1:, 1:], window[1, 1], rtol=1e-12)
+    np.testing.assert_array_less(np.abs(window[0]), abs(window[1, 1]))
+    np.testing.assert_array_less(np.abs(window[:, 0]), abs(window[1, 1]))
+
+
+def test_units_at_zero_have_no_derivative():
+    network = Convolutional((1, 1), 2, 2)
+    parameters = [np.ones((1, *shape)) for shape in network.shapes]
+    parameters[0][:], parameters[1][:] = 0.0, 0.0  # all pixels of the first layer are exactly zero
+    parameters[6][0, :, 0] = 5.0
+    gradients = network.loss_and_gradients(parameters, np.ones((1, 1, 1, 64)), np.zeros((1, 1, 1), int))[1]
+    assert not gradients[0].any()
+    assert not gradients[1].any()
+    assert all(gradient.any() for gradient in gradients[3:])
+
+
+def test_large_scores_are_no_matter():
+    network = FullyConnected((2, 3))
+    parameters = [1e4 * np.eye(2, 3)[None], np.zeros((1, 3))]
+    features = np.array([[[[1.0, 0.0]], [[0.0, -1.0]]]])
+    loss, gradients = network.loss_and_gradients(parameters, features, np.array([[[1], [0]]]))
+    # 10^4 of the wrong class; two classes at 0 and one at -10^4.
+    np.testing.assert_allclose(loss, [[1e4, math.log(2)]], rtol=1e-15)
+    np.testing.assert_allclose(gradients[1], [[[1, -1, 0], [-0.5, 0, 0.5]]], atol=1e-15)
+
+
+def test_scores_and_accuracy():
+    network = FullyConnected((2, 3))
+    parameters = [np.stack([np.eye(2, 3), -np.eye(2, 3)]), np.array([[0.0, 0, 0.5], [0, 0, 0.5]])]
+    rows = np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0], [-1.0, -3.0]])
+    scores = network.logits(parameters, rows)
+    np.testing.assert_array_equal(scores[0, 1], [0, 2, 0.5])
+    np.testing.assert_array_equal(scores[1, 3], [1, 3, 0.5])
+    np.testing.assert_array_equal(network.logits(parameters, np.stack([rows, rows])), scores)
+    np.testing.assert_array_equal(network.accuracy(parameters, rows, [0, 1, 2, 2]), [1.0, 0.25])
+
+
+@pytest.mark.parametrize("network", [FullyConnected((200, 300, 50)), Convolutional((40, 50), 60, 10)])
+def test_initial_weights(network):
+    for tensor, shape in zip(network.initial(np.random.default_rng(0), 4), network.shapes, strict=True):
+        if len(shape) == 1:
+            assert not tensor.any()
+            continue
+        variance = 2 / shape[0]
+        # Means and squares of independent normal numbers, at six standard errors.
+        assert abs(tensor.mean()) < 6 * math.sqrt(variance / tensor.size)
+        assert abs((tensor**2).mean() / variance - 1) < 6 * math.sqrt(2 / tensor.size)
+        assert not np.array_equal(tensor[0], tensor[1])
