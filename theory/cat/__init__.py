@@ -9,7 +9,6 @@ from theory.cat.cost_bound import CLAIM as COST_BOUND
 from theory.cat.expected_packets import CLAIM as EXPECTED_PACKETS
 from theory.cat.finding_distance_grows import CLAIM as FINDING_DISTANCE_GROWS
 from theory.cat.finding_fixed_sparsity import CLAIM as FINDING_FIXED_SPARSITY
-from theory.cat.finding_greedy_not_optimal import CLAIM as FINDING_GREEDY_NOT_OPTIMAL
 from theory.cat.finding_headline_data import CLAIM as FINDING_HEADLINE_DATA
 from theory.cat.finding_local_rule import CLAIM as FINDING_LOCAL_RULE
 from theory.cat.finding_local_topk_diverges import CLAIM as FINDING_LOCAL_TOPK_DIVERGES
@@ -18,6 +17,7 @@ from theory.cat.finding_sq_not_unimodal import CLAIM as FINDING_SQ_NOT_UNIMODAL
 from theory.cat.finding_stochastic_packets import CLAIM as FINDING_STOCHASTIC_PACKETS
 from theory.cat.greedy_competitive import CLAIM as GREEDY_COMPETITIVE
 from theory.cat.greedy_invariant import CLAIM as GREEDY_INVARIANT
+from theory.cat.greedy_not_optimal import CLAIM as GREEDY_NOT_OPTIMAL
 from theory.cat.headline import CLAIM as HEADLINE
 from theory.cat.mn_joint_rule import CLAIM as MN_JOINT_RULE
 from theory.cat.mn_nonconvex import CLAIM as MN_NONCONVEX
@@ -51,7 +51,7 @@ CLAIMS: tuple[Claim, ...] = (
     FINDING_FIXED_SPARSITY,
     COST_BOUND,
     GREEDY_INVARIANT,
-    FINDING_GREEDY_NOT_OPTIMAL,
+    GREEDY_NOT_OPTIMAL,
     GREEDY_COMPETITIVE,
     SQ_DESCENT,
     SQ_RANGE,

@@ -150,7 +150,7 @@ CLAIM = Claim(
         r"$\omega_T=\|g\|^2/\big(\sum_{j\le k}s_j^2+\frac{(\sum_{j>k}s_j)^2}{T-k}\big)$ and the expected "
         r"cost for random entries, $k$ of which are kept surely. The claim is on the guaranteed decrease: "
         r"the realised decrease per cost need not be the largest, nor the total cost the smallest "
-        r"(`cat/finding-greedy-not-optimal`)."
+        r"(`cat/greedy-not-optimal`)."
     ),
     variables=(
         DIMENSION,

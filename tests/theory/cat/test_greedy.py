@@ -21,7 +21,7 @@ from verify.cat.schedules import greedy
 from verify.evaluation import evaluate, evaluate_exact
 
 INVARIANT = theory.claim("cat/greedy-invariant")
-FINDING = theory.claim("cat/finding-greedy-not-optimal")
+FINDING = theory.claim("cat/greedy-not-optimal")
 COMPETITIVE = theory.claim("cat/greedy-competitive")
 
 

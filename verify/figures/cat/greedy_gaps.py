@@ -6,7 +6,7 @@ import theory
 from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
 
-CLAIM = "cat/finding-greedy-not-optimal"
+CLAIM = "cat/greedy-not-optimal"
 COUNTS = (2, 4, 8, 16)
 LARGEST_RATIO, POINTS = 1e4, 40
 RUNS = (1, 3, 10, 100, 1000)

@@ -1,4 +1,4 @@
-"""Checks of `cat/finding-greedy-not-optimal`: constructions in rationals, a run, and what indices cost."""
+"""Checks of `cat/greedy-not-optimal`: constructions in rationals, a run, and what indices cost."""
 
 import functools
 import math
@@ -24,7 +24,7 @@ from verify.rungs.exact import ExactCase
 from verify.rungs.run import DriftCase
 from verify.rungs.symbolic import SymbolicCase
 
-CLAIM = "cat/finding-greedy-not-optimal"
+CLAIM = "cat/greedy-not-optimal"
 GAPS = ((8, 10), (5, 2), (6, 7), (4, 98))
 """Numbers of entries m and fixed costs r; r + 2 is a square in all but the first."""
 KAPPAS = (1, 2, 10, 100)

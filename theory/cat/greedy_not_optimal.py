@@ -1,4 +1,4 @@
-r"""`cat/finding-greedy-not-optimal`: the most decrease per cost now is not the least cost (arXiv 2003.06377).
+r"""`cat/greedy-not-optimal`: the most decrease per cost now is not the least cost (arXiv 2003.06377).
 
 That a rule is efficient in each iteration does not make its run cheaper than with every fixed number of
 entries. The gap is shown by two constructions, one of them with a gap of any size, by a run on a problem in
@@ -167,7 +167,7 @@ _MUTANTS = (
 )
 
 CLAIM = Claim(
-    id="cat/finding-greedy-not-optimal",
+    id="cat/greedy-not-optimal",
     paper=PAPER,
     kind="finding",
     provenance="derived",
