@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -28,6 +30,12 @@ class Choice:
     compressor: Any
     dense: bool = False
     price: Callable[[int], Any] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("share", "efficiency", "step_factor", "cost"):
+            value = getattr(self, name)
+            if isinstance(value, np.generic):  # plain numbers, so that a choice prints well
+                object.__setattr__(self, name, value.item())
 
 
 NOTHING = Choice(0, 0, 0, 0, 0, None)
