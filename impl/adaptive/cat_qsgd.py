@@ -12,7 +12,7 @@ from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.sorted_gradient import SortedGradient, best, costs_of
 from impl.communication import levels_bits
 from impl.compressors import StochasticQuantizer
-from impl.errors import ArgumentError
+from impl.errors import Problems
 
 MOST_LEVELS = 255
 
@@ -30,11 +30,14 @@ def cat_qsgd(g: Any, cost: Cost, *, most_levels: int = MOST_LEVELS, float_bits: 
         float_bits: Bits of the norm, 32 or 64.
 
     Raises:
-        ArgumentError: g is no vector, or `most_levels` is no positive whole number.
+        ArgumentError: g is no vector, `most_levels` is no positive whole number, or a number has other bits.
         NonFiniteError: An entry of g is not finite.
     """
-    if not isinstance(most_levels, int) or isinstance(most_levels, bool) or most_levels < 1:
-        raise ArgumentError(f"cat_qsgd: most_levels={most_levels!r} must be a positive whole number")
+    problems = Problems("cat_qsgd")
+    whole = isinstance(most_levels, int) and not isinstance(most_levels, bool) and most_levels >= 1
+    problems.require(whole, f"most_levels={most_levels!r} must be a positive whole number")
+    problems.require(float_bits in (32, 64), f"float_bits={float_bits!r} must be 32 or 64")
+    problems.raise_if_any()
     sorted_g = SortedGradient(g, "cat_qsgd")
     if not sorted_g.nonzeros:
         return NOTHING

@@ -73,6 +73,8 @@ def _tried(sizes: Sequence[int] | None, most: int) -> Array:
 def _expected_costs(sorted_g: SortedGradient, g: Any, cost: Cost, entry_bits: int, sizes: Array) -> Array:
     if getattr(cost, "is_affine", False):  # the mean number of entries decides
         return costs_of(cost, sizes * entry_bits, sorted_g.exact)
+    # Refuses what is no cost.
+    costs_of(cost, np.arange(1, sorted_g.nonzeros + 1) * entry_bits, sorted_g.exact)
     if sorted_g.exact:
         found = [expected_cost(filled(sorted_g, g, int(T)), cost, entry_bits) for T in sizes]
         return np.array(found, dtype=object)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.literal_input import is_rational
+from impl.compressors.literal_input import as_nested, is_rational
 from impl.errors import ArgumentError, NonFiniteError
 
 Array = npt.NDArray[Any]
@@ -39,16 +39,18 @@ class SortedGradient:
 
     Raises:
         NonFiniteError: An entry is not finite; the first one is named.
-        ArgumentError: g is no vector.
+        ArgumentError: g is no vector of real numbers.
     """
 
     def __init__(self, g: Any, where: str) -> None:
         self.exact, self.exponent = is_rational(g), 0
         if self.exact:
-            values = np.array([Fraction(item) for item in g], dtype=object)
-            self.sizes = np.array(sorted((abs(item) for item in values), reverse=True), dtype=object)
+            entries = as_nested(g, where, "g")
+            if isinstance(entries[0], list):
+                raise ArgumentError(f"{where}: g must be a vector (d,), not nested lists")
+            self.sizes = np.array(sorted((abs(item) for item in entries), reverse=True), dtype=object)
         else:
-            values = np.asarray(g, dtype=np.float64)
+            values = _floats(g, where)
             if values.ndim != 1 or not values.size:
                 raise ArgumentError(f"{where}: g of shape {values.shape} must be a vector (d,)")
             sizes = -np.abs(values)
@@ -95,6 +97,16 @@ class SortedGradient:
         return np.asarray(np.cumsum(self.sizes[: self.nonzeros][::-1])[::-1])
 
 
+def _floats(g: Any, where: str) -> Array:
+    """Return a gradient as float64."""
+    try:
+        if not np.iscomplexobj(g):
+            return np.asarray(g, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ArgumentError(f"{where}: g must be a vector (d,) of real numbers")
+
+
 def best(shares: Array, costs: Array, exact: bool) -> int:
     """Return the first place with the largest share / cost; in floats, the first that is as good as it."""
     if exact:
@@ -108,7 +120,29 @@ def best(shares: Array, costs: Array, exact: bool) -> int:
 
 
 def costs_of(cost: Callable[[Any], Any], bits: Array, exact: bool) -> Array:
-    """Return the costs of payloads, exact where the gradient is."""
+    """Return the costs of payloads, exact where the gradient is.
+
+    Raises:
+        ArgumentError: A cost that is not positive and finite, or not one cost for each payload.
+    """
+    if not callable(cost):
+        raise ArgumentError(f"cost={cost!r} must map payload bits to cost; take one of impl.communication")
     if exact:
-        return np.array([Fraction(cost(int(item))) for item in bits], dtype=object)
-    return np.asarray(cost(bits), dtype=np.float64)
+        prices = [cost(int(item)) for item in bits]
+        for item, price in zip(bits, prices, strict=True):
+            if not 0 < price < float("inf"):
+                raise _wrong_cost(price, item)
+        return np.array([Fraction(price) for price in prices], dtype=object)
+    costs = np.asarray(cost(bits), dtype=np.float64)
+    if costs.shape != bits.shape:
+        raise ArgumentError(
+            f"cost of payloads of shape {bits.shape} has the shape {costs.shape}; return one cost for each"
+        )
+    if not (costs.min() > 0 and costs.max() < np.inf):
+        place = int(np.argmin((costs > 0) & (costs < np.inf)))
+        raise _wrong_cost(costs[place], bits[place])
+    return costs
+
+
+def _wrong_cost(price: Any, bits: Any) -> ArgumentError:
+    return ArgumentError(f"cost({bits})={price} must be positive and finite: a share is divided by it")

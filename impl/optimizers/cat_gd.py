@@ -95,6 +95,10 @@ def cat_gd(
         is_real(step_size) and 0 < step_size < np.inf,
         f"step_size={step_size!r} must be a positive finite number; 1 / L is what the rules are made for",
     )
+    problems.require(
+        until is None or (is_real(until) and not np.isnan(until)),
+        f"until={until!r} must be a number, the objective at which a run ends, or None",
+    )
     problems.raise_if_any()
     n, d = problem.n, problem.d
     result = _empty(problem, replicates, rounds, _points(start, replicates, d), trace)

@@ -83,6 +83,12 @@ def test_bad_numbers_of_levels(most_levels):
         cat_qsgd(GI, Payload(), most_levels=most_levels)
 
 
+def test_all_bad_numbers_are_named_at_once():
+    with pytest.raises(ArgumentError, match=r"float_bits=16 must be 32 or 64") as caught:
+        cat_qsgd(GI, Payload(), most_levels=0, float_bits=16)
+    assert "most_levels=0" in str(caught.value)
+
+
 def test_bad_gradients():
     with pytest.raises(NonFiniteError, match=r"cat_qsgd: g\[0\]=nan must be finite"):
         cat_qsgd([float("nan"), 1.0], Payload())

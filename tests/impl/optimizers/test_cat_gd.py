@@ -207,6 +207,8 @@ def test_overflow_ends_a_replicate_quietly():
         ({"step_size": -1.0}, "step_size=-1.0 must be a positive finite number"),
         ({"step_size": float("nan")}, "step_size=nan must be a positive finite number"),
         ({"rng": 3}, "rng"),
+        ({"until": float("nan")}, "until=nan must be a number"),
+        ({"until": "now"}, "until='now' must be a number"),
         ({"start": [1.0, 2.0]}, r"start of shape \(2,\)"),
         ({"start": [np.nan] * 20}, "must be finite"),
         ({"start": "a"}, "start must be real numbers"),

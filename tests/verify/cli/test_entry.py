@@ -68,7 +68,7 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["verify", "squant/varr"], "did you mean squant/var"),
         (["verify", "--kind", "nice"], "kind='nice' matches none"),
         (["show", "squant/varr"], "did you mean squant/var"),
-        (["list", "cat/*"], "unknown claim"),
+        (["list", "nothing/*"], "unknown claim"),
         (["cite", "squant/nothing-of-the-kind"], "unknown claim"),
         (["replay", "squant/var@000000000000"], "neither a record file nor an identifier"),
         (["check", "no_such_module:thing", "-d", "4", "--omega", "1"], "cannot be imported"),
