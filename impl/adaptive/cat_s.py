@@ -14,8 +14,6 @@ from impl.adaptive.sorted_gradient import CHUNK, NEAR_TIE, Array, SortedGradient
 from impl.communication import CostModel, dense_bits
 from impl.compressors import TopK
 
-_CHUNK = CHUNK
-
 Cost = CostModel | Callable[[Any], Any]
 
 
@@ -71,8 +69,8 @@ def _scanned_in_chunks(
     m, total = sorted_g.nonzeros, float(np.vdot(sorted_g.sizes, sorted_g.sizes))
     early = getattr(cost, "is_affine", False)
     found, carried = (0, 0.0, 1.0), 0.0
-    for first in range(0, m, _CHUNK):
-        sizes = sorted_g.sizes[first : min(first + _CHUNK, m)]
+    for first in range(0, m, CHUNK):
+        sizes = sorted_g.sizes[first : min(first + CHUNK, m)]
         energies = np.cumsum(sizes * sizes)
         energies += carried
         carried = float(energies[-1])

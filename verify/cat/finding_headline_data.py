@@ -145,7 +145,7 @@ def compare(name: str, model: str, method: Method, rng: Any) -> Iterable[Compari
         yield Comparison("a fixed size is cheaper", "le", row.loss * min(fixed.values()), spent, ROUND_OFF)
         yield Comparison("gradient descent is cheaper", "le", gd, spent, ROUND_OFF)
     if model == "eth":
-        yield Comparison("CAT-S is gradient descent", "le", gd, spent, ROUND_OFF)
+        yield Comparison("CAT-S is gradient descent", "eq", gd, spent, ROUND_OFF)
         yield Comparison("CAT-SQ loses", "le", 1.5 * gd, signs, ROUND_OFF)
     else:
         yield Comparison("CAT-SQ is the cheapest", "le", signs, min(gd, spent), ROUND_OFF)

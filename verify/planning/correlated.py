@@ -45,6 +45,19 @@ def _compressors(setting: Setting) -> Iterable[tuple[str, Any, float, float, flo
     yield "PermK", PermK(), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk"
 
 
+def _entries_of_perm_k(setting: Setting) -> dict[float, float]:
+    """Return the lengths of messages of PermK with the share of the clients that send them.
+
+    Over packets the price of the mean length is below the mean price.
+    """
+    n, d, bits = setting.n, setting.d, setting.float_bits
+    if d <= n:
+        return {float(bits): 1.0}
+    few, longer = divmod(d, n)
+    shares = {float(bits * few): 1 - longer / n, float(bits * (few + 1)): longer / n}
+    return {length: share for length, share in shares.items() if share}
+
+
 def _marina(
     setting: Setting, label: str, compressor: Any, A: float, B: float, message: float, claim_id: str, p: float
 ) -> Prediction:
@@ -61,7 +74,9 @@ def _marina(
     rounds = first_round(claim.bound, "T", values, setting.target)
     whole = setting.d * setting.float_bits
     mean = p * whole + (1 - p) * message
-    cost = setting.price(whole) + rounds * (p * setting.price(whole) + (1 - p) * setting.price(message))
+    sizes = _entries_of_perm_k(setting) if label == "PermK" else {message: 1.0}
+    short = sum(chance * setting.price(bits) for bits, chance in sizes.items())
+    cost = setting.price(whole) + rounds * (p * setting.price(whole) + (1 - p) * short)
 
     def method(**common: Any) -> Any:
         return marina(setting.problem, compressor, probability=p, float_bits=setting.float_bits, **common)
