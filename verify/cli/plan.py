@@ -1,5 +1,7 @@
 """`boundcheck plan`."""
 
+import math
+
 import click
 
 from verify.cli import json_option, print_json
@@ -80,7 +82,7 @@ def command(
                 "methods": [
                     {
                         "method": row.prediction.method,
-                        "predicted_cost": row.prediction.cost,
+                        "predicted_cost": None if row.prediction.cost == math.inf else row.prediction.cost,
                         "predicted_rounds": row.prediction.rounds,
                         "bits_per_round": row.prediction.bits,
                         "claims": list(row.prediction.claims),
@@ -100,7 +102,7 @@ def command(
     table: list[tuple[str, ...]] = [
         (
             row.prediction.method,
-            f"{row.prediction.cost:.4g}",
+            "no bound" if row.prediction.cost == math.inf else f"{row.prediction.cost:.4g}",
             "-" if row.prediction.rounds is None else str(row.prediction.rounds),
             "-" if row.prediction.bits is None else f"{row.prediction.bits:.5g}",
             " ".join(row.prediction.claims),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import partial
 from typing import Any
@@ -76,7 +77,8 @@ def _marina(
     mean = p * whole + (1 - p) * message
     sizes = _entries_of_perm_k(setting) if label == "PermK" else {message: 1.0}
     short = sum(chance * setting.price(bits) for bits, chance in sizes.items())
-    cost = setting.price(whole) + rounds * (p * setting.price(whole) + (1 - p) * short)
+    mean_price = p * setting.price(whole) + (1 - p) * short
+    cost = math.inf if rounds is None else setting.price(whole) + rounds * mean_price
 
     def method(**common: Any) -> Any:
         return marina(setting.problem, compressor, probability=p, float_bits=setting.float_bits, **common)

@@ -54,7 +54,7 @@ def _dithered(setting: Setting, M: int) -> Prediction:
         f"DQSG, M={M}",
         rounds,
         bits,
-        rounds * setting.price(bits),
+        setting.total(rounds, bits),
         ("ndqsg/conv-strong", "ndqsg/dqsg-variance"),
         run=partial(trace_of, setting, method, eta),
     )

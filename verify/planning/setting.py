@@ -102,6 +102,10 @@ class Setting:
         """What a cost says that was computed from mean bits; only over an affine link it is the mean cost."""
         return "mean bits" if self.cost.is_affine else "cost of the mean bits, no bound over packets"
 
+    def total(self, rounds: int | None, bits: float) -> float:
+        """Return the cost of rounds of messages, infinite where their number is not known."""
+        return math.inf if rounds is None else rounds * self.price(bits)
+
     def price(self, bits: float) -> float:
         """Return the cost of a message with this (mean) number of bits."""
         return float(self.cost(math.ceil(bits - 1e-9)))
@@ -113,7 +117,7 @@ class Prediction:
 
     Attributes:
         method: Name, with parameters.
-        rounds: Rounds that surely suffice; where the method is random, after which the mean of f - f* (or of
+        rounds: Rounds that surely suffice, None where the bound gives no number; where the method is random, after which the mean of f - f* (or of
             a squared distance that implies it) has the accuracy.
         bits: Bits of a node in a round, a bound or a mean.
         cost: Cost of a node to the accuracy.
@@ -131,11 +135,10 @@ class Prediction:
     run: Callable[[int, Any], tuple[Any, Any]] | None = None
 
 
-def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: float) -> int:
+def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: float) -> int | None:
     """Return the first number of rounds at which a falling bound is at most the target.
 
-    Raises:
-        UsageError: It never is, or not in 2**60 rounds.
+    None where it is not in 2**60 rounds, in double precision.
     """
     from verify.evaluation import evaluate
 
@@ -146,7 +149,7 @@ def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: f
     while not reached(high):
         high *= 2
         if high > _MOST_ROUNDS:
-            raise UsageError(f"the bound does not fall to {target:g} in 2**60 rounds; ask for less accuracy")
+            return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

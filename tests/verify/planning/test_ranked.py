@@ -139,8 +139,17 @@ def test_first_round_is_the_first():
     assert first_round(claim.bound, "K", values, 1 / 8) == 3
     assert first_round(claim.bound, "K", values, 1 / 9) == 4
     noisy = {"gamma": 0.1, "mu": 1, "D_0": 1, "q": 1, "n": 1, "sigma_sq": 1}  # it ends at 0.2
-    with pytest.raises(UsageError, match="does not fall to"):
-        first_round(theory.claim("cat/mn-strong").bound, "K", noisy, 0.1)
+    assert first_round(theory.claim("cat/mn-strong").bound, "K", noisy, 0.1) is None
+
+
+def test_a_bound_that_gives_no_number_comes_last():
+    found = [planned.prediction for planned in ranked(setting(nodes=3, accuracy=1e-17))]
+    without = [
+        prediction for prediction in found if prediction.rounds is None and prediction.cost == math.inf
+    ]
+    assert without
+    assert found[-len(without) :] == without
+    assert math.isfinite(found[0].cost)
 
 
 def test_a_run_that_has_not_arrived_everywhere_has_no_cost():
