@@ -143,7 +143,7 @@ def test_first_round_is_the_first():
 
 
 def test_a_bound_that_gives_no_number_comes_last():
-    found = [planned.prediction for planned in ranked(setting(nodes=3, accuracy=1e-17))]
+    found = [planned.prediction for planned in ranked(setting(nodes=3, accuracy=1e-20))]
     without = [
         prediction for prediction in found if prediction.rounds is None and prediction.cost == math.inf
     ]
