@@ -156,7 +156,7 @@ class AdaptiveCoder:
             model.add(digit)
             while True:
                 if high < _HALF:
-                    pass
+                    pass  # the leading bit is 0: nothing to take off before the shift
                 elif low >= _HALF:
                     value, low, high = value - _HALF, low - _HALF, high - _HALF
                 elif low >= _QUARTER and high < _HALF + _QUARTER:
