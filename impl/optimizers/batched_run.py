@@ -19,6 +19,8 @@ Array = npt.NDArray[Any]
 
 # From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round, (R, n).
 Estimator = Callable[[Array, Array], tuple[Array, Array]]
+# From bits of messages to their costs, arrays of one shape, such as the models of impl.communication.
+Cost = Callable[[Array], Array]
 
 _CHUNK = 100  # replicates at a time: matrix products instead of matrix-vector ones
 _CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
@@ -100,6 +102,7 @@ def run_batched(
     start: npt.ArrayLike | None,
     trace: bool,
     until: float | None = None,
+    cost: Cost | None = None,
     shifted: bool = False,
 ) -> RunResult:
     r"""Run $x^{k+1}=\mathrm{prox}_{\gamma R}(x^k-\gamma g^k)$ for all replicates, g from the estimator.
@@ -118,11 +121,16 @@ def run_batched(
         start: (d,), (replicates, d), or None for zero.
         trace: whether to keep all iterates.
         until: stop once each replicate has come this close, ||x - x*||^2 <= until ||x^0 - x*||^2.
+        cost: what messages cost by their bits, for the trace `cost`.
         shifted: whether the estimators are shifted ones, so that their distances are recorded.
 
     Raises:
         ArgumentError: everything in `problems` and whatever is wrong with the arguments here.
     """
+    problems.require(
+        cost is None or callable(cost),
+        f"cost={cost!r} must map bits to costs, such as impl.communication.PRESETS['eth'], or be None",
+    )
     initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
     solution = problem.solution if problem.mu > 0 else None
     shape = (replicates, rounds + 1)
@@ -133,6 +141,7 @@ def run_batched(
         distance_sq=None if solution is None else np.full(shape, _RECORDED),
         bits=np.zeros(shape),
         bits_slowest=np.zeros(shape),
+        cost=None if cost is None else np.zeros(shape),
         iterates=np.full((*shape, problem.d), np.inf) if trace else None,
         shifts=np.full((*shape, problem.n, problem.d), np.inf) if trace and shifted else None,
         shift_distance_sq=(
@@ -144,7 +153,9 @@ def run_batched(
     for first in range(0, replicates, chunk):
         rows = slice(first, min(first + chunk, replicates))
         estimator = begin(rows.stop - rows.start)
-        last = max(last, _run_chunk(problem, estimator, solution, float(step_size), until, result, rows))
+        last = max(
+            last, _run_chunk(problem, estimator, solution, float(step_size), until, cost, result, rows)
+        )
     return result if until is None else result.until(last)
 
 
@@ -154,6 +165,7 @@ def _run_chunk(
     solution: Array | None,
     step_size: float,
     until: float | None,
+    cost: Cost | None,
     result: RunResult,
     chunk: slice,
 ) -> int:
@@ -192,6 +204,9 @@ def _run_chunk(
             result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits.mean(axis=-1), 0.0)
             slowest = np.where(alive, bits.max(axis=-1), 0.0)
             result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + slowest
+            if cost is not None and result.cost is not None:
+                spent = np.where(bits > 0, cost(bits), 0.0).mean(axis=-1)  # without a message no cost
+                result.cost[chunk, k + 1] = result.cost[chunk, k] + np.where(alive, spent, 0.0)
             with np.errstate(over="ignore", invalid="ignore"):
                 x = problem.prox(x - step_size * direction, step_size)
     result.x[chunk] = np.where(alive[:, None], x, np.inf)

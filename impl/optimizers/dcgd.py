@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import run_batched
+from impl.optimizers.batched_run import Cost, run_batched
 from impl.optimizers.client_compression import (
     ClientCompressor,
     compress_clients,
@@ -31,6 +31,7 @@ def dcgd(
     start: npt.ArrayLike | None = None,
     trace: bool = False,
     until: float | None = None,
+    cost: Cost | None = None,
 ) -> RunResult:
     r"""Run $x^{k+1}=x^k-\frac\gamma n\sum_iC_i(\nabla f_i(x^k))$ (arXiv 2106.03524, baseline of
     `squant/dcgd`).
@@ -46,6 +47,7 @@ def dcgd(
         start: (d,) or (replicates, d); zero if left out.
         trace: whether to keep all iterates.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -67,4 +69,5 @@ def dcgd(
         start=start,
         trace=trace,
         until=until,
+        cost=cost,
     )

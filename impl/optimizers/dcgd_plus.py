@@ -12,6 +12,7 @@ from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
 from impl.optimizers.batched_run import (
+    Cost,
     NodeCompressor,
     compress_nodes,
     node_roots,
@@ -82,6 +83,7 @@ def dcgd_plus(
     check_range: bool = True,
     trace: bool = False,
     until: float | None = None,
+    cost: Cost | None = None,
 ) -> RunResult:
     r"""Run DCGD+ for all nodes and replicates at once (arXiv 2106.03524, claim `squant/dcgd`).
 
@@ -104,6 +106,7 @@ def dcgd_plus(
             `squant/range`); without it the method may converge to a wrong point.
         trace: whether to keep all iterates.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -129,4 +132,5 @@ def dcgd_plus(
         start=start,
         trace=trace,
         until=until,
+        cost=cost,
     )

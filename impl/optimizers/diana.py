@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import NodeCompressor
+from impl.optimizers.batched_run import Cost, NodeCompressor
 from impl.optimizers.run_result import RunResult
 from impl.optimizers.shifted_compression import run_shifted
 from impl.problems.contract import Problem
@@ -30,6 +30,7 @@ def diana(
     omega: float | None = None,
     trace: bool = False,
     until: float | None = None,
+    cost: Cost | None = None,
 ) -> RunResult:
     r"""Run DIANA for all nodes and replicates at once: `diana_plus` with the identity for each matrix.
 
@@ -46,6 +47,7 @@ def diana(
         omega: variance constant of the compressor; if given, a larger learning rate is an error.
         trace: whether to keep all iterates and shifts.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Raises:
         ArgumentError: everything that is wrong with the arguments, at once.
@@ -64,4 +66,5 @@ def diana(
         omega=omega,
         trace=trace,
         until=until,
+        cost=cost,
     )

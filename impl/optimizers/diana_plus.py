@@ -11,7 +11,7 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import NodeCompressor, node_roots
+from impl.optimizers.batched_run import Cost, NodeCompressor, node_roots
 from impl.optimizers.literal_roots import literal_roots
 from impl.optimizers.literal_trace import LiteralTrace
 from impl.optimizers.run_result import RunResult
@@ -91,6 +91,7 @@ def diana_plus(
     omega: float | None = None,
     trace: bool = False,
     until: float | None = None,
+    cost: Cost | None = None,
 ) -> RunResult:
     r"""Run DIANA+ for all nodes and replicates at once (arXiv 2106.03524, claim `squant/diana`).
 
@@ -116,6 +117,7 @@ def diana_plus(
         omega: variance constant of the compressor; if given, a larger learning rate is an error.
         trace: whether to keep all iterates and shifts.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Returns:
         A run with `shift_distance_sq`, the $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ of the
@@ -140,6 +142,7 @@ def diana_plus(
         omega=omega,
         trace=trace,
         until=until,
+        cost=cost,
         roots=node_roots(problems, problem, smoothness),
         check_range=check_range,
     )

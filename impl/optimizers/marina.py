@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
-from impl.optimizers.batched_run import run_batched
+from impl.optimizers.batched_run import Cost, run_batched
 from impl.optimizers.client_compression import (
     ClientCompressor,
     compress_drawn,
@@ -186,6 +186,7 @@ def marina(
     initial: npt.ArrayLike | None = None,
     trace: bool = False,
     float_bits: int = 64,
+    cost: Cost | None = None,
     estimator: type[MarinaEstimator] = MarinaEstimator,
 ) -> RunResult:
     r"""Run MARINA for all clients and replicates at once (arXiv 2401.05518, claim `cq_marina/marina-rate`).
@@ -207,6 +208,7 @@ def marina(
             if left out.
         trace: whether to keep all iterates.
         float_bits: bits of one number of a full gradient.
+        cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
         estimator: the class that makes the estimates; checks put a sabotaged one here.
 
     Returns:
@@ -244,6 +246,7 @@ def marina(
         replicates=replicates,
         start=start,
         trace=trace,
+        cost=cost,
     )
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
-from impl.optimizers.batched_run import NodeCompressor, is_real, require_stream, run_batched
+from impl.optimizers.batched_run import Cost, NodeCompressor, is_real, require_stream, run_batched
 from impl.optimizers.literal_trace import LiteralTrace
 from impl.optimizers.quantized_estimator import (
     Exchange,
@@ -104,6 +104,7 @@ def quantized_sgd(
     start: npt.ArrayLike | None = None,
     trace: bool = False,
     until: float | None = None,
+    cost: Cost | None = None,
     observe: Callable[[Exchange], None] | None = None,
     estimator: type[QuantizedEstimator] = QuantizedEstimator,
 ) -> RunResult:
@@ -128,6 +129,7 @@ def quantized_sgd(
         start: (d,) or (replicates, d); zero if left out.
         trace: Whether to keep all iterates.
         until: Stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        cost: What messages cost by their bits (`impl.communication`), for the trace `cost`.
         observe: Called with the `Exchange` of every round, chunk of replicates by chunk.
         estimator: The class that makes the averages; checks put a sabotaged one here.
 
@@ -173,4 +175,5 @@ def quantized_sgd(
         start=start,
         trace=trace,
         until=until,
+        cost=cost,
     )

@@ -27,6 +27,8 @@ class RunResult:
         bits: bits sent by a node to the server so far, mean over the nodes, payloads without headers, (R, K +
             1).
         bits_slowest: the same for the longest message of each round, for which the server waits.
+        cost: cost of the messages so far, mean over the nodes, (R, K + 1), if the run was told what messages
+            cost; without bits there is no message and no cost.
         iterates: all iterates, (R, K + 1, d), if the run was asked for a trace.
         shift_distance_sq: squared distances of the shifts to what they learn, per node and in the norm of
             the method, (R, K + 1, n); None for methods without shifts or problems without a solution.
@@ -39,6 +41,7 @@ class RunResult:
     distance_sq: Array | None
     bits: Array
     bits_slowest: Array
+    cost: Array | None = None
     iterates: Array | None = None
     shift_distance_sq: Array | None = None
     shifts: Array | None = None

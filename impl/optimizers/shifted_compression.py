@@ -10,7 +10,13 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems, RangeError
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import NodeCompressor, compress_nodes, require_randomness, run_batched
+from impl.optimizers.batched_run import (
+    Cost,
+    NodeCompressor,
+    compress_nodes,
+    require_randomness,
+    run_batched,
+)
 from impl.optimizers.run_result import RunResult
 from impl.problems.contract import Problem
 
@@ -107,6 +113,7 @@ def run_shifted(
     omega: float | None,
     trace: bool,
     until: float | None,
+    cost: Cost | None,
     roots: MatrixRoots | None = None,
     check_range: bool = True,
     learner: type[ShiftedCompression] = ShiftedCompression,
@@ -143,6 +150,7 @@ def run_shifted(
         start=start,
         trace=trace,
         until=until,
+        cost=cost,
         shifted=True,
     )
 
