@@ -10,7 +10,16 @@ import numpy as np
 
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import sparse_payload
-from impl.adaptive.sorted_gradient import CHUNK, NEAR_TIE, Array, SortedGradient, best, costs_of
+from impl.adaptive.sorted_gradient import (
+    CHUNK,
+    NEAR_TIE,
+    Array,
+    SortedGradient,
+    best,
+    costs_of,
+    literal_cost,
+    literal_entries,
+)
 from impl.communication import CostModel, dense_bits
 from impl.compressors import TopK
 
@@ -105,15 +114,19 @@ def candidates(most: int, cost: Cost, entry_bits: int) -> Array:
 def cat_s_reference(
     g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
 ) -> Choice:
-    """Return the choice of `cat_s` without the dense alternative, literally: all T, every sum anew."""
-    values: list[Any] = [item if isinstance(item, Fraction) else float(item) for item in g]
+    """Return the choice of `cat_s` without the dense alternative, literally: all T, every sum anew.
+
+    It refuses what `cat_s` refuses, with the same errors.
+    """
+    values = literal_entries(g, "cat_s")
+    exact = isinstance(values[0], Fraction)
     payload = sparse_payload(len(values), entry_bits, float_bits, "cat_s")
     order = sorted(range(len(values)), key=lambda j: (-abs(values[j]), j))
     total = sum(item * item for item in values)
     chosen = NOTHING
     for size in range(1, sum(1 for item in values if item) + 1):
         share = sum(values[j] * values[j] for j in order[:size]) / total
-        price = cost(payload(size))
+        price = literal_cost(cost, payload(size), exact=exact)
         if not chosen.size or share * chosen.cost > chosen.share * price:
             chosen = Choice(size, share, share / price, share / share, price, TopK(size))
     return chosen

@@ -11,7 +11,7 @@ import numpy as np
 from impl.adaptive.cat_s import Cost
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import signs_payload
-from impl.adaptive.sorted_gradient import SortedGradient, best, costs_of
+from impl.adaptive.sorted_gradient import SortedGradient, best, costs_of, literal_cost, literal_entries
 from impl.compressors import TopKSigns
 
 
@@ -48,15 +48,16 @@ def cat_sq(g: Any, cost: Cost, *, entry_bits: int | None = None, float_bits: int
 def cat_sq_reference(
     g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
 ) -> Choice:
-    """Return the choice of `cat_sq`, literally: all T, every sum anew."""
-    values: list[Any] = [item if isinstance(item, Fraction) else float(item) for item in g]
+    """Return the choice of `cat_sq`, literally: all T, every sum anew; it refuses what `cat_sq` refuses."""
+    values = literal_entries(g, "cat_sq")
+    exact = isinstance(values[0], Fraction)
     payload = signs_payload(len(values), entry_bits, float_bits, "cat_sq")
     order = sorted(range(len(values)), key=lambda j: (-abs(values[j]), j))
     total = sum(item * item for item in values)
     chosen = NOTHING
     for size in range(1, sum(1 for item in values if item) + 1):
         share = sum(abs(values[j]) for j in order[:size]) ** 2 / (size * total)
-        price = cost(payload(size))
+        price = literal_cost(cost, payload(size), exact=exact)
         if not chosen.size or share * chosen.cost > chosen.share * price:
             chosen = Choice(size, share, share / price, math.sqrt(share / size), price, TopKSigns(size))
     return chosen

@@ -12,7 +12,14 @@ from impl.adaptive.cat_s import Cost
 from impl.adaptive.choice import NOTHING, Choice
 from impl.adaptive.entry_payload import sparse_payload
 from impl.adaptive.expected_cost import expected_cost, expected_costs
-from impl.adaptive.sorted_gradient import Array, SortedGradient, best, costs_of
+from impl.adaptive.sorted_gradient import (
+    Array,
+    SortedGradient,
+    best,
+    costs_of,
+    literal_cost,
+    literal_entries,
+)
 from impl.adaptive.water_filling import filled, keep_probabilities, omegas
 from impl.compressors import BernoulliSparsifier
 from impl.errors import ArgumentError
@@ -103,13 +110,15 @@ def _choice(p: Array, size: int, share: Any, cost: Any, price: Callable[[int], A
 def cat_st_reference(
     g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
 ) -> Choice:
-    """Return the choice of `cat_st`, literally: all T, probabilities and sums anew."""
-    exact = any(isinstance(item, Fraction) for item in g)
-    values: list[Any] = [Fraction(item) if exact else float(item) for item in g]
+    """Return the choice of `cat_st`, literally: all T, probabilities and sums anew; with its errors."""
+    values = literal_entries(g, "cat_st")
+    exact = isinstance(values[0], Fraction)
     payload = sparse_payload(len(values), entry_bits, float_bits, "cat_st")
     total = sum(item * item for item in values)
-    chosen = NOTHING
-    for size in range(1, sum(1 for item in values if item) + 1):
+    chosen, most = NOTHING, sum(1 for item in values if item)
+    for size in range(1, most + 1):  # a mean over survivors would hide what is no cost
+        literal_cost(cost, payload(size), exact=exact)
+    for size in range(1, most + 1):
         p = keep_probabilities(values, size)
         share = total / sum(item * item / chance for item, chance in zip(values, p, strict=True) if item)
         mean = expected_cost(p, cost, payload(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
@@ -97,6 +98,17 @@ class SortedGradient:
         return np.asarray(np.cumsum(self.sizes[: self.nonzeros][::-1])[::-1])
 
 
+def literal_entries(g: Any, where: str) -> list[Any]:
+    """Return a gradient as plain floats, or Fractions where it has one, after the checks of `SortedGradient`.
+
+    Raises:
+        NonFiniteError: An entry is not finite.
+        ArgumentError: g is no vector of real numbers.
+    """
+    exact = SortedGradient(g, where).exact
+    return [Fraction(item) if exact else float(item) for item in g]
+
+
 def _floats(g: Any, where: str) -> Array:
     """Return a gradient as float64."""
     try:
@@ -125,14 +137,9 @@ def costs_of(cost: Callable[[Any], Any], bits: Array, exact: bool) -> Array:
     Raises:
         ArgumentError: A cost that is not positive and finite, or not one cost for each payload.
     """
-    if not callable(cost):
-        raise ArgumentError(f"cost={cost!r} must map payload bits to cost; take one of impl.communication")
+    _require_callable(cost)
     if exact:
-        prices = [cost(int(item)) for item in bits]
-        for item, price in zip(bits, prices, strict=True):
-            if not 0 < price < float("inf"):
-                raise _wrong_cost(price, item)
-        return np.array([Fraction(price) for price in prices], dtype=object)
+        return np.array([Fraction(literal_cost(cost, int(item), exact=True)) for item in bits], dtype=object)
     costs = np.asarray(cost(bits), dtype=np.float64)
     if costs.shape != bits.shape:
         raise ArgumentError(
@@ -144,5 +151,30 @@ def costs_of(cost: Callable[[Any], Any], bits: Array, exact: bool) -> Array:
     return costs
 
 
+def literal_cost(cost: Callable[[Any], Any], bits: Any, *, exact: bool) -> Any:
+    """Return the cost of one payload as it is, after the checks of `costs_of`.
+
+    Raises:
+        ArgumentError: No cost, or one that is not positive and finite.
+    """
+    _require_callable(cost)
+    price = cost(bits)
+    try:
+        valid = bool(0 < price < float("inf"))
+    except (TypeError, ValueError):  # no order, or an array of several
+        valid = False
+    if not valid:
+        raise _wrong_cost(price if exact or not isinstance(price, numbers.Real) else float(price), bits)
+    return price
+
+
+def _require_callable(cost: Any) -> None:
+    if not callable(cost):
+        raise ArgumentError(f"cost={cost!r} must map payload bits to cost; take one of impl.communication")
+
+
 def _wrong_cost(price: Any, bits: Any) -> ArgumentError:
-    return ArgumentError(f"cost({bits})={price} must be positive and finite: a share is divided by it")
+    return ArgumentError(
+        f"cost({bits})={price} must be positive and finite: a share is divided by it; take one of "
+        "impl.communication"
+    )

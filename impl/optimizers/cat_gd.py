@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -18,6 +20,7 @@ Array = npt.NDArray[Any]
 Rule = Callable[[Array], Choice]
 
 _OVERFLOW = 1e300
+_RULE = "map a gradient (d,) alone to a Choice; take one like functools.partial(cat_s, cost=...)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +88,12 @@ def cat_gd(
             step (claim `cat/mn-topk-diverges`).
 
     Raises:
-        ArgumentError: Everything that is wrong with the arguments, at once; a biased rule on several nodes.
+        ArgumentError: Everything that is wrong with the arguments, at once; a rule that returns no `Choice`;
+            a biased rule on several nodes.
     """
     problems = Problems("cat_gd")
     require_stream(problems, rng)
+    problems.require(_takes_a_gradient(rule), f"rule={rule!r} must {_RULE}")
     for name, count in (("rounds", rounds), ("replicates", replicates)):
         problems.require(is_count(count), f"{name}={count!r} must be a whole number of at least 1")
     problems.require(
@@ -112,7 +117,7 @@ def cat_gd(
         if k == rounds or not active.any():
             break
         for r in np.flatnonzero(active):
-            choices = [rule(gradients[r, i]) for i in range(n)]
+            choices = [_chosen(rule, gradients[r, i], i) for i in range(n)]
             if n > 1 and not allow_divergence:
                 _require_unbiased(choices)
             step, costs = _step(x[r], gradients[r], choices, step_size, rng)
@@ -143,6 +148,29 @@ def _step(
         return step_size * float(choices[0].step_factor) * total, costs
     unbiased = all(choice.compressor is None or choice.compressor.unbiased for choice in choices)
     return step_size / (1 + 2 * noise / n if unbiased else 1) * (total / n), costs
+
+
+def _takes_a_gradient(rule: Any) -> bool:
+    """Return whether `rule` can be called with one argument, as far as its signature tells."""
+    if not callable(rule):
+        return False
+    try:
+        inspect.signature(rule).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # it has none
+        pass
+    return True
+
+
+def _chosen(rule: Rule, gradient: Array, node: int) -> Choice:
+    """Return what the rule chooses for a node."""
+    choice: Any = rule(gradient)
+    if not isinstance(choice, Choice):
+        raise ArgumentError(
+            f"cat_gd: rule={rule!r} returned {reprlib.repr(choice)} for node {node}; it must {_RULE}"
+        )
+    return choice
 
 
 def _require_unbiased(choices: Sequence[Choice]) -> None:

@@ -249,6 +249,11 @@ _MUTANTS = (
         r"Draw the same entries on all nodes: with equal nodes the variance is $n$ times as large.",
         ("exact",),
     ),
+    Mutant(
+        "noiseless-step",
+        r"Run with the step $1/L$, without $2q_k/n$ for the noise of the messages.",
+        ("run",),
+    ),
     Mutant("permuted-nodes", "Reverse the order of the nodes: nothing may change.", ("exact",), neutral=True),
 )
 

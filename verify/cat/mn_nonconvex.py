@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 import theory
-from impl.adaptive import cat_st, keep_probabilities
+from impl.adaptive import cat_st
 from impl.communication import Affine
-from impl.optimizers import cat_gd
+from impl.optimizers.cat_gd import Rule
 from verify.binding import Check
 from verify.cat.golden_vectors import mn4
-from verify.cat.mn_strong import EQUAL, MN4, Setting, solved
+from verify.cat.mn_strong import EQUAL, MN4, Setting, chances_of, largest_noise, noises_of, solved
+from verify.cat.mn_strong import stated as stated_for_strong
 from verify.cat.outcome_tree import expected, square
+from verify.cat.recorded_run import recorded_run, without_noise
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase
@@ -73,26 +75,31 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Claimed:
-    """What is claimed: the number of nodes as it enters, and whether B counts."""
+    """What is claimed or run: the number of nodes as it enters, whether B counts, and the rule."""
 
     nodes: Callable[[int], int] = lambda n: n
     B: int = 1
+    rule: Callable[[Rule], Rule] = lambda rule: rule
 
 
 HONEST = Claimed()
-SABOTAGED = {"n-squared": Claimed(nodes=lambda n: n * n), "zero-b": Claimed(B=0)}
+SABOTAGED = {
+    "n-squared": Claimed(nodes=lambda n: n * n),
+    "zero-b": Claimed(B=0),
+    "noiseless-step": Claimed(rule=without_noise),
+}
 SEEN = {"corners-from-the-middle": ("n-squared",), "corners-far": ("zero-b",)}
 
 
 def checks() -> tuple[Check, ...]:
     """Return the checks of the claim."""
     claim = theory.claim(ID)
-    mutants = {"n-squared": DriftCase(partial(_drift, SABOTAGED["n-squared"]))}
+    mutants = {key: DriftCase(partial(drift, SABOTAGED[key])) for key in ("n-squared", "noiseless-step")}
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.6),
         *(_exact(name, bounded) for name, bounded in SETTINGS.items()),
         Check("exact", "tuned-step", ExactCase(compare_tuned), {"K": [1, 10, 10000]}, seconds=0.1),
-        Check("run", "corners", DriftCase(partial(_drift, HONEST)), {"K": 20}, mutants, seconds=0.1),
+        Check("run", "corners", DriftCase(partial(drift, HONEST)), {"K": 20}, mutants, seconds=0.1),
     )
 
 
@@ -156,36 +163,27 @@ def compare_tuned() -> Iterable[Comparison]:
         yield Comparison("bound at the tuned step", "le", bound, stated("tuned", at), ROUND_OFF, {"K": K})
 
 
-def _drift(claimed: Claimed, rng: Any) -> Iterable[Comparison]:
-    """The exact mean change of the objective after each round of a run from the middle of the corners."""
+def drift(claimed: Claimed, rng: Any) -> Iterable[Comparison]:
+    """The run's own steps from the middle of the corners, and with them the exact mean changes of F."""
     problem = mn4()
-    run = cat_gd(
-        problem,
-        partial(cat_st, cost=Affine(1, 0), entry_bits=1),
-        step_size=1.0,
-        rounds=20,
-        rng=rng,
-        start=np.zeros(2),
-        trace=True,
-    )
-    assert run.iterates is not None
     n = problem.n
-    for k, x in enumerate(run.iterates[0, :-1]):
-        chances = [
-            keep_probabilities(g, int(size))
-            for g, size in zip(problem.gradients(x), run.sizes[0, k], strict=True)
-        ]
-        gradients, mean = problem.gradients(x), problem.gradient(x)
-        noises = [
-            float((g[p > 0] ** 2 * (1 / p[p > 0] - 1)).sum()) for g, p in zip(gradients, chances, strict=True)
-        ]
-        q = max(noise / float(g @ g) for noise, g in zip(noises, gradients, strict=True))
-        step = 1 / (1 + 2 * q / n)
-        y = x - step * mean
+    rule = claimed.rule(partial(cat_st, cost=Affine(1, 0), entry_bits=1))
+    for made in recorded_run(problem, rule, step_size=1.0, rounds=20, rng=rng, start=np.zeros(2)):
+        x, gradients = made.x, problem.gradients(made.x)
+        chances, mean = chances_of(gradients, made.sizes), gradients.mean(axis=0)
+        noises = noises_of(gradients, chances)
+        values = {"L": 1.0, "q": largest_noise(gradients, noises), "n": n, "G_sq": 2.0, "B_sq": claimed.B}
+        # The method is that of `cat/mn-strong`; its step is below the largest one of this claim.
+        step = stated_for_strong("step", values)
+        yield from made.hold(step, gradients, chances)
+        taken = step if made.step is None else made.step
+        witness = {"k": made.k}
+        yield Comparison("step", "le", taken, stated("step", values), ROUND_OFF, witness)
+        y = x - taken * mean
         # F = (|x|^2 + 2) / 2 for these nodes.
-        change = (float(y @ y - x @ x) + step**2 * sum(noises) / n**2) / 2
-        values = {"L": 1.0, "gamma": step, "q": q, "n": claimed.nodes(n), "G_sq": 2.0, "B_sq": claimed.B}
-        bound = stated("one_step", {**values, "G": float(mean @ mean)})
+        change = (float(y @ y - x @ x) + taken**2 * sum(noises) / n**2) / 2
+        at = {**values, "gamma": taken, "n": claimed.nodes(n), "G": float(mean @ mean)}
         # A change near 0 is the difference of two objectives of this size.
         size = float(x @ x + 2) / 2
-        yield Comparison("change", "le", size + change, size + bound, ROUND_OFF, {"k": k}, headline=True)
+        bound = size + stated("one_step", at)
+        yield Comparison("change", "le", size + change, bound, ROUND_OFF, witness, headline=True)

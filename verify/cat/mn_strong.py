@@ -11,7 +11,7 @@ import numpy as np
 import theory
 from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import Affine
-from impl.optimizers import cat_gd
+from impl.optimizers.cat_gd import Rule
 from impl.problems import Logistic, Quadratic
 from verify.binding import Check
 from verify.cat.golden_vectors import (
@@ -34,6 +34,7 @@ from verify.cat.outcome_tree import (
     outcome_tree,
     square,
 )
+from verify.cat.recorded_run import recorded_run, without_noise
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase
@@ -154,6 +155,7 @@ class Claimed:
 
     noise: Callable[[int], Any] = lambda n: 1
     common: bool = False
+    rule: Callable[[Rule], Rule] = lambda rule: rule
 
 
 HONEST = Claimed()
@@ -161,6 +163,7 @@ SABOTAGED = {
     "drop-noise": Claimed(noise=lambda n: 0),
     "noise-over-n-squared": Claimed(noise=lambda n: F(1, n)),
     "common-mask": Claimed(common=True),
+    "noiseless-step": Claimed(rule=without_noise),
 }
 SEEN = {
     "mn2-from-the-solution": ("drop-noise",),
@@ -176,8 +179,8 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
         *(_exact(name, setting) for name, setting in SETTINGS.items()),
         Check("exact", "accuracy", ExactCase(compare_accuracy), {"epsilon": "1/10"}, seconds=0.1),
-        _along_a_run("corners", mn4, 20, ("drop-noise", "noise-over-n-squared")),
-        _along_a_run("logistic", shards, 15, ()),
+        _along_a_run("corners", mn4, 20, ("drop-noise", "noise-over-n-squared", "noiseless-step")),
+        _along_a_run("logistic", shards, 15, ("noiseless-step",)),
     )
 
 
@@ -284,40 +287,44 @@ def _along_a_run(name: str, make: Callable[[], Any], rounds: int, seen: tuple[st
 def drift(
     make: Callable[[], Quadratic | Logistic], rounds: int, claimed: Claimed, rng: Any
 ) -> Iterable[Comparison]:
-    """The exact mean of the squared distance after each round of a run from x*, with the run's own steps."""
+    """The run's own steps from x*, and with them the exact mean of the squared distance after each round."""
     problem = make()
     L, solution = float(problem.L_nodes.max()), problem.solution
-    run = cat_gd(
-        problem,
-        partial(cat_st, cost=Affine(1, 0), entry_bits=1),
-        step_size=1 / L,
-        rounds=rounds,
-        rng=rng,
-        start=solution,
-        trace=True,
-    )
-    assert run.iterates is not None
+    rule = claimed.rule(partial(cat_st, cost=Affine(1, 0), entry_bits=1))
+    run = recorded_run(problem, rule, step_size=1 / L, rounds=rounds, rng=rng, start=solution)
     sigma_sq = float((problem.gradients(solution) ** 2).sum(axis=-1).mean())
-    for k, x in enumerate(run.iterates[0, :-1]):
-        gradients = problem.gradients(x)
-        sizes = run.sizes[0, k]
-        noises = [_noise(g, int(size)) for g, size in zip(gradients, sizes, strict=True)]
-        largest = max(
-            noise / float(g @ g) if g.any() else 0.0 for noise, g in zip(noises, gradients, strict=True)
-        )
-        values = {"L": L, "mu": problem.mu, "q": largest, "n": problem.n, "sigma_sq": sigma_sq}
+    for made in run:
+        gradients = problem.gradients(made.x)
+        chances = chances_of(gradients, made.sizes)
+        noises = noises_of(gradients, chances)
+        values = {"L": L, "mu": problem.mu, "n": problem.n, "sigma_sq": sigma_sq}
+        values["q"] = largest_noise(gradients, noises)
         step = stated("step", values)
-        y = x - step * gradients.mean(axis=0) - solution
-        after = float(y @ y) + step**2 * sum(noises) / problem.n**2
+        yield from made.hold(step, gradients, chances)
+        taken = step if made.step is None else made.step
+        y = made.x - taken * gradients.mean(axis=0) - solution
+        after = float(y @ y) + taken**2 * sum(noises) / problem.n**2
         noise = stated("noise", {**values, "gamma": step}) * float(claimed.noise(problem.n))
-        bound = (1 - step * problem.mu) * float(((x - solution) ** 2).sum()) + noise
-        witness = {"k": k, "T": sizes.tolist()}
+        bound = (1 - step * problem.mu) * float(((made.x - solution) ** 2).sum()) + noise
+        witness = {"k": made.k, "T": made.sizes.tolist()}
         yield Comparison("squared distance", "le", after, bound, ROUND_OFF, witness, headline=True)
 
 
-def _noise(g: Any, size: int) -> float:
-    """Return the variance of the message of a node."""
-    if not size:
-        return 0.0
-    p = keep_probabilities(g, size)
-    return float((g[p > 0] ** 2 * (1 / p[p > 0] - 1)).sum())
+def chances_of(gradients: Any, sizes: Any) -> list[Any]:
+    """Return the chances of the entries of each node, n times (d,); 0 where nothing is sent."""
+    return [
+        keep_probabilities(g, int(size)) if size else np.zeros(len(g))
+        for g, size in zip(gradients, sizes, strict=True)
+    ]
+
+
+def noises_of(gradients: Any, chances: Any) -> list[float]:
+    """Return the variances of the messages of the nodes."""
+    return [
+        float((g[p > 0] ** 2 * (1 / p[p > 0] - 1)).sum()) for g, p in zip(gradients, chances, strict=True)
+    ]
+
+
+def largest_noise(gradients: Any, noises: Any) -> float:
+    """Return q_k, the largest variance relative to the gradient; a zero gradient counts as 0."""
+    return max(noise / float(g @ g) if g.any() else 0.0 for noise, g in zip(noises, gradients, strict=True))

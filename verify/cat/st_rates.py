@@ -1,6 +1,6 @@
 """Checks of `cat/st-rates`: exact trees of whole runs, and exact steps along a long run."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from functools import partial
@@ -11,7 +11,7 @@ import numpy as np
 import theory
 from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import Affine, Packet
-from impl.optimizers import cat_gd
+from impl.optimizers.cat_gd import Rule
 from verify.binding import Check, Lazy
 from verify.cat.golden_vectors import MN2_MATRICES, MN2_START, quad
 from verify.cat.outcome_tree import (
@@ -24,6 +24,7 @@ from verify.cat.outcome_tree import (
     outcome_tree,
     square,
 )
+from verify.cat.recorded_run import recorded_run, without_noise
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase
@@ -59,6 +60,7 @@ class Setting:
         T: Expected size of each message; None leaves it to the rule.
         cost: Cost of a message of so many entries, for the rule and for the account.
         accuracy: The run ends at the first squared norm of the gradient that is at most this.
+        gap: It ends at the first gap that is at most this; one of the two is 0.
         tolerance: For rational settings none.
     """
 
@@ -70,6 +72,7 @@ class Setting:
     T: int | None = 1
     cost: Any = Affine(1, 1)  # noqa: RUF009  # it is not mutable
     accuracy: Any = 0
+    gap: Any = 0
     tolerance: Tolerance = EXACT
 
     @property
@@ -81,7 +84,7 @@ class Setting:
     def parameters(self) -> dict[str, Any]:
         """Return the parameters for the record."""
         shown = {"H": self.matrix, "x_0": self.start, "K": self.rounds, "L": self.L, "mu": self.mu}
-        return {**shown, "T": self.T or "rule", "epsilon": self.accuracy}
+        return {**shown, "T": self.T or "rule", "epsilon": self.accuracy or self.gap}
 
     def permuted(self) -> "Setting":
         """Return the setting with all coordinates in reverse order."""
@@ -94,7 +97,7 @@ class Setting:
     def _round(self, x: Vector, gradients: Sequence[Vector], path: Path) -> Round:
         (g,) = gradients
         energy = square(g)
-        if energy <= self.accuracy:
+        if energy <= self.accuracy or self.nodes.objective(x) <= self.gap:
             return Round([(1, g)], energy * 0, replace(path, ended=True))
         p, price = self._chances(g)
         omega = energy / sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
@@ -130,19 +133,26 @@ def golden() -> Setting:
     return Setting(matrix, tuple(float(item) for item in START), high, low, 4, tolerance=ROUND_OFF)
 
 
-def one_entry(accuracy: F = F(0)) -> Setting:
+def one_entry(accuracy: F = F(0), gap: F = F(0)) -> Setting:
     """Return one dimension, where everything is attained in one round."""
-    return Setting(((F(2),),), (F(3),), F(2), F(2), 1, cost=Affine(1, 5), accuracy=accuracy)
+    return Setting(((F(2),),), (F(3),), F(2), F(2), 1, cost=Affine(1, 5), accuracy=accuracy, gap=gap)
 
 
+EQUAL = Setting(((F(1), F(0)), (F(0), F(1))), (F(1), F(1)), F(1), F(1), 1)
 SETTINGS = {
     "one-entry": one_entry(F(35)),
-    "equal-entries": Setting(((F(1), F(0)), (F(0), F(1))), (F(1), F(1)), F(1), F(1), 1),
+    "equal-entries": EQUAL,
     "near-isotropic": Setting(((F(1), F(0)), (F(0), F(19, 20))), (F(1), F(20, 19)), F(1), F(19, 20), 2),
     "rational": Setting(H_1, START, F(14, 5), F(7, 10), 4),
     "three-entries": Setting(DENSE, (F(1), F(-2), F(1, 2)), F(6), F(1, 2), 2, T=2),
     "rule": Setting(H_1, START, F(14, 5), F(7, 10), 3, T=None, accuracy=F(1, 2)),
     "rule-packets": Setting(DENSE, (F(1), F(2), F(0)), F(6), F(1, 2), 2, T=None, cost=Packet(2, 1, F(1, 2))),
+    "one-entry-gap": one_entry(gap=F(891, 100)),
+    "equal-entries-gap": replace(EQUAL, rounds=3, gap=F(1, 4) - F(1, 100)),
+    "rule-gap": Setting(H_1, (F(2), F(1)), F(14, 5), F(7, 10), 3, T=None, cost=Affine(1, 0), gap=F(3, 2)),
+    "rule-packets-gap": Setting(
+        DENSE, (F(1), F(2), F(0)), F(6), F(1, 2), 2, T=None, cost=Packet(2, 1, F(1, 2)), gap=F(2)
+    ),
 }
 
 
@@ -167,9 +177,14 @@ def stated(setting: Setting, name: str, **values: Any) -> Any:
 
 @dataclass(frozen=True)
 class Claimed:
-    """Factors of what is claimed; 1 is the claim, a mutant takes another one."""
+    """Factors of what is claimed; 1 is the claim, a mutant takes another one.
+
+    `overshoot` is whether the cost until a gap counts the last round, which goes below it.
+    """
 
     sums: Any = 1
+    polyak_cost: Any = 1
+    overshoot: bool = True
     distance: Any = 1
     convexity: Any = 1
     mean_of_products: bool = False
@@ -179,6 +194,8 @@ MUTANTS = {
     "half-sum": ("one-entry", Claimed(sums=F(1, 2))),
     "half-distance": ("one-entry", Claimed(distance=F(1, 2))),
     "double-convexity": ("equal-entries", Claimed(convexity=2)),
+    "half-polyak-cost": ("one-entry-gap", Claimed(polyak_cost=F(1, 2))),
+    "without-last-round": ("one-entry-gap", Claimed(overshoot=False)),
     "mean-of-products": ("near-isotropic", Claimed(mean_of_products=True)),
 }
 
@@ -215,17 +232,33 @@ def compare(setting: Setting, claimed: Claimed = Claimed()) -> Iterable[Comparis
             convexity = setting.mu * claimed.convexity
             bound = stated(setting, "bound", omega=least, mu=convexity, K=k, Delta_0=Delta_0)
             yield hold("gap", gap, bound, shown=True)
-        if all(leaf.memory.product > 0 for leaf in level) and setting.accuracy == 0:
+        if all(leaf.memory.product > 0 for leaf in level) and not (setting.accuracy or setting.gap):
             ratio = expected(level, lambda leaf: nodes.objective(leaf.x) / leaf.memory.product)
             yield hold("gap over the product", ratio, Delta_0)
         if claimed.mean_of_products:
             product = expected(level, lambda leaf: leaf.memory.product)
             yield hold("gap against the mean product", gap, product * Delta_0)
+        e_bar = min(leaf.memory.efficiency for leaf in level)
+        spent = expected(level, lambda leaf: leaf.memory.spent)
+        values = {"Delta_0": Delta_0, "epsilon": setting.accuracy, "e_bar": e_bar}
         if setting.accuracy:
-            e_bar = min(leaf.memory.efficiency for leaf in level)
-            values = {"Delta_0": Delta_0, "epsilon": setting.accuracy, "e_bar": e_bar}
             bound = stated(setting, "cost", **values) * _same_kind(claimed.sums, setting)
-            yield hold("cost", expected(level, lambda leaf: leaf.memory.spent), bound)
+            yield hold("cost", spent, bound)
+        if setting.gap:
+            yield _cost_until_a_gap(
+                setting, claimed, float(spent), {**values, "epsilon": setting.gap}, witness
+            )
+
+
+def _cost_until_a_gap(
+    setting: Setting, claimed: Claimed, spent: float, values: dict[str, Any], witness: Any
+) -> Comparison:
+    """Return the comparison with the stated cost; a logarithm is a float."""
+    at = {key: float(item) for key, item in {**values, "L": setting.L, "mu": setting.mu}.items()}
+    bound = evaluate(theory.claim(ID).formulas["polyak_cost"], at) * float(claimed.polyak_cost)
+    if not claimed.overshoot:
+        bound -= at["L"] / at["mu"] / at["e_bar"]
+    return Comparison("cost until a gap", "le", spent, bound, ROUND_OFF, witness)
 
 
 def _same_kind(factor: Any, setting: Setting) -> Any:
@@ -236,35 +269,36 @@ def _same_kind(factor: Any, setting: Setting) -> Any:
 
 
 def _along_a_run() -> Check:
-    mutants = {"half-distance": DriftCase(partial(_drift, distance=2.0))}
-    return Check("run", "quad", DriftCase(_drift), {"d": 20, "K": 30, "c_0": 5}, mutants, seconds=0.3)
+    mutants = {
+        "half-distance": DriftCase(partial(drift, distance=2.0)),
+        "unscaled-step": DriftCase(partial(drift, sabotage=without_noise)),
+    }
+    return Check("run", "quad", DriftCase(drift), {"d": 20, "K": 30, "c_0": 5}, mutants, seconds=0.3)
 
 
-def _drift(rng: Any, distance: float = 1.0) -> Iterable[Comparison]:
-    """Compare the exact means of gap and squared distance after each round with the bounds of one round."""
+def drift(
+    rng: Any, distance: float = 1.0, sabotage: Callable[[Rule], Rule] = lambda rule: rule
+) -> Iterable[Comparison]:
+    """The run's own steps, and with them the exact means of gap and squared distance after each round."""
     problem = quad()
     H = problem.matrices[0]
     low, *_, high = np.linalg.eigvalsh(H)
-    run = cat_gd(
-        problem,
-        partial(cat_st, cost=Affine(1, 5), entry_bits=1),
-        step_size=1 / high,
-        rounds=30,
-        rng=rng,
-        start=np.ones(20),
-        trace=True,
-    )
-    assert run.iterates is not None
-    for k, x in enumerate(run.iterates[0, :-1]):
-        g, gap, size = H @ x, x @ H @ x / 2, int(run.sizes[0, k, 0])
+    rule = sabotage(partial(cat_st, cost=Affine(1, 5), entry_bits=1))
+    formulas = theory.claim(ID).formulas
+    for made in recorded_run(problem, rule, step_size=1 / high, rounds=30, rng=rng, start=np.ones(20)):
+        x, size = made.x, int(made.sizes[0])
+        g, gap = H @ x, x @ H @ x / 2
         p = keep_probabilities(g, size)
         noise = g * g * (1 / p - 1)
         omega = float(g @ g / (g * g / p).sum())
-        step, y = omega / high, x - omega / high * g
-        witness = {"k": k, "T": size}
-        after = y @ H @ y / 2 + step**2 * (np.diag(H) @ noise) / 2
-        factor = evaluate(theory.claim(ID).formulas["factor"], {"omega": omega, "mu": low, "L": high})
+        step = evaluate(formulas["step"], {"omega": omega, "L": high})
+        yield from made.hold(step, [g], [p])
+        taken = step if made.step is None else made.step
+        y = x - taken * g
+        witness = {"k": made.k, "T": size}
+        after = y @ H @ y / 2 + taken**2 * (np.diag(H) @ noise) / 2
+        factor = evaluate(formulas["factor"], {"omega": omega, "mu": low, "L": high})
         yield Comparison("gap", "le", float(after), factor * float(gap), ROUND_OFF, witness, headline=True)
-        moved = float(y @ y + step**2 * noise.sum())
+        moved = float(y @ y + taken**2 * noise.sum())
         bound = float(x @ x - distance * 2 * omega / high * gap)
         yield Comparison("squared distance", "le", moved, bound, ROUND_OFF, witness)

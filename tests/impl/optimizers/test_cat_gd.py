@@ -226,6 +226,42 @@ def test_all_bad_arguments_are_named_at_once():
     assert "step_size=0" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [None, 3, "cat_s", cat_s, partial(cat_s, entry_bits=1), lambda: None, lambda g, cost: None],
+    ids=["none", "number", "name", "unbound", "partly-bound", "no-argument", "two-arguments"],
+)
+def test_a_rule_must_take_a_gradient_alone(rule):
+    with pytest.raises(ArgumentError) as caught:
+        run(rule, rounds=0)
+    message = str(caught.value)
+    assert f"rule={rule!r} must map a gradient (d,) alone to a Choice" in message
+    assert "take one like functools.partial(cat_s, cost=...)" in message
+    assert "rounds=0" in message  # everything at once
+
+
+@pytest.mark.parametrize("returned", [None, 3, TopK(1), np.ones(2), (1, 2)], ids=repr)
+def test_a_rule_must_return_a_choice(returned):
+    def rule(g):
+        return by_entries(cat_st, 0)(g) if g[0] < 0 else returned
+
+    # The gradients of the first two corners begin with a negative number.
+    with pytest.raises(
+        ArgumentError, match=r"rule=<function .* for node 2; it must map a .* to a Choice; tak"
+    ):
+        run(rule, corners(), start=np.zeros(2), step_size=1.0)
+
+
+def test_a_rule_without_a_signature_is_taken():
+    class Rule:
+        __signature__ = None  # as some callables that are written in C
+
+        def __call__(self, g):
+            return by_entries(cat_s, 5)(g)
+
+    assert run(Rule(), rounds=1).rounds == 1
+
+
 def test_a_rule_sees_what_is_not_finite():
     with pytest.raises(NonFiniteError, match=r"g\[0\]"):
         cat_s(np.array([np.nan, 1.0]), Affine(1, 5), entry_bits=1)

@@ -3,11 +3,23 @@
 from dataclasses import replace
 from fractions import Fraction as F
 
+import numpy as np
 import pytest
 
 import theory
-from verify.cat.golden_vectors import mn2
-from verify.cat.mn_strong import MN2, MN4, SABOTAGED, SEEN, SETTINGS, compare, constants, stated
+from verify.cat.golden_vectors import mn2, mn4
+from verify.cat.mn_strong import (
+    HONEST,
+    MN2,
+    MN4,
+    SABOTAGED,
+    SEEN,
+    SETTINGS,
+    compare,
+    constants,
+    drift,
+    stated,
+)
 from verify.cat.outcome_tree import expected, mean_vector, square
 from verify.evaluation import evaluate_exact
 
@@ -94,3 +106,12 @@ def test_holds(name):
 @pytest.mark.parametrize(("name", "mutant"), [(name, key) for name, keys in SEEN.items() for key in keys])
 def test_mutants_are_rejected(name, mutant):
     assert any(item.excess for item in compare(SETTINGS[name], SABOTAGED[mutant]))
+
+
+def test_a_run_has_the_stated_step():
+    assert not any(item.excess for item in drift(mn4, 20, HONEST, np.random.default_rng(0)))
+
+
+def test_a_run_with_a_step_without_the_noise_is_seen():
+    found = list(drift(mn4, 20, SABOTAGED["noiseless-step"], np.random.default_rng(0)))
+    assert {item.label for item in found if item.excess} >= {"step of the run"}

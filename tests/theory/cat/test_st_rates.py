@@ -1,7 +1,14 @@
 """Golden numbers of the specification for the rates with randomly kept entries."""
 
+import itertools
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
+from verify.cat import st_rates
 from verify.cat.outcome_tree import Round, expected, kept_entries, outcome_tree, square
 from verify.cat.st_rates import MUTANTS, SETTINGS, compare, golden, stated
 
@@ -80,3 +87,59 @@ def test_mean_of_products_is_exceeded():
     product = expected(level, lambda leaf: leaf.memory.product)
     factor = gap / product / setting.nodes.objective(setting.start)
     assert float(factor) == pytest.approx(1.364, rel=1e-3)  # found here, no number of the specification
+
+
+def polyak(setting):
+    """Return cost and bound after each round."""
+    held = [item for item in compare(setting) if item.label == "cost until a gap"]
+    return [item.value for item in held], [item.bound for item in held]
+
+
+def test_cost_until_a_gap_by_hand():
+    # Two equal entries, one of them expected, at the cost 2: each is sent and then 0 with chance 1/2; from
+    # one nonzero entry it is sent surely. Rounds 1, 2, 3 are made with chances 1, 3/4, 1/16 + 1/8.
+    setting = SETTINGS["equal-entries-gap"]
+    costs, bounds = polyak(setting)
+    assert costs == [2, 2 * (1 + 3 / 4), 2 * (1 + 3 / 4 + 3 / 16)]
+    # Shares 1/2 and 1, so efficiencies 1/4 and 1/2; Delta_0 = 1, L = mu = 1.
+    assert bounds == pytest.approx([4 * (1 + math.log(1 / 0.24))] * 3, rel=1e-14)
+
+
+def test_cost_until_a_gap_by_all_masks():
+    setting = replace(SETTINGS["rule-gap"], T=1)
+    nodes, mean = setting.nodes, Fraction(0)
+    masks = list(itertools.product((False, True), repeat=2))
+    for path in itertools.product(masks, repeat=setting.rounds):
+        x, chance, spent = setting.start, Fraction(1), 0
+        for kept in path:
+            if nodes.objective(x) > setting.gap:
+                (g,) = nodes.gradients(x)
+                total = sum(abs(item) for item in g)
+                p = [abs(item) / total for item in g]
+                chance *= math.prod(own if hit else 1 - own for own, hit in zip(p, kept, strict=True))
+                sent = [item / own if hit and own else 0 for item, own, hit in zip(g, p, kept, strict=True)]
+                step = square(g) / total**2 / setting.L
+                x = tuple(a - step * b for a, b in zip(x, sent, strict=True))
+                spent += 1
+            else:
+                chance /= len(masks)  # a path that has ended has no more masks
+        mean += chance * spent
+    assert polyak(setting)[0][-1] == pytest.approx(float(mean), rel=1e-14)
+    assert 1 < mean < 3
+
+
+@pytest.mark.parametrize(("part", "ratio"), [(Fraction(99, 100), 1.0101), (Fraction(9999, 10000), 1.0001)])
+def test_cost_until_a_gap_is_attained_as_the_gap_rises_to_the_first(part, ratio):
+    (cost,), (bound,) = polyak(st_rates.one_entry(gap=9 * part))
+    assert cost == 6
+    assert bound / cost == pytest.approx(ratio, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_has_the_stated_step(seed):
+    assert not any(item.excess for item in st_rates.drift(np.random.default_rng(seed)))
+
+
+def test_a_run_without_the_share_in_its_step_is_seen():
+    found = st_rates.drift(np.random.default_rng(0), sabotage=st_rates.without_noise)
+    assert {item.label for item in found if item.excess} >= {"step of the run"}

@@ -1,0 +1,138 @@
+"""Recorded runs: the step is recovered, and a method that takes another one is seen by all three claims."""
+
+import importlib
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from impl.adaptive import cat_st, keep_probabilities
+from impl.communication import Affine
+from impl.optimizers import cat_gd
+from verify.cat import mn_nonconvex, mn_strong, st_rates
+from verify.cat.golden_vectors import mn4, quad
+from verify.cat.recorded_run import RecordedRound, recorded_run
+
+METHOD = importlib.import_module("impl.optimizers.cat_gd")
+RULE = partial(cat_st, cost=Affine(1, 0), entry_bits=1)
+DRIFTS = {
+    "st-rates": st_rates.drift,
+    "mn-strong": partial(mn_strong.drift, mn4, 20, mn_strong.HONEST),
+    "mn-strong-logistic": partial(mn_strong.drift, mn_strong.shards, 15, mn_strong.HONEST),
+    "mn-nonconvex": partial(mn_nonconvex.drift, mn_nonconvex.HONEST),
+}
+
+
+def corners(seed=0, **changes):
+    arguments = {"step_size": 1.0, "rounds": 12, "rng": np.random.default_rng(seed), "start": np.zeros(2)}
+    return recorded_run(mn4(), RULE, **{**arguments, **changes})
+
+
+def held(made, step):
+    gradients = mn4().gradients(made.x)
+    return {item.label for item in made.hold(step, gradients, chances(gradients)) if item.excess}
+
+
+def chances(gradients):
+    return [keep_probabilities(g, 1) for g in gradients]
+
+
+def moving():
+    """Return a round whose messages do not cancel, with its step."""
+    (made, *_) = (item for item in corners() if item.step is not None)
+    return made, 1 / (1 + 2 * 1 / 4)  # in the middle, one of two equal entries: q = 1
+
+
+def test_recording_changes_nothing():
+    plain = cat_gd(
+        mn4(), RULE, step_size=1.0, rounds=12, rng=np.random.default_rng(0), start=np.zeros(2), trace=True
+    )
+    run = corners()
+    assert [made.x.tolist() for made in run] == plain.iterates[0, :-1].tolist()
+    assert [made.sizes.tolist() for made in run] == plain.sizes[0].tolist()
+
+
+def test_the_first_round_of_the_corners():
+    made = corners()[0]
+    assert set(np.abs(made.messages).ravel().tolist()) <= {0.0, 2.0}  # entries 1 over chances 1/2
+    assert made.mean.tolist() == (made.messages.sum(axis=0) / 4).tolist()
+
+
+def test_honest_rounds_are_accepted():
+    made, step = moving()
+    assert made.step == pytest.approx(step, rel=1e-14)
+    assert not held(made, step)
+
+
+def test_each_wrong_part_is_named():
+    made, step = moving()
+    assert held(made, 1.5 * step) == {"step of the run"}
+    assert held(replace(made, move=1.5 * made.move), step) == {"step of the run"}
+    turned = made.move + 1e-6 * made.mean[::-1] * [1, -1]
+    assert "direction of the run" in held(replace(made, move=turned), step)
+    node = int(np.argmax(made.messages.any(axis=1)))
+    messages = made.messages.copy()
+    messages[node] *= 1.001
+    assert f"message of node {node}" in held(replace(made, messages=messages), step)
+
+
+def test_without_a_message_nothing_may_move():
+    x, nothing = np.array([0.5, -0.25]), np.zeros((4, 2))
+    made = RecordedRound(0, x, np.zeros(2), nothing, np.ones(4))
+    assert made.step is None
+    assert not held(made, 0.5)
+    assert held(replace(made, move=np.array([0.0, 1e-9])), 0.5) == {"move without a message"}
+
+
+def test_nodes_that_send_nothing_are_recorded_as_zero():
+    run = corners(start=np.array([1.0, 1.0]), rounds=1)
+    assert run[0].sizes[0] == 0
+    assert not run[0].messages[0].any()
+
+
+def test_one_replicate_only():
+    with pytest.raises(ValueError, match="give one replicate"):
+        recorded_run(
+            quad(),
+            RULE,
+            step_size=0.1,
+            rounds=2,
+            rng=np.random.default_rng(0),
+            replicates=2,
+            start=np.ones(20),
+        )
+
+
+def longer(step, n):
+    return 1.5 * step
+
+
+def summed(step, n):
+    return step * n
+
+
+def slightly_longer(step, n):
+    return step * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+@pytest.mark.parametrize("sabotage", [longer, slightly_longer, summed])
+def test_a_method_with_another_step_is_seen(monkeypatch, name, sabotage):
+    honest = METHOD._step
+
+    def sabotaged(x, gradients, choices, step_size, rng):
+        step, cost = honest(x, gradients, choices, step_size, rng)
+        return sabotage(step, len(choices)), cost
+
+    monkeypatch.setattr(METHOD, "_step", sabotaged)
+    found = {item.label for item in DRIFTS[name](np.random.default_rng(0)) if item.excess}
+    if sabotage is summed and name == "st-rates":
+        assert not found  # one node: the sum is the mean
+    else:
+        assert "step of the run" in found
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+def test_the_method_itself_is_accepted(name):
+    assert not any(item.excess for item in DRIFTS[name](np.random.default_rng(0)))
