@@ -113,7 +113,7 @@ def run_shifted(
     omega: float | None,
     trace: bool,
     until: float | None,
-    cost: Cost | None,
+    cost: Cost | None = None,
     roots: MatrixRoots | None = None,
     check_range: bool = True,
     learner: type[ShiftedCompression] = ShiftedCompression,
