@@ -7,7 +7,7 @@ from impl.problems.contract import Problem
 from impl.problems.digits import Classified, load_digits
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from impl.problems.label_split import label_sorted_split
-from impl.problems.libsvm import load_libsvm
+from impl.problems.libsvm import load_libsvm, read_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
 from impl.problems.regularisers import L1, L2
@@ -29,6 +29,7 @@ __all__ = [
     "load_breast_cancer",
     "load_digits",
     "load_libsvm",
+    "read_libsvm",
     "scaled_split",
     "smoothness_constants",
     "tridiagonal",

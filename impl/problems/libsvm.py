@@ -133,6 +133,39 @@ def load_libsvm(name: str, folder: str | Path | None = None) -> tuple[Any, Array
     return features, labels
 
 
+def read_libsvm(path: str | Path) -> tuple[Any, Array]:
+    """Read a file of LIBSVM format with two labels, packed if its name ends in .bz2, .gz or .xz.
+
+    Returns:
+        Features, a scipy CSR matrix (N, d) of float64, and labels (N,), float64: +1 for the larger one, -1.
+
+    Raises:
+        ArgumentError: no file there, unreadable text, values that are not finite, or not two labels.
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise ArgumentError(f"read_libsvm: path={str(path)!r} is no file")
+    opener = _OPENERS.get(file.suffix, open)
+    try:
+        with opener(file, "rb") as stream:
+            features, raw = load_svmlight_file(stream, dtype=np.float64)
+    except _UNREADABLE as error:
+        raise ArgumentError(
+            f"read_libsvm: {file} cannot be read ({error}); lines must be LABEL INDEX:VALUE ..., with growing "
+            "indices"
+        ) from error
+    found = np.unique(raw)
+    if len(found) != 2:
+        raise ArgumentError(
+            f"read_libsvm: {file} has {len(found)} labels; it must have two, such as -1 and 1"
+        )
+    if not np.isfinite(features.data).all():
+        raise ArgumentError(f"read_libsvm: {file} has values that are not finite; leave these rows out")
+    return features, np.where(raw == found[1], 1.0, -1.0)
+
+
 def available(folder: str | Path | None = None) -> tuple[LibsvmFile, ...]:
     """List the known data sets and their files; no path without a folder and BOUNDCHECK_DATA."""
     directory = chosen_folder(folder)

@@ -14,7 +14,8 @@ from verify.cli import json_option, print_json
     metavar="NAME",
     default="breast-cancer",
     show_default=True,
-    help="breast-cancer, quadratic:D, or a LIBSVM set (see `boundcheck data list`).",
+    help="breast-cancer, quadratic:D, a LIBSVM set (see `boundcheck data list`) or the path of a LIBSVM file "
+    "with two labels.",
 )
 @click.option(
     "--link",
@@ -23,7 +24,8 @@ from verify.cli import json_option, print_json
     default="affine",
     show_default=True,
     help="payload, affine, eth, eth-wire, 6lowpan, lora51, lora-airtime, or numbers, P payload bits: "
-    "affine:C1,C0 (C1 P + C0), packet:PMAX,C1 (C1 ceil(P / PMAX)), wire:PMAX,H (P + H ceil(P / PMAX)).",
+    "affine:C1,C0 (C1 P + C0), packet:PMAX,C1,C0 (C1 ceil(P / PMAX) + C0), wire:PMAX,H,C0 (P + H ceil(P / "
+    "PMAX) + C0); C0 of these two may be left out.",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
 @click.option(
@@ -122,7 +124,8 @@ def command(
             for line, row in zip(table, rows, strict=True)
         ]
     console().print(rows_table(heads, table))
+    nodes_text = f"{setting.n} node{'s' * (setting.n > 1)}"
     click.echo(
-        f"\nf(x) - f* <= {accuracy:g} (f(0) - f*) from x = 0, {setting.n} nodes, d = {setting.d}, "
+        f"\nf(x) - f* <= {accuracy:g} (f(0) - f*) from x = 0, {nodes_text}, d = {setting.d}, "
         f"L = {setting.L:.4g}, mu = {setting.mu:.4g}; cost of a node, uplink"
     )

@@ -46,16 +46,16 @@ def _compressors(setting: Setting) -> Iterable[tuple[str, Any, float, float, flo
     yield "PermK", PermK(), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk"
 
 
-def _entries_of_perm_k(setting: Setting) -> dict[float, float]:
+def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
     """Return the lengths of messages of PermK with the share of the clients that send them.
 
     Over packets the price of the mean length is below the mean price.
     """
     n, d, bits = setting.n, setting.d, setting.float_bits
     if d <= n:
-        return {float(bits): 1.0}
+        return {bits: 1.0}
     few, longer = divmod(d, n)
-    shares = {float(bits * few): 1 - longer / n, float(bits * (few + 1)): longer / n}
+    shares = {bits * few: 1 - longer / n, bits * (few + 1): longer / n}
     return {length: share for length, share in shares.items() if share}
 
 
@@ -63,10 +63,9 @@ def _marina(
     setting: Setting, label: str, compressor: Any, A: float, B: float, message: float, claim_id: str, p: float
 ) -> Prediction:
     from impl.optimizers import marina
-    from impl.problems import smoothness_constants
 
     claim = theory.claim("cq_marina/marina-pl")
-    constants = smoothness_constants(setting.problem)
+    constants = setting.constants
     X = evaluate(claim.formulas["X"], {"A": A, "B": B, "L_plus": constants.L_plus, "L_pm": constants.L_pm})
     gamma = evaluate(
         claim.formulas["step_size"], {"p": p, "mu": setting.mu, "X": X, "L_minus": constants.L_minus}
@@ -75,7 +74,7 @@ def _marina(
     rounds = first_round(claim.bound, "T", values, setting.target)
     whole = setting.d * setting.float_bits
     mean = p * whole + (1 - p) * message
-    sizes = _entries_of_perm_k(setting) if label == "PermK" else {message: 1.0}
+    sizes = _entries_of_perm_k(setting) if label == "PermK" else {int(message): 1.0}
     short = sum(chance * setting.price(bits) for bits, chance in sizes.items())
     mean_price = p * setting.price(whole) + (1 - p) * short
     cost = math.inf if rounds is None else setting.price(whole) + rounds * mean_price

@@ -8,13 +8,15 @@ from verify.errors import UsageError
 
 _FORMS = {
     "affine": ("per_bit", "fixed"),
-    "packet": ("payload_bits", "per_packet"),
-    "wire": ("payload_bits", "overhead"),
+    "packet": ("payload_bits", "per_packet", "fixed"),
+    "wire": ("payload_bits", "overhead", "fixed"),
 }
 
 
 def link(text: str) -> Any:
-    """Return the model of a link: a preset, or `affine:C1,C0`, `packet:PMAX,C1`, `wire:PMAX,H`.
+    """Return the model of a link: a preset, or `affine:C1,C0`, `packet:PMAX,C1,C0`, `wire:PMAX,H,C0`.
+
+    C0 of packets may be left out, then it is 0.
 
     Raises:
         UsageError: An unknown name, or numbers that do not fit.
@@ -32,6 +34,8 @@ def link(text: str) -> Any:
         numbers = [int(part) if part.strip().isdecimal() else float(part) for part in rest.split(",")]
     except ValueError:
         raise UsageError(f"link={text!r}: {rest!r} must be numbers, {','.join(_FORMS[name])}") from None
-    if len(numbers) != len(_FORMS[name]):
-        raise UsageError(f"link={text!r} must have {len(_FORMS[name])} numbers, {','.join(_FORMS[name])}")
+    most = len(_FORMS[name])
+    if len(numbers) not in {2, most}:
+        counts = "2" if most == 2 else f"2 or {most}"
+        raise UsageError(f"link={text!r} must have {counts} numbers, {','.join(_FORMS[name])}")
     return models[name](*numbers)

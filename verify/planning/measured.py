@@ -13,16 +13,10 @@ from verify.planning.setting import Setting
 def trace_of(
     setting: Setting, method: Callable[..., Any], step_size: float, rounds: int, rng: Any, replicates: int = 5
 ) -> tuple[Any, Any]:
-    """Return gaps f - f* and costs of a node by round, each (R, K + 1).
-
-    The cost of a round is that of a message with the mean bits of the nodes, rounded up.
-    """
-    result = method(step_size=step_size, rounds=rounds, rng=rng, replicates=replicates)
+    """Return gaps f - f* and costs of a node (the mean over the nodes) by round, each (R, K + 1)."""
+    result = method(step_size=step_size, rounds=rounds, rng=rng, replicates=replicates, cost=setting.cost)
     least = setting.problem.objective(setting.problem.solution)
-    sent = np.ceil(np.diff(result.bits, axis=1) - 1e-9).astype(np.int64)
-    prices = np.asarray(setting.cost(sent), dtype=float)
-    costs = np.concatenate([np.zeros((len(prices), 1)), np.cumsum(prices, axis=1)], axis=1)
-    return result.objective - least, costs
+    return result.objective - least, result.cost
 
 
 def cost_to_target(setting: Setting, gaps: Any, costs: Any) -> tuple[float, float] | None:

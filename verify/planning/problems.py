@@ -11,20 +11,29 @@ BUNDLED, QUADRATIC = "breast-cancer", "quadratic"
 
 
 def problem(text: str, nodes: int, ridge: float | None) -> Any:
-    """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, or a LIBSVM set.
+    """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, a LIBSVM set or such a file.
 
     Logistic regression with the ridge 1/m by default, rows cut contiguously over the nodes.
 
+    Args:
+        text: The name, or the path of a file: one that exists, or with a slash.
+        nodes: Number of nodes.
+        ridge: Strong convexity that is added.
+
     Raises:
         UsageError: An unknown name, more nodes than rows, or a ridge that is negative or not finite.
-        ArgumentError: The files of a LIBSVM set are not there.
+        ArgumentError: A file is not there, or is not what it should be.
     """
     if ridge is not None and not 0 <= ridge < math.inf:
         raise UsageError(f"ridge={ridge!r} must be a finite number of at least 0, such as 1e-3")
-    name, _, size = text.partition(":")
+    name, colon, size = text.partition(":")
     if name == QUADRATIC:
-        return _quadratic(size or "32", nodes, ridge)
-    if size:
+        return _quadratic(size if colon else "32", nodes, ridge)
+    if _is_path(text):
+        from impl.problems import read_libsvm
+
+        return _logistic(*read_libsvm(text), nodes, ridge)
+    if colon:
         raise UsageError(f"problem={text!r}: only quadratic takes a number of coordinates")
     if name == BUNDLED:
         from impl.problems import load_breast_cancer
@@ -36,9 +45,16 @@ def problem(text: str, nodes: int, ridge: float | None) -> Any:
     known = [entry.dataset.name for entry in available()]
     if name not in known:
         raise UsageError(
-            f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, or one of {', '.join(known)}"
+            f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, one of {', '.join(known)}, or "
+            "the path of a LIBSVM file"
         )
     return _logistic(*load_libsvm(name), nodes, ridge)
+
+
+def _is_path(text: str) -> bool:
+    from pathlib import Path
+
+    return "/" in text or Path(text).is_file()
 
 
 def _logistic(features: Any, labels: Any, nodes: int, ridge: float | None) -> Any:

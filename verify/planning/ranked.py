@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.planning.setting import Prediction, Setting
 
-FAMILIES = ("adaptive", "smoothness_aware", "correlated", "dithered")
+FAMILIES = ("fixed_entries", "adaptive", "random_entries", "smoothness_aware", "correlated", "dithered")
 """Modules of this package that know the methods of a paper."""
 
 

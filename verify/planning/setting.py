@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from impl.communication import CostModel
-    from impl.problems import Problem
+    from impl.matrix_roots import MatrixRoots
+    from impl.problems import Problem, SmoothnessConstants
+    from verify.planning.mean_prices import EntryPrices
 
 _MOST_ROUNDS = 2**60
 
@@ -87,6 +89,13 @@ class Setting:
         """||grad f_i(x*)||^2 of the nodes, (n,)."""
         return (self.problem.gradients(self.problem.solution) ** 2).sum(axis=-1)
 
+    @cached_property
+    def constants(self) -> SmoothnessConstants:
+        """Smoothness constants of MARINA."""
+        from impl.problems import smoothness_constants
+
+        return smoothness_constants(self.problem)
+
     @property
     def target(self) -> float:
         """The accuracy of f."""
@@ -97,18 +106,38 @@ class Setting:
         """A squared distance that is close enough: f - f* is at most L/2 times it."""
         return 2 * self.target / self.L
 
-    @property
-    def mean_bits_note(self) -> str:
-        """What a cost says that was computed from mean bits; only over an affine link it is the mean cost."""
-        return "mean bits" if self.cost.is_affine else "cost of the mean bits, no bound over packets"
+    @cached_property
+    def roots(self) -> MatrixRoots:
+        """Roots of the smoothness matrices of the nodes."""
+        from impl.matrix_roots import MatrixRoots
 
-    def total(self, rounds: int | None, bits: float) -> float:
-        """Return the cost of rounds of messages, infinite where their number is not known."""
-        return math.inf if rounds is None else rounds * self.price(bits)
+        return MatrixRoots.of_nodes(self.problem.smoothness)
 
-    def price(self, bits: float) -> float:
-        """Return the cost of a message with this (mean) number of bits."""
-        return float(self.cost(math.ceil(bits - 1e-9)))
+    def price(self, bits: int) -> float:
+        """Return the cost of a message whose length is sure."""
+        return float(self.cost(bits))
+
+    def mean_price(self, bits: float) -> float:
+        """Return what messages of any random length with at most this mean cost at most in the mean."""
+        slope, offset = self._line
+        return slope * bits + offset
+
+    def mean_price_of_entries(self, entries: float) -> float:
+        """Return what messages of any random number of entries with this mean cost at most in the mean."""
+        return self._entries.mean(entries)
+
+    @cached_property
+    def _line(self) -> tuple[float, float]:
+        from verify.planning.mean_prices import line_above
+
+        return line_above(self.cost)
+
+    @cached_property
+    def _entries(self) -> EntryPrices:
+        from impl.communication import sparse_bits
+        from verify.planning.mean_prices import EntryPrices
+
+        return EntryPrices(self.cost, self.d, int(sparse_bits(1, self.d, self.float_bits)))
 
 
 @dataclass(frozen=True)
@@ -117,10 +146,11 @@ class Prediction:
 
     Attributes:
         method: Name, with parameters.
-        rounds: Rounds that surely suffice, None where the bound gives no number; where the method is random, after which the mean of f - f* (or of
-            a squared distance that implies it) has the accuracy.
+        rounds: Rounds that surely suffice, None where the bound is one on the cost; where the method is
+            random, after which the mean of f - f* (or of a squared distance that implies it) has the
+            accuracy.
         bits: Bits of a node in a round, a bound or a mean.
-        cost: Cost of a node to the accuracy.
+        cost: Cost of a node to the accuracy, infinite where no bound gives a number.
         claims: Ids of the claims behind rounds, bits and cost.
         note: What the number takes for granted.
         run: Runs the method: maps (rounds, generator) to gaps f - f* and costs by round, each (R, K + 1).
@@ -133,6 +163,22 @@ class Prediction:
     claims: tuple[str, ...]
     note: str = ""
     run: Callable[[int, Any], tuple[Any, Any]] | None = None
+
+
+def cheapest(found: Iterable[Prediction]) -> Prediction:
+    """Return the cheapest of predictions along a growing parameter, up to the second dearer one in a row."""
+    best: Prediction | None = None
+    dearer = 0
+    for prediction in found:
+        if best is None or prediction.cost < best.cost:
+            best, dearer = prediction, 0
+        elif best.cost < math.inf:
+            dearer += 1
+            if dearer == 2:
+                break
+    if best is None:
+        raise ValueError("no prediction to choose from")
+    return best
 
 
 def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: float) -> int | None:

@@ -1,4 +1,4 @@
-"""Predictions by the bounds of arXiv 2106.03524, for quantizers that are not aware of smoothness matrices."""
+"""Predictions by the bounds of arXiv 2106.03524, for methods with and without smoothness matrices."""
 
 from __future__ import annotations
 
@@ -10,81 +10,98 @@ from typing import Any
 import theory
 from verify.evaluation import evaluate
 from verify.planning.measured import trace_of
-from verify.planning.setting import Prediction, Setting, first_round
+from verify.planning.setting import Prediction, Setting, cheapest, first_round
 
-LEVELS = (1, 2, 4, 8, 16, 32)
-"""Levels among which the cheapest one by its bound is taken."""
+LEVELS = (0.5, 1, 2, 4, 8, 16, 32, 64, 256, 1024)
+"""beta / sqrt(d), which for uniform steps is the number of levels: the cheapest one by its bound is taken."""
+
+COMPRESSIONS = {
+    "dcgd": ("standard",),
+    "diana": ("standard",),
+    "dcgd_plus": ("block", "varying"),
+    "diana_plus": ("block", "varying"),
+}
+MOST_NUMBERS = 30_000_000
+"""Of the smoothness matrices of all nodes together, for which the aware methods are still planned."""
 
 
 def predictions(setting: Setting) -> Iterable[Prediction]:
-    """Yield the best DCGD and the best DIANA by their bounds."""
-    for method in (_dcgd, _diana):
-        yield min((method(setting, s) for s in LEVELS), key=lambda found: found.cost)
+    """Yield the best quantization of each method by its bound."""
+    for name, compressions in COMPRESSIONS.items():
+        if name.endswith("plus") and setting.n * setting.d**2 > MOST_NUMBERS:
+            continue
+        found = (
+            cheapest(_prediction(setting, name, compression, s) for s in LEVELS)
+            for compression in compressions
+        )
+        yield min(found, key=lambda prediction: prediction.cost)
 
 
-def _quantizer(setting: Setting, levels: int) -> tuple[Any, float, float]:
-    """Return QSGD with s levels, its variance constant and a bound on its mean bits."""
-    from impl.compressors import StochasticQuantizer
+def _prediction(setting: Setting, name: str, compression: str, s: float) -> Prediction:
+    from verify.squant.methods import equal_blocks, method_of
 
-    d = setting.d
-    omega = evaluate(theory.claim("squant/bounds").formulas["standard_bound"], {"d": d, "s": levels})
-    beta = levels * math.sqrt(d)
-    bits = evaluate(theory.claim("squant/bits-bound").bound, {"B": 1, "beta": beta, "d": d})
-    return StochasticQuantizer(1 / levels, norm_bits=32), omega, bits
-
-
-def _dcgd(setting: Setting, levels: int) -> Prediction:
-    from impl.optimizers import dcgd
-
-    claim = theory.claim("squant/dcgd")
-    quantizer, omega, bits = _quantizer(setting, levels)
-    n, mu = setting.n, setting.mu
-    largest = evaluate(
-        claim.formulas["step_size"], {"L": setting.L, "Lcal_max": omega * setting.L_max, "n": n}
-    )
-    # With L_i I for the matrices, Lcal_i = omega L_i and s_i = ||grad f_i(x*)||^2 / L_i.
-    sigma = omega * float(setting.node_gradients.mean())
-    target = setting.squared_target
-    gamma = min(largest, target * mu * n / (4 * sigma)) if sigma > 0 else largest
-    values = {"distance": setting.distance, "gamma": gamma, "mu": mu, "n": n, "sigma": sigma}
-    rounds = first_round(claim.bound, "k", values, target)
-    run = partial(trace_of, setting, lambda **common: dcgd(setting.problem, quantizer, **common), gamma)
+    aware, shifted = name.endswith("plus"), name.startswith("diana")
+    d, n, beta = setting.d, setting.n, s * math.sqrt(setting.d)
+    method = method_of(setting.problem, name, compression, beta, setting.roots if aware else None)
+    gradients = setting.node_gradients
+    if aware:
+        solution = setting.problem.gradients(setting.problem.solution)
+        gradients = (setting.roots.apply_pseudo_inverse_root(solution) ** 2).sum(axis=-1)
+    else:
+        gradients = gradients / setting.problem.L_nodes
+    constants = method.compression.variance_constants
+    sigma = float(sum(constant * s_i for constant, s_i in zip(constants, gradients, strict=True)) / n)
+    bound = _with_shifts if shifted else _without_shifts
+    step, rounds = bound(setting, method, sigma)
+    blocks = len(equal_blocks(d, n)) if compression == "block" else 1
+    bits = evaluate(theory.claim("squant/bits-bound").bound, {"B": blocks, "beta": beta, "d": d})
     return Prediction(
-        f"DCGD, QSGD s={levels}",
+        f"{_label(name)}, {_words(compression, s, beta)}",
         rounds,
         bits,
-        setting.total(rounds, bits),
-        ("squant/dcgd", "squant/bounds", "squant/bits-bound"),
-        setting.mean_bits_note,
-        run,
+        math.inf if rounds is None else rounds * setting.mean_price(bits),
+        (*_claims(compression, shifted), "squant/sup", "squant/bits-bound"),
+        "mean",
+        partial(trace_of, setting, partial(_run, method), step),
     )
 
 
-def _diana(setting: Setting, levels: int) -> Prediction:
-    from impl.optimizers import diana
-
-    claim = theory.claim("squant/diana")
-    quantizer, omega, bits = _quantizer(setting, levels)
-    n = setting.n
-    gamma = evaluate(claim.formulas["step_size"], {"L": setting.L, "Lcal_max": omega * setting.L_max, "n": n})
-    alpha = evaluate(claim.formulas["learning_rate"], {"omega_max": omega})
-    sigma = omega * float(setting.node_gradients.mean())
-    start = evaluate(
-        claim.formulas["lyapunov"],
-        {"distance": setting.distance, "gamma": gamma, "sigma": sigma, "alpha": alpha, "n": n},
+def _claims(compression: str, shifted: bool) -> tuple[str, ...]:
+    """Return the claims of the rate and, for steps that are not uniform, of the steps."""
+    rate = "squant/diana" if shifted else "squant/dcgd"
+    return (
+        (rate,) if compression == "standard" else (rate, "squant/steps-diana" if shifted else "squant/steps")
     )
-    values = {"Psi_0": start, "alpha": alpha, "gamma": gamma, "mu": setting.mu}
-    rounds = first_round(claim.bound, "k", values, setting.squared_target)
 
-    def method(**common: Any) -> Any:
-        return diana(setting.problem, quantizer, learning_rate=alpha, **common)
 
-    return Prediction(
-        f"DIANA, QSGD s={levels}",
-        rounds,
-        bits,
-        setting.total(rounds, bits),
-        ("squant/diana", "squant/bounds", "squant/bits-bound"),
-        setting.mean_bits_note,
-        partial(trace_of, setting, method, gamma),
-    )
+def _label(name: str) -> str:
+    from verify.squant.methods import NAMES
+
+    return NAMES[name]
+
+
+def _words(compression: str, s: float, beta: float) -> str:
+    return f"QSGD s={s:g}" if compression == "standard" else f"{compression} steps, beta={beta:.3g}"
+
+
+def _without_shifts(setting: Setting, method: Any, sigma: float) -> tuple[float, int | None]:
+    """Return the step for the accuracy and the rounds until then."""
+    mu, n, target = setting.mu, setting.n, setting.squared_target
+    # Half of the accuracy is left to the neighbourhood 2 gamma sigma / (mu n).
+    step = min(method.step_size, target * mu * n / (4 * sigma)) if sigma > 0 else method.step_size
+    values = {"distance": setting.distance, "gamma": step, "mu": mu, "n": n, "sigma": sigma}
+    return step, first_round(theory.claim("squant/dcgd").bound, "k", values, target)
+
+
+def _with_shifts(setting: Setting, method: Any, sigma: float) -> tuple[float, int | None]:
+    claim, alpha = theory.claim("squant/diana"), method.learning_rate
+    values = {"distance": setting.distance, "gamma": method.step_size, "sigma": sigma, "alpha": alpha}
+    start = evaluate(claim.formulas["lyapunov"], {**values, "n": setting.n})
+    values = {"Psi_0": start, "alpha": alpha, "gamma": method.step_size, "mu": setting.mu}
+    return method.step_size, first_round(claim.bound, "k", values, setting.squared_target)
+
+
+def _run(method: Any, *, step_size: float, **common: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(method, step_size=step_size).run(common.pop("rng"), **common)

@@ -64,11 +64,14 @@ class Method:
         """Return method and compression in words."""
         return f"{NAMES[self.name]} {self.compression.name}"
 
-    def run(self, rng: Any, *, rounds: int, replicates: int, until: float | None = None) -> Any:
+    def run(
+        self, rng: Any, *, rounds: int, replicates: int, until: float | None = None, cost: Any = None
+    ) -> Any:
         """Run the method from zero."""
         import impl.optimizers
 
         arguments: dict[str, Any] = {"rounds": rounds, "replicates": replicates, "until": until, "rng": rng}
+        arguments["cost"] = cost
         if self.roots is not None:
             arguments["smoothness"] = self.roots
         if self.learning_rate is not None:
@@ -176,7 +179,9 @@ def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Comp
     def constant(weights: Any, row: Any) -> float:
         # All mass goes to the worst block (squant/bounds).
         parts = [slice(a, b) for a, b in itertools.pairwise(starts)]
-        return max(supremum_of(weights[part].tolist(), row[part].tolist()).upper for part in parts)
+        return max(
+            supremum_of(weights[part].tolist(), row[part].tolist(), maximiser=False).upper for part in parts
+        )
 
     blocks = list(lengths) if len(lengths) > 1 else None
     given = steps if blocks or steps.shape[-1] > 1 else float(steps[0, 0])

@@ -23,10 +23,10 @@ class Supremum:
     maximiser: tuple[float, ...] | None
 
 
-def supremum_of(L: Sequence[float], h: Sequence[float]) -> Supremum:
+def supremum_of(L: Sequence[float], h: Sequence[float], *, maximiser: bool = True) -> Supremum:
     """Return the supremum for the diagonal weight L (d,) and steps h (d,) of one block.
 
-    Coarse regime: exact, with its maximiser. Fine regime: the interval of the claim.
+    Coarse regime: exact, with its maximiser if asked for. Fine regime: the interval of the claim.
     """
     claim = theory.claim("squant/sup")
     formulas, exact = claim.formulas, claim.exact
@@ -45,8 +45,10 @@ def supremum_of(L: Sequence[float], h: Sequence[float]) -> Supremum:
     nu = root(exact, values)  # type: ignore[arg-type]  # an implicit value in this claim
     at_root = {**values, "nu": nu}
     value = evaluate(formulas["value_at_multiplier"], at_root)
-    maximiser = tuple(
+    if not maximiser:
+        return Supremum(value, value, None)
+    place = tuple(
         evaluate(formulas["maximiser"], {"L": values["L"], "h": values["h"], "nu": nu, "j": j})
         for j in range(d)
     )
-    return Supremum(value, value, maximiser)
+    return Supremum(value, value, place)

@@ -11,7 +11,7 @@ def test_the_table_names_methods_claims_and_what_was_asked(boundcheck, monkeypat
     monkeypatch.setenv("COLUMNS", "250")
     found = boundcheck("plan", *TINY, "--link", "lora51")
     assert found.code == 0
-    for text in ("predicted bits", "CAT-S", "cat/cost-bound", "DIANA", "1 nodes, d = 4"):
+    for text in ("predicted bits", "CAT-S", "cat/cost-bound", "DIANA", "1 node, d = 4"):
         assert text in found.out
     assert "measured" not in found.out
 
@@ -26,7 +26,8 @@ def test_json_is_one_document_with_claims_that_exist(boundcheck):
     known = {claim.id for claim in theory.claims()}
     for method in document["methods"]:
         assert set(method["claims"]) <= known
-        assert method["predicted_cost"] > 0
+        nested = method["method"].startswith("NDQSG")  # for which no bound holds on every problem
+        assert method["predicted_cost"] is None if nested else method["predicted_cost"] > 0
         assert method["status"] == "not measured"
         assert method["measured_cost"] is None
 

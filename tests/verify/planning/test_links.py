@@ -17,7 +17,9 @@ def test_numbers_make_links():
     assert link("affine:2,100") == Affine(2, 100)
     assert link("affine:0.5, 100") == Affine(0.5, 100)
     assert link("packet:648,1064") == Packet(648, 1064)
+    assert link("packet:648,1064,10") == Packet(648, 1064, 10)
     assert link("wire:11680,624") == Wire(11680, 624)
+    assert link("wire:11680,624,8") == Wire(11680, 624, 8)
     assert isinstance(link("affine:2,100")(10), int)  # whole numbers stay exact
 
 
@@ -30,7 +32,8 @@ def test_numbers_make_links():
         ("affine:a,b", "must be numbers, per_bit,fixed"),
         ("affine:²,1", "must be numbers"),
         ("affine:1", "must have 2 numbers"),
-        ("packet:1,2,3", "must have 2 numbers, payload_bits,per_packet"),
+        ("packet:1", "must have 2 or 3 numbers, payload_bits,per_packet,fixed"),
+        ("wire:1,2,3,4", "must have 2 or 3 numbers, payload_bits,overhead,fixed"),
         ("payload:1,2", "is unknown"),
     ],
 )

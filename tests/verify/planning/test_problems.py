@@ -1,5 +1,8 @@
 """Problems by name."""
 
+import gzip
+
+import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
@@ -27,10 +30,12 @@ def test_quadratics_have_the_coordinates_and_nodes_that_are_asked_for():
 @pytest.mark.parametrize(
     ("text", "nodes", "ridge", "message"),
     [
-        ("iris", 1, None, "choose breast-cancer, quadratic:D, or one of a9a"),
+        ("iris", 1, None, "choose breast-cancer, quadratic:D, one of a9a"),
         ("", 1, None, "is unknown"),
         ("breast-cancer:3", 1, None, "only quadratic takes"),
         ("quadratic:x", 1, None, "must be a positive number of coordinates"),
+        ("quadratic:", 1, None, "'quadratic:': '' must be a positive number"),
+        ("breast-cancer:", 1, None, "only quadratic takes"),
         ("quadratic:0", 1, None, "must be a positive number of coordinates"),
         ("quadratic:²", 1, None, "must be a positive number of coordinates"),
         ("breast-cancer", 570, None, "nodes=570 must be at most 569"),
@@ -51,3 +56,41 @@ def test_a_missing_set_names_the_folder_variable(monkeypatch, tmp_path):
     monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path))
     with pytest.raises(ArgumentError, match="no file of 'a9a'"):
         problem("a9a", 1, None)
+
+
+ROWS = "+1 1:0.5 3:2\n0 2:1\n+1 1:-1 2:0.25\n0 1:3 3:1\n"
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_file_is_read_whatever_its_name(tmp_path, suffix, monkeypatch):
+    path = tmp_path / f"mine{suffix}"
+    path.write_bytes(gzip.compress(ROWS.encode()) if suffix else ROWS.encode())
+    found = problem(str(path), 2, None)
+    assert (found.n, found.d) == (2, 3)
+    assert found.mu == pytest.approx(1 / 4)
+    x = np.array([0.3, -0.2, 0.1])
+    rows = np.array([[0.5, 0, 2], [0, 1, 0], [-1, 0.25, 0], [3, 0, 1]])
+    signs = np.array([1, -1, 1, -1])  # the larger label is +1
+    expected = np.log1p(np.exp(-signs * (rows @ x))).mean() + x @ x / 8
+    assert float(found.objective(x)) == pytest.approx(expected, rel=1e-12)
+    monkeypatch.chdir(tmp_path)  # a name without a slash, where such a file is
+    assert problem(f"mine{suffix}", 1, None).d == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "is no file"),
+        ("1 1:2\n1 2:3\n", "has 1 labels; it must have two"),
+        ("1 1:2\n2 2:3\n3 1:1\n", "has 3 labels"),
+        ("1 1:2\n2 2:inf\n", "values that are not finite"),
+        ("yes 1:2\n", "cannot be read"),
+        ("1 1:a\n", "cannot be read"),
+    ],
+)
+def test_what_is_no_file_of_two_classes_is_named(tmp_path, content, message):
+    path = tmp_path / "mine"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(ArgumentError, match=message):
+        problem(str(path), 1, None)

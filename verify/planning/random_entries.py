@@ -1,0 +1,106 @@
+"""Predictions for unbiased random entries from several nodes (arXiv 2003.06377).
+
+The largest entries of each node are biased, and their average can diverge (`cat/mn-topk-diverges`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import theory
+from verify.evaluation import evaluate
+from verify.planning.setting import Prediction, Setting, cheapest, first_round
+
+SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+"""Expected numbers of entries among which the cheapest one by its bound is taken."""
+
+CLAIMS = ("cat/mn-strong", "cat/st-waterfill", "cat/expected-packets")
+
+
+def predictions(setting: Setting) -> Iterable[Prediction]:
+    """Yield the best fixed number of expected entries by its bound, and CAT-ST with at least as many."""
+    if setting.n == 1:
+        return
+    from impl.communication import sparse_bits
+
+    sizes = [T for T in SIZES if setting.d > T] + [setting.d]
+    yield cheapest(_fixed(setting, T) for T in sizes)
+    # Whatever its sizes, a choice is no less efficient than all entries: it costs at most what these cost.
+    bits = sparse_bits(setting.d, setting.d, setting.float_bits)
+    T = -(-setting.d // setting.n)  # q / n < 1: the step is then above a third of 1 / L
+    step, rounds = _step_and_rounds(setting, T)
+    yield Prediction(
+        f"CAT-ST, T>={T}",
+        rounds,
+        None,
+        math.inf if rounds is None else rounds * setting.price(int(bits)),
+        CLAIMS,
+        "mean; as if every message had all entries",
+        _run(setting, range(T, setting.d + 1), step, T),
+    )
+
+
+def _fixed(setting: Setting, T: int) -> Prediction:
+    from impl.communication import sparse_bits
+
+    step, rounds = _step_and_rounds(setting, T)
+    return Prediction(
+        f"random entries, T={T}",
+        rounds,
+        float(sparse_bits(T, setting.d, setting.float_bits)),
+        math.inf if rounds is None else rounds * setting.mean_price_of_entries(T),
+        CLAIMS,
+        "mean",
+        _run(setting, (T,), step, T),
+    )
+
+
+def _step_and_rounds(setting: Setting, T: int) -> tuple[float, int | None]:
+    """Return the step for shares of at least T / d, and after how many rounds the accuracy is reached."""
+    claim, target = theory.claim("cat/mn-strong"), setting.squared_target
+    noise = {"q": _largest_noise(setting, T), "n": setting.n}
+    spread = float(setting.node_gradients.mean())
+    step = evaluate(claim.formulas["step"], {**noise, "L": setting.L_max})
+    if noise["q"] > 0 and spread > 0:
+        at = {**noise, "epsilon": target, "mu": setting.mu, "sigma_sq": spread}
+        step = min(step, evaluate(claim.formulas["target_step"], at))
+    values = {**noise, "gamma": step, "mu": setting.mu, "D_0": setting.distance, "sigma_sq": spread}
+    return step, first_round(claim.bound, "K", values, target)
+
+
+def _largest_noise(setting: Setting, T: int) -> float:
+    share = evaluate(theory.claim("cat/st-waterfill").bound, {"T": T, "d": setting.d})
+    return 1 / share - 1
+
+
+def _run(setting: Setting, sizes: Sequence[int], step: float, T: int) -> Any:
+    from impl.adaptive import cat_st
+    from impl.optimizers import cat_gd
+
+    tried = _some(sizes) if not setting.cost.is_affine else list(sizes)
+    share = evaluate(theory.claim("cat/st-waterfill").bound, {"T": T, "d": setting.d})
+
+    def rule(g: Any) -> Any:
+        choice = cat_st(g, setting.cost, float_bits=setting.float_bits, sizes=tried)
+        # The least share, so that every round has the one step of the bound.
+        return replace(choice, share=share) if choice.size else choice
+
+    def run(rounds: int, rng: Any) -> tuple[Any, Any]:
+        factor = 1 + 2 * (1 / share - 1) / setting.n  # by which `cat_gd` divides
+        least = setting.problem.objective(setting.problem.solution)
+        options: dict[str, Any] = {"replicates": 5, "until": float(least + setting.target * (1 - 1e-9))}
+        result = cat_gd(setting.problem, rule, step_size=step * factor, rounds=rounds, rng=rng, **options)
+        return result.objective - least, result.cost
+
+    return run
+
+
+def _some(sizes: Sequence[int]) -> list[int]:
+    """Return about twenty of many sizes, the first and the last among them: expected costs take long."""
+    import numpy as np
+
+    chosen = np.unique(np.geomspace(sizes[0], sizes[-1], 20).round().astype(int))
+    return [int(T) for T in chosen]
