@@ -153,8 +153,8 @@ def read_libsvm(path: str | Path) -> tuple[Any, Array]:
             features, raw = load_svmlight_file(stream, dtype=np.float64)
     except _UNREADABLE as error:
         raise ArgumentError(
-            f"read_libsvm: {file} cannot be read ({error}); lines must be LABEL INDEX:VALUE ..., with growing "
-            "indices"
+            f"read_libsvm: {file} cannot be read ({error}); lines must be LABEL INDEX:VALUE ..., with "
+            "growing indices"
         ) from error
     found = np.unique(raw)
     if len(found) != 2:
