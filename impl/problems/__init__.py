@@ -7,6 +7,7 @@ from impl.problems.contract import Problem
 from impl.problems.digits import Classified, load_digits
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from impl.problems.label_split import label_sorted_split
+from impl.problems.least_squares import LeastSquares
 from impl.problems.libsvm import load_libsvm, read_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
@@ -19,6 +20,7 @@ __all__ = [
     "L2",
     "Classified",
     "Composite",
+    "LeastSquares",
     "Logistic",
     "Problem",
     "Quadratic",

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from impl.errors import ArgumentError, Problems
 from impl.problems.contract import Problem
 from impl.problems.dense_rows import DenseRows
+from impl.problems.node_rows import checked_counts, checked_node_rows
 
 if TYPE_CHECKING:
     from impl.problems.sparse_rows import SparseRows
@@ -60,8 +61,7 @@ class Logistic(Problem):
     ) -> None:
         signs = np.asarray(labels, dtype=np.float64)
         problems = Problems("Logistic")
-        is_sparse = hasattr(features, "tocsr")
-        rows: Any = (_checked_sparse if is_sparse else _checked_dense)(problems, features, signs)
+        rows: Any = checked_node_rows(problems, features, signs)
         problems.require(np.all(np.abs(signs) == 1), "labels must be -1 or +1; map the larger label to +1")
         problems.require(
             np.isfinite(ridge) and ridge >= 0, f"ridge={ridge} must be finite and at least 0; 1e-3 is usual"
@@ -75,7 +75,7 @@ class Logistic(Problem):
         self.regulariser = regulariser
         # Only the products y_ik a_ik occur; they are kept once.
         self._rows: DenseRows | SparseRows
-        if is_sparse:
+        if hasattr(rows, "tocsr"):
             from impl.problems.sparse_rows import SparseRows  # scipy.sparse is slow to import
 
             rows.data *= np.repeat(signs.ravel(), np.diff(rows.indptr))
@@ -83,7 +83,9 @@ class Logistic(Problem):
         else:
             self._rows = DenseRows(rows * signs[..., None])
         self.n, self.m, self.d = self._rows.n, self._rows.m, self._rows.d
-        self.counts = np.full(self.n, self.m) if counts is None else self._checked_counts(counts)
+        self.counts = (
+            np.full(self.n, self.m) if counts is None else checked_counts("Logistic", counts, self._rows)
+        )
         # 1 for a row of the node and 0 for padding, (n, m); None where nothing is padded.
         self._real = None if np.all(self.counts == self.m) else _first(self.counts, self.m)
         self.mu = self.ridge if regulariser == "convex" else 0.0
@@ -246,27 +248,6 @@ class Logistic(Problem):
         sums = (self._real[nodes, None, :] @ values)[:, 0, :]
         return np.asarray(sums.T / self.counts[nodes])
 
-    def _checked_counts(self, counts: npt.ArrayLike) -> Array:
-        given = np.asarray(counts)
-        if given.shape != (self.n,) or given.dtype.kind not in "iu":
-            raise ArgumentError(
-                f"Logistic: counts of shape {given.shape} and type {given.dtype} must be {self.n} whole "
-                "numbers, one for each node; contiguous_split returns them"
-            )
-        problems = Problems("Logistic")
-        problems.require(
-            np.all((given >= 1) & (given <= self.m)),
-            f"counts must be between 1 and {self.m}, the rows stored for a node",
-        )
-        padded = [i for i in range(self.n) if abs(self._rows.node(i)[max(given[i], 0) :]).sum() > 0]
-        problems.require(
-            not padded,
-            f"node {padded[0] if padded else 0} has a row behind its count that is not zero; pad with zero "
-            "rows, as contiguous_split does",
-        )
-        problems.raise_if_any()
-        return given.astype(np.int64)
-
     def _penalty(self, points: Array) -> Array:
         square = points**2
         if self.regulariser == "convex":
@@ -277,40 +258,6 @@ class Logistic(Problem):
         if self.regulariser == "convex":
             return np.asarray(self.ridge * points)
         return np.asarray(2 * self.ridge * points / (1 + points**2) ** 2)
-
-
-def _checked_dense(problems: Problems, features: Any, signs: Array) -> Array:
-    """Return the features (n, m, d) as floats; remember what is wrong with them or the labels."""
-    rows = np.asarray(features, dtype=np.float64)
-    problems.require(
-        rows.ndim == 3 and rows.size > 0,
-        f"features of shape {rows.shape} must have shape (n, m, d); label_sorted_split makes this from "
-        "(N, d)",
-    )
-    problems.require(
-        signs.shape == rows.shape[:2], f"labels of shape {signs.shape} must have shape {rows.shape[:2]}"
-    )
-    problems.require(np.all(np.isfinite(rows)), "features must be finite")
-    return rows
-
-
-def _checked_sparse(problems: Problems, features: Any, signs: Array) -> Any:
-    """Return the features (n * m, d) as a CSR matrix of floats, a copy; remember what is wrong, as above."""
-    from scipy import sparse
-
-    rows: Any = sparse.csr_array(features, dtype=np.float64, copy=True)
-    rows.sum_duplicates()
-    fits = signs.ndim == 2 and signs.size > 0
-    problems.require(
-        fits, f"labels of shape {signs.shape} must have shape (n, m), one for each row of the features"
-    )
-    problems.require(
-        rows.ndim == 2 and rows.shape[-1] > 0 and (not fits or rows.shape[0] == signs.size),
-        f"sparse features of shape {rows.shape} must have shape (n * m, d), one row for each of the "
-        f"{signs.size} labels; label_sorted_split makes this from (N, d)",
-    )
-    problems.require(np.all(np.isfinite(rows.data)), "features must be finite")
-    return rows
 
 
 def _first(counts: Array, m: int) -> Array:

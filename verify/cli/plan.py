@@ -27,6 +27,13 @@ from verify.cli import json_option, print_json
     "affine:C1,C0 (C1 P + C0), packet:PMAX,C1,C0 (C1 ceil(P / PMAX) + C0), wire:PMAX,H,C0 (P + H ceil(P / "
     "PMAX) + C0); C0 of these two may be left out.",
 )
+@click.option(
+    "--loss",
+    type=click.Choice(["logistic", "least-squares"]),
+    default="logistic",
+    show_default=True,
+    help="Of a regression on data.",
+)
 @click.option("-n", "--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
 @click.option(
     "--accuracy",
@@ -47,6 +54,7 @@ from verify.cli import json_option, print_json
 def command(
     problem_name: str,
     link_name: str,
+    loss: str,
     nodes: int,
     accuracy: float,
     ridge: float | None,
@@ -66,7 +74,7 @@ def command(
     from verify.planning.setting import Setting
 
     cost = link(link_name)
-    setting = Setting(problem(problem_name, nodes, ridge), cost, accuracy)
+    setting = Setting(problem(problem_name, nodes, ridge, loss), cost, accuracy)
     rows = ranked(setting, run=run, most_rounds=rounds, seed=seed)
     if as_json:
         print_json(

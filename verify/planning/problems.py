@@ -8,17 +8,19 @@ from typing import Any
 from verify.errors import UsageError
 
 BUNDLED, QUADRATIC = "breast-cancer", "quadratic"
+LOSSES = ("logistic", "least-squares")
 
 
-def problem(text: str, nodes: int, ridge: float | None) -> Any:
+def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0]) -> Any:
     """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, a LIBSVM set or such a file.
 
-    Logistic regression with the ridge 1/m by default, rows cut contiguously over the nodes.
+    Of data, a regression with the ridge 1/m by default, rows cut contiguously over the nodes.
 
     Args:
         text: The name, or the path of a file: one that exists, or with a slash.
         nodes: Number of nodes.
         ridge: Strong convexity that is added.
+        loss: One of `LOSSES`, for data.
 
     Raises:
         UsageError: An unknown name, more nodes than rows, or a ridge that is negative or not finite.
@@ -32,13 +34,13 @@ def problem(text: str, nodes: int, ridge: float | None) -> Any:
     if _is_path(text):
         from impl.problems import read_libsvm
 
-        return _logistic(*read_libsvm(text), nodes, ridge)
+        return _regression(*read_libsvm(text), nodes, ridge, loss)
     if colon:
         raise UsageError(f"problem={text!r}: only quadratic takes a number of coordinates")
     if name == BUNDLED:
         from impl.problems import load_breast_cancer
 
-        return _logistic(*load_breast_cancer(), nodes, ridge)
+        return _regression(*load_breast_cancer(), nodes, ridge, loss)
     from impl.problems import load_libsvm
     from impl.problems.libsvm import available
 
@@ -48,7 +50,7 @@ def problem(text: str, nodes: int, ridge: float | None) -> Any:
             f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, one of {', '.join(known)}, or "
             "the path of a LIBSVM file"
         )
-    return _logistic(*load_libsvm(name), nodes, ridge)
+    return _regression(*load_libsvm(name), nodes, ridge, loss)
 
 
 def _is_path(text: str) -> bool:
@@ -57,15 +59,16 @@ def _is_path(text: str) -> bool:
     return "/" in text or Path(text).is_file()
 
 
-def _logistic(features: Any, labels: Any, nodes: int, ridge: float | None) -> Any:
-    from impl.problems import Logistic, contiguous_split
+def _regression(features: Any, labels: Any, nodes: int, ridge: float | None, loss: str) -> Any:
+    from impl.problems import LeastSquares, Logistic, contiguous_split
 
     m = features.shape[0]
     if nodes > m:
         raise UsageError(f"nodes={nodes} must be at most {m}, the number of rows")
     chosen = 1 / m if ridge is None else ridge
     parts, signs, counts = contiguous_split(features, labels, nodes)
-    return Logistic(parts, signs, chosen, counts=counts)
+    made = Logistic if loss == LOSSES[0] else LeastSquares
+    return made(parts, signs, chosen, counts=counts)
 
 
 def _quadratic(size: str, nodes: int, ridge: float | None) -> Any:

@@ -48,6 +48,14 @@ def test_run_shows_what_it_measured_and_what_did_not_arrive(boundcheck, monkeypa
     assert "not reached in 3" in found.out
 
 
+def test_least_squares_is_another_problem(boundcheck):
+    first, second = (
+        boundcheck("plan", "--accuracy", "0.1", "--loss", loss, "--json").document["problem"]
+        for loss in ("logistic", "least-squares")
+    )
+    assert first["L"] != second["L"]
+
+
 def test_airtime_is_in_milliseconds(boundcheck):
     assert boundcheck("plan", *TINY, "--link", "lora-airtime", "--json").document["unit"] == "ms"
 
@@ -58,6 +66,8 @@ def test_airtime_is_in_milliseconds(boundcheck):
         (("--link", "smoke-signals"), "choose one of payload"),
         (("--link", "affine:1"), "must have 2 numbers"),
         (("--link", "packet:0,5"), "payload_bits=0"),
+        (("--loss", "hinge"), "logistic"),
+        (("--problem", "./no-such-file"), "is no file"),
         (("--problem", "iris"), "choose breast-cancer"),
         (("--problem", "quadratic:none"), "positive number of coordinates"),
         (("--problem", "a9a"), "BOUNDCHECK_DATA"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
+from impl.problems import LeastSquares
 from verify.errors import UsageError
 from verify.planning.problems import problem
 
@@ -59,6 +60,13 @@ def test_a_missing_set_names_the_folder_variable(monkeypatch, tmp_path):
 
 
 ROWS = "+1 1:0.5 3:2\n0 2:1\n+1 1:-1 2:0.25\n0 1:3 3:1\n"
+
+
+def test_the_loss_can_be_that_of_least_squares():
+    found = problem("breast-cancer", 4, None, "least-squares")
+    assert isinstance(found, LeastSquares)
+    assert (found.n, found.d, found.ridge) == (4, 30, pytest.approx(1 / 569))
+    assert float(found.objective(np.zeros(30))) == pytest.approx(0.5)  # labels of -1 and 1
 
 
 @pytest.mark.parametrize("suffix", ["", ".gz"])
