@@ -95,6 +95,11 @@ _MUTANTS = (
         ("exact", "run"),
     ),
     Mutant(
+        "flat-share-pays",
+        r"Claim that a share above $T/d$ pays whatever the fixed cost of a message.",
+        ("exact",),
+    ),
+    Mutant(
         "steep-start",
         r"Start from $x_j=2^{-j}$ and stop at $10^{-3}$ of the squared gradient: now few entries do save, "
         r"and the finding on flat starts does not hold.",

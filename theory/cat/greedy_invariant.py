@@ -129,6 +129,11 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "other-link",
+        r"Choose as if bits were paid where packets or a cost of each message are: one entry on LF and LS.",
+        ("run",),
+    ),
+    Mutant(
         "scaled-gradient",
         "Multiply gradients by 3 before the choice: nothing may change.",
         ("exact", "run"),
@@ -167,6 +172,11 @@ CLAIM = Claim(
         TIES,
         "The rules look at all sizes or, where a claim of its own allows that, at some.",
         r"In double precision a size within $10^{-12}$ of the best may be chosen, the smallest of them.",
+        "In runs it was held for the largest entries and for their signs at every iterate of all runs of "
+        "`cat/headline` and, where the data are, of `cat/finding-headline-data`; for random entries at every "
+        "iterate of a run on LF and on LS, for the payload and with 624 bits for each message, and at the "
+        "first four iterates on LF under the three packet models. Only LS, LF but for the payload and random "
+        "entries on LS with 624 bits for each message are in the quick profile.",
     ),
     derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(

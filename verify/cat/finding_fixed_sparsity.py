@@ -27,6 +27,13 @@ SIZES = (1, 5, 8, 24)
 COSTS = {"payload": (0, 1), "affine": (5, 1)}
 STEEP = 2.0 ** -np.arange(D)
 ACCURACY = 1e-3
+GRADIENTS: dict[str, list[int]] = {
+    "flat": [1] * D,
+    "steep": [2 ** (D - j) for j in range(D)],
+    "balanced": [3] * 4 + [2] * 20,
+}
+BALANCED = 4
+"""Entries of the last gradient that pay exactly, at a fixed cost of 5."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +44,19 @@ class Rule:
         saves: Whether the messages of a flat start are claimed to cost less than one with all entries.
         steep: Whether the start is steep and the run ends at 1e-3 of the squared gradient.
         scale: Factor of the start.
+        flat_share: Whether the share T / d is said to pay.
     """
 
     saves: bool = False
     steep: bool = False
     scale: int = 1
+    flat_share: bool = False
 
 
 STATED = Rule()
 RULES = {
     "claims-saving": Rule(saves=True),
+    "flat-share-pays": Rule(flat_share=True),
     "steep-start": Rule(steep=True),
     "scaled-start": Rule(scale=3),
 }
@@ -70,8 +80,12 @@ def checks() -> tuple[Check, ...]:
         Check(
             "exact",
             "share-that-pays",
-            ExactCase(compare_break_even),
-            {"d": D, "(c_0,c_1)": COSTS},
+            ExactCase(functools.partial(compare_break_even, STATED)),
+            {"g": tuple(GRADIENTS), **parameters},
+            {
+                name: ExactCase(functools.partial(compare_break_even, RULES[name]))
+                for name in ("flat-share-pays", "scaled-start")
+            },
             seconds=0.1,
         ),
         Check(
@@ -79,7 +93,10 @@ def checks() -> tuple[Check, ...]:
             "flat-start",
             DriftCase(functools.partial(compare_runs, STATED)),
             {"F": "||x||^2", **parameters},
-            {name: DriftCase(functools.partial(compare_runs, rule)) for name, rule in RULES.items()},
+            {
+                name: DriftCase(functools.partial(compare_runs, RULES[name]))
+                for name in ("claims-saving", "steep-start", "scaled-start")
+            },
             seconds=0.1,
         ),
     )
@@ -112,17 +129,37 @@ def compare_exactly(rule: Rule) -> Iterable[Comparison]:
             yield _held(rule, label, paid, F(str(evaluate_exact(claim.bound, values))), size)
 
 
-def compare_break_even() -> Iterable[Comparison]:
-    """The share at which the guarantee of a size costs as much as that of all entries."""
-    claim = theory.claim(CLAIM)
+def compare_break_even(rule: Rule) -> Iterable[Comparison]:
+    """Where a message costs no more for its share than all entries: at the stated share and above it."""
     for name, (fixed, per_entry) in COSTS.items():
+        whole, paying = fixed + per_entry * D, set()
         for size in SIZES:
             values = {"d": D, "T": size, "c_0": fixed, "c_1": per_entry}
-            share = F(str(evaluate_exact(claim.formulas["break_even"], values)))
-            cost, whole = fixed + per_entry * size, fixed + per_entry * D
+            share = _share(rule, values)
             label = f"{name}, T={size}"
-            yield Comparison(f"{label}: the same guarantee", "eq", cost / share, F(whole))
             yield Comparison(f"{label}: at least T / d", "le", F(size, D), share, headline=True)
+            for kind, gradient in GRADIENTS.items():
+                g = [F(rule.scale * item) for item in gradient]
+                choice = fixed_size(size, Affine(per_entry, fixed))(g)
+                witness = {"T": size, "g": kind, "share": choice.share, "stated": share}
+                pays = choice.cost / choice.share <= whole
+                paying.add(bool(pays))
+                text = f"{label}, {kind}: pays where the share is at least the stated one"
+                yield Comparison(text, "eq", int(pays), int(choice.share >= share), witness=witness)
+        # Without a fixed cost every size pays.
+        yield Comparison(f"{name}: what happens", "eq", len(paying), 2 if fixed else 1)
+    fixed, per_entry = COSTS["affine"]
+    stated = _share(rule, {"d": D, "T": BALANCED, "c_0": fixed, "c_1": per_entry})
+    choice = fixed_size(BALANCED, Affine(per_entry, fixed))([F(item) for item in GRADIENTS["balanced"]])
+    yield Comparison("balanced: share", "eq", choice.share, stated)
+    yield Comparison("balanced: the same guarantee", "eq", choice.cost / choice.share, fixed + per_entry * D)
+
+
+def _share(rule: Rule, values: dict[str, int]) -> F:
+    """Return the share that is said to pay."""
+    if rule.flat_share:
+        return F(values["T"], values["d"])
+    return F(str(evaluate_exact(theory.claim(CLAIM).formulas["break_even"], values)))
 
 
 def compare_runs(rule: Rule, rng: Any) -> Iterable[Comparison]:

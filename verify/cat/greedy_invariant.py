@@ -10,23 +10,30 @@ import numpy as np
 
 import theory
 from impl.adaptive import Choice, cat_s, cat_sq, cat_st
-from impl.communication import PRESETS, Affine, CostModel, Packet, Wire, index_bits
+from impl.communication import (
+    PRESETS,
+    Affine,
+    CostModel,
+    Packet,
+    Wire,
+    index_bits,
+)
 from impl.optimizers.cat_gd import cat_gd
 from verify.binding import Check
 from verify.cat import literal_shares as literal
+from verify.cat.all_sizes import NEAR
 from verify.cat.fixed_size import fixed_size
-from verify.cat.golden_vectors import GI, lf, ls, quad, rational
+from verify.cat.golden_vectors import GI, lf, quad, rational
+from verify.cat.greedy_headline import headline_checks
+from verify.cat.greedy_rules import RULES, STATED, Rule
 from verify.cat.rational_descent import RationalQuadratic, descend, squared_norm, stepped
-from verify.comparison import Comparison, Tolerance
+from verify.comparison import Comparison
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
 from verify.rungs.run import DriftCase
 from verify.rungs.symbolic import SymbolicCase
 
 CLAIM = "cat/greedy-invariant"
-NEAR = Tolerance(
-    1e-11, "the rules take the smallest size within 1e-12 of the best; sums of d float64 numbers"
-)
 ENTRY_BITS = 2
 COSTS: dict[str, CostModel] = {
     "T": Affine(F(1, 2), 0),
@@ -43,39 +50,6 @@ PROBLEMS = (
 
 
 @dataclass(frozen=True)
-class Rule:
-    """What chooses, or what is claimed of it: as stated, or with one fault.
-
-    Args:
-        power: The rule for entries divides by the cost to this power.
-        sorts: Whether it adds up the largest entries.
-        realised: Whether the realised decrease per cost is claimed to be the largest.
-        scale: Factor of the gradients it sees.
-    """
-
-    power: int = 1
-    sorts: bool = True
-    realised: bool = False
-    scale: int = 1
-
-    def applied(
-        self, g: Any, cost: CostModel, entry_bits: int | None, stated: Callable[..., Choice]
-    ) -> Choice:
-        """Return the choice for a gradient."""
-        if (self.power == 1 and self.sorts) or stated is not cat_s:
-            seen = [self.scale * item for item in g] if isinstance(g, list) else self.scale * np.asarray(g)
-            return stated(seen, cost, entry_bits=entry_bits)
-        squares = [item * item for item in g]
-        if self.sorts:
-            squares.sort(reverse=True)
-        bits = entry_bits if entry_bits is not None else index_bits(len(g)) + 32
-        sums = [sum(squares[:size]) for size in range(1, len(g) + 1)]
-        prices = [cost(bits * size) ** self.power for size in range(1, len(g) + 1)]
-        size = max(range(len(g)), key=lambda place: sums[place] / prices[place]) + 1
-        return fixed_size(size, cost, entry_bits=bits)(g)
-
-
-@dataclass(frozen=True)
 class Setting:
     """A problem on which runs are looked at, from a start with equal entries."""
 
@@ -89,17 +63,10 @@ class Setting:
 
 
 # Cost and payload of an entry; None for an index and a number, or a sign.
-MODELS: dict[str, tuple[CostModel, int | None]] = {
+LINKS: dict[str, tuple[CostModel, int | None]] = {
     "T+5": (Affine(1, 5), 1),
     "6lowpan": (PRESETS["6lowpan"], None),
     "affine": (PRESETS["affine"], None),
-}
-STATED = Rule()
-RULES = {
-    "squared-cost": Rule(power=2),
-    "unsorted-sums": Rule(sorts=False),
-    "realised-decrease": Rule(realised=True),
-    "scaled-gradient": Rule(scale=3),
 }
 
 
@@ -139,7 +106,7 @@ def checks() -> tuple[Check, ...]:
         ),
         _runs(Setting("quad", quad, 1, ("T+5", "6lowpan"), 40, 0.1), sabotaged),
         _runs(Setting("flat-logistic", lf, 0, ("6lowpan",), 12, 0.5), ()),
-        _runs(Setting("steep-logistic", ls, 0, ("affine",), 30, 3.0, "full"), ()),
+        *headline_checks(),
     )
 
 
@@ -249,7 +216,7 @@ def compare_runs(setting: Setting, rule: Rule, rng: Any) -> Iterable[Comparison]
     }
     for kind, (stated_rule, all_shares) in kinds.items():
         for model in setting.models:
-            cost, entry_bits = MODELS[model]
+            cost, entry_bits = LINKS[model]
             if kind == "random" and (not cost.is_affine or problem.d > 20):
                 continue  # the expected cost of other models is held exactly in small dimensions
 

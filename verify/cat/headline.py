@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import theory
@@ -22,7 +22,7 @@ from verify.cat.headline_runs import (
 )
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
 from verify.evaluation import evaluate
-from verify.rungs.run import DriftCase
+from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 
 ID = "cat/headline"
@@ -58,7 +58,13 @@ TABLE = {
 }
 GD_ROUNDS = {"LF": 25, "LS": 15}
 BEATEN = {("LF", "payload"), ("LF", "affine"), ("LF", "6lowpan"), ("LF", "lora51"), ("LS", "affine")}
-"""Where a fixed size is cheaper than CAT-S, by 0.7 to 10 percent."""
+"""Where a fixed size is cheaper than CAT-S; in the other cases none is."""
+
+LEAST_LOSS, MOST_LOSS = 1.0065, 1.105
+"""0.7 to 10 percent as they are printed."""
+
+MOST_SIGNS = 1.615
+"""CAT-SQ over signs of the best fixed size, 1.61 as it is printed."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,13 @@ class Method:
         rule: Makes the rule of a model; None is CAT-S.
         indices: Whether gradient descent is charged with indices.
         most: A run that pays far more needs not be finished.
+        beaten: Whether it is admitted that fixed sizes are cheaper in some cases.
     """
 
     rule: Callable[[str], Callable[[Any], Choice]] | None = None
     indices: bool = False
     most: int = 2000
+    beaten: bool = True
 
 
 STATED = Method()
@@ -81,11 +89,14 @@ RULES = {
     "frozen-size": Method(rule=frozen_rule),
     "gd-with-indices": Method(indices=True),
     "cost-blind": Method(rule=blind_rule, most=300),
+    "claims-best": Method(beaten=False),
     "literal-rule": Method(rule=literal_rule),
 }
+# On LS more entries take more iterations, each dearer, from 2 on: larger sizes are left to the tests.
+SIGN_SIZES = {"LF": (*SIZES, 256), "LS": SIZES[:11]}
 SEEN: dict[str, dict[str, Sequence[str]]] = {
-    "LF": {"frozen-size": ("affine",), "cost-blind": ("eth",)},
-    "LS": {"gd-with-indices": ("affine",), "literal-rule": ("lora51",)},
+    "LF": {"frozen-size": ("affine",), "cost-blind": ("eth",), "claims-best": ("lora51",)},
+    "LS": {"gd-with-indices": ("affine",), "literal-rule": ("lora51",), "claims-best": ("affine",)},
 }
 
 
@@ -96,21 +107,21 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.1),
         *(
             Check(
-                "run",
+                "exact",
                 name,
-                DriftCase(lambda rng, name=name: compare(name, MODELS, STATED)),  # type: ignore[misc]
+                ExactCase(partial(compare, name, MODELS, STATED)),
                 {"set": name, "models": MODELS, "accuracy": "1/1000"},
                 {key: _mutant(name, models, RULES[key]) for key, models in SEEN[name].items()},
                 seconds=2.0 if name == "LF" else 1.0,
             )
             for name in GD_ROUNDS
         ),
-        Check("run", "signs", DriftCase(compare_signs), {"set": "LF"}, seconds=0.3),
+        Check("exact", "signs", ExactCase(compare_signs), {"sets": ("LF", "LS")}, seconds=0.8),
     )
 
 
-def _mutant(name: str, models: Sequence[str], method: Method) -> DriftCase:
-    return DriftCase(lambda rng: compare(name, models, method))
+def _mutant(name: str, models: Sequence[str], method: Method) -> ExactCase:
+    return ExactCase(partial(compare, name, models, method))
 
 
 @cache
@@ -150,8 +161,11 @@ def compare(name: str, models: Sequence[str], method: Method) -> Iterable[Compar
         label = "CAT-S against the best fixed size"
         yield Comparison(label, "le", spent, LARGEST_LOSS * best, ROUND_OFF, witness)
         yield from _gain(name, model, gd / spent, gd, run)
-        if (name, model) in BEATEN:
-            yield Comparison("a fixed size is cheaper", "le", 1.006 * best, spent, ROUND_OFF, witness)
+        if (name, model) in BEATEN and method.beaten:
+            yield Comparison("a fixed size is cheaper", "le", LEAST_LOSS * best, spent, ROUND_OFF, witness)
+            yield Comparison("by 10 percent at most", "le", spent, MOST_LOSS * best, ROUND_OFF, witness)
+        else:
+            yield Comparison("no fixed size is cheaper", "le", spent, best, ROUND_OFF, witness)
 
 
 def _gain(name: str, model: str, gain: float, gd: float, run: AdaptiveRun) -> Iterable[Comparison]:
@@ -167,14 +181,20 @@ def _gain(name: str, model: str, gain: float, gd: float, run: AdaptiveRun) -> It
     yield Comparison("cost", "le", float(run.cost[0, -1]), bound, ROUND_OFF, witness, headline=True)
 
 
-def compare_signs(rng: Any) -> Iterable[Comparison]:
-    """What CAT-SQ loses on LF: to a fixed size for the payload, to gradient descent under Ethernet."""
-    del rng
-    found = task("LF")
-    sizes = found.fixed_costs("payload", fixed_rounds(found, (8, 16, 32), signs=True), signs=True)
-    tuned = float(tuned_run(found, "cat_sq", "payload").cost[0, -1])
-    yield Comparison("signs of 16 entries", "eq", sizes[16], 17600.0, MEASURED)
-    yield Comparison("CAT-SQ is dearer by half", "le", 1.5 * sizes[16], tuned, ROUND_OFF)
-    ethernet = float(tuned_run(found, "cat_sq", "eth").cost[0, -1])
-    gd = found.gd_cost("eth", GD_ROUNDS["LF"])
-    yield Comparison("twice gradient descent under Ethernet", "le", 2 * gd, ethernet, ROUND_OFF)
+def compare_signs() -> Iterable[Comparison]:
+    """What CAT-SQ loses to signs of a fixed size, at most and for the payload, and to gradient descent."""
+    for name in GD_ROUNDS:
+        found, sizes = task(name), SIGN_SIZES[name]
+        rounds = fixed_rounds(found, sizes, signs=True)
+        for model in MODELS:
+            fixed = found.fixed_costs(model, rounds, signs=True)
+            tuned, best = float(tuned_run(found, "cat_sq", model).cost[0, -1]), min(fixed.values())
+            at = {"set": name, "model": model, "T": min(fixed, key=fixed.__getitem__)}
+            yield Comparison("CAT-SQ against fixed sizes", "le", tuned, MOST_SIGNS * best, ROUND_OFF, at)
+            if (name, model) == ("LF", "payload"):
+                yield Comparison("signs of 16 entries", "eq", fixed[16], 17600.0, MEASURED, at)
+                yield Comparison("16 entries are the best", "eq", best, fixed[16], EXACT, at)
+                yield Comparison("CAT-SQ over them", "eq", tuned / fixed[16], 1.61, MEASURED, at)
+            if (name, model) == ("LF", "eth"):
+                gd = found.gd_cost(model, GD_ROUNDS[name])
+                yield Comparison("CAT-SQ over gradient descent", "eq", tuned / gd, 2.16, MEASURED, at)

@@ -26,9 +26,10 @@ MOST_ROUNDS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A problem from x_0 = 0, and the objective at which a run ends."""
+    """A problem from x_0 = 0, its least objective, and the objective at which a run ends."""
 
     problem: Logistic
+    least: float
     target: float
 
     @property
@@ -57,7 +58,7 @@ def task(name: str) -> Task:
     """Return the task of a public set (`LF`, `LS`), of the breast cancer data or of a LIBSVM set."""
     problem = _problem(name)
     first, least = (float(problem.objective(x)) for x in (np.zeros(problem.d), problem.solution))
-    return Task(problem, least + ACCURACY * (first - least))
+    return Task(problem, least, least + ACCURACY * (first - least))
 
 
 def _problem(name: str) -> Logistic:
@@ -109,19 +110,29 @@ def _largest(magnitudes: Array, sizes: Array) -> Array:
 
 @functools.cache
 def tuned_run(found: Task, rule: str, model: str) -> AdaptiveRun:
-    """Return the run of CAT-S or CAT-SQ."""
-    return run_until(found, functools.partial(RULES[rule], cost=PRESETS[model]))
+    """Return the run of CAT-S or CAT-SQ with its iterates."""
+    run = run_until(found, functools.partial(RULES[rule], cost=PRESETS[model]), trace=True)
+    # A copy of what was used lets go of the room for `MOST_ROUNDS` iterates.
+    return replace(run, iterates=np.array(run.iterates))
 
 
-def run_until(found: Task, rule: Callable[[Array], Choice], most: int = MOST_ROUNDS) -> AdaptiveRun:
-    """Return a run until the end, or for at most so many rounds."""
+def run_until(
+    found: Task,
+    rule: Callable[[Array], Choice],
+    most: int = MOST_ROUNDS,
+    *,
+    trace: bool = False,
+    rng: np.random.Generator | None = None,
+) -> AdaptiveRun:
+    """Return a run until the end, or for at most so many rounds; only random rules need a generator."""
     return cat_gd(
         found.problem,
         rule,
         step_size=found.step,
         rounds=most,
-        rng=np.random.default_rng(0),  # nothing is random
+        rng=np.random.default_rng(0) if rng is None else rng,
         until=found.target,
+        trace=trace,
     )
 
 

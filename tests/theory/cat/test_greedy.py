@@ -14,7 +14,7 @@ from impl.communication import Affine, dense_bits, index_bits, sparse_bits
 from impl.optimizers.cat_gd import cat_gd
 from verify.cat.fixed_size import fixed_size
 from verify.cat.golden_vectors import GI, quad, rational
-from verify.cat.greedy_invariant import RULES as SABOTAGED
+from verify.cat.greedy_rules import RULES as SABOTAGED
 from verify.cat.literal_shares import alphas
 from verify.cat.rational_descent import RationalQuadratic, descend
 from verify.cat.schedules import greedy
