@@ -117,7 +117,7 @@ def _basis(result: ClaimResult) -> str:
     held = [item for item in result.records if item["verdict"] == "holds"]
     derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
     if result.claim.measured:
-        runs = sum(item["rung"] == "run" for item in held)
+        runs = len(held) - len(derivations)  # a run without randomness may be told as exact
         where = "1 instance" if runs == 1 else f"{runs} instances"
         lemmas = "; its lemmas are proved" if derivations else ""
         return f" in runs ({where}) {_GRADES.get(result.grade, 'exactly')}{lemmas},"
