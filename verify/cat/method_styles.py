@@ -5,6 +5,8 @@ COLORS = {
     "top-1": "C5",
     "top-8": "C4",
     "top-32": "C3",
+    "random-8": "C4",
+    "random-32": "C3",
     "top-d": "gray",
     "cat_s": "C0",
     "cat_sq": "C1",
@@ -20,7 +22,23 @@ LABELS = {
     "cat_sq": "CAT-SQ",
     "cat_st": "CAT-ST",
 }
-LINES = {"gd": "-.", "top-1": ":", "top-8": ":", "top-32": ":", "top-d": ":"}
+NODE_LABELS = {
+    "gd": "GD, dense",
+    "random-8": "$T=8$ expected",
+    "random-32": "$T=32$ expected",
+    "cat_st": "CAT-ST",
+}
+"""Of the methods that several nodes have."""
+
+LINES = {
+    "gd": "-.",
+    "top-1": ":",
+    "top-8": ":",
+    "top-32": ":",
+    "top-d": ":",
+    "random-8": ":",
+    "random-32": ":",
+}
 LINK_LABELS = {
     "payload": "payload",
     "affine": "affine, 624 bits fixed",

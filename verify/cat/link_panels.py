@@ -1,0 +1,96 @@
+"""Figures with a row of panels for each problem and a column for each link, in the look of this paper."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from verify.cat.adaptive_runs import ACCURACY, CostedRun
+from verify.cat.method_styles import COLORS, LABELS, LINES, LINK_LABELS, NODE_LABELS
+
+HEIGHT = 1.22
+"""Of a row, in inches."""
+
+REACHED, CUT = "v", "x"
+"""Marks at the end of a curve."""
+
+
+def panels(rows: Mapping[str, str], *, xlabel: str, ylabel: str) -> tuple[Any, dict[tuple[str, str], Any]]:
+    """Return a figure and its log-log axes by row and link; rows have a label each."""
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(len(rows), len(LINK_LABELS), sharey="row", squeeze=False)
+    found = {
+        (row, link): axis
+        for row, line in zip(rows, axes, strict=True)
+        for link, axis in zip(LINK_LABELS, line, strict=True)
+    }
+    for axis in found.values():
+        axis.set(xscale="log", yscale="log")
+    for label, line in zip(rows.values(), axes, strict=True):
+        line[0].set_ylabel(f"{label}\n{ylabel}", fontsize=7)
+    for label, axis in zip(LINK_LABELS.values(), axes[0], strict=True):
+        axis.set_title(label.replace(", ", ",\n"))
+    for axis in axes[-1]:
+        axis.set_xlabel(xlabel)
+    figure.set_size_inches(6.8, 1.0 + HEIGHT * len(rows))
+    return figure, found
+
+
+def gap_points(run: CostedRun, points: int) -> Iterator[tuple[float, ...]]:
+    """Yield costs in kbits, (mean) relative gap and the interval of its mean, to where the run ends.
+
+    Several replicates end together: at the last cost of all where each has reached the accuracy, else at
+    the first.
+    """
+    import numpy as np
+
+    from verify.cat.adaptive_runs import mean_and_interval
+
+    last = run.costs[np.arange(len(run.costs)), run.ends]
+    if len(run.costs) == 1:
+        shown = np.unique(np.geomspace(1, run.ends[0], points).round().astype(int))
+        costs = run.costs[0, shown]
+    else:
+        first = max(float(line[line > 0][0]) for line in run.costs)  # an empty message may be free
+        costs = np.geomspace(first, last.max() if run.reached.all() else last.min(), points)
+    for cost, *values in zip(costs, *mean_and_interval(run, costs), strict=True):
+        yield cost / 1000, *values
+
+
+def draw_gaps(axis: Any, method: str, kbits: Any, gap: Any, low: Any, high: Any) -> None:
+    """Draw the curve of a method with its interval and a mark at its end."""
+    import numpy as np
+
+    style: dict[str, Any] = {"color": COLORS[method], "linestyle": LINES.get(method, "-")}
+    axis.plot(kbits, gap, label=LABELS.get(method) or NODE_LABELS[method], **style)
+    axis.fill_between(
+        kbits, np.maximum(low, gap.min() / 2), high, color=COLORS[method], alpha=0.3, linewidth=0
+    )
+    mark = REACHED if gap[-1] <= ACCURACY else CUT
+    axis.plot(kbits[-1:], gap[-1:], mark, color=COLORS[method], markersize=3.5, clip_on=False, zorder=5)
+
+
+def gaps_legend(figure: Any, axis: Any, replicates: int, marks: Mapping[str, str], columns: int) -> None:
+    """Explain lines, bands and marks, by marker, below the panels."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles, labels = axis.get_legend_handles_labels()
+    found = dict(zip(labels, handles, strict=True))
+    found[f"random: mean, 95 % interval of it ({replicates} runs)"] = Patch(
+        color="gray", alpha=0.4, linewidth=0
+    )
+    for marker, label in marks.items():
+        found[label] = Line2D([], [], color="gray", marker=marker, linestyle="none")
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
+
+
+def tidy(axes: Mapping[tuple[str, str], Any]) -> None:
+    """Label few powers of ten on each axis, and nothing between them."""
+    from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
+
+    for axis in axes.values():
+        for side in (axis.xaxis, axis.yaxis):
+            side.set_major_locator(LogLocator(numticks=4))
+            side.set_minor_locator(LogLocator(subs=range(2, 10), numticks=40))
+            side.set_major_formatter(LogFormatterSciNotation())
+            side.set_minor_formatter(NullFormatter())
