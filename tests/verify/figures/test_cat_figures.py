@@ -1,7 +1,6 @@
 """Figures on adaptive tuning: their data agree with the specification, exact values and bounds."""
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -57,16 +56,6 @@ def test_committed_data_are_made_again(figure: str, tmp_path: Path) -> None:
     write_csv(CHEAP[figure].table(), tmp_path / "made.csv")
     result = compare(figure, tmp_path / "made.csv", ROOT / "paper_figures" / "cat" / f"{figure}.csv")
     assert result == FigureResult(figure, "same", result.detail)
-
-
-def test_the_notebook_shows_every_figure_and_has_no_error() -> None:
-    notebook = json.loads((ROOT / "notebooks" / "cat.ipynb").read_text(encoding="utf-8"))
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    sources = "\n".join("".join(cell["source"]) for cell in code)
-    for name in names():
-        if name.startswith("cat/"):
-            assert f'show("{name}")' in sources
-    assert all(output["output_type"] != "error" for cell in code for output in cell["outputs"])
 
 
 def test_without_the_libsvm_sets_their_figures_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
