@@ -1,6 +1,6 @@
 """Rules that choose a compressor for each gradient by what it achieves per cost (arXiv 2003.06377)."""
 
-from impl.adaptive.cat_qsgd import cat_qsgd
+from impl.adaptive.cat_qsgd import cat_qsgd, cat_qsgd_reference
 from impl.adaptive.cat_s import cat_s, cat_s_reference
 from impl.adaptive.cat_sq import cat_sq, cat_sq_reference
 from impl.adaptive.cat_st import cat_st, cat_st_reference
@@ -13,6 +13,7 @@ __all__ = [
     "Choice",
     "SortedGradient",
     "cat_qsgd",
+    "cat_qsgd_reference",
     "cat_s",
     "cat_s_reference",
     "cat_sq",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.adaptive.choice import NOTHING, Choice
+from impl.adaptive.dense_alternative import or_dense
 from impl.adaptive.entry_payload import sparse_payload
 from impl.adaptive.sorted_gradient import (
     CHUNK,
@@ -20,7 +21,7 @@ from impl.adaptive.sorted_gradient import (
     literal_cost,
     literal_entries,
 )
-from impl.communication import CostModel, dense_bits
+from impl.communication import CostModel
 from impl.compressors import TopK
 
 Cost = CostModel | Callable[[Any], Any]
@@ -51,12 +52,9 @@ def cat_s(
         return NOTHING
     scan = _scanned if sorted_g.exact or getattr(cost, "frame", None) is not None else _scanned_in_chunks
     size, share, price = scan(sorted_g, cost, payload)
-    if dense:
-        whole = costs_of(cost, np.array([dense_bits(sorted_g.d, float_bits)]), sorted_g.exact)[0]
-        if price > share * whole:
-            one = Fraction(1) if sorted_g.exact else 1.0
-            return Choice(sorted_g.d, one, one / whole, one, whole, TopK(sorted_g.d), dense=True)
-    return Choice(size, share, share / price, share / share, price, TopK(size))
+    bits = int(payload(size))
+    choice = Choice(size, share, share / price, share / share, price, TopK(size), bits=bits)
+    return or_dense(choice, sorted_g.d, cost, float_bits, sorted_g.exact) if dense else choice
 
 
 def _scanned(sorted_g: SortedGradient, cost: Cost, payload: Callable[[Any], Any]) -> tuple[int, Any, Any]:
@@ -112,9 +110,9 @@ def candidates(most: int, cost: Cost, entry_bits: int) -> Array:
 
 
 def cat_s_reference(
-    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
+    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32, dense: bool = False
 ) -> Choice:
-    """Return the choice of `cat_s` without the dense alternative, literally: all T, every sum anew.
+    """Return the choice of `cat_s`, literally: all T, every sum anew.
 
     It refuses what `cat_s` refuses, with the same errors.
     """
@@ -128,5 +126,6 @@ def cat_s_reference(
         share = sum(values[j] * values[j] for j in order[:size]) / total
         price = literal_cost(cost, payload(size), exact=exact)
         if not chosen.size or share * chosen.cost > chosen.share * price:
-            chosen = Choice(size, share, share / price, share / share, price, TopK(size))
-    return chosen
+            bits = int(payload(size))
+            chosen = Choice(size, share, share / price, share / share, price, TopK(size), bits=bits)
+    return or_dense(chosen, len(values), cost, float_bits, exact) if dense and chosen.size else chosen

@@ -10,9 +10,11 @@ import numpy as np
 
 from impl.adaptive.cat_s import Cost
 from impl.adaptive.choice import NOTHING, Choice
+from impl.adaptive.dense_alternative import or_dense
 from impl.adaptive.entry_payload import sparse_payload
 from impl.adaptive.expected_cost import expected_cost, expected_costs
 from impl.adaptive.sorted_gradient import (
+    NEAR_TIE,
     Array,
     SortedGradient,
     best,
@@ -20,7 +22,7 @@ from impl.adaptive.sorted_gradient import (
     literal_cost,
     literal_entries,
 )
-from impl.adaptive.water_filling import filled, keep_probabilities, omegas
+from impl.adaptive.water_filling import filled, omegas
 from impl.compressors import BernoulliSparsifier
 from impl.errors import ArgumentError
 
@@ -35,6 +37,7 @@ def cat_st(
     entry_bits: int | None = None,
     float_bits: int = 32,
     sizes: Sequence[int] | None = None,
+    dense: bool = False,
 ) -> Choice:
     r"""Choose T that maximises $\omega_T/\mathbb E[C]$, $\omega_T$ the best share with T expected entries.
 
@@ -47,8 +50,9 @@ def cat_st(
         cost: Maps payload bits to cost, for arrays too.
         entry_bits: Payload of an entry; an index and a number of `float_bits` if left out.
         float_bits: Bits of a number, 32 or 64.
-        sizes: The T among which to choose, all if left out. Where the cost is not affine, all of many take
-            long.
+        sizes: The T among which to choose, all if left out. Where the cost is not affine, each takes O(d^2)
+            for its law of survivors: name some where d is above a few hundred.
+        dense: Send the whole gradient, without indices, where that is strictly better.
 
     Raises:
         ArgumentError: g is no vector, sizes of a message that are none, or no positive T to choose from.
@@ -65,7 +69,8 @@ def cat_st(
     place = best(shares, costs, sorted_g.exact)
     size = int(tried[place])
     p = filled(sorted_g, g, size)
-    return _choice(p, size, shares[place], costs[place], _price(cost, payload(1)))
+    choice = _choice(p, size, shares[place], costs[place], payload(1), cost)
+    return or_dense(choice, sorted_g.d, cost, float_bits, sorted_g.exact) if dense else choice
 
 
 def _tried(sizes: Sequence[int] | None, most: int) -> Array:
@@ -98,30 +103,52 @@ def _price(cost: Cost, entry_bits: int) -> Callable[[int], Any]:
     return lambda sent: cost(sent * entry_bits) if sent else getattr(cost, "empty", cost(0))
 
 
-def _choice(p: Array, size: int, share: Any, cost: Any, price: Callable[[int], Any]) -> Choice:
+def _choice(p: Array, size: int, share: Any, mean: Any, entry_bits: int, cost: Cost) -> Choice:
     if p.dtype == object:
         chances: Any = [item if item else Fraction(1) for item in p]
     else:
         chances = p if p.all() else np.where(p > 0, p, 1.0)  # a zero is never sent
     compressor = BernoulliSparsifier(chances)
-    return Choice(size, share, share / cost, share, cost, compressor, price=price)
+    bits, price = size * int(entry_bits), _price(cost, entry_bits)
+    return Choice(size, share, share / mean, share, mean, compressor, bits=bits, price=price)
 
 
 def cat_st_reference(
-    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32
+    g: list[Any], cost: Cost, *, entry_bits: int | None = None, float_bits: int = 32, dense: bool = False
 ) -> Choice:
-    """Return the choice of `cat_st`, literally: all T, probabilities and sums anew; with its errors."""
+    """Return the choice of `cat_st`, literally: all T, chances, laws and sums anew; with its errors."""
     values = literal_entries(g, "cat_st")
     exact = isinstance(values[0], Fraction)
     payload = sparse_payload(len(values), entry_bits, float_bits, "cat_st")
     total = sum(item * item for item in values)
-    chosen, most = NOTHING, sum(1 for item in values if item)
+    chosen, most, price = NOTHING, sum(1 for item in values if item), _price(cost, payload(1))
     for size in range(1, most + 1):  # a mean over survivors would hide what is no cost
         literal_cost(cost, payload(size), exact=exact)
     for size in range(1, most + 1):
-        p = keep_probabilities(values, size)
+        p = _literal_chances(values, size)
         share = total / sum(item * item / chance for item, chance in zip(values, p, strict=True) if item)
-        mean = expected_cost(p, cost, payload(1))
-        if not chosen.size or share * chosen.cost > chosen.share * mean:
-            chosen = _choice(p, size, share, mean, _price(cost, payload(1)))
-    return chosen
+        law = _literal_law(p)
+        mean = sum(chance * (Fraction(price(N)) if exact else price(N)) for N, chance in enumerate(law))
+        # An exact tie of many sizes is common, and in floats none is exact.
+        near = 1 if exact else 1 + NEAR_TIE
+        if not chosen.size or share * chosen.cost > chosen.share * mean * near:
+            chances = np.array(p, dtype=object if exact else np.float64)
+            chosen = _choice(chances, size, share, mean, payload(1), cost)
+    return or_dense(chosen, len(values), cost, float_bits, exact) if dense and chosen.size else chosen
+
+
+def _literal_chances(values: list[Any], size: int) -> list[Any]:
+    """Return min(1, c |g_j|) whose sum is the size, with as few sure entries as can be."""
+    sizes = sorted((abs(item) for item in values), reverse=True)
+    k = next(k for k in range(size) if sizes[k] * (size - k) <= sum(sizes[k:]))
+    level = (size - k) / sum(sizes[k:])
+    return [min(level * abs(item), level / level) for item in values]
+
+
+def _literal_law(p: list[Any]) -> list[Any]:
+    """Return the chances of 0, ..., d survivors, coin after coin."""
+    law = [p[0] * 0 + 1]
+    for coin in p:
+        stay, more = [*law, 0], [0, *law]
+        law = [(1 - coin) * a + coin * b for a, b in zip(stay, more, strict=True)]
+    return law

@@ -16,9 +16,12 @@ class Choice:
         share: Guaranteed part of $\|g\|^2/(2L)$ by which the objective falls: alpha, beta or omega.
         efficiency: share / cost.
         step_factor: Step times L.
-        cost: Cost of the message, expected where its length is random.
+        cost: Cost of the message, expected where its length is random, by `bits`.
         compressor: Compressor of the gradient; None where no message is sent.
         dense: Whether the whole gradient is sent, without indices.
+        bits: Payload as the specification counts it, expected where it is random: indices and numbers of
+            `float_bits`. What `compressor` packs may be longer, with numbers of 64 bits. None: its message
+            tells.
         price: Maps the number of entries that are really sent to their cost; None where it is sure.
     """
 
@@ -29,6 +32,7 @@ class Choice:
     cost: Any
     compressor: Any
     dense: bool = False
+    bits: Any = field(default=None, compare=False)
     price: Callable[[int], Any] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -38,5 +42,5 @@ class Choice:
                 object.__setattr__(self, name, value.item())
 
 
-NOTHING = Choice(0, 0, 0, 0, 0, None)
+NOTHING = Choice(0, 0, 0, 0, 0, None, bits=0)
 """For a zero gradient."""

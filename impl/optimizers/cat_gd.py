@@ -32,7 +32,9 @@ class AdaptiveRun:
         objective: f at the iterates, (R, K + 1).
         gradient_norm_sq: Squared norm of the gradient of f, (R, K + 1).
         distance_sq: Squared distance to the solution, (R, K + 1); None if the problem certifies none.
-        cost: Cost of the messages so far, as it really was, mean over the nodes, (R, K + 1).
+        bits: Payload of the messages so far as the rules count it (`Choice.bits`), mean over the nodes, (R, K
+            + 1).
+        cost: Their cost, as it really was, likewise.
         sizes: `Choice.size` of each node, (R, K, n).
         shares: `Choice.share`, (R, K, n).
         efficiencies: `Choice.efficiency`, (R, K, n).
@@ -43,6 +45,7 @@ class AdaptiveRun:
     objective: Array
     gradient_norm_sq: Array
     distance_sq: Array | None
+    bits: Array
     cost: Array
     sizes: Array
     shares: Array
@@ -72,7 +75,8 @@ def cat_gd(
 
     With one node $\gamma_k$ is `step_size` times `Choice.step_factor`, so `step_size` is 1/L. With n nodes
     each applies the rule, which must then be unbiased, to its own gradient, and
-    $\gamma_k=$ `step_size` $/(1+2q_k/n)$ with $q_k=\max_i(1/\omega_i^k-1)$ (claim `cat/mn-strong`).
+    $\gamma_k=$ `step_size` $/(1+2q_k/n)$ with $q_k=\max_i(1/\omega_i^k-1)$ (claim `cat/mn-strong`). What the
+    server needs to know for that is not charged. Biased messages are averaged with the steps of their nodes.
 
     Args:
         problem: n node functions on R^d.
@@ -82,7 +86,8 @@ def cat_gd(
         rng: The random stream.
         replicates: How many independent runs.
         start: (d,) or (replicates, d); zero if left out.
-        until: Stop a replicate once f is at most this; None runs all rounds.
+        until: Stop a replicate once f is at most this (in other methods it is a squared distance); None runs
+            all rounds.
         trace: Whether to keep all iterates.
         allow_divergence: Run biased rules on several nodes all the same: their average can diverge for every
             step (claim `cat/mn-topk-diverges`).
@@ -120,34 +125,45 @@ def cat_gd(
             choices = [_chosen(rule, gradients[r, i], i) for i in range(n)]
             if n > 1 and not allow_divergence:
                 _require_unbiased(choices)
-            step, costs = _step(x[r], gradients[r], choices, step_size, rng)
+            step, bits, costs = _step(x[r], gradients[r], choices, step_size, rng)
             x[r] -= step
+            result.bits[r, k + 1] = result.bits[r, k] + bits / n
             result.cost[r, k + 1] = result.cost[r, k] + costs / n
             result.sizes[r, k] = [choice.size for choice in choices]
             result.shares[r, k] = [float(choice.share) for choice in choices]
             result.efficiencies[r, k] = [float(choice.efficiency) for choice in choices]
-        result.cost[~active, k + 1] = result.cost[~active, k]
+        for trace_of in (result.bits, result.cost):
+            trace_of[~active, k + 1] = trace_of[~active, k]
     return _shortened(result, k)
 
 
 def _step(
     x: Array, gradients: Array, choices: Sequence[Choice], step_size: float, rng: np.random.Generator
-) -> tuple[Array, float]:
-    """Return the step of one replicate and the cost of its messages."""
+) -> tuple[Array, float, float]:
+    """Return the step of one replicate, and the bits and the cost of its messages."""
     n = len(choices)
-    total, costs, noise = np.zeros_like(x), 0.0, 0.0
+    unbiased = all(choice.compressor is None or choice.compressor.unbiased for choice in choices)
+    total, bits, costs, noise = np.zeros_like(x), 0.0, 0.0, 0.0
     for gradient, choice in zip(gradients, choices, strict=True):
         if choice.compressor is None:
             continue
         draws = choice.compressor.draw(rng, gradient.shape)
         sent = choice.compressor.compress(gradient, draws)
-        total += sent
-        costs += float(choice.cost if choice.price is None else choice.price(int(np.count_nonzero(sent))))
+        total += sent if unbiased or n == 1 else float(choice.step_factor) * sent
+        entries = int(np.count_nonzero(sent))
+        bits += _bits(choice, gradient, draws, entries)
+        costs += float(choice.cost if choice.price is None else choice.price(entries))
         noise = max(noise, 1 / float(choice.share) - 1)
     if n == 1:
-        return step_size * float(choices[0].step_factor) * total, costs
-    unbiased = all(choice.compressor is None or choice.compressor.unbiased for choice in choices)
-    return step_size / (1 + 2 * noise / n if unbiased else 1) * (total / n), costs
+        return step_size * float(choices[0].step_factor) * total, bits, costs
+    return step_size / (1 + 2 * noise / n if unbiased else 1) * (total / n), bits, costs
+
+
+def _bits(choice: Choice, gradient: Array, draws: Any, entries: int) -> float:
+    """Return the payload of a message with so many entries, one by one where their number is random."""
+    if choice.bits is None:
+        return float(choice.compressor.message(gradient, draws).bits)
+    return float(choice.bits if choice.price is None else choice.bits / choice.size * entries)
 
 
 def _takes_a_gradient(rule: Any) -> bool:
@@ -202,6 +218,7 @@ def _empty(problem: Problem, R: int, K: int, x: Array, trace: bool) -> AdaptiveR
         np.zeros((R, K + 1)),
         np.zeros((R, K + 1)),
         np.zeros((R, K + 1)) if problem.mu > 0 else None,
+        np.zeros((R, K + 1)),
         np.zeros((R, K + 1)),
         np.zeros((R, K, n), dtype=np.int64),
         np.zeros((R, K, n)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import theory
 from verify.evaluation import evaluate
 from verify.planning.adaptive import run_rule
+from verify.planning.measured import trace_of
 from verify.planning.setting import Prediction, Setting, first_round
 
 SIZES = (1, 8, 32)
@@ -48,18 +49,12 @@ def _predicted(
 
 
 def _descent(setting: Setting) -> Any:
-    import numpy as np
-
-    def run(rounds: int, rng: Any) -> tuple[Any, Any]:
-        from impl.communication import dense_bits
+    def method(*, replicates: int, **common: Any) -> Any:  # all would be the same
         from impl.optimizers import gd
 
-        result = gd(setting.problem, step_size=1 / setting.L, rounds=rounds)
-        least = setting.problem.objective(setting.problem.solution)
-        price = setting.price(dense_bits(setting.d, setting.float_bits))
-        return result.objective - least, price * np.arange(rounds + 1.0)[None]
+        return gd(setting.problem, float_bits=setting.float_bits, **common)
 
-    return run
+    return partial(trace_of, setting, method, 1 / setting.L)
 
 
 def _largest(setting: Setting, size: int) -> Prediction:

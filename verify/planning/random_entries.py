@@ -30,7 +30,8 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
     yield cheapest(_fixed(setting, T) for T in sizes)
     # Whatever its sizes, a choice is no less efficient than all entries: it costs at most what these cost.
     bits = sparse_bits(setting.d, setting.d, setting.float_bits)
-    T = -(-setting.d // setting.n)  # q / n < 1: the step is then above a third of 1 / L
+    few = [T for T in sizes if setting.d >= 2 * T] or sizes
+    T = min(few, key=lambda least: _step_and_rounds(setting, least)[1] or math.inf)
     step, rounds = _step_and_rounds(setting, T)
     yield Prediction(
         f"CAT-ST, T>={T}",

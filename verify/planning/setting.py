@@ -43,6 +43,8 @@ class Setting:
     def __post_init__(self) -> None:
         if not self.problem.mu > 0:
             raise UsageError("the bounds need a strongly convex problem; give a ridge above 0")
+        if not self.gap > 0:
+            raise UsageError("x = 0 is the solution of this problem already; nothing has to be sent")
         if not 0 < self.accuracy < 1:
             raise UsageError(f"accuracy={self.accuracy!r} must be between 0 and 1, such as 1e-3")
 
