@@ -20,6 +20,9 @@ _SENTENCES = {
     "not_run": "was not checked",
 }
 
+_NAMED = 4
+"""Instances of measured claims that are named."""
+
 _GRADES = {
     "certified": "by interval arithmetic",
     "numerical": "by exact formulas in floating point",
@@ -117,8 +120,10 @@ def _basis(result: ClaimResult) -> str:
     held = [item for item in result.records if item["verdict"] == "holds"]
     derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
     if result.claim.measured:
-        runs = len(held) - len(derivations)  # a run without randomness may be told as exact
-        where = "1 instance" if runs == 1 else f"{runs} instances"
+        # A run without randomness may be told as exact.
+        runs = [str(item["instance"]) for item in held if item["rung"] != "symbolic"]
+        where = "1 instance" if len(runs) == 1 else f"{len(runs)} instances"
+        where += f": {_escape(', '.join(runs))}" if 0 < len(runs) <= _NAMED else ""
         lemmas = "; its lemmas are proved" if derivations else ""
         return f" in runs ({where}) {_GRADES.get(result.grade, 'exactly')}{lemmas},"
     if derivations:

@@ -26,7 +26,7 @@ def test_a_measurement_is_not_cited_as_a_proof(cited, monkeypatch, registry, mak
     measured = replace(make_claim(), measured=True)
     registry((measured, [make_check("a"), make_check("b")]))
     sentence = cite("fake/one", out=cited).sentence
-    assert " holds in runs (2 instances) exactly, according to" in sentence
+    assert " holds in runs (2 instances: a, b) exactly, according to" in sentence
     assert "proof" not in sentence
 
 

@@ -75,7 +75,11 @@ def command(
 
     cost = link(link_name)
     setting = Setting(problem(problem_name, nodes, ridge, loss), cost, accuracy)
-    rows = ranked(setting, run=run, most_rounds=rounds, seed=seed)
+
+    def progress(message: str) -> None:
+        click.echo(message, err=True)  # runs on large sets take minutes
+
+    rows = ranked(setting, run=run, most_rounds=rounds, seed=seed, progress=progress)
     if as_json:
         print_json(
             {

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+_LARGEST_FRAME = 2**16
+"""Bits of a frame in which costs may step."""
+
 
 def line_above(cost: Any) -> tuple[float, float]:
     """Return slope and offset of a line in the bits that is nowhere below the cost of a message.
@@ -20,7 +23,8 @@ def line_above(cost: Any) -> tuple[float, float]:
     # Behind a full packet the same costs are added to those of that packet.
     period = 1 if cost.is_affine else cost.payload_bits
     slope = float(cost(period) - cost(0)) / period
-    bits = np.arange(period + 1)
+    # Inside of a packet costs step by airtime only, whose frames have a few hundred bytes.
+    bits = np.append(np.arange(min(period, _LARGEST_FRAME)), period)
     return slope, float((np.asarray(cost(bits), dtype=float) - slope * bits).max())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.planning.setting import Prediction, Setting
@@ -19,7 +20,7 @@ class Planned:
         prediction: What the bound says.
         rounds: Mean rounds to the accuracy, None where nothing was measured or it was not reached.
         cost: Mean cost to the accuracy, likewise.
-        status: `not measured`, `reached`, or `not reached in K rounds`.
+        status: `not measured`, `reached`, `not reached in K rounds`, or `interrupted`.
     """
 
     prediction: Prediction
@@ -28,17 +29,39 @@ class Planned:
     status: str = "not measured"
 
 
-def ranked(setting: Setting, *, run: bool = False, most_rounds: int = 20_000, seed: int = 0) -> list[Planned]:
-    """Return the methods by predicted cost; with `run`, each runs until the accuracy or `most_rounds`."""
+def ranked(
+    setting: Setting,
+    *,
+    run: bool = False,
+    most_rounds: int = 20_000,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda message: None,
+) -> list[Planned]:
+    """Return the methods by predicted cost; with `run`, each runs until the accuracy or `most_rounds`.
+
+    Args:
+        setting: What is planned.
+        run: Whether the methods run.
+        most_rounds: Longest run.
+        seed: Of the runs.
+        progress: Told what has been measured. An interrupt ends the runs and keeps what there is.
+    """
     import importlib
 
     found: list[Prediction] = []
     for family in FAMILIES:
         found += importlib.import_module(f"verify.planning.{family}").predictions(setting)
     found.sort(key=lambda prediction: prediction.cost)
+    rows = [Planned(prediction) for prediction in found]
     if not run:
-        return [Planned(prediction) for prediction in found]
-    return [_measured(setting, prediction, most_rounds, seed) for prediction in found]
+        return rows
+    for place, prediction in enumerate(found):
+        try:
+            rows[place] = _measured(setting, prediction, most_rounds, seed)
+        except KeyboardInterrupt:
+            return rows[:place] + [replace(row, status="interrupted") for row in rows[place:]]
+        progress(f"{place + 1} of {len(found)}: {prediction.method}, {rows[place].status}")
+    return rows
 
 
 def _measured(setting: Setting, prediction: Prediction, most_rounds: int, seed: int) -> Planned:

@@ -40,6 +40,12 @@ def test_run_measures_no_more_than_was_predicted(boundcheck):
         assert item["measured_cost"] <= item["predicted_cost"] * (1 + 1e-9), item
 
 
+def test_runs_tell_their_progress_on_standard_error(boundcheck):
+    found = boundcheck("plan", *TINY, "--run", "--rounds", "20", "--json")
+    assert f"{len(found.document['methods'])} of {len(found.document['methods'])}: " in found.err
+    assert boundcheck("plan", *TINY).err == ""
+
+
 def test_run_shows_what_it_measured_and_what_did_not_arrive(boundcheck, monkeypatch):
     monkeypatch.setenv("COLUMNS", "250")
     found = boundcheck("plan", "--problem", "quadratic:4", "--accuracy", "1e-6", "--run", "--rounds", "3")

@@ -27,6 +27,10 @@ def test_the_line_is_nowhere_below_the_cost_and_touches_it(cost):
         assert abs(excess).max() <= 1e-12 * scale
 
 
+def test_huge_packets_take_no_huge_memory():
+    assert line_above(Packet(10**12, 3)) == (pytest.approx(3e-12), pytest.approx(3))
+
+
 @pytest.mark.parametrize("cost", COSTS, ids=repr)
 @pytest.mark.parametrize("entry_bits", [1, 13, 37])
 def test_no_law_of_entries_costs_more_than_the_hull_at_its_mean(cost, entry_bits):

@@ -112,24 +112,35 @@ def test_rules_are_charged_for_the_worst_gradients():
     assert found["CAT-QSGD"].cost == pytest.approx(kappa * (length + 1) * levels, rel=1e-12)
 
 
-def test_random_entries_of_several_nodes_have_step_and_rounds_of_the_claim():
-    three = setting(nodes=3, accuracy=1e-3, cost="payload")
-    found = next(item for name, item in found_of(three).items() if name.startswith("random entries"))
-    T, n, d = int(found.method.split("=")[1]), 3, 6
-    q, target = d / T - 1, 2 * three.target / three.L
-    L = float(three.problem.L_nodes.max())
-    spread = float((three.problem.gradients(three.problem.solution) ** 2).sum(axis=-1).mean())
-    step = 1 / (L * (1 + 2 * q / n))
-    if q:
-        step = min(step, target * three.mu * n / (4 * q * spread))
+def test_random_entries_over_packets_are_charged_by_the_hull():
+    one = setting(accuracy=1e-3, cost="packet:70,1")
+    above = [0, 1, 1.5, 2, 2.5, 3, 3]  # the least concave numbers above 0, 1, 1, 2, 2, 3, 3 packets
+    best = max((T / 6) / above[T] for T in range(1, 7))
+    expected = one.L / one.mu * (math.log(1000) + 1) / best
+    assert found_of(one)["CAT-ST"].cost == pytest.approx(expected, rel=1e-12)
 
-    def bound(k):
-        left = (1 - step * three.mu) ** k
-        return left * three.distance + 2 * step * q * spread / (n * three.mu) * (1 - left)
 
-    assert bound(found.rounds) <= target * (1 + 1e-12)
-    assert bound(found.rounds - 1) > target
-    assert found.cost == pytest.approx(found.rounds * sparse_bits(T, d), rel=1e-12)
+def test_gradient_descent_runs_at_the_price_of_its_message():
+    one = setting(cost="lora51")
+    gaps, costs = found_of(one)["GD"].run(3, np.random.default_rng(0))
+    assert costs.tolist() == [[0, 512, 1024, 1536]]
+    assert gaps[0, 0] == pytest.approx(one.gap)
+
+
+def test_an_interrupt_keeps_what_was_measured(monkeypatch):
+    from verify.planning import ranked as module
+
+    measured, told = module._measured, []
+
+    def interrupted(setting, prediction, *arguments):
+        if len(told) == 2:
+            raise KeyboardInterrupt
+        return measured(setting, prediction, *arguments)
+
+    monkeypatch.setattr(module, "_measured", interrupted)
+    rows = ranked(setting(accuracy=0.5), run=True, progress=told.append)
+    assert [row.status for row in rows] == ["reached"] * 2 + ["interrupted"] * (len(rows) - 2)
+    assert told[0].startswith(f"1 of {len(rows)}: {rows[0].prediction.method}, reached")
 
 
 @pytest.mark.parametrize("cost", ["lora51", "eth-wire", "lora-airtime"])
@@ -210,6 +221,11 @@ def test_a_run_that_has_not_arrived_everywhere_has_no_cost():
 def test_accuracy_out_of_range_is_named(accuracy):
     with pytest.raises(UsageError, match="accuracy="):
         setting(accuracy=accuracy)
+
+
+def test_a_start_at_the_solution_is_refused():
+    with pytest.raises(UsageError, match="x = 0 is the solution"):
+        Setting(Quadratic(np.array([[1.0, 2.0]])), Affine(1, 0), 0.1)
 
 
 def test_without_strong_convexity_no_bound_holds():
