@@ -132,14 +132,13 @@ def mark_bound(axis: Any, n: int, numbers: tuple[Any, ...]) -> None:
     axis.plot(x[places], bound[places], MARKERS[n], color=COLORS[n], markerfacecolor="white", zorder=3)
 
 
-def legend(figure: Any, axis: Any, counts: str = f"{REPLICATES}, {FEW}", *, marked: bool = False) -> None:
+def legend(figure: Any, axis: Any, counts: str = f"left {REPLICATES}, right {FEW}") -> None:
     """Explain lines, marks and bands below the panels.
 
     Args:
         figure: The figure.
         axis: One with curves over rounds.
-        counts: Numbers of runs.
-        marked: Whether the bounds have marks.
+        counts: Numbers of runs of the panels.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -147,10 +146,9 @@ def legend(figure: Any, axis: Any, counts: str = f"{REPLICATES}, {FEW}", *, mark
     handles, labels = axis.get_legend_handles_labels()
     found = dict(zip(labels, handles, strict=True))
     bound = found.pop(BOUND)
-    if marked:
-        for n in NODES:
-            style: dict[str, Any] = {"color": COLORS[n], "marker": MARKERS[n]}
-            found[f"$n={n}$"] = Line2D([], [], **style)
-    found[BOUND + (", hollow marks" if marked else "")] = bound
+    for n in NODES:
+        style: dict[str, Any] = {"color": COLORS[n], "marker": MARKERS[n]}
+        found[f"$n={n}$"] = Line2D([], [], **style)
+    found[f"{BOUND}, hollow marks"] = bound
     found[f"95 % interval of the mean ({counts} runs)"] = Patch(color="gray", alpha=0.4, linewidth=0)
     figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=5)

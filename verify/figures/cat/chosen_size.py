@@ -64,6 +64,7 @@ def draw(columns: dict[str, Any]) -> Any:
         axis.set_xlabel("iteration $k+1$")
     handles, labels = axes[0, 2].get_legend_handles_labels()
     found = dict(zip(labels, handles, strict=True))
+    found[f"{LABELS['cat_st']}, over packets of 24 sizes"] = found.pop(LABELS["cat_st"])
     found["one full packet"] = found.pop("one full packet")
     figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=4)
     figure.set_size_inches(6.8, 3.8)

@@ -57,6 +57,7 @@ def draw(columns: dict[str, Any]) -> Any:
         axis.set_ylim(0.8, 500)
         handles |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
     tidy(axes)
+    handles[f"{LABELS['cat_st']}, over packets of 24 sizes"] = handles.pop(LABELS["cat_st"])
     handles["one full packet"] = handles.pop("one full packet")
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
     return figure

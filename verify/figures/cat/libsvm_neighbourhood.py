@@ -113,8 +113,9 @@ def draw(columns: dict[str, Any]) -> Any:
         strict=True,
     ):
         axis.set(**({"title": title} if title else {"xlabel": label}))
-    _explain_links(axes[-1, 2])
-    legend(figure, axes[0, 0], f"{REPLICATES}, {FEW}, {FEW}", marked=True)
+    for line in axes:
+        _explain_links(line[2])
+    legend(figure, axes[0, 0], f"left {REPLICATES}, else {FEW}")
     figure.set_size_inches(6.8, 6.6)
     return figure
 
@@ -132,4 +133,4 @@ def _explain_links(axis: Any) -> None:
 
     styles: list[dict[str, Any]] = [{"linestyle": line, "label": label} for label, line in LINKS.values()]
     handles = [Line2D([], [], color="gray", **style) for style in styles]
-    axis.legend(handles=handles, loc="upper right")
+    axis.legend(handles=handles, loc="best", fontsize=6)

@@ -34,7 +34,7 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    from verify.cat.neighbourhood import draw_curve, draw_radii, legend
+    from verify.cat.neighbourhood import draw_curve, draw_radii, legend, mark_bound
 
     figure, (left, right) = pyplot.subplots(1, 2)
     panels, nodes = np.array(columns["panel"]), np.array(columns["n"])
@@ -47,7 +47,7 @@ def draw(columns: dict[str, Any]) -> Any:
             if not chosen.any():
                 continue
             (draw_curve if panel == "distance" else draw_radii)(axis, n, numbers)
-            _name(axis, n, numbers[0], numbers[4], on_curve=panel == "distance")
+            mark_bound(axis, n, numbers)
     left.set(
         yscale="log",
         xlabel="rounds $k$",
@@ -66,10 +66,3 @@ def draw(columns: dict[str, Any]) -> Any:
     legend(figure, left)
     figure.set_size_inches(6.8, 3.4)
     return figure
-
-
-def _name(axis: Any, n: int, x: Any, bound: Any, *, on_curve: bool) -> None:
-    """Write n at a bound."""
-    place = -1 if on_curve else 3 if n == 16 else 0
-    side = ("top" if n == 16 else "bottom") if on_curve else ("bottom" if n == 16 else "top")
-    axis.annotate(f"$n={n}$", (x[place], bound[place]), fontsize=7, color=COLORS[n], ha="right", va=side)
