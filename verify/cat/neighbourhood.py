@@ -151,4 +151,4 @@ def legend(figure: Any, axis: Any, counts: str = f"left {REPLICATES}, right {FEW
         found[f"$n={n}$"] = Line2D([], [], **style)
     found[f"{BOUND}, hollow marks"] = bound
     found[f"95 % interval of the mean ({counts} runs)"] = Patch(color="gray", alpha=0.4, linewidth=0)
-    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=5)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=3)
