@@ -155,6 +155,12 @@ _MUTANTS = (
         r"841/1038.",
         ("exact", "adversarial"),
     ),
+    Mutant(
+        "rounded-down",
+        r"Claim $\mathbb E\alpha(N)\le\alpha(\lfloor\mathbb EN\rfloor)$: four equal entries, 77/60 of them "
+        r"kept in the mean, exceed it.",
+        ("exact",),
+    ),
     Mutant("scaled-gradient", "Multiply the gradient by -7/3: nothing may change.", ("exact",), neutral=True),
 )
 

@@ -1,9 +1,9 @@
 r"""`cat/expected-packets`: expected cost of a message of random size (arXiv 2003.06377).
 
 With entries kept independently the number $N$ of survivors has the Poisson-binomial law; a message costs
-$\mathbb E\varphi(N)$; for packets this is not $\varphi(\mathbb EN)$.
+$\mathbb E\varphi(N)$; for packets this need not be $\varphi(\mathbb EN)$.
 
-Derivation: the law grows coin by coin; only for affine costs does the mean of $N$ decide.
+Derivation: the law grows coin by coin; for affine costs the mean of $N$ decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -98,6 +98,11 @@ _MUTANTS = (
         r"-6) with $T=2$.",
         ("exact",),
     ),
+    Mutant(
+        "swapped-coin",
+        r"Grow the law with $p$ and $1-p$ swapped: the law of the entries that are not kept.",
+        ("exact",),
+    ),
     Mutant("permuted-coins", "Reverse the order of the coins: nothing may change.", ("exact",), neutral=True),
 )
 
@@ -113,8 +118,9 @@ CLAIM = Claim(
         r"Let entries be kept independently with chances $p_j$, $N$ of them survive, and a message of $N$ "
         r"entries cost $C_N$. Then the expected cost is $$\mathbb EC_N=\sum_{N=0}^dP_NC_N,$$ where the law "
         r"$P$ of $N$ begins with $P_0=1$ for no coin, and a coin with chance $p$ turns $P_N$ into "
-        r"$(1-p)P_N+pP_{N-1}$: $O(d^2)$ operations. Only for $C_N=c_0+c_1N$ does the mean decide, "
-        r"$c_0+c_1\sum_jp_j$. A message without survivors costs $C_0=c_0$."
+        r"$(1-p)P_N+pP_{N-1}$: $O(d^2)$ operations. For $C_N=c_0+c_1N$ the mean of $N$ decides: "
+        r"$\mathbb EC_N=c_0+c_1\sum_jp_j$; for other costs it need not. A message without survivors costs "
+        r"$C_0=c_0$."
     ),
     variables=(
         DIMENSION,

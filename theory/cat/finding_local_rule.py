@@ -96,6 +96,11 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "large-fixed-cost",
+        r"Take $c_0=(n-1)c_1d$: there $T^\circ=d$, and nothing is lost.",
+        ("exact",),
+    ),
+    Mutant(
         "scaled-gradient",
         "Multiply the gradients by 8: no choice may change.",
         ("exact",),

@@ -73,6 +73,16 @@ _MUTANTS = (
         ("exact", "run"),
     ),
     Mutant(
+        "largest-fall",
+        r"Claim that the largest entries fall with the short step, where random ones do.",
+        ("exact",),
+    ),
+    Mutant(
+        "largest-as-whole",
+        r"Claim the first round of gradient descent for the largest entries.",
+        ("exact",),
+    ),
+    Mutant(
         "scaled-start",
         "Multiply the start by 4: nothing may change.",
         ("exact", "run"),

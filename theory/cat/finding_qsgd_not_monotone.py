@@ -86,6 +86,11 @@ _MUTANTS = (
         r"Claim that only $s=2^m-1$, which fill their code, need to be looked at.",
         ("exact",),
     ),
+    Mutant(
+        "loss-of-one-level",
+        r"Take the loss of one level, 2, for that of the three levels to which full codes lead.",
+        ("exact",),
+    ),
     Mutant("scaled-gradient", "Multiply the gradient by -7/3: nothing may change.", ("exact",), neutral=True),
 )
 

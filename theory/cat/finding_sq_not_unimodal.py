@@ -100,7 +100,7 @@ CLAIM = Claim(
         r"or look only at full packets (`cat/packet-candidates`), does not carry over from the largest "
         r"entries to their signs. For the magnitudes $(1,h,\dots,h)$ "
         r"$$\beta(T)=\frac{(1+(T-1)h)^2}{T(1+(d-1)h^2)}$$ falls to $\frac{4h(1-h)}{1+(d-1)h^2}$ at "
-        r"$T=\frac{1-h}h$ and then rises: "
+        r"$T=\frac{1-h}h$, where that is whole and below $d$, and then rises: "
         r"$\beta(T+1)-\beta(T)=\frac{h^2T(T+1)-(1-h)^2}{T(T+1)(1+(d-1)h^2)}$. At $h=\frac1{10}$, $d=1000$ it "
         r"goes from 0.0910 through 0.0328 at $T=9$ to 0.926, so at a constant cost stopping early loses a "
         r"factor 10.2; at $h=\frac1{10}$, $d=8$ one packet with all eight signs has $\frac{289}{856}$, with "

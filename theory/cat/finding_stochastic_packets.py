@@ -72,6 +72,11 @@ _MUTANTS = (
         r"pays 1.67 packets instead of 2.",
         ("exact",),
     ),
+    Mutant(
+        "one-more-entry",
+        r"State the mean cost for $d+1$ equal entries.",
+        ("exact",),
+    ),
     Mutant("scaled-gradient", "Multiply the gradient by -7/3: nothing may change.", ("exact",), neutral=True),
 )
 

@@ -151,12 +151,22 @@ def optimum_steps(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
 _MUTANTS = (
     Mutant(
         "n-for-n-minus-one",
-        r"Put $n$ for $n-1$ in the optimum: 72 for 101 at $n=2$, $d=1024$, $c_0=10$.",
+        r"Put $n$ for $n-1$ in the share and the optimum: 72 for 101 at $n=2$, $d=1024$, $c_0=10$.",
         ("exact",),
     ),
     Mutant(
         "local-as-joint",
         r"Take the best size of one node, $d$, for that of all nodes.",
+        ("exact",),
+    ),
+    Mutant(
+        "half-step",
+        r"Take the step $\frac G{2LV}$ for $\frac G{LV}$: three quarters of the decrease.",
+        ("exact",),
+    ),
+    Mutant(
+        "no-half",
+        r"Claim $\frac{G^2}{LV}$ for the decrease, twice what there is.",
         ("exact",),
     ),
     Mutant(

@@ -140,6 +140,12 @@ _MUTANTS = (
         r"Assume $B=0$ where $B^2=1$: at (2, 2) the objective falls by 1.40, not 1.43.",
         ("exact",),
     ),
+    Mutant(
+        "half-gap",
+        r"Halve $\frac{2\Delta_0}{\gamma K}$: for $\frac12\|x\|^2$, whole gradients and $\gamma=1$ it is all "
+        r"of $\|\nabla F\|^2$ at $K=1$.",
+        ("exact",),
+    ),
     Mutant("noiseless-step", r"Run with the step $1/L$, without the noise of the messages.", ("run",)),
     Mutant("permuted-nodes", "Reverse the order of the nodes: nothing may change.", ("exact",), neutral=True),
 )

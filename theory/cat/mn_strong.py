@@ -250,6 +250,16 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "missing-node",
+        r"Leave the noise of one node out of the second moment of the mean.",
+        ("exact",),
+    ),
+    Mutant(
+        "half-rounds",
+        r"Claim the accuracy after half of the rounds, at the stated step.",
+        ("exact",),
+    ),
+    Mutant(
         "noiseless-step",
         r"Run with the step $1/L$, without $2q_k/n$ for the noise of the messages.",
         ("run",),

@@ -168,6 +168,11 @@ _MUTANTS = (
         ("exact", "adversarial"),
     ),
     Mutant("monotone", r"Claim that $\omega_s$ grows with $s$.", ("exact",)),
+    Mutant(
+        "full-codes",
+        r"Look only at $s=2^m-1$, which fill their code: for (1, 2, 2, 4) that is 3 levels and not 5.",
+        ("exact",),
+    ),
     Mutant("scaled-gradient", "Multiply the gradient by -7/3: nothing may change.", ("exact",), neutral=True),
 )
 

@@ -173,6 +173,12 @@ _MUTANTS = (
     ),
     Mutant("omit-r", r"Leave out $-r$: 5, 21 and 125 entries for 4, 11 and 25.", ("exact",)),
     Mutant("gain-when-flat", r"Claim the gain of steep gradients for flat ones.", ("exact",)),
+    Mutant("r-for-d", r"Put $r$ for $d$ in the gain: it would not grow with the dimension.", ("exact",)),
+    Mutant(
+        "through-the-origin",
+        r"Claim a gain in proportion to $d$, without the $r$ of $r+d$: 1.7 percent off at $d=500$.",
+        ("exact",),
+    ),
     Mutant(
         "scaled-gradient",
         "Multiply the gradient by 1024: nothing may change.",

@@ -199,6 +199,26 @@ _MUTANTS = (
         r"Claim one magnitude for all survivors above $T_c$, too: sure entries are received as they are.",
         ("exact",),
     ),
+    Mutant(
+        "one-minus-share",
+        r"Take $\eta=1-\omega_T$ for $\frac1{\omega_T}-1$ in (a): less variance than there is.",
+        ("exact",),
+    ),
+    Mutant(
+        "equal-chances",
+        r"Keep all nonzeros with the chance $\omega_T$ in (a): the same variance, but more than $T$ entries.",
+        ("exact",),
+    ),
+    Mutant(
+        "one-norm",
+        r"Put $\|g\|_1$ for $\|g\|_2$ in the share of (c): a share of 1.",
+        ("exact",),
+    ),
+    Mutant(
+        "one-norm-size",
+        r"Put $\|g\|_1$ for $\|g\|_2$ in the size of (c): one entry, whose share is too small.",
+        ("exact",),
+    ),
     Mutant("scaled-gradient", "Multiply the gradient by -7/3: nothing may change.", ("exact",), neutral=True),
 )
 

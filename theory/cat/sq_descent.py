@@ -162,7 +162,22 @@ _MUTANTS = (
     Mutant(
         "share-of-entries",
         r"Claim $\frac{\alpha(T)}{2L}\|g\|^2$, as if the entries themselves were sent: 71 there.",
-        ("exact", "adversarial"),
+        ("exact", "adversarial", "run"),
+    ),
+    Mutant(
+        "half-guarantee",
+        r"Claim $\frac{\beta(T)}{4L}\|g\|^2$, which is true, but isotropic runs do not attain it.",
+        ("run",),
+    ),
+    Mutant(
+        "double-guarantee",
+        r"Claim $\frac{\beta(T)}L\|g\|^2$ along runs: what the slope alone promises.",
+        ("run",),
+    ),
+    Mutant(
+        "most-of-the-guarantee",
+        r"Claim $\frac9{10}$ of the guarantee, which is true, but no isotropic step attains it.",
+        ("exact",),
     ),
     Mutant(
         "mean-magnitude",

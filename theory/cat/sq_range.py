@@ -24,6 +24,7 @@ _FORMULAS = {
     "fixed_iterations": A * Max(T, d / T),
     "best_iterations": A * (1 + log(d) / 4),
     "cost": A * rho * C_d,
+    "polyak_cost": (A + 1) * rho * C_d,
 }
 
 _MUTANTS = (
@@ -42,6 +43,12 @@ _MUTANTS = (
         r"$\alpha(T)\le\beta(T)$, the wrong way round.",
         ("exact",),
     ),
+    Mutant(
+        "without-last-message",
+        r"The cost $\rho_dA\,C(d)$ under the Polyak-Łojasiewicz inequality, too: for $d=1$, $F=\frac12x^2$, "
+        r"$\epsilon=\frac9{10}\Delta_0$ it is $0.105\,C(1)$, less than one message.",
+        ("exact",),
+    ),
     Mutant("scaled-vector", "Multiply the vector by 8: nothing may change.", ("exact",), neutral=True),
 )
 
@@ -55,26 +62,28 @@ CLAIM = Claim(
         r"Let $s_1\ge\dots\ge s_d\ge0$ be the magnitudes of $g\ne0$, $\alpha(T)=\sum_{j\le T}s_j^2/\|g\|^2$ "
         r"and $\beta(T)=(\sum_{j\le T}s_j)^2/(T\|g\|^2)$. (a) $\beta(T)\le\alpha(T)$, with equality iff "
         r"$s_1=s_T$. (b) $$\beta(T)\ge\min\Big(\frac1T,\frac Td\Big),$$ attained by one nonzero entry and by "
-        r"equal ones; so a fixed $T$ needs at most $\max(T,\frac dT)A$ iterations, $A$ those of gradient "
-        r"descent, and $T=\sqrt d$ is the best one, with a factor $\sqrt d$. (c) "
-        r"$\max_T\beta(T)\ge\frac1{\rho_d}$, $\rho_d=\sum_{j\le d}(\sqrt j-\sqrt{j-1})^2\le1+\frac14\ln d$, "
-        r"with equality iff $s_j$ is proportional to $\sqrt j-\sqrt{j-1}$, where $\beta$ is constant; so the "
-        r"size of the largest $\beta$ needs at most $(1+\frac14\ln d)A$ iterations, and CAT-SQ costs at most "
-        r"$\rho_dA\,C(d)$ where gradient descent costs $A\,C(d)$. What $\beta$ lacks is monotony: "
-        r"`cat/finding-sq-not-unimodal`."
+        r"equal ones; so with a fixed $T$ any $K\ge\max(T,\frac dT)A$ iterations suffice, where $K\ge A$ "
+        r"suffice for gradient descent, and where $\sqrt d$ is whole, $T=\sqrt d$ is the best one, with a "
+        r"factor $\sqrt d$. (c) $\max_T\beta(T)\ge\frac1{\rho_d}$, $\rho_d=\sum_{j\le d}(\sqrt "
+        r"j-\sqrt{j-1})^2\le1+\frac14\ln d$, with equality iff $s_j$ is proportional to $\sqrt "
+        r"j-\sqrt{j-1}$, where $\beta$ is constant; so with the size of the largest $\beta$ any "
+        r"$K\ge(1+\frac14\ln d)A$ iterations suffice, and the messages of CAT-SQ cost at most "
+        r"$\rho_dA\,C(d)$, under the Polyak-Łojasiewicz inequality $\rho_d(A+1)C(d)$, with the cost $C(d)$ "
+        r"of a message of all $d$ signs. What $\beta$ lacks is monotony: `cat/finding-sq-not-unimodal`."
     ),
     variables=(
         DIMENSION,
         SIZE,
         Variable(s, r"\mathbb R_{\ge0}^d", "magnitudes of the gradient, the largest first", "(d,)"),
-        Variable(A, r"\mathbb R_{>0}", "number of iterations that gradient descent is guaranteed to need"),
+        Variable(A, r"\mathbb R_{>0}", r"any $K\ge A$ iterations of gradient descent surely suffice"),
         Variable(rho, r"\mathbb R_{>0}", r"$\rho_d$"),
-        Variable(C_d, r"\mathbb R_{>0}", r"$C(d)$, cost of a message with all entries"),
+        Variable(C_d, r"\mathbb R_{>0}", r"$C(d)$, cost of a message with all $d$ signs"),
     ),
     assumptions=(
         SMOOTH,
         TIES,
-        r"Numbers of iterations as in `cat/s-rates` with $\beta$ for $\alpha$; $C$ is nondecreasing.",
+        r"Numbers of iterations as in `cat/s-rates`, costs as in `cat/cost-bound`, $\beta$ for $\alpha$; "
+        r"$C$ is nondecreasing, and an accuracy of the gap has $\epsilon<\Delta_0$.",
     ),
     derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(

@@ -21,6 +21,7 @@ _entries = symbols("s_1:5", positive=True)
 _excess = symbols("u_1:4", nonnegative=True)
 _drops = symbols("x_1:4", nonnegative=True)
 _beta, _e = symbols("beta e", positive=True)
+_Sigma, _last = symbols("Sigma beta_last", nonnegative=True)
 _m, _q = symbols("m q", positive=True)
 _known, _claimed = symbols("rho_d bound_d", positive=True)
 
@@ -242,7 +243,7 @@ def _consequences(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         fixed.append(
             Certificate(
                 f"fixed-{name}",
-                rf"A fixed $T$ needs at most the stated number of iterations (shown for $T={case[T]}$, "
+                rf"With a fixed $T$ the stated number of iterations suffices (shown for $T={case[T]}$, "
                 rf"$d={case[d]}$).",
                 A / _beta,
                 most,
@@ -253,7 +254,7 @@ def _consequences(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
         *fixed,
         Certificate(
             "best-iterations",
-            r"The largest $\beta$ needs at most the stated number of iterations.",
+            r"With the largest $\beta$ the stated number of iterations suffices.",
             A / _beta,
             stated["best_iterations"],
             (
@@ -261,18 +262,50 @@ def _consequences(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
                 Term(A, stated["rho_bound"] - rho, "at-most-logarithm"),
             ),
         ),
+        *_costs(stated),
+    )
+
+
+def _costs(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
+    def least(sum_: Expr) -> Term:
+        return Term(
+            sum_ * rho * C_d / _e,
+            _e - 1 / (rho * C_d),
+            "hypothesis: no message costs more than C(d), and the rule takes the largest beta / C",
+        )
+
+    return (
         Certificate(
             "cost",
-            r"With efficiencies of at least $\max_T\beta(T)/C(d)\ge\frac1{\rho_dC(d)}$ the cost is at most "
-            r"the stated multiple of the cost of dense gradient descent.",
-            A / _e,
+            r"With efficiencies of at least $\max_T\beta(T)/C(d)\ge\frac1{\rho_dC(d)}$ messages whose shares "
+            r"add up to at most $A$ cost at most the stated multiple of $A\,C(d)$.",
+            _Sigma / _e,
             stated["cost"],
             (
                 Term(
-                    A * rho * C_d / _e,
-                    _e - 1 / (rho * C_d),
-                    "hypothesis: no message costs more than C(d), and the rule takes the largest beta / C",
+                    1 / _e,
+                    A - _Sigma,
+                    "hypothesis: the shares of all messages, the last one too, add up to A at most "
+                    "(`cat/cost-bound`, first and third bound)",
                 ),
+                least(A),
+            ),
+        ),
+        Certificate(
+            "polyak-cost",
+            r"Under the Polyak-Łojasiewicz inequality only the shares before the last message add up to at "
+            r"most $A$; the last one adds at most 1.",
+            (_Sigma + _last) / _e,
+            stated["polyak_cost"],
+            (
+                Term(
+                    1 / _e,
+                    A - _Sigma,
+                    "hypothesis: the shares before the last message add up to A at most (`cat/cost-bound`, "
+                    "second bound)",
+                ),
+                Term(1 / _e, 1 - _last, "hypothesis: a share is at most 1"),
+                least(A + 1),
             ),
         ),
     )

@@ -187,6 +187,11 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant(
+        "half-denominator",
+        r"Claim the decrease $\frac\omega L\|g\|^2$, without the 2: what the slope alone promises.",
+        ("exact",),
+    ),
+    Mutant(
         "systematic-sampling",
         r"Keep entries by one common uniform number with the same chances: nothing may change.",
         ("exact",),
@@ -208,7 +213,8 @@ CLAIM = Claim(
         r"$\omega=\|g\|^2/\sum_jg_j^2/p_j$, and for $\gamma=\omega/L$ $$\mathbb EF(x-\gamma Q)\le "
         r"F(x)-\frac\omega{2L}\|g\|^2,$$ with equality for $F=\frac L2\|x\|^2$. No other step guarantees "
         r"more. Only the chances of single entries matter: coins need not be independent, and systematic "
-        r"sampling with $\lfloor T\rfloor$ or $\lceil T\rceil$ survivors has the same bound."
+        r"sampling, with $\lfloor T\rfloor$ or $\lceil T\rceil$ survivors for $T=\sum_jp_j$, has the same "
+        r"bound."
     ),
     variables=(
         RANDOM_SHARE,

@@ -50,9 +50,15 @@ _MUTANTS = (
         ("exact", "run"),
     ),
     Mutant(
-        "double-convexity",
-        r"Put $2\mu$ for $\mu$: for equal entries and $T=1$ in two dimensions it claims 0 after one round "
-        r"instead of $\Delta_0/2$.",
+        "larger-convexity",
+        r"Put $\frac32\mu$ for $\mu$: for equal entries and $T=1$ in two dimensions it claims $\Delta_0/4$ "
+        r"after one round instead of $\Delta_0/2$.",
+        ("exact",),
+    ),
+    Mutant(
+        "larger-convexity-in-product",
+        r"Put it into the product of the factors: there $\mathbb E[\delta_1/(1-\frac32\omega_0\mu/L)]$ is "
+        r"$2\Delta_0$.",
         ("exact",),
     ),
     Mutant(

@@ -52,6 +52,16 @@ _MUTANTS = (
         ("exact", "adversarial"),
     ),
     Mutant(
+        "equal-chances",
+        r"Call equal chances of the nonzero entries the best ones: their sum is $T$, their share smaller.",
+        ("exact",),
+    ),
+    Mutant(
+        "convex-share",
+        r"Claim that $\omega_T$ is convex in $T$: the slopes the wrong way round.",
+        ("exact",),
+    ),
+    Mutant(
         "permuted-entries", "Reverse the order of the entries: nothing may change.", ("exact",), neutral=True
     ),
 )
@@ -67,13 +77,15 @@ CLAIM = Claim(
     statement=(
         r"Let $0<T\le$ the number of nonzeros, $|g|_{(1)}\ge|g|_{(2)}\ge\dots$ the sorted magnitudes, $A_k$ "
         r"and $S_k$ the sums of the $k$ largest squares and magnitudes, and $k$ the least integer with "
-        r"$|g|_{(k+1)}(T-k)\le S_d-S_k$. Among all $p\in(0,1]^d$ with $\sum p\le T$ the share "
-        r"$\|g\|^2/\sum_jg_j^2/p_j$ is largest for $p_j=\min(1,c|g_j|)$, $c=(T-k)/(S_d-S_k)$, where it is "
+        r"$|g|_{(k+1)}(T-k)\le S_d-S_k$. Among all $p\in[0,1]^d$ with $\sum p\le T$ the share "
+        r"$\|g\|^2/\sum_jg_j^2/p_j$ (terms with $g_j=0$ are 0) is largest for "
+        r"$p_j=\min(1,c|g_j|)$, $c=(T-k)/(S_d-S_k)$, where it is "
         r"$$\omega_T=\frac{A_d}{A_k+(S_d-S_k)^2/(T-k)}\ge\frac Td,$$ and no unbiased random sparsifier with "
         r"$T$ expected entries has a larger one. $T\mapsto\omega_T$ is nondecreasing, concave and "
         r"continuously differentiable below the number of nonzeros, and $\omega_T=TA_d/S_d^2$ up to "
         r"$T_c=\|g\|_1/\|g\|_\infty$. Hence $\omega_T/C$ is unimodal for affine costs $C=c_0+c_1T$; all real "
-        r"$T\le T_c$ tie for $c_0=0$, and the best real $T$ is at least $T_c$ for $c_0>0$."
+        r"$T\le T_c$ tie for $c_0=0$, and for $c_0>0$ the best real $T$ is at least $T_c$, the best whole "
+        r"one at least $\lfloor T_c\rfloor$."
     ),
     variables=(
         DIMENSION,

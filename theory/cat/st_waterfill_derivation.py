@@ -188,7 +188,8 @@ def _linear(at: Any) -> tuple[Step, ...]:
         ),
         Certificate(
             "paid-messages",
-            r"For $C=c_0+c_1T$ the efficiency grows up to $T_c$ (shown for four entries).",
+            r"For $C=c_0+c_1T$ the efficiency grows up to $T_c$ (shown for four entries), strictly for "
+            r"$c_0>0$: below $\lfloor T_c\rfloor$ each whole $T$ is worse than $T+1$.",
             here / (_c0 + _c1 * _v),
             other / (_c0 + _c1 * (_v + _more)),
             (

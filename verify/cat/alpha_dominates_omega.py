@@ -130,17 +130,21 @@ LAWS = {"pi": (3, -1, 4, 1, -5), "equal": (1, 1, 1, 1), "steep": (27, 9, -3, 1)}
 
 
 def _laws(name: str, g: tuple[int, ...]) -> Check:
-    def case(scale: F = F(1), fewer: int = 0) -> ExactCase:
-        return ExactCase(lambda: compare_laws([scale * item for item in g], fewer))
+    def case(scale: F = F(1), fewer: int = 0, *, rounded: bool = False) -> ExactCase:
+        return ExactCase(lambda: compare_laws([scale * item for item in g], fewer, rounded=rounded))
 
     mutants = {"scaled-gradient": case(F(-7, 3))}
     if name == "equal":
         mutants["one-entry-fewer"] = case(fewer=1)
+        mutants["rounded-down"] = case(rounded=True)
     return Check("exact", f"laws-{name}", case(), {"g": g}, mutants, seconds=0.1)
 
 
-def compare_laws(g: Sequence[F], fewer: int = 0) -> Iterable[Comparison]:
-    """Hold the share of each law against the mean of alpha(N), and that against alpha at the mean of N."""
+def compare_laws(g: Sequence[F], fewer: int = 0, *, rounded: bool = False) -> Iterable[Comparison]:
+    """Hold the share of each law against the mean of alpha(N), and that against alpha at the mean of N.
+
+    Sabotaged, alpha(N) is that of `fewer` entries, or the mean of N is `rounded` down.
+    """
     s = sorted((abs(item) for item in g), reverse=True)
     shares = [alpha(s, T) for T in range(len(s) + 1)]
     for name, law in laws_of(g).items():
@@ -150,7 +154,8 @@ def compare_laws(g: Sequence[F], fewer: int = 0) -> Iterable[Comparison]:
         omega = square(g) / sum(chance * square(vector) for chance, vector in law)
         sizes = [(chance, sum(1 for item in vector if item)) for chance, vector in law]
         mean = sum(chance * shares[max(size - fewer, 0)] for chance, size in sizes)
-        at_mean = interpolated(shares, sum((chance * size for chance, size in sizes), F(0)))
+        mean_size = sum((chance * size for chance, size in sizes), F(0))
+        at_mean = interpolated(shares, F(math.floor(mean_size)) if rounded else mean_size)
         yield Comparison("share", "le", omega, mean, witness=witness, headline=True)
         yield Comparison("mean of alpha(N)", "le", mean, at_mean, witness=witness)
 

@@ -53,10 +53,10 @@ INSTANCES = {
     "airtime": Instance(filled(GI, F(7, 2)), LoRaAirtime(), 37),
     "affine": Instance(filled(GI, F(5, 2)), Affine(F(3, 2), 7), 35),
 }
-# Equal chances are equal; and for whole packets or affine costs the mean decides.
+# Equal chances are equal, those of 1/2 swapped, too; and for whole packets or affine costs the mean decides.
 UNSEEN = {
-    "flat-two-to-a-packet": ("equal-chances",),
-    "flat-three-to-a-packet": ("cost-of-the-mean", "equal-chances"),
+    "flat-two-to-a-packet": ("equal-chances", "swapped-coin"),
+    "flat-three-to-a-packet": ("cost-of-the-mean", "equal-chances", "swapped-coin"),
     "affine": ("cost-of-the-mean", "equal-chances"),
 }
 
@@ -90,6 +90,8 @@ def _exact(name: str, instance: Instance) -> Check:
     for key, claimed in SABOTAGED.items():
         if key not in UNSEEN.get(name, ()):
             mutants[key] = ExactCase(partial(compare, instance, claimed))
+    if "swapped-coin" not in UNSEEN.get(name, ()):
+        mutants["swapped-coin"] = ExactCase(lambda: compare(instance, swapped=True))
     return Check(
         "exact", name, ExactCase(lambda: compare(instance)), instance.parameters, mutants, seconds=0.1
     )
@@ -117,14 +119,20 @@ def enumerated(chances: Sequence[F], cost: Any, entry_bits: int) -> F:
     return sum((chance * F(cost(entry_bits * count)) for chance, count in counted), F(0))
 
 
-def compare(instance: Instance, claimed: Claimed | None = None) -> Iterable[Comparison]:
-    """Hold the mean over all sets of survivors against the stated one and that of `impl`."""
+def compare(
+    instance: Instance, claimed: Claimed | None = None, *, swapped: bool = False
+) -> Iterable[Comparison]:
+    """Hold the mean over all sets of survivors against the stated one and that of `impl`.
+
+    Sabotaged, that of `impl` is what is `claimed`, or the stated law grows with `swapped` chances.
+    """
     p, cost, bits = instance.chances, instance.cost, instance.entry_bits
     witness, found = instance.parameters, enumerated(p, cost, bits)
     costs = [F(cost(bits * count)) for count in range(len(p) + 1)]
     judged = (claimed or expected_cost)(list(p), cost, bits)
     yield Comparison("rule", "eq", judged, found, witness=witness, headline=True)
-    yield Comparison("stated", "eq", stated(p, costs), found, witness=witness)
+    grown = stated([1 - chance for chance in p] if swapped else p, costs)
+    yield Comparison("stated", "eq", grown, found, witness=witness)
     yield Comparison("total", "eq", sum(survivor_law(list(p))), 1, witness=witness)
     yield Comparison("no survivors", "eq", F(cost.empty), costs[0], witness=witness)
     if isinstance(cost, Affine):

@@ -1,7 +1,7 @@
 """Checks of `cat/finding-local-rule`: what CAT-ST chooses on a node, and what all nodes lose by it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -30,16 +30,23 @@ class Nodes:
     Args:
         alone: Whether there is one node only.
         agrees: Whether the loss is claimed to be at most `LEAST_LOSS`.
+        dear: Whether the fixed cost is (n - 1) c_1 d.
         scale: Factor of the gradients.
     """
 
     alone: bool = False
     agrees: bool = False
+    dear: bool = False
     scale: int = 1
 
 
 STATED = Nodes()
-RULES = {"one-node": Nodes(alone=True), "local-agrees": Nodes(agrees=True), "scaled-gradient": Nodes(scale=8)}
+RULES = {
+    "one-node": Nodes(alone=True),
+    "local-agrees": Nodes(agrees=True),
+    "large-fixed-cost": Nodes(dear=True),
+    "scaled-gradient": Nodes(scale=8),
+}
 
 
 def checks() -> tuple[Check, ...]:
@@ -71,6 +78,8 @@ def compare(nodes: Nodes) -> Iterable[Comparison]:
     claim = theory.claim(ID)
     for given in LINKS:
         link = Link(given.d, 1, given.c_0, given.c_1) if nodes.alone else given
+        if nodes.dear:
+            link = replace(given, c_0=(given.n - 1) * given.c_1 * given.d)
         witness = link.values
         size, own = local_size(link, nodes.scale)
         yield Comparison("a node's own choice", "eq", size, link.d, EXACT, witness)

@@ -30,6 +30,7 @@ def checks() -> tuple[Check, ...]:
     mutants = {
         "monotone": case(believed="monotone"),
         "full-codes-suffice": case(believed="full-codes-suffice"),
+        "loss-of-one-level": case(believed="loss-of-one-level"),
         "scaled-gradient": case(F(-7, 3)),
     }
     return (
@@ -70,4 +71,5 @@ def compare(g: Sequence[F], believed: str = "") -> Iterable[Comparison]:
     yield Comparison("levels of a full code", "eq", size, 3)
     if believed == "full-codes-suffice":
         yield Comparison("full codes suffice", "le", best.efficiency, efficiency)
-    yield Comparison("loss of full codes", "eq", best.efficiency * F(9, 10), efficiency)
+    lost = evaluate_exact(formulas["loss"], {"m": 1 if believed == "loss-of-one-level" else 2})
+    yield Comparison("loss of full codes", "eq", best.efficiency / efficiency, lost)

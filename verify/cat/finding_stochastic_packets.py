@@ -70,6 +70,8 @@ def _exact(name: str, instance: Instance) -> Check:
     mutants = {"scaled-gradient": case(F(-7, 3))}
     if instance.sign:
         mutants["mean-decides"] = case(believed="mean-decides")
+    if len(set(instance.g)) == 1:
+        mutants["one-more-entry"] = case(believed="one-more-entry")
     if instance.sign < 0:
         mutants["lower-bound"] = case(believed="lower-bound")
     return Check("exact", name, case(), instance.parameters, mutants, seconds=0.1)
@@ -91,7 +93,8 @@ def compare(instance: Instance, scale: F = F(1), believed: str = "") -> Iterable
         "cost of the mean", "eq", F(cost(instance.T * instance.entry_bits)), naive, witness=witness
     )
     if len(set(instance.g)) == 1:
-        stated = evaluate_exact(formulas["exact"], {**values, "d": len(g)})
+        d = len(g) + 1 if believed == "one-more-entry" else len(g)
+        stated = evaluate_exact(formulas["exact"], {**values, "d": d})
         yield Comparison("stated mean cost", "eq", mean, stated, witness=witness, headline=True)
     if believed == "mean-decides":
         yield Comparison("the mean decides", "eq", mean, naive, witness=witness)

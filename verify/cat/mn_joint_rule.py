@@ -72,7 +72,18 @@ def checks() -> tuple[Check, ...]:
     claim = theory.claim(ID)
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
-        Check("exact", "equal-nodes", ExactCase(compare_decrease), {"n": [1, 2, 3], "d": 3}, seconds=0.2),
+        Check(
+            "exact",
+            "equal-nodes",
+            ExactCase(compare_decrease),
+            {"n": [1, 2, 3], "d": 3},
+            {
+                "half-step": ExactCase(partial(compare_decrease, part=F(1, 2))),
+                "no-half": ExactCase(partial(compare_decrease, factor=2)),
+                "n-for-n-minus-one": ExactCase(partial(compare_decrease, rule=RULES["n-for-n-minus-one"])),
+            },
+            seconds=0.2,
+        ),
         Check(
             "exact",
             "best-size",
@@ -84,8 +95,14 @@ def checks() -> tuple[Check, ...]:
     )
 
 
-def compare_decrease() -> Iterable[Comparison]:
-    """The exact mean decrease of ||x||^2 / 2 with equal nodes at the stated step."""
+def compare_decrease(rule: Rule = STATED, part: F = F(1), factor: int = 1) -> Iterable[Comparison]:
+    """The exact mean decrease of ||x||^2 / 2 with equal nodes at the stated step.
+
+    Args:
+        rule: Says what n - 1 is in the share.
+        part: Part of the stated step that is taken.
+        factor: Factor of the decrease that is claimed.
+    """
     claim = theory.claim(ID)
     for n, d, T in ((1, 3, 1), (1, 3, 2), (2, 3, 1), (2, 3, 2), (3, 2, 1), (2, 3, 3)):
         x = (F(2), F(-2), F(2))[:d]
@@ -93,12 +110,14 @@ def compare_decrease() -> Iterable[Comparison]:
         G, V = square(x), sum(chance * square(v) for chance, v in law)
         values = {"G": G, "V": V, "L": 1}
         stated = evaluate_exact(claim.formulas["step"], values)
-        step = F(int(stated.p), int(stated.q))
+        step = part * F(int(stated.p), int(stated.q))
         after = sum(chance * square(a - step * b for a, b in zip(x, v, strict=True)) for chance, v in law) / 2
         witness = {"n": n, "d": d, "T": T}
-        bound = evaluate_exact(claim.bound, values)
+        bound = factor * evaluate_exact(claim.bound, values)
         yield Comparison("decrease", "eq", G / 2 - after, bound, EXACT, witness, headline=True)
-        share = evaluate_exact(claim.formulas["share"], {"n": n, "d": d, "T": T})
+        # Only the n - 1 of nT / (d + (n - 1) T) is up to the rule; the n in front stays.
+        others = rule.others(n)
+        share = evaluate_exact(claim.formulas["share"], {"n": others + 1, "d": d, "T": T}) * F(n, others + 1)
         yield Comparison("share of whole gradients", "eq", 2 * (G / 2 - after) / G, share, EXACT, witness)
 
 

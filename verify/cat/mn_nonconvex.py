@@ -64,7 +64,12 @@ INDEFINITE = solved(
 SEGMENT = replace(
     MN4, matrices=MN4.matrices[:2], linear=(MN4.linear[0], MN4.linear[3]), start=(F(1), F(1, 2)), rounds=2
 )
+# One node with half the squared norm and whole gradients: after one round the bound is attained.
+ATTAINED = replace(
+    MN4, matrices=MN4.matrices[:1], linear=((F(0),) * 2,), start=(F(1), F(2)), step=F(1), rounds=2, T=2
+)
 SETTINGS = {
+    "attained": Bounded(ATTAINED, 0, 1),
     "corners-from-the-middle": Bounded(MN4, 2, 1),
     "corners-far": Bounded(replace(MN4, start=(F(2), F(2))), 2, 1),
     "two-corners": Bounded(SEGMENT, 2, 1),
@@ -75,10 +80,18 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Claimed:
-    """What is claimed or run: the number of nodes as it enters, whether B counts, and the rule."""
+    """What is claimed or run.
+
+    Args:
+        nodes: Maps n to the number of nodes as it enters.
+        B: Whether B counts.
+        gap: Part of Delta_0 in the bound on mean squared gradients.
+        rule: Maps the rule of the nodes to the one of the run.
+    """
 
     nodes: Callable[[int], int] = lambda n: n
     B: int = 1
+    gap: F = F(1)
     rule: Callable[[Rule], Rule] = lambda rule: rule
 
 
@@ -86,9 +99,14 @@ HONEST = Claimed()
 SABOTAGED = {
     "n-squared": Claimed(nodes=lambda n: n * n),
     "zero-b": Claimed(B=0),
+    "half-gap": Claimed(gap=F(1, 2)),
     "noiseless-step": Claimed(rule=without_noise),
 }
-SEEN = {"corners-from-the-middle": ("n-squared",), "corners-far": ("zero-b",)}
+SEEN = {
+    "attained": ("half-gap",),
+    "corners-from-the-middle": ("n-squared",),
+    "corners-far": ("zero-b",),
+}
 
 
 def checks() -> tuple[Check, ...]:
@@ -149,7 +167,7 @@ def compare(bounded: Bounded, claimed: Claimed = HONEST) -> Iterable[Comparison]
         change = stated("one_step", {**values, "G": squares[k - 1]})
         yield Comparison("gap", "le", gaps[k], gaps[k - 1] + change, EXACT, {"k": k}, headline=True)
         mean = sum(squares[:k]) / k
-        bound = stated("bound", {**values, "Delta_0": gaps[0], "K": k})
+        bound = stated("bound", {**values, "Delta_0": gaps[0] * claimed.gap, "K": k})
         yield Comparison("mean squared gradient", "le", mean, bound, EXACT, {"K": k})
 
 

@@ -151,10 +151,20 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Claimed:
-    """What is claimed or done: the claim itself, or one sabotage."""
+    """What is claimed or done: the claim itself, or one sabotage.
+
+    Args:
+        noise: Maps n to the factor of the noise.
+        common: Whether all nodes draw the same entries.
+        missing: How many nodes the stated second moment takes for noiseless.
+        rounds: Part of the stated number of rounds.
+        rule: Maps the rule of the nodes to the one of the run.
+    """
 
     noise: Callable[[int], Any] = lambda n: 1
     common: bool = False
+    missing: int = 0
+    rounds: float = 1.0
     rule: Callable[[Rule], Rule] = lambda rule: rule
 
 
@@ -163,12 +173,15 @@ SABOTAGED = {
     "drop-noise": Claimed(noise=lambda n: 0),
     "noise-over-n-squared": Claimed(noise=lambda n: F(1, n)),
     "common-mask": Claimed(common=True),
+    "missing-node": Claimed(missing=1),
+    "half-rounds": Claimed(rounds=0.5),
     "noiseless-step": Claimed(rule=without_noise),
 }
+ACCURACIES = (1.0, 0.1, 1e-3)
 SEEN = {
     "mn2-from-the-solution": ("drop-noise",),
     "corners-from-the-middle": ("drop-noise", "noise-over-n-squared"),
-    "equal-nodes": ("common-mask",),
+    "equal-nodes": ("common-mask", "missing-node"),
 }
 
 
@@ -178,7 +191,14 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
         *(_exact(name, setting) for name, setting in SETTINGS.items()),
-        Check("exact", "accuracy", ExactCase(compare_accuracy), {"epsilon": "1/10"}, seconds=0.1),
+        Check(
+            "exact",
+            "accuracy",
+            ExactCase(compare_accuracy),
+            {"epsilon": ACCURACIES},
+            {"half-rounds": ExactCase(partial(compare_accuracy, SABOTAGED["half-rounds"]))},
+            seconds=0.1,
+        ),
         _along_a_run("corners", mn4, 20, ("drop-noise", "noise-over-n-squared", "noiseless-step")),
         _along_a_run("logistic", shards, 15, ("noiseless-step",)),
     )
@@ -248,6 +268,8 @@ def compare_second_moment(setting: Setting, x: Vector, claimed: Claimed = HONEST
         else F(1)
         for g, energy in zip(gradients, energies, strict=True)
     ]
+    if claimed.missing:
+        shares[-claimed.missing :] = [F(1)] * claimed.missing
     values = {"G": square(mean), "E": energies, "omega": shares, "n": setting.n}
     second = sum(chance * square(vector) for chance, vector in law)
     # The variance: the squared mean would hide most of a wrong noise.
@@ -257,13 +279,13 @@ def compare_second_moment(setting: Setting, x: Vector, claimed: Claimed = HONEST
         yield Comparison(f"mean of entry {j}", "eq", sum(chance * v[j] for chance, v in law), item)
 
 
-def compare_accuracy() -> Iterable[Comparison]:
+def compare_accuracy(claimed: Claimed = HONEST) -> Iterable[Comparison]:
     """With the stated step and number of rounds the bound is at most the accuracy."""
     values = {key: float(item) for key, item in constants(MN2).items()} | {"n": 2}
-    for epsilon in (1.0, 0.1, 1e-3):
+    for epsilon in ACCURACIES:
         at = {**values, "epsilon": epsilon}
         step = min(stated("step", at), stated("target_step", at))
-        rounds = int(np.ceil(stated("rounds", at)))
+        rounds = int(np.ceil(stated("rounds", at) * claimed.rounds))
         bound = stated("bound", {**at, "gamma": step, "K": rounds})
         yield Comparison("bound after the rounds", "le", bound, epsilon, ROUND_OFF, {"K": rounds})
 

@@ -18,6 +18,12 @@ def squared_magnitudes(g: Sequence[Any], T: Any) -> Sequence[Any]:
     return list(keep_probabilities([item * item for item in g], T))
 
 
+def equal_chances(g: Sequence[Any], T: Any) -> Sequence[Any]:
+    """Return T over the number of nonzeros for each nonzero entry."""
+    nonzeros = sum(1 for item in g if item)
+    return [T * (item / item) / nonzeros if item else item for item in g]
+
+
 def clipped_only(g: Sequence[Any], T: Any) -> Sequence[Any]:
     """Return min(1, T |g_j| / ||g||_1): what is clipped is not given to the others."""
     total = sum(abs(item) for item in g)

@@ -33,12 +33,16 @@ class Rule:
         branch: Branch of Lambert's function.
         omit_r: Whether -r is left out.
         steep: Whether flat gradients are claimed to gain like steep ones.
+        r_for_d: Whether the gain has r in the place of d.
+        proportional: Whether the line of the gains is claimed to pass through the origin.
         scale: Factor of the gradient, a power of 2.
     """
 
     branch: int = -1
     omit_r: bool = False
     steep: bool = False
+    r_for_d: bool = False
+    proportional: bool = False
     scale: int = 1
 
 
@@ -47,6 +51,8 @@ RULES = {
     "branch-zero": Rule(branch=0),
     "omit-r": Rule(omit_r=True),
     "gain-when-flat": Rule(steep=True),
+    "r-for-d": Rule(r_for_d=True),
+    "through-the-origin": Rule(proportional=True),
     "scaled-gradient": Rule(scale=1024),
 }
 
@@ -69,7 +75,12 @@ def checks() -> tuple[Check, ...]:
             {"rho": "9/10", "d": 1000, "r": [1, 10, 100]},
             (*wrong, "scaled-gradient"),
         ),
-        exact("dimension", compare_dimension, {"d": [250, 500, 1000, 2000, 4000]}, ()),
+        exact(
+            "dimension",
+            compare_dimension,
+            {"d": [250, 500, 1000, 2000, 4000]},
+            ("r-for-d", "through-the-origin"),
+        ),
         exact("flat", compare_flat, {"d": [10, 100, 1000], "c_0": ["1/100", 10]}, ("gain-when-flat",)),
     )
 
@@ -134,18 +145,17 @@ def compare_long(rule: Rule) -> Iterable[Comparison]:
 
 def compare_dimension(rule: Rule) -> Iterable[Comparison]:
     """Size and gain as d doubles: the same size, and equal differences of the gain per entry."""
-    del rule
     gains = {}
     for d in (250, 500, 1000, 2000, 4000):
         choice = cat_s(geometric(float(RHO), d), Affine(1, 10), entry_bits=1)
         yield Comparison("size", "eq", choice.size, 11, EXACT, {"d": d})
-        values = {"rho": float(RHO), "r": 10, "T": 11, "d": d}
+        values = {"rho": float(RHO), "r": 10, "T": 11, "d": 10 if rule.r_for_d else d}
         gains[d] = evaluate(theory.claim(ID).formulas["gain"], values)
         found = float(choice.efficiency) * (10 + d)
         yield Comparison("gain", "eq", found, gains[d], ROUND_OFF, {"d": d})
-    slope = (gains[4000] - gains[250]) / 3750
+    slope = gains[4000] / 4000 if rule.proportional else (gains[4000] - gains[250]) / 3750
     for d in (500, 1000, 2000):
-        line = gains[250] + slope * (d - 250)
+        line = gains[4000] + slope * (d - 4000)
         yield Comparison("gain on a line", "eq", gains[d], line, LINEAR, {"d": d}, headline=True)
 
 

@@ -55,15 +55,17 @@ def checks() -> tuple[Check, ...]:
 
 
 def _exact(name: str, instance: Instance) -> Check:
-    def case(scale: F = F(1), two_norm: bool = False, everywhere: bool = False) -> ExactCase:
+    def case(scale: F = F(1), believed: str = "") -> ExactCase:
         g = [scale * item for item in instance.g]
-        return ExactCase(partial(compare, g, instance, two_norm=two_norm, everywhere=everywhere))
+        return ExactCase(partial(compare, g, instance, believed=believed))
 
-    mutants = {"scaled-gradient": case(F(-7, 3))}
+    mutants = {"scaled-gradient": case(F(-7, 3)), "one-minus-share": case(believed="one-minus-share")}
     if name.startswith("norm"):  # rational norms above the largest magnitude
-        mutants["two-norm"] = case(two_norm=True)
-    if name != "equal":  # where nothing is sure below the number of entries
-        mutants["equal-survivors-above-the-knee"] = case(everywhere=True)
+        wrong_norms = ("two-norm", "one-norm", "one-norm-size")
+        mutants |= {fault: case(believed=fault) for fault in wrong_norms}
+    if name != "equal":  # where nothing is sure below the number of entries, and all chances are equal
+        wrong_chances = ("equal-survivors-above-the-knee", "equal-chances")
+        mutants |= {fault: case(believed=fault) for fault in wrong_chances}
     return Check("exact", name, case(), instance.parameters, mutants, seconds=0.2)
 
 
@@ -82,38 +84,47 @@ def rational_norm(g: Sequence[F]) -> F | None:
     return root if root * root == energy else None
 
 
-def compare(
-    g: Sequence[F], instance: Instance, *, two_norm: bool = False, everywhere: bool = False
-) -> Iterable[Comparison]:
-    """Hold TernGrad, QSGD with one level, budgets and survivors against the family."""
+def compare(g: Sequence[F], instance: Instance, *, believed: str = "") -> Iterable[Comparison]:
+    """Hold TernGrad, QSGD with one level, budgets and survivors against the family, or one mutant of it."""
     energy, witness = square(g), instance.parameters
     knee, norm = stated("knee", g), rational_norm(g)
     tern_grad = energy / (energy + TernGrad().variance(list(g)))
-    claimed = energy / (sum(abs(item) for item in g) * norm) if two_norm and norm else stated("exact", g)
+    claimed = stated("exact", g)
+    if believed == "two-norm" and norm is not None:
+        claimed = energy / (one_norm(g) * norm)
     yield Comparison("TernGrad", "eq", tern_grad, claimed, witness=witness, headline=True)
     yield Comparison("TernGrad on the curve", "eq", tern_grad, waterfill("exact", g, knee), witness=witness)
     if norm is not None:
-        yield from _compare_one_level(g, norm, knee, witness)
+        yield from _compare_one_level(g, norm, knee, witness, believed)
     for T in instance.sizes:
-        yield from _compare_budget(g, T)
-        if everywhere or knee >= T:
+        yield from _compare_budget(g, T, believed)
+        if believed == "equal-survivors-above-the-knee" or knee >= T:
             yield from _compare_survivors(g, T)
         else:
             yield Comparison("magnitudes above the knee", "le", 2, len(_magnitudes(g, T)), witness=witness)
 
 
-def _compare_one_level(g: Sequence[F], norm: F, knee: F, witness: Any) -> Iterable[Comparison]:
+def one_norm(g: Sequence[F]) -> F:
+    """Return the sum of the magnitudes."""
+    return sum((abs(item) for item in g), F(0))
+
+
+def _compare_one_level(g: Sequence[F], norm: F, knee: F, witness: Any, believed: str) -> Iterable[Comparison]:
     share = square(g) / (square(g) + StochasticQuantizer(F(1)).variance(list(g)))
-    size = stated("one_level_size", g, N=norm)
-    yield Comparison("one level", "eq", share, stated("one_level_share", g, N=norm), witness=witness)
+    size = stated("one_level_size", g, N=one_norm(g) if believed == "one-norm-size" else norm)
+    claimed = stated("one_level_share", g, N=one_norm(g) if believed == "one-norm" else norm)
+    yield Comparison("one level", "eq", share, claimed, witness=witness)
     yield Comparison("one level on the curve", "eq", share, waterfill("exact", g, size), witness=witness)
     yield Comparison("one level below TernGrad", "le", size, knee, witness=witness)
 
 
-def _compare_budget(g: Sequence[F], T: F) -> Iterable[Comparison]:
+def _compare_budget(g: Sequence[F], T: F, believed: str) -> Iterable[Comparison]:
     """The chances of the family use up the variance budget and have the least sum, by weak duality."""
     p, witness = list(keep_probabilities(list(g), T)), {"g": tuple(g), "T": T}
-    eta = stated("eta", g, omega=waterfill("exact", g, T))
+    omega = waterfill("exact", g, T)
+    eta = 1 - omega if believed == "one-minus-share" else stated("eta", g, omega=omega)
+    if believed == "equal-chances":
+        p = [omega if item else F(0) for item in g]
     allowed = (1 + eta) * square(g)
     used = sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
     yield Comparison("budget of variance", "eq", used, allowed, witness=witness)

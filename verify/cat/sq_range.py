@@ -1,6 +1,7 @@
 """Checks of `cat/sq-range`: shares of signs in rationals, at their extremes, and searched for beyond them."""
 
 import functools
+import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ import numpy as np
 
 import theory
 from impl.adaptive import cat_sq
-from impl.communication import Packet
+from impl.communication import Affine, Packet
 from verify.binding import Check
 from verify.cat.literal_shares import alphas, betas, float_betas
+from verify.cat.rational_descent import RationalQuadratic, descend
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
@@ -36,12 +38,14 @@ class Rule:
         flat: The share T/d of flat vectors is claimed as the least one.
         half: The largest share is claimed to be at least 1/2.
         reverse: alpha <= beta is claimed.
+        last: Whether the cost under the Polyak-Łojasiewicz inequality counts the last message.
         scale: Factor of all vectors.
     """
 
     flat: bool = False
     half: bool = False
     reverse: bool = False
+    last: bool = True
     scale: int = 1
 
     def least(self, T: int, d: int) -> F:
@@ -60,6 +64,7 @@ RULES = {
     "share-of-flat": Rule(flat=True),
     "one-half": Rule(half=True),
     "alpha-below": Rule(reverse=True),
+    "without-last-message": Rule(last=False),
     "scaled-vector": Rule(scale=8),
 }
 
@@ -82,6 +87,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.3),
         exact("rational-vectors", compare_range, ("share-of-flat", "alpha-below"), {"vectors": 64}, 0.3),
         exact("extremal", compare_extremal, ("one-half",), {"d": DIMENSIONS}, 0.2),
+        exact("polyak-cost", compare_cost, ("without-last-message",), {"runs": len(RUNS)}, 0.1),
         Check("exact", "rho", ExactCase(compare_rho), {"d": (1, 2, 4, 100, 10000)}, seconds=0.1),
         *(
             Check(
@@ -158,6 +164,43 @@ def compare_extremal(rule: Rule) -> Iterable[Comparison]:
             choice = cat_sq(rule.scale * g, Packet(10**9), entry_bits=1)  # all sizes cost the same
             label = f"d={d}, vector {place}: share that is chosen"
             yield Comparison(label, "le", stated, float(choice.share), ROUND_OFF, {"T": choice.size})
+
+
+RUNS: tuple[tuple[RationalQuadratic, tuple[int, ...], F, int], ...] = (
+    (RationalQuadratic((1,)), (1,), F(9, 10), 3),
+    (RationalQuadratic((3,) * 4), (1, 1, -1, 1), F(1, 10), 0),
+    (RationalQuadratic((1, 2, 3, 2)), (4, -1, 1, 2), F(1, 3), 5),
+    (RationalQuadratic((2, 1, 1), (1, -1, 1)), (1, 3, -1), F(1, 20), 1),
+)
+"""Objective, start, accuracy relative to the first gap, and fixed cost of a message of T + c_0."""
+
+
+def _at_most(accuracy: F, value: F, square: F) -> bool:
+    return value <= accuracy
+
+
+def compare_cost(rule: Rule) -> Iterable[Comparison]:
+    """The cost of runs of CAT-SQ until a gap against the stated one; steps in rationals."""
+    formula = theory.claim(CLAIM).formulas["polyak_cost" if rule.last else "cost"]
+    for problem, start, part, fixed in RUNS:
+        x, cost = [rule.scale * item for item in start], Affine(1, fixed)
+        gap = problem.value([F(item) for item in x])
+        states = descend(
+            problem,
+            functools.partial(cat_sq, cost=cost, entry_bits=1),
+            x,
+            200,
+            reached=functools.partial(_at_most, part * gap),
+        )
+        d, spent = len(start), sum(state.choice.cost for state in states)
+        values = {
+            "A": float(problem.L / problem.mu) * math.log(1 / part),
+            "rho": evaluate(theory.claim(CLAIM).formulas["rho"], {"d": d}),
+            "C_d": d + fixed,
+        }
+        witness = {"h": problem.diagonal, "x_0": start, "epsilon": part, "messages": len(states)}
+        label = f"x_0={start}: cost until the gap"
+        yield Comparison(label, "le", float(spent), evaluate(formula, values), ROUND_OFF, witness)
 
 
 def compare_rho() -> Iterable[Comparison]:

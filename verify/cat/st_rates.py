@@ -179,7 +179,8 @@ def stated(setting: Setting, name: str, **values: Any) -> Any:
 class Claimed:
     """Factors of what is claimed; 1 is the claim, a mutant takes another one.
 
-    `overshoot` is whether the cost until a gap counts the last round, which goes below it.
+    `overshoot` is whether the cost until a gap counts the last round, which goes below it; `convexity` is the
+    factor of mu in the bound of the gap, `product` that in the product by which the gap is divided.
     """
 
     sums: Any = 1
@@ -187,13 +188,15 @@ class Claimed:
     overshoot: bool = True
     distance: Any = 1
     convexity: Any = 1
+    product: Any = 1
     mean_of_products: bool = False
 
 
 MUTANTS = {
     "half-sum": ("one-entry", Claimed(sums=F(1, 2))),
     "half-distance": ("one-entry", Claimed(distance=F(1, 2))),
-    "double-convexity": ("equal-entries", Claimed(convexity=2)),
+    "larger-convexity": ("equal-entries", Claimed(convexity=F(3, 2))),
+    "larger-convexity-in-product": ("equal-entries", Claimed(product=F(3, 2))),
     "half-polyak-cost": ("one-entry-gap", Claimed(polyak_cost=F(1, 2))),
     "without-last-round": ("one-entry-gap", Claimed(overshoot=False)),
     "mean-of-products": ("near-isotropic", Claimed(mean_of_products=True)),
@@ -212,7 +215,8 @@ def _exact(name: str, setting: Setting) -> Check:
 
 def compare(setting: Setting, claimed: Claimed = Claimed()) -> Iterable[Comparison]:
     """Hold the expectations after each round of the tree against the bounds."""
-    levels, nodes = setting.tree(), setting.nodes
+    # Only the product that a path gathers depends on mu.
+    levels, nodes = replace(setting, mu=setting.mu * claimed.product).tree(), setting.nodes
     Delta_0, D_0 = nodes.objective(setting.start), square(setting.start)
     tolerance = setting.tolerance
     total = stated(setting, "sum", Delta_0=Delta_0) * _same_kind(claimed.sums, setting)

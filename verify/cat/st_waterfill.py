@@ -13,7 +13,7 @@ import theory
 from impl.adaptive import SortedGradient, omegas
 from verify.binding import Check
 from verify.cat.golden_vectors import GI, rational
-from verify.cat.sabotaged_chances import Rule, clipped_only, squared_magnitudes, water_filling
+from verify.cat.sabotaged_chances import Rule, clipped_only, equal_chances, squared_magnitudes, water_filling
 from verify.comparison import Comparison
 from verify.evaluation import evaluate_exact, names
 from verify.rungs.adversarial import AdversarialCase
@@ -53,6 +53,8 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=1.0),
         *(_exact(name, instance) for name, instance in INSTANCES.items()),
+        *(_optimal(name, instance) for name, instance in INSTANCES.items()),
+        *(_shape(name, instance) for name, instance in INSTANCES.items() if len(instance.sizes) > 1),
         *(_searched(T) for T in (1, 2, 3)),
     )
 
@@ -65,6 +67,22 @@ def _exact(name: str, instance: Instance) -> Check:
     if name in ("gi", "ties-and-zeros", "steep"):
         mutants |= {key: case(rule) for key, rule in SABOTAGED.items()}
     return Check("exact", name, case(), {"g": instance.g, "between": instance.between}, mutants, seconds=0.2)
+
+
+def _optimal(name: str, instance: Instance) -> Check:
+    """Return the check of the best chances; equal ones are the best for equal magnitudes."""
+    differ = len({abs(item) for item in instance.g if item}) > 1
+    mutants = {"equal-chances": ExactCase(lambda: compare_optimal(instance, equal_chances))} if differ else {}
+    base = ExactCase(lambda: compare_optimal(instance))
+    return Check("exact", f"optimal-{name}", base, {"g": instance.g}, mutants, seconds=0.1)
+
+
+def _shape(name: str, instance: Instance) -> Check:
+    """Return the check of the shape; a line, for equal magnitudes, is convex."""
+    differ = len({abs(item) for item in instance.g if item}) > 1
+    mutants = {"convex-share": ExactCase(lambda: compare_shape(instance, convex=True))} if differ else {}
+    base = ExactCase(lambda: compare_shape(instance))
+    return Check("exact", f"shape-{name}", base, {"g": instance.g}, mutants, seconds=0.1)
 
 
 def sure_entries(sizes: Sequence[Any], T: Any) -> int:
@@ -95,30 +113,46 @@ def dual_value(g: Sequence[Any], p: Sequence[Any], T: Any) -> Any:
 
 
 def compare(instance: Instance, rule: Rule = water_filling) -> Iterable[Comparison]:
-    """Hold the chances, their share and their optimality against the claim, for all sizes."""
+    """Hold the chances and their share against the claim, for all sizes."""
     g = rational(instance.g)
     energy = sum(item * item for item in g)
     swept = omegas(SortedGradient(g, "verify"))
-    shares = []
     for T in instance.sizes:
         p, witness = rule(g, T), {"g": instance.g, "T": T}
-        value = sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
-        omega = energy / value
-        shares.append((T, omega))
+        omega = energy / _value(g, p)
         yield Comparison("expected size", "eq", sum(p), T, witness=witness)
         yield Comparison("largest chance", "le", max(p), 1, witness=witness)
         yield Comparison("share", "eq", omega, stated("exact", g, T), witness=witness, headline=True)
-        yield Comparison("optimal", "le", value, dual_value(g, p, T), witness=witness)
         yield Comparison("at least T / d", "le", stated("bound", g, T), omega, witness=witness)
         if T.denominator == 1:
             yield Comparison("one sweep", "eq", omega, swept[int(T) - 1], witness=witness)
         if stated("knee", g, T) >= T:
             yield Comparison("linear part", "eq", omega, stated("linear", g, T), witness=witness)
+
+
+def _value(g: Sequence[Any], p: Sequence[Any]) -> Any:
+    return sum(item * item / chance for item, chance in zip(g, p, strict=True) if item)
+
+
+def compare_optimal(instance: Instance, rule: Rule = water_filling) -> Iterable[Comparison]:
+    """Hold the sum that is least at the best chances against its dual, for all sizes."""
+    g = rational(instance.g)
+    for T in instance.sizes:
+        p, witness = rule(g, T), {"g": instance.g, "T": T}
+        yield Comparison("optimal", "le", _value(g, p), dual_value(g, p, T), witness=witness)
+
+
+def compare_shape(instance: Instance, *, convex: bool = False) -> Iterable[Comparison]:
+    """Hold slopes of the share between neighbouring sizes against each other, and the share of both."""
+    g = rational(instance.g)
+    energy = sum(item * item for item in g)
+    shares = [(T, energy / _value(g, water_filling(g, T))) for T in instance.sizes]
     slopes = [
         (b - a) / (second - first) for (first, a), (second, b) in itertools.pairwise([(F(0), F(0)), *shares])
     ]
     for place, (left, right) in enumerate(itertools.pairwise(slopes)):
-        yield Comparison(f"concave at size {shares[place][0]}", "le", right, left)
+        small, large = (left, right) if convex else (right, left)
+        yield Comparison(f"slopes at size {shares[place][0]}", "le", small, large)
     for (T, omega), (_, after) in itertools.pairwise(shares):
         yield Comparison(f"nondecreasing at size {T}", "le", omega, after)
 

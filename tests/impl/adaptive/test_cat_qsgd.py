@@ -5,7 +5,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from impl.adaptive import cat_qsgd
+from impl.adaptive import cat_qsgd, cat_qsgd_reference
+from impl.adaptive.cat_qsgd import MOST_LEVELS
 from impl.communication import PRESETS, Affine, Packet, Payload, levels_bits
 from impl.compressors import StochasticQuantizer
 from impl.errors import ArgumentError, NonFiniteError
@@ -43,6 +44,38 @@ def test_rule_is_literal_in_rationals_and_the_same_in_floats(vector, cost):
     floats = cat_qsgd(np.array(VECTORS[vector], dtype=float), cost, most_levels=20)
     assert floats.size == size
     assert floats.share == pytest.approx(float(share), rel=1e-13)
+
+
+@pytest.mark.parametrize("vector", [*VECTORS.values(), [3, 4], [1, 2, 2], [1, 2, 2, 4]], ids=repr)
+@pytest.mark.parametrize("cost", [Payload(), Affine(1, 100), Packet(30)], ids=repr)
+@pytest.mark.parametrize("dense", [False, True])
+def test_reference_agrees(vector, cost, dense):
+    g = [F(item) for item in vector]
+    found, expected = (rule(g, cost, most_levels=40, dense=dense) for rule in (cat_qsgd, cat_qsgd_reference))
+    assert found == expected
+    assert found.bits == expected.bits
+    floats = np.array(vector, dtype=float)
+    found = cat_qsgd(floats, cost, most_levels=40, dense=dense)
+    assert found.size == expected.size
+    close = cat_qsgd_reference(floats.tolist(), cost, most_levels=40, dense=dense)
+    assert close.efficiency == pytest.approx(found.efficiency, rel=1e-12)  # some ulps of each fraction
+
+
+def test_reference_agrees_on_irrational_norms():
+    for seed in range(20):
+        g = np.random.default_rng(seed).normal(size=9) ** 3
+        found, expected = cat_qsgd(g, Payload()), cat_qsgd_reference(g.tolist(), Payload())
+        assert (found.size, found.bits, found.cost) == (expected.size, expected.bits, expected.cost)
+        assert found.share == pytest.approx(expected.share, rel=1e-12)
+
+
+def test_most_levels_are_255():
+    assert MOST_LEVELS == 255
+    g = [F(257**2 - 1), F(2 * 257)]  # of the norm 257^2 + 1: 254 levels are too few, and 256 are better
+    for rule in (cat_qsgd, cat_qsgd_reference):
+        sizes = [rule(g, lambda bits: bits * 0 + 1, most_levels=most).size for most in (254, 255, 256)]
+        assert sizes == [129, 255, 256]
+        assert rule(g, lambda bits: bits * 0 + 1).size == 255
 
 
 @pytest.mark.parametrize(("s", "share"), [(1, F(1, 2)), (2, F(1)), (3, F(9, 10)), (4, F(1))])

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from impl.adaptive import Choice, cat_s, cat_sq, cat_st
-from impl.communication import Affine, Packet
+from impl.adaptive import Choice, cat_qsgd, cat_s, cat_sq, cat_st
+from impl.communication import Affine, Packet, Payload
 from impl.compressors import TopK
 from impl.errors import ArgumentError, NonFiniteError
 from impl.optimizers import cat_gd, gd
@@ -119,6 +119,55 @@ def test_a_zero_gradient_of_one_node_counts_as_noiseless():
     assert np.isfinite(result.x).all()
 
 
+def test_a_zero_gradient_of_one_node_leaves_the_step_whole():
+    # The other node sends its only entry surely: no noise at all, so one step goes to the mean of both.
+    problem = Quadratic.from_centers(np.ones((2, 2)), np.array([[0.0, 0], [2, 0]]))
+    result = run(by_entries(cat_st, 0), problem, rounds=1, start=np.zeros(2), step_size=1.0)
+    assert result.sizes[0, 0].tolist() == [0, 1]
+    assert result.x[0].tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("rule", [cat_s, cat_sq])
+@pytest.mark.parametrize("n", [2, 3])
+def test_equal_nodes_with_biased_rules_are_one_node(rule, n):
+    one = quad()
+    many = Quadratic(np.repeat(one.matrices, n, axis=0))
+    alone = run(by_entries(rule, 5), one, rounds=10)
+    result = run(by_entries(rule, 5), many, rounds=10, allow_divergence=True, step_size=1 / one.L)
+    assert (result.sizes == alone.sizes).all()
+    assert result.cost.tolist() == alone.cost.tolist()
+    assert result.bits.tolist() == alone.bits.tolist()
+    assert result.x == pytest.approx(alone.x, rel=1e-12)  # ten rounds of round-off
+
+
+@pytest.mark.parametrize("rule", [cat_s, cat_sq, cat_st, cat_qsgd])
+def test_bits_are_the_cost_of_the_payload(rule):
+    result = run(partial(rule, cost=Payload()), rounds=6)
+    assert result.bits[0, -1] > 0
+    assert result.bits.tolist() == result.cost.tolist()
+
+
+def test_bits_of_random_messages_are_those_that_were_sent():
+    problem = Quadratic(np.ones((1, 20)))
+    rule = partial(cat_st, cost=Payload(), entry_bits=7)
+    result = run(rule, problem, rounds=1, replicates=50, step_size=1.0, trace=True)
+    moved = (result.iterates[:, 1] != result.iterates[:, 0]).sum(axis=1)
+    assert result.bits[:, 1].tolist() == result.cost[:, 1].tolist() == (7 * moved).tolist()
+    assert len(set(moved.tolist())) > 1
+
+
+def test_bits_are_the_mean_over_the_nodes():
+    result = run(by_entries(cat_st, 7), corners(), rounds=1, start=[5.0, 5.0], step_size=1.0)
+    assert (result.bits[0, 1], result.cost[0, 1]) == (2, 9)
+
+
+def test_without_bits_the_message_tells():
+    problem = quad()
+    result = run(top(4), problem, rounds=3, trace=True)
+    sent = [TopK(4).message(problem.gradients(x)[0], None).bits for x in result.iterates[0, :3]]
+    assert result.bits[0].tolist() == [0, *np.cumsum(sent).tolist()]
+
+
 def test_random_messages_cost_what_they_are():
     # One of 20 equal entries in the mean, at 3 and 1 for each entry that is really sent; none costs 3, too.
     def rule(g):
@@ -174,6 +223,24 @@ def test_until_is_for_each_replicate():
     assert len(set(result.objective[1].tolist())) == 1
 
 
+def test_a_replicate_that_has_ended_keeps_its_cost_and_bits():
+    starts = np.stack([ONES, 0.6 * ONES])
+    # Bits of their own, so that neither trace stands for the other.
+    rule = partial(cat_s, cost=Affine(2, 5), entry_bits=3)
+    result = run(rule, replicates=2, start=starts, until=0.2)
+    alone = run(rule, start=starts[1], until=0.2)
+    assert 0 < alone.rounds < result.rounds
+    for name in ("cost", "bits", "objective", "gradient_norm_sq", "distance_sq"):
+        trace, short = getattr(result, name)[1], getattr(alone, name)[0]
+        # Two replicates at once are off by some ulps a round.
+        assert trace[: alone.rounds + 1] == pytest.approx(short, rel=1e-12)
+        assert len(set(trace[alone.rounds :].tolist())) == 1
+    assert result.bits[1, -1] > 0
+    assert result.cost[1, -1] == 2 * result.bits[1, -1] + 5 * alone.rounds
+    assert not result.sizes[1, alone.rounds :].any()
+    assert result.x[1] == pytest.approx(alone.x[0], rel=1e-12)
+
+
 def test_a_start_that_is_low_enough_needs_no_round():
     result = run(by_entries(cat_s, 5), until=10.0)
     assert result.rounds == 0
@@ -181,9 +248,11 @@ def test_a_start_that_is_low_enough_needs_no_round():
 
 
 @pytest.mark.parametrize("rule", [cat_s, cat_sq])
-def test_biased_rules_are_refused_on_several_nodes(rule):
+@pytest.mark.parametrize("n", [2, 4])
+def test_biased_rules_are_refused_on_several_nodes(rule, n):
+    problem = Quadratic.from_centers(np.ones((n, 2)), np.arange(2.0 * n).reshape(n, 2))
     with pytest.raises(ArgumentError, match=r"node 0 chose TopK.*is biased.*Use cat_st, or set allow_div"):
-        run(by_entries(rule, 5), corners(), start=[1.0, 2.0])
+        run(by_entries(rule, 5), problem, start=[1.0, 2.0])
 
 
 def test_divergence_has_to_be_allowed():

@@ -58,6 +58,14 @@ def test_any_unbiased_law(name):
     assert not any(item.excess for item in compare_laws(g))
 
 
+def test_rounding_the_mean_size_is_seen_by_jensen_alone():
+    g = rational(LAWS["equal"])
+    found = [item for item in compare_laws(g, rounded=True) if item.excess]
+    assert {item.label for item in found} == {"mean of alpha(N)"}
+    # 1/2 + 1/3 + 1/4 + 1/5 of four equal entries.
+    assert (F(77, 240), F(1, 4)) in [(item.value, item.bound) for item in found]
+
+
 def test_interpolation():
     shares = [F(0), F(1, 2), F(3, 4), F(1)]
     assert [interpolated(shares, F(size)) for size in range(4)] == shares

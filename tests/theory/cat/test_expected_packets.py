@@ -38,6 +38,12 @@ def test_mutants_are_seen_where_they_are_assigned(name):
             assert any(item.excess for item in compare(INSTANCES[name], claimed))
 
 
+@pytest.mark.parametrize("name", [name for name in INSTANCES if "swapped-coin" not in UNSEEN.get(name, ())])
+def test_a_swapped_coin_is_seen_by_the_stated_law(name):
+    found = {item.label for item in compare(INSTANCES[name], swapped=True) if item.excess}
+    assert found == {"stated"}
+
+
 def test_the_rule_is_misled():
     equal = rational([1] * 4)
     assert misled_choice(equal, Packet(2), 1) == (2, F(2, 5))

@@ -16,7 +16,9 @@ from impl.optimizers.cat_gd import cat_gd
 from verify.cat.finding_sq_not_unimodal import RULES as SHORTCUTS
 from verify.cat.golden_vectors import GI, gc, gh, quad, rational
 from verify.cat.literal_shares import betas, float_betas
-from verify.cat.sq_range import extremal
+from verify.cat.sq_descent import RULES as DESCENT_RULES
+from verify.cat.sq_descent import compare_isotropic_run
+from verify.cat.sq_range import RULES, STATED, compare_cost, extremal
 from verify.evaluation import evaluate, evaluate_exact
 
 DESCENT = theory.claim("cat/sq-descent")
@@ -113,6 +115,17 @@ def test_runs_of_quad(fixed, objective, cost, sizes):
     assert sizes is None or tuple(result.sizes[0, :8, 0]) == sizes
 
 
+def labels(rule):
+    rng = np.random.default_rng(0)
+    return [item.label for item in compare_isotropic_run(rule, rng) if item.excess]
+
+
+@pytest.mark.parametrize("name", ["half-guarantee", "share-of-entries"])
+def test_what_is_not_attained_is_seen_along_isotropic_runs(name):
+    assert labels(DESCENT_RULES[name])
+    assert not labels(DESCENT_RULES["mean-magnitude"])
+
+
 # ---------------------------------------------------------------- range
 
 
@@ -136,6 +149,17 @@ def test_best_fixed_size_is_the_root_of_the_dimension():
     least = [evaluate_exact(RANGE.bound, {"T": T, "d": 100}) for T in range(1, 101)]
     assert max(least) == least[9] == Rational(1, 10)
     assert evaluate_exact(RANGE.formulas["fixed_iterations"], {"A": 1, "T": 10, "d": 100}) == 10
+
+
+def test_last_message_in_one_dimension():
+    # F = x^2 / 2, epsilon = 0.9 Delta_0: kappa = 1 and rho_1 = 1, one message at the cost C(1) = 4.
+    values = {"A": math.log(1 / 0.9), "rho": 1, "C_d": 4}
+    assert values["A"] == pytest.approx(0.105, abs=5e-4)
+    assert evaluate(RANGE.formulas["cost"], values) < 4 < evaluate(RANGE.formulas["polyak_cost"], values)
+    held = list(compare_cost(RULES["without-last-message"]))
+    assert held[0].value == 4
+    assert held[0].excess > 0
+    assert not any(item.excess for item in compare_cost(STATED))
 
 
 # ---------------------------------------------------------------- finding

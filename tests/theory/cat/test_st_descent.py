@@ -72,6 +72,12 @@ def test_each_mutant_is_seen_where_it_is_assigned(name):
     assert any(item.excess for item in compare(instance, lambda g, p: kept_entries(g, p, scaled=False)))
 
 
+@pytest.mark.parametrize("name", ["dense", "dense-one"])
+def test_only_the_decrease_sees_the_claim_of_twice_as_much(name):
+    found = [item.label for item in compare(INSTANCES[name], factor=2) if item.excess]
+    assert found == ["guaranteed decrease"]
+
+
 def test_the_compressor_has_the_literal_law():
     g = tuple(rational(GI))
     p = keep_probabilities(list(g), 3)

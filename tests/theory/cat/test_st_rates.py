@@ -80,6 +80,15 @@ def test_equal_entries_are_tight_and_refute_twice_the_constant():
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "label"), [("larger-convexity", "gap"), ("larger-convexity-in-product", "gap over the product")]
+)
+def test_a_larger_convexity_is_seen_in_one_place(name, label):
+    place, claimed = MUTANTS[name]
+    found = [item for item in compare(SETTINGS[place], claimed) if item.excess]
+    assert [(item.label, item.value / item.bound) for item in found] == [(label, 2)]
+
+
 def test_mean_of_products_is_exceeded():
     setting = SETTINGS["near-isotropic"]
     level = setting.tree()[-1]

@@ -8,8 +8,16 @@ import pytest
 from impl.adaptive import SortedGradient, cat_st, keep_probabilities, omegas
 from impl.communication import Affine
 from verify.cat.golden_vectors import GI, gc, gh, rational
-from verify.cat.sabotaged_chances import clipped_only, squared_magnitudes
-from verify.cat.st_waterfill import INSTANCES, SABOTAGED, compare, dual_value, stated
+from verify.cat.sabotaged_chances import clipped_only, equal_chances, squared_magnitudes
+from verify.cat.st_waterfill import (
+    INSTANCES,
+    SABOTAGED,
+    compare,
+    compare_optimal,
+    compare_shape,
+    dual_value,
+    stated,
+)
 
 # All numbers below are printed with twelve digits.
 TWELVE = 1e-11
@@ -81,8 +89,9 @@ def test_best_real_size_is_at_least_the_knee():
         sizes = [F(n, 36) for n in range(1, 8 * 36 + 1)]
         best = max(sizes, key=lambda T: stated("exact", g, T) / (T + fixed))
         assert best >= F(31, 9)
-    choice = cat_st(g, Affine(1, F(1, 1000)), entry_bits=1)
-    assert choice.size >= 3  # the whole part of the knee
+    for fixed in (F(1, 1000), F(1, 3), F(2), F(50)):
+        choice = cat_st(g, Affine(1, fixed), entry_bits=1)
+        assert choice.size >= 3  # the whole part of the knee
 
 
 @pytest.mark.parametrize("name", INSTANCES)
@@ -93,6 +102,27 @@ def test_holds(name):
 @pytest.mark.parametrize("name", SABOTAGED)
 def test_mutants_are_rejected(name):
     assert any(item.excess for item in compare(INSTANCES["gi"], SABOTAGED[name]))
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_shape_and_optimum(name):
+    instance = INSTANCES[name]
+    assert not any(item.excess for item in (*compare_optimal(instance), *compare_shape(instance)))
+
+
+def test_equal_chances_have_the_right_sum_and_are_not_optimal():
+    g, instance = rational(GI), INSTANCES["gi"]
+    for T in instance.sizes:
+        assert sum(equal_chances(g, T)) == T
+        assert share(g, equal_chances(g, T)) == T / 8
+    found = [item.witness["T"] for item in compare_optimal(instance, equal_chances) if item.excess]
+    assert found == instance.sizes[:-1]
+
+
+def test_a_convex_share_is_rejected_by_slopes_alone():
+    found = [item.label for item in compare_shape(INSTANCES["gi"], convex=True) if item.excess]
+    assert found
+    assert all(label.startswith("slopes") for label in found)
 
 
 def test_dual_value_is_a_lower_bound():
