@@ -52,7 +52,7 @@ CLAIM = Claim(
         ENTRY_COST,
         SQUARES,
         Variable(nonzeros, r"\{1,\dots,d\}", "number of nonzeros of g"),
-        Variable(C, r"\mathbb R_{>0}^{d+1}", r"$C_T$, cost of T entries", "(d+1,)"),
+        Variable(C, r"\mathbb R_{\ge0}^{d+1}", r"$C_T$, cost of T entries, positive from $T=1$ on", "(d+1,)"),
     ),
     assumptions=(r"$g\ne0$, and $T$ runs over $1,\dots,d$.", TIES),
     derivation=derivation(expressions(None, _EXACT, _FORMULAS)),

@@ -72,7 +72,8 @@ CLAIM = Claim(
     statement=(
         r"Let gradient descent with the $T^k$ largest entries and $\gamma=1/L$ have shares "
         r"$\alpha_k=\alpha^k(T^k)$ and efficiencies $e_k=\alpha_k/C(T^k)\ge\bar e$. The cost of its messages "
-        r"until first $\|\nabla F\|^2\le\epsilon$ is less than $$\frac{2L\Delta_0}{\epsilon\,\bar e};$$ "
+        r"until first $\|\nabla F\|^2\le\epsilon$ is less than (for $\Delta_0>0$) "
+        r"$$\frac{2L\Delta_0}{\epsilon\,\bar e};$$ "
         r"under the Polyak-Łojasiewicz inequality the cost until $F-F^\star\le\epsilon$ is at most $(\frac "
         r"L\mu\log\frac{\Delta_0}\epsilon+1)/\bar e$, and for convex $F$ at most "
         r"$(\frac{2LR^2}\epsilon-3)/\bar e$, both for $\epsilon<\Delta_0$. CAT has "

@@ -40,10 +40,16 @@ def _in_the_plane(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     return (
         Identity(
             "top-eigenvalue",
-            r"$L=3+\sqrt5$ is an eigenvalue of $H$, and above its mean $\frac12\mathrm{tr}H=3$ the larger "
-            r"one.",
+            r"$L=3+\sqrt5$ is an eigenvalue of $H$,",
             (hessian - top * Matrix.eye(2)).det(),
             Integer(0),
+        ),
+        Certificate(
+            "larger-eigenvalue",
+            r"and above the mean $\frac12\mathrm{tr}H=3$ of the two, so the larger one.",
+            hessian.trace() / 2,
+            top,
+            (Term(top - 3, Integer(1), "one"),),
         ),
         Identity(
             "tied-gradient",

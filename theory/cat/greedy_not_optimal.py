@@ -184,7 +184,8 @@ CLAIM = Claim(
         r"$C=T+5$, to $\|g\|^2\le0.02$: CAT 740, gradient descent 675, fixed $T=4$ 1089, $T=1$ 3090. (5) "
         r"With $i$ bits for an index and $f$ for a number, all entries as a sparse message take "
         r"$\frac{i+f}f$ times the bits of a dense one (1.3125 for $d=1024$, $f=32$), so on flat gradients "
-        r"CAT without the choice of a dense message is that much worse than gradient descent."
+        r"CAT without the choice of a dense message is that much worse than gradient descent where a message "
+        r"costs its payload."
     ),
     variables=(
         Variable(m, r"\mathbb N", "number of entries that are not zero"),

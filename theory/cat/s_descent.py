@@ -4,7 +4,7 @@ $$F(x-\gamma Q_Tg)\le F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2,\qq
 \alpha(T)=\frac{A_T}{\|g\|^2}.$$
 
 Derivation: smoothness gives $F-\gamma\langle g,q\rangle+\frac{L\gamma^2}2\|q\|^2$ with
-$\langle g,q\rangle=\|q\|^2=\alpha(T)\|g\|^2$; the decrease is largest at $\gamma=1/L$.
+$\langle g,q\rangle=\|q\|^2=\alpha(T)\|g\|^2$; the guaranteed decrease is largest at $\gamma=1/L$.
 """
 
 from collections.abc import Mapping
@@ -126,7 +126,7 @@ CLAIM = Claim(
     statement=(
         r"Let $Q_T(g)$ keep the $T$ largest entries of $g=\nabla F(x)$, $A_T$ the sum of their squares and "
         r"$\alpha(T)=A_T/\|g\|^2$. For $0\le\gamma\le\frac2L$ $$F(x-\gamma "
-        r"Q_T(g))\le F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$ The decrease is largest at "
+        r"Q_T(g))\le F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$ This decrease is largest at "
         r"$\gamma=\frac1L$, where it is at least $\frac{\alpha(T)}{2L}\|g\|^2$. On $F=\frac L2\|x\|^2$ "
         r"equality holds for all $x$ and $T$."
     ),

@@ -90,10 +90,11 @@ CLAIM = Claim(
         r"$$\delta_K\le\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big)\le\Delta_0e^{-\Sigma_K\mu/L};$$ "
         r"for convex $F$ $$\delta_K\le\frac{2LR^2}{\Sigma_K+4},\qquad "
         r"R=\sup\{\mathrm{dist}(x,X^\star):F(x)\le F(x_0)\}.$$ Where $\bar\alpha\le\alpha_k$ for all $k$, "
-        r"$A/\bar\alpha$ iterations suffice for accuracy $\varepsilon$, with $A=2L\Delta_0/\varepsilon$, "
+        r"any $K\ge A/\bar\alpha$ iterations suffice for accuracy $\varepsilon$, of the least squared norm "
+        r"in the first rate and of the gap in the others, with $A=2L\Delta_0/\varepsilon$, "
         r"$\frac L\mu\log(\Delta_0/\varepsilon)$ and $2LR^2/\varepsilon$, the numbers of gradient descent; "
         r"for a fixed $T$ that is at most $(d/T)A$. On $\frac L2\|x\|^2$ the product is attained, and the "
-        r"first bound at $K=1$, $T=d$; the third is attained at $K=0$ only. That $R$ cannot be replaced by "
+        r"first bound at $K=1$, $T=d$; the third is attained at $K=0$. That $R$ cannot be replaced by "
         r"$\|x_0-x^\star\|$ is `cat/finding-distance-grows`."
     ),
     variables=(
