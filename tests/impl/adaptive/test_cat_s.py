@@ -194,6 +194,23 @@ def test_ties_take_the_smallest_size_and_the_lowest_indices():
     assert kept.tolist() == [0.0, -2.0, 2.0, 0.0]
 
 
+def test_an_early_stop_is_for_affine_costs_only():
+    # In more than one chunk: the efficiency falls first and rises where the cost is capped.
+    g = np.ones(40_000)
+    g[0] = 1.8**0.5
+    assert cat_s(g, lambda bits: np.minimum(5 * bits, 100_000), entry_bits=1).size == 40_000
+
+
+def test_ties_over_chunks_take_the_smallest_size():
+    assert cat_s(np.full(40_000, 1 / 3), Payload()).size == 1
+
+
+def test_no_share_is_above_one():
+    rng = np.random.default_rng(0)
+    shares = [cat_s(rng.standard_normal(d), Affine(1, 10**9)).share for d in range(1, 400)]
+    assert max(shares) <= 1
+
+
 def test_an_exact_tie_of_different_sizes():
     # E(1) = 4 / 3 and E(2) = 8 / 6 of the sum.
     costs = {1: 3, 2: 6}

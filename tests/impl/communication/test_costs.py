@@ -73,6 +73,12 @@ def test_costs():
 
 
 # Printed with three digits after the point; the values are exact there.
+def test_what_is_left_out_is_one_bit_or_packet_and_nothing_fixed():
+    assert Affine() == Affine(1, 0)
+    assert Packet(3) == Packet(3, 1, 0)
+    assert Wire(3, 1) == Wire(3, 1, 0)
+
+
 @pytest.mark.parametrize(("size", "milliseconds"), [(9, F(1482752, 1000)), (51, F(2793472, 1000))])
 def test_time_on_air_of_one_frame(size, milliseconds):
     model = LoRaAirtime(spreading_factor=12, bandwidth=125_000)
@@ -166,6 +172,7 @@ def test_payloads_that_are_none(model, bits):
         (lambda: Packet(2.5, 0, -1), ["payload_bits=2.5", "per_packet=0", "fixed=-1"]),
         (lambda: Packet(True), ["payload_bits=True"]),
         (lambda: Wire(-3, -1), ["payload_bits=-3", "overhead=-1"]),
+        (lambda: Wire(3, 1, -1), ["fixed=-1"]),
         (lambda: LoRaAirtime(13), ["spreading_factor=13"]),
         (
             lambda: LoRaAirtime(6, 0, 0, -1, "x"),

@@ -100,6 +100,25 @@ def test_traces_have_their_shapes():
     assert run(by_entries(cat_s, 5), rounds=1).iterates is None
 
 
+@pytest.mark.parametrize("make", [corners, lambda: Quadratic.from_centers([[1.0, 2.0]], [[3.0, -1.0]])])
+def test_traces_are_of_the_mean_gradient_and_of_the_distance_to_the_solution(make):
+    problem = make()
+    found = cat_gd(
+        problem,
+        by_entries(cat_st, 0),
+        step_size=0.1,
+        rounds=3,
+        rng=np.random.default_rng(0),
+        start=np.array([2.0, 0.5]),
+        trace=True,
+    )
+    x = found.iterates[0]
+    gradients = problem.gradients(x).mean(axis=1)
+    np.testing.assert_allclose(found.gradient_norm_sq[0], (gradients**2).sum(axis=-1), rtol=1e-14)
+    np.testing.assert_allclose(found.distance_sq[0], ((x - problem.solution) ** 2).sum(axis=-1), rtol=1e-14)
+    np.testing.assert_allclose(found.objective[0], problem.objective(x), rtol=1e-14)
+
+
 def test_no_distance_without_a_certified_solution():
     assert run(top(1), Quadratic([[1.0, 0.0]]), rounds=2).distance_sq is None
 
