@@ -1,0 +1,38 @@
+"""Comparisons that no mutant of their claim needs: each rejects a fault all the same."""
+
+from fractions import Fraction as F
+
+import pytest
+
+from verify.cat import affine_unimodal, greedy_competitive, packet_candidates, s_descent
+
+
+def failed(comparisons):
+    """Return the labels of the comparisons that fail, without numbers."""
+    return {item.label.lstrip("0123456789: ").rstrip("0123456789 ") for item in comparisons if item.excess}
+
+
+def test_on_a_dense_matrix_the_smallest_entries_fall_short():
+    assert failed(s_descent.compare_dense(s_descent.STATED)) == set()
+    assert failed(s_descent.compare_dense(s_descent.FAULTS["smallest-entries"])) == {"decrease"}
+
+
+def test_with_parts_of_entries_in_packets_there_is_more_than_one_peak(monkeypatch):
+    assert failed(packet_candidates.compare_whole_ratios()) == set()
+    monkeypatch.setattr(packet_candidates, "WHOLE_RATIOS", packet_candidates.PACKETS[2:3])
+    assert failed(packet_candidates.compare_whole_ratios()) == {"one peak"}
+
+
+def test_the_smallest_entries_first_take_too_little_off_the_excess():
+    instances = greedy_competitive.random_instances(40)
+    assert failed(greedy_competitive.compare_messages(instances, greedy_competitive.STATED)) == set()
+    rule = greedy_competitive.RULES["smallest-first"]
+    assert "excess after message" in failed(greedy_competitive.compare_messages(instances, rule))
+
+
+@pytest.mark.parametrize("part", [F(1, 10), F(1, 2)])
+def test_a_smaller_fixed_cost_does_not_send_everything(monkeypatch, part):
+    assert failed(affine_unimodal.compare_fixed_costs()) == set()
+    exactly = affine_unimodal._exactly
+    monkeypatch.setattr(affine_unimodal, "_exactly", lambda *given: part * exactly(*given))
+    assert failed(affine_unimodal.compare_fixed_costs()) == {"all nonzeros"}
