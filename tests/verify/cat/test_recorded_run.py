@@ -122,8 +122,8 @@ def test_a_method_with_another_step_is_seen(monkeypatch, name, sabotage):
     honest = METHOD._step
 
     def sabotaged(x, gradients, choices, step_size, rng):
-        step, cost = honest(x, gradients, choices, step_size, rng)
-        return sabotage(step, len(choices)), cost
+        step, *paid = honest(x, gradients, choices, step_size, rng)
+        return sabotage(step, len(choices)), *paid
 
     monkeypatch.setattr(METHOD, "_step", sabotaged)
     found = {item.label for item in DRIFTS[name](np.random.default_rng(0)) if item.excess}
