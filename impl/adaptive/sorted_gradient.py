@@ -115,7 +115,7 @@ def _floats(g: Any, where: str) -> Array:
         if not np.iscomplexobj(g):
             return np.asarray(g, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        pass
+        pass  # one error for all that is no vector of real numbers
     raise ArgumentError(f"{where}: g must be a vector (d,) of real numbers")
 
 

@@ -174,8 +174,8 @@ def _takes_a_gradient(rule: Any) -> bool:
         inspect.signature(rule).bind(None)
     except TypeError:
         return False
-    except ValueError:  # it has none
-        pass
+    except ValueError:
+        pass  # built-in functions may have no signature: the first call tells
     return True
 
 

@@ -28,17 +28,20 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
     yield _tuned(setting, "CAT-QSGD", cat_qsgd, _of_levels(setting), mean, levels)
 
 
-def run_rule(setting: Setting, rule: Callable[[Any], Any], replicates: int = 1) -> Callable[[int, Any], Any]:
-    """Return what runs gradient descent with a rule on one node, as `Prediction.run`."""
+def run_rule(
+    setting: Setting, rule: Callable[[Any], Any], replicates: int = 1, step_size: float | None = None
+) -> Callable[[int, Any], Any]:
+    """Return what runs `cat_gd` with a rule, as `Prediction.run`; with the step 1/L if left out."""
 
     def run(rounds: int, rng: Any) -> tuple[Any, Any]:
         from impl.optimizers import cat_gd
 
         least = setting.problem.objective(setting.problem.solution)
+        step = 1 / setting.L if step_size is None else step_size
         # A little below, so that round-off cannot end a run just above the accuracy.
         until = float(least + setting.target * (1 - 1e-9))
         options: dict[str, Any] = {"replicates": replicates, "until": until}
-        result = cat_gd(setting.problem, rule, step_size=1 / setting.L, rounds=rounds, rng=rng, **options)
+        result = cat_gd(setting.problem, rule, step_size=step, rounds=rounds, rng=rng, **options)
         return result.objective - least, result.cost
 
     return run

@@ -31,7 +31,7 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
 
 @cache
 def _equal_shares() -> Any:
-    """Return the bound of `cat/s-rates` on the gap for equal shares `omega`, a power."""
+    """Return the bound of `cat/s-rates` on the gap for one share in all rounds, a power."""
     from sympy import Indexed, Symbol
 
     product = theory.claim("cat/s-rates").formulas["product"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import theory
 from verify.evaluation import evaluate
+from verify.planning.adaptive import run_rule
 from verify.planning.setting import Prediction, Setting, cheapest, first_round
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -62,7 +63,7 @@ def _fixed(setting: Setting, T: int) -> Prediction:
 def _step_and_rounds(setting: Setting, T: int) -> tuple[float, int | None]:
     """Return the step for shares of at least T / d, and after how many rounds the accuracy is reached."""
     claim, target = theory.claim("cat/mn-strong"), setting.squared_target
-    noise = {"q": _largest_noise(setting, T), "n": setting.n}
+    noise = {"q": 1 / _least_share(setting, T) - 1, "n": setting.n}
     spread = float(setting.node_gradients.mean())
     step = evaluate(claim.formulas["step"], {**noise, "L": setting.L_max})
     if noise["q"] > 0 and spread > 0:
@@ -72,31 +73,23 @@ def _step_and_rounds(setting: Setting, T: int) -> tuple[float, int | None]:
     return step, first_round(claim.bound, "K", values, target)
 
 
-def _largest_noise(setting: Setting, T: int) -> float:
-    share = evaluate(theory.claim("cat/st-waterfill").bound, {"T": T, "d": setting.d})
-    return 1 / share - 1
+def _least_share(setting: Setting, T: int) -> float:
+    return evaluate(theory.claim("cat/st-waterfill").bound, {"T": T, "d": setting.d})
 
 
 def _run(setting: Setting, sizes: Sequence[int], step: float, T: int) -> Any:
     from impl.adaptive import cat_st
-    from impl.optimizers import cat_gd
 
     tried = _some(sizes) if not setting.cost.is_affine else list(sizes)
-    share = evaluate(theory.claim("cat/st-waterfill").bound, {"T": T, "d": setting.d})
+    share = _least_share(setting, T)
 
     def rule(g: Any) -> Any:
         choice = cat_st(g, setting.cost, float_bits=setting.float_bits, sizes=tried)
         # The least share, so that every round has the one step of the bound.
         return replace(choice, share=share) if choice.size else choice
 
-    def run(rounds: int, rng: Any) -> tuple[Any, Any]:
-        factor = 1 + 2 * (1 / share - 1) / setting.n  # by which `cat_gd` divides
-        least = setting.problem.objective(setting.problem.solution)
-        options: dict[str, Any] = {"replicates": 5, "until": float(least + setting.target * (1 - 1e-9))}
-        result = cat_gd(setting.problem, rule, step_size=step * factor, rounds=rounds, rng=rng, **options)
-        return result.objective - least, result.cost
-
-    return run
+    factor = 1 + 2 * (1 / share - 1) / setting.n  # by which `cat_gd` divides
+    return run_rule(setting, rule, 5, step * factor)
 
 
 def _some(sizes: Sequence[int]) -> list[int]:
