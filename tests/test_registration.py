@@ -3,7 +3,7 @@
 import pytest
 
 import theory
-from theory.claim import Claim
+from theory.old_form import Claim
 from verify.binding import checks_of, module_name
 
 CLAIMS = theory.claims()

@@ -9,7 +9,7 @@ import functools
 import importlib
 import pkgutil
 
-from theory.claim import Claim
+from theory.old_form import Claim
 from theory.paper import Paper
 
 __all__ = ["UnknownClaimError", "claim", "claims", "papers"]

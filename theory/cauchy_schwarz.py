@@ -2,7 +2,7 @@
 
 from sympy import Expr, Symbol
 
-from theory.derivation import Certificate, Identity, StandardFact, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Term
 
 CAUCHY_SCHWARZ = StandardFact(
     "cauchy-schwarz",

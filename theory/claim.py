@@ -1,32 +1,28 @@
-"""A claim is data: one statement of a paper with everything needed to judge it."""
+"""A claim: one statement in numbered parts, tied to formulas, with what it is proved under.
+
+A claim is data. `derive(K)` in the same module proves its relations when somebody asks (`theory.proof`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from theory.derivation import Step
 from theory.paper import Paper
 
 if TYPE_CHECKING:
-    # For annotations only: the command line reads kinds and rungs without computer algebra.
     from sympy import Basic, Expr, Symbol
+
+    from theory.formula import Formula
 
 KINDS = ("identity", "upper", "tight", "lower", "rate", "scaling", "ordering", "distribution", "finding")
 PROVENANCES = ("abstract", "rederived", "derived")
 RUNGS = ("symbolic", "exact", "adversarial", "montecarlo", "run")
+HYPOTHESIS_KINDS = ("domain", "definition", "parameter", "model")
 
-
-@dataclass(frozen=True)
-class Variable:
-    """A symbol of a statement with its domain (LaTeX), meaning and, for arrays, shape."""
-
-    symbol: Basic
-    domain: str
-    meaning: str
-    shape: str = ""
+_EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -38,21 +34,103 @@ class ImplicitValue:
     equation: Expr
 
 
-def expressions(
-    bound: Expr | None, exact: Expr | ImplicitValue | None, formulas: Mapping[str, Expr]
-) -> dict[str, Expr]:
-    """Return all expressions of a claim by name: `bound`, `exact` (or its two parts) and the formulas.
+@dataclass(frozen=True)
+class Variable:
+    r"""A symbol of a statement.
 
-    The derivation of a claim is built from them by the function `derivation` of its module.
+    Args:
+        symbol: Symbol or `IndexedBase`, without assumptions other than real.
+        tex: How text writes it, without indices: `\beta`, `L`. For a quantity that text writes out, such as
+            $\mathbb E\|Q(x)-x\|^2$, the whole subject.
+        domain: Its domain in LaTeX, for the reader; what proofs use stands in the hypotheses.
+        meaning: In words.
+        shape: Shape of an array, `(d,)` or `(n, d)`.
+        first: What text counts from: 1 means that the entry `a[0]` is written $a_1$.
+        aliases: Further ways in which text writes it.
     """
-    named: dict[str, Expr] = {}
-    if bound is not None:
-        named["bound"] = bound
-    if isinstance(exact, ImplicitValue):
-        named |= {"exact.expression": exact.expression, "exact.equation": exact.equation}
-    elif exact is not None:
-        named["exact"] = exact
-    return {**named, **formulas}
+
+    symbol: Basic
+    tex: str
+    domain: str
+    meaning: str
+    shape: str = ""
+    first: int = 1
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """What a claim is stated under.
+
+    Args:
+        kind: `domain`, `definition` (of a name by an expression), `parameter` (what the user chooses, such as
+            a step size) or `model` (what is assumed of functions and compressors).
+        formula: The hypothesis as a formula, or several.
+        words: As people say it, LaTeX in dollars.
+        reference: Where a model hypothesis is justified.
+    """
+
+    kind: Literal["domain", "definition", "parameter", "model"]
+    formula: Formula | tuple[Formula, ...]
+    words: str
+    reference: str = ""
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """Return the formulas of the hypothesis, one or several."""
+        return self.formula if isinstance(self.formula, tuple) else (self.formula,)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """An equation or inequality that a part says, or a chain of them: side, operator, side, ...
+
+    Args:
+        sides: Expressions; numbers are allowed.
+        operators: `<=`, `<`, `=`, `!=`, `>=`, `>`, one fewer than sides.
+        every: Ranges (index, low, high) over which it is said, as in "for each j".
+        under: Names of hypotheses that only this relation has ("in the coarse regime").
+    """
+
+    sides: tuple[Any, ...]
+    operators: tuple[str, ...]
+    every: tuple[tuple[Any, Any, Any], ...] = ()
+    under: tuple[str, ...] = ()
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """Return one formula for each operator, `>=` and `>` turned round."""
+        from theory.formula import Compare, every
+
+        found = []
+        for left, operator, right in zip(self.sides, self.operators, self.sides[1:], strict=True):
+            if operator in (">=", ">"):
+                left, right, operator = right, left, {">=": "<=", ">": "<"}[operator]
+            from sympy import sympify
+
+            found.append(every(Compare(sympify(left), operator, sympify(right)), *self.every))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Part:
+    r"""One assertion of a statement.
+
+    Args:
+        label: `a`, `b`, ...
+        text: LaTeX text; value slots are written `{value:NAME}` or `{value:NAME,DIGITS}`.
+        says: Names of the relations that the text says.
+        evidence: What shows it: `proof` (every relation it says is concluded by the derivation) or
+            `RUNG/LABEL`, the label of comparisons or cases of checks.
+        pins: For text that is no formula ("for every law", "is attained"): text fragment to the evidence that
+            shows it.
+    """
+
+    label: str
+    text: str
+    says: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    pins: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
 
 
 @dataclass(frozen=True)
@@ -62,7 +140,7 @@ class WorstCase:
     Args:
         description: What is special about it.
         values: Values by name, exact sympy numbers or tuples of them.
-        value: The value taken there, None where it has no short form.
+        value: The value there, None where it has no short form.
     """
 
     description: str
@@ -71,63 +149,52 @@ class WorstCase:
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A small sabotage that a check must reject; a neutral one must not be rejected.
-
-    Args:
-        name: Short name, unique within the claim.
-        description: What is changed.
-        rungs: The rungs assigned to it; it must be rejected on at least one of them.
-        neutral: An equivalent change that no rung may reject.
-        slow: Only run in the full profile.
-    """
-
-    name: str
-    description: str
-    rungs: tuple[str, ...]
-    neutral: bool = False
-    slow: bool = False
-
-
-@dataclass(frozen=True)
 class Claim:
-    """One statement of a paper, or a finding about one.
+    """One statement of a paper, or a finding about one. The first four arguments are literals: the index of
+    claims reads them without running the file.
 
     Args:
         id: Paper's short name, slash, slug: `squant/var`.
-        paper: The paper.
         kind: One of `KINDS`.
         provenance: One of `PROVENANCES`.
         title: One line.
-        statement: The statement in LaTeX.
-        variables: Symbols with domains.
-        assumptions: Assumptions, one sentence each.
-        derivation: Steps that `verify` discharges.
+        position: Place among the claims of the paper.
+        paper: The paper.
+        setting: Notation only, LaTeX.
+        parts: The assertions.
+        variables: Symbols with their LaTeX.
+        hypotheses: By name.
+        relations: By name.
+        formulas: Expressions that checks evaluate, by name; `bound` and `exact` are the usual ones.
+        internal: Names of formulas that no relation contains, each with the reason.
+        values: Exact values of slots, by name.
         worst_cases: Inputs at which the claim is tight or telling.
-        mutants: Sabotages that must be rejected.
-        bound: The stated bound, where there is one.
-        exact: The exact value of what is bounded, where there is one.
-        formulas: Further named formulas (branches of a bound, step sizes).
         measured: Whether the statement is about measurements, so that its weakest record gives the grade.
     """
 
     id: str
-    paper: Paper
     kind: str
     provenance: str
     title: str
-    statement: str
-    variables: tuple[Variable, ...]
-    assumptions: tuple[str, ...]
-    derivation: tuple[Step, ...]
-    worst_cases: tuple[WorstCase, ...]
-    mutants: tuple[Mutant, ...]
-    bound: Expr | None = None
-    exact: Expr | ImplicitValue | None = None
-    formulas: Mapping[str, Expr] = field(default_factory=lambda: MappingProxyType({}))
+    position: float
+    paper: Paper
+    setting: str
+    parts: tuple[Part, ...]
+    variables: tuple[Variable, ...] = ()
+    hypotheses: Mapping[str, Hypothesis] = field(default_factory=lambda: _EMPTY)
+    relations: Mapping[str, Relation] = field(default_factory=lambda: _EMPTY)
+    formulas: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    internal: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    values: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
+    worst_cases: tuple[WorstCase, ...] = ()
     measured: bool = False
 
     def __post_init__(self) -> None:
+        problems = [*self._header_problems(), *self._part_problems()]
+        if problems:
+            raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
+
+    def _header_problems(self) -> Sequence[str]:
         problems = []
         if not self.id.startswith(f"{self.paper.name}/"):
             problems.append(f"id={self.id!r} must start with {self.paper.name + '/'!r}")
@@ -135,18 +202,52 @@ class Claim:
             problems.append(f"kind={self.kind!r} must be one of {KINDS}")
         if self.provenance not in PROVENANCES:
             problems.append(f"provenance={self.provenance!r} must be one of {PROVENANCES}")
-        names = [mutant.name for mutant in self.mutants]
-        problems += [
-            f"mutant name {name!r} is used twice" for name in sorted({n for n in names if names.count(n) > 1})
-        ]
-        for mutant in self.mutants:
-            unknown = [rung for rung in mutant.rungs if rung not in RUNGS]
-            if unknown or not mutant.rungs:
-                problems.append(f"mutant {mutant.name!r}: rungs={mutant.rungs} must name some of {RUNGS}")
-        if problems:
-            raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
+        for name, item in self.hypotheses.items():
+            if item.kind not in HYPOTHESIS_KINDS:
+                problems.append(f"hypothesis {name!r}: kind={item.kind!r} must be one of {HYPOTHESIS_KINDS}")
+        return problems
+
+    def _part_problems(self) -> Sequence[str]:
+        problems = []
+        labels = [part.label for part in self.parts]
+        if not labels:
+            problems.append("it has no part")
+        problems += [f"part {name!r} is there twice" for name in sorted({x for x in labels if labels.count(x) > 1})]
+        said = {name for part in self.parts for name in part.says}
+        for part in self.parts:
+            problems += [
+                f"part {part.label!r} says the unknown relation {name!r}; relations: {', '.join(self.relations)}"
+                for name in part.says
+                if name not in self.relations
+            ]
+            if not part.evidence:
+                problems.append(f"part {part.label!r} names no evidence")
+        problems += [f"no part says the relation {name!r}" for name in self.relations if name not in said]
+        for name, relation in self.relations.items():
+            problems += [
+                f"relation {name!r} is under the unknown hypothesis {item!r}"
+                for item in relation.under
+                if item not in self.hypotheses
+            ]
+        return problems
 
     @property
-    def expressions(self) -> dict[str, Expr]:
-        """Return all stated expressions by name; see the function of this name."""
-        return expressions(self.bound, self.exact, self.formulas)
+    def bound(self) -> Any:
+        """Return the stated bound, where there is one."""
+        return self.formulas.get("bound")
+
+    @property
+    def exact(self) -> Any:
+        """Return the exact value of what is bounded, where there is one."""
+        return self.formulas.get("exact")
+
+    @property
+    def statement(self) -> str:
+        """Return the statement in LaTeX: setting and parts."""
+        texts = [f"({part.label}) {part.text}" for part in self.parts]
+        return " ".join([self.setting, *texts]).strip()
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Return the hypotheses in words, definitions and domains apart."""
+        return tuple(item.words for item in self.hypotheses.values() if item.kind in ("parameter", "model"))

@@ -2,7 +2,7 @@
 
 from sympy import symbols
 
-from theory.derivation import Certificate, StandardFact, Term
+from theory.old_steps import Certificate, StandardFact, Term
 
 _f, _s = symbols("f", nonnegative=True), symbols("s", positive=True)
 

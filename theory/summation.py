@@ -1,6 +1,6 @@
 """Finite sums of inequalities: how a step for one coordinate, block or node becomes one for all of them."""
 
-from theory.derivation import StandardFact
+from theory.old_steps import StandardFact
 
 SUMMATION = StandardFact(
     "summation",

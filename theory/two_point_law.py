@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from sympy import Expr, Integer, Mul
 
-from theory.derivation import StandardFact
+from theory.old_steps import StandardFact
 
 INDEPENDENCE = StandardFact(
     "independence",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from theory.claim import RUNGS, Claim
+from theory.old_form import RUNGS, Claim
 from verify.errors import BudgetError
 from verify.outcome import MAX_TESTS
 

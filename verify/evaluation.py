@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sympy import Basic, Expr, Symbol
     from sympy.printing.pycode import PythonCodePrinter
 
-    from theory.claim import ImplicitValue
+    from theory.old_form import ImplicitValue
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "root", "solve"]
 
@@ -44,7 +44,7 @@ def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> floa
     Raises:
         EvaluationError: A value is missing, unknown, of the wrong shape or outside the domain of the formula.
     """
-    from theory.claim import ImplicitValue
+    from theory.old_form import ImplicitValue
 
     if isinstance(formula, ImplicitValue):
         return solve(formula, values)
@@ -158,7 +158,7 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
 
 
 def _needed(formula: "Expr | ImplicitValue") -> Mapping[str, "Basic"]:
-    from theory.claim import ImplicitValue
+    from theory.old_form import ImplicitValue
 
     if not isinstance(formula, ImplicitValue):
         return _arguments(formula)

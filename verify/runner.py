@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from theory.claim import Claim
+from theory.old_form import Claim
 from verify.binding import Profile, Unit, checks_of, plan
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theory.claim import Claim
+from theory.old_form import Claim
 from verify.binding import Profile
 from verify.outcome import ClaimVerdict, Grade, better, worse
 from verify.records import Record

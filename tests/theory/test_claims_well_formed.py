@@ -4,8 +4,8 @@ import pytest
 from sympy import Indexed, IndexedBase, latex
 
 import theory
-from theory.claim import Claim, ImplicitValue, Mutant
-from theory.derivation import StandardFact
+from theory.old_form import Claim, ImplicitValue, Mutant
+from theory.old_steps import StandardFact
 from verify.evaluation import names
 
 CLAIMS = theory.claims()

@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, StrictGreaterThan, StrictLessThan, expand, fraction, together
 
 import theory
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact
 
 
 def of_type(kind):

@@ -7,7 +7,7 @@ import pytest
 from sympy import Max, Min, Number, Rational, floor
 
 import theory
-from theory.derivation import Certificate, Identity
+from theory.old_steps import Certificate, Identity
 from verify.context import Context
 from verify.evidence.certificate import certificate
 from verify.rungs.symbolic import SymbolicCase, judge

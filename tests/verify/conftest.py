@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import theory
-from theory.claim import Claim, Mutant
+from theory.old_form import Claim, Mutant
 from theory.paper import Paper
 from verify import binding, runner
 from verify.binding import Check

@@ -1,7 +1,7 @@
 import pytest
 
 import theory
-from theory.claim import Mutant
+from theory.old_form import Mutant
 from verify.binding import MUTANT_SEEDS, Check, Lazy, Unit, _validate, checks_of, module_name, plan
 from verify.comparison import Comparison
 from verify.context import Context

@@ -5,7 +5,7 @@ import pytest
 
 import theory
 from theory import UnknownClaimError
-from theory.claim import Mutant
+from theory.old_form import Mutant
 from verify import runner, sources
 from verify.binding import Check
 from verify.comparison import Comparison

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.claim import Mutant
+from theory.old_form import Mutant
 from verify.runner import RunReport
 from verify.verdicts import judge_claim
 

@@ -36,7 +36,7 @@ from theory.cat.st_descent import CLAIM as ST_DESCENT
 from theory.cat.st_rates import CLAIM as ST_RATES
 from theory.cat.st_waterfill import CLAIM as ST_WATERFILL
 from theory.cat.worst_case_fixed import CLAIM as WORST_CASE_FIXED
-from theory.claim import Claim
+from theory.old_form import Claim
 
 __all__ = ["CLAIMS", "PAPER"]
 

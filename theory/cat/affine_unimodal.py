@@ -13,7 +13,7 @@ from theory.cat.affine_unimodal_derivation import CONCAVE_COST, ENERGIES, deriva
 from theory.cat.paper import PAPER
 from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, SIZE, TIES, T, a, c_0, c_1, d, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 C = IndexedBase("C", positive=True)
 

@@ -29,7 +29,7 @@ from theory.cat.symbols import (
     epsilon,
     mu,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = 2 * L * Delta_0 / (epsilon * e_bar)
 _FORMULAS = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Symbol, log, symbols
 
 from theory.cat.symbols import Delta_0, L, R, e_bar, epsilon, mu
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 C_d = Symbol("C_d", positive=True)

@@ -7,7 +7,7 @@ Symbols: $\delta_k=F(x_k)-F^\star$, $G_k=\|\nabla F(x_k)\|^2$, $s_k$ the guarant
 from sympy import Expr, Integer, Symbol, exp, symbols
 
 from theory.cat.symbols import Delta_0, G, L, gamma, mu
-from theory.derivation import Certificate, ScalarLemma, StandardFact, Term
+from theory.old_steps import Certificate, ScalarLemma, StandardFact, Term
 
 ROUNDS = 3
 """Iterations that are written out."""

@@ -12,8 +12,8 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, c_0, c_1, d, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, Step
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, Step
 from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation

@@ -13,7 +13,7 @@ from sympy import Integer, Rational, Sum, sqrt
 from theory.cat.finding_distance_grows_derivation import R_0, N, derivation, eta, f, i, tau, u, z
 from theory.cat.paper import PAPER
 from theory.cat.symbols import SHARE, SMOOTH, SMOOTHNESS, TIES, TOTAL_SHARE, L, Sigma, alpha, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = L * R_0**2 / (2 * (1 + alpha))
 _FORMULAS = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sympy import Expr, IndexedBase, Integer, Matrix, Symbol, symbols
 
 from theory.cat.symbols import L, Sigma, alpha, j
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 
 R_0 = Symbol("R_0", positive=True)

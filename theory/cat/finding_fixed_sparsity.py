@@ -24,8 +24,8 @@ from theory.cat.symbols import (
     c_1,
     d,
 )
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 
 _MESSAGES = 1 + floor((d - 1) / T)

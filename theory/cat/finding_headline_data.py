@@ -14,8 +14,8 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 from theory.cat.headline import C_dense, rounds
 from theory.cat.paper import PAPER
 from theory.cat.symbols import SMOOTH, TIES, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 
 share = IndexedBase("alpha", positive=True)

@@ -15,8 +15,8 @@ from theory.cat.mn_joint_rule import CLAIM as JOINT
 from theory.cat.mn_joint_rule import optimum_steps
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, NODES, SIZE, T, c_0, c_1, d, n
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _EXACT = n * (c_0 + c_1 * d) / (sqrt(c_1 * d) + sqrt((n - 1) * c_0)) ** 2
 _LOCAL = T / (d * (c_0 + c_1 * T))

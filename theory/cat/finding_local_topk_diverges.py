@@ -15,8 +15,8 @@ from theory.cat.mn_topk_diverges import CLAIM as DIVERGES
 from theory.cat.mn_topk_diverges import NODES_OF_EXAMPLE, growth_steps, threshold_steps
 from theory.cat.paper import PAPER
 from theory.cat.symbols import ITERATIONS, STEP_SIZE, K, gamma
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _EXACT = (1 + Rational(11, 6) * gamma) ** (2 * K)
 _FORMULAS = {"threshold": Rational(40, 81), "gradient_descent": (1 - Rational(7, 6) * gamma) ** (2 * K)}

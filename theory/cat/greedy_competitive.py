@@ -27,8 +27,8 @@ from theory.cat.symbols import (
     epsilon,
     j,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 
 B = Symbol("B", nonnegative=True)

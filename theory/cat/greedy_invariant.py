@@ -27,8 +27,8 @@ from theory.cat.symbols import (
     j,
     k,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 
 s = IndexedBase("s", nonnegative=True)

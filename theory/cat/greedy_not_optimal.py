@@ -14,8 +14,8 @@ from sympy import Expr, Integer, Rational, Symbol, diff, log
 
 from theory.cat.paper import PAPER
 from theory.cat.symbols import SIZE, SMOOTH, TIES, T, alpha
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 m = Symbol("m", integer=True, positive=True)
 r = Symbol("r", positive=True)

@@ -15,8 +15,8 @@ from sympy import Expr, Integer, Rational, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, SMOOTH, TIES, TOTAL_SHARE, Sigma, d
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 C_whole = Symbol("C_whole", positive=True)

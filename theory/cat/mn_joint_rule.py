@@ -32,8 +32,8 @@ from theory.cat.symbols import (
     d,
     n,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 
 G = Symbol("G", positive=True)

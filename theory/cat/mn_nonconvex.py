@@ -26,8 +26,8 @@ from theory.cat.symbols import (
     n,
     q,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 gamma = Symbol("gamma", positive=True)
 G = Symbol("G", nonnegative=True)

@@ -13,7 +13,7 @@ from theory.cat.packet_candidates_derivation import P_max, b, derivation, h, m
 from theory.cat.paper import PAPER
 from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, FIXED_COST, SIZE, TIES, T, a, c_0, c_1, d, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _KEPT, _TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], (j, 0, d - 1))
 _PACKETS = ceiling(b * T / P_max)

@@ -35,7 +35,7 @@ from theory.cat.symbols import (
     k,
     mu,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 alpha = IndexedBase("alpha", nonnegative=True)
 

@@ -21,7 +21,7 @@ from theory.cat.descent_steps import (
     summed,
 )
 from theory.cat.symbols import Delta_0, K, L, Sigma, T, d, epsilon, mu
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 

@@ -14,8 +14,8 @@ from sympy import Expr, Integer, LambertW, Rational, Symbol, diff, exp, log
 
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, SIZE, T, c_0, c_1, d
-from theory.claim import Claim, ImplicitValue, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, ImplicitValue, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 rho = Symbol("rho", positive=True)
 decay = Symbol("decay", positive=True)

@@ -10,7 +10,7 @@ from sympy import Integer, Max, Min, Rational, Sum, log, sqrt
 from theory.cat.paper import PAPER
 from theory.cat.sq_range_derivation import A, C_d, derivation, rho, s
 from theory.cat.symbols import DIMENSION, SIZE, SMOOTH, TIES, T, d, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _ALL = Sum(s[j] ** 2, (j, 0, d - 1))
 _RHO = Sum((sqrt(j + 1) - sqrt(j)) ** 2, (j, 0, d - 1))

@@ -6,7 +6,7 @@ from itertools import combinations
 from sympy import Expr, IndexedBase, Integer, Rational, Symbol, log, sqrt, symbols
 
 from theory.cat.symbols import T, d
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 

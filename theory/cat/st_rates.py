@@ -29,7 +29,7 @@ from theory.cat.symbols import (
     mu,
     omega,
 )
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _FACTOR = 1 - omega * mu / L
 _BOUND = _FACTOR**K * Delta_0

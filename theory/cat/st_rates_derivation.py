@@ -6,7 +6,7 @@ from sympy import Expr, Integer, Symbol, log, symbols
 
 from theory.cat.st_descent import CLAIM as DESCENT
 from theory.cat.symbols import Delta_0, G, K, L, delta, e_bar, epsilon, mu, omega
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 D_0 = Symbol("D_0", nonnegative=True)

@@ -14,8 +14,8 @@ from sympy import Expr, IndexedBase, Rational, Sum, Symbol
 from theory.cat.paper import PAPER
 from theory.cat.st_waterfill_derivation import steps
 from theory.cat.symbols import DIMENSION, d, j
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Step
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Step
 
 k = Symbol("k", integer=True, nonnegative=True)
 T = Symbol("T", positive=True)

@@ -7,7 +7,7 @@ from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 
 from theory.cat.symbols import d
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 

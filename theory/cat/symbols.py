@@ -6,7 +6,7 @@ values. `a` holds squares of the sorted magnitudes, largest first.
 
 from sympy import IndexedBase, Symbol
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 d = Symbol("d", integer=True, positive=True)
 n = Symbol("n", integer=True, positive=True)

@@ -3,7 +3,7 @@
 In the order of the specification.
 """
 
-from theory.claim import Claim
+from theory.old_form import Claim
 from theory.cq_marina.ab_compose import CLAIM as AB_COMPOSE
 from theory.cq_marina.ab_cq import CLAIM as AB_CQ
 from theory.cq_marina.ab_independent import CLAIM as AB_INDEPENDENT

@@ -10,7 +10,7 @@ sampling, and a partition of the coordinates (`theory.cq_marina.ab_compose_deriv
 
 from sympy import Integer, Rational
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_compose_derivation import (
     A_q,
     B_q,

@@ -11,7 +11,7 @@ to multiples of $M-m$ (`theory.cq_marina.ab_cq_derivation`).
 
 from sympy import Integer, Max, Rational
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_cq_derivation import derivation, norm_spread, scale, spread, width
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (

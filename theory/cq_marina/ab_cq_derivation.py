@@ -12,7 +12,7 @@ from theory.cauchy_schwarz import CAUCHY_SCHWARZ
 from theory.cq_marina.cq_1d_exact import CLAIM as ONE_DIMENSION
 from theory.cq_marina.cq_1d_exact_cells import Cells
 from theory.cq_marina.symbols import M, d, i, l, m, n
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 scale = Symbol("r", positive=True)

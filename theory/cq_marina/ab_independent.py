@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from sympy import Add, Expr, IndexedBase, Integer, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, WEIGHTS, d, i, n, w
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation

@@ -15,10 +15,10 @@ from math import comb
 
 from sympy import Add, Expr, Integer, Piecewise, Rational, Symbol, floor, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, MEAN_SQUARE, SQUARED_MEAN, M, d, m, n
-from theory.derivation import Identity, StandardFact, Step
+from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
 from theory.summation import SUMMATION
 

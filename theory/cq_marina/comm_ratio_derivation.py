@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Rational, Symbol, factor, sqrt
 
 from theory.cq_marina.symbols import d, n, p
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 
 noise = Symbol("A", nonnegative=True)
 message = Symbol("c", positive=True)

@@ -13,7 +13,7 @@ $K(s,s)+K(t,t)-2K(s,t)=|s-t|(1-|s-t|)$.
 
 from sympy import Eq, Expr, Integer, Max, Min, Ne, Piecewise, Rational, Sum, floor
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_1d_exact_derivation import derivation
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (

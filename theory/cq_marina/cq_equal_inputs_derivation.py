@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Add, Expr, IndexedBase, Integer, Mul, Rational, Symbol, sqrt, symbols
 
 from theory.cq_marina.symbols import d, n
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 

@@ -15,7 +15,7 @@ from theory.cq_marina.cq_klevel_cells import (
     written_out,
 )
 from theory.cq_marina.symbols import n
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.instance import instance
 from theory.summation import SUMMATION
 

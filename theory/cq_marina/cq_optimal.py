@@ -12,7 +12,7 @@ the values $-1,0,1$ and the mean $\delta=t-s$.
 
 from sympy import Rational, Sum, floor, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_optimal_derivation import c_2, delta, derivation
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, EXACT_REALS, i, n, y

@@ -10,7 +10,7 @@ linear recursion whose fixed point is the floor.
 
 from sympy import Integer, Max, Min, Rational, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.dsgd_derivation import L, S_sq, V, derivation, epsilon, k, omega, sigma_sq, v
 from theory.cq_marina.marina_descent import Delta_0, T, gamma
 from theory.cq_marina.marina_rate_derivation import A

@@ -11,7 +11,7 @@ from theory.cq_marina.marina_descent import Delta_0, F, F_next, G, T, gamma
 from theory.cq_marina.marina_rate import CLAIM as RATE
 from theory.cq_marina.marina_rate_derivation import A, B, X
 from theory.cq_marina.symbols import L_minus, L_plus, L_pm, d, n
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 L = Symbol("L", positive=True)

@@ -12,7 +12,7 @@ for the correlated quantizers, orthogonal errors for the independent ones, a sim
 
 from sympy import Abs, Expr, Integer, Max, Min, Rational, Sum, floor
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_permk import OWNERS, THETA, q
 from theory.cq_marina.est_exact_derivation import (
     K,

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, floor, log, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.exp_quadratic import CLAIM as QUADRATIC
 from theory.cq_marina.exp_quadratic import T, X, message
@@ -32,7 +32,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _root = Symbol("s", nonnegative=True)
 _least = Symbol("f_star", nonnegative=True)

@@ -13,10 +13,10 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, WEIGHTS, i, k, n, w
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import RAYLEIGH
 from theory.instance import instance
 from theory.summation import SUMMATION

@@ -13,10 +13,10 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol, diff, exp, log, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, i, n
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.eigenvalue_order import RAYLEIGH
 from theory.instance import instance
 from theory.summation import SUMMATION

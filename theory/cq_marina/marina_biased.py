@@ -11,7 +11,7 @@ $\gamma/(2(1-(1-p)(1+s)))$; $\kappa(s)$ is least at $s^\star$.
 
 from sympy import Integer, Rational, Sum, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_biased_derivation import L, X, X_b, X_v, alpha, derivation, omega, s, sigma
 from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.paper import PAPER

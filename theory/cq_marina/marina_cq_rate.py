@@ -10,7 +10,7 @@ into $\mathcal X=(A-B)L_+^2+BL_\pm^2$; the smaller of two valid constants is val
 
 from sympy import Integer, Max, Min, Rational, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_cq_rate_derivation import X, derivation
 from theory.cq_marina.marina_descent import Delta_0, T, gamma
 from theory.cq_marina.paper import PAPER

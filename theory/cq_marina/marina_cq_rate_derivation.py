@@ -12,7 +12,7 @@ from theory.cq_marina.marina_descent import E_0
 from theory.cq_marina.marina_rate import CLAIM as RATE
 from theory.cq_marina.marina_rate_derivation import A, B, X
 from theory.cq_marina.symbols import L_plus, L_pm, d, n
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 
 __all__ = ["X", "derivation"]
 

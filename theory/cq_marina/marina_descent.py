@@ -7,7 +7,7 @@ $R=\mathbb E\|x^+-x\|^2$ with $x^+=x-\gamma g$; a plus marks the next round.
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
 from theory.cq_marina.symbols import L_minus
-from theory.derivation import Certificate, Term
+from theory.old_steps import Certificate, Term
 
 gamma = Symbol("gamma", positive=True)
 T = Symbol("T", integer=True, positive=True)

@@ -9,7 +9,7 @@ eigenvectors; the covariances by enumeration at small sizes and by counting in g
 
 from sympy import Integer, Rational
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_exact_oracle_derivation import (
     D,
     K,

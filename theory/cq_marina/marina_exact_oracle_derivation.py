@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
 from theory.cq_marina.symbols import d, n, p
-from theory.derivation import Identity, Step
+from theory.old_steps import Identity, Step
 from theory.two_point_law import INDEPENDENCE, expectation
 
 gamma = Symbol("gamma", positive=True)

@@ -23,7 +23,7 @@ from theory.cq_marina.marina_descent import (
 )
 from theory.cq_marina.marina_rate_derivation import COIN, X, noise, small_step
 from theory.cq_marina.symbols import L_minus, p
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.two_point_law import INDEPENDENCE
 
 mu = Symbol("mu", positive=True)

@@ -10,7 +10,7 @@ $\frac\gamma2\|\nabla f\|^2$ each round, if $\frac{1-p}p\mathcal X\gamma^2+L_-\g
 
 from sympy import Rational, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.marina_rate_derivation import A, B, L, X, derivation, omega
 from theory.cq_marina.paper import PAPER

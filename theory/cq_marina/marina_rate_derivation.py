@@ -22,7 +22,7 @@ from theory.cq_marina.marina_descent import (
     telescoping,
 )
 from theory.cq_marina.symbols import L_minus, L_plus, L_pm, n, p
-from theory.derivation import Certificate, Identity, ScalarLemma, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 X = Symbol("X", nonnegative=True)

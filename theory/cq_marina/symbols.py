@@ -6,7 +6,7 @@ values.
 
 from sympy import IndexedBase, Symbol
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 n = Symbol("n", integer=True, positive=True)
 d = Symbol("d", integer=True, positive=True)

@@ -2,7 +2,7 @@
 1904.01197), in the order of the specification.
 """
 
-from theory.claim import Claim
+from theory.old_form import Claim
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE_CODE_LENGTH
 from theory.ndqsg.bits_at_equal_variance import CLAIM as BITS_AT_EQUAL_VARIANCE
 from theory.ndqsg.coded_size import CLAIM as CODED_SIZE

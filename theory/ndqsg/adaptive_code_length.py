@@ -22,8 +22,8 @@ from sympy import (
     symbols,
 )
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.paper import PAPER
 

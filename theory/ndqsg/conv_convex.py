@@ -6,7 +6,7 @@ $\|\nabla f\|^2\le2L(f-f^*)$, telescope; Jensen's inequality for the averaged it
 
 from sympy import Rational, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.conv_convex_derivation import K_sq, R, V, derivation, epsilon
 from theory.ndqsg.conv_strong_derivation import L
 from theory.ndqsg.paper import PAPER

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.averaged_messages import AVERAGE, gradient_sq
 from theory.ndqsg.conv_strong_derivation import SMOOTHNESS, L

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor, summation
 
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, INPUT, POINTS, TRANSLATION, N, x
 from theory.ndqsg.paper import PAPER

@@ -5,8 +5,8 @@ All is in units of the step: $Q(x+u)$ is 0 for $u<\frac12-x$ and 1 beyond, for a
 
 from sympy import Expr, Poly, Rational, Symbol
 
-from theory.claim import Variable
-from theory.derivation import StandardFact
+from theory.old_form import Variable
+from theory.old_steps import StandardFact
 
 x = Symbol("x", real=True)
 N = Symbol("N", integer=True, positive=True)

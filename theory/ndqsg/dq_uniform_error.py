@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, I, Integer, Rational, Symbol, exp, pi, sin, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, ScalarLemma, StandardFact, Step, Term
 from theory.ndqsg.dither_moments import HALF, INPUT, TRANSLATION, error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING

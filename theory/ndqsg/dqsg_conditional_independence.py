@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, StandardFact, Step
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, StandardFact, Step
 from theory.ndqsg.dither_moments import error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, ROUNDING, SCALE, M, kappa

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, error_moment
 from theory.ndqsg.paper import PAPER

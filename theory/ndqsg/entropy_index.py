@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, diff, erf, exp, integrate, log, pi, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, ROUNDING, M
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, ceiling, floor, log
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_conditional_mse import CLAIM as CONDITIONAL
 from theory.ndqsg.nested_conditional_mse import cell, moved, side
 from theory.ndqsg.nested_symbols import (

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, summation
 
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_finite import CLAIM as FINITE
 from theory.ndqsg.dither_moments import HALF, POINTS, TRANSLATION, N
 from theory.ndqsg.paper import PAPER

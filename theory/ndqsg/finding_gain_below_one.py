@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational
 
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_alpha import CLAIM as ALPHA
 from theory.ndqsg.nested_alpha_aggregate import CLAIM as AGGREGATE
 from theory.ndqsg.nested_symbols import (

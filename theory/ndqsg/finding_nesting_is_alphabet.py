@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_cosets import i
 from theory.ndqsg.nested_symbols import (
     FINE_ERROR,

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_moments import HALF, INPUT, definite, x
 from theory.ndqsg.dq_uniform_error import CLAIM as UNIFORM
 from theory.ndqsg.dq_uniform_error import w

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.quad_fixed_scale import CLAIM as QUADRATIC
 from theory.ndqsg.quad_fixed_scale import s_sq

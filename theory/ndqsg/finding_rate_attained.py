@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.conv_strong import CLAIM as STRONG
 from theory.ndqsg.conv_strong_derivation import L, h, mu, r_0
 from theory.ndqsg.paper import PAPER

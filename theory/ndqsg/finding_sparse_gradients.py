@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF
 from theory.ndqsg.paper import PAPER

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log, oo
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.conv_convex import CLAIM as CONVEX
 from theory.ndqsg.conv_convex_derivation import K_sq, V
 from theory.ndqsg.paper import PAPER

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Integer, Rational, Symbol, diff, sqrt, symbols
 
-from theory.claim import Claim, Mutant, WorstCase, expressions
-from theory.derivation import Certificate, Identity, ScalarLemma, Step, Term
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.ndqsg.nested_alpha import CLAIM as ALPHA
 from theory.ndqsg.nested_symbols import (
     FIRST_GROUP,

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from sympy import Eq, Expr, Integer, Max, Piecewise, Rational, Symbol, floor, sign
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_symbols import (
     HALF,
     INNOVATION,

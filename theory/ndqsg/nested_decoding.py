@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor, integrate, log
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, ScalarLemma, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.ndqsg.nested_symbols import (
     FINE_ERROR,
     HALF,

@@ -12,7 +12,7 @@ $A(t)=t\bar\Phi(t)-\phi(t)$ and $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$.
 
 from sympy import Expr, IndexedBase, Rational, Sum, erfc, exp, pi, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.nested_overload_derivation import derivation
 from theory.ndqsg.nested_overload_symbols import (
     cells,

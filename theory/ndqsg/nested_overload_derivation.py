@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Integer, Poly, Rational, Symbol, diff, erfc, exp, pi, sqrt, symbols
 
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.nested_overload_symbols import (
     cells,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_decoding import CLAIM as DECODING
 from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import cross, squares

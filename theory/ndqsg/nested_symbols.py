@@ -6,7 +6,7 @@ stands beside D.
 
 from sympy import Expr, Rational, Symbol, floor, integrate
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 z = Symbol("z", real=True)
 e = Symbol("e", real=True)

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Identity, Step
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, Step
 from theory.instance import instance
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import (

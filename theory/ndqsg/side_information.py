@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, log, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import spread
 from theory.ndqsg.nested_symbols import (

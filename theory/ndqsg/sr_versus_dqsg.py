@@ -12,8 +12,8 @@ from itertools import combinations
 
 from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, floor, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, definite, error_moment
 from theory.ndqsg.dqsg_variance import GRADIENT

@@ -6,7 +6,7 @@ values.
 
 from sympy import IndexedBase, Symbol
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 d = Symbol("d", integer=True, positive=True)
 M = Symbol("M", integer=True, positive=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sympy import Expr, Integer, Poly, Rational, Symbol
 
-from theory.derivation import Identity, StandardFact
+from theory.old_steps import Identity, StandardFact
 
 DITHER_ERROR = StandardFact(
     "dither-error",

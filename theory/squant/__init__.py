@@ -2,7 +2,7 @@
 Quantization Techniques" (arXiv 2106.03524), in the order of the paper.
 """
 
-from theory.claim import Claim
+from theory.old_form import Claim
 from theory.squant.bits import CLAIM as BITS
 from theory.squant.bits_bound import CLAIM as BITS_BOUND
 from theory.squant.bounds import CLAIM as BOUNDS

@@ -24,7 +24,7 @@ from sympy import (
     log,
 )
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.bits_derivation import derivation, k
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIMENSION, QUANTIZER, B, d, i, j, total, u

@@ -12,7 +12,7 @@ $N$.
 
 from sympy import E, Expr, Integer, Min, Rational, log, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.bits_bound_derivation import derivation
 from theory.squant.paper import PAPER
 from theory.squant.symbols import BUDGET, DIMENSION, QUANTIZER, B, beta, d

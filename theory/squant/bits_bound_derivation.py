@@ -7,7 +7,7 @@ from typing import Any
 from sympy import E, Expr, Integer, Min, Rational, Symbol, diff, exp, floor, log, sqrt, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ, any_dimension
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.squant.bits import CLAIM as BITS
 from theory.squant.bits_derivation import k as number
 from theory.squant.symbols import B, beta, d

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from theory.derivation import Identity, StandardFact, Step
+from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
 from theory.squant.symbols import B, d, u
 from theory.two_point_law import INDEPENDENCE, expectation

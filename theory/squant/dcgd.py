@@ -10,7 +10,7 @@ co-coercivity; strong convexity) combine with six multipliers to one step; an in
 
 from sympy import Rational, Sum
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.dcgd_derivation import (
     L,
     Lcal,

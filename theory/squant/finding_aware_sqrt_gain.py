@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, expand, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import ROOT_MONOTONE
 from theory.instance import instance
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
 from theory.squant.gain_block_derivation import condition

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.paper import PAPER
 
 a, b, c = symbols("a b c", positive=True)

@@ -13,8 +13,8 @@ from itertools import combinations
 
 from sympy import Expr, Integer, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.paper import PAPER
 from theory.squant.symbols import BUDGET, DIMENSION, QUANTIZER, beta, d, n
 from theory.summation import SUMMATION

@@ -15,8 +15,8 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.squant.bits import gamma_length
 from theory.squant.nnz import CLAIM as NNZ

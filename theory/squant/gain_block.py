@@ -11,7 +11,7 @@ growth with $n$, and three upper bounds show that each of its conditions is need
 
 from sympy import Integer
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.bits_bound import worst_case_length
 from theory.squant.gain_block_derivation import content, derivation
 from theory.squant.heterogeneity import (

@@ -2,7 +2,7 @@
 
 from sympy import IndexedBase, Symbol
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 Lambda = IndexedBase("Lambda", positive=True)
 largest = Symbol("L_max", positive=True)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, ScalarLemma, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.squant.diana import CLAIM as DIANA
 from theory.squant.paper import PAPER
 from theory.squant.symbols import d, n

@@ -11,7 +11,7 @@ $L_j$. The chain is Cauchy-Schwarz inside the blocks, then over the blocks.
 
 from sympy import Integer, Rational, Sum, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.paper import PAPER
 from theory.squant.steps_derivation import F, L_max, derivation, lambda_max, m, p_j
 from theory.squant.symbols import (

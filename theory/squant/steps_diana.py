@@ -10,7 +10,7 @@ $h_j^2=W/(\beta^2w_j)$ and use $1\le w_j$ and $L_j/(n\mu)\le w_j$. Blocks and sp
 
 from sympy import Integer, Rational, Sum, sqrt
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.squant.paper import PAPER
 from theory.squant.steps_diana_derivation import F, F_l, L_j, S, W, c, d_l, derivation, m, mu
 from theory.squant.symbols import (

@@ -6,7 +6,7 @@ from typing import Any
 from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.derivation import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.sparse import CLAIM as SPARSE

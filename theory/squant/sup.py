@@ -11,7 +11,7 @@ $\sum h_j^2L_jv_j(1-v_j)-\sum h_j^2L_ju_j(1-u_j)=\sum h_j^2(L_j+\nu)(u_j-v_j)^2+
 
 from sympy import Expr, Integer, Piecewise, Rational, sqrt
 
-from theory.claim import Claim, ImplicitValue, Mutant, Variable, WorstCase, expressions
+from theory.old_form import Claim, ImplicitValue, Mutant, Variable, WorstCase, expressions
 from theory.squant.paper import PAPER
 from theory.squant.sup_derivation import carrier, derivation, nu, step, weight
 from theory.squant.symbols import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.instance import instance
 from theory.squant.symbols import L, N, d, h, j, x
 from theory.squant.var import CLAIM as VARIANCE

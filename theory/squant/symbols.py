@@ -6,7 +6,7 @@ values.
 
 from sympy import Abs, Expr, IndexedBase, Piecewise, Sum, Symbol, floor
 
-from theory.claim import Variable
+from theory.old_form import Variable
 
 d = Symbol("d", integer=True, positive=True)
 n = Symbol("n", integer=True, positive=True)

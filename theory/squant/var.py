@@ -14,8 +14,8 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Mutant, Variable, WorstCase, expressions
-from theory.derivation import Certificate, Identity, StandardFact, Step, Term
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import (

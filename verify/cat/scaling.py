@@ -12,7 +12,7 @@ import numpy as np
 import theory
 from impl.adaptive import cat_s
 from impl.communication import Affine
-from theory.claim import ImplicitValue
+from theory.old_form import ImplicitValue
 from verify.binding import Check
 from verify.cat.golden_vectors import flat, geometric
 from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison, Tolerance

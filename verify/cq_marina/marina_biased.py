@@ -11,7 +11,7 @@ import numpy as np
 import theory
 from impl.compressors import RandK, Scaled
 from impl.problems import Quadratic, smoothness_constants, tridiagonal
-from theory.derivation import Certificate
+from theory.old_steps import Certificate
 from verify.binding import Check
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.cq_marina.marina_biased_rules import CLAIM, FAULTS, STATED, Rule, stated

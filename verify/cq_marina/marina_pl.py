@@ -10,7 +10,7 @@ import numpy as np
 import theory
 from impl.problems import Quadratic
 from impl.problems.hessian_variance import SmoothnessConstants
-from theory.derivation import Certificate
+from theory.old_steps import Certificate
 from verify.binding import Check
 from verify.comparison import Comparison
 from verify.cq_marina.marina_settings import (

@@ -18,7 +18,7 @@ from impl.compressors import IndependentQuantizer, PermK, RandK
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Logistic, contiguous_split, load_breast_cancer, tridiagonal
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
-from theory.derivation import Certificate
+from theory.old_steps import Certificate
 from verify.binding import Check
 from verify.comparison import Comparison
 from verify.cq_marina.marina_settings import (

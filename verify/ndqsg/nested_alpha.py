@@ -11,7 +11,7 @@ import numpy as np
 import theory
 from impl.compressors.contract import Message
 from impl.compressors.dither_stream import draw_dither
-from theory.derivation import ScalarLemma
+from theory.old_steps import ScalarLemma
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from verify.context import Context
 from verify.outcome import Evidence
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import theory
 from impl.compressors import StochasticQuantizer
-from theory.derivation import ScalarLemma
+from theory.old_steps import ScalarLemma
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate

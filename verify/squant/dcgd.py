@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import theory
-from theory.derivation import Certificate
+from theory.old_steps import Certificate
 from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison
 from verify.one_step import OneStep

@@ -8,7 +8,7 @@ import numpy as np
 
 import theory
 from impl.compressors import StochasticQuantizer
-from theory.derivation import ScalarLemma, Step
+from theory.old_steps import ScalarLemma, Step
 from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison, Tolerance
 from verify.rungs.montecarlo import MonteCarloCase

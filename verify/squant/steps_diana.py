@@ -9,7 +9,7 @@ import numpy as np
 
 import theory
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
-from theory.claim import ImplicitValue
+from theory.old_form import ImplicitValue
 from verify.binding import Check, Lazy
 from verify.comparison import ROOT, ROUND_OFF, Comparison
 from verify.evaluation import evaluate, root

@@ -4,7 +4,7 @@ import sys
 import pytest
 from sympy import Rational, sqrt, symbols
 
-from theory.derivation import Certificate, Identity, ScalarLemma, StandardFact, Term
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Term
 from verify.context import Context
 from verify.rungs.symbolic import SymbolicCase, judge
 
