@@ -1,74 +1,120 @@
-"""What the papers claim: statements, formulas, derivations and mutants as data.
+"""What the papers claim: statements, formulas, derivations as data.
 
-Papers are found by their file: every module here that has `PAPER` and `CLAIMS` is one.
+Papers and claims are found by their files (`theory.index`); a claim is loaded when it is asked for.
 """
 
-import difflib
-import fnmatch
 import functools
 import importlib
-import pkgutil
+from typing import Any
 
-from theory.old_form import Claim
+# Before the functions of this name: an import of the module later on would replace `theory.claim` by it.
+import theory.claim  # noqa: F401
+from theory.errors import ClaimFileError, UnknownClaimError
+from theory.index import Entry, Problem, read_index, refresh
 from theory.paper import Paper
+from theory.roots import use
 
-__all__ = ["UnknownClaimError", "claim", "claims", "papers"]
-
-
-class UnknownClaimError(KeyError):
-    """No claim has this id or matches this pattern; the message lists the near ones."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
-@functools.cache
-def _load() -> tuple[tuple[Paper, ...], dict[str, Claim]]:
-    papers_found: list[Paper] = []
-    claims_found: dict[str, Claim] = {}
-    for info in sorted(pkgutil.iter_modules(__path__), key=lambda item: item.name):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        if not hasattr(module, "PAPER"):
-            continue
-        papers_found.append(module.PAPER)
-        for found in module.CLAIMS:
-            if found.id in claims_found:
-                raise ValueError(f"claim id {found.id!r} is used twice; rename one of them")
-            claims_found[found.id] = found
-    return tuple(papers_found), claims_found
+__all__ = [
+    "ClaimFileError",
+    "Entry",
+    "Problem",
+    "UnknownClaimError",
+    "claim",
+    "claims",
+    "entries",
+    "entry",
+    "load",
+    "papers",
+    "problems",
+    "refresh",
+    "use",
+]
 
 
-def papers() -> tuple[Paper, ...]:
-    """Return all papers, in the order of their short names."""
-    return _load()[0]
-
-
-def claims(pattern: str = "*") -> tuple[Claim, ...]:
-    """Return the claims whose id matches a shell pattern (`squant/*`), in the order of the paper.
+def entries(pattern: str = "*") -> tuple[Entry, ...]:
+    """Return what is known, without loading them, about the claims whose id matches a shell pattern.
 
     Raises:
         UnknownClaimError: Nothing matches; the message lists the near ids.
     """
-    found = tuple(item for key, item in _load()[1].items() if fnmatch.fnmatchcase(key, pattern))
-    if not found:
-        raise UnknownClaimError(_unknown(pattern))
-    return found
+    return read_index().select(pattern)
 
 
-def claim(id: str) -> Claim:
-    """Return the claim with this id.
+def entry(id: str) -> Entry:
+    """Return what is known about a claim without loading it.
 
     Raises:
         UnknownClaimError: There is none; the message lists the near ids.
+        ClaimFileError: Its file cannot be used.
     """
+    return read_index().entry(id)
+
+
+def problems(pattern: str = "*") -> tuple[Problem, ...]:
+    """Return the files that cannot be used and whose claims would match a pattern, one line for each."""
+    return read_index().problems_of(pattern)
+
+
+def papers() -> tuple[Paper, ...]:
+    """Return all papers, ours first, in the order of their short names."""
+    return tuple(importlib.import_module(root.paper_module).PAPER for root in read_index().roots.values())
+
+
+def claims(pattern: str = "*") -> tuple[Any, ...]:
+    """Load the claims whose id matches a shell pattern (`squant/*`), in the order of the papers.
+
+    Raises:
+        UnknownClaimError: Nothing matches; the message lists the near ids.
+        ClaimFileError: The file of one that matches cannot be used; `load` leaves those out.
+    """
+    found, wrong = load(pattern)
+    if wrong:
+        raise ClaimFileError("; ".join(problem.line for problem in wrong))
+    return found
+
+
+def load(pattern: str = "*") -> tuple[tuple[Any, ...], tuple[Problem, ...]]:
+    """Load the claims that match a pattern as far as their files can be used, and tell of the others.
+
+    Raises:
+        UnknownClaimError: Nothing matches; the message lists the near ids.
+        ClaimFileError: The one claim that is asked for cannot be used.
+    """
+    found: list[Any] = []
+    wrong = list(problems(pattern))
+    for item in entries(pattern):
+        try:
+            found.append(claim(item.id))
+        except ClaimFileError as error:
+            if item.id == pattern:
+                raise
+            wrong.append(Problem(item.id, str(error)))
+    return tuple(found), tuple(wrong)
+
+
+def claim(id: str) -> Any:
+    """Load the claim with this id, and no other: a `theory.claim.Claim`, or one in the old form.
+
+    Raises:
+        UnknownClaimError: There is none; the message lists the near ids.
+        ClaimFileError: Its file cannot be used.
+    """
+    return _loaded(read_index().entry(id))
+
+
+@functools.cache
+def _loaded(item: Entry) -> Any:
     try:
-        return _load()[1][id]
-    except KeyError:
-        raise UnknownClaimError(_unknown(id)) from None
+        found = importlib.import_module(item.module).CLAIM
+    except Exception as error:  # whatever the file does when it is imported
+        raise ClaimFileError(f"{item.path}: {_told(error)}") from error
+    if found.id != item.id:
+        raise ClaimFileError(f"{item.path}: id={found.id!r} is not the literal at the head, {item.id!r}")
+    return found
 
 
-def _unknown(pattern: str) -> str:
-    known = list(_load()[1])
-    near = difflib.get_close_matches(pattern, known, n=3, cutoff=0.4)
-    hint = f"did you mean {', '.join(near)}?" if near else f"known claims: {', '.join(known)}"
-    return f"unknown claim {pattern!r}; {hint}"
+def _told(error: Exception) -> str:
+    """Return an error of an import in one line."""
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -212,7 +212,9 @@ class Claim:
         labels = [part.label for part in self.parts]
         if not labels:
             problems.append("it has no part")
-        problems += [f"part {name!r} is there twice" for name in sorted({x for x in labels if labels.count(x) > 1})]
+        problems += [
+            f"part {name!r} is there twice" for name in sorted({x for x in labels if labels.count(x) > 1})
+        ]
         said = {name for part in self.parts for name in part.says}
         for part in self.parts:
             problems += [

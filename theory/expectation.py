@@ -28,9 +28,7 @@ class Expectation(Expr):  # type: ignore[misc]
         return outer | bounds | (body.free_symbols - random - {family, family.label})
 
 
-def E(
-    body: Any, family: IndexedBase, *ranges: tuple[Any, Any, Any], mean: Any, variance: Any
-) -> Expectation:
+def E(body: Any, family: IndexedBase, *ranges: tuple[Any, Any, Any], mean: Any, variance: Any) -> Expectation:
     """Return the expectation of `body` over a family that is uncorrelated and has these moments.
 
     Args:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from theory.old_steps import Step
 from theory.paper import Paper
@@ -89,6 +89,57 @@ class Mutant:
     slow: bool = False
 
 
+class LazySteps(Sequence[Step]):
+    """The steps of a derivation, built when the first of them is looked at.
+
+    Args:
+        make: Builds them.
+    """
+
+    def __init__(self, make: Callable[[], tuple[Step, ...]]) -> None:
+        self._make = make
+        self._made: tuple[Step, ...] | None = None
+
+    @property
+    def made(self) -> tuple[Step, ...]:
+        """Return the steps."""
+        if self._made is None:
+            self._made = tuple(self._make())
+        return self._made
+
+    @overload
+    def __getitem__(self, place: int) -> Step: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Step, ...]: ...
+    def __getitem__(self, place: int | slice) -> Step | tuple[Step, ...]:
+        return self.made[place]
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LazySteps | tuple) and self.made == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.made)
+
+    def __repr__(self) -> str:
+        return repr(self.made)
+
+
+class _Derivation:
+    """The field `derivation` of a claim: given as steps or as a function that builds them."""
+
+    def __get__(self, claim: Any, owner: type | None = None) -> Sequence[Step]:
+        if claim is None:
+            raise AttributeError("derivation")  # so that the field has no default
+        steps: Sequence[Step] = claim.__dict__["derivation"]
+        return steps
+
+    def __set__(self, claim: Any, value: Sequence[Step] | Callable[[], tuple[Step, ...]]) -> None:
+        claim.__dict__["derivation"] = LazySteps(value) if callable(value) else value
+
+
 @dataclass(frozen=True)
 class Claim:
     """One statement of a paper, or a finding about one.
@@ -102,7 +153,7 @@ class Claim:
         statement: The statement in LaTeX.
         variables: Symbols with domains.
         assumptions: Assumptions, one sentence each.
-        derivation: Steps that `verify` discharges.
+        derivation: Steps that `verify` discharges, or a function that builds them when they are needed.
         worst_cases: Inputs at which the claim is tight or telling.
         mutants: Sabotages that must be rejected.
         bound: The stated bound, where there is one.
@@ -119,9 +170,9 @@ class Claim:
     statement: str
     variables: tuple[Variable, ...]
     assumptions: tuple[str, ...]
-    derivation: tuple[Step, ...]
-    worst_cases: tuple[WorstCase, ...]
-    mutants: tuple[Mutant, ...]
+    derivation: _Derivation = _Derivation()  # has no default: see there
+    worst_cases: tuple[WorstCase, ...]  # type: ignore[misc]
+    mutants: tuple[Mutant, ...]  # type: ignore[misc]
     bound: Expr | None = None
     exact: Expr | ImplicitValue | None = None
     formulas: Mapping[str, Expr] = field(default_factory=lambda: MappingProxyType({}))

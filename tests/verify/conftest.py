@@ -3,11 +3,13 @@
 import json
 import sys
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import theory
+from theory.index import Entry, Index
 from theory.old_form import Claim, Mutant
 from theory.paper import Paper
 from verify import binding, runner
@@ -20,6 +22,12 @@ FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2
 
 def exact_case(value, bound=Fraction(1, 2), relation="le"):
     return ExactCase(lambda: [Comparison("half", relation, value, bound, witness={"x": [1, 2]})])
+
+
+def entry_of(claim, position):
+    slug = claim.id.partition("/")[2]
+    header = (claim.id, claim.paper.name, claim.kind, claim.provenance, claim.title, position)
+    return Entry(*header, f"theory.fake.{slug}", Path(f"{slug}.py"), f"verify.fake.{slug}", "old")
 
 
 @pytest.fixture
@@ -65,7 +73,9 @@ def registry(monkeypatch):
     def install(*pairs):
         claims = {claim.id: claim for claim, _ in pairs}
         checks = {claim.id: tuple(found) for claim, found in pairs}
-        monkeypatch.setattr(theory, "_load", lambda: ((FAKE,), claims))
+        entries = {claim.id: entry_of(claim, place) for place, (claim, _) in enumerate(pairs)}
+        monkeypatch.setattr(theory, "read_index", lambda: Index(entries, {}, ()))
+        monkeypatch.setattr(theory, "_loaded", lambda entry: claims[entry.id])
         for module in (binding, runner):
             monkeypatch.setattr(module, "checks_of", lambda claim: checks[claim.id])
         runner._units_of.cache_clear()

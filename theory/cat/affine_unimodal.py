@@ -55,7 +55,7 @@ CLAIM = Claim(
         Variable(C, r"\mathbb R_{\ge0}^{d+1}", r"$C_T$, cost of T entries, positive from $T=1$ on", "(d+1,)"),
     ),
     assumptions=(r"$g\ne0$, and $T$ runs over $1,\dots,d$.", TIES),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"`gi`, $C=T+5$: three entries are the best",

@@ -185,7 +185,7 @@ CLAIM = Claim(
         Variable(s, r"\mathbb R^d_{\ge0}", "sorted magnitudes, largest first", "(d,)"),
     ),
     assumptions=(r"$g\ne0$, $T$ at most its number of nonzeros; one node.", "$Q$ has a second moment."),
-    derivation=derivation(expressions(_ALPHA, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_ALPHA, None, _FORMULAS)),
     worst_cases=(
         WorstCase("equal magnitudes: equality", {"s": (1,) * 4, "d": 4, "T": 3, "k": 0}, Rational(3, 4)),
         WorstCase(

@@ -128,7 +128,7 @@ CLAIM = Claim(
     ),
     variables=(DIMENSION, SIZE, SQUARES),
     assumptions=(r"$g\ne0$.", TIES),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("flat: equality for all T", {"a": (1,) * 4, "T": 3, "d": 4}, Rational(3, 4)),
         WorstCase("`gi`, two entries", {"a": _GI, "T": 2, "d": 8}, Rational(117, 173)),

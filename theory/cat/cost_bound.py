@@ -98,7 +98,7 @@ CLAIM = Claim(
         r"to the minimisers.",
         r"Any sizes $T^k$, also fixed ones; $\gamma=1/L$ and messages of positive cost.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$F=\frac12x^2$, $x_0=1$, $\epsilon=\frac9{10}\|g_0\|^2$, a message of cost 1: one message, "

@@ -137,7 +137,7 @@ CLAIM = Claim(
         "The coins of the entries are independent.",
         "A cost depends on the number of entries only.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "two of four equal entries, two to a packet",

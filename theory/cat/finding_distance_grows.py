@@ -94,7 +94,7 @@ CLAIM = Claim(
         "steps on one coordinate are taken at once, in the full one each step is taken.",
         TIES,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$u^2=10$, half of the way, a narrow Huber function: $\frac54$ of the rate and a little less",

@@ -136,7 +136,7 @@ CLAIM = Claim(
         r"$T$ is the same in all iterations, $\gamma=1/L$; a message of $T$ entries costs $c_0+c_1T$, of all "
         r"entries $c_0+c_1d$ (no saving of indices).",
     ),
-    derivation=derivation(expressions(_WHOLE, _EXACT, {"break_even": _BREAK_EVEN})),
+    derivation=lambda: derivation(expressions(_WHOLE, _EXACT, {"break_even": _BREAK_EVEN})),
     worst_cases=(
         WorstCase(
             "flat start, d = 64, one entry, payload only: 64 messages of 1 for one of 64",

@@ -136,7 +136,7 @@ CLAIM = Claim(
         r"node, no choice of a dense message.",
         "The quick profile shows the breast cancer data, the full one the sets of LIBSVM where they are.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "two messages, each with half of the squared norm at 500, for ten dense ones of 100",

@@ -130,7 +130,7 @@ CLAIM = Claim(
         r"the mean; a message costs $c_0+c_1T$.",
         r"$n\ge2$ and $T^\circ\in[1,d]$ where the loss is stated.",
     ),
-    derivation=derivation(expressions(None, _EXACT, {"local": _LOCAL})),
+    derivation=lambda: derivation(expressions(None, _EXACT, {"local": _LOCAL})),
     worst_cases=(
         WorstCase(
             "five nodes, a fixed cost of one entry, d = 64: 3.25 at four entries",

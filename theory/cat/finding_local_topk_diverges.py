@@ -113,7 +113,7 @@ CLAIM = Claim(
         "takes the plain mean.",
         "Among equal efficiencies the smallest number of entries is taken.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"the step $\frac1L=\frac6{103}$: the objective grows by 1.225 in a round",

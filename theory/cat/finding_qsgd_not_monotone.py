@@ -110,7 +110,7 @@ CLAIM = Claim(
     ),
     variables=(DIMENSION, Variable(half, r"\mathbb N", "2m - 1 is the number of levels")),
     assumptions=("Four equal entries in the formulas.", "Codes of fixed length."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("one level", {"m": 1}, Rational(1, 2)),
         WorstCase("three levels", {"m": 2}, Rational(9, 10)),

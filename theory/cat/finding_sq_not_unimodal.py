@@ -113,7 +113,7 @@ CLAIM = Claim(
         Variable(h, r"(0,1)", "magnitude of all entries but one"),
     ),
     assumptions=(TIES, r"Magnitudes $(1,h,\dots,h)$ up to scale and order."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "the minimum at nine signs of 1000",

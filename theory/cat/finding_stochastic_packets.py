@@ -107,7 +107,7 @@ CLAIM = Claim(
         "Equal entries in the formulas: all chances are T / d.",
         "Packets cost 1 each, a message $c_0$ more.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("above", {"d": 4, "T": 2, "b": 1, "P_max": 2, "c_0": 0}, Rational(5, 4)),
         WorstCase("below", {"d": 2, "T": 1, "b": 3, "P_max": 2, "c_0": 0}, Rational(7, 4)),

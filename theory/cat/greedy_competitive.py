@@ -190,7 +190,7 @@ CLAIM = Claim(
         TIES,
         r"$\epsilon\ge0$; messages of positive cost, nondecreasing and subadditive in the number of entries.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, {})),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, {})),
     worst_cases=(
         WorstCase(
             "at the start the bound is the gap itself",

@@ -204,7 +204,7 @@ CLAIM = Claim(
         TIES,
         r"$\gamma=1/L$; in (1) and (2) the target is exactly 0; gradient descent in (4) is $T=d$ at $C(d)$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "eight squares, fixed cost of ten entries: 88 against 18",

@@ -157,7 +157,7 @@ CLAIM = Claim(
         r"fixed sizes are 1, 2, 3, 4, 6, 8, 9, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192 and $d$.",
         "The numbers are those of these two sets; on data sets see `cat/finding-headline-data`.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "indices of 256 coordinates beside numbers of 32 bits",

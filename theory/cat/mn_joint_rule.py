@@ -207,7 +207,7 @@ CLAIM = Claim(
         r"The nodes draw independently; equal nodes have $\nabla f_i=\nabla F$ with entries of equal size.",
         r"Every node pays $c_0+c_1T$.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "two nodes, d = 2, one entry: two thirds of the decrease of whole gradients",

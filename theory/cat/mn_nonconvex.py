@@ -182,7 +182,7 @@ CLAIM = Claim(
         "The nodes draw independently of each other; chances depend on the point only.",
         r"For $qG^2=0$ the second step is infinite and its term is 0.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"four corners, at the middle: an increase by $\gamma^2/4$, attained",

@@ -305,7 +305,7 @@ CLAIM = Claim(
         r"A node with $g_i=0$ sends nothing and counts as $\frac1{\omega_i}-1=0$; for $q\sigma_\star^2=0$ "
         r"the second step is infinite and its term in $K$ is 0.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"four corners, from the middle: $\gamma^2$, twice the $\gamma^2/2$ that is there",

@@ -245,7 +245,7 @@ CLAIM = Claim(
         "Every node sends its own largest entries, and the server takes the plain mean.",
         "Among equal efficiencies the smallest number of entries is taken.",
     ),
-    derivation=derivation(expressions(_BOUND, _GROWTH, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _GROWTH, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"the example at the step $\frac1L=\frac6{103}$: growth by 1.1068 in a round",

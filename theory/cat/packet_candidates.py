@@ -62,7 +62,7 @@ CLAIM = Claim(
         r"Candidates with $T_m=0$ are dropped.",
         TIES,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "`gi`, two bits an entry, five bits a packet: two entries fill the first packet but for a bit",

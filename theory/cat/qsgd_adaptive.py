@@ -199,7 +199,7 @@ CLAIM = Claim(
         Variable(omega, r"(0,1]", r"the share $\omega_s$"),
     ),
     assumptions=(SMOOTH, r"$g\ne0$; one node.", "Roundings are independent, the norm is sent exactly."),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "four equal entries, one level: the bound is attained",

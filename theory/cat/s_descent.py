@@ -132,7 +132,7 @@ CLAIM = Claim(
     ),
     variables=(DIMENSION, SIZE, SMOOTHNESS, STEP_SIZE, GRADIENT_NORM_SQ, SHARE, SQUARES),
     assumptions=(SMOOTH, TIES, r"$g\ne0$."),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("`gi`, three entries", {"a": _GI, "T": 3, "d": 8}, Rational(142, 173)),
         WorstCase(

@@ -116,7 +116,7 @@ CLAIM = Claim(
         "Third rate: F is convex and its level set at the start is bounded around the solutions.",
         TIES,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\frac12\|x\|^2$, flat, $d=64$, $T=d$, $K=1$: equality in the first rate",

@@ -217,7 +217,7 @@ CLAIM = Claim(
         r"CAT-S: the share $\alpha(T)$ of the largest entries.",
         "Whole gradients are charged like the other messages, with their indices.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "one of two flat entries at a fixed cost of 1",

@@ -247,7 +247,7 @@ CLAIM = Claim(
         Variable(s, r"\mathbb R^d_{\ge0}", "sorted magnitudes, largest first", "(d,)"),
     ),
     assumptions=(r"$g\ne0$.", "TernGrad without clipping, its scale sent exactly."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("TernGrad at (9, 6, 5, 4, 3, 2, 1, 1)", {"s": _GI, "d": 8}, Rational(173, 279)),
         WorstCase("one level at (6, 3, 2)", {"s": (6, 3, 2), "d": 3, "N": 7}, Rational(7, 11)),

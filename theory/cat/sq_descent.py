@@ -221,7 +221,7 @@ CLAIM = Claim(
         r"An entry that is 0 has sign 0: with $T$ above the number of nonzeros the guarantee holds, but is "
         r"loose.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\frac12\|x\|^2$ at `gi`, three signs: the decrease is $\frac{200}3$",

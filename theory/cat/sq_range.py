@@ -85,7 +85,7 @@ CLAIM = Claim(
         r"Numbers of iterations as in `cat/s-rates`, costs as in `cat/cost-bound`, $\beta$ for $\alpha$; "
         r"$C$ is nondecreasing, and an accuracy of the gap has $\epsilon<\Delta_0$.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "one nonzero entry of eight, all signs sent",

@@ -226,7 +226,7 @@ CLAIM = Claim(
         Variable(p, r"(0,1]^d", "chances with which entries are kept", "(d,)"),
     ),
     assumptions=(SMOOTH, r"The chances depend on $x$ only; one node."),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\frac12\|x\|^2$ at $x=g$, $p=|g|/31$: 15.5718 of 86.5",

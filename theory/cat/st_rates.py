@@ -129,7 +129,7 @@ CLAIM = Claim(
         r"The product in (2) is positive: $\omega_k\mu<L$.",
         "One node; chances and step of a round depend on its point only.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "equal entries, one of two expected: half of the gap is left",

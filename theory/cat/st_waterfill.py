@@ -97,7 +97,7 @@ CLAIM = Claim(
         r"$g\ne0$; $T$ is at most its number of nonzeros.",
         r"$k$ is the least integer with $|g|_{(k+1)}(T-k)\le S_d-S_k$.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("flat: the share is T / d", {"s": (1,) * 4, "d": 4, "k": 0, "T": 3}, Rational(3, 4)),
         WorstCase("one sure entry", {"s": _GI, "d": 8, "k": 1, "T": 4}, Rational(519, 727)),

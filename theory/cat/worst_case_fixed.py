@@ -168,7 +168,7 @@ CLAIM = Claim(
         TIES,
         r"$T$ is the same in all iterations, $\gamma=1/L$, and messages cost $c_0+c_1T$.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("flat start, d = 64, one entry", {"d": 64, "T": 1}, Integer(64)),
         WorstCase("flat start, d = 64, three entries", {"d": 64, "T": 3}, Integer(22)),

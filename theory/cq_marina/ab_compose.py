@@ -125,7 +125,7 @@ CLAIM = Claim(
         r"The definitions are those of the specification; the paper's own ones were not seen. $n\ge2$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "PermK+IQ in two groups at P2: equality",

@@ -219,7 +219,7 @@ CLAIM = Claim(
         r"$Q(0)=0$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"two coordinates, one client, one bit: twice $\frac d4\|a\|^2$",

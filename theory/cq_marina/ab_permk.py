@@ -225,7 +225,7 @@ CLAIM = Claim(
         Variable(t, r"\{0,\dots,d-1\}", r"$t=n-sd$, the number of coordinates with $s+1$ owners"),
     ),
     assumptions=(OWNERS, r"$n\ge2$.", EXACT_REALS),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("twice as many clients as coordinates", {"n": 6, "d": 3, "M": 1, "m": 0}, Rational(2, 5)),
         WorstCase("a remainder of one", {"n": 7, "d": 3, "M": 1, "m": 0}, Rational(19, 54)),

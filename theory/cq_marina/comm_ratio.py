@@ -86,7 +86,7 @@ CLAIM = Claim(
         r"The noise $\frac d{4n}$ and $\frac d{4n^2}$ as reported in a public summary of the paper.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("full rounds only", {"A": Rational(961, 128), "c": Rational(1, 32), "p": 1}, Integer(1)),
         WorstCase(

@@ -269,7 +269,7 @@ CLAIM = Claim(
         r"for even $n$ with $d\le n^2$ and $d\equiv n^2$ modulo 8 (`cq_marina/cq-equal-inputs`).",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("no compression", {"A": 0, "c": 1}, Integer(1)),
         WorstCase(

@@ -71,7 +71,7 @@ CLAIM = Claim(
         r"$x\in[l,r]^n$ with $l<r$; client $i$ sends $r$ if $U_i<y_i$, else $l$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"identical inputs with fraction 1/2: attained",

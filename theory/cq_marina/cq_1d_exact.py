@@ -111,7 +111,7 @@ CLAIM = Claim(
         r"$y\in[0,1]^n$, $c_i\ge0$, $n\ge2$; the rule is strict, $U_i<y_i$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "all cells apart but one pair: 16 times the variance of the mean, which is 47/1944",

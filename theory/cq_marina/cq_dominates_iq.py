@@ -140,7 +140,7 @@ CLAIM = Claim(
         r"`cq_marina/finding-sign-magnitude`).",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, {})),
+    derivation=lambda: derivation(expressions(_BOUND, None, {})),
     worst_cases=(
         WorstCase(
             "only one coefficient: equality",

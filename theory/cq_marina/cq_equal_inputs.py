@@ -89,7 +89,7 @@ CLAIM = Claim(
         "All clients hold the same input, which is not zero.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"four clients, $x=(3,1^7)$: all $nx_j/r$ are odd",

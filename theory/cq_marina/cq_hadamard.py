@@ -183,7 +183,7 @@ CLAIM = Claim(
         STRATIFIED,
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("largest relative variance found for $d=2$", {"x": (1, 1), "d": 2}, Integer(1)),
         WorstCase("largest relative variance found for $d=4$", {"x": (0, 1, 1, 1), "d": 4}, Integer(2)),

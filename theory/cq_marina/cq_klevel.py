@@ -137,7 +137,7 @@ CLAIM = Claim(
         "A random shift is one uniform number on an interval of length $\\beta$, independent of the strata.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "four clients in three intervals, no shift",

@@ -89,7 +89,7 @@ CLAIM = Claim(
         r"The estimate is the mean of the bits; at least two clients, $n\ge2$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"six clients at $\frac16$ or $\frac46$: correlated quantization attains the average bound",

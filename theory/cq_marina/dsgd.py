@@ -140,7 +140,7 @@ CLAIM = Claim(
         r"$\min\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\}$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     bound=_BOUND,

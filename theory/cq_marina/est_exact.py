@@ -163,7 +163,7 @@ CLAIM = Claim(
         r"$n\ge2$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "rational norms, two clients",

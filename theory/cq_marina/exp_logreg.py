@@ -221,7 +221,7 @@ CLAIM = Claim(
         "unit length over 3, 10 and 20 clients in place of phishing and w8a, with the same orders, but CQ "
         "and IQ are measured over 10 clients and without a factor.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             rf"{name} over {clients} clients: the constants at $\lambda=0.1$",

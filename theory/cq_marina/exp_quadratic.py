@@ -300,7 +300,7 @@ CLAIM = Claim(
         "A verdict covers the clients of its records: the quick profile has 2 and 10 for the methods with "
         "exact expectations, 10 and 50 for CQ and there the order only.",
     ),
-    derivation=derivation(expressions(_BOUND, _BITS, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _BITS, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             rf"kbits to the accuracy, and rounds, at {row[0]} clients",

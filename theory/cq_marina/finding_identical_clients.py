@@ -155,7 +155,7 @@ CLAIM = Claim(
         r"Costs are those of the guarantees, at the largest steps; rounding and the first full round are "
         r"left out.",
     ),
-    derivation=derivation(expressions(_MARINA, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_MARINA, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$A=1$ at one bit in place of 32: DCGD costs $\frac1{16}$, MARINA 0.4018",

@@ -132,7 +132,7 @@ CLAIM = Claim(
         r"$n\ge2$; the factor $\frac{n-1}{d-1}$ needs $d\ge2$ and $d\mid n$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "grid(5,3;2,5,1,11,5,2) of the specification",

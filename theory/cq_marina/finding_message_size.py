@@ -92,7 +92,7 @@ CLAIM = Claim(
         "One bit for each coordinate and a norm of 32 bits; an uncompressed float has 32 bits.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("ten thousand coordinates and clients", {"n": 10**4, "d": 10**4}, Integer(10**4) / 32 + 1),
     ),

@@ -248,7 +248,7 @@ CLAIM = Claim(
         r"Norms of 32 bits; plain sign and magnitude on the ternary grid.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "one client in two dimensions: 1 against 0.5",

@@ -260,7 +260,7 @@ CLAIM = Claim(
         "The peak is computed in floating point, at every n up to 2000 and some beyond.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "where IQ gains nothing, a million coordinates",

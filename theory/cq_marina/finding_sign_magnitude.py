@@ -141,7 +141,7 @@ CLAIM = Claim(
         "Ternary grid; two clients in the formulas, more in the numbers checked.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("all ones against all minus ones: 4, twice the independent variance", _ONES, Integer(4)),
         WorstCase(

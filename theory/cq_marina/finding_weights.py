@@ -218,7 +218,7 @@ CLAIM = Claim(
         r"The compressors are unbiased and independent, with $\mathbb E\|C_i(v)-v\|^2=\omega_i\|v\|^2$.",
         r"Weights $w_i>0$ with $\sum_iw_i=1$.",
     ),
-    derivation=derivation(expressions(_BOUND, _NOISE, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _NOISE, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\delta=(1,3)$, $w\propto\delta$, $\omega=1$: noise $\frac52$, while $\frac\omega n$ with "

@@ -155,7 +155,7 @@ CLAIM = Claim(
         "The runs use double precision and their theoretical step sizes; quick: a quadratic with 4 clients, "
         "full: logistic regression on phishing as well.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("one client", {"zeros": 1, "d": 2, "n": 1}, Integer(2)),
         WorstCase("two of three clients", {"zeros": 2, "d": 2, "n": 3}, Rational(4, 9)),

@@ -301,7 +301,7 @@ CLAIM = Claim(
         r"Weights $w_i>0$ with $\sum_iw_i=1$; equal ones, $w_i=\frac1n$, where none are named.",
         r"The $f_i$ are differentiable and $L_i$-smooth, convex or not.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"two multiples of one quadratic, $w_i\propto L_i$: attained, and without variance",

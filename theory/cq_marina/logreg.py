@@ -282,7 +282,7 @@ CLAIM = Claim(
         r"$\lfloor(i+1)N/n\rfloor-1$.",
         r"The lower bound on $L_\pm$ is that of `cq_marina/hv-relations` for the Hessians at 0.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"two clients on the line, one with features 0: $S=(1,0)$, where $L_\pm=\frac12$ is the bound",

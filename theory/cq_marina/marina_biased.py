@@ -157,7 +157,7 @@ CLAIM = Claim(
         r"$0<p<1$ where $s$ occurs; at $p=1$ the method is gradient descent.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     bound=_BOUND,

@@ -139,7 +139,7 @@ CLAIM = Claim(
         STRATIFIED,
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     bound=_BOUND,

@@ -135,7 +135,7 @@ CLAIM = Claim(
         r"$n\ge2$ and $d\ge2$ where a formula divides by $n-1$ or $d-1$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"tridiagonal family $n=2$, $d=6$, $\lambda=0.5$, $\mu=0.01$, $\lambda_b=0.3$, $p=0.25$ with "

@@ -100,7 +100,7 @@ CLAIM = Claim(
         r"PL condition with $\mu>0$; $f$ need not be convex.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"identity quadratics, $n=1$, $d=8$, $p=0.1$ with one-bit quantizers ($A=7$, $B=0$)",

@@ -142,7 +142,7 @@ CLAIM = Claim(
         r"Weights $w_i>0$ with $\sum_iw_i=1$.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"identity quadratics, $n=1$, $d=8$, $p=0.02$ with the one-bit quantizer ($A=7$, $B=0$): the "

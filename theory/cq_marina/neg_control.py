@@ -174,7 +174,7 @@ CLAIM = Claim(
         r"$n\ge2$; binary grid $\{-r,r\}$, a zero input is sent as zero.",
         EXACT_REALS,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$",

@@ -310,7 +310,7 @@ CLAIM = Claim(
         r"For the $L_i$ and the weighted constants: $\nu_i\ge2(\tau_1-\mu)$ for all $i$, that is "
         r"$\lambda(1-\frac1n)\le1-2(\tau_1-\mu)$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"two clients in the plane: $\nu=(\frac34,\frac54)$, $\tau=(\frac14,\frac34)$",

@@ -208,7 +208,7 @@ CLAIM = Claim(
         Variable(_a, r"\{0,\dots,A-1\}", "symbol"),
     ),
     assumptions=("One model per message, starting with counts 0, updated behind each symbol.",),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("three symbols, skewed", {"c": (10, 20, 70), "n": 100, "A": 3}),
         WorstCase("four symbols", {"c": (1, 2, 3, 4), "n": 10, "A": 4}),

@@ -207,7 +207,7 @@ CLAIM = Claim(
         r"The error of rounding is averaged over the phase, which is uniform up to $e^{-2\pi^2/\delta^2}$ "
         r"for $N(0,1)$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         *(
             WorstCase(

@@ -124,7 +124,7 @@ CLAIM = Claim(
         r"$n+A<2^{30}$ for the coder with 32-bit registers.",
         r"No checksum of the fine indices (safe mode), which takes 32 bits more.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("one symbol: a whole word for one bit", {"c": (1, 0), "n": 1, "A": 2}),
         WorstCase("two equal symbols of three", {"c": (0, 2, 0), "n": 2, "A": 3}),

@@ -96,7 +96,7 @@ CLAIM = Claim(
         r"$\sigma^2$; one block per message.",
         r"All workers have the same function $f$.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$f=\frac12x^2$ from its minimum, $\kappa=M=1$, $P=4$, $\eta=\frac1{10}$, $T=100$",

@@ -164,7 +164,7 @@ CLAIM = Claim(
         r"$\sigma^2$.",
         r"All workers have the same function $f$.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$f=\frac12x^2$, $x_0=1$, $M=1$, $P=1$, $T=10$, largest step",

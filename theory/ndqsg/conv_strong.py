@@ -104,7 +104,7 @@ CLAIM = Claim(
         r"$\sigma^2$.",
         r"All workers have the same function $f$, except where they are said to differ.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$d=1$, $M=1$, $P=4$, $\sigma=0$, largest step: equality, the factor of a step",

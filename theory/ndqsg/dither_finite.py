@@ -91,7 +91,7 @@ CLAIM = Claim(
     ),
     variables=(INPUT, POINTS),
     assumptions=(r"The dither is uniform on its $N$ points and independent of $x$.", ROUNDING),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("four points, the mean is far from 0", {"N": 4, "x": Rational(1, 3)}, Rational(5, 64)),
         WorstCase("sixteen points", {"N": 16, "x": Rational(1, 7)}, Rational(85, 1024)),

@@ -130,7 +130,7 @@ CLAIM = Claim(
         "In the checks the dither has finitely many points: the error then takes equally spaced values "
         "with equal weights, see `ndqsg/dither-finite`.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("a point of the grid", {"x": Integer(0)}, _EXACT),
         WorstCase("a cell's edge", {"x": HALF}, _EXACT),

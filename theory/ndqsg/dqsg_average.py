@@ -87,7 +87,7 @@ CLAIM = Claim(
         Variable(scales, r"\mathbb R_{\ge0}^P", r"scales $\kappa_p$ of the workers", "(P,)"),
     ),
     assumptions=(DITHER, ROUNDING),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             f"{count} workers with unit scales",

@@ -83,7 +83,7 @@ CLAIM = Claim(
         ROUNDING,
         r"Tests condition on $\kappa$: they look at $\varepsilon=(\hat g-g)M/\kappa$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("second moment at two levels", {"kappa": 1, "M": 2, "n": 2}, Rational(1, 48)),
         WorstCase("fourth moment at two levels", {"kappa": 1, "M": 2, "n": 4}, Rational(1, 1280)),

@@ -161,7 +161,7 @@ CLAIM = Claim(
     ),
     variables=(DIMENSION, LEVELS, GRADIENT, *BLOCKS, OMEGA, SCALE),
     assumptions=(DITHER, ROUNDING, r"$\kappa_b$ is the transmitted scale, here exactly $\|g_b\|_\infty$."),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "one block",

@@ -191,7 +191,7 @@ CLAIM = Claim(
         Variable(i, r"\mathbb R", "index, or argument of the density"),
     ),
     assumptions=(DITHER, ROUNDING),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(shown, {"law": name, "index": index, "conditional": conditional})
         for name, shown, index, conditional in TABLE

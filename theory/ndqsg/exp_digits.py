@@ -295,7 +295,7 @@ CLAIM = Claim(
         "Sentence (4) is judged for softmax regression in both profiles, for the fully connected network in "
         "the full one, and for the convolutional network in none.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             f"{name}: 200 iterations of softmax regression",

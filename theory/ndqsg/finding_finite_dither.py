@@ -131,7 +131,7 @@ CLAIM = Claim(
         ROUNDING,
         r"The scale is fixed or predetermined, so that the step $\delta$ is the same for all workers.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(r"four points, $x=\frac18$: a tie", {"N": 4, "delta": 1}, Rational(1, 8)),
         WorstCase(

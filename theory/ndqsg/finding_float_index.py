@@ -94,7 +94,7 @@ CLAIM = Claim(
         r"The dither is an odd multiple of $2^{-25}$; the sum is computed as $(Mx+u)+\frac12$ in float32.",
         r"$M<2^{24}$, so that $M$ is a float32.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(f"{levels} levels", {"a": exponent}, Integer(2**exponent))
         for levels, exponent in ((1, 0), (3, 1), (7, 2), (127, 6))

@@ -107,7 +107,7 @@ CLAIM = Claim(
     ),
     variables=(WORKER_NOISE, FINE_VARIANCE, FIRST_GROUP, INNOVATION_VARIANCE),
     assumptions=(DITHER, MODEL, NESTED, UNIFORM_ERROR, NO_OVERLOAD, r"$D\le2\sigma_z^2$, so that $a\ge0$."),
-    derivation=derivation(expressions(None, _LOST, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _LOST, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers: 2.1 % of the variance at gain 1",

@@ -258,7 +258,7 @@ CLAIM = Claim(
         r"mse$/D$ is the mean of squared errors in units of the message's own $D$ over coordinates, messages "
         "and iterations; the limit is the one of `ndqsg/nested-same-variance-fewer-bits`.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "one cell at the end of the margin: the least excess of an overload at $k=3$",

@@ -98,7 +98,7 @@ CLAIM = Claim(
         r"The dither is uniform of width $w\le1$; sender and receiver use the same.",
         ROUNDING,
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "half width at a quarter: the mean square is nominal",

@@ -115,7 +115,7 @@ CLAIM = Claim(
         DITHER,
         r"The scale is fixed beforehand, and exact gradients are equal on all workers.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"one dimension, $P=4$, $\delta=1$, $|g|=\frac1{20}$: 0.57 times the variance of dither",

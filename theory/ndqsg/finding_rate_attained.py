@@ -178,7 +178,7 @@ CLAIM = Claim(
         r"In the value with noise $\eta\lambda=h_0$ is the largest step; the noise is independent over "
         r"workers and iterations.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(r"$P=M=1$: the least factor of a step", {"omega": _OMEGA, "P": 1}, Rational(1, 13)),
         WorstCase(r"$P=4$, $M=1$: the least factor of a step", {"omega": _OMEGA, "P": 4}, Rational(1, 49)),

@@ -97,7 +97,7 @@ CLAIM = Claim(
         Variable(c, r"\mathbb R_{\ge0}", "how many times as long the longer one is"),
     ),
     assumptions=(DITHER, ROUNDING, r"$\kappa=\|g\|_\infty$ is taken anew for every gradient."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "a gradient that is 1 or 2 units long, one level",

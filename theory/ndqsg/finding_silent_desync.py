@@ -101,7 +101,7 @@ CLAIM = Claim(
         ROUNDING,
         r"The receiver's dither is independent of the sender's; the step $\delta$ is the same at all times.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "no worker noise, half a step: four times",

@@ -81,7 +81,7 @@ CLAIM = Claim(
     ),
     variables=(DIMENSION, Variable(m, r"\{1,\dots,d\}", "number of nonzero coordinates")),
     assumptions=(DITHER, ROUNDING, r"$\kappa=\|g\|_\infty$, one block; the same $M$ for both."),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("a twentieth of the coordinates", {"d": 1000, "m": 50}, Rational(20, 3)),
         WorstCase("all coordinates: DQSG may win by a factor 3", {"d": 1000, "m": 1000}, Rational(1, 3)),

@@ -142,7 +142,7 @@ CLAIM = Claim(
         r"Index expression: `floor((M*(g/kappa)+u)+0.5)` in float64, in this order, not fused.",
         r"The dither is an odd multiple of $2^{-25}$.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("one level", {"M": Integer(1)}, Integer(1)),
         WorstCase("127 levels, 64 overloads in float32", {"M": Integer(127)}, Integer(127)),

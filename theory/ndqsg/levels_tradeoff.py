@@ -112,7 +112,7 @@ CLAIM = Claim(
         r"$\varepsilon\le V/L$.",
         "Raw indices: scales and headers are not counted.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(rf"$c={shown}$: the best number of levels", {"c": value, "M": best})
         for shown, value, best in (

@@ -205,7 +205,7 @@ CLAIM = Claim(
         NO_OVERLOAD,
         r"$D\le\sigma_z^2$ for the range; $0<\alpha\le1$.",
     ),
-    derivation=derivation(expressions(D, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(D, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"the upper end $\alpha=1$, where nothing is saved",

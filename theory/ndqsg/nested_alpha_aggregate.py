@@ -161,7 +161,7 @@ CLAIM = Claim(
         r"$y$ is the mean of the $m$ decoded dithered messages, for all $m$ nested ones; all have the error "
         r"variance $D$ of the fine step.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"gain 1, $\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers",

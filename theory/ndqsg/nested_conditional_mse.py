@@ -186,7 +186,7 @@ CLAIM = Claim(
         Variable(side, r"\{-1,0,1\}", r"$\mathrm{sign}\,w$"),
     ),
     assumptions=(DITHER, ROUNDING, NESTED, UNIFORM_ERROR, r"$\alpha=1$, $k\ge2$."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"inside the margin: $z=\frac12$, $k=3$",

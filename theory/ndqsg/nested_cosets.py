@@ -216,7 +216,7 @@ CLAIM = Claim(
         Variable(j, r"\mathbb Z", "number of a coarse cell"),
     ),
     assumptions=(ROUNDING, NESTED),
-    derivation=derivation(expressions(None, k, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, k, _FORMULAS)),
     worst_cases=(
         WorstCase("ratio 3, symbols -1, 0, 1", {"k": 3}, Integer(3)),
         WorstCase("ratio 4, symbols -2, -1, 0, 1; quantized directly there is a fifth", {"k": 4}, Integer(4)),

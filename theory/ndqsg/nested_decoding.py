@@ -258,7 +258,7 @@ CLAIM = Claim(
         Variable(width, r"[\frac{k-1}2,\frac{k+1}2]", "$B$: the innovation is uniform on $[-B,B]$"),
     ),
     assumptions=(DITHER, ROUNDING, NESTED, UNIFORM_ERROR, r"$0<\alpha\le1$, $k\ge2$ an integer."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$k=3$, $\alpha=1$, inside the margin: $D$ whatever the innovation is",

@@ -124,7 +124,7 @@ CLAIM = Claim(
         r"sub-Gaussian "
         r"$z$ with the parameter $\sigma$, that of Chebyshev for every centred $z$ of variance $\sigma^2$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"no overload at all: the error of `ndqsg/nested-decoding`",

@@ -161,7 +161,7 @@ CLAIM = Claim(
         "the "
         "error to D is at most 1.05.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "innovation inside the margin",

@@ -143,7 +143,7 @@ CLAIM = Claim(
         "The receiver keeps counters and its own seed; a CRC of 32 bits misses a changed message with "
         r"probability $2^{-32}$.",
     ),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("half a step", {"p": HALF}, Rational(1, 3)),
         WorstCase("a quarter of a step", {"p": Rational(1, 4)}, Rational(13, 48)),

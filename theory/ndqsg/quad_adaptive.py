@@ -227,7 +227,7 @@ CLAIM = Claim(
         r"The noise of the gradients is independent over workers and iterations.",
         r"The scale is $\kappa=\|g_p\|_\infty$, transmitted exactly.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\lambda=2$, $x_0=3$, $\eta=\frac14$, $M=2$, $P=3$, $s_n^2=\frac1{10}$: a step",

@@ -180,7 +180,7 @@ CLAIM = Claim(
         r"The scale does not depend on the gradients, and no index is clipped to $\pm M$.",
         r"All workers have the same function $f$.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             rf"$\lambda=(1,\frac12,\frac1{{10}})$, $x_0=(1,1,1)$, $\eta=\frac12$, $\kappa=M=2$, $P=4$, "

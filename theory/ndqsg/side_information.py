@@ -213,7 +213,7 @@ CLAIM = Claim(
         r"sub-Gaussian with parameter $\sigma_z$ where a ratio is chosen for it.",
         r"The receiver knows messages only; $y$ is never built from raw gradients.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         _golden(1, Rational(5, 24), "one message"),
         _golden(4, Rational(19, 192), "four messages"),

@@ -174,7 +174,7 @@ CLAIM = Claim(
         Variable(norm, r"\mathbb R_{>0}", "Euclidean norm of $g$"),
     ),
     assumptions=(DITHER, ROUNDING, r"$\kappa=\|g\|_\infty>0$, one block."),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase("one level", {"g": _FIRST, "kappa": 3, "M": 1, "d": 4}, Rational(13, 4)),
         WorstCase(

@@ -189,7 +189,7 @@ CLAIM = Claim(
         Variable(k, r"\mathbb N", "number whose code length is asked for"),
     ),
     assumptions=(QUANTIZER, "Header and shape are not counted; a norm of 32 bits is taken as exact."),
-    derivation=derivation(expressions(None, _EXPECTED, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXPECTED, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     exact=_EXPECTED,

@@ -91,7 +91,7 @@ CLAIM = Claim(
         r"$\beta_l=\|h_{\mathcal B_l}^{-1}\|_2$.",
         "Header and shape are not counted; a norm of 32 bits is taken as exact.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("few nonzeros", {"beta": 4, "d": 64, "B": 1}),
         WorstCase("sixteen norms", {"beta": 16, "d": 256, "B": 16}),

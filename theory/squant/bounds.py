@@ -289,7 +289,7 @@ CLAIM = Claim(
         Variable(s, r"\mathbb R_{>0}", r"number of levels of the standard quantizer, $h_j=1/s$"),
     ),
     assumptions=(QUANTIZER, MATRIX),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "variance 900 on squared norm 100, so 9 against the bound 10",

@@ -175,7 +175,7 @@ CLAIM = Claim(
         r"A3: $\nabla f_i(x)\in\mathrm{range}(\mathbf L_i)$ for all $x$.",
         "The compressors are unbiased and independent over nodes and rounds.",
     ),
-    derivation=derivation(expressions(_RATE, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_RATE, None, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     bound=_RATE,

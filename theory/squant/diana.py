@@ -221,7 +221,7 @@ CLAIM = Claim(
         r"L_i)$.",
         "The compressors are unbiased and independent over nodes and rounds.",
     ),
-    derivation=derivation(expressions(_RATE, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_RATE, None, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     bound=_RATE,

@@ -222,7 +222,7 @@ CLAIM = Claim(
         r"$B=n$, $\beta=d/n$ for all methods, optimal block steps; constants by the coarse bound of "
         r"`squant/bounds` (in V it is the smaller branch for $n\ge8$).",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"counterexample to a gain of order $n$ over aware methods: V with 256 nodes, gain 5.7 for 85.8",

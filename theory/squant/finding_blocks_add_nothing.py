@@ -220,7 +220,7 @@ CLAIM = Claim(
         NODES,
         r"$d\ge n^2$ and $\beta=d/n$; $K=(L+2\mathcal L_{\max}/n)/\mu$ of `squant/dcgd`.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"counterexample to a growing gain of the blocks: W with 256 nodes, $d=8n^2$",

@@ -233,7 +233,7 @@ CLAIM = Claim(
         r"A1-A3 of `squant/dcgd`; the coarse branches stand for $\omega$ and $\mathcal L_i$.",
         r"A message with $B$ norms has $32B+\kappa\beta$ bits, with the same $\kappa$ for all methods.",
     ),
-    derivation=derivation(expressions(None, _GAIN, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _GAIN, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"one node dominates, $d=64$, $\kappa=8$: the gain is 11.0784271247462 for every $n$",

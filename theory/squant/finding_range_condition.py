@@ -136,7 +136,7 @@ CLAIM = Claim(
         r"A2: $f$ is strongly convex. A3 is not assumed.",
         "No compression; the range check is off.",
     ),
-    derivation=derivation(expressions(None, _ERROR, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _ERROR, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$f_1=\frac12x_1^2+x_2$, $f_2=\frac12\|x\|^2$: the limit is at distance 1 from $x^\star$",

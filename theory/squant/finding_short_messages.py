@@ -117,7 +117,7 @@ CLAIM = Claim(
         "Of the measured growth the quick profile shows n = 4 and 8 (rounds faster than bits), the full one "
         "fits both exponents on n = 4 to 32.",
     ),
-    derivation=derivation(expressions(_SUPPORTED, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_SUPPORTED, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "a flat input on 4 of 9 coordinates: 2 nonzeros expected at budget 3",

@@ -116,7 +116,7 @@ CLAIM = Claim(
         "A verdict covers the data sets of its records: the quick profile has breast cancer alone.",
         r"Data: six nodes, rows sorted by label, ridge as listed with the checks, $\beta=\sqrt d$.",
     ),
-    derivation=derivation(expressions(_FACTOR, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_FACTOR, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"phishing, label-sorted, varying steps at $\beta=\sqrt d$: $\rho=0.178$, a share of 0.13",

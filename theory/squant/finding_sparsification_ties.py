@@ -278,7 +278,7 @@ CLAIM = Claim(
         r"All $L_j>0$; $\beta<d$; for the tie $d\ge2\beta$.",
         r"Messages in the sparse Elias gamma code of `squant/bits`; sparsifiers send entries as floats.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$\mathbf L=I$: both constants are 3, both have 4 expected nonzeros at $x=\mathbf 1$",

@@ -247,7 +247,7 @@ CLAIM = Claim(
         r"No level exceeds 1: $g_j\le hN\sqrt{L_j}$ (here $h\sqrt d\ge\sqrt2$).",
         "Independent compressors on the nodes.",
     ),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$d=16$, $\delta=10^{-4}$, $h=2$: 284.685422799274 against 7",

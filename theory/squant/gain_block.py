@@ -116,7 +116,7 @@ CLAIM = Claim(
         r"$n\ge4$, so that the coarse branch is the smaller one for the unaware method, and $d\ge2$.",
         r"$\beta=d/n$ for both methods, $B=n$ equal blocks, optimal block steps.",
     ),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"family V, $n=4$, $d=8n^2$: one heavy node, $\rho=n/(2n-1)$, $\nu_B=(2n-1)/n$",

@@ -331,7 +331,7 @@ CLAIM = Claim(
         r"A1-A3 of `squant/diana`; step size and learning rate are the largest allowed by the bounds.",
         r"The coarse branch of `squant/bounds` stands for $\omega$ and $\mathcal L_i$.",
     ),
-    derivation=derivation(expressions(_UPPER, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_UPPER, None, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(
             rf"family V with $d=8n^2$, $\mu=n^{{-3}}$, $n={nodes}$, $K$ of DIANA, of blocks and of varying "

@@ -116,7 +116,7 @@ CLAIM = Claim(
         r"The length of a message is affine in $\beta$ (up to a logarithm of $d$ in $\kappa$, see "
         r"`squant/bits`).",
     ),
-    derivation=derivation(expressions(_BEST, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BEST, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"one norm: $T^\star=354.509667991878$, $\beta^\star=22.6274169979695$",

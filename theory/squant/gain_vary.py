@@ -205,7 +205,7 @@ CLAIM = Claim(
         r"The coarse branch of `squant/bounds` stands for $\omega$ and $\mathcal L_i$.",
         r"The bits of a message depend on $\beta$ and the number of norms only (`squant/bits`).",
     ),
-    derivation=derivation(expressions(None, _RATIO, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _RATIO, _FORMULAS)),
     worst_cases=tuple(
         WorstCase(rf"family W, $d=64$, $n={nodes}$: {value}", _heavy_coordinate(nodes))
         for nodes, value in (

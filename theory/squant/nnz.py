@@ -288,7 +288,7 @@ CLAIM = Claim(
         Variable(s, r"\mathbb R_{>0}", "number of levels of standard quantization"),
     ),
     assumptions=(QUANTIZER,),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"$x=\mathbf 1$, $h=1$: $\sqrt d$, the budget",

@@ -264,7 +264,7 @@ CLAIM = Claim(
         Variable(M, r"\mathbb R^B_{\ge0}", r"largest diagonal entry of each block of one node", "(B,)"),
     ),
     assumptions=(NODES, EQUAL_BLOCKS),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"one heavy node: $L_1=1$, the others $1/n$; $\nu=(2n-1)/n$, $\rho=n/(2n-1)$ (here $n=4$)",

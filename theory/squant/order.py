@@ -209,7 +209,7 @@ CLAIM = Claim(
         r"Seconds are modelled, not measured: $10^{10}$ flops per second at a node, $10^{11}$ at the "
         r"server, a latency of 1 ms.",
     ),
-    derivation=derivation(expressions(_UNAWARE, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_UNAWARE, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"label-sorted phishing at $\beta=\sqrt d$: 292 against 46.5 for the same quantizer",

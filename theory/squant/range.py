@@ -242,7 +242,7 @@ CLAIM = Claim(
         r"For the formula of $2D_f$: $f$ is a quadratic with Hessian $\mathbf H$, so "
         r"$2D_f(x,y)=v^\top\mathbf Hv$.",
     ),
-    derivation=derivation(expressions(_BREGMAN, _COCOERCIVE, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BREGMAN, _COCOERCIVE, _FORMULAS)),
     worst_cases=(
         WorstCase(
             r"quadratic with Hessian $\mathbf L$: both sides are 6",

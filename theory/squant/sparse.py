@@ -270,7 +270,7 @@ CLAIM = Claim(
         Variable(c, r"\mathbb R_{\ge0}", "optimal constant"),
     ),
     assumptions=(MATRIX, r"The $b_j$ are independent.", r"For the optimum: all $L_j>0$ and $0<\tau<d$."),
-    derivation=derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "two weights; uniform probabilities give 4",

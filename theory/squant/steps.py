@@ -105,7 +105,7 @@ CLAIM = Claim(
         ),
     ),
     assumptions=(QUANTIZER, MATRIX, r"All $L_j>0$."),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase("two weights", {"L": (4, 1), "beta": 1, "d": 2}, Integer(5)),
         WorstCase("one heavy coordinate", {"L": (4, 1, 1, 1), "beta": 1, "d": 4}, Integer(7)),

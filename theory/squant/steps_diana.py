@@ -111,7 +111,7 @@ CLAIM = Claim(
         Variable(tau, r"(0,d)", "expected number of entries sent"),
     ),
     assumptions=(QUANTIZER, MATRIX, r"$\mu>0$; zero entries $L_j=0$ are allowed."),
-    derivation=derivation(expressions(_BOUND, None, _FORMULAS)),
+    derivation=lambda: derivation(expressions(_BOUND, None, _FORMULAS)),
     worst_cases=(
         WorstCase(
             "three weights over two orders of magnitude",

@@ -98,7 +98,7 @@ CLAIM = Claim(
         Variable(carrier, r"\mathbb R_{\ge0}", r"$\min_JL_jh_j^2$"),
     ),
     assumptions=(QUANTIZER, MATRIX, "There is one block."),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=(
         WorstCase(r"coarse regime, two weights", {"L": (4, 1), "h": (3, 3), "d": 2}),
         WorstCase(r"coarse regime, three weights", {"L": (9, 4, 1), "h": (2, 3, 6), "d": 3}),

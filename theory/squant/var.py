@@ -267,7 +267,7 @@ CLAIM = Claim(
         DIMENSION,
     ),
     assumptions=(QUANTIZER, MATRIX),
-    derivation=derivation(expressions(None, _EXACT, _FORMULAS)),
+    derivation=lambda: derivation(expressions(None, _EXACT, _FORMULAS)),
     worst_cases=_WORST_CASES,
     mutants=_MUTANTS,
     exact=_EXACT,

@@ -16,7 +16,7 @@ HYPOTHESIS = "hypothesis: "
 class SymbolicCase:
     """The derivation to be discharged."""
 
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     tests = 0
 
 

@@ -1,0 +1,232 @@
+"""Which claims there are, from the names and heads of files: nothing is imported, nothing is computed.
+
+A claim is a file `theory/PAPER/slug.py` or `theory/PAPER/TOPIC/slug.py` with `CLAIM = Claim(` at the start
+of a line; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`.
+"""
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+from theory.errors import ClaimFileError, UnknownClaimError
+from theory.header import claim_header, is_claim, is_old, read_text
+from theory.roots import OWN, Root, foreign_roots, own_roots, package_folder, used
+
+AFTER_ALL = 1e6
+"""Position of a claim of the old form that no list of its paper names."""
+
+_CLAIMS = re.compile(r"^CLAIMS\b[^=\n]*=\s*(\(.*?^\))", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known about a claim without loading it.
+
+    Args:
+        id: Claim id.
+        paper: Short name of the paper.
+        kind: Kind of the claim.
+        provenance: Where the claim comes from.
+        title: One line.
+        position: Place among the claims of its paper.
+        module: Module of the claim.
+        path: Its file.
+        verify_module: Module of its checks.
+        form: `new` or `old`.
+    """
+
+    id: str
+    paper: str
+    kind: str
+    provenance: str
+    title: str
+    position: float
+    module: str
+    path: Path
+    verify_module: str
+    form: Literal["new", "old"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A file that cannot be used: the id that its claim would have (`PAPER/*` for a paper), and one line."""
+
+    id: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """All claims, all papers, and what is wrong with any of them."""
+
+    entries: dict[str, Entry]
+    roots: dict[str, Root]
+    problems: tuple[Problem, ...]
+
+    def entry(self, id: str) -> Entry:
+        """Return the entry of a claim.
+
+        Raises:
+            ClaimFileError: Its file cannot be used.
+            UnknownClaimError: There is no such claim; the message lists the near ids.
+        """
+        if id in self.entries:
+            return self.entries[id]
+        for problem in self.problems:
+            if problem.id == id:
+                raise ClaimFileError(problem.line)
+        raise UnknownClaimError(self._unknown(id))
+
+    def select(self, pattern: str = "*") -> tuple[Entry, ...]:
+        """Return the entries whose id matches a shell pattern, in the order of the papers.
+
+        Raises:
+            ClaimFileError: The pattern is the id of a claim whose file cannot be used.
+            UnknownClaimError: Nothing matches; the message lists the near ids.
+        """
+        found = tuple(entry for id, entry in self.entries.items() if fnmatchcase(id, pattern))
+        if not found:
+            concerned = [problem.line for problem in self.problems if _concerns(problem, pattern)]
+            if concerned:
+                raise ClaimFileError("; ".join(concerned))
+            raise UnknownClaimError(self._unknown(pattern))
+        return found
+
+    def problems_of(self, pattern: str = "*") -> tuple[Problem, ...]:
+        """Return the files that cannot be used and whose claims would match a pattern."""
+        return tuple(problem for problem in self.problems if _concerns(problem, pattern))
+
+    def _unknown(self, pattern: str) -> str:
+        import difflib
+
+        known = list(self.entries)
+        near = difflib.get_close_matches(pattern, known, n=3, cutoff=0.4)
+        hint = f"did you mean {', '.join(near)}?" if near else f"known claims: {', '.join(known)}"
+        lines = "".join(f"; {problem.line}" for problem in self.problems if problem.id == "*")
+        return f"unknown claim {pattern!r}; {hint}{lines}"
+
+
+def _concerns(problem: Problem, pattern: str) -> bool:
+    """Return whether a problem belongs to what a pattern asks for."""
+    return fnmatchcase(problem.id, pattern) or fnmatchcase(pattern, problem.id)
+
+
+def read_index() -> Index:
+    """Return the index; packages of other people that were named since are in it."""
+    return _index(used())
+
+
+@functools.lru_cache(maxsize=4)
+def _index(_packages: tuple[str, ...]) -> Index:
+    foreign, lines = foreign_roots()
+    roots = (*own_roots(), *foreign)
+    problems = [Problem("*", line) for line in lines]
+    entries: dict[str, Entry] = {}
+    for root in roots:
+        found, wrong = _paper_entries(root)
+        entries |= {entry.id: entry for entry in found}
+        problems += wrong
+    return Index(entries, {root.paper: root for root in roots}, tuple(problems))
+
+
+def refresh() -> None:
+    """Forget what was read, so that files that were written since are found."""
+    _index.cache_clear()
+
+
+def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
+    found: list[Entry] = []
+    problems: list[Problem] = []
+    try:
+        order = _old_order(root)
+    except ClaimFileError as error:
+        order = {}
+        problems.append(Problem(f"{root.paper}/*", str(error)))
+    for path in _claim_files(root.folder):
+        relative = path.relative_to(root.folder)
+        base = OWN.parent if root.package is None else root.package[1].parent
+        where = path.relative_to(base).as_posix() if path.is_relative_to(base) else path.as_posix()
+        id = f"{root.paper}/{path.stem.replace('_', '-')}"
+        try:
+            text = read_text(path, where)
+            if is_claim(text):
+                found.append(_entry(root, path, relative, claim_header(text, where, root.paper), text, order))
+        except ClaimFileError as error:
+            problems.append(Problem(id, str(error)))
+    unique: dict[str, Entry] = {}
+    for entry in found:
+        if entry.id in unique:
+            first = unique[entry.id]
+            line = f"{entry.path}: id={entry.id!r} is used twice, also in {first.path}; rename one of them"
+            problems.append(Problem(entry.id, line))
+        unique[entry.id] = entry
+    twice = {problem.id for problem in problems}
+    kept = [entry for entry in unique.values() if entry.id not in twice]
+    return sorted(kept, key=lambda entry: (entry.position, entry.id)), problems
+
+
+def _entry(root: Root, path: Path, relative: Path, header: Any, text: str, order: dict[str, int]) -> Entry:
+    dotted = ".".join((*relative.parts[:-1], relative.stem))
+    old = is_old(text)
+    place = order.get(dotted, AFTER_ALL) if old else header["position"]
+    return Entry(
+        header["id"],
+        root.paper,
+        header["kind"],
+        header["provenance"],
+        header["title"],
+        float(place),
+        f"{root.claims}.{dotted}",
+        path,
+        f"{root.checks}.{_checks_name(root, relative)}",
+        "old" if old else "new",
+    )
+
+
+def _checks_name(root: Root, relative: Path) -> str:
+    """Return the checks' module below that of the paper: in the same topic, or beside the topics."""
+    topic = relative.parts[:-1]
+    folder = checks_folder(root)
+    beside = folder is not None and (folder / relative.name).is_file()
+    if folder is not None and beside and not folder.joinpath(*relative.parts).is_file():
+        topic = ()
+    return ".".join((*topic, relative.stem))
+
+
+def checks_folder(root: Root) -> Path | None:
+    """Return the folder of the checks of a paper."""
+    if root.package is None:
+        folder = OWN.parent.joinpath(*root.checks.split("."))
+        return folder if folder.is_dir() else package_folder(root.checks)
+    return root.folder.parent / "verify"
+
+
+def _claim_files(folder: Path) -> Iterator[Path]:
+    """Yield the files that may state claims: those of the folder and of the folders in it."""
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        if path.suffix == ".py" and path.name != "__init__.py":
+            yield path
+        elif path.is_dir() and path.name.isidentifier() and path.name != "__pycache__":
+            yield from (item for item in sorted(path.glob("*.py")) if item.name != "__init__.py")
+
+
+def _old_order(root: Root) -> dict[str, int]:
+    """Return the places of the claims in the old form, which `CLAIMS` of the paper lists by file."""
+    if root.listing is None:
+        return {}
+    where = root.listing.relative_to(OWN.parent).as_posix()
+    match = _CLAIMS.search(read_text(root.listing, where))
+    if match is None:
+        return {}
+    try:
+        names = ast.literal_eval(match[1])
+    except (SyntaxError, ValueError) as error:
+        raise ClaimFileError(f"{where}: CLAIMS must be a list of names of files ({error})") from error
+    return {name: place for place, name in enumerate(names, 1)}
