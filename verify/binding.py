@@ -1,7 +1,8 @@
 """Checks: what binds a claim to a rung, an instance, and the mutants that must be rejected there.
 
-The checks of `PAPER/some-slug` are in the module `verify.PAPER.some_slug`, in a function
-`checks() -> tuple[Check, ...]` that builds them without computing anything.
+The checks of `PAPER/some-slug` are in the module `some_slug` of `verify/PAPER` or of a topic in it: under the
+name `judge` (`verify.authoring`), or, in the old form, in a function `checks() -> tuple[Check, ...]`.
+Nothing is computed before a check is judged.
 """
 
 import importlib
@@ -9,16 +10,40 @@ import importlib.util
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from theory.old_form import RUNGS, Claim
-from verify.errors import BudgetError
+from theory.claim import RUNGS
+from verify.errors import BudgetError, CheckError
 from verify.outcome import MAX_TESTS
+
+if TYPE_CHECKING:
+    from theory.claim import Claim as NewClaim
+    from theory.old_form import Claim as OldClaim
+    from verify.authoring.unit import AuthoredUnit
+
+    Claim: TypeAlias = NewClaim | OldClaim
 
 MUTANT_SEEDS = 3
 """Fixed seeds at which a sampling rung must reject each mutant."""
 
 Profile = Literal["quick", "full"]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A sabotage that the checks which have it must reject.
+
+    Args:
+        name: Short name, unique within the claim.
+        description: What is changed.
+        neutral: An equivalent change, which no check may reject.
+        slow: Only run in the full profile.
+    """
+
+    name: str
+    description: str
+    neutral: bool = False
+    slow: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,9 +69,11 @@ class Check:
         base: The case of the rung, or `Lazy`.
         parameters: Concrete parameters, JSON-ready, shown in the record.
         mutants: Case by name of the claim's mutant: the same case with one sabotage.
-        seconds: Measured CPU time, for estimates only.
+        seconds: CPU time that the old form states, for estimates only.
         profile: `full` keeps the check out of the quick profile.
         needs: Data set without which the check cannot run; it is then reported as not run.
+        label: Label of a case that is not made of comparisons, by default its instance.
+        authored: The check function of the new form, on which the engine tries mutants of its own.
     """
 
     rung: str
@@ -54,16 +81,18 @@ class Check:
     base: Any
     parameters: Mapping[str, Any]
     mutants: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.1
+    seconds: float | None = None
     profile: Profile = "quick"
     needs: str = ""
+    label: str = ""
+    authored: "AuthoredUnit | None" = None
 
 
 @dataclass(frozen=True)
 class Unit:
     """A check of a claim: the piece of work that is run, written and resumed as a whole."""
 
-    claim: Claim
+    claim: "Claim"
     check: Check
 
     @property
@@ -73,7 +102,7 @@ class Unit:
 
     def selected_mutants(self, profile: Profile) -> Mapping[str, Any]:
         """Return the mutants that this profile runs."""
-        slow = {mutant.name for mutant in self.claim.mutants if mutant.slow and profile == "quick"}
+        slow = {mutant.name for mutant in mutants_of(self.claim) if mutant.slow and profile == "quick"}
         return {name: case for name, case in self.check.mutants.items() if name not in slow}
 
     def repetitions(self, case: Any, *, mutant: bool) -> int:
@@ -84,36 +113,97 @@ class Unit:
         """Return the number of statistical tests that the unit may carry out."""
         mutants = self.selected_mutants(profile).values()
         repeated = sum(case.tests * self.repetitions(case, mutant=True) for case in mutants)
-        return int(self.check.base.tests + repeated)
+        return int(self.check.base.tests + repeated) + self.generated_tests(profile)
+
+    def generated_tests(self, profile: Profile) -> int:
+        """Return the number of tests of generated mutants: two where a sampling check declares none."""
+        sampled = self.check.authored is not None and self.check.base.tests > 0
+        return 2 if sampled and profile == "full" and not self.check.mutants else 0
 
 
 def module_name(claim_id: str) -> str:
-    """Return the module that binds a claim: `squant/steps-diana` -> `verify.squant.steps_diana`."""
+    """Return the module of the checks: `squant/steps-diana` -> `verify.squant.steps_diana`, or in a topic.
+
+    Where there is none, the name that it would have without a topic.
+    """
     paper, slug = claim_id.split("/", 1)
-    return f"verify.{paper}.{slug.replace('-', '_')}"
+    return _module(claim_id, "verify") or f"verify.{paper}.{slug.replace('-', '_')}"
 
 
-def checks_of(claim: Claim) -> tuple[Check, ...]:
-    """Return the checks of a claim, () where no module binds it.
+def _module(claim_id: str, package: str) -> str:
+    """Return the module of a claim (`theory`) or of its checks (`verify`), empty where there is none."""
+    import theory
+
+    try:
+        entry = theory.entry(claim_id)
+    except (theory.UnknownClaimError, theory.ClaimFileError):
+        return ""
+    name = entry.module if package == "theory" else entry.verify_module
+    try:
+        return name if importlib.util.find_spec(name) else ""
+    except ModuleNotFoundError:
+        return ""
+
+
+def checks_of(claim: "Claim") -> tuple[Check, ...]:
+    """Return the checks of a claim, the derivation of the new form included, () where there is none.
 
     Raises:
         ValueError: The checks do not fit the claim.
     """
-    name = module_name(claim.id)
-    try:
-        if importlib.util.find_spec(name) is None:
-            return ()
-    except ModuleNotFoundError:
-        return ()
-    factory: Callable[[], tuple[Check, ...]] = importlib.import_module(name).checks
-    checks = factory()
+    module = _checks_module(claim.id)
+    implied = _derivation(claim)
+    if module is None:
+        return implied
+    judge = getattr(module, "judge", None)
+    if judge is not None:
+        if judge.claim_id != claim.id:
+            raise CheckError(f"{module.__name__} begins with checks_of({judge.claim_id!r}), not {claim.id!r}")
+        return (*implied, *judge.checks())
+    if not hasattr(module, "checks"):
+        return implied  # a helper that happens to have the name of a claim
+    checks: tuple[Check, ...] = module.checks()
     _validate(claim, checks)
-    return checks
+    return (*implied, *checks)
 
 
-def _validate(claim: Claim, checks: tuple[Check, ...]) -> None:
+def mutants_of(claim: "Claim") -> tuple[Mutant, ...]:
+    """Return the declared mutants of a claim, whatever its form."""
+    if not is_new_form(claim):
+        old: Any = claim
+        return tuple(Mutant(item.name, item.description, item.neutral, item.slow) for item in old.mutants)
+    judge = getattr(_checks_module(claim.id), "judge", None)
+    return () if judge is None else tuple(judge.mutants())
+
+
+def is_new_form(claim: "Claim") -> bool:
+    """Return whether a claim is written in the form of `docs/authoring.md`."""
+    from theory.claim import Claim
+
+    return isinstance(claim, Claim)
+
+
+def _checks_module(claim_id: str) -> Any:
+    name = _module(claim_id, "verify")
+    return importlib.import_module(name) if name else None
+
+
+def _derivation(claim: "Claim") -> tuple[Check, ...]:
+    """Return the check that the derivation of a claim of the new form is, where it has one."""
+    if not is_new_form(claim):
+        return ()
+    name = _module(claim.id, "theory")
+    if not name or not hasattr(importlib.import_module(name), "derive"):
+        return ()
+    from verify.rungs.symbolic import DerivationCase
+
+    return (Check("symbolic", "derivation", DerivationCase(claim.id), {}),)
+
+
+def _validate(claim: "Claim", checks: tuple[Check, ...]) -> None:
     problems = []
-    known = {mutant.name: mutant for mutant in claim.mutants}
+    old: Any = claim
+    known = {mutant.name: mutant for mutant in old.mutants} if not is_new_form(claim) else {}
     seen: set[tuple[str, str]] = set()
     for check in checks:
         where = f"{check.rung}/{check.instance}"
@@ -136,7 +226,7 @@ def _wanted(check: Check) -> bool:
     return not check.needs or bool(os.environ.get("BOUNDCHECK_DATA"))
 
 
-def plan(claims: tuple[Claim, ...], profile: Profile) -> tuple[Unit, ...]:
+def plan(claims: "tuple[Claim, ...]", profile: Profile) -> tuple[Unit, ...]:
     """Return the units of a run, in the order of claims and checks.
 
     Raises:

@@ -21,6 +21,7 @@ class Context:
         arm: `base` or `mutant:NAME`.
         seed: Master seed.
         profile: `quick` or `full`.
+        sabotaged: Whether a generated mutant is judged, on the streams of the arm.
     """
 
     claim: str
@@ -29,11 +30,12 @@ class Context:
     arm: str = "base"
     seed: int = MASTER_SEED
     profile: str = "quick"
+    sabotaged: bool = False
 
     @property
     def is_mutant(self) -> bool:
         """Return whether a mutant is being judged."""
-        return self.arm.startswith("mutant:")
+        return self.sabotaged or self.arm.startswith("mutant:")
 
     def stream(self, batch: int) -> "Generator":
         """Return the generator of one batch of this arm."""

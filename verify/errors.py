@@ -5,6 +5,10 @@ class UsageError(ValueError):
     """An argument or option is invalid; the message names it, its value, the bound and the remedy."""
 
 
+class CheckError(UsageError):
+    """A check is not of the form that can decide anything; the message names comparison and remedy."""
+
+
 class BudgetError(UsageError):
     """A run would contain more statistical tests than the error budget allows."""
 

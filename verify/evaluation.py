@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sympy import Basic, Expr, Symbol
     from sympy.printing.pycode import PythonCodePrinter
 
-    from theory.old_form import ImplicitValue
+    from theory.claim import ImplicitValue
 
 __all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "root", "solve"]
 
@@ -44,9 +44,7 @@ def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> floa
     Raises:
         EvaluationError: A value is missing, unknown, of the wrong shape or outside the domain of the formula.
     """
-    from theory.old_form import ImplicitValue
-
-    if isinstance(formula, ImplicitValue):
+    if hasattr(formula, "equation"):
         return solve(formula, values)
     _check_values(formula, values)
     return _call(formula, {name: _as_floats(name, value) for name, value in values.items()})
@@ -158,9 +156,7 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
 
 
 def _needed(formula: "Expr | ImplicitValue") -> Mapping[str, "Basic"]:
-    from theory.old_form import ImplicitValue
-
-    if not isinstance(formula, ImplicitValue):
+    if not hasattr(formula, "equation"):
         return _arguments(formula)
     needed = {**_arguments(formula.expression), **_arguments(formula.equation)}
     return {name: argument for name, argument in needed.items() if argument != formula.unknown}

@@ -1,19 +1,23 @@
-"""Judge one unit: the base case and, by the same code path, its mutants."""
+"""Judge one unit: the base case and, by the same code path, its mutants, declared and generated."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from verify.binding import Profile, Unit
+from verify.authoring.unit import AuthoredUnit, LawMutant
+from verify.authoring.watching import Watch, untight, watch
+from verify.binding import Profile, Unit, mutants_of
 from verify.context import Context
-from verify.outcome import ALPHA, Evidence, json_ready
+from verify.outcome import ALPHA, Evidence, LabelEvidence, json_ready
+from verify.records import sealed
 from verify.rungs import judge
 
-SCHEMA = "boundcheck-record-1"
+SCHEMA = "boundcheck-record-2"
 
 
 def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
-    """Judge a unit and return its record, JSON-ready, with the hash of its sources.
+    """Judge a unit and return its record, JSON-ready, with the hash of its sources and its own digest.
 
     BLAS is limited to one thread, so that a record is the same with one process or many.
     """
@@ -24,44 +28,103 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
     start = time.process_time()
     claim_id, rung, instance = unit.key
     sources = source_sha256(claim_id)  # before the judgement: what is edited meanwhile must look stale
+    authored = unit.check.authored
     with threadpool_limits(limits=1):
         missing = _missing(unit)
+        context = Context(claim_id, rung, instance, seed=seed, profile=profile)
         if missing:
-            base, mutants, tests = Evidence("not_run", reason=missing), [], 0
+            base, mutants, tests, watched = Evidence("not_run", reason=missing), [], 0, Watch(())
         else:
-            base = _judge_safely(
-                rung, unit.check.base, Context(claim_id, rung, instance, seed=seed, profile=profile)
-            )
+            base = _judge_safely(rung, unit.check.base, context)
+            labels = _labels(unit, base)
+            watched = Watch(tuple(labels))
             selected = unit.selected_mutants(profile).items()
-            mutants = [_judge_mutant(unit, name, case, profile, seed) for name, case in selected]
+            mutants = [_judge_mutant(unit, name, case, profile, seed, watched) for name, case in selected]
             tests = unit.tests(profile)
+            if authored is not None:
+                base = _without_sample(base, rung)
+                if base.verdict in ("holds", "consistent"):
+                    watch(authored, base, watched, context, profile)
+                for label in untight(base.comparisons):
+                    watched.rejected_by.pop(label, None)
+    labels = _labels(unit, base)
     base = _doubted(base, mutants)
+    return sealed(
+        {
+            "schema": SCHEMA,
+            "claim": claim_id,
+            "paper": unit.claim.paper.name,
+            "rung": rung,
+            "instance": instance,
+            "profile": profile,
+            "parameters": json_ready(unit.check.parameters),
+            "verdict": base.verdict,
+            "grade": base.grade,
+            "bound": _finite(base.bound),
+            "value": _finite(base.value),
+            "tightness": _finite(base.tightness),
+            "exact": json_ready(base.exact),
+            "alpha": tests * ALPHA,
+            "samples": base.samples,
+            "seed": seed,
+            "mutants": mutants,
+            "witness": json_ready(base.witness),
+            "steps": json_ready(base.steps),
+            "labels": {label: _label(item, watched, label) for label, item in labels.items()},
+            "unwatched": watched.unwatched if authored is not None else [],
+            "unnoticed": sorted(watched.unnoticed),
+            "noticed": sorted(watched.noticed_changes),
+            "reason": base.reason,
+            "refuted": base.refuted,
+            "libraries": _libraries(),
+            "seconds": round(time.process_time() - start, 3),
+            "source_sha256": sources,
+        }
+    )
+
+
+def _labels(unit: Unit, base: Evidence) -> Mapping[str, LabelEvidence]:
+    """Return the labels of a record; a case that is not made of comparisons has one."""
+    if base.labels or unit.check.rung == "symbolic" or base.verdict == "not_run":
+        return base.labels
+    name = unit.check.label or unit.check.instance
+    if unit.check.authored is not None and unit.check.authored.yields:
+        return base.labels
     return {
-        "schema": SCHEMA,
-        "claim": claim_id,
-        "paper": unit.claim.paper.name,
-        "rung": rung,
-        "instance": instance,
-        "profile": profile,
-        "parameters": json_ready(unit.check.parameters),
-        "verdict": base.verdict,
-        "grade": base.grade,
-        "bound": _finite(base.bound),
-        "value": _finite(base.value),
-        "tightness": _finite(base.tightness),
-        "exact": json_ready(base.exact),
-        "alpha": tests * ALPHA,
-        "samples": base.samples,
-        "seed": seed,
-        "mutants": mutants,
-        "witness": json_ready(base.witness),
-        "steps": json_ready(base.steps),
-        "reason": base.reason,
-        "refuted": base.refuted,
-        "libraries": _libraries(),
-        "seconds": round(time.process_time() - start, 3),
-        "source_sha256": sources,
+        name: LabelEvidence(
+            base.verdict,
+            base.grade,
+            type(unit.check.base).__name__ if not unit.check.authored else unit.check.authored.kind,
+            count=base.samples,
+            bound=base.bound,
+            value=base.value,
+        )
     }
+
+
+def _label(item: LabelEvidence, watched: Watch, label: str) -> dict[str, Any]:
+    found = {
+        "verdict": item.verdict,
+        "grade": item.grade,
+        "relation": item.relation,
+        "count": item.count,
+        "bound": _finite(item.bound),
+        "value": _finite(item.value),
+        "tightness": _finite(item.tightness),
+        "tolerance": item.tolerance,
+        "rejected_by": [*item.rejected_by, *watched.rejected_by.get(label, ())],
+    }
+    if item.relation == "proof":
+        found |= {"cited": list(item.cited), "hypotheses": list(item.hypotheses), "reason": item.reason}
+    return found
+
+
+def _without_sample(base: Evidence, rung: str) -> Evidence:
+    """Withdraw a statistical verdict for which nothing was sampled."""
+    if rung != "montecarlo" or base.verdict != "holds" or base.samples:
+        return base
+    reason = f"no sample was drawn: {base.reason}; state it as an exact check"
+    return replace(base, verdict="inconclusive", grade=None, reason=reason)
 
 
 def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
@@ -69,7 +132,11 @@ def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
     try:
         return judge(rung, case, context)
     except Exception as error:
-        return Evidence("inconclusive", reason=f"the check itself failed: {type(error).__name__}: {error}")
+        text = " ".join(str(error).split())
+        where = f"{context.claim} {rung}/{context.instance}"
+        return Evidence(
+            "inconclusive", reason=f"the check itself failed: {type(error).__name__}: {text} ({where})"
+        )
 
 
 def _doubted(base: Evidence, mutants: list[dict[str, Any]]) -> Evidence:
@@ -83,10 +150,12 @@ def _doubted(base: Evidence, mutants: list[dict[str, Any]]) -> Evidence:
     return replace(base, verdict="inconclusive", reason=reason)
 
 
-def _judge_mutant(unit: Unit, name: str, case: Any, profile: Profile, seed: int) -> dict[str, Any]:
+def _judge_mutant(
+    unit: Unit, name: str, case: Any, profile: Profile, seed: int, watched: Watch
+) -> dict[str, Any]:
     """Judge a mutant; a sampling rung must reject it at each of several fixed seeds."""
     claim_id, rung, instance = unit.key
-    neutral = next(mutant.neutral for mutant in unit.claim.mutants if mutant.name == name)
+    neutral = next(mutant.neutral for mutant in mutants_of(unit.claim) if mutant.name == name)
     found = [
         _judge_safely(rung, case, Context(claim_id, rung, instance, f"mutant:{name}", seed + shift, profile))
         for shift in range(unit.repetitions(case, mutant=True))
@@ -97,14 +166,40 @@ def _judge_mutant(unit: Unit, name: str, case: Any, profile: Profile, seed: int)
     rejections = [item.verdict not in good if neutral else item.rejects for item in found]
     rejected = any(rejections) if neutral else all(rejections)
     telling = next((item for item, one in zip(found, rejections, strict=True) if one == neutral), found[0])
+    failing = _failing(unit, telling) if rejected else []
+    reason = telling.reason
+    if rejected and not neutral:
+        known = watched.add(name, failing, _changed(unit.check.authored, name))
+        if not known and unit.check.authored is not None and watched.labels:
+            rejected = False
+            reason = (
+                f"it fails only at {', '.join(map(repr, failing))}, labels that the honest check does not "
+                "have: the same comparisons must be made"
+            )
     return {
         "name": name,
         "neutral": neutral,
         "rejected": rejected,
+        "labels": failing,
         "bound": _finite(telling.bound),
         "value": _finite(telling.value),
-        "reason": telling.reason,
+        "reason": reason,
     }
+
+
+def _failing(unit: Unit, evidence: Evidence) -> list[str]:
+    """Return the labels at which a mutant fails."""
+    if evidence.labels:
+        return [label for label, item in evidence.labels.items() if item.verdict == "violated"]
+    return [unit.check.label or unit.check.instance]
+
+
+def _changed(authored: AuthoredUnit | None, name: str) -> frozenset[str]:
+    """Return the names of formulas that a declared mutant of a unit changes."""
+    if authored is None or not isinstance(authored.declared.get(name), LawMutant):
+        return frozenset()
+    declared: Any = authored.declared[name]
+    return authored.changed(declared).changed
 
 
 def _missing(unit: Unit) -> str:

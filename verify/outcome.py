@@ -3,14 +3,34 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+if TYPE_CHECKING:
+    from verify.comparison import Comparison
 
 Verdict = Literal["holds", "violated", "consistent", "inconclusive", "not_run"]
 ClaimVerdict = Literal["holds", "violated", "consistent", "inconclusive", "untested", "not_run"]
-Grade = Literal["proof", "certified", "numerical", "guaranteed", "asymptotic", "search"]
+Grade = Literal[
+    "proof",
+    "proof modulo",
+    "certified",
+    "instance",
+    "numerical",
+    "guaranteed",
+    "asymptotic",
+    "search",
+    "outline",
+]
 
-# From best to worst; `asymptotic` never decides.
-GRADES: tuple[Grade, ...] = ("proof", "certified", "numerical", "guaranteed", "asymptotic", "search")
+GRADES: tuple[Grade, ...] = get_args(Grade)
+"""From best to worst.
+
+`proof`: the kernel concludes the stated relation for all sizes; `proof modulo`: the same with cited formulas.
+`certified`: interval arithmetic. `instance`: rational, hence exact, but at fixed sizes. `numerical`: exact
+formulas in floating point at an instance, or a derivation that rests on one solver alone. `guaranteed`: a
+statistical test with a finite-sample error bound. `asymptotic` never decides. `search`: no counterexample.
+`outline`: steps of a derivation that nothing connects to the statement.
+"""
 
 ALPHA = 1e-9
 """Level of every statistical test."""
@@ -19,6 +39,42 @@ MAX_TESTS = 1000
 """Tests that one run may contain, so that its false-alarm probability is at most `ALPHA_TOTAL`."""
 
 ALPHA_TOTAL = ALPHA * MAX_TESTS
+
+
+@dataclass(frozen=True)
+class LabelEvidence:
+    """What one rung found at one instance under one label.
+
+    Args:
+        verdict: Verdict of the comparisons of this label.
+        grade: How strong the evidence is.
+        relation: `eq`, `le`, `lt`, `proof`, or the kind of the case.
+        count: Number of comparisons.
+        bound: The stated bound where it was closest to the value.
+        value: The value there.
+        tolerance: Largest relative tolerance used.
+        rejected_by: Mutants that fail here.
+        cited: Cited formulas on which a proof rests.
+        hypotheses: Hypotheses of a proof.
+        reason: Why it is not concluded, for a proof.
+    """
+
+    verdict: Verdict
+    grade: Grade | None
+    relation: str
+    count: int = 0
+    bound: float | None = None
+    value: float | None = None
+    tolerance: float = 0.0
+    rejected_by: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    hypotheses: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def tightness(self) -> float | None:
+        """Return bound / value, None for an equation or where there is none."""
+        return None if self.relation in ("eq", "proof") else ratio(self.bound, self.value)
 
 
 @dataclass(frozen=True)
@@ -37,6 +93,8 @@ class Evidence:
         reason: Why the verdict is what it is; a remedy where it is not `holds`.
         refuted: A derivation step failed for good: the proof as stated is wrong, perhaps not the claim.
         steps: Derivation steps with their status (symbolic rung).
+        labels: What was found under each label, empty for cases that have one only.
+        comparisons: The comparisons made; not recorded.
     """
 
     verdict: Verdict
@@ -50,6 +108,8 @@ class Evidence:
     reason: str = ""
     refuted: bool = False
     steps: tuple[Mapping[str, str], ...] = ()
+    labels: Mapping[str, LabelEvidence] = field(default_factory=dict)
+    comparisons: tuple["Comparison", ...] = ()
 
     @property
     def rejects(self) -> bool:
@@ -59,10 +119,15 @@ class Evidence:
     @property
     def tightness(self) -> float | None:
         """Return bound / value, None when the value is 0, unknown or the ratio is not finite."""
-        if self.bound is None or self.value is None or self.value == 0:
-            return None
-        ratio = self.bound / self.value
-        return ratio if math.isfinite(ratio) else None
+        return ratio(self.bound, self.value)
+
+
+def ratio(bound: float | None, value: float | None) -> float | None:
+    """Return bound / value, None when the value is 0, unknown or the ratio is not finite."""
+    if bound is None or value is None or value == 0:
+        return None
+    found = bound / value
+    return found if math.isfinite(found) else None
 
 
 def better(first: Grade | None, second: Grade | None) -> Grade | None:

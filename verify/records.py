@@ -24,10 +24,16 @@ def record_id(record: Record) -> str:
 
 def content_sha256(records: list[Record]) -> str:
     """Return the SHA-256 of the content of records, times left out."""
-    timeless = [{name: item for name, item in record.items() if name != "seconds"} for record in records]
+    left_out = ("seconds", "digest")
+    timeless = [{name: item for name, item in record.items() if name not in left_out} for record in records]
     timeless.sort(key=lambda item: (item["claim"], item["rung"], item["instance"]))
     text = json.dumps(timeless, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(record: Record) -> dict[str, Any]:
+    """Return the record with the digest of its content, times left out, so that an edit is noticed."""
+    return {**record, "digest": content_sha256([record])}
 
 
 class RecordFolder:
@@ -144,7 +150,7 @@ def read_record(path: Path) -> Record:
     """Read one record file and check it against the schema.
 
     Raises:
-        DamagedRecordError: It is cut, malformed or does not fit the schema.
+        DamagedRecordError: It is cut, malformed, edited or does not fit the schema.
     """
     try:
         record: Record = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
@@ -155,6 +161,11 @@ def read_record(path: Path) -> Record:
     except OSError as error:
         raise DamagedRecordError(f"record {str(path)!r} cannot be read ({error.strerror})") from error
     validate(record, str(path))
+    if record["digest"] != content_sha256([record]):
+        raise DamagedRecordError(
+            f"record {str(path)!r} was edited: its content does not have the digest that it states; "
+            "it has to be made again"
+        )
     return record
 
 
@@ -167,7 +178,9 @@ def validate(record: Record, where: str = "record") -> None:
     problem = next(iter(_validator().iter_errors(record)), None)
     if problem is not None:
         field = "/".join(str(part) for part in problem.absolute_path) or "top level"
-        raise DamagedRecordError(f"{where} does not fit the schema at {field}: {problem.message}")
+        raise DamagedRecordError(
+            f"{where} does not fit the schema at {field}: {problem.message}; it has to be made again"
+        )
 
 
 @functools.cache

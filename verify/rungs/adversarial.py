@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import Evidence, json_ready
 
 SLACK = 1e-9
@@ -46,6 +47,11 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
             np.asarray(case.value(inputs), dtype=float),
             np.asarray(case.bound(inputs), dtype=float),
         )
+        if np.isnan(value).any() or np.isnan(bound).any():
+            at = inputs[int(np.argmax(np.isnan(value) | np.isnan(bound)))]
+            raise CheckError(
+                f"the objective is not a number at x={at!r}; value and bound must be numbers there"
+            )
         # At the origin both are 0: nothing is exceeded there.
         with np.errstate(over="ignore"):
             return np.divide(value, bound, out=np.where(value > 0, np.inf, 0.0), where=bound > 0)
@@ -62,6 +68,8 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
         batch=True,
     )
     value, bound = float(case.value(found.x[None])[0]), float(case.bound(found.x[None])[0])
+    if not (np.isfinite(value) and np.isfinite(bound)) and not context.is_mutant:
+        raise CheckError(f"value={value!r} and bound={bound!r} must be finite at the largest ratio found")
     exceeded = value > bound * (1 + SLACK)
     tightness = bound / value if value else float("inf")
     loose = f"; loose by {tightness:.3g} on this instance" if tightness > 1.05 else ""

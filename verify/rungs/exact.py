@@ -1,28 +1,57 @@
 """Exact rung: enumeration in rationals and closed forms."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verify.comparison import Comparison, rational
+from verify.comparison import Comparison, rational, vetted
 from verify.context import Context
-from verify.outcome import Evidence, json_ready
+from verify.errors import CheckError
+from verify.outcome import Evidence, LabelEvidence, json_ready
 
 
 @dataclass(frozen=True)
 class ExactCase:
-    """Comparisons to be made, computed when asked for."""
+    """Comparisons to be made, computed when asked for.
+
+    Args:
+        compare: Makes them.
+        vetted: Whether their form is looked at, as is done with all honest checks of the new form.
+    """
 
     compare: Callable[[], Iterable[Comparison]]
+    vetted: bool = False
     tests = 0
 
 
 def judge(case: ExactCase, context: Context) -> Evidence:
-    """Make all comparisons; grade `proof` where all are rational, else `numerical`."""
-    comparisons = list(case.compare())
+    """Make all comparisons; grade `instance` where all are rational, else `numerical`."""
+    comparisons, cut = _made(case, context)
     if not comparisons:
+        if cut is not None:
+            raise cut
         return Evidence("not_run", reason="the case makes no comparison; give it at least one")
+    evidence = _judged(comparisons)
+    if cut is not None and evidence.verdict != "violated":
+        raise cut
+    return evidence
+
+
+def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], Exception | None]:
+    """Return the comparisons; a mutant that breaks down half way is judged by those that it made."""
+    found: list[Comparison] = []
+    try:
+        for item in case.compare():
+            found.append(vetted(item, context.rung) if case.vetted else item)
+    except Exception as error:
+        if not context.is_mutant:
+            raise
+        return found, error
+    return found, None
+
+
+def _judged(comparisons: list[Comparison]) -> Evidence:
     failed = [item for item in comparisons if item.excess > 0]
     if failed:
         worst = max(failed, key=lambda item: item.excess)
@@ -46,13 +75,48 @@ def judge(case: ExactCase, context: Context) -> Evidence:
 def _evidence(verdict: Any, shown: Comparison, comparisons: list[Comparison], reason: str) -> Evidence:
     return Evidence(
         verdict,
-        "proof" if all(item.is_rational for item in comparisons) else "numerical",
+        _grade(comparisons),
         bound=float(shown.bound),
         value=float(shown.value),
         exact={"bound": _text(shown.bound), "value": _text(shown.value)} if shown.is_rational else {},
         samples=len(comparisons),
         witness=json_ready({"label": shown.label, **(shown.witness or {})}),
         reason=reason,
+        labels=labels_of(comparisons),
+        comparisons=tuple(comparisons),
+    )
+
+
+def _grade(comparisons: Sequence[Comparison]) -> Any:
+    return "instance" if all(item.is_rational for item in comparisons) else "numerical"
+
+
+def labels_of(comparisons: Sequence[Comparison]) -> Mapping[str, LabelEvidence]:
+    """Return what was found under each label.
+
+    Raises:
+        CheckError: A label has comparisons of several relations.
+    """
+    groups: dict[str, list[Comparison]] = {}
+    for item in comparisons:
+        groups.setdefault(item.label, []).append(item)
+    return {label: _label(label, group) for label, group in groups.items()}
+
+
+def _label(label: str, group: Sequence[Comparison]) -> LabelEvidence:
+    relations = sorted({item.relation for item in group})
+    if len(relations) > 1:
+        raise CheckError(f"label {label!r} has the relations {', '.join(relations)}; give each its own label")
+    failed = [item for item in group if item.excess > 0]
+    shown = max(failed, key=lambda item: item.excess) if failed else min(group, key=_ratio)
+    return LabelEvidence(
+        "violated" if failed else "holds",
+        _grade(group),
+        relations[0],
+        count=len(group),
+        bound=float(shown.bound),
+        value=float(shown.value),
+        tolerance=0.0 if shown.is_rational else max(item.tolerance.relative for item in group),
     )
 
 

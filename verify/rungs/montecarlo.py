@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
 from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 
@@ -73,6 +74,8 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     total, samples, verdict = 0.0, 0, "inconclusive"
     for batch in range(MAX_BATCHES):
         values = case.sample(context.stream(batch), BATCH)
+        if not len(values) or (not context.is_mutant and math.isnan(math.fsum(values))):
+            raise CheckError(f"batch {batch} has no samples or samples that are no numbers")
         outside = _outside(values, case)
         if outside is not None:
             return Evidence(
@@ -117,7 +120,7 @@ def _outside(values: Any, case: MonteCarloCase) -> float | None:
     scale = max(abs(case.lower), abs(case.upper) if case.upper is not None else abs(case.bound))
     if case.upper is not None and values.max() > case.upper + 1e-12 * scale:
         return float(values.max())
-    if values.min() < case.lower - 1e-12 * scale:
+    if not values.min() >= case.lower - 1e-12 * scale:
         return float(np.min(values))
     return None
 

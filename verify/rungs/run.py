@@ -1,11 +1,12 @@
 """Run rung: exact drift at visited states, trajectories over replicates, errors along runs, and costs."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.comparison import Comparison
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
 from verify.rungs.costs import CostCase, judge_costs
 from verify.rungs.exact import ExactCase
@@ -20,9 +21,13 @@ MUTANT_REPLICATES = 512
 
 @dataclass(frozen=True)
 class DriftCase:
-    """Exact one-step comparisons at states that runs visit; `states` receives a keyed generator."""
+    """Exact one-step comparisons at states that runs visit; `states` receives a keyed generator.
+
+    `vetted` as for `ExactCase`.
+    """
 
     states: Callable[[Any], Iterable[Comparison]]
+    vetted: bool = False
     tests = 0
 
 
@@ -57,7 +62,8 @@ def judge(
 
 
 def _judge_drift(case: DriftCase, context: Context) -> Evidence:
-    evidence = judge_exactly(ExactCase(lambda: case.states(context.stream(0))), context)
+    exact = ExactCase(lambda: case.states(context.stream(0)), case.vetted)
+    evidence = judge_exactly(exact, context)
     if evidence.verdict == "holds":
         return Evidence(
             "consistent",
@@ -67,6 +73,11 @@ def _judge_drift(case: DriftCase, context: Context) -> Evidence:
             samples=evidence.samples,
             witness=evidence.witness,
             reason=f"within the bound in {evidence.samples} comparisons along runs",
+            labels={
+                name: replace(item, verdict="consistent", grade="search")
+                for name, item in evidence.labels.items()
+            },
+            comparisons=evidence.comparisons,
         )
     return evidence
 
@@ -79,6 +90,8 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     from verify.evidence.trajectory import TrajectoryTest
 
     bounds = np.asarray(case.bounds(), dtype=float)
+    if not np.isfinite(bounds).all() and not context.is_mutant:
+        raise CheckError(f"bounds must be finite; that of k={int(np.argmin(np.isfinite(bounds)))} is not")
     test = TrajectoryTest(bounds, alpha=ALPHA)
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
     limit = MUTANT_REPLICATES if context.is_mutant else case.replicates

@@ -1,0 +1,281 @@
+"""Mutants that the engine makes by itself, to see that each label of a check would notice something.
+
+In the quick profile a formula is scaled as a whole, and changed in detail only where a label is unwatched;
+this costs evaluations of formulas, hardly ever a second run of the check.
+The full profile changes each constant.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from verify.authoring.law import Evaluation, Law
+from verify.authoring.perturbation import Perturbation, perturbations
+from verify.authoring.unit import CASES, AuthoredUnit
+from verify.binding import Profile
+from verify.comparison import Comparison
+from verify.context import Context
+from verify.outcome import Evidence
+from verify.rungs import judge
+
+FACTORS = (Fraction(16, 17), Fraction(17, 16))
+DETAILS = {"quick": 12, "full": 400}
+"""Changes in detail that one unit tries by evaluating formulas again."""
+RERUNS = {"quick": 2, "full": 40}
+"""Changes for which one unit runs its check again."""
+SAMPLED = 16
+"""Comparisons of one label that a change in detail looks at; all of them are looked at for a factor."""
+
+
+@dataclass
+class Watch:
+    """What was noticed.
+
+    Args:
+        labels: Labels of the honest run.
+        rejected_by: Label to the mutants that fail there.
+        noticed: Names of formulas of which some change was noticed.
+        unnoticed: Changes that no comparison of this unit notices.
+        noticed_changes: Changes that one does.
+    """
+
+    labels: Sequence[str]
+    rejected_by: dict[str, list[str]] = field(default_factory=dict)
+    noticed: set[str] = field(default_factory=set)
+    unnoticed: dict[str, None] = field(default_factory=dict)
+    noticed_changes: dict[str, None] = field(default_factory=dict)
+
+    def add(self, mutant: str, labels: Iterable[str], formulas: Iterable[str] = ()) -> bool:
+        """Take note of a mutant that fails at these labels; return whether any is one of the honest run."""
+        known = [label for label in labels if label in self.labels]
+        for label in known:
+            names = self.rejected_by.setdefault(label, [])
+            if mutant not in names:
+                names.append(mutant)
+        if known:
+            self.noticed.update(formulas)
+        return bool(known)
+
+    @property
+    def unwatched(self) -> list[str]:
+        """Return the labels that nothing made fail."""
+        return [label for label in self.labels if not self.rejected_by.get(label)]
+
+
+def watch(unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, profile: Profile) -> None:
+    """Try generated mutants on a unit whose honest case gave `base`, and take note of what they reject."""
+    used = list(unit.trace.names)
+    if CASES[unit.kind].yields:
+        _watch_comparisons(unit, base, watched, context, profile, used)
+    elif unit.kind == "adversarial":
+        _watch_search(unit, base, watched, used)
+    elif profile == "full" and not unit.declared:
+        _watch_samples(unit, watched, context, used)
+
+
+def untight(comparisons: Sequence[Comparison]) -> list[str]:
+    """Return the labels at which a bound moved just past the value still passes."""
+    worst: dict[str, Comparison] = {}
+    for item in comparisons:
+        worst.setdefault(item.label, item)
+    return [label for label, item in worst.items() if item.tightened().excess == 0]
+
+
+# ---------------------------------------------------------------------- comparisons
+
+
+@dataclass(frozen=True, eq=False)
+class _Link:
+    """A comparison with the evaluations that are its sides, None where a side is something else."""
+
+    item: Comparison
+    value: Evaluation | None
+    bound: Evaluation | None
+
+    def fails(self, results: Mapping[int, Any]) -> bool:
+        changes: dict[str, Any] = {}
+        for side, evaluation in (("value", self.value), ("bound", self.bound)):
+            if evaluation is not None and id(evaluation) in results:
+                changes[side] = results[id(evaluation)]
+        return bool(changes) and replace(self.item, **changes).excess > 0
+
+
+def _watch_comparisons(
+    unit: AuthoredUnit,
+    base: Evidence,
+    watched: Watch,
+    context: Context,
+    profile: Profile,
+    used: Sequence[str],
+) -> None:
+    by_result = {id(item.result): item for item in unit.trace.evaluations}
+    links = [
+        _Link(item, by_result.get(id(item.value)), by_result.get(id(item.bound))) for item in base.comparisons
+    ]
+    direct = {side.name for link in links for side in (link.value, link.bound) if side is not None}
+    for name in used:
+        mine = _of(links, name)
+        for factor in FACTORS if mine else ():
+            if name in watched.noticed and not watched.unwatched:
+                break
+            results = {id(side): _times(side.result, factor) for side in _sides(mine, name)}
+            watched.add(f"{name} times {factor}", _failing(mine, results), (name,))
+    budget = _Budget(DETAILS[profile], RERUNS[profile])
+    for name in used:
+        if name not in direct and name not in watched.noticed:
+            for factor in FACTORS:
+                if name not in watched.noticed and budget.rerun():
+                    _rerun(
+                        unit, unit.law.scaled(factor, name), f"{name} times {factor}", name, watched, context
+                    )
+    for name in used:
+        if profile == "quick" and name in watched.noticed and not watched.unwatched:
+            continue
+        _watch_details(unit, name, _of(links, name), watched, context, profile, budget)
+
+
+@dataclass
+class _Budget:
+    evaluations: int
+    runs: int
+
+    def evaluate(self) -> bool:
+        self.evaluations -= 1
+        return self.evaluations >= 0
+
+    def rerun(self) -> bool:
+        self.runs -= 1
+        return self.runs >= 0
+
+
+def _watch_details(
+    unit: AuthoredUnit,
+    name: str,
+    links: Sequence[_Link],
+    watched: Watch,
+    context: Context,
+    profile: Profile,
+    budget: _Budget,
+) -> None:
+    chosen = _sampled(links)
+    for change in perturbations(name, unit.law.formulas[name]):
+        if profile == "quick" and name in watched.noticed and not watched.unwatched:
+            return
+        if chosen:
+            if not budget.evaluate():
+                return
+            noticed = _noticed_again(unit, change, chosen, watched)
+        else:
+            if not budget.rerun():
+                return
+            noticed = any(
+                _rerun(unit, unit.law.replace(**{name: item}), _text(change), name, watched, context)
+                for item in change.formulas
+            )
+        (watched.noticed_changes if noticed else watched.unnoticed)[_text(change)] = None
+
+
+def _noticed_again(unit: AuthoredUnit, change: Perturbation, links: Sequence[_Link], watched: Watch) -> bool:
+    """Evaluate a changed formula at the sides of the comparisons instead of running the check again."""
+    noticed = False
+    for formula in change.formulas:
+        law = unit.law.replace(**{change.name: formula})
+        results: dict[int, Any] = {}
+        for side in _sides(links, change.name):
+            try:
+                results[id(side)] = law.again(side)
+            except Exception:  # a changed formula may be undefined here, which says nothing
+                continue
+        noticed |= watched.add(_text(change), _failing(links, results), (change.name,))
+    return noticed
+
+
+def _rerun(unit: AuthoredUnit, law: Law, text: str, name: str, watched: Watch, context: Context) -> bool:
+    """Run the check with another law, from the same streams; return whether a label notices it."""
+    try:
+        found = judge(context.rung, unit.case_under(law), replace(context, sabotaged=True))
+    except Exception:  # no verdict, hence no rejection
+        return False
+    failing = [label for label, item in found.labels.items() if item.verdict == "violated"]
+    return watched.add(text, failing, (name,))
+
+
+def _of(links: Sequence[_Link], name: str) -> list[_Link]:
+    return [link for link in links if any(side.name == name for side in (link.value, link.bound) if side)]
+
+
+def _sides(links: Sequence[_Link], name: str) -> Iterable[Evaluation]:
+    return (side for link in links for side in (link.value, link.bound) if side and side.name == name)
+
+
+def _failing(links: Sequence[_Link], results: Mapping[int, Any]) -> list[str]:
+    return list(dict.fromkeys(link.item.label for link in links if link.fails(results)))
+
+
+def _sampled(links: Sequence[_Link]) -> list[_Link]:
+    """Return some comparisons of each label: the first ones, and the closest."""
+    groups: dict[str, list[_Link]] = {}
+    for link in links:
+        groups.setdefault(link.item.label, []).append(link)
+    return [
+        link
+        for group in groups.values()
+        for link in dict.fromkeys([*group[: SAMPLED // 2], *sorted(group, key=_distance)[: SAMPLED // 2]])
+    ]
+
+
+def _distance(link: _Link) -> float:
+    value, bound = float(link.item.value), float(link.item.bound)
+    return (bound - value) / (abs(bound) or 1.0)
+
+
+def _times(result: Any, factor: Fraction) -> Any:
+    if isinstance(result, Fraction):
+        return result * factor
+    if isinstance(result, float):
+        return result * float(factor)
+    from sympy import Rational
+
+    return result * Rational(factor.numerator, factor.denominator)
+
+
+def _text(change: Perturbation) -> str:
+    return f"{change.name}: {change.description}"
+
+
+# ---------------------------------------------------------------------- searches and samples
+
+
+def _watch_search(unit: AuthoredUnit, base: Evidence, watched: Watch, used: Sequence[str]) -> None:
+    """Scale each formula and look at the input that the search found, and at its starts."""
+    import numpy as np
+
+    if base.witness is None:
+        return
+    for name in used:
+        for factor in FACTORS:
+            if name in watched.noticed and not watched.unwatched:
+                break
+            try:
+                case = unit.case_under(unit.law.scaled(factor, name))
+                inputs = np.array([base.witness["x"], *case.starts], dtype=float)
+                excess = np.asarray(case.value(inputs)) - np.asarray(case.bound(inputs)) * (1 + 1e-9)
+            except Exception:  # no verdict, hence no rejection
+                continue
+            if bool((excess > 0).any()):
+                watched.add(f"{name} times {factor}", [unit.label], (name,))
+
+
+def _watch_samples(unit: AuthoredUnit, watched: Watch, context: Context, used: Sequence[str]) -> None:
+    """Scale all formulas at once, in both directions: two tests, for which the plan has room."""
+    for factor in FACTORS:
+        arm = f"mutant:all-times-{factor.numerator}-{factor.denominator}"
+        try:
+            case = unit.case_under(unit.law.scaled(factor, *used))
+            found = judge(context.rung, case, replace(context, arm=arm))
+        except Exception:  # no verdict, hence no rejection
+            continue
+        if found.rejects:
+            watched.add(f"all formulas times {factor}", [unit.label], used)
+            return
