@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import UsageError
+from verify.recorded import recorded_results
 from verify.records import DEFAULT_FOLDER, content_sha256
-from verify.runner import recorded_results
 from verify.verdicts import ClaimResult
 
 _SENTENCES = {

@@ -34,6 +34,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Profile of claims judged by marker.",
     )
     group.addoption(
+        "--boundcheck-claims",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
+        help="Package with a paper of your own; may be repeated.",
+    )
+    group.addoption(
         "--boundcheck-seed", type=int, default=None, metavar="N", help="Master seed [default: fixed]."
     )
     group.addoption(
@@ -46,6 +53,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "boundcheck(claim_or_pattern, ...): judge these claims, one test item for each"
     )
+    packages = config.getoption("boundcheck_claims")
+    if packages:
+        from theory.roots import use
+
+        use(packages)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -58,12 +70,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             f"{metafunc.definition.nodeid}: marker boundcheck needs a claim id or pattern, "
             'for example @pytest.mark.boundcheck("squant/var")'
         )
-    from theory import UnknownClaimError
-    from verify.runner import select_claims
+    from theory.errors import ClaimFileError, UnknownClaimError
+    from verify.selection import select_entries
 
     try:
-        ids = [claim.id for claim in select_claims(marker.args)]
-    except UnknownClaimError as error:
+        ids = [entry.id for entry in select_entries(marker.args)]
+    except (UnknownClaimError, ClaimFileError) as error:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error
     if _FIXTURE not in metafunc.fixturenames:
         metafunc.fixturenames.append(_FIXTURE)

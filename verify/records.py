@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import DamagedRecordError, OutputFolderError, UnknownRecordError
+from verify.schema import schema_problems
 
 Record = Mapping[str, Any]
 
@@ -175,17 +176,14 @@ def _refuse_constant(name: str) -> None:
 
 def validate(record: Record, where: str = "record") -> None:
     """Raise `DamagedRecordError` unless a record fits the committed schema."""
-    problem = next(iter(_validator().iter_errors(record)), None)
+    problem = next(schema_problems(record, _schema()), None)
     if problem is not None:
-        field = "/".join(str(part) for part in problem.absolute_path) or "top level"
+        field, message = problem
         raise DamagedRecordError(
-            f"{where} does not fit the schema at {field}: {problem.message}; it has to be made again"
+            f"{where} does not fit the schema at {field or 'top level'}: {message}; it has to be made again"
         )
 
 
 @functools.cache
-def _validator() -> Any:
-    from jsonschema import Draft202012Validator
-
-    schema = json.loads(Path(__file__).with_name("record.schema.json").read_text(encoding="utf-8"))
-    return Draft202012Validator(schema)
+def _schema() -> Any:
+    return json.loads(Path(__file__).with_name("record.schema.json").read_text(encoding="utf-8"))

@@ -1,30 +1,25 @@
 """Run the ladder: plan units, judge them with one process or many, write each record at once."""
 
 import functools
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import theory
-from theory.old_form import Claim
+from theory.roots import use, used
 from verify.binding import Profile, Unit, checks_of, plan
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.outcome import ALPHA, ALPHA_TOTAL
 from verify.records import DEFAULT_FOLDER, Record, RecordFolder
+from verify.selection import select
+from verify.summaries import write_summary
 from verify.verdicts import ClaimResult, judge_claim
 
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""
-
-
-@dataclass(frozen=True)
-class RecordedResult:
-    """What the records in a folder say about a claim, and whether sources have changed since."""
-
-    result: ClaimResult
-    stale: bool
 
 
 @dataclass(frozen=True)
@@ -39,6 +34,7 @@ class RunReport:
         folder: Where the records are.
         cached: Number of units taken from finished records.
         notes: What the user should know (damaged records that were made again).
+        problems: Files of claims that cannot be used, one line each.
     """
 
     claims: tuple[ClaimResult, ...]
@@ -48,6 +44,7 @@ class RunReport:
     folder: Path
     cached: int = 0
     notes: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = field(default=())
 
     @property
     def alpha_total(self) -> float:
@@ -65,9 +62,8 @@ class RunReport:
         verdicts = {result.verdict for result in self.claims}
         if verdicts & {"violated", "untested"}:
             return 1
-        if verdicts - {"holds", "consistent"} or any(result.undecided for result in self.claims):
-            return 3
-        return 0
+        undecided = verdicts - {"holds", "consistent"} or any(result.undecided for result in self.claims)
+        return 3 if undecided or self.problems else 0
 
     def summary(self) -> dict[str, int]:
         """Return the number of claims by verdict."""
@@ -89,6 +85,7 @@ class RunReport:
             "records_folder": str(self.folder),
             "cached": self.cached,
             "notes": list(self.notes),
+            "problems": list(self.problems),
             "summary": self.summary(),
             "claims": [
                 {
@@ -108,22 +105,6 @@ class RunReport:
             ],
             "records": [record for result in self.claims for record in result.records],
         }
-
-
-def select_claims(patterns: Iterable[str] | str = ("*",), kind: str | None = None) -> tuple[Claim, ...]:
-    """Return the claims that match any pattern, without repetition, in the order of the papers.
-
-    Raises:
-        UnknownClaimError: A pattern matches nothing.
-        UsageError: No selected claim is of that kind.
-    """
-    wanted = [patterns] if isinstance(patterns, str) else list(patterns)
-    chosen = {item.id for pattern in wanted or ["*"] for item in theory.claims(pattern)}
-    selected = tuple(item for item in theory.claims() if item.id in chosen and kind in (None, item.kind))
-    if not selected:
-        kinds = ", ".join(sorted({item.kind for item in theory.claims()}))
-        raise UsageError(f"kind={kind!r} matches none of the selected claims; kinds in use: {kinds}")
-    return selected
 
 
 def verify(
@@ -151,11 +132,13 @@ def verify(
 
     Raises:
         UnknownClaimError: A pattern matches no claim.
+        ClaimFileError: A claim that is named cannot be used, or none can.
         UsageError: A bad option, a plan beyond the error budget, or a folder that cannot be written.
     """
     _check_options(profile, seed, jobs)
-    claims = select_claims(patterns, kind)
-    units = plan(claims, profile)
+    selected = select(patterns, kind)
+    broken = _broken_checks(selected.claims)
+    units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)
     folder.prepare()
     finished, notes = _finished(units, folder, profile, seed) if resume else ({}, [])
@@ -165,60 +148,39 @@ def verify(
         found[key] = record
         if progress:
             progress("cached", record, len(found), len(units))
-    for record in _judged(pending, profile, seed, jobs):
+    for record in _judged(pending, profile, seed, jobs, folder):
         folder.write(record)
         found[(record["claim"], record["rung"], record["instance"])] = record
         if progress:
             progress("ran", record, len(found), len(units))
     results = tuple(
-        judge_claim(item, [found[unit.key] for unit in units if unit.claim.id == item.id], profile)
-        for item in claims
+        _unjudged(judge_claim(item, [], profile), broken[item.id])
+        if item.id in broken
+        else judge_claim(item, [found[unit.key] for unit in units if unit.claim.id == item.id], profile)
+        for item in selected.claims
     )
+    for result in results:
+        write_summary(folder, result, profile)
     tests = sum(unit.tests(profile) for unit in units)
-    return RunReport(results, profile, seed, tests, folder.folder, len(finished), tuple(notes))
+    report = RunReport(results, profile, seed, tests, folder.folder, len(finished), tuple(notes))
+    return replace(report, problems=selected.problems)
 
 
-def recorded_results(
-    patterns: Iterable[str] | str, out: str | Path, kind: str | None = None
-) -> tuple[RecordedResult, ...]:
-    """Return for each claim what the records in a folder say, held against the checks that it has now."""
-    return tuple(_recorded(item, RecordFolder(out)) for item in select_claims(patterns, kind))
+def _broken_checks(claims: Sequence[Any]) -> dict[str, str]:
+    """Return why the checks of a claim cannot be built, by its id; those of the others still run."""
+    broken = {}
+    for item in claims:
+        try:
+            checks_of(item)
+        except Exception as error:  # whatever a file of checks does
+            where = theory.entry(item.id).verify_module
+            text = " ".join(str(error).split())
+            broken[item.id] = f"checks in {where} cannot be used: {type(error).__name__}: {text}"
+    return broken
 
 
-def _recorded(claim: Claim, folder: RecordFolder) -> RecordedResult:
-    """Collect the records of a claim; a good verdict needs a usable record of every check."""
-    from verify.sources import source_sha256
-
-    found: list[Record] = []
-    missing: list[str] = []
-    profile: Profile = "quick"
-    if any(folder.paths(claim.id)):
-        planned = {unit.key for unit in plan((claim,), "full")}
-        for unit in plan((claim,), "full"):
-            try:
-                record = folder.read(*unit.key)
-            except DamagedRecordError:
-                record = None
-            if record is not None:
-                found.append(record)
-                profile = "full" if record["profile"] == "full" else profile
-            elif unit.check.profile == "quick":
-                missing.append("/".join(unit.key[1:]))
-        # Checks on data that are not at hand now count, too, where they have run.
-        found += [
-            record
-            for record in folder.records(claim.id)
-            if (record["claim"], record["rung"], record["instance"]) not in planned
-            and is_known(record["claim"], record["rung"], record["instance"])
-        ]
-    result = judge_claim(claim, found, profile)
-    if found and missing:
-        listed = ", ".join(missing)
-        reason = f"{len(missing)} checks have no usable record ({listed}); run `boundcheck verify {claim.id}`"
-        verdict = result.verdict if result.verdict in ("violated", "untested") else "inconclusive"
-        result = replace(result, verdict=verdict, grade=None, reasons=(reason, *result.reasons))
-    stale = any(record["source_sha256"] != source_sha256(claim.id) for record in found)
-    return RecordedResult(result, stale)
+def _unjudged(result: ClaimResult, reason: str) -> ClaimResult:
+    return replace(result, verdict="not_run", grade=None, reasons=(reason,))
 
 
 def _check_options(profile: str, seed: int, jobs: int) -> None:
@@ -257,7 +219,18 @@ def _finished(
     return finished, notes
 
 
-def _judged(units: Sequence[Unit], profile: Profile, seed: int, jobs: int) -> Iterator[Record]:
+def expected_seconds(unit: Unit, folder: RecordFolder) -> float:
+    """Return the CPU seconds that a unit took when it last ran, else those that its check states."""
+    try:
+        text = folder.path(*unit.key).read_text(encoding="utf-8")
+        return float(json.loads(text)["seconds"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0.1 if unit.check.seconds is None else float(unit.check.seconds)
+
+
+def _judged(
+    units: Sequence[Unit], profile: Profile, seed: int, jobs: int, folder: RecordFolder
+) -> Iterator[Record]:
     if jobs == 1 or len(units) < 2:
         from verify.judgement import judge_unit
 
@@ -267,15 +240,18 @@ def _judged(units: Sequence[Unit], profile: Profile, seed: int, jobs: int) -> It
     from joblib import Parallel, delayed
 
     # The longest units first, so that the last ones to finish are short.
-    order = sorted(units, key=lambda unit: -unit.check.seconds)
+    order = sorted(units, key=lambda unit: -expected_seconds(unit, folder))
     with Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1) as parallel:
-        yield from parallel(delayed(_judge_key)(*unit.key, profile, seed) for unit in order)
+        yield from parallel(delayed(_judge_key)(*unit.key, profile, seed, used()) for unit in order)
 
 
-def _judge_key(claim_id: str, rung: str, instance: str, profile: Profile, seed: int) -> Record:
+def _judge_key(
+    claim_id: str, rung: str, instance: str, profile: Profile, seed: int, packages: tuple[str, ...]
+) -> Record:
     """Judge a unit in a worker process, which builds the checks itself since closures do not travel."""
     from verify.judgement import judge_unit
 
+    use(packages)
     return judge_unit(unit_of(claim_id, rung, instance), profile, seed)
 
 

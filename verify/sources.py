@@ -1,13 +1,29 @@
-"""Hash of the sources on which the evidence for a claim rests: a changed one makes its records stale."""
+"""Hash of the sources on which the evidence for a claim rests: a changed one makes its records stale.
 
-import ast
+Papers of other people are hashed like ours: imports are followed through their packages, too.
+"""
+
 import functools
 import hashlib
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from verify.binding import module_name
+import theory
+from theory.index import read_index
 
 PACKAGES = ("theory", "impl", "verify")
+
+_ENGINE = (
+    "verify.judgement",
+    "verify.verdicts",
+    *(f"verify.rungs.{rung}" for rung in ("symbolic", "exact", "adversarial", "montecarlo", "run")),
+)
+
+# Statements of imports wherever they stand; what a text says by chance only adds a file.
+_FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n(]+)", re.MULTILINE)
+_NAME = re.compile(r"^\s*([\w.]+|\*)")
 
 
 @functools.cache
@@ -16,49 +32,91 @@ def source_sha256(claim_id: str) -> str:
 
     Imports inside functions count as well; rungs are always included.
     """
-    paper, slug = claim_id.split("/", 1)
-    names = {module_name(claim_id), f"theory.{paper}.{slug.replace('-', '_')}", "verify.judgement"}
-    names |= {f"verify.rungs.{rung}" for rung in ("symbolic", "exact", "adversarial", "montecarlo", "run")}
+    entry = theory.entry(claim_id)
+    tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
     digest = hashlib.sha256()
-    for path in sorted(_closure(frozenset(names)), key=lambda item: item[0]):
-        digest.update(path[0].encode() + b"\0" + path[1].read_bytes() + b"\0")
+    for name, path in sorted(_closure((entry.module, entry.verify_module, *_ENGINE), tops).items()):
+        digest.update(name.encode() + b"\0" + _content(path) + b"\0")
     return digest.hexdigest()
 
 
-def _closure(names: frozenset[str]) -> set[tuple[str, Path]]:
+def clear_caches() -> None:
+    """Forget all that was read."""
+    for function in (source_sha256, _path, _read):
+        function.cache_clear()
+
+
+def _closure(names: tuple[str, ...], tops: tuple[tuple[str, Path], ...]) -> Mapping[str, Path]:
+    known = {*PACKAGES, *(name for name, _ in tops)}
     found: dict[str, Path] = {}
     pending = list(names)
     while pending:
         name = pending.pop()
         if name in found:
             continue
-        path = _path(name)
+        path = _path(name, tops)
         if path is None:
             continue
         found[name] = path
-        pending.extend(_imports(path))
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for dots, imported in _read(path, *_state(path))[1]:
+            full = _absolute(package, dots, imported)
+            if full.partition(".")[0] in known:
+                pending.append(full)
         if "." in name:
             pending.append(name.rpartition(".")[0])
-    return set(found.items())
+    return found
 
 
 @functools.cache
-def _path(name: str) -> Path | None:
-    root = Path(__file__).resolve().parent.parent
-    base = root.joinpath(*name.split("."))
+def _path(name: str, tops: tuple[tuple[str, Path], ...]) -> Path | None:
+    top, *rest = name.split(".")
+    base = dict(tops).get(top, Path(__file__).resolve().parent.parent / top).joinpath(*rest)
     for candidate in (base.with_suffix(".py"), base / "__init__.py"):
         if candidate.is_file():
             return candidate
     return None
 
 
+def _absolute(package: str, dots: int, name: str) -> str:
+    """Return the full name of what `package` imports with so many leading dots."""
+    if not dots:
+        return name
+    parents = package.split(".")
+    above = ".".join(parents[: len(parents) - dots + 1])
+    return f"{above}.{name}" if name else above
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """Return what changes when a file is written: its time and size."""
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _content(path: Path) -> bytes:
+    return _read(path, *_state(path))[0]
+
+
 @functools.cache
-def _imports(path: Path) -> tuple[str, ...]:
-    names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return tuple(name for name in names if name.split(".")[0] in PACKAGES)
+def _read(path: Path, _time: int, _size: int) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    """Return the digest of a file and what it imports: leading dots and name."""
+    text = path.read_bytes()
+    return hashlib.sha256(text).digest(), tuple(dict.fromkeys(_imports(text)))
+
+
+def _imports(text: bytes) -> Iterator[tuple[int, str]]:
+    for match in _FROM.finditer(text):
+        source = match[1].decode()
+        module = source.lstrip(".")
+        dots = len(source) - len(module)
+        yield dots, module
+        for line in match[2].decode(errors="replace").strip("()").splitlines():
+            for item in line.partition("#")[0].split(","):
+                name = _NAME.match(item)
+                if name is not None and name[1] != "*":
+                    yield dots, f"{module}.{name[1]}" if module else name[1]
+    for match in _IMPORT.finditer(text):
+        for item in match[1].decode(errors="replace").partition("#")[0].split(","):
+            name = _NAME.match(item)
+            if name is not None:
+                yield 0, name[1]

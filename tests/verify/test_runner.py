@@ -10,10 +10,12 @@ from verify import runner, sources
 from verify.binding import Check
 from verify.comparison import Comparison
 from verify.errors import BudgetError, OutputFolderError, UsageError
+from verify.recorded import recorded_results
 from verify.records import RecordFolder, validate
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.runner import recorded_results, select_claims, unit_of, verify
+from verify.runner import unit_of, verify
+from verify.selection import select_claims
 
 
 @pytest.fixture

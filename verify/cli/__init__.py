@@ -6,7 +6,7 @@ A verb's module is imported only when the verb is run, so that `--help` stays ch
 import importlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
@@ -18,9 +18,11 @@ VERBS = {
     "verify": ("verify_claims", "Judge claims on every rung and write records."),
     "check": ("check", "Judge somebody else's compressor."),
     "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
+    "prove": ("prove", "Prove a claim again, alone, and list what it rests on."),
     "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),
+    "new": ("new", "Write a small working paper, claim or compressor to begin with."),
     "data": ("data", "List, download or check the LIBSVM data sets."),
     "doctor": ("doctor", "Tell what is installed and which rungs can run."),
 }
@@ -65,9 +67,10 @@ class LazyGroup(click.Group):
 
 def _is_users(error: ValueError) -> bool:
     from impl.errors import ArgumentError
+    from theory.errors import ClaimFileError
     from verify.errors import UsageError
 
-    return isinstance(error, UsageError | ArgumentError)
+    return isinstance(error, UsageError | ArgumentError | ClaimFileError)
 
 
 def _fail(message: str, arguments: list[str]) -> None:
@@ -94,6 +97,33 @@ def out_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--out", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
     )(function)
+
+
+def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs."""
+
+    def name(_ctx: click.Context, _parameter: click.Parameter, packages: tuple[str, ...]) -> None:
+        if packages:
+            from theory.roots import use
+
+            use(packages)
+
+    return click.option(
+        "--claims",
+        "packages",
+        multiple=True,
+        metavar="PACKAGE",
+        callback=name,
+        expose_value=False,
+        is_eager=True,
+        help="Package with a paper of your own; may be repeated.",
+    )(function)
+
+
+def tell_problems(lines: Iterable[str]) -> None:
+    """Print what is wrong with files of claims, one line each, on standard error."""
+    for line in lines:
+        click.echo(f"Error: {line}", err=True)
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:

@@ -2,12 +2,13 @@
 
 import click
 
-from verify.cli import json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json
 
 
 @click.command("cite")
 @click.argument("claim_id", metavar="CLAIM")
 @out_option
+@claims_option
 @json_option
 def command(claim_id: str, out: str, as_json: bool) -> None:
     """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM."""

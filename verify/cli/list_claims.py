@@ -2,47 +2,50 @@
 
 import click
 
-from verify.cli import json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
 
 
 @click.command("list")
 @click.argument("pattern", default="*")
 @click.option("--kind", help="Only claims of this kind.")
 @out_option
+@claims_option
 @json_option
 def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
-    """List the claims that match PATTERN with kind, provenance and last verdict."""
-    from verify.runner import recorded_results
+    """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
+    from verify.selection import problem_lines, select_entries
+    from verify.summaries import summarised
 
-    pairs = [(item.result, item.stale) for item in recorded_results(pattern, out, kind)]
+    problems = problem_lines(pattern)
+    pairs = [(entry, summarised(entry.id, out)) for entry in select_entries(pattern, kind)]
     if as_json:
-        print_json(
+        claims = [
             {
-                "claims": [
-                    {
-                        "id": result.claim.id,
-                        "paper": result.claim.paper.name,
-                        "kind": result.claim.kind,
-                        "provenance": result.claim.provenance,
-                        "title": result.claim.title,
-                        "verdict": result.verdict if result.records else "not_run",
-                        "stale": stale,
-                    }
-                    for result, stale in pairs
-                ]
+                "id": entry.id,
+                "paper": entry.paper,
+                "kind": entry.kind,
+                "provenance": entry.provenance,
+                "title": entry.title,
+                "verdict": summary.verdict,
+                "grade": summary.grade,
+                "parts": summary.parts,
+                "stale": summary.stale,
             }
-        )
+            for entry, summary in pairs
+        ]
+        print_json({"claims": claims, "problems": problems})
         return
-    from verify.report import console, rows_table
+    tell_problems(problems)
+    from verify.plain_table import plain_table
 
     rows = [
         (
-            result.claim.id,
-            result.claim.kind,
-            result.claim.provenance,
-            (result.verdict + (" (stale)" if stale else "")) if result.records else "not run yet",
-            result.claim.title,
+            entry.id,
+            entry.kind,
+            entry.provenance,
+            summary.verdict + (" (stale)" if summary.stale else "") if summary.made else "not run yet",
+            entry.title,
         )
-        for result, stale in pairs
+        for entry, summary in pairs
     ]
-    console().print(rows_table(("claim", "kind", "provenance", "last verdict", "title"), rows))
+    click.echo(plain_table(("claim", "kind", "provenance", "last verdict", "title"), rows))

@@ -5,12 +5,13 @@ import sys
 
 import click
 
-from verify.cli import json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json
 
 
 @click.command("replay")
 @click.argument("record")
 @out_option
+@claims_option
 @json_option
 def command(record: str, out: str, as_json: bool) -> None:
     """Run the unit of RECORD (a file, or an identifier claim@hex) again, compare, and show its witness."""

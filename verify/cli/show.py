@@ -4,12 +4,13 @@ from typing import Any
 
 import click
 
-from verify.cli import json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json
 
 
 @click.command("show")
 @click.argument("claim_id", metavar="CLAIM")
 @out_option
+@claims_option
 @json_option
 def command(claim_id: str, out: str, as_json: bool) -> None:
     """Show CLAIM: statement, assumptions, derivation steps with status, worst-case inputs, evidence."""
@@ -24,8 +25,8 @@ def command(claim_id: str, out: str, as_json: bool) -> None:
 
 def _document(claim_id: str, out: str) -> dict[str, Any]:
     from verify.outcome import json_ready
+    from verify.recorded import recorded_results
     from verify.records import record_id
-    from verify.runner import recorded_results
 
     (recorded,) = recorded_results(claim_id, out)
     result = recorded.result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from verify.cli import json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
 
 if TYPE_CHECKING:
     from verify.runner import Progress
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--resume", is_flag=True, help="Keep finished records with the same sources, profile and seed.")
 @click.option("--dry-run", is_flag=True, help="Show units, estimated time and error budget; run nothing.")
 @out_option
+@claims_option
 @json_option
 def command(
     patterns: tuple[str, ...],
@@ -40,7 +41,7 @@ def command(
     chosen = cast(Literal["quick", "full"], profile)
     master = MASTER_SEED if seed is None else seed
     if dry_run:
-        _show_plan(patterns, chosen, kind, master, as_json)
+        _show_plan(patterns, chosen, kind, master, out, as_json)
         return
     with _Progress() as progress:
         progress.announce(master, chosen)
@@ -54,6 +55,7 @@ def command(
             kind=kind,
             progress=progress.update,
         )
+    tell_problems(report.problems)
     if as_json:
         print_json(report.document())
     else:
@@ -63,14 +65,21 @@ def command(
     sys.exit(report.exit_code)
 
 
-def _show_plan(patterns: tuple[str, ...], profile: Any, kind: str | None, seed: int, as_json: bool) -> None:
+def _show_plan(
+    patterns: tuple[str, ...], profile: Any, kind: str | None, seed: int, out: str, as_json: bool
+) -> None:
     from verify.binding import plan
     from verify.outcome import ALPHA, ALPHA_TOTAL
-    from verify.runner import select_claims
+    from verify.records import RecordFolder
+    from verify.runner import expected_seconds
+    from verify.selection import select
 
-    units = plan(select_claims(patterns, kind), profile)
+    selected = select(patterns, kind)
+    tell_problems(selected.problems)
+    units = plan(selected.claims, profile)
     tests = sum(unit.tests(profile) for unit in units)
-    seconds = sum(unit.check.seconds for unit in units)
+    expected = [expected_seconds(unit, RecordFolder(out)) for unit in units]
+    seconds = sum(expected)
     rows = [
         {
             "claim": unit.claim.id,
@@ -78,9 +87,9 @@ def _show_plan(patterns: tuple[str, ...], profile: Any, kind: str | None, seed: 
             "instance": unit.check.instance,
             "mutants": list(unit.selected_mutants(profile)),
             "tests": unit.tests(profile),
-            "seconds": unit.check.seconds,
+            "seconds": spent,
         }
-        for unit in units
+        for unit, spent in zip(units, expected, strict=True)
     ]
     if as_json:
         print_json(
