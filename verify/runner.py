@@ -100,6 +100,18 @@ class RunReport:
                     "mutants_total": result.mutants_total,
                     "seconds": round(result.seconds, 3),
                     "reasons": list(result.reasons),
+                    "parts": [
+                        {
+                            "label": part.label,
+                            "verdict": part.verdict,
+                            "grade": part.grade,
+                            "evidence": list(part.evidence),
+                            "cited": list(part.cited),
+                            "instances": list(part.instances),
+                            "reasons": list(part.reasons),
+                        }
+                        for part in result.parts
+                    ],
                 }
                 for result in self.claims
             ],

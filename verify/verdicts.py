@@ -1,13 +1,40 @@
-"""The verdict of a claim from its records."""
+"""The verdict of a claim from its records: of each part, and of the claim as the weakest of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from theory.old_form import Claim
-from verify.binding import Profile
+from verify.binding import Profile, is_new_form, mutants_of
 from verify.outcome import ClaimVerdict, Grade, better, worse
 from verify.records import Record
+
+if TYPE_CHECKING:
+    from verify.binding import Claim
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """What is known about one part of a claim.
+
+    Args:
+        label: `a`, `b`, ...
+        verdict: Its verdict.
+        grade: Best grade of the evidence that carries the verdict; the weakest in a claim on measurements.
+        evidence: What it names as evidence.
+        cited: Cited formulas on which its proof rests.
+        hypotheses: Hypotheses of its proof.
+        instances: Names of the checks that carry the verdict, where no proof does.
+        reasons: Why the verdict is not better.
+    """
+
+    label: str
+    verdict: ClaimVerdict
+    grade: Grade | None
+    evidence: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    hypotheses: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -16,19 +43,20 @@ class ClaimResult:
 
     Args:
         claim: The claim.
-        verdict: Verdict from all records.
-        grade: Best grade among the records that carry the verdict.
+        verdict: Verdict from all records: that of the weakest part.
+        grade: Weakest grade of the parts; in the old form the best one of the records with the verdict.
         bound: Stated bound of the closest approach found.
         value: Largest value found there.
         tightness: bound / value there, None where no inequality was met.
         mutants_rejected: Names of rejected mutants, neutral ones apart.
         mutants_total: Number of mutants that had to be rejected.
         seconds: CPU seconds of all records.
-        reasons: Why the verdict is not better; empty for `holds`.
+        reasons: Why the verdict is not better, and what no check noticed.
         records: The records.
+        parts: Results of the parts; a claim of the old form is one part, `a`.
     """
 
-    claim: Claim
+    claim: "Claim"
     verdict: ClaimVerdict
     grade: Grade | None
     bound: float | None
@@ -39,6 +67,7 @@ class ClaimResult:
     seconds: float
     reasons: tuple[str, ...]
     records: tuple[Record, ...]
+    parts: tuple[PartResult, ...] = ()
 
     @property
     def undecided(self) -> tuple[Record, ...]:
@@ -46,19 +75,86 @@ class ClaimResult:
         return tuple(record for record in self.records if record["verdict"] in ("inconclusive", "not_run"))
 
 
-def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "quick") -> ClaimResult:
+def judge_claim(
+    claim: "Claim",
+    records: Sequence[Record],
+    profile: Profile = "quick",
+    *,
+    problems: Sequence[str] | None = None,
+) -> ClaimResult:
     """Combine the records of a claim into its verdict.
+
+    Args:
+        claim: The claim.
+        records: Its records.
+        profile: The profile of the run.
+        problems: What is wrong with the text of a claim of the new form; looked for where it is None.
+    """
+    violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
+    rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
+    required = [
+        mutant.name
+        for mutant in (mutants_of(claim) if records or not is_new_form(claim) else ())
+        if not mutant.neutral and (profile == "full" or not mutant.slow)
+    ]
+    if is_new_form(claim):
+        from verify.parts import judge_parts
+
+        # A sabotage of checks that this profile or machine leaves out is not required.
+        run = {m["name"] for item in records for m in item["mutants"]}
+        required = [name for name in required if name in run]
+        parts, reasons = judge_parts(claim, records, profile, problems)
+        verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
+        if violated:
+            verdict = "violated"
+        grade: Grade | None = None
+        if verdict in ("holds", "consistent", "violated"):
+            for part in parts:
+                grade = worse(grade, part.grade)
+    else:
+        verdict, grade, reasons = _judge_old(claim, records, required, violated, rejected)
+        parts = (PartResult("a", verdict, grade, reasons=tuple(reasons)),)
+    closest = _closest(violated or records)
+    return ClaimResult(
+        claim,
+        verdict,
+        grade,
+        closest["bound"] if closest else None,
+        closest["value"] if closest else None,
+        closest["tightness"] if closest else None,
+        tuple(name for name in required if name in rejected),
+        len(required),
+        sum(item["seconds"] for item in records),
+        tuple(reasons),
+        tuple(records),
+        tuple(parts),
+    )
+
+
+WEAKEST_FIRST: tuple[ClaimVerdict, ...] = (
+    "violated",
+    "untested",
+    "not_run",
+    "inconclusive",
+    "consistent",
+    "holds",
+)
+
+
+def _judge_old(
+    claim: "Claim",
+    records: Sequence[Record],
+    required: Sequence[str],
+    violated: Sequence[Record],
+    rejected: set[str],
+) -> tuple[ClaimVerdict, Grade | None, list[str]]:
+    """Judge a claim of the old form, whose evidence is all that it has.
 
     `violated` if a record is (grade asymptotic never decides); else `untested` if a mutant survives,
     a neutral one is rejected or none was run; else `inconclusive` if the derivation is refuted;
     else `holds`, `consistent` or `inconclusive`.
     """
-    violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
-    required = [
-        mutant for mutant in claim.mutants if not mutant.neutral and (profile == "full" or not mutant.slow)
-    ]
-    rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
-    survivors = [mutant.name for mutant in required if mutant.name not in rejected]
+    survivors = [name for name in required if name not in rejected]
     wronged = sorted(
         {m["name"] for item in records for m in item["mutants"] if m["rejected"] and m["neutral"]}
     )
@@ -86,33 +182,25 @@ def judge_claim(claim: Claim, records: Sequence[Record], profile: Profile = "qui
         verdict = "not_run"
     else:
         verdict = "inconclusive"
-    reasons += [
-        f"{item['rung']}/{item['instance']} {item['verdict'].replace('_', ' ')}: {item['reason']}"
-        for item in records
-        if item["verdict"] in ("inconclusive", "not_run")
-    ]
+    reasons += undecided_reasons(records)
     grade: Grade | None = None
     for item in records:
         if item["verdict"] == verdict:
             # A measurement is not proved by the lemmas around it.
             grade = (worse if claim.measured else better)(grade, item["grade"])
-    closest = _closest(violated or records)
-    return ClaimResult(
-        claim,
-        verdict,
-        grade,
-        closest["bound"] if closest else None,
-        closest["value"] if closest else None,
-        closest["tightness"] if closest else None,
-        tuple(mutant.name for mutant in required if mutant.name in rejected),
-        len(required),
-        sum(item["seconds"] for item in records),
-        tuple(reasons),
-        tuple(records),
-    )
+    return verdict, grade, reasons
 
 
-def _closest(records: Sequence[Record]) -> Any:
+def undecided_reasons(records: Sequence[Record]) -> list[str]:
+    """Return why records did not decide or did not run."""
+    return [
+        f"{item['rung']}/{item['instance']} {item['verdict'].replace('_', ' ')}: {item['reason']}"
+        for item in records
+        if item["verdict"] in ("inconclusive", "not_run")
+    ]
+
+
+def _closest(records: Sequence[Record]) -> Record | None:
     """Return the record with the smallest bound / value; a sample mean is no largest value found."""
     candidates = [
         item
