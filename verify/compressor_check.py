@@ -135,7 +135,9 @@ def check_compressor(
 
     Args:
         compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`,
-            or a function (x, rng) -> C(x). An exact `variance(x)` is used where it exists.
+            or a function (x, rng) -> C(x). An exact `variance(x)` is used where it exists. Inputs of one
+            norm are enough for one that says `scale_equivariance = "all"`; "powers of two" or "none", which
+            is also meant where it says nothing, make the search go over scales, too.
         d: Dimension of the inputs.
         n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
         unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given.
@@ -239,10 +241,19 @@ def _search(
         stated = np.array([_bound_at(x.reshape(shape), omega, ab) for x in inputs])
         return stated + (0.0 if omega or ab else 1e-12)
 
-    starts = structured_inputs(foreign.d) if foreign.n is None else [x.ravel() for x in check_inputs(foreign)]
+    inputs = _scaled_inputs(foreign) if foreign.n is None else check_inputs(foreign)
+    starts = [x.ravel() for x in inputs]
     budget = 4000 if foreign.n is None else foreign.search_budget(starts[0].reshape(shape))
-    case = AdversarialCase(value, bound, math.prod(shape), starts=starts, budget=budget)
+    everywhere = foreign.scale_equivariance != "all"
+    case = AdversarialCase(
+        value, bound, math.prod(shape), starts=starts, scale_invariant=not everywhere, budget=budget
+    )
     return judge("adversarial", case, Context("check", "adversarial", "omega", seed=seed))
+
+
+def _scaled_inputs(foreign: ForeignCompressor) -> list[Any]:
+    """Return the structured inputs at every scale that matters."""
+    return [scale * x for scale in foreign.scales for x in structured_inputs(foreign.d)]
 
 
 def _bound_at(x: Any, omega: float | None, ab: tuple[float, float] | None) -> float:
@@ -262,7 +273,11 @@ def _test_error(
 
     from verify.evidence.supremum import structured_directions
 
-    inputs = check_inputs(foreign) + (list(structured_directions(foreign.d)) if foreign.n is None else [])
+    if foreign.n is None:
+        first = structured_inputs(foreign.d)
+        inputs = [*first, *structured_directions(foreign.d), *_scaled_inputs(foreign)[len(first) :]]
+    else:
+        inputs = check_inputs(foreign)
     ratios = []
     for index, x in enumerate(inputs):
         pilot = foreign.squared_errors(

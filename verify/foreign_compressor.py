@@ -14,6 +14,16 @@ from verify.errors import UsageError
 JOINT_BUDGET, JOINT_SECONDS = 500, 10.0
 """Evaluations of the exact error of a joint compressor, fewer where it sums over many subsets of clients."""
 
+SCALES: dict[str, tuple[float, ...]] = {
+    "all": (1.0,),
+    "powers of two": (1.0, 1.2, 4 / 3, 1.5, 1.75),
+    "none": (1.0, 1.2, 4 / 3, 1.5, 2.0**-10, 2.0**-4, 2.0**-2, 2.0**2, 2.0**4, 2.0**10),
+}
+"""Scales at which inputs are tried, by the attribute `scale_equivariance` of a compressor.
+
+The unit sphere alone would find only 0.97 of the supremum for rounding to powers of two.
+"""
+
 
 @dataclass(frozen=True)
 class ForeignCompressor:
@@ -25,6 +35,8 @@ class ForeignCompressor:
         variance: Maps x to the exact E||C(x) - x||^2, None where unknown.
         d: Dimension.
         n: Number of nodes of a joint compressor, None for an ordinary one.
+        scale_equivariance: For which c > 0 the law of C(c x) is that of c C(x): "all", "powers of two" or
+            "none"; the last where the compressor does not say.
     """
 
     sample_one: Callable[[Any, Any], Any]
@@ -32,6 +44,12 @@ class ForeignCompressor:
     variance: Callable[..., Any] | None
     d: int
     n: int | None
+    scale_equivariance: str = "none"
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """Return the scales at which its inputs are tried, 1 first."""
+        return SCALES[self.scale_equivariance]
 
     def samples(self, x: Any, rng: Any, size: int) -> Any:
         """Return independent samples, (size, d) or (size, n, d).
@@ -129,6 +147,7 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
         )
     if hasattr(compressor, "aggregate") and n is None and not isinstance(compressor, type):
         problems.append(f"compressor={compressor!r} is a joint one; give the number of nodes, n= (-n)")
+    equivariance = "none" if isinstance(compressor, type) else _scale_equivariance(compressor, problems)
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
     variance = getattr(compressor, "variance", None)
@@ -141,12 +160,13 @@ def adapt(compressor: Any, d: int, n: int | None) -> ForeignCompressor:
             variance,
             d,
             n,
+            equivariance,
         )
     if hasattr(compressor, "sample"):
-        return ForeignCompressor(lambda x, rng: compressor.sample(x, rng), None, variance, d, n)
+        return ForeignCompressor(lambda x, rng: compressor.sample(x, rng), None, variance, d, n, equivariance)
     if callable(compressor):
         _require_generator(compressor)
-        return ForeignCompressor(lambda x, rng: compressor(x, rng), None, variance, d, n)
+        return ForeignCompressor(lambda x, rng: compressor(x, rng), None, variance, d, n, equivariance)
     raise UsageError(
         f"compressor={compressor!r} must have sample(x, rng), or draw and compress, "
         "or be a function (x, rng) -> C(x)"
@@ -172,22 +192,34 @@ def structured_inputs(d: int) -> tuple[Any, ...]:
 
 
 def check_inputs(foreign: ForeignCompressor) -> list[Any]:
-    """Return inputs of the compressor's shape: equal, spread and generic ones for several nodes."""
+    """Return inputs of the compressor's shape: equal, spread and generic ones for several nodes.
+
+    A generic one follows at each further scale, where the law depends on it.
+    """
     import numpy as np
 
     singles = structured_inputs(foreign.d)
     if foreign.n is None:
-        return list(singles)
+        return [*singles, *(scale * singles[-1] for scale in foreign.scales[1:])]
     generic = np.random.Generator(np.random.Philox(MASTER_SEED + 1)).standard_normal((foreign.n, foreign.d))
     equal = [np.tile(x, (foreign.n, 1)) for x in singles]
     scaled = [np.outer(np.linspace(-1, 1, foreign.n), x) for x in singles]
-    return [*equal, *scaled, generic]
+    return [*equal, *scaled, generic, *(scale * generic for scale in foreign.scales[1:])]
 
 
 def _stacked(x: Any, size: int) -> Any:
     import numpy as np
 
     return np.broadcast_to(x, (size, *x.shape))
+
+
+def _scale_equivariance(compressor: Any, problems: list[str]) -> str:
+    """Return what the compressor says of itself; note a problem where that is none of the known words."""
+    said = getattr(compressor, "scale_equivariance", "none")
+    if isinstance(said, str) and said in SCALES:
+        return said
+    problems.append(f"scale_equivariance={said!r} must be one of {', '.join(map(repr, SCALES))}")
+    return "none"
 
 
 def _is_count(value: object) -> bool:

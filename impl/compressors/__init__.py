@@ -21,6 +21,7 @@ from impl.compressors.stochastic_quantizer import StochasticQuantizer
 from impl.compressors.tern_grad import TernGrad
 from impl.compressors.top_k import TopK
 from impl.compressors.top_k_signs import TopKSigns
+from impl.compressors.two_point_rounding import TwoPointRounding
 from impl.compressors.weighted_partition import WeightedPartition
 
 __all__ = [
@@ -50,5 +51,6 @@ __all__ = [
     "TernGrad",
     "TopK",
     "TopKSigns",
+    "TwoPointRounding",
     "WeightedPartition",
 ]

@@ -4,7 +4,7 @@ import abc
 import struct
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from impl.compressors.literal_input import as_nested, nested_shape
 from impl.errors import ArgumentError, MessageError, Problems
 
 Array = npt.NDArray[Any]
+
+ScaleEquivariance = Literal["all", "powers of two", "none"]
+"""For which c > 0 the law of C(c x) is that of c C(x): a bound then need not be searched at all scales."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,7 @@ class Compressor(abc.ABC):
     """
 
     unbiased: ClassVar[bool]
+    scale_equivariance: ScaleEquivariance = "all"
 
     # ---------------------------------------------------------------- what a compressor defines
 

@@ -33,6 +33,8 @@ class CorrelatedGrid(JointCompressor):
         shift: s, or "random" for one common shift per round, uniform on [0, beta).
     """
 
+    scale_equivariance = "none"
+
     def __init__(self, step: Any, shift: Any = 0) -> None:
         problems = Problems("CorrelatedGrid")
         self.step: Any = 1

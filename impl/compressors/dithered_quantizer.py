@@ -88,6 +88,7 @@ class DitheredQuantizer(Compressor):
         problems.raise_if_any()
         self.levels, self.norm_bits, self.points = int(levels), int(norm_bits), int(points)
         self.blocks, self.scale = blocks, scale
+        self.scale_equivariance = "all" if scale is None else "none"
 
     @classmethod
     def examples(cls) -> Iterable[Self]:

@@ -29,6 +29,7 @@ class Independent(JointCompressor):
             )
         self.compressor = compressor
         self.unbiased = compressor.unbiased
+        self.scale_equivariance = compressor.scale_equivariance
 
     @classmethod
     def examples(cls) -> Iterable[Self]:

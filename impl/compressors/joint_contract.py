@@ -15,7 +15,7 @@ from impl.compressors.checked_input import (
     require_finite,
     require_generator,
 )
-from impl.compressors.contract import Array, Draws
+from impl.compressors.contract import Array, Draws, ScaleEquivariance
 from impl.compressors.joint_message import RoundKey, require_client, require_round
 from impl.compressors.joint_protocol import RoundProtocol
 from impl.compressors.literal_input import as_nested, is_rational, nested_shape, nested_uniforms
@@ -29,6 +29,7 @@ class JointCompressor(RoundProtocol):
     """
 
     unbiased: bool = True
+    scale_equivariance: ScaleEquivariance = "all"
 
     # ---------------------------------------------------------------- what a joint compressor defines
 

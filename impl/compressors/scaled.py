@@ -37,6 +37,7 @@ class Scaled(JointCompressor):
         self.inner: JointCompressor = joint
         self.factor: Any = factor
         self.unbiased = self.inner.unbiased and factor == 1
+        self.scale_equivariance = self.inner.scale_equivariance
 
     @classmethod
     def examples(cls) -> Iterable[Self]:

@@ -1,7 +1,9 @@
 """The battery runs on the examples of every exported class: a test with the argument `compressor` is one."""
 
+import importlib.util
 import inspect
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,18 @@ CLASSES = [
     item
     for item in (getattr(impl.compressors, name) for name in impl.compressors.__all__)
     if inspect.isclass(item) and issubclass(item, Compressor) and not inspect.isabstract(item)
+]
+
+_SPEC = importlib.util.spec_from_file_location(
+    "natural_compression", Path(__file__).with_name("natural_compression.py")
+)
+natural_compression = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(natural_compression)
+# Not of the product: what an author writes on the base class owes the same.
+ON_THE_BASE = [
+    natural_compression.NaturalCompression,
+    natural_compression.OfFloat32,
+    natural_compression.NaturalDithering,
 ]
 
 
@@ -58,7 +72,7 @@ class Pulled(WithZeroSide):
 
 EXAMPLES = [
     example
-    for cls in CLASSES
+    for cls in CLASSES + ON_THE_BASE
     for kind in ((WithZeroSide, Pulled) if cls is NestedDitheredQuantizer else (cls,))
     for example in kind.examples()
 ]
@@ -103,7 +117,8 @@ def pytest_generate_tests(metafunc):
         owing = [example for example in EXAMPLES if owes(example, metafunc.function.__name__)]
         metafunc.parametrize("compressor", owing, ids=repr)
     if "lossless_compressor" in metafunc.fixturenames:
-        lossless = [example for example in EXAMPLES if not sends_32_bits(example)]
+        owing = [example for example in EXAMPLES if owes(example, metafunc.function.__name__)]
+        lossless = [example for example in owing if not sends_32_bits(example)]
         metafunc.parametrize("lossless_compressor", lossless, ids=repr)
 
 
@@ -116,9 +131,18 @@ ENUMERATING = {
     "test_expected_bits_equal_enumeration",
 }
 
+OWED_SCALES = {
+    "test_scale_equivariance": ("all",),
+    "test_scale_equivariance_by_powers_of_two": ("all", "powers of two"),
+    "test_extreme_sizes": ("all", "powers of two"),
+    "test_extreme_sizes_mixed_with_ordinary_ones": ("all", "powers of two"),
+}
+
 
 def owes(compressor, test):
     """Tell whether a law of its own does not excuse a compressor from a test."""
+    if compressor.scale_equivariance not in OWED_SCALES.get(test, (compressor.scale_equivariance,)):
+        return False
     if isinstance(compressor, DitheredQuantizer | TernGrad) and test == "test_extreme_sizes":
         return compressor.norm_bits == 64  # a tiny scale is rounded up to float32, it is not lost
     if not isinstance(compressor, DitheredQuantizer):
@@ -128,6 +152,11 @@ def owes(compressor, test):
     if test == "test_sampler_agrees_with_the_exact_moments":
         return compressor.points > 2**20  # coarse dithers are biased at vectors that are not on their grid
     return compressor.points < 2**20 or test not in ENUMERATING
+
+
+@pytest.fixture
+def natural():
+    return natural_compression
 
 
 @pytest.fixture

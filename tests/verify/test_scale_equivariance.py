@@ -1,0 +1,114 @@
+"""Compressors whose ratio depends on the scale: the unit sphere would miss a part of the supremum."""
+
+import numpy as np
+import pytest
+
+import verify.compressor_check
+from impl.compressors import CorrelatedGrid, DitheredQuantizer, Independent, RandK, Scaled
+from impl.compressors.powers_of_two import power_above, power_below
+from verify import check_compressor
+from verify.errors import UsageError
+from verify.foreign_compressor import SCALES, adapt, check_inputs
+from verify.rungs import montecarlo
+
+
+@pytest.fixture(autouse=True)
+def few_samples(monkeypatch):
+    monkeypatch.setattr(verify.compressor_check, "SAMPLES", 1024)
+    monkeypatch.setattr(montecarlo, "MAX_BATCHES", 20)
+
+
+class Natural:
+    """Natural compression of another project; omega is 1/8, attained where all entries are 4/3 2^k."""
+
+    unbiased = True
+
+    def sample(self, x, rng):
+        low, high = power_below(x), power_above(x)
+        up = rng.random(x.shape) * np.abs(high - low) < np.abs(x - low)
+        return np.where(up, high, low)
+
+    def variance(self, x):
+        return float(np.sum(np.abs(x - power_below(x)) * np.abs(power_above(x) - x)))
+
+
+class Declared(Natural):
+    scale_equivariance = "powers of two"
+
+
+class Undeclared(Natural):
+    """Says nothing: everything is searched."""
+
+
+class Wrong(Natural):
+    """Says too much, so that the search stays on the unit sphere."""
+
+    scale_equivariance = "all"
+
+
+class Sampled(Declared):
+    """Without its exact variance."""
+
+    variance = None
+
+
+@pytest.mark.parametrize("compressor", [Declared(), Undeclared()], ids=["declared", "undeclared"])
+@pytest.mark.parametrize("d", [1, 2, 16])
+def test_the_supremum_over_all_scales_is_found(compressor, d):
+    report = check_compressor(compressor, d=d, omega=1 / 8)
+    assert report.verdict == "consistent", str(report)
+    assert report.tightness == pytest.approx(1, abs=1e-9)
+    assert check_compressor(compressor, d=d, omega=0.1249).verdict == "violated"
+
+
+def test_the_unit_sphere_misses_a_part_of_it():
+    report = check_compressor(Wrong(), d=2, omega=1 / 8)
+    assert 1 / report.tightness == pytest.approx(0.9706, abs=1e-4)
+    assert check_compressor(Wrong(), d=2, omega=0.1249).verdict == "consistent"
+
+
+def test_sampling_tries_the_scales_too():
+    assert check_compressor(Sampled(), d=2, omega=0.105).verdict == "violated"
+    assert check_compressor(Sampled(), d=2, omega=1 / 8).verdict == "consistent"
+
+
+def clipping(x, rng):
+    """Unbiased where no entry exceeds 8."""
+    return np.clip(x, -8, 8)
+
+
+def test_a_bias_at_another_scale_is_found():
+    assert check_compressor(clipping, d=3, unbiased=True, omega=1.0).verdict == "violated"
+    clipping.scale_equivariance = "all"
+    try:
+        assert check_compressor(clipping, d=3, unbiased=True, omega=1.0).verdict == "consistent"
+    finally:
+        del clipping.scale_equivariance
+
+
+def test_inputs_of_the_adapter():
+    assert adapt(Wrong(), 3, None).scales == (1.0,)
+    assert adapt(Declared(), 3, None).scales == SCALES["powers of two"]
+    assert adapt(Undeclared(), 3, None).scales == adapt(clipping, 3, None).scales == SCALES["none"]
+    plain, scaled = check_inputs(adapt(Wrong(), 3, None)), check_inputs(adapt(Declared(), 3, None))
+    assert np.array_equal(plain, scaled[: len(plain)])
+    assert np.array_equal(scaled[len(plain) :], [c * plain[-1] for c in SCALES["powers of two"][1:]])
+    joint = adapt(CorrelatedGrid(1), 2, 3)
+    assert {x.shape for x in check_inputs(joint)} == {(3, 2)}
+    assert len(check_inputs(joint)) == len(check_inputs(adapt(Independent(RandK(1)), 2, 3))) + 9
+    for said in ("often", None, ("all",)):
+        compressor = Natural()
+        compressor.scale_equivariance = said
+        with pytest.raises(
+            UsageError, match=r"scale_equivariance=.* must be one of 'all', 'powers of two', 'none'"
+        ):
+            check_compressor(compressor, d=2, omega=1.0)
+
+
+def test_what_our_compressors_say():
+    assert CorrelatedGrid(1).scale_equivariance == "none"
+    assert DitheredQuantizer(2).scale_equivariance == "all"
+    fixed = DitheredQuantizer(2, scale=4)
+    assert fixed.scale_equivariance == "none"
+    assert Independent(fixed).scale_equivariance == Scaled(fixed, 2).scale_equivariance == "none"
+    assert Independent(RandK(1)).scale_equivariance == "all"
