@@ -1,34 +1,39 @@
 """How to cite a verified claim: a sentence, BibTeX, LaTeX macros, and the identifier of the evidence."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from verify.binding import is_new_form
 from verify.errors import UsageError
 from verify.recorded import recorded_results
 from verify.records import DEFAULT_FOLDER, content_sha256
-from verify.verdicts import ClaimResult
+from verify.verdicts import ClaimResult, PartResult
 
-_SENTENCES = {
+_VERDICTS = {
     "holds": "holds",
     "consistent": "is consistent with every check (no proof)",
     "violated": "is VIOLATED",
-    "untested": "is untested (a sabotaged version passes the checks, too)",
+    "untested": "is untested (a sabotaged version passes the checks, or what it names as evidence is missing)",
     "inconclusive": "is undecided",
     "not_run": "was not checked",
 }
 
+_CITABLE = ("holds", "consistent")
+
 _NAMED = 4
-"""Instances of measured claims that are named."""
+"""Instances that are named."""
 
 _GRADES = {
     "certified": "by interval arithmetic",
+    "instance": "exactly, in rationals,",
     "numerical": "by exact formulas in floating point",
     "guaranteed": "by statistical tests with a finite-sample error bound",
     "search": "by search without counterexample",
     "asymptotic": "by asymptotic statistics",
+    "outline": "by the steps of a derivation that are not connected to the statement",
 }
 
 
@@ -63,16 +68,17 @@ class Citation:
         return dict(self.__dict__, records=list(self.records))
 
 
-def cite(id: str, *, out: str | Path = DEFAULT_FOLDER) -> Citation:
+def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> Citation:
     """Return the citation of a claim from its records in a folder.
 
     Args:
         id: Claim id.
         out: Folder of the records.
+        anyway: Whether a claim that is violated, untested or undecided is cited, with this verdict.
 
     Raises:
         UnknownClaimError: No such claim.
-        UsageError: There is no record of it yet.
+        UsageError: There is no record of it yet, or it neither holds nor is consistent.
     """
     import theory
     from verify.records import record_id
@@ -83,6 +89,12 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER) -> Citation:
     result = recorded.result
     if not result.records:
         raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
+    if result.verdict not in _CITABLE and not anyway:
+        because = f": {result.reasons[0]}" if result.reasons else ""
+        raise UsageError(
+            f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
+            "(--anyway, or anyway=True, cites it with this verdict)"
+        )
     identifier = f"{claim.id}@{content_sha256(list(result.records))[:12]}"
     return Citation(
         claim.id,
@@ -105,35 +117,90 @@ def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
         f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
     )
     mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
+    parts = "; ".join(_parts(result))
     return (
-        f"The claim ``{result.claim.title}'' of \\citet{{{result.claim.paper.bibtex_key}}} "
-        f"{_SENTENCES[result.verdict]}{_basis(result)} "
-        f"according to boundcheck {version}~\\citep{{boundcheck}} "
+        f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
+        f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
         f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided})."
     )
 
 
-def _basis(result: ClaimResult) -> str:
-    """Return on what the verdict rests: a derivation with what it takes for granted, or what was tried."""
-    if result.grade is None:
+def _source(result: ClaimResult) -> str:
+    """Return whose statement it is: nothing of ours is put into the mouths of the authors."""
+    claim = result.claim
+    paper = f"\\citet{{{claim.paper.bibtex_key}}}"
+    if claim.kind == "finding":
+        return f"a finding of boundcheck on {paper}"
+    if claim.provenance == "derived":
+        return f"derived from the setting of {paper} by boundcheck"
+    return f"stated in {paper}"
+
+
+def _parts(result: ClaimResult) -> list[str]:
+    """Return on what each part rests; parts that rest on the same are told together."""
+    groups: dict[str, list[str]] = {}
+    for part in result.parts:
+        groups.setdefault(_basis(result, part), []).append(part.label)
+    if len(result.parts) == 1:
+        return [text for text in groups if text]
+    return [f"{letters(labels)} {text or 'undecided'}" for text, labels in groups.items()]
+
+
+def _basis(result: ClaimResult, part: PartResult) -> str:
+    if part.verdict not in _CITABLE and part.verdict != "violated":
+        return _VERDICTS[part.verdict] if len(result.parts) > 1 else ""
+    begin = f"{_VERDICTS[part.verdict]} " if part.verdict != result.verdict else ""
+    if part.grade in ("proof", "proof modulo") and is_new_form(result.claim):
+        modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
+        under = _hypotheses(result, part)
+        return f"{begin}proved for all sizes{under}{modulo}"
+    carriers = [item for item in result.records if item["verdict"] == part.verdict]
+    if is_new_form(result.claim):
+        names = [name.partition("/")[2] for name in part.instances]
+        where = _where(names)
+        if part.grade == "numerical" and not names:
+            return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"
+    else:
+        carriers = [item for item in carriers if item["rung"] != "symbolic"] or carriers
+        graded = [item for item in carriers if item["grade"] == part.grade] or carriers
+        where = _where([str(item["instance"]) for item in graded])
+    how = _GRADES.get(part.grade or "", "")
+    runs = "in runs " if result.claim.measured else ""
+    return f"{begin}{runs}{how} {where}".strip()
+
+
+def _where(names: Sequence[str]) -> str:
+    if not names:
         return ""
-    held = [item for item in result.records if item["verdict"] == "holds"]
-    derivations = [item["reason"] for item in held if item["rung"] == "symbolic"]
-    if result.claim.measured:
-        # A run without randomness may be told as exact.
-        runs = [str(item["instance"]) for item in held if item["rung"] != "symbolic"]
-        where = "1 instance" if len(runs) == 1 else f"{len(runs)} instances"
-        where += f": {_escape(', '.join(runs))}" if 0 < len(runs) <= _NAMED else ""
-        lemmas = "; its lemmas are proved" if derivations else ""
-        return f" in runs ({where}) {_GRADES.get(result.grade, 'exactly')}{lemmas},"
-    if derivations:
-        facts, under, _ = derivations[0].partition(" under {")
-        hypotheses = " under the hypotheses that the record lists" if under else ""
-        return f" by {_escape(facts)}{hypotheses}"
-    if result.grade == "proof":
-        exact = sum(item["rung"] == "exact" for item in held)
-        return f" exactly at {exact} rational instances"
-    return f" {_GRADES[result.grade]}"
+    count = "1 instance" if len(names) == 1 else f"{len(names)} instances"
+    return f"at {count}" + (f" ({_escape(', '.join(names))})" if len(names) <= _NAMED else "")
+
+
+def _hypotheses(result: ClaimResult, part: PartResult) -> str:
+    """Return what a proof assumes beside domains and definitions, in the words of the claim."""
+    declared: Any = getattr(result.claim, "hypotheses", {})
+    told = []
+    for name in part.hypotheses:
+        if name not in declared:
+            told.append(name)
+        elif declared[name].kind in ("parameter", "model"):
+            told.append(declared[name].words)
+    return f" under the hypotheses {{{_escape('; '.join(told))}}}" if told else ""
+
+
+def letters(labels: Sequence[str]) -> str:
+    """Return labels as people write them: (a)--(c), (e)."""
+    runs: list[list[str]] = []
+    for label in labels:
+        follows = runs and len(label) == 1 and len(runs[-1][-1]) == 1 and ord(label) == ord(runs[-1][-1]) + 1
+        if follows:
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    return ", ".join(
+        f"({run[0]})--({run[-1]})" if len(run) > 2 else ", ".join(f"({label})" for label in run)
+        for run in runs
+    )
 
 
 def _own_bibtex(version: str) -> str:
@@ -158,6 +225,9 @@ def _latex(result: ClaimResult, identifier: str) -> str:
         "mutants": f"{len(result.mutants_rejected)}/{result.mutants_total}",
         "record": _escape(identifier),
     }
+    if len(result.parts) > 1:
+        values |= {f"verdict.{part.label}": part.verdict for part in result.parts}
+        values |= {f"grade.{part.label}": part.grade or "none" for part in result.parts}
     lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
     lines += [
         rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}"

@@ -65,7 +65,7 @@ def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERM
         columns["kind"] = [result.claim.kind for result in results]
     columns |= {
         "verdict": [result.verdict for result in results],
-        "grade": [result.grade or "-" for result in results],
+        "grade": [grade_text(result) for result in results],
         "bound / largest\nvalue found" if wide else "bound /\nlargest": [
             _closeness(result, wide=wide) for result in results
         ],
@@ -80,6 +80,23 @@ def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERM
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
     return table
+
+
+def grade_text(result: ClaimResult) -> str:
+    """Return the grade of a claim; where its parts differ, that of each: `proof (a-d), instance (e)`."""
+    groups: dict[str, list[str]] = {}
+    for part in result.parts:
+        grade = part.grade or part.verdict.replace("_", " ")
+        groups.setdefault(grade, []).append(part.label)
+    if len(groups) < 2:
+        return result.grade or "-"
+    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
+
+
+def _labels(labels: Sequence[str]) -> str:
+    from verify.citation import letters
+
+    return letters(labels).replace(")--(", "-").replace("(", "").replace(")", "")
 
 
 def _closeness(result: ClaimResult, *, wide: bool) -> str:

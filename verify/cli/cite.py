@@ -9,12 +9,15 @@ from verify.cli import claims_option, json_option, out_option, print_json
 @click.argument("claim_id", metavar="CLAIM")
 @out_option
 @claims_option
+@click.option(
+    "--anyway", is_flag=True, help="Cite a claim that is violated, untested or undecided, with this verdict."
+)
 @json_option
-def command(claim_id: str, out: str, as_json: bool) -> None:
+def command(claim_id: str, out: str, anyway: bool, as_json: bool) -> None:
     """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM."""
     from verify.citation import cite
 
-    citation = cite(claim_id, out=out)
+    citation = cite(claim_id, out=out, anyway=anyway)
     if as_json:
         print_json(citation.document())
         return
