@@ -7,16 +7,26 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
+from theory.claim import KINDS, PROVENANCES, RUNGS, ImplicitValue, WorstCase
 from theory.old_steps import Step
 from theory.paper import Paper
 
 if TYPE_CHECKING:
     # For annotations only: the command line reads kinds and rungs without computer algebra.
-    from sympy import Basic, Expr, Symbol
+    from sympy import Basic, Expr
 
-KINDS = ("identity", "upper", "tight", "lower", "rate", "scaling", "ordering", "distribution", "finding")
-PROVENANCES = ("abstract", "rederived", "derived")
-RUNGS = ("symbolic", "exact", "adversarial", "montecarlo", "run")
+__all__ = [
+    "KINDS",
+    "PROVENANCES",
+    "RUNGS",
+    "Claim",
+    "ImplicitValue",
+    "LazySteps",
+    "Mutant",
+    "Variable",
+    "WorstCase",
+    "expressions",
+]
 
 
 @dataclass(frozen=True)
@@ -27,15 +37,6 @@ class Variable:
     domain: str
     meaning: str
     shape: str = ""
-
-
-@dataclass(frozen=True)
-class ImplicitValue:
-    """A quantity without closed form: `expression` at the root `unknown` of `equation` = 0."""
-
-    expression: Expr
-    unknown: Symbol
-    equation: Expr
 
 
 def expressions(
@@ -53,21 +54,6 @@ def expressions(
     elif exact is not None:
         named["exact"] = exact
     return {**named, **formulas}
-
-
-@dataclass(frozen=True)
-class WorstCase:
-    """An input at which the claim is attained or nearly so.
-
-    Args:
-        description: What is special about it.
-        values: Values by name, exact sympy numbers or tuples of them.
-        value: The value taken there, None where it has no short form.
-    """
-
-    description: str
-    values: Mapping[str, Any]
-    value: Expr | None = None
 
 
 @dataclass(frozen=True)

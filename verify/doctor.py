@@ -17,7 +17,6 @@ CORE = (
     "click",
     "rich",
     "jinja2",
-    "jsonschema",
     "z3-solver",
     "scikit-learn",
 )
@@ -35,7 +34,7 @@ OPTIONAL = {
     "pytest": ("dev", "the pytest plugin"),
 }
 
-PACKAGES = ("theory", "impl", "verify")
+PACKAGES = ("theory", "impl", "verify", "boundcheck")
 
 
 @dataclass(frozen=True)
@@ -90,6 +89,8 @@ def _package(name: str) -> Finding:
     home = Path(__file__).resolve().parent.parent
     spec = importlib.util.find_spec(name)
     locations = [Path(item).resolve() for item in (spec.submodule_search_locations or [])] if spec else []
+    if spec is not None and spec.origin and not locations:
+        locations = [Path(spec.origin).resolve().with_suffix("")]
     if home / name not in locations:
         found = ", ".join(map(str, locations)) or "nothing"
         return Finding(

@@ -67,7 +67,9 @@ def _expectations(method: Method, rounds: int) -> MomentTrace:
 
 def stated(n: int) -> Mapping[str, Any]:
     """Return the row of the table: kbits by method, rounds as `rounds_METHOD`."""
-    rows = {case.values["n"]: case.values for case in theory.claim(CLAIM).worst_cases}
+    rows: dict[int, Mapping[str, Any]] = {
+        case.values["n"]: case.values for case in theory.claim(CLAIM).worst_cases
+    }
     return rows[n]
 
 

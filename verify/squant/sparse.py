@@ -123,7 +123,7 @@ def optimal_probabilities(L: Sequence[float], tau: float) -> tuple[float, tuple[
     require_step_arguments("optimal_probabilities", L, tau, positive=True, at_most_d=True)
     claim = theory.claim("squant/sparse")
     values = {"L": list(L), "tau": tau, "d": len(L)}
-    c = root(claim.exact, values)  # type: ignore[arg-type]  # an implicit value in this claim
+    c = root(claim.exact, values)  # an implicit value in this claim
     p = tuple(evaluate(claim.formulas["probability"], {"L": list(L), "c": c, "j": j}) for j in range(len(L)))
     return c, p
 

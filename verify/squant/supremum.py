@@ -42,7 +42,7 @@ def supremum_of(L: Sequence[float], h: Sequence[float], *, maximiser: bool = Tru
             return Supremum(upper, upper, None)
         lower = evaluate(formulas["fine_lower"], {**values, "carrier": min(positive)})
         return Supremum(lower, upper, None)
-    nu = root(exact, values)  # type: ignore[arg-type]  # an implicit value in this claim
+    nu = root(exact, values)  # an implicit value in this claim
     at_root = {**values, "nu": nu}
     value = evaluate(formulas["value_at_multiplier"], at_root)
     if not maximiser:

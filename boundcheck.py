@@ -1,0 +1,99 @@
+"""Is this bound on a compressed optimization method true, how tight is it, and what is the evidence?
+
+The names that a project of its own needs, in one place; each is loaded when it is used.
+
+Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
+State: `Paper`, `Claim`, `Part`, `Variable`, `Hypothesis`, `Relation`, `WorstCase`, `ImplicitValue`, formulas
+`le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
+`check_eq`, `check_le`, `check_lt`, which a check yields: formulas are stated, comparisons are measured.
+
+`python -m boundcheck` is the command line.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from theory import claim, claims, papers
+    from theory.claim import (
+        Claim,
+        Hypothesis,
+        ImplicitValue,
+        Part,
+        Relation,
+        Variable,
+        WorstCase,
+    )
+    from theory.expectation import E, bernoulli
+    from theory.formula import IsInteger, eq, every, le, lt, ne
+    from theory.paper import Paper
+    from verify.authoring import checks_of
+    from verify.authoring import eq as check_eq
+    from verify.authoring import le as check_le
+    from verify.authoring import lt as check_lt
+    from verify.citation import cite
+    from verify.compressor_check import check_compressor, find_counterexample
+    from verify.runner import verify
+
+__all__ = [
+    "Claim",
+    "E",
+    "Hypothesis",
+    "ImplicitValue",
+    "IsInteger",
+    "Paper",
+    "Part",
+    "Relation",
+    "Variable",
+    "WorstCase",
+    "bernoulli",
+    "check_compressor",
+    "check_eq",
+    "check_le",
+    "check_lt",
+    "checks_of",
+    "cite",
+    "claim",
+    "claims",
+    "eq",
+    "every",
+    "find_counterexample",
+    "le",
+    "lt",
+    "ne",
+    "papers",
+    "verify",
+]
+
+_HOMES = {
+    "theory": ("claim", "claims", "papers"),
+    "theory.claim": ("Claim", "Hypothesis", "ImplicitValue", "Part", "Relation", "Variable", "WorstCase"),
+    "theory.expectation": ("E", "bernoulli"),
+    "theory.formula": ("IsInteger", "eq", "every", "le", "lt", "ne"),
+    "theory.paper": ("Paper",),
+    "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
+    "verify.citation": ("cite",),
+    "verify.compressor_check": ("check_compressor", "find_counterexample"),
+    "verify.runner": ("verify",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'boundcheck' has no attribute {name!r}")
+    home = importlib.import_module(_HOME[name])
+    own = name.removeprefix("check_") if _HOME[name] == "verify.authoring" else name
+    found = getattr(home, own)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+if __name__ == "__main__":
+    from verify.cli import main
+
+    main(prog_name="boundcheck")
