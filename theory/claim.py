@@ -39,9 +39,10 @@ class Variable:
     r"""A symbol of a statement.
 
     Args:
-        symbol: Symbol or `IndexedBase`, without assumptions other than real.
+        symbol: Symbol, `IndexedBase` or undefined function, without assumptions other than real.
         tex: How text writes it, without indices: `\beta`, `L`. For a quantity that text writes out, such as
-            $\mathbb E\|Q(x)-x\|^2$, the whole subject.
+            $\mathbb E\|Q(x)-x\|^2$, the whole subject. Where an index stands elsewhere than after the name, `#1`
+            is its place: `\mathbf L_{#1#1}`.
         domain: Its domain in LaTeX, for the reader; what proofs use stands in the hypotheses.
         meaning: In words.
         shape: Shape of an array, `(d,)` or `(n, d)`.
@@ -169,6 +170,8 @@ class Claim:
         internal: Names of formulas that no relation contains, each with the reason.
         values: Exact values of slots, by name.
         worst_cases: Inputs at which the claim is tight or telling.
+        notation: Names that text uses without a value, LaTeX to meaning: `Q`, `\mathbf L`, `\mathcal B_{#1}`.
+        ranges: Ranges, as text counts, of indices that no array tells: index to (low, high).
         measured: Whether the statement is about measurements, so that its weakest record gives the grade.
     """
 
@@ -187,6 +190,8 @@ class Claim:
     internal: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     values: Mapping[str, Any] = field(default_factory=lambda: _EMPTY)
     worst_cases: tuple[WorstCase, ...] = ()
+    notation: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=lambda: _EMPTY)
     measured: bool = False
 
     def __post_init__(self) -> None:

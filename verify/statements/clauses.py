@@ -1,0 +1,91 @@
+"""Clauses of mathematics: a fragment is cut at commas and spaces, a clause at its relation signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verify.statements.extents import SIGNS
+from verify.statements.tokens import CLOSING, OPENING, Fragment, Token, spelled, tokenize
+
+_CUTS = frozenset(
+    {",", ";", r"\quad", r"\qquad", "\\\\", r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"}
+)
+ONLY_PINS = frozenset(
+    [r"\propto", r"\asymp", r"\Theta", r"\to", r"\sim", r"\approx", r"\gtrsim", r"\lesssim", r"\ll", r"\gg"]
+    + [
+        r"\subset",
+        r"\subseteq",
+        r"\succ",
+        r"\succeq",
+        r"\prec",
+        r"\preceq",
+        r"\equiv",
+        r"\mapsto",
+        r"\dots",
+        r"\pm",
+    ]
+)
+"""Signs that no formula has: a clause with one must be part of a pin."""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause with its tokens; `start` and `end` are places in the text."""
+
+    tokens: tuple[Token, ...]
+    start: int
+    end: int
+
+    @property
+    def key(self) -> str:
+        """Return the tokens as one text."""
+        return spelled(self.tokens)
+
+
+def clauses(fragment: Fragment) -> list[Clause]:
+    """Return the clauses of a fragment."""
+    found: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokenize(fragment.inside, fragment.start):
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth <= 0 and (token.text in _CUTS or token.is_words):
+            found.append([])
+        else:
+            found[-1].append(token)
+    result = []
+    for tokens in found:
+        while tokens and tokens[-1].text in (".", ":"):
+            tokens.pop()
+        if tokens:
+            result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end))
+    return result
+
+
+def split(tokens: tuple[Token, ...]) -> tuple[list[list[Token]], list[str]]:
+    r"""Return the sides of a clause and the signs between them; an interval after `\in` is a chain of two."""
+    sides: list[list[Token]] = [[]]
+    signs: list[str] = []
+    depth = 0
+    for token in tokens:
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth <= 0 and (token.text in SIGNS or token.text == r"\in"):
+            signs.append(token.text)
+            sides.append([])
+        else:
+            sides[-1].append(token)
+    return sides, signs
+
+
+def interval(tokens: list[Token]) -> tuple[list[Token], str, str, list[Token]] | None:
+    """Return low end, sign, sign and high end of an interval, or None."""
+    if len(tokens) < 5 or tokens[0].text not in "([" or tokens[-1].text not in ")]":
+        return None
+    depth = 0
+    for place, token in enumerate(tokens[1:-1], start=1):
+        depth += (token.text in OPENING) - (token.text in CLOSING)
+        if depth == 0 and token.text == ",":
+            low, high = tokens[1:place], tokens[place + 1 : -1]
+            left = r"\le" if tokens[0].text == "[" else "<"
+            right = r"\le" if tokens[-1].text == "]" else "<"
+            return low, left, right, high
+    return None

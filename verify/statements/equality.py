@@ -1,0 +1,83 @@
+"""Whether two sides are the same function: all branches at once, else at points that take every branch."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from verify.statements.nodes import Node
+from verify.statements.values import POINTS, Kinds, Point, Undefined, agree, branches, value
+
+NEEDED = 6
+"""Points at which both sides must be defined; four are the least that counts."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A node with its free indices: name here, name in the formula, what is added to its value here."""
+
+    node: Node
+    indices: tuple[tuple[str, str, int], ...] = ()
+
+
+class Sides:
+    """Compare sides at points; values of registered sides are kept."""
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
+        self._values: dict[Any, Any] = {}
+
+    def same(self, text: Side, formula: Side) -> bool:
+        """Return whether a side in a text is a registered one."""
+        if text == formula:
+            return True
+        return self._opaque(text, formula) or self._at_points(text, formula)
+
+    def _opaque(self, text: Side, formula: Side) -> bool:
+        defined = 0
+        for seed in range(POINTS):
+            left, right = self._value(formula, seed, True), self._value(text, seed, True)
+            if left is None and right is None:
+                continue
+            if left is None or right is None or not agree(left, right):
+                return False
+            defined += 1
+            if defined == NEEDED:
+                return True
+        return False
+
+    def _at_points(self, text: Side, formula: Side) -> bool:
+        missing = set(branches(text.node)) | set(branches(formula.node))
+        if not missing:  # then the opaque points were points
+            return False
+        defined = 0
+        for seed in range(POINTS):
+            left, right = self._value(formula, seed, False), self._value(text, seed, False)
+            if left is None and right is None:
+                continue
+            if left is None or right is None or not agree(left, right):
+                return False
+            defined += 1
+            missing -= self._points(seed, False).taken
+            if defined >= NEEDED and not missing:
+                return True
+        return False
+
+    def _value(self, side: Side, seed: int, opaque: bool) -> Any:
+        key = (side, seed, opaque)
+        if key not in self._values:
+            # A free index is one of 0, 1, 2, 3, at every point the same for text and formula.
+            bound = {ours: _free(theirs, seed) + offset for ours, theirs, offset in side.indices}
+            try:
+                found = value(side.node, self._points(seed, opaque), bound)
+            except Undefined:
+                found = None
+            if len(self._values) > 200_000:
+                self._values.clear()
+            self._values[key] = found
+        return self._values[key]
+
+
+def _free(name: str, seed: int) -> int:
+    return (seed * 7 + sum(map(ord, name)) * 3) % 4

@@ -1,0 +1,137 @@
+r"""What sums, products and extrema go over: `_j`, `_{j=1}^d`, `_{i<j}`, `_{0\le i<j\le d+1}`, `_{j:k_j\ge1}`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verify.statements.nodes import Node, Unreadable, entries_of, number, shifted
+from verify.statements.tokens import Token, spelled
+from verify.statements.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from verify.statements.parser import Parser
+
+SIGNS = {r"\le": "<=", "<": "<", r"\ge": ">=", ">": ">", "=": "=", r"\ne": "!=", ":=": "="}
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Indices with the ranges that the text writes, and conditions."""
+
+    names: tuple[str, ...]
+    written: tuple[tuple[str, Node, Node], ...] = ()
+    conditions: tuple[Node, ...] = ()
+
+    def ranges(self, body: Node, vocabulary: Vocabulary) -> tuple[Node, ...]:
+        """Return a range for each index; without a written one that of the arrays it counts.
+
+        Raises:
+            Unreadable: No array tells it.
+        """
+        written = {name: (name, low, high) for name, low, high in self.written}
+        found = []
+        for name in self.names:
+            found.append(written.get(name) or _range(name, (body, self.conditions), vocabulary))
+        return tuple(found)
+
+
+def _range(name: str, body: Node, vocabulary: Vocabulary) -> Node:
+    if name in vocabulary.ranges:
+        return (name, *vocabulary.ranges[name])
+    found = set()
+    for _, array, indices in entries_of(body):
+        variable = vocabulary.variables[array]
+        word = next(word for words in vocabulary.words.values() for word in words if word.name == array)
+        for size, index in zip(word.sizes, indices, strict=True):
+            if index == shifted(("name", name), -variable.first):
+                found.add((name, number(variable.first), shifted(size, variable.first - 1)))
+    if len(found) != 1:
+        reason = "no array tells" if not found else "arrays of different sizes tell"
+        raise Unreadable(f"{reason} the range of the index {name}: write bounds, or `ranges` of the claim")
+    return next(iter(found))
+
+
+def indices_of_fold(lower: list[Token], upper: Node | None, parser: Parser) -> Extent:
+    """Return what the subscript of a sum, product or extremum says.
+
+    Raises:
+        Unreadable: It is none of the known forms.
+    """
+    texts = [token.text for token in lower]
+    if ":" in texts:
+        cut = texts.index(":")
+        names = _letters(lower[:cut])
+        return Extent(names, (), _conditions(lower[cut + 1 :], frozenset(names), parser))
+    if upper is not None:
+        if len(lower) < 3 or texts[1] != "=" or not _letters(lower[:1]):
+            raise Unreadable(f"a sum with an upper bound begins with INDEX=, not ‘{spelled(lower)}’")
+        return Extent((texts[0],), ((texts[0], parser.inner(lower[2:]), upper),))
+    if not any(text in SIGNS for text in texts):
+        return Extent(_letters([token for token in lower if token.text != ","]))
+    return _chained(lower, parser)
+
+
+def _chained(lower: list[Token], parser: Parser) -> Extent:
+    sides, signs = _split(lower)
+    letters = tuple(
+        side[0].text
+        for side in sides
+        if len(side) == 1 and side[0].text.isalpha() and _is_free(side[0].text, parser)
+    )
+    if not letters:
+        raise Unreadable(f"‘{spelled(lower)}’ names no index")
+    conditions = _conditions(lower, frozenset(letters), parser)
+    ends = [sides[0], sides[-1]]
+    if any(len(end) == 1 and end[0].text in letters for end in ends) or not set(signs) <= {r"\le", "<"}:
+        return Extent(letters, (), conditions)
+    low, high = (parser.inner(end) for end in ends)
+    return Extent(letters, tuple((name, low, high) for name in letters), conditions)
+
+
+def _is_free(text: str, parser: Parser) -> bool:
+    return text not in parser.bound and text not in parser.vocabulary.words
+
+
+def _conditions(tokens: list[Token], names: frozenset[str], parser: Parser) -> tuple[Node, ...]:
+    found: list[Node] = []
+    for piece in _pieces(tokens):
+        sides, signs = _split(piece)
+        if not signs:
+            raise Unreadable(f"‘{spelled(piece)}’ is no condition")
+        nodes = [parser.inner(side, names) for side in sides]
+        found += [
+            (left, SIGNS[sign], right) for left, sign, right in zip(nodes, signs, nodes[1:], strict=False)
+        ]
+    return tuple(found)
+
+
+def _pieces(tokens: list[Token]) -> list[list[Token]]:
+    found: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.text == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return found
+
+
+def _split(tokens: list[Token]) -> tuple[list[list[Token]], list[str]]:
+    sides: list[list[Token]] = [[]]
+    signs: list[str] = []
+    for token in tokens:
+        if token.text in SIGNS:
+            signs.append(token.text)
+            sides.append([])
+        else:
+            sides[-1].append(token)
+    return sides, signs
+
+
+def _letters(tokens: list[Token]) -> tuple[str, ...]:
+    letters = tuple(token.text for token in tokens)
+    if not letters or not all(
+        len(letter) == 1 and letter.isalpha() and letter.islower() for letter in letters
+    ):
+        raise Unreadable(f"‘{spelled(tokens)}’ is no list of indices")
+    return letters

@@ -1,0 +1,254 @@
+"""Find the registered chain that a clause of a text says."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from verify.statements.clauses import ONLY_PINS, Clause, interval, split
+from verify.statements.equality import Side, Sides
+from verify.statements.extents import SIGNS
+from verify.statements.nodes import Node, Unreadable, entries_of, from_sympy, names_of
+from verify.statements.parser import read
+from verify.statements.registered import Chain, chains, turned
+from verify.statements.slots import slot_value
+from verify.statements.tokens import Token, spelled, tokenize
+from verify.statements.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a clause says.
+
+    Args:
+        mark: What stands for it in the text whose hash is kept; empty where it says nothing known.
+        labels: Registered chains that it says in full, such as `relation descent`.
+        message: Why it is not accepted.
+        sides: Its sides, where they can be read.
+        operators: The operators between them.
+    """
+
+    mark: str = ""
+    labels: tuple[str, ...] = ()
+    message: str = ""
+    sides: tuple[Node, ...] = ()
+    operators: tuple[str, ...] = ()
+
+
+class Matcher:
+    """Read clauses of one claim; what was read once is kept."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        self.vocabulary = Vocabulary(claim)
+        self.chains = chains(claim, self.vocabulary.variables)
+        self.compare = Sides(self.vocabulary.kinds)
+        self._readings: dict[tuple[str, tuple[str, ...]], Reading] = {}
+
+    def reading(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
+        """Return what a clause says, looking among the chains with these labels first."""
+        key = (clause.key, labels)
+        if key not in self._readings:
+            self._readings[key] = self._read(clause, labels)
+        return self._readings[key]
+
+    def _read(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
+        tokens = list(clause.tokens)
+        if self.is_name(tokens):
+            return Reading(mark=clause.key)
+        if len(tokens) == 1 and tokens[0].is_slot:
+            return self._slot(tokens[0])
+        if any(token.text in ONLY_PINS for token in tokens) and not self._known_words(tokens):
+            sign = next(token.text for token in tokens if token.text in ONLY_PINS)
+            return Reading(message=f"{sign} is in no formula: make the sentence a pin, with its evidence")
+        pieces, signs = split(clause.tokens)
+        if r"\in" in signs:
+            domain = self._domain(pieces, signs)
+            if domain is not None:
+                return domain
+            found = interval(pieces[-1])
+            if len(signs) != 1 or found is None:
+                return Reading(
+                    message="it is neither the domain of a variable nor an interval: make it a pin"
+                )
+            low, left, right, high = found
+            pieces, signs = [low, pieces[0], high], [left, right]
+        try:
+            nodes = tuple(read(piece, self.vocabulary, self._value) for piece in pieces)
+        except Unreadable as error:
+            return Reading(message=str(error))
+        except (KeyError, ValueError) as error:
+            return Reading(message=f"{error}")
+        sides, operators = turned(nodes, tuple(SIGNS[sign] for sign in signs))
+        return self._matched(sides, operators, labels)
+
+    def is_name(self, tokens: list[Token]) -> bool:
+        """Return whether tokens are one name of the vocabulary, or an index."""
+        if len(tokens) == 1 and tokens[0].text in self.vocabulary.indices:
+            return True
+        found = self.vocabulary.longest(tokens, 0)
+        if found is None:
+            return False
+        if found.end < len(tokens) and found.word.kind == "function":
+            return False
+        return found.end == len(tokens)
+
+    def _known_words(self, tokens: list[Token]) -> bool:
+        # A sign such as \to inside of a subject is no sign of the clause.
+        place = 0
+        while place < len(tokens):
+            found = self.vocabulary.longest(tokens, place)
+            if found is None and tokens[place].text in ONLY_PINS:
+                return False
+            place = found.end if found else place + 1
+        return True
+
+    def _value(self, text: str) -> Any:
+        return slot_value(self.claim, text)[0]
+
+    def _slot(self, token: Token) -> Reading:
+        try:
+            self._value(token.text)
+        except (KeyError, ValueError) as error:
+            return Reading(message=str(error.args[0]))
+        return Reading(mark=token.text)
+
+    def _domain(self, pieces: list[list[Token]], signs: list[str]) -> Reading | None:
+        if len(signs) != 1:
+            return None
+        found = self.vocabulary.longest(pieces[0], 0)
+        if found is None or found.end != len(pieces[0]) or found.word.kind == "notation":
+            return None
+        variable = self.vocabulary.variables[found.word.name]
+        if spelled(tokenize(variable.domain)) != spelled(pieces[1]):
+            return None
+        return Reading(mark=f"{spelled(pieces[0])} in its domain")
+
+    def _matched(
+        self, sides: tuple[Node, ...], operators: tuple[str, ...], labels: tuple[str, ...]
+    ) -> Reading:
+        if not operators:
+            return self._side(sides, labels)
+        # Said relations first, then hypotheses, then relations that other parts say.
+        ordered = sorted(self.chains, key=lambda chain: (chain.label not in labels, chain.label))
+        for chain in ordered:
+            letters = self.same(sides, operators, chain)
+            if letters is not None:
+                return Reading(f"[{chain.label}{letters}]", (chain.label,), "", sides, operators)
+        cover = self._cover(sides, operators, ordered, 0)
+        if cover is not None:
+            return Reading("".join(cover[1]), cover[0], "", sides, operators)
+        message = "it is no relation that this part says and no hypothesis"
+        return Reading(message=message, sides=sides, operators=operators)
+
+    def _cover(
+        self, sides: tuple[Node, ...], operators: tuple[str, ...], known: list[Chain], start: int
+    ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """Return labels of chains that follow each other and are the whole clause together."""
+        if start == len(operators):
+            return (), ()
+        for chain in known:
+            end = start + len(chain.operators)
+            if end > len(operators) or (start == 0 and end == len(operators)):
+                continue
+            letters = self.same(sides[start : end + 1], operators[start:end], chain)
+            rest = self._cover(sides, operators, known, end) if letters is not None else None
+            if rest is not None:
+                return (chain.label, *rest[0]), (f"[{chain.label}{letters}]", *rest[1])
+        return None
+
+    def _side(self, sides: tuple[Node, ...], labels: tuple[str, ...]) -> Reading:
+        """Read an expression alone: it must be a side of something that the part says or a hypothesis."""
+        for chain in self.chains:
+            if chain.label.startswith("relation") and chain.label not in labels:
+                continue
+            for place, side in enumerate(chain.sides):
+                single = Chain(chain.label, (side,), (), chain.free)
+                if side[0] != "number" and self.same(sides, (), single) is not None:
+                    return Reading(f"[side {place} of {chain.label}]", (), "", sides)
+        message = (
+            "it is an expression but no side of a relation that this part says: write the relation, or a slot"
+        )
+        return Reading(message=message, sides=sides)
+
+    def same(self, sides: tuple[Node, ...], operators: tuple[str, ...], chain: Chain) -> str | None:
+        """Return how the indices are named if the sides and operators are those of a chain, else None."""
+        if operators != chain.operators:
+            return None
+        known = self.vocabulary.variables
+        free = sorted(frozenset().union(*(names_of(side) for side in sides)) - set(known))
+        orders = [sides, sides[::-1]] if set(operators) == {"="} else [sides]
+        for order, names in itertools.product(orders, _namings(free, chain.free)):
+            ours = tuple((mine, theirs, self._offset(mine, sides)) for mine, theirs in names)
+            theirs = tuple((name, name, 0) for name in chain.free)
+            pairs = zip(order, chain.sides, strict=True)
+            if all(self.compare.same(Side(text, ours), Side(side, theirs)) for text, side in pairs):
+                return f" {','.join(free)}" if free else ""
+        return None
+
+    def _offset(self, name: str, sides: Iterable[Node]) -> int:
+        """Return what text counts an index from: what the arrays that it counts say, else 0."""
+        firsts = set()
+        for side in sides:
+            for _, array, indices in entries_of(side):
+                if any(name in names_of(index) for index in indices):
+                    firsts.add(self.vocabulary.variables[array].first)
+        return firsts.pop() if len(firsts) == 1 else 0
+
+    def contains(self, formula: Any) -> bool:
+        """Return whether a formula is a side, or a part of a side, of a relation or a hypothesis."""
+        node = from_sympy(formula)
+        known = self.vocabulary.variables
+        free = sorted(names_of(node) - set(known))
+        for chain in self.chains:
+            for place, side in enumerate(chain.sides):
+                candidates = list(_parts(side))
+                if chain.operators and place:
+                    candidates.append(
+                        ("add", side, ("mul", from_sympy(_minus_one()), chain.sides[place - 1]))
+                    )
+                for candidate in candidates:
+                    theirs = sorted(names_of(candidate) - set(known))
+                    for names in _namings(free, tuple(theirs)):
+                        ours = tuple((mine, name, 0) for mine, name in names)
+                        named = tuple((name, name, 0) for name in theirs)
+                        if self.compare.same(Side(node, ours), Side(candidate, named)):
+                            return True
+        return False
+
+
+def _minus_one() -> Any:
+    import sympy
+
+    return sympy.Integer(-1)
+
+
+def _namings(ours: list[str], theirs: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the ways to call our indices by theirs, equal names first."""
+    if len(ours) != len(theirs):
+        return
+    if set(ours) == set(theirs):
+        yield tuple((name, name) for name in ours)
+    for order in itertools.permutations(theirs):
+        if list(order) != ours:
+            yield tuple(zip(ours, order, strict=True))
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """Yield a node and what it is made of, sums and products also in pieces."""
+    yield node
+    if node[0] in ("add", "mul") and 3 <= len(node) - 1 <= 6:
+        for count in range(2, len(node) - 1):
+            for chosen in itertools.combinations(node[1:], count):
+                yield (node[0], *chosen)
+    if node[0] == "fold":
+        yield from _parts(node[2])
+    elif node[0] in ("add", "mul", "pow", "max", "min", "call"):
+        for item in node[1:]:
+            if isinstance(item, tuple) and item[0] not in ("number", "constant", "infinity"):
+                yield from _parts(item)

@@ -1,0 +1,311 @@
+r"""Read the LaTeX of one side of a relation.
+
+Juxtaposition is a product; `\frac12` takes one digit each; `\{t\}` is the fractional part unless after an extremum;
+a sum without bounds goes over the range of the arrays that its index counts. Only names of the vocabulary are read.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from verify.statements.extents import indices_of_fold
+from verify.statements.nodes import INFINITY, Node, Unreadable, minus, number, over, shifted
+from verify.statements.tokens import Token, group_end, spelled, tokenize
+from verify.statements.vocabulary import Vocabulary
+
+FOLDS = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
+_PRODUCTS = frozenset({r"\cdot", r"\times", "*"})
+_CALLS = {r"\log": "log", r"\ln": "log", r"\exp": "exp", r"\lg": "log2"}
+_ENDS = frozenset({")", "]", "}", r"\}", r"\rfloor", r"\rceil", "+", "-", ",", ";"})
+_SUMMANDS = frozenset({"+", "-"})
+
+
+class Parser:
+    """Read tokens from left to right."""
+
+    def __init__(
+        self, tokens: list[Token], vocabulary: Vocabulary, bound: frozenset[str], values: Any
+    ) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self.vocabulary = vocabulary
+        self.bound = bound
+        self.values = values
+        self.bars = 0
+
+    @property
+    def here(self) -> str:
+        """Return the text of the next token, empty at the end."""
+        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
+
+    def whole(self) -> Node:
+        """Return the node of all tokens.
+
+        Raises:
+            Unreadable: They are no expression, or contain a name that the vocabulary lacks.
+        """
+        if not self.tokens:
+            raise Unreadable("a side is empty")
+        node = self.sum()
+        if self.at < len(self.tokens):
+            raise self.stopped()
+        return node
+
+    def stopped(self) -> Unreadable:
+        """Return an error that says where reading stopped."""
+        rest = " ".join(token.text for token in self.tokens[self.at : self.at + 6])
+        if not rest:
+            return Unreadable("the expression ends too early")
+        return Unreadable(
+            f"cannot read on at ‘{rest}’: no name of the vocabulary (variables, notation) begins there"
+        )
+
+    def take(self, text: str) -> None:
+        """Go past a token that must be there."""
+        if self.here != text:
+            raise Unreadable(f"‘{text}’ is missing before ‘{self.here or 'the end'}’")
+        self.at += 1
+
+    def sum(self) -> Node:
+        """Return a sum of terms."""
+        terms = []
+        sign = "+"
+        if self.here in _SUMMANDS:
+            sign = self.here
+            self.at += 1
+        while True:
+            term = self.term()
+            terms.append(minus(term) if sign == "-" else term)
+            if self.here not in _SUMMANDS:
+                return terms[0] if len(terms) == 1 else ("add", *terms)
+            sign = self.here
+            self.at += 1
+
+    def term(self) -> Node:
+        """Return a product, written with dots, slashes or nothing between the factors."""
+        node = self.factor()
+        divided = False
+        while self.at < len(self.tokens) and self.here not in _ENDS and not (self.here == "|" and self.bars):
+            if self.here == "/":
+                self.at += 1
+                node, divided = over(node, self.factor()), True
+                continue
+            if self.here in _PRODUCTS:
+                self.at += 1
+                divided = False
+            if divided:
+                raise Unreadable(f"write brackets: what is divided by in ‘{spelled(tuple(self.tokens))}’?")
+            node = ("mul", node, self.factor())
+        return node
+
+    def factor(self) -> Node:
+        """Return a primary with its powers and factorials."""
+        node = self.primary()
+        while self.here in ("^", "!"):
+            if self.here == "!":
+                self.at += 1
+                node = ("call", "factorial", node)
+                continue
+            self.at += 1
+            node = ("pow", node, self.argument())
+        return node
+
+    def argument(self) -> Node:
+        """Return what stands in braces, or one token."""
+        if self.here == "{":
+            end = group_end(self.tokens, self.at)
+            inside = self.tokens[self.at + 1 : end - 1]
+            self.at = end
+            return self.inner(inside)
+        if self.here.isdigit():
+            self.at += 1
+            return number(int(self.tokens[self.at - 1].text))
+        return self.primary()
+
+    def inner(self, tokens: list[Token], bound: frozenset[str] = frozenset()) -> Node:
+        """Return the node of tokens that stand for themselves."""
+        return Parser(tokens, self.vocabulary, self.bound | bound, self.values).whole()
+
+    def primary(self) -> Node:
+        """Return a number, a name, a call or something in brackets."""
+        text = self.here
+        if not text:
+            raise self.stopped()
+        if text in FOLDS:
+            found = self.vocabulary.longest(self.tokens, self.at, self.bound)
+            return self.word() if found else self.fold(FOLDS[text])
+        if self.vocabulary.longest(self.tokens, self.at, self.bound):
+            return self.word()
+        if self.tokens[self.at].is_slot:
+            self.at += 1
+            return self.slot(text)
+        if text.isdigit():
+            return self.digits()
+        if text in ("(", "[", "{"):
+            self.at += 1
+            node = self.sum()
+            self.take({"(": ")", "[": "]", "{": "}"}[text])
+            return node
+        return self.symbol(text)
+
+    def symbol(self, text: str) -> Node:
+        """Return what a command or a single letter stands for."""
+        brackets = {
+            r"\{": (r"\}", "frac"),
+            r"\lfloor": (r"\rfloor", "floor"),
+            r"\lceil": (r"\rceil", "ceiling"),
+        }
+        self.at += 1
+        if text in brackets:
+            closing, name = brackets[text]
+            node = self.sum()
+            self.take(closing)
+            return ("call", name, node)
+        if text == "|":
+            self.bars += 1
+            node = self.sum()
+            self.bars -= 1
+            self.take("|")
+            return ("call", "Abs", node)
+        if text == r"\frac":
+            return over(self.argument(), self.argument())
+        if text == r"\binom":
+            return ("call", "binomial", self.argument(), self.argument())
+        if text == r"\sqrt":
+            return self.root()
+        if text in _CALLS:
+            return self.call(text)
+        if text == r"\infty":
+            return INFINITY
+        if text in ("e", r"\mathrm{e}", r"\pi"):
+            return ("constant", "pi" if text == r"\pi" else "e")
+        if text in self.bound or text in self.vocabulary.indices:
+            return ("name", text)
+        self.at -= 1
+        raise self.stopped()
+
+    def digits(self) -> Node:
+        """Return a number; its digits stand side by side."""
+        first = self.at
+        while self.at < len(self.tokens) and (
+            self.here.isdigit() or (self.here == "." and self.at + 1 < len(self.tokens))
+        ):
+            if self.at > first and self.tokens[self.at].start != self.tokens[self.at - 1].end:
+                break
+            self.at += 1
+        return number(Fraction("".join(token.text for token in self.tokens[first : self.at])))
+
+    def root(self) -> Node:
+        """Return a root after its command."""
+        degree: Node = number(2)
+        if self.here == "[":
+            end = next(place for place in range(self.at, len(self.tokens)) if self.tokens[place].text == "]")
+            degree = self.inner(self.tokens[self.at + 1 : end])
+            self.at = end + 1
+        return ("pow", self.argument(), over(number(1), degree))
+
+    def call(self, text: str) -> Node:
+        """Return a logarithm or exponential after its command; without brackets it takes one factor."""
+        name = _CALLS[text]
+        base = number(2) if name == "log2" else None
+        if self.here == "_":
+            self.at += 1
+            base = self.argument()
+        bracketed = self.here in ("(", "[", "{", r"\frac")
+        argument = self.primary() if bracketed else self.factor()
+        if name == "exp":
+            return ("pow", ("constant", "e"), argument)
+        more = self.here and self.here not in _ENDS | _PRODUCTS | {"/", "^", "|", r"\log", r"\ln"}
+        if not bracketed and more:
+            raise Unreadable(f"write brackets: how far does {text} reach before ‘{self.here}’?")
+        node: Node = ("call", "log", argument)
+        return node if base is None else over(node, ("call", "log", base))
+
+    def slot(self, text: str) -> Node:
+        """Return the exact value of a slot."""
+        value = self.values(text)
+        return ("number", Fraction(int(value.p), int(value.q))) if value.is_Rational else ("exact", value)
+
+    def word(self) -> Node:
+        """Return the variable at this place."""
+        found = self.vocabulary.longest(self.tokens, self.at, self.bound)
+        if found is None:
+            raise self.stopped()
+        word, start = found.word, self.at
+        self.at = found.end
+        if word.kind == "name":
+            return ("name", word.name)
+        if word.kind == "entry":
+            indices = tuple(shifted(self.inner(list(item)), -word.first) for item in found.indices)
+            return ("entry", word.name, indices)
+        if word.kind == "function":
+            return ("call", word.name, *self.arguments())
+        written = spelled(tuple(self.tokens[start : found.end]))
+        reason = (
+            "is an array and needs an index here" if word.kind == "array" else "is notation and has no value"
+        )
+        raise Unreadable(f"‘{written}’ {reason}")
+
+    def arguments(self) -> list[Node]:
+        """Return the arguments of a declared function."""
+        self.take("(")
+        found = [self.sum()]
+        while self.here in (",", ";"):
+            self.at += 1
+            found.append(self.sum())
+        self.take(")")
+        return found
+
+    def fold(self, kind: str) -> Node:
+        """Return a sum, product or extremum over an index, or an extremum of what braces list."""
+        self.at += 1
+        lower: list[Token] = []
+        upper: Node | None = None
+        while self.here in ("_", "^"):
+            mark = self.here
+            self.at += 1
+            if mark == "^":
+                upper = self.argument()
+                continue
+            end = group_end(self.tokens, self.at) if self.here == "{" else self.at + 1
+            lower = self.tokens[self.at + 1 : end - 1] if self.here == "{" else self.tokens[self.at : end]
+            self.at = end
+        if not lower:
+            if kind in ("sum", "prod") or self.here not in (r"\{", "("):
+                raise Unreadable(f"\\{kind} needs an index")
+            return (kind, *self.listed())
+        extent = indices_of_fold(lower, upper, self)
+        outer, self.bound = self.bound, self.bound | frozenset(extent.names)
+        body = self.term() if self.here != r"\{" or kind in ("sum", "prod") else self.braced()
+        self.bound = outer
+        return ("fold", kind, body, extent.ranges(body, self.vocabulary), extent.conditions)
+
+    def listed(self) -> list[Node]:
+        """Return what an extremum goes over."""
+        closing = {r"\{": r"\}", "(": ")"}[self.here]
+        self.at += 1
+        found = [self.sum()]
+        while self.here in (",", ";"):
+            self.at += 1
+            found.append(self.sum())
+        self.take(closing)
+        return found
+
+    def braced(self) -> Node:
+        """Return what stands in braces after an extremum over an index."""
+        (node,) = self.listed()
+        return node
+
+
+def read(tex: str | list[Token], vocabulary: Vocabulary, values: Any = None) -> Node:
+    """Return the node of one side.
+
+    Raises:
+        Unreadable: As for `Parser.whole`.
+    """
+    tokens = tokenize(tex) if isinstance(tex, str) else tex
+    try:
+        return Parser(tokens, vocabulary, frozenset(), values).whole()
+    except (StopIteration, IndexError) as error:
+        raise Unreadable(f"‘{spelled(tuple(tokens))}’ is not complete") from error

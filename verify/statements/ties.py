@@ -1,0 +1,280 @@
+"""Tie the text of a claim to its formulas: what is said must be registered, what is registered must be said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verify.statements.clauses import Clause, clauses
+from verify.statements.explain import explained
+from verify.statements.matching import Matcher, Reading
+from verify.statements.nodes import Unreadable
+from verify.statements.pins import Pins, hash_of, kept, part_hash
+from verify.statements.slots import SLOT, outside, slot_value
+from verify.statements.tokens import Fragment, fragments
+
+if TYPE_CHECKING:
+    from theory.claim import Claim, Hypothesis, Part
+
+_CODE = re.compile(r"`[^`]*`")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_\-.])\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A place where text and formulas differ.
+
+    Args:
+        claim: Its id.
+        part: The label, `setting`, `hypothesis NAME`, or empty for the claim as a whole.
+        place: Where in the text it begins; -1 for the part as a whole.
+        text: The LaTeX in question.
+        message: What is wrong and how to mend it.
+    """
+
+    claim: str
+    part: str
+    place: int
+    text: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.claim} ({self.part})" if self.part else self.claim
+        return f"{where}: {f'‘{self.text}’: ' if self.text else ''}{self.message}"
+
+
+@dataclass
+class Said:
+    """What a text says: its words with marks for what was read, labels of chains, and problems."""
+
+    words: str
+    labels: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Checker:
+    """Check the texts of one claim; what does not change between calls is read once.
+
+    Args:
+        claim: The claim.
+        explain: Whether messages show readings and the nearest relation, which takes time.
+    """
+
+    def __init__(self, claim: Claim, explain: bool = True) -> None:
+        self.claim = claim
+        self.explain = explain
+        self.matcher = Matcher(claim)
+
+    def problems(self, pins: Pins) -> list[Problem]:
+        """Return all problems of the claim."""
+        found = [*self.text_problems("setting", self.claim.setting, pins)]
+        for name, hypothesis in self.claim.hypotheses.items():
+            found += self.text_problems(f"hypothesis {name}", hypothesis.words, pins)
+        for part in self.claim.parts:
+            found += self.part_problems(part, pins)
+        return [*found, *self.formula_problems()]
+
+    def hashes(self) -> dict[str, str]:
+        """Return the hashes of the claim as it is."""
+        found = {"setting": self.text_hash("setting", self.claim.setting)}
+        for name, hypothesis in self.claim.hypotheses.items():
+            found[f"hypothesis {name}"] = self.text_hash(f"hypothesis {name}", hypothesis.words)
+        for part in self.claim.parts:
+            found[part.label] = part_hash(self.claim, part, self._part(part).words)
+        return {name: found for name, found in found.items() if found}
+
+    def text_hash(self, place: str, text: str) -> str:
+        """Return the hash of the setting or of the words of a hypothesis, empty for an empty text."""
+        return hash_of(self._loose(place, text).words, *self._rests(place)) if text else ""
+
+    def text_problems(self, place: str, text: str, pins: Pins) -> list[Problem]:
+        """Return the problems of the setting or of the words of a hypothesis."""
+        said = self._loose(place, text)
+        found = hash_of(said.words, *self._rests(place)) if text else ""
+        if pins.get(place, "") != found:
+            said.problems.append(self._outdated(place))
+        return said.problems
+
+    def part_problems(self, part: Part, pins: Pins) -> list[Problem]:
+        """Return the problems of a part."""
+        said = self._part(part)
+        problems = said.problems
+        for name in part.says:
+            if f"relation {name}" not in said.labels:
+                # A clause that could not be matched shows the nearest relation already.
+                shown = (
+                    f"; {explained(self.matcher, f'relation {name}')}"
+                    if self.explain and not problems
+                    else ""
+                )
+                problems.append(self._problem(part.label, f"it does not say its relation {name!r}{shown}"))
+            problems += self._unsaid_hypotheses(part, name, said.labels)
+        if pins.get(part.label) != part_hash(self.claim, part, said.words):
+            problems.append(self._outdated(part.label))
+        return problems
+
+    def formula_problems(self) -> list[Problem]:
+        """Return formulas that no relation contains and that are not internal."""
+        found = []
+        for name, formula in self.claim.formulas.items():
+            if name in self.claim.internal:
+                continue
+            try:
+                contained = self.matcher.contains(getattr(formula, "expression", formula))
+            except Unreadable as error:
+                found.append(self._problem("", f"formula {name!r}: {error}"))
+                continue
+            if not contained:
+                message = (
+                    f"no relation contains the formula {name!r} = {formula}; say it or name it in `internal`"
+                )
+                found.append(self._problem("", message))
+        unknown = [name for name in self.claim.internal if name not in self.claim.formulas]
+        return found + [
+            self._problem("", f"`internal` names the unknown formula {name!r}") for name in unknown
+        ]
+
+    def _part(self, part: Part) -> Said:
+        labels = tuple(f"relation {name}" for name in part.says)
+        pinned, problems = [], []
+        for text, evidence in part.pins.items():
+            places = [match.span() for match in re.finditer(re.escape(text), part.text)] if text else []
+            pinned += places
+            if not places:
+                problems.append(self._problem(part.label, "this pin is not in the text", text))
+            if not evidence:
+                problems.append(self._problem(part.label, "this pin names no evidence", text))
+        said = self._read(part.label, part.text, labels, pinned, loose=False)
+        said.problems[:0] = problems
+        said.problems += self._number_problems(part, pinned)
+        for label in dict.fromkeys(said.labels):
+            kind, _, name = label.partition(" ")
+            if kind == "relation" and name not in part.says:
+                message = f"it says the relation {name!r}: name it in `says`"
+                said.problems.append(self._problem(part.label, message))
+        return said
+
+    def _loose(self, place: str, text: str) -> Said:
+        labels = tuple(chain.label for chain in self.matcher.chains if chain.label == place)
+        return self._read(place, text, labels, [], loose=True)
+
+    def _read(
+        self, place: str, text: str, labels: tuple[str, ...], pinned: list[tuple[int, int]], loose: bool
+    ) -> Said:
+        """Read a text; `loose`: what cannot be read stays as it is and is kept by the hash."""
+        said = Said("")
+        words, last = [], 0
+        for clause in _clauses(fragments(text)):
+            words.append(text[last : clause.start])
+            last = clause.end
+            if any(start <= clause.start and clause.end <= end for start, end in pinned):
+                words.append(clause.key)
+                continue
+            reading = self.matcher.reading(clause, labels)
+            said.labels += reading.labels
+            words.append(reading.mark or clause.key)
+            if not reading.mark and not (loose and not reading.sides):
+                said.problems.append(self._clause_problem(place, text, clause, reading, labels))
+        words.append(text[last:])
+        said.words = " ".join("".join(words).split())
+        return said
+
+    def _clause_problem(
+        self, place: str, text: str, clause: Clause, reading: Reading, labels: tuple[str, ...]
+    ) -> Problem:
+        message = reading.message
+        if self.explain and reading.sides:
+            message += "; " + explained(self.matcher, *labels, reading=reading)
+        return Problem(self.claim.id, place, clause.start, text[clause.start : clause.end], message)
+
+    def _number_problems(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
+        for start, words in outside(part.text, fragments(part.text)):
+            skipped = [match.span() for pattern in (_CODE, SLOT) for match in pattern.finditer(words)]
+            for match in SLOT.finditer(words):
+                try:
+                    slot_value(self.claim, match.group())
+                except (ValueError, LookupError) as error:
+                    yield self._problem(part.label, str(error), match.group(), start + match.start())
+            for match in _NUMBER.finditer(words):
+                place = start + match.start()
+                in_pin = any(low <= place < high for low, high in pinned)
+                if not in_pin and not any(low <= match.start() < high for low, high in skipped):
+                    message = "a number in words is a value slot `{value:NAME}` or part of a pin"
+                    yield self._problem(part.label, message, match.group(), place)
+
+    def _unsaid_hypotheses(self, part: Part, name: str, labels: Iterable[str]) -> Iterator[Problem]:
+        for item in self.claim.relations[name].under:
+            if item not in self._to_be_said or f"hypothesis {item}" in {*labels, *self._said_before(part)}:
+                continue
+            hypothesis: Hypothesis = self.claim.hypotheses[item]
+            message = f"relation {name!r} holds under {item!r}, which neither it nor a text before says"
+            yield self._problem(part.label, f"{message}: {hypothesis.words}")
+
+    @cached_property
+    def _to_be_said(self) -> frozenset[str]:
+        kinds = ("parameter", "domain")
+        labels = {chain.label for chain in self.matcher.chains}
+        return frozenset(
+            name
+            for name, item in self.claim.hypotheses.items()
+            if item.kind in kinds and f"hypothesis {name}" in labels
+        )
+
+    def _said_before(self, part: Part) -> list[str]:
+        return [
+            *self._setting_labels,
+            *(x for p, found in self._part_labels.items() if p < part.label for x in found),
+        ]
+
+    @cached_property
+    def _setting_labels(self) -> list[str]:
+        return self._loose("setting", self.claim.setting).labels
+
+    @cached_property
+    def _part_labels(self) -> Mapping[str, list[str]]:
+        return {part.label: self._part(part).labels for part in self.claim.parts}
+
+    def _rests(self, place: str) -> tuple[str, ...]:
+        kind, _, name = place.partition(" ")
+        return (repr(self.claim.hypotheses[name].formula),) if kind == "hypothesis" else ()
+
+    def _outdated(self, place: str) -> Problem:
+        message = (
+            "its words, pins or relations are not the pinned ones: read the text against the evidence, then run "
+            f"`tools/pin_statements.py {self.claim.id}`"
+        )
+        return self._problem(place, message)
+
+    def _problem(self, part: str, message: str, text: str = "", place: int = -1) -> Problem:
+        return Problem(self.claim.id, part, place, text, message)
+
+
+def _clauses(pieces: Iterable[Fragment]) -> Iterator[Clause]:
+    for piece in pieces:
+        yield from clauses(piece)
+
+
+def check(claim: Claim, pins: Pins | None = None, file: Path | None = None) -> list[Problem]:
+    """Return where the text of a claim and its formulas differ; empty if it says what is registered.
+
+    Args:
+        claim: The claim.
+        pins: Its hashes; by default those kept in `file`.
+        file: File with hashes, by default `pins.json` of the paper.
+    """
+    checker: Any = None
+    try:
+        checker = Checker(claim)
+    except Unreadable as error:
+        return [Problem(claim.id, "", -1, "", str(error))]
+    found: list[Problem] = checker.problems(kept(claim, file) if pins is None else pins)
+    return found
+
+
+def hashes(claim: Claim) -> dict[str, str]:
+    """Return the hashes of a claim as it is, for `pins.json`."""
+    return Checker(claim, explain=False).hashes()

@@ -1,0 +1,268 @@
+"""Evaluate nodes at random rational points, to 60 digits.
+
+A point gives a value to every name, every entry of every array and every call of an unknown function. There are points
+with n > d and d >> n, small, large and mixed ones.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath
+
+from verify.statements.nodes import Node
+
+POINTS = 48
+"""Points from which those are taken at which both sides are defined."""
+
+_CONTEXT = mpmath.MPContext()
+_CONTEXT.dps = 60
+_TINY = _CONTEXT.mpf(10) ** -40
+_LAST = 24
+"""Infinite sums stop here, on both sides alike."""
+
+_SCALES = ((0.3, 3.0), (0.02, 0.2), (5.0, 200.0), (0.02, 50.0))
+
+
+class Undefined(ArithmeticError):
+    """A node has no value at a point."""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """What is known of names: which are integers, which may be negative, which count the size of something."""
+
+    integers: frozenset[str] = frozenset()
+    signed: frozenset[str] = frozenset()
+    sizes: tuple[str, ...] = ()
+
+
+@dataclass
+class Point:
+    """A point; `opaque` gives an extremum or a case distinction a value that depends on all branches."""
+
+    seed: int
+    kinds: Kinds
+    opaque: bool = False
+    taken: set[tuple[Node, int]] = field(default_factory=set)
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    def scalar(self, name: str) -> Any:
+        """Return the value of a name."""
+        if name not in self.known:
+            self.known[name] = (
+                self._integer(name) if name in self.kinds.integers else self._rational(name, name)
+            )
+        return self.known[name]
+
+    def entry(self, name: str, indices: tuple[int, ...]) -> Any:
+        """Return an entry of an array; every family of integers is an index."""
+        key = (name, indices)
+        if key not in self.known:
+            self.known[key] = self._rational(name, f"{name}{indices}")
+        return self.known[key]
+
+    def _integer(self, name: str) -> int:
+        sizes = self.kinds.sizes
+        if name in sizes and self.seed < 8:
+            place, last = sizes.index(name), len(sizes) - 1
+            place = place if self.seed % 2 else last - place
+            return (1, 2, 3)[self.seed % 3] + (2 if self.seed < 4 else 1) * place
+        return random.Random(_seed(f"{name}/{self.seed}")).randint(1, 5)
+
+    def _rational(self, name: str, key: str) -> Any:
+        source = random.Random(_seed(f"{key}/{self.seed}"))
+        low, high = _SCALES[self.seed % len(_SCALES)]
+        denominator = source.choice((7, 11, 13, 17, 19, 23)) * 100
+        numerator = max(1, round(low * (high / low) ** source.random() * denominator))
+        sign = -1 if name in self.kinds.signed and source.random() < 0.5 else 1
+        return _CONTEXT.mpf(sign * numerator) / denominator
+
+
+def _seed(text: str) -> int:
+    return zlib.crc32(text.encode())
+
+
+def agree(left: Any, right: Any) -> bool:
+    """Return whether two values are the same number."""
+    if left is right:
+        return True
+    infinite = [_CONTEXT.isinf(value) for value in (left, right)]
+    if any(infinite):
+        return bool(left == right)
+    return bool(abs(left - right) <= _TINY * max(1, abs(left), abs(right)) or abs(left - right) <= _TINY**2)
+
+
+def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    """Return the value of a node at a point; `bound` are the values of indices.
+
+    Raises:
+        Undefined: There is none: a division by zero, an extremum of complex numbers, a fractional index.
+    """
+    try:
+        return _value(node, point, bound)
+    except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
+        raise Undefined(str(error)) from error
+
+
+def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    kind = node[0]
+    if kind == "number":
+        return _CONTEXT.mpf(node[1].numerator) / node[1].denominator
+    if kind == "name":
+        return bound[node[1]] if node[1] in bound else point.scalar(node[1])
+    if kind == "entry":
+        return point.entry(node[1], tuple(_index(_value(item, point, bound)) for item in node[2]))
+    if kind == "add":
+        total = _CONTEXT.mpf(0)
+        for item in node[1:]:
+            total = total + _value(item, point, bound)
+        return total
+    if kind == "mul":
+        product = _CONTEXT.mpf(1)
+        for item in node[1:]:
+            product = product * _value(item, point, bound)
+        return product
+    if kind == "pow":
+        base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
+        return _CONTEXT.mpmathify(base) ** exponent
+    if kind == "exact":
+        import sympy
+
+        return _CONTEXT.mpmathify(sympy.N(node[1], 60)._to_mpmath(210))
+    if kind == "constant":
+        return _CONTEXT.mpf(_CONTEXT.e if node[1] == "e" else _CONTEXT.pi)
+    if kind == "infinity":
+        return _CONTEXT.inf
+    if kind in ("max", "min"):
+        return _extremum(node, kind, [_value(item, point, bound) for item in node[1:]], point)
+    if kind == "call":
+        return _call(node[1], [_value(item, point, bound) for item in node[2:]], point)
+    if kind == "cases":
+        return _cases(node, point, bound)
+    return _fold(node, point, bound)
+
+
+def _index(found: Any) -> int:
+    rounded = int(_CONTEXT.nint(found))
+    if abs(found - rounded) > _TINY:
+        raise Undefined(f"the index {found} is no integer")
+    return rounded
+
+
+def _extremum(node: Node, kind: str, values: list[Any], point: Point) -> Any:
+    for item in values:
+        _real(item)
+    if point.opaque:
+        return _hashed(kind, sorted({_digits(item) for item in values}), point)
+    best = max(values) if kind == "max" else min(values)
+    point.taken.add((node, values.index(best)))
+    return best
+
+
+def _cases(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    if point.opaque:
+        seen = []
+        for item, tests in node[1:]:
+            seen.append(_digits(_value(item, point, bound)))
+            for left, sign, right in tests or ():
+                seen += [_digits(_value(left, point, bound)), sign, _digits(_value(right, point, bound))]
+        return _hashed("cases", seen, point)
+    for place, (item, tests) in enumerate(node[1:]):
+        if all(_holds(test, point, bound) for test in tests or ()):
+            point.taken.add((node, place))
+            return _value(item, point, bound)
+    raise Undefined("no case applies")
+
+
+def _holds(test: Node, point: Point, bound: Mapping[str, int]) -> bool:
+    left, right = _real(_value(test[0], point, bound)), _real(_value(test[2], point, bound))
+    return {
+        "<=": left <= right,
+        "<": left < right,
+        ">=": left >= right,
+        ">": left > right,
+        "=": left == right,
+        "!=": left != right,
+    }[test[1]]
+
+
+def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    _, kind, body, ranges, tests = node
+    values = [
+        _value(body, point, inner)
+        for inner in _family(ranges, point, bound)
+        if all(_holds(test, point, inner) for test in tests)
+    ]
+    if kind in ("max", "min"):
+        if not values:
+            raise Undefined("an extremum of nothing")
+        best = max(_real(item) for item in values) if kind == "max" else min(_real(item) for item in values)
+        return _hashed(kind, sorted({_digits(item) for item in values}), point) if point.opaque else best
+    result = _CONTEXT.mpf(0 if kind == "sum" else 1)
+    for item in values:
+        result = result + item if kind == "sum" else result * item
+    return result
+
+
+def _family(ranges: tuple[Node, ...], point: Point, bound: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
+    if not ranges:
+        yield bound
+        return
+    name, low, high = ranges[0]
+    first, last = _value(low, point, bound), _value(high, point, bound)
+    start = _index(first)
+    stop = start + _LAST if _CONTEXT.isinf(last) else _index(last)
+    if stop - start > 60:
+        raise Undefined("too long a sum")
+    for place in range(start, stop + 1):
+        yield from _family(ranges[1:], point, {**bound, name: place})
+
+
+def _call(name: str, values: list[Any], point: Point) -> Any:
+    if name in ("floor", "ceiling", "frac"):
+        (argument,) = values
+        nearest = _CONTEXT.nint(_real(argument))
+        argument = nearest if abs(argument - nearest) < _TINY else argument
+        if name == "frac":
+            return argument - _CONTEXT.floor(argument)
+        return _CONTEXT.floor(argument) if name == "floor" else _CONTEXT.ceil(argument)
+    if name == "log":
+        return _CONTEXT.log(*values)
+    simple = {"Abs": "fabs", "exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
+    if name in simple:
+        return getattr(_CONTEXT, simple[name])(*values)
+    return _hashed(name, [_digits(item) for item in values], point)
+
+
+def _real(number: Any) -> Any:
+    if isinstance(number, int):
+        return _CONTEXT.mpf(number)
+    if isinstance(number, _CONTEXT.mpc):
+        raise Undefined("a complex number has no place in an order")
+    return number
+
+
+def _digits(number: Any) -> str:
+    found = _CONTEXT.mpmathify(number)
+    return "0" if abs(found) < _TINY else str(_CONTEXT.nstr(found, 25))
+
+
+def _hashed(name: str, parts: list[str], point: Point) -> Any:
+    seed = 0 if point.opaque and name in ("max", "min", "cases") else point.seed
+    return 1 + _CONTEXT.mpf(random.Random(_seed(f"{name}{parts}{seed}")).getrandbits(60)) / 2**60
+
+
+def branches(node: Any) -> Iterator[tuple[Node, int]]:
+    """Yield every branch of every extremum and case distinction in a node."""
+    if not isinstance(node, tuple):
+        return
+    if node and node[0] in ("max", "min", "cases"):
+        yield from zip(itertools.repeat(node), range(len(node) - 1))
+    for item in node:
+        yield from branches(item)

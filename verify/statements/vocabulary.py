@@ -1,0 +1,246 @@
+"""The words of a claim: how text writes its variables, and which one stands at a place of a text."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from verify.statements.nodes import Node, from_sympy
+from verify.statements.tokens import Token, group_end, tokenize
+from verify.statements.values import Kinds
+
+if TYPE_CHECKING:
+    from theory.claim import Claim, Variable
+
+_LONGEST_INDEX = 8
+_ORDER = ("name", "entry", "function", "notation", "array")
+"""Of two words of the same length the earlier kind is meant."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One way to write something: `kind` is `name`, `entry`, `array`, `function` or `notation`."""
+
+    pattern: tuple[str, ...]
+    kind: str
+    name: str
+    sizes: tuple[Node, ...] = ()
+    first: int = 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """A word at a place: where it ends, and the tokens of its indices."""
+
+    word: Word
+    end: int
+    indices: tuple[tuple[Token, ...], ...]
+
+
+class Vocabulary:
+    """What the text of a claim is made of."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.variables = {_name(item.symbol): item for item in claim.variables}
+        self.words: dict[str, list[Word]] = {}
+        for variable in claim.variables:
+            for word in _words(variable, self._size):
+                self.words.setdefault(word.pattern[0], []).append(word)
+        for tex in claim.notation:
+            pattern = _pattern(tex)
+            self.words.setdefault(pattern[0], []).append(Word(pattern, "notation", tex))
+        self.ranges: Mapping[str, tuple[Node, Node]] = {
+            name: (_node(low), _node(high)) for name, (low, high) in claim.ranges.items()
+        }
+        self.kinds = _kinds(claim)
+        self.indices = _indices(claim, self.variables) | set(self.ranges)
+
+    def _size(self, text: str) -> Node:
+        import sympy
+
+        symbols = {name: item.symbol for name, item in self.variables.items()}
+        return from_sympy(sympy.sympify(text, locals=symbols))
+
+    def longest(
+        self, tokens: list[Token], position: int, bound: frozenset[str] = frozenset()
+    ) -> Found | None:
+        """Return the longest word at a position, a name before an entry of the same length."""
+        best: Found | None = None
+        for word in self.words.get(tokens[position].text, ()) if position < len(tokens) else ():
+            if len(word.pattern) == 1 and word.pattern[0] in bound:
+                continue
+            for end, slots in _matches(word.pattern, 0, tokens, position, {}):
+                found = Found(word, end, tuple(slots[key] for key in sorted(slots)))
+                if best is None or (end, -_ORDER.index(word.kind)) > (
+                    best.end,
+                    -_ORDER.index(best.word.kind),
+                ):
+                    best = found
+        return best
+
+
+def _name(symbol: Any) -> str:
+    import sympy
+
+    if isinstance(symbol, sympy.IndexedBase):
+        return str(symbol.label)
+    return str(getattr(symbol, "name", None) or getattr(symbol, "__name__", symbol))
+
+
+def _pattern(tex: str) -> tuple[str, ...]:
+    return tuple(token.text for token in tokenize(tex))
+
+
+def _words(variable: Variable, size: Any) -> Iterator[Word]:
+    import sympy
+
+    name = _name(variable.symbol)
+    if not isinstance(variable.symbol, sympy.Basic) or isinstance(variable.symbol, type):
+        for tex in (variable.tex, *variable.aliases):
+            yield Word(_pattern(tex), "function", name)
+        return
+    if not variable.shape:
+        for tex in (variable.tex, *variable.aliases):
+            yield Word(_pattern(tex), "name", name)
+        return
+    dimensions = [part.strip() for part in variable.shape.strip("() ").split(",") if part.strip()]
+    sizes = tuple(size(part) for part in dimensions)
+    for tex in (variable.tex, *variable.aliases):
+        if "#" in tex:
+            yield Word(_pattern(tex), "entry", name, sizes, variable.first)
+            continue
+        yield Word(_pattern(tex), "array", name, sizes, variable.first)
+        for written in _with_indices(tex, len(sizes)):
+            yield Word(_pattern(written), "entry", name, sizes, variable.first)
+
+
+def _with_indices(tex: str, count: int) -> Iterator[str]:
+    """Yield the ways in which indices are written at a name: `h_j`, `h_j^\\star`, `L_{ij}`, `L_{i,j}`."""
+    slots = [f"#{place}" for place in range(1, count + 1)]
+    for separator in ("", ",", ";") if count > 1 else ("",):
+        index = "_{" + separator.join(slots) + "}"
+        yield tex + index
+        tokens = tokenize(tex)
+        for place, token in enumerate(tokens):
+            if (
+                token.text == "^"
+                and place
+                and (tokens[place + 1].text != "{" or group_end(tokens, place + 1))
+            ):
+                yield tex[: token.start] + index + tex[token.start :]
+                break
+
+
+def _matches(
+    pattern: tuple[str, ...],
+    place: int,
+    tokens: list[Token],
+    position: int,
+    slots: dict[str, tuple[Token, ...]],
+) -> Iterator[tuple[int, dict[str, tuple[Token, ...]]]]:
+    if place == len(pattern):
+        yield position, slots
+        return
+    if position >= len(tokens):
+        return
+    item = pattern[place]
+    if not (len(item) == 2 and item[0] == "#"):
+        if tokens[position].text == item:
+            yield from _matches(pattern, place + 1, tokens, position + 1, slots)
+        return
+    for end, content in _indices_at(tokens, position, alone=place > 0 and pattern[place - 1] in "_^"):
+        before = slots.get(item)
+        if before is None or [token.text for token in before] == [token.text for token in content]:
+            yield from _matches(pattern, place + 1, tokens, end, {**slots, item: content})
+
+
+def _indices_at(tokens: list[Token], position: int, alone: bool) -> Iterator[tuple[int, tuple[Token, ...]]]:
+    if alone:
+        if tokens[position].text == "{":
+            end = group_end(tokens, position)
+            yield end, tuple(tokens[position + 1 : end - 1])
+        elif tokens[position].text not in "}^_":
+            yield position + 1, (tokens[position],)
+        return
+    depth = 0
+    for end in range(position + 1, min(position + _LONGEST_INDEX, len(tokens)) + 1):
+        depth += {"{": 1, "}": -1}.get(tokens[end - 1].text, 0)
+        if depth < 0:
+            return
+        if depth == 0:
+            yield end, tuple(tokens[position:end])
+
+
+def _node(value: Any) -> Node:
+    import sympy
+
+    return from_sympy(sympy.sympify(value))
+
+
+def _atoms(claim: Claim) -> Iterator[Any]:
+    from verify.statements.registered import comparisons
+
+    for relation in claim.relations.values():
+        yield from relation.sides
+        for _, low, high in relation.every:
+            yield from (low, high)
+    for hypothesis in claim.hypotheses.values():
+        for compare in comparisons(hypothesis.formulas):
+            yield from (compare.left, compare.right)
+
+
+@functools.lru_cache(maxsize=64)
+def _sums(expressions: tuple[Any, ...]) -> tuple[tuple[str, Any, Any], ...]:
+    import sympy
+
+    found = []
+    for expression in expressions:
+        for item in sympy.sympify(expression).atoms(sympy.Sum, sympy.Product):
+            found += [(limit[0].name, limit[1], limit[2]) for limit in item.limits]
+    return tuple(found)
+
+
+def _kinds(claim: Claim) -> Kinds:
+    import sympy
+
+    from theory.formula import Every, IsInteger
+
+    integers, signed, sizes = set(), set(), []
+    for variable in claim.variables:
+        name, domain = _name(variable.symbol), variable.domain
+        if r"\mathbb N" in domain or r"\mathbb Z" in domain:
+            integers.add(name)
+        if r"\mathbb R" in domain and not any(sign in domain for sign in (">", r"\ge")):
+            signed.add(name)
+        for part in variable.shape.strip("() ").split(","):
+            sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals={}).free_symbols]
+    for hypothesis in claim.hypotheses.values():
+        for formula in hypothesis.formulas:
+            while isinstance(formula, Every):
+                formula = formula.formula
+            if isinstance(formula, IsInteger) and isinstance(formula.term, sympy.Symbol):
+                integers.add(formula.term.name)
+    for _, low, high in _sums(tuple(_atoms(claim))):
+        for end in (low, high):
+            sizes += [item.name for item in end.free_symbols if isinstance(item, sympy.Symbol)]
+    ordered = tuple(sorted(set(sizes)))
+    return Kinds(frozenset(integers | set(ordered)), frozenset(signed), ordered)
+
+
+def _indices(claim: Claim, variables: Mapping[str, Variable]) -> set[str]:
+    import sympy
+
+    found = {name for name, _, _ in _sums(tuple(_atoms(claim)))}
+    for relation in claim.relations.values():
+        found |= {str(index) for index, _, _ in relation.every}
+    for expression in _atoms(claim):
+        for entry in sympy.sympify(expression).atoms(sympy.Indexed):
+            found |= {
+                item.name
+                for index in entry.indices
+                for item in index.free_symbols
+                if item.name not in variables
+            }
+    return found
