@@ -104,7 +104,7 @@ class Relation:
         from theory.formula import Compare, every
 
         found = []
-        for left, operator, right in zip(self.sides, self.operators, self.sides[1:], strict=True):
+        for left, operator, right in zip(self.sides[:-1], self.operators, self.sides[1:], strict=True):
             if operator in (">=", ">"):
                 left, right, operator = right, left, {">=": "<=", ">": "<"}[operator]
             from sympy import sympify
@@ -151,7 +151,7 @@ class WorstCase:
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper, or a finding about one. The first four arguments are literals: the index of
+    r"""One statement of a paper, or a finding about one. The first four arguments are literals: the index of
     claims reads them without running the file.
 
     Args:

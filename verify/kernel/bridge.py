@@ -1,0 +1,118 @@
+"""From sympy expressions and formulas of `theory` to terms and formulas of the kernel.
+
+Names are taken as they are, and their assumptions are refused: a sign would be a silent hypothesis.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from theory.expectation import Expectation
+from theory.formula import Compare, Every, EveryFamily, IsInteger
+from verify.kernel.node import ONE, KernelError, Node, add, mul, name, num
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_'+*]*\Z")
+_FUNCTIONS = {
+    sympy.log: "log",
+    sympy.exp: "exp",
+    sympy.Abs: "abs",
+    sympy.floor: "floor",
+    sympy.Max: "max",
+    sympy.Min: "min",
+    sympy.KroneckerDelta: "delta",
+}
+_OPERATORS = {"<=": "le", "<": "lt", "=": "eq", "!=": "ne"}
+_ASSUMPTIONS = ("is_nonnegative", "is_nonpositive", "is_integer", "is_rational", "is_zero", "is_finite")
+
+
+def term(expression: Any) -> Node:
+    """Return the term of a sympy expression.
+
+    Raises:
+        KernelError: It contains a float, an assumption, or a function that the kernel does not know.
+    """
+    if isinstance(expression, bool | float):
+        raise KernelError(f"{expression!r} is a {type(expression).__name__}; the kernel takes exact numbers")
+    if isinstance(expression, int | Fraction):
+        return num(expression)
+    if not isinstance(expression, sympy.Basic):
+        raise KernelError(f"{expression!r} is no sympy expression")
+    return _term(expression)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _term(e: Any) -> Node:
+    if e.is_Symbol:
+        return name(_checked(e, e.name))
+    if e.is_Rational:
+        return num(Fraction(int(e.p), int(e.q)))
+    if e is sympy.E:
+        return Node("fn", "exp", ONE)
+    if e.is_Add:
+        return add(*map(_term, e.args))
+    if e.is_Mul:
+        return mul(*map(_term, e.args))
+    if e.is_Pow:
+        base, exponent = e.args
+        return Node("fn", "exp", _term(exponent)) if base is sympy.E else Node("pow", _term(base), _term(exponent))
+    if isinstance(e, sympy.Indexed):
+        return Node("entry", _checked_family(e.base), *map(_term, e.indices))
+    if isinstance(e, sympy.Sum):
+        body = _term(e.function)
+        for index, low, high in e.limits:
+            body = Node("sum", _checked(index, index.name), _term(low), _term(high), body)
+        return body
+    if isinstance(e, Expectation):
+        body, family, ranges, mean, variance = e.args
+        spans = tuple((_checked(i, i.name), _term(a), _term(b)) for i, a, b in ranges)
+        return Node("mean", _term(body), _checked_family(family), spans, _term(mean), _term(variance))
+    if isinstance(e, sympy.ceiling):
+        return mul(num(-1), Node("fn", "floor", mul(num(-1), _term(e.args[0]))))
+    function = _FUNCTIONS.get(type(e))
+    if function is None or isinstance(e, AppliedUndef):
+        raise KernelError(f"{e} ({type(e).__name__}) is nothing that the kernel knows; state it by hypotheses")
+    if function == "log" and len(e.args) != 1:
+        raise KernelError(f"{e} has a base; write log(x)/log(b)")
+    return Node("fn", function, *map(_term, e.args))
+
+
+def _checked(symbol: Any, written: str) -> str:
+    if not _NAME.match(written):
+        raise KernelError(f"name {written!r} is not allowed; use letters, digits and _")
+    for assumption in _ASSUMPTIONS:
+        if getattr(symbol, assumption) is not None and not (assumption == "is_finite" and symbol.is_real):
+            raise KernelError(
+                f"symbol {written} carries an assumption ({assumption[3:]}), which would be a silent hypothesis; "
+                "use Symbol(name, real=True) and state it as a hypothesis"
+            )
+    return written
+
+
+def _checked_family(base: Any) -> str:
+    entry = base.label
+    return _checked(entry, str(entry.name))
+
+
+def formula(item: Any) -> Node:
+    """Return the formula of the kernel for one of `theory.formula`.
+
+    Raises:
+        KernelError: It is no formula; words are none.
+    """
+    if isinstance(item, Compare):
+        return Node(_OPERATORS[item.operator], term(item.left), term(item.right))
+    if isinstance(item, IsInteger):
+        return Node("int", term(item.term))
+    if isinstance(item, Every):
+        index = _checked(item.index, item.index.name)
+        high = None if item.high is sympy.oo else term(item.high)
+        return Node("every", index, term(item.low), high, formula(item.formula))
+    if isinstance(item, EveryFamily):
+        return Node("family", _checked_family(item.base), formula(item.formula))
+    raise KernelError(f"{item!r} is no formula of theory.formula; use le, lt, eq, ne, IsInteger or every")

@@ -1,0 +1,107 @@
+"""What must hold for a term or formula to have a meaning: its obligations, as formulas.
+
+Sums ask for integer bounds and at least no term, quotients for a divisor that is not 0, roots for a radicand that
+is at least 0, powers with an exponent that is no number for a positive base or a natural exponent, logarithms for a positive argument, expectations for variances that are at least 0 and for entries
+within the range of the law. Inside a sum or an `every` they are asked for each index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verify.kernel.forms import exponent_parts, form_of
+from verify.kernel.node import ONE, ZERO, Node, add, minus, name
+
+
+def obligations(node: Node) -> tuple[Node, ...]:
+    """Return the formulas under which a term or formula is defined, inner ones first."""
+    return tuple(dict.fromkeys(_obligations(node)))
+
+
+def _obligations(node: Node) -> Iterator[Node]:
+    op, args = node.op, node.args
+    if op in ("sum", "every"):
+        yield from _of_range(node)
+        return
+    if op == "mean":
+        yield from _of_mean(node)
+        return
+    if op == "family":
+        yield from (Node("family", args[0], item) if _mentions(item, args[0]) else item for item in _obligations(args[1]))
+        return
+    for item in args:
+        if isinstance(item, Node):
+            yield from _obligations(item)
+    if op == "pow":
+        yield from _of_power(args[0], args[1])
+    elif op == "fn" and args[0] == "log":
+        yield Node("lt", ZERO, args[1])
+
+
+def _mentions(node: Node, family: str) -> bool:
+    return ("family", family) in node.free
+
+
+def _of_power(base: Node, exponent: Node) -> Iterator[Node]:
+    form = form_of(exponent)
+    value = form.number
+    if value is not None:
+        if value.denominator != 1:
+            yield Node("le" if value > 0 else "lt", ZERO, base)
+        elif value < 0:
+            yield Node("ne", base, ZERO)
+    else:
+        yield Node("power", base, exponent_parts(form)[1].node)
+
+
+def _of_range(node: Node) -> Iterator[Node]:
+    index, low, high, body = node.args
+    yield from _obligations(low)
+    yield Node("int", low)
+    if high is not None:
+        yield from _obligations(high)
+        yield Node("int", high)
+        if node.op == "sum":
+            yield Node("le", ZERO, add(minus(high, low), ONE))
+    for item in _obligations(body):
+        yield Node("every", index, low, high, item) if ("name", index) in item.free else item
+
+
+def _of_mean(node: Node) -> Iterator[Node]:
+    body, family, ranges, mean, variance = node.args
+    for _, low, high in ranges:
+        for bound in (low, high):
+            yield from _obligations(bound)
+            yield Node("int", bound)
+        yield Node("le", ZERO, add(minus(high, low), ONE))
+    for item in (*_obligations(mean), *_obligations(variance), Node("le", ZERO, variance)):
+        for index, low, high in ranges:
+            if ("name", index) in item.free:
+                item = Node("every", index, low, high, item)
+        yield item
+    yield from (
+        Node("family", family, item) if _mentions(item, family) else item for item in _obligations(body)
+    )
+    yield from _places(body, family, ranges, ())
+
+
+def _places(
+    node: Node, family: str, ranges: tuple[tuple[str, Node, Node], ...], binders: tuple[tuple[str, Node, Node], ...]
+) -> Iterator[Node]:
+    """Yield that each entry of the random family lies in the range of its law."""
+    op, args = node.op, node.args
+    if op == "entry" and args[0] == family:
+        for place, (_, low, high) in zip(args[1:], ranges, strict=True):
+            if any(place == name(index) and (a, b) == (low, high) for index, a, b in binders):
+                continue
+            for item in (Node("int", place), Node("le", low, place), Node("le", place, high)):
+                for index, a, b in reversed(binders):
+                    if ("name", index) in item.free:
+                        item = Node("every", index, a, b, item)
+                yield item
+    if op == "mean" and args[1] == family:
+        return
+    inner = (*binders, tuple(args[:3])) if op == "sum" else binders
+    for item in args:
+        if isinstance(item, Node):
+            yield from _places(item, family, ranges, inner if item is args[-1] else binders)  # type: ignore[arg-type]

@@ -1,0 +1,138 @@
+"""Run the derivation of a claim, and say what it has concluded."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from theory.claim import Claim
+from verify.kernel.kernel import Kernel
+from verify.kernel.node import KernelError
+from verify.kernel.text import text
+from verify.kernel.theorem import Theorem
+
+SECONDS = 120.0
+"""Longest time that one derivation may take."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One relation of a claim that the kernel has concluded.
+
+    Args:
+        grade: `proof`, or `numerical` where one solver alone decided a step.
+        cited: (formula, reference) of each cited formula on which it rests.
+        hypotheses: The hypotheses of the claim on which it rests, by name.
+        theorem: The theorems as text, one line for each link.
+        instance: An exact instance that satisfies the hypotheses.
+        steps: Number of theorems on which it rests.
+    """
+
+    grade: str
+    cited: tuple[tuple[str, str], ...]
+    hypotheses: tuple[str, ...]
+    theorem: str
+    instance: Mapping[str, str]
+    steps: int
+
+
+@dataclass(frozen=True)
+class DerivationReport:
+    """What a derivation has concluded.
+
+    Args:
+        conclusions: By relation.
+        failed: Relation, or '' for the derivation itself, to the reason.
+        seconds: CPU seconds.
+        theorems: All theorems that were made, for attacks.
+    """
+
+    conclusions: Mapping[str, Conclusion]
+    failed: Mapping[str, str]
+    seconds: float
+    theorems: tuple[Theorem, ...] = field(default=(), repr=False)
+
+
+def derivation_of(claim: Claim) -> Callable[[Any], None] | None:
+    """Return the function `derive` of the claim's module, None where it has none."""
+    import theory.index
+
+    module = importlib.import_module(theory.index.entry(claim.id).module)
+    return getattr(module, "derive", None)
+
+
+def run(claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: float = SECONDS) -> DerivationReport:
+    """Run the derivation of a claim; what it raises is its failure, and what it had concluded stays."""
+    start = time.process_time()
+    failed: dict[str, str] = {}
+    kernel: Kernel | None = None
+    try:
+        kernel = Kernel(claim)
+        prove = derive or derivation_of(claim)
+        if prove is not None:
+            with _limited(seconds):
+                prove(kernel)
+    except KernelError as error:
+        failed[""] = str(error)
+    except TimeoutError:
+        failed[""] = f"the derivation took more than {seconds:g} s"
+    except RecursionError:
+        failed[""] = "the derivation recurses without end"
+    except Exception as error:
+        failed[""] = f"the derivation raises {type(error).__name__}: {error}"
+    concluded = {} if kernel is None else kernel.concluded
+    for name in claim.relations:
+        if name not in concluded:
+            failed.setdefault(name, "no theorem concludes it" if "" not in failed else failed[""])
+    conclusions = {name: _conclusion(item) for name, item in concluded.items()}
+    theorems = () if kernel is None else kernel._register.theorems()
+    return DerivationReport(conclusions, failed, time.process_time() - start, theorems)
+
+
+def _conclusion(item: Any) -> Conclusion:
+    cited = {(text(c.formula), c.reference): None for theorem in item.theorems for c in theorem.cited}
+    numerical = any(theorem.numerical for theorem in item.theorems)
+    return Conclusion(
+        "numerical" if numerical else "proof",
+        tuple(cited),
+        item.rests,
+        "\n".join(text(theorem.conclusion) for theorem in item.theorems),
+        item.instance,
+        len(_ancestors(item.theorems)),
+    )
+
+
+def _ancestors(theorems: tuple[Theorem, ...]) -> set[int]:
+    found: set[int] = set()
+    stack = list(theorems)
+    while stack:
+        theorem = stack.pop()
+        if id(theorem) not in found:
+            found.add(id(theorem))
+            stack += theorem.parents
+    return found
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Stop after a time where that is possible: in the main thread of a process."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,410 @@
+"""Exact evaluation of terms and formulas at an instance, and a sampler of instances that satisfy formulas.
+
+Not trusted: it attacks theorems, and shows that hypotheses can be satisfied. Numbers are rational where they can
+be and balls (arb) elsewhere; what a ball leaves open is None.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from verify.kernel.forms import _integer_root
+from verify.kernel.node import Node
+
+_PRECISION = 200
+_LARGEST = 4096
+"""Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
+
+
+class UndefinedError(ArithmeticError):
+    """A term has no value at an instance."""
+
+
+@dataclass
+class Instance:
+    """Values of names and families; what nothing fixed is drawn when it is looked at.
+
+    Args:
+        names: Values of scalars.
+        entries: Values of families by indices.
+        source: Random numbers for what is looked at first; None makes that an error.
+        bound: Values of bound indices.
+        random: Values of bound families.
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+    entries: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    source: random.Random | None = None
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    drawn: Mapping[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+
+    def within(self, index: str, place: Any) -> Instance:
+        """Return the instance with a bound index."""
+        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn)
+
+    def with_family(self, family: str, values: dict[tuple[Any, ...], Any]) -> Instance:
+        """Return the instance with a bound family."""
+        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values})
+
+    def entry(self, family: str, places: tuple[Any, ...]) -> Any:
+        """Return an entry."""
+        known = self.drawn[family] if family in self.drawn else self.entries.setdefault(family, {})
+        if places not in known:
+            if self.source is None:
+                raise UndefinedError(f"{family}{list(map(str, places))} has no value")
+            known[places] = small(self.source)
+        return known[places]
+
+    def name(self, key: str) -> Any:
+        """Return the value of a name."""
+        if key in self.bound:
+            return self.bound[key]
+        if key not in self.names:
+            if self.source is None:
+                raise UndefinedError(f"{key} has no value")
+            self.names[key] = small(self.source)
+        return self.names[key]
+
+    def shown(self) -> dict[str, str]:
+        """Return the values as text."""
+        rows = {key: str(value) for key, value in sorted(self.names.items()) if "~" not in key}
+        for family, values in sorted(self.entries.items()):
+            rows |= {f"{family}[{', '.join(map(str, places))}]": str(v) for places, v in sorted(values.items())}
+        return rows
+
+
+def small(source: random.Random) -> Fraction:
+    """Return a random small rational, simple ones more often."""
+    kind = source.random()
+    if kind < 0.35:
+        return Fraction(source.randint(-3, 3))
+    if kind < 0.85:
+        return Fraction(source.randint(-12, 12), source.randint(1, 6))
+    return Fraction(source.randint(-99, 99), source.choice((1, 7, 50)))
+
+
+def value(node: Node, at: Instance) -> Any:
+    """Return the value of a term, a Fraction or a ball.
+
+    Raises:
+        UndefinedError: It has none.
+    """
+    op, args = node.op, node.args
+    if op == "num":
+        return args[0]
+    if op == "name":
+        return at.name(args[0])
+    if op == "entry":
+        return at.entry(args[0], tuple(value(item, at) for item in args[1:]))
+    if op == "add":
+        return _sum(value(item, at) for item in args)
+    if op == "mul":
+        result: Any = Fraction(1)
+        for item in args:
+            result = _times(result, value(item, at))
+        return result
+    if op == "pow":
+        return _power(value(args[0], at), value(args[1], at))
+    if op == "sum":
+        return _sum(value(args[3], inner) for inner in _through(args, at))
+    if op == "mean":
+        return _expectation(node, at)
+    return _function(args[0], [value(item, at) for item in args[1:]])
+
+
+def _through(args: tuple[Any, ...], at: Instance) -> Any:
+    index, low, high = args[:3]
+    first, last = _whole(value(low, at)), _whole(value(high, at))
+    if last - first + 1 < 0 or last - first > _LARGEST:
+        raise UndefinedError(f"a range from {first} to {last}")
+    for place in range(first, last + 1):
+        yield at.within(index, Fraction(place))
+
+
+def _whole(number: Any) -> int:
+    if not isinstance(number, Fraction) or number.denominator != 1:
+        raise UndefinedError(f"{number} is no integer")
+    return int(number)
+
+
+def _ball(number: Any) -> Any:
+    return flint.arb(flint.fmpq(number.numerator, number.denominator)) if isinstance(number, Fraction) else number
+
+
+def _sum(numbers: Any) -> Any:
+    total: Any = Fraction(0)
+    for item in numbers:
+        exact = isinstance(total, Fraction) and isinstance(item, Fraction)
+        total = total + item if exact else _ball(total) + _ball(item)
+    return total
+
+
+def _times(a: Any, b: Any) -> Any:
+    return a * b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) * _ball(b)
+
+
+def sign(number: Any) -> int | None:
+    """Return the sign of a number, None where a ball contains 0 and more."""
+    if isinstance(number, Fraction):
+        return (number > 0) - (number < 0)
+    if number > 0:
+        return 1
+    if number < 0:
+        return -1
+    return 0 if number == 0 else None
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, Fraction):
+        if sign(base) != 1:
+            raise UndefinedError("a power of a base that is not positive")
+        return (_ball(exponent) * _ball(base).log()).exp()
+    if exponent.denominator == 1:
+        if exponent < 0 and sign(base) in (0, None):
+            raise UndefinedError("division by zero")
+        power = abs(int(exponent))
+        result = base**power if isinstance(base, Fraction) else _ball(base) ** power
+        return result if exponent >= 0 else _inverse(result)
+    s = sign(base)
+    if s is None or s < 0 or (s == 0 and exponent < 0):
+        raise UndefinedError(f"a root of {base}")
+    if s == 0:
+        return Fraction(0)
+    if isinstance(base, Fraction):
+        roots = [_integer_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+        if None not in roots:
+            return Fraction(*roots) ** exponent.numerator  # type: ignore[arg-type]
+    return _ball(base).root(exponent.denominator) ** int(exponent.numerator)
+
+
+def _inverse(number: Any) -> Any:
+    return 1 / number if isinstance(number, Fraction) else 1 / _ball(number)
+
+
+def _function(function: str, arguments: Sequence[Any]) -> Any:
+    first = arguments[0]
+    if function == "log":
+        if sign(first) != 1:
+            raise UndefinedError(f"a logarithm of {first}")
+        return Fraction(0) if first == 1 else _ball(first).log()
+    if function == "exp":
+        return Fraction(1) if first == 0 else _ball(first).exp()
+    if function == "abs":
+        return abs(first)
+    if function == "floor":
+        if isinstance(first, Fraction):
+            return Fraction(first.numerator // first.denominator)
+        down = first.floor().unique_fmpz()
+        if down is None:
+            raise UndefinedError("a floor that is not decided")
+        return Fraction(int(down))
+    if function == "delta":
+        return Fraction(int(first == arguments[1]))
+    best = first
+    for item in arguments[1:]:
+        s = sign(_sum([item, _times(Fraction(-1), best)]))
+        if s is None:
+            raise UndefinedError("a maximum that is not decided")
+        best = item if (s > 0) == (function == "max") else best
+    return best
+
+
+def _expectation(node: Node, at: Instance) -> Any:
+    """Return the expectation under a law of two points for each entry, independent, with the moments asked for."""
+    body, family, ranges, mean, variance = node.args
+    spans = [range(_whole(value(low, at)), _whole(value(high, at)) + 1) for _, low, high in ranges]
+    places = list(itertools.product(*spans))
+    if 2 ** len(places) > _LARGEST:
+        raise UndefinedError("too many outcomes")
+    laws = []
+    for place in places:
+        inner = at
+        for (index, _, _), k in zip(ranges, place, strict=True):
+            inner = inner.within(index, Fraction(k))
+        m, v = value(mean, inner), value(variance, inner)
+        if not isinstance(m, Fraction) or not isinstance(v, Fraction):
+            raise UndefinedError("an irrational law")
+        if v < 0:
+            raise UndefinedError("a variance below 0")
+        c = Fraction(2)
+        laws.append([(m + v / c, c * c / (c * c + v)), (m - c, v / (c * c + v))])
+    total: Any = Fraction(0)
+    for outcome in itertools.product(*laws):
+        probability = Fraction(1)
+        for _, p in outcome:
+            probability *= p
+        if probability:
+            drawn = {tuple(map(Fraction, place)): x for place, (x, _) in zip(places, outcome, strict=True)}
+            total = _sum([total, _times(probability, value(body, at.with_family(family, drawn)))])
+    return total
+
+
+def holds(formula: Node, at: Instance) -> bool | None:
+    """Return whether a formula is defined and true, None where that is not decided.
+
+    `every` without end and families are tried at a few places only: true there counts as true.
+    """
+    op, args = formula.op, formula.args
+    try:
+        if op in ("le", "lt", "eq", "ne"):
+            s = sign(_sum([value(args[1], at), _times(Fraction(-1), value(args[0], at))]))
+            if s is None:
+                return None
+            return {"le": s >= 0, "lt": s > 0, "eq": s == 0, "ne": s != 0}[op]
+        if op == "int":
+            number = value(args[0], at)
+            return number.denominator == 1 if isinstance(number, Fraction) else None
+        if op == "power":
+            base, exponent = value(args[0], at), value(args[1], at)
+            natural = isinstance(exponent, Fraction) and exponent.denominator == 1 and exponent >= 0
+            return natural or sign(base) == 1
+        if op == "every":
+            return _holds_every(formula, at)
+        return _holds_family(formula, at)
+    except UndefinedError:
+        return False
+
+
+def _holds_every(formula: Node, at: Instance) -> bool | None:
+    index, low, high, body = formula.args
+    first = _whole(value(low, at))
+    last = first + 3 if high is None else _whole(value(high, at))
+    answers = [
+        holds(body, at.within(index, Fraction(k)))
+        for k in range(first, min(last, first + _LARGEST) + 1)
+    ]
+    return False if False in answers else (None if None in answers else True)
+
+
+def _holds_family(formula: Node, at: Instance) -> bool | None:
+    family, body = formula.args
+    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn)
+    answers = [holds(body, at.with_family(family, {})) for _ in range(6)]
+    return False if False in answers else (None if None in answers else True)
+
+
+# ---------------------------------------------------------------- sampling
+
+_ROUNDS = 60
+
+
+def sample(formulas: Sequence[Node], source: random.Random, start: Mapping[str, Any] | None = None) -> Instance | None:
+    """Return an instance at which the formulas hold, by drawing and repairing; None where none was found."""
+    at = Instance(dict(start or {}), {}, source)
+    ordered = sorted(formulas, key=_urgency)
+    for item in ordered:
+        if item.op == "int":
+            for key in _names(item):
+                at.names.setdefault(key, Fraction(source.choice((1, 1, 2, 2, 3, 4))))
+    for _ in range(_ROUNDS):
+        wrong = 0
+        for item in ordered:
+            if holds(item, at) is not True:
+                wrong += 1
+                _repair(item, at, source)
+        if not wrong and all(holds(item, at) is True for item in ordered):
+            return at
+    return None
+
+
+def _urgency(item: Node) -> int:
+    body = item
+    while body.op == "every":
+        body = body.args[3]
+    if body.op == "int":
+        return 0
+    return 2 if body.op == "eq" else 1
+
+
+def _names(item: Node) -> list[str]:
+    return sorted(key for kind, key in item.free if kind == "name")
+
+
+def _repair(item: Node, at: Instance, source: random.Random) -> None:
+    try:
+        if item.op == "every":
+            index, low, high, body = item.args
+            first = _whole(value(low, at))
+            last = first + 3 if high is None else _whole(value(high, at))
+            for k in range(first, min(last, first + 64) + 1):
+                inner = at.within(index, Fraction(k))
+                if holds(body, inner) is not True:
+                    _repair(body, inner, source)
+            return
+        if item.op == "int":
+            _assign(item.args[0], Fraction(source.choice((1, 1, 2, 3))), at)
+            return
+        if item.op in ("le", "lt", "eq", "ne"):
+            _repair_comparison(item, at, source)
+            return
+    except UndefinedError:
+        pass
+    _shake(item, at, source)
+
+
+def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
+    left, right = item.args
+    if item.op == "eq":
+        for target, other in ((left, right), (right, left)):
+            if target.op in ("name", "entry"):
+                found = value(other, at)
+                if isinstance(found, Fraction):
+                    _assign(target, found, at)
+                    return
+        _shake(item, at, source)
+        return
+    if item.op == "ne":
+        _shake(item, at, source)
+        return
+    step = Fraction(source.randint(0 if item.op == "le" else 1, 4), source.choice((1, 2, 3)))
+    for target, other, direction in source.sample([(left, right, -1), (right, left, 1)], 2):
+        if target.op in ("name", "entry") and source.random() < 0.9:
+            found = value(other, at)
+            if not isinstance(found, Fraction):
+                middle = found.mid()
+                found = Fraction(float(middle)).limit_denominator(1000)
+            if direction < 0 and found > 0 and source.random() < 0.8:
+                factors = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
+                low = factors[1:] if item.op == "lt" else factors
+                _assign(target, found * source.choice(low), at)
+            else:
+                _assign(target, found + direction * step, at)
+            return
+    _shake(item, at, source)
+
+
+def _assign(target: Node, number: Fraction, at: Instance) -> None:
+    if target.op == "name":
+        at.names[target.args[0]] = number
+    elif target.op == "entry":
+        places = tuple(value(item, at) for item in target.args[1:])
+        at.entries.setdefault(target.args[0], {})[places] = number
+
+
+def _shake(item: Node, at: Instance, source: random.Random) -> None:
+    """Draw something in a formula anew."""
+    names = [key for key in _names(item) if not _counts(item, key)]
+    families = sorted(key for kind, key in item.free if kind == "family" and at.entries.get(key))
+    choice = source.choice([*names, *families] or [""])
+    if choice in names:
+        at.names[choice] = abs(small(source)) if source.random() < 0.7 else small(source)
+    elif choice:
+        known = at.entries[choice]
+        place = source.choice(sorted(known))
+        known[place] = abs(small(source)) if source.random() < 0.7 else small(source)
+
+
+def _counts(node: Node, key: str) -> bool:
+    """Return whether a name stands in the bounds of a sum: it counts something and stays an integer."""
+    if node.op in ("sum", "every"):
+        ends = [end for end in node.args[1:3] if end is not None]
+        if any(("name", key) in end.free for end in ends):
+            return True
+    return any(_counts(arg, key) for arg in node.args if isinstance(arg, Node))

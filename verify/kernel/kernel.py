@@ -1,0 +1,164 @@
+"""The kernel of one claim: its hypotheses by name, and the conclusion of its relations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theory.claim import Claim
+from verify.kernel.analysis import Analysis
+from verify.kernel.bridge import formula
+from verify.kernel.instances import Instance, holds, sample
+from verify.kernel.keys import truth
+from verify.kernel.node import KernelError, Node
+from verify.kernel.rules import implies
+from verify.kernel.signs import Signs
+from verify.kernel.text import text
+from verify.kernel.theorem import Theorem
+
+_TRIES = 40
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """A relation of the claim that was proved.
+
+    Args:
+        theorems: One for each link of its chain.
+        rests: Names of the hypotheses of the claim on which it rests.
+        instance: An exact instance that satisfies them.
+    """
+
+    theorems: tuple[Theorem, ...]
+    rests: tuple[str, ...]
+    instance: Mapping[str, str]
+
+
+class Kernel(Analysis):
+    """What `derive` receives; see `theory.proof`.
+
+    Args:
+        claim: The claim whose hypotheses may be used.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__()
+        self._claim = claim
+        self._stated = {name: tuple(map(formula, item.formulas)) for name, item in claim.hypotheses.items()}
+        special = {name for relation in claim.relations.values() for name in relation.under}
+        self._given: dict[tuple[str, int], Theorem] = {}
+        self.concluded: dict[str, Concluded] = {}
+        self._instances: list[Instance] = []
+        # Hypotheses of a few terms decide signs; long ones would only be searched in vain.
+        for name, items in self._stated.items():
+            for place, item in enumerate(items):
+                self._given[name, place] = self._assumed(item)
+                if name not in special:
+                    self._know(self._given[name, place])
+        self._given = {key: self._assumed(self._stated[key[0]][key[1]]) for key in self._given}
+
+    def given(self, name: str, place: int = 0) -> Theorem:
+        """Return a hypothesis of the claim as a theorem."""
+        if (name, place) not in self._given:
+            listed = ", ".join(self._stated)
+            raise KernelError(f"hypothesis {name!r} (formula {place}) is unknown; the claim has: {listed}")
+        return self._given[name, place]
+
+    def example(self, values: Mapping[Any, Any]) -> None:
+        """Offer an exact instance for hypotheses that random search does not satisfy.
+
+        Values by symbol: numbers; for families sequences, nested for several indices.
+        """
+        at = Instance()
+        for key, item in values.items():
+            if isinstance(key, sympy.IndexedBase):
+                at.entries[str(key.label.name)] = dict(_entries(item))
+            else:
+                at.names[str(key.name)] = _exact(item)
+        self._instances.append(at)
+
+    def conclude(self, relation: str, *theorems: Theorem) -> None:
+        """State that the theorems are the relation of the claim, link by link of its chain."""
+        self._register.check(*theorems)
+        if relation not in self._claim.relations:
+            raise KernelError(f"relation {relation!r} is unknown; the claim has {', '.join(self._claim.relations)}")
+        stated = self._claim.relations[relation]
+        links = list(map(formula, stated.formulas))
+        if len(theorems) != len(links):
+            raise KernelError(f"relation {relation!r} has {len(links)} links, {len(theorems)} theorems were given")
+        for theorem, link in zip(theorems, links, strict=True):
+            if not implies(theorem.conclusion, link):
+                raise KernelError(f"{text(theorem.conclusion)} is not the stated {text(link)}")
+        allowed = self.allowed(relation)
+        rests = self._rests(theorems, allowed)
+        self.concluded[relation] = Concluded(tuple(theorems), tuple(rests), self._satisfied(rests))
+
+    def allowed(self, relation: str) -> tuple[str, ...]:
+        """Return the names of the hypotheses under which a relation is stated."""
+        special = {name for item in self._claim.relations.values() for name in item.under}
+        own = self._claim.relations[relation].under
+        return tuple(name for name in self._stated if name not in special or name in own)
+
+    def _rests(self, theorems: tuple[Theorem, ...], allowed: tuple[str, ...]) -> list[str]:
+        """Return the stated hypotheses on which theorems rest.
+
+        Raises:
+            KernelError: One rests on what is not stated.
+        """
+        rests: dict[str, None] = {}
+        stated = [(name, item) for name in allowed for item in self._stated[name]]
+        signs: Signs | None = None
+        for theorem in theorems:
+            for needed in theorem.hypotheses:
+                name = next((name for name, item in stated if implies(item, needed)), None)
+                if name is not None:
+                    rests[name] = None
+                    continue
+                if truth(needed):
+                    continue
+                if signs is None:
+                    signs = Signs([self._given[name, k] for name in allowed for k in range(len(self._stated[name]))])
+                support = signs.decide(needed)
+                if support is None:
+                    raise KernelError(f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}")
+                for fact in support:
+                    rests.update({n: None for n, item in stated for h in fact.hypotheses if implies(item, h)})
+        return list(rests)
+
+    def _satisfied(self, rests: list[str]) -> Mapping[str, str]:
+        formulas = [item for name in rests for item in self._stated[name]]
+        for at in self._instances:
+            if all(holds(item, at) is True for item in formulas):
+                return at.shown()
+        for number in range(_TRIES):
+            found = sample(formulas, random.Random(number))
+            if found is not None:
+                return found.shown()
+        wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
+        hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
+        raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _exact(item: Any) -> Fraction:
+    if isinstance(item, float):
+        raise KernelError(f"{item!r} is a float; give an integer or a Rational")
+    number = sympy.sympify(item)
+    if not number.is_Rational:
+        raise KernelError(f"{item!r} must be rational")
+    return Fraction(int(number.p), int(number.q))
+
+
+def _entries(item: Any, places: tuple[int, ...] = ()) -> Any:
+    if hasattr(item, "__len__"):
+        for k, inner in enumerate(item):
+            yield from _entries(inner, (*places, k))
+    else:
+        yield places, _exact(item)
+
+
+__all__ = ["Concluded", "Kernel", "Node"]

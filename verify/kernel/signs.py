@@ -1,0 +1,511 @@
+"""Signs and integrality: by form, from facts, or by one known inequality.
+
+A fact is a theorem. What is decided rests on the facts that were used; they are returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from verify.kernel.forms import Atom, Form, Monomial, Terms, added, constant, form_of, multiplied
+from verify.kernel.keys import formula_key, scaled
+from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
+from verify.kernel.theorem import Theorem
+
+Support = frozenset[Theorem]
+_NONE: Support = frozenset()
+_DEPTH = 3
+"""Inequalities that are added up in one decision."""
+
+
+class Signs:
+    """Decide signs from a list of facts.
+
+    Args:
+        facts: Theorems whose conclusions are comparisons, integrality, or `every` of these.
+        ranges: Indices that run through a range here: they are integers between its ends.
+    """
+
+    def __init__(self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()) -> None:
+        self.facts = tuple(facts)
+        self.ranges = ranges
+        self._slacks: list[tuple[Form, str, Support]] = []
+        self._by_key: dict[object, tuple[str, Support]] = {}
+        self._integers: dict[object, Support] = {}
+        self._every: list[tuple[Theorem, tuple[tuple[str, Node, Node | None], ...], Node]] = []
+        self._memo: dict[tuple[Form, bool, int], Support | None] = {}
+        self._tried: set[tuple[int, str]] = set()
+        self._active: set[tuple[Form, bool]] = set()
+        self._ends: list[tuple[str, Node, Node | None]] = list(ranges)
+        for fact in self.facts:
+            self._learn(fact.conclusion, frozenset([fact]), fact)
+        for index, low, high in ranges:
+            self._integers[form_of(name(index)).key] = _NONE
+            self._slack(minus(name(index), low), "le", _NONE)
+            if high is not None:
+                self._slack(minus(high, name(index)), "le", _NONE)
+
+    # ---------------------------------------------------------------- facts
+
+    def _learn(self, formula: Node, support: Support, fact: Theorem | None = None) -> None:
+        op, args = formula.op, formula.args
+        if op in ("le", "lt"):
+            self._slack(minus(args[1], args[0]), op, support)
+        elif op == "eq":
+            self._slack(minus(args[1], args[0]), "eq", support)
+            self._slack(minus(args[0], args[1]), "eq", support)
+        elif op == "ne":
+            form = scaled(form_of(minus(args[0], args[1])))[1]
+            self._by_key.setdefault(("ne", form), ("ne", support))
+        elif op == "int":
+            self._integers.setdefault(form_of(args[0]).key, support)
+        elif op == "every" and fact is not None:
+            spans, body = [], formula
+            while body.op == "every":
+                index, low, high, inner = body.args
+                new = fresh(f"?{len(self._every)}", {key for _, key in body.free})
+                inner = substitute(inner, {index: name(new)})
+                spans.append((new, low, high))
+                body = inner
+            if body.op in ("le", "lt", "eq", "ne", "int"):
+                self._every.append((fact, tuple(spans), body))
+
+    def _slack(self, slack: Node, op: str, support: Support) -> None:
+        try:
+            form = form_of(slack)
+        except KernelError:
+            return
+        kind = {"le": ">=", "lt": ">", "eq": ">="}[op]
+        scale, key = scaled(form)
+        if scale > 0:
+            known = self._by_key.get(("slack", key))
+            if known is None or (known[0] == ">=" and kind == ">"):
+                self._by_key[("slack", key)] = (kind, support)
+                self._slacks.append((form, kind, support))
+        elif form.number is None and scale < 0:
+            known = self._by_key.get(("minus", key))
+            if known is None or (known[0] == ">=" and kind == ">"):
+                self._by_key[("minus", key)] = (kind, support)
+                self._slacks.append((form, kind, support))
+
+    def _specialise(self, form: Form) -> None:
+        """Learn what an `every` says at the entries of a term."""
+        for a in _entries(form):
+            for number, (fact, spans, body) in enumerate(self._every):
+                if (number, a.text) in self._tried:
+                    continue
+                self._tried.add((number, a.text))
+                places = _match(body, a, [index for index, _, _ in spans])
+                if places is None:
+                    continue
+                support: Support | None = frozenset([fact])
+                for index, low, high in spans:
+                    low, high = substitute(low, places), None if high is None else substitute(high, places)
+                    inside = self._inside(places[index], low, high)
+                    support = None if support is None or inside is None else support | inside
+                if support is not None:
+                    before = len(self._slacks)
+                    self._learn(substitute(body, places), support)
+                    if len(self._slacks) != before or body.op in ("int", "ne"):
+                        self._memo.clear()
+
+    def _inside(self, place: Node, low: Node, high: Node | None) -> Support | None:
+        """Return why a place is an integer in a range."""
+        for index, a, b in self.ranges:
+            if place == name(index) and form_of(a) == form_of(low):
+                if high is None or (b is not None and form_of(b) == form_of(high)):
+                    return _NONE
+        parts = [self.integer(place), self.decide(Node("le", low, place))]
+        if high is not None:
+            parts.append(self.decide(Node("le", place, high)))
+        return _joined(parts)
+
+    # ---------------------------------------------------------------- decisions
+
+    def decide(self, formula: Node) -> Support | None:
+        """Return the facts from which a formula follows, None where that is not seen."""
+        op, args = formula.op, formula.args
+        if op in ("le", "lt"):
+            if args[0] == ZERO:
+                found = self._by_structure(args[1], strict=op == "lt")
+                if found is not None:
+                    return found
+            return self.positive(form_of(minus(args[1], args[0])), strict=op == "lt")
+        if op == "eq":
+            form = form_of(minus(args[1], args[0]))
+            if form.is_zero:
+                return _NONE
+            known = [self.positive(form, strict=False), self.positive(multiplied(constant(-1), form), strict=False)]
+            return _joined(known)
+        if op == "ne":
+            return self.nonzero(form_of(minus(args[0], args[1])))
+        if op == "int":
+            return self.integer(args[0])
+        if op == "power":
+            base = self.positive(form_of(args[0]), strict=True)
+            if base is not None:
+                return base
+            return _joined([self.integer(args[1]), self.positive(form_of(args[1]), strict=False)])
+        if op == "every":
+            return self._decide_every(formula)
+        return self._known_family(formula)
+
+    def _known_family(self, formula: Node) -> Support | None:
+        key = formula_key(formula)
+        for fact in self.facts:
+            if fact.conclusion.op == "family" and formula_key(fact.conclusion) == key:
+                return frozenset([fact])
+        return None
+
+    def _decide_every(self, formula: Node) -> Support | None:
+        key = formula_key(formula)
+        for fact in self.facts:
+            if fact.conclusion.op == "every" and formula_key(fact.conclusion) == key:
+                return frozenset([fact])
+        index, low, high, body = formula.args
+        new = fresh(index, {k for fact in self.facts for _, k in fact.conclusion.free} | {k for _, k in formula.free})
+        inner = Signs(self.facts, (*self.ranges, (new, low, high)))
+        return inner.decide(substitute(body, {index: name(new)}))
+
+    def nonzero(self, form: Form) -> Support | None:
+        """Return why a form is not 0."""
+        value = form.number
+        if value is not None:
+            return _NONE if value else None
+        for candidate in (form, multiplied(constant(-1), form)):
+            found = self.positive(candidate, strict=True)
+            if found is not None:
+                return found
+        self._specialise(form)
+        known = self._by_key.get(("ne", scaled(form)[1]))
+        if known is not None:
+            return known[1]
+        if len(form.num) == 1 and form.num[0][0]:
+            parts = [self._nonzero_atom(a, e) for a, e in form.num[0][0]]
+            return _joined(parts)
+        return None
+
+    def _nonzero_atom(self, a: Atom, exponent: int) -> Support | None:
+        form = Form({((a, 1),): Fraction(1)}, {(): Fraction(1)})
+        for candidate in (form, multiplied(constant(-1), form)):
+            found = self.positive(candidate, strict=True)
+            if found is not None:
+                return found
+        self._specialise(form)
+        known = self._by_key.get(("ne", scaled(form)[1]))
+        if known is not None:
+            return known[1]
+        if a.key[0] == "root":
+            return self.nonzero(a.key[1])
+        return None
+
+    def integer(self, term: Node) -> Support | None:
+        """Return why a term is an integer."""
+        form = form_of(term)
+        self._specialise(form)
+        known = self._integers.get(form.key)
+        if known is not None:
+            return known
+        if not form.is_polynomial:
+            return None
+        parts: list[Support | None] = []
+        for monomial, coefficient in form.num:
+            parts.append(_NONE if coefficient.denominator == 1 else None)
+            parts += [self._integer_atom(a) for a, _ in monomial]
+        return _joined(parts)
+
+    def _integer_atom(self, a: Atom) -> Support | None:
+        form = Form({((a, 1),): Fraction(1)}, {(): Fraction(1)})
+        known = self._integers.get(form.key)
+        if known is not None:
+            return known
+        kind = a.key[0]
+        if kind == "fn" and a.key[1] in ("floor", "delta"):
+            return _NONE
+        if kind == "fn" and a.key[1] in ("max", "min"):
+            return _joined([self.integer(item.node) for item in a.key[2]])
+        if kind == "sum":
+            inner, monomial = self._inside_sum(a)
+            return _joined([inner._integer_atom(b) if e > 0 else None for b, e in monomial])
+        if kind == "power":
+            parts = [self.integer(a.key[1].node), self.integer(a.key[2].node)]
+            return _joined([*parts, self.positive(a.key[2], strict=False)])
+        return None
+
+    def _inside_sum(self, a: Atom) -> tuple[Signs, Monomial]:
+        spans = tuple((index, ZERO, last) for index, last in a.key[1])
+        return Signs(self.facts, (*self.ranges, *spans)), a.key[2]
+
+    def _by_structure(self, node: Node, *, strict: bool) -> Support | None:
+        """Return why a term is at least 0, or above 0, as it is written: squares stay squares."""
+        op, args = node.op, node.args
+        if op == "add":
+            parts = [self._by_structure(item, strict=False) for item in args]
+            found = _joined(parts)
+            if found is None or not strict:
+                return found
+            more = next((s for item in args if (s := self._by_structure(item, strict=True)) is not None), None)
+            return None if more is None else found | more
+        if op == "mul":
+            return _joined([self._by_structure(item, strict=strict) for item in args])
+        if op == "sum":
+            return self._sum_by_structure(node, strict=strict)
+        if op == "pow" and args[1].op == "num":
+            exponent = args[1].args[0]
+            if exponent.denominator == 1 and exponent.numerator % 2 == 0:
+                return self.nonzero(form_of(args[0])) if strict or exponent < 0 else _NONE
+            if exponent.denominator == 1:
+                return self._by_structure(args[0], strict=strict or exponent < 0)
+        if op == "mean":
+            return None
+        return self.positive(form_of(node), strict=strict)
+
+    def _sum_by_structure(self, node: Node, *, strict: bool) -> Support | None:
+        index, low, high, body = node.args
+        new = fresh(index, {k for fact in self.facts for _, k in fact.conclusion.free} | {k for _, k in node.free})
+        inner = Signs(self.facts, (*self.ranges, (new, low, high)))
+        found = inner._by_structure(substitute(body, {index: name(new)}), strict=strict)
+        if found is None:
+            return self.positive(form_of(node), strict=strict)
+        nonempty = self.decide(Node("le", low, high)) if strict else _NONE
+        return None if nonempty is None else found | nonempty
+
+    def positive(self, form: Form, *, strict: bool, depth: int = _DEPTH) -> Support | None:
+        """Return why a form is at least 0, or above 0."""
+        value = form.number
+        if value is not None:
+            return _NONE if (value > 0 or (value == 0 and not strict)) else None
+        key = (form, strict, depth)
+        if key in self._memo:
+            return self._memo[key]
+        if (form, strict) in self._active:
+            return None
+        self._active.add((form, strict))
+        self._specialise(form)
+        found = self._lookup(form, strict)
+        if found is None:
+            found = self._by_monomials(form, strict)
+        if found is None and depth > 0:
+            found = self._with_fact(form, strict, depth)
+        self._active.discard((form, strict))
+        self._memo[key] = found
+        return found
+
+    def _lookup(self, form: Form, strict: bool) -> Support | None:
+        scale, key = scaled(form)
+        known = self._by_key.get(("slack" if scale > 0 else "minus", key))
+        if known is not None and (known[0] == ">" or not strict):
+            return known[1]
+        if known is not None:
+            other = self._by_key.get(("ne", key))
+            if other is not None:
+                return known[1] | other[1]
+        return None
+
+    def _by_monomials(self, form: Form, strict: bool) -> Support | None:
+        """Look at numerator and denominator, each monomial by itself, or as a square."""
+        below = _NONE if form.is_polynomial else self._polynomial(dict(form.den), strict=True)
+        if below is None:
+            return None
+        above = self._polynomial(dict(form.num), strict=strict)
+        return None if above is None else above | below
+
+    def _polynomial(self, terms: Terms, *, strict: bool) -> Support | None:
+        support: Support = _NONE
+        any_strict = False
+        whole = Form(dict(terms), {(): Fraction(1)})
+        found = self._lookup(whole, strict)
+        if found is not None:
+            return found
+        for monomial, coefficient in terms.items():
+            if coefficient < 0:
+                return self._square(whole, strict)
+            reason, positive = self._monomial(monomial, strict=strict and not any_strict)
+            if reason is None:
+                return self._square(whole, strict)
+            support |= reason
+            any_strict = any_strict or positive
+        return support if any_strict or not strict else self._square(whole, strict)
+
+    def _square(self, form: Form, strict: bool) -> Support | None:
+        """Recognise a positive multiple of the square of a polynomial."""
+        import flint
+
+        from verify.kernel.forms import Ring
+
+        if len(form.num) < 3:
+            return None
+        ring = Ring(form.atoms)
+        content, factors = ring.polynomial(form.num).factor()
+        if not isinstance(content, flint.fmpq) or content <= 0:
+            return None
+        parts: list[Support | None] = []
+        for factor, multiplicity in factors:
+            inner = Form(ring.terms(factor), {(): Fraction(1)})
+            if multiplicity % 2 == 0:
+                parts.append(self.nonzero(inner) if strict else _NONE)
+            elif inner == form:
+                return None
+            else:
+                parts.append(self.positive(inner, strict=strict, depth=1))
+        return _joined(parts)
+
+    def _monomial(self, monomial: Monomial, *, strict: bool) -> tuple[Support | None, bool]:
+        """Return why a product is at least 0, and whether it was seen to be above 0."""
+        support: Support = _NONE
+        positive = True
+        for a, e in monomial:
+            if e % 2 == 0:
+                reason = self._nonzero_atom(a, e) if strict else None
+                positive = positive and reason is not None
+                support |= reason or _NONE
+                continue
+            reason = self._atom(a, strict=True) if strict else None
+            if reason is None:
+                positive = False
+                reason = self._atom(a, strict=False)
+            if reason is None:
+                return None, False
+            support |= reason
+        return support, positive
+
+    def _atom(self, a: Atom, *, strict: bool) -> Support | None:
+        form = Form({((a, 1),): Fraction(1)}, {(): Fraction(1)})
+        self._specialise(form)
+        found = self._lookup(form, strict)
+        if found is not None:
+            return found
+        kind = a.key[0]
+        if kind in ("root", "power"):
+            if kind == "root" and not strict:
+                return _NONE
+            base = self.positive(a.key[1], strict=True)
+            if base is None and kind == "root":
+                return self._root_of_square(a)
+            if base is None and not strict:
+                return _joined([self.positive(a.key[1], strict=False), self.integer(a.key[2].node)])
+            return base
+        if kind == "inverse":
+            return self.positive(a.key[1], strict=True)
+        if kind == "fn":
+            return self._function(a, strict)
+        if kind == "sum":
+            return self._sum(a, strict)
+        return self._by_bound(form, strict)
+
+    def _root_of_square(self, a: Atom) -> Support | None:
+        return self.nonzero(a.key[1])
+
+    def _by_bound(self, form: Form, strict: bool) -> Support | None:
+        """Use a fact such as 1 <= n for the sign of n."""
+        for slack, kind, support in self._slacks:
+            rest = added(form, multiplied(constant(-1), slack))
+            value = rest.number
+            if value is not None and (value > 0 or (value == 0 and (kind == ">" or not strict))):
+                return support
+        return None
+
+    def _function(self, a: Atom, strict: bool) -> Support | None:
+        function, arguments = a.key[1], a.key[2]
+        if function == "exp":
+            return _NONE
+        if function == "delta":
+            return None if strict else _NONE
+        if function == "max":
+            return next((s for f in arguments if (s := self.positive(f, strict=strict)) is not None), None)
+        if function == "min":
+            return _joined([self.positive(f, strict=strict) for f in arguments])
+        if function == "floor":
+            shifted = added(arguments[0], constant(-1)) if strict else arguments[0]
+            return self.positive(shifted, strict=False)
+        if function == "log":
+            return self.positive(added(arguments[0], constant(-1)), strict=strict)
+        return None
+
+    def _sum(self, a: Atom, strict: bool) -> Support | None:
+        inner, monomial = self._inside_sum(a)
+        reason, positive = inner._monomial(monomial, strict=strict)
+        if reason is None or (strict and not positive):
+            return None
+        if strict:
+            for _, last in a.key[1]:
+                ends = self.positive(form_of(last), strict=False)
+                if ends is None:
+                    return None
+                reason |= ends
+        return reason
+
+    def _with_fact(self, form: Form, strict: bool, depth: int) -> Support | None:
+        """Take a positive multiple of one known inequality away, and look at the rest."""
+        if not form.is_polynomial or len(form.num) > 12:
+            return None
+        wanted = {m: c for m, c in form.num if m and c < 0}
+        if not wanted:
+            wanted = {m: c for m, c in form.num if m and self._monomial(m, strict=False)[0] is None}
+        if not wanted and strict:
+            wanted = dict(form.num)
+        for slack, kind, support in self._slacks:
+            if not slack.is_polynomial or len(slack.num) > 6:
+                continue
+            for monomial, coefficient in slack.num:
+                if monomial in wanted and (wanted[monomial] > 0) == (coefficient > 0):
+                    factor = wanted[monomial] / coefficient
+                    rest = added(form, multiplied(constant(-factor), slack))
+                    found = self.positive(rest, strict=strict and kind != ">", depth=depth - 1)
+                    if found is not None:
+                        return found | support
+                    break
+        return None
+
+
+def _joined(parts: Iterable[Support | None]) -> Support | None:
+    support: Support = _NONE
+    for part in parts:
+        if part is None:
+            return None
+        support |= part
+    return support
+
+
+def _entries(form: Form) -> tuple[Atom, ...]:
+    """Return the entries of families at the top of a form, and inside its atoms where no index is bound."""
+    found: dict[str, Atom] = {}
+    stack = list(form.atoms)
+    while stack:
+        a = stack.pop()
+        kind = a.key[0]
+        if kind == "entry":
+            found[a.text] = a
+        elif kind == "root":
+            stack += a.key[1].atoms
+        elif kind == "power":
+            stack += [*a.key[1].atoms, *a.key[2].atoms]
+        elif kind == "inverse":
+            stack += a.key[1].atoms
+        elif kind == "fn":
+            stack += [b for item in a.key[2] for b in item.atoms]
+    return tuple(found.values())
+
+
+def _match(body: Node, target: Atom, indices: list[str]) -> dict[str, Node] | None:
+    """Return the places at which an entry in the body becomes the target, None where there are none."""
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        if node.op == "entry" and node.args[0] == target.key[1] and len(node.args) == len(target.node.args):
+            places: dict[str, Node] = {}
+            for pattern, value in zip(node.args[1:], target.node.args[1:], strict=True):
+                if pattern.op == "name" and pattern.args[0] in indices:
+                    if places.setdefault(pattern.args[0], value) != value:
+                        break
+                elif form_of(pattern) != form_of(value):
+                    break
+            else:
+                if set(places) == set(indices):
+                    return places
+        stack += [item for item in node.args if isinstance(item, Node)]
+    return None
+
+
+__all__ = ["ONE", "Signs", "add"]
