@@ -230,3 +230,8 @@ def _old_order(root: Root) -> dict[str, int]:
     except (SyntaxError, ValueError) as error:
         raise ClaimFileError(f"{where}: CLAIMS must be a list of names of files ({error})") from error
     return {name: place for place, name in enumerate(names, 1)}
+
+
+def entry(id: str) -> Entry:
+    """Return what is known about a claim without loading it; see `Index.entry`."""
+    return read_index().entry(id)

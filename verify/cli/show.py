@@ -1,90 +1,40 @@
 """`boundcheck show`."""
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from verify.cli import claims_option, json_option, out_option, print_json
+from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
 
 
 @click.command("show")
 @click.argument("claim_id", metavar="CLAIM")
+@click.option("--proof", is_flag=True, help="Run the derivation and print its theorems.")
 @out_option
 @claims_option
 @json_option
-def command(claim_id: str, out: str, as_json: bool) -> None:
-    """Show CLAIM: statement, assumptions, derivation steps with status, worst-case inputs, evidence."""
+def command(claim_id: str, proof: bool, out: str, as_json: bool) -> None:
+    """Show CLAIM: statement by part, hypotheses, derivation, worst-case inputs, evidence."""
     import theory
+    from verify.claim_document import claim_document, proof_document
+    from verify.recorded import recorded_results
 
-    document = _document(theory.claim(claim_id).id, out)
+    (recorded,) = recorded_results(theory.entry(claim_id).id, out)
+    document = claim_document(recorded)
+    if proof and document["form"] == "new":
+        document["proof"] = proof_document(recorded.result.claim)
     if as_json:
         print_json(document)
     else:
         _print(document)
-
-
-def _document(claim_id: str, out: str) -> dict[str, Any]:
-    from verify.outcome import json_ready
-    from verify.recorded import recorded_results
-    from verify.records import record_id
-
-    (recorded,) = recorded_results(claim_id, out)
-    result = recorded.result
-    claim = result.claim
-    status = {step["name"]: step for record in result.records for step in record["steps"]}
-    return {
-        "id": claim.id,
-        "paper": {"name": claim.paper.name, "title": claim.paper.title, "arxiv": claim.paper.arxiv},
-        "kind": claim.kind,
-        "provenance": claim.provenance,
-        "title": claim.title,
-        "statement": claim.statement,
-        "assumptions": list(claim.assumptions),
-        "symbols": [
-            {"symbol": str(item.symbol), "domain": item.domain, "meaning": item.meaning, "shape": item.shape}
-            for item in claim.variables
-        ],
-        "formulas": {
-            name: str(formula)
-            for name, formula in {"bound": claim.bound, "exact": claim.exact, **claim.formulas}.items()
-            if formula is not None
-        },
-        "derivation": [
-            {
-                "name": step.name,
-                "kind": type(step).__name__,
-                "statement": step.statement,
-                "status": status.get(step.name, {}).get("status", "not checked yet"),
-                "detail": status.get(step.name, {}).get("detail", f"run `boundcheck verify {claim.id}`"),
-            }
-            for step in claim.derivation
-        ],
-        "worst_cases": [
-            {
-                "description": item.description,
-                "values": json_ready(item.values),
-                "value": json_ready(item.value),
-            }
-            for item in claim.worst_cases
-        ],
-        "mutants": [
-            {
-                "name": item.name,
-                "description": item.description,
-                "rungs": list(item.rungs),
-                "neutral": item.neutral,
-            }
-            for item in claim.mutants
-        ],
-        "verdict": result.verdict if result.records else "not_run",
-        "stale": recorded.stale,
-        "reasons": list(result.reasons) if result.records else [],
-        "records": [{"id": record_id(record), **record} for record in result.records],
-    }
+    tell_problems(document["problems"])
+    sys.exit(2 if document["problems"] else 0)
 
 
 def _print(document: dict[str, Any]) -> None:
-    from verify.report import console, rows_table, tightness_text
+    from verify.report import console, rows_table
 
     target = console()
 
@@ -97,14 +47,17 @@ def _print(document: dict[str, Any]) -> None:
         f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}",
         markup=False,
     )
-    heading("statement (LaTeX)")
-    target.print(document["statement"], markup=False)
+    _print_statement(document, target, heading)
     heading("symbols")
     symbols = [(s["symbol"], s["domain"], s["shape"], s["meaning"]) for s in document["symbols"]]
     target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
-    heading("assumptions")
+    heading("assumptions" if document["form"] == "old" else "hypotheses")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {item}", markup=False)
+    if document["relations"]:
+        heading("relations")
+        for name, relation in document["relations"].items():
+            target.print(f"{name}: {relation}", markup=False)
     heading("formulas")
     for name, formula in document["formulas"].items():
         target.print(f"{name} = {formula}", markup=False)
@@ -112,6 +65,13 @@ def _print(document: dict[str, Any]) -> None:
     for step in document["derivation"]:
         target.print(f"[{step['status']}] {step['name']} ({step['kind']}): {step['statement']}", markup=False)
         target.print(f"    {step['detail']}", markup=False)
+    if not document["derivation"]:
+        target.print(f"not run yet; `boundcheck prove {document['id']}` runs it", markup=False)
+    if "proof" in document:
+        from verify.cli.prove import print_proof
+
+        heading("proof")
+        print_proof(document["proof"])
     heading("worst-case inputs")
     for item in document["worst_cases"] or [{"description": "none", "values": {}, "value": None}]:
         values = ", ".join(f"{name}={_plain(value)}" for name, value in item["values"].items())
@@ -119,8 +79,27 @@ def _print(document: dict[str, Any]) -> None:
         target.print(f"- {item['description']}: {values}{attained}", markup=False)
     heading("mutants")
     for item in document["mutants"]:
-        kind = "neutral" if item["neutral"] else ", ".join(item["rungs"])
+        kind = "neutral" if item["neutral"] else ", ".join(item["rungs"]) or "to be rejected"
         target.print(f"- {item['name']} ({kind}): {item['description']}", markup=False)
+    _print_evidence(document, target, heading)
+
+
+def _print_statement(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
+    heading("statement (LaTeX)")
+    if not document["parts"]:
+        target.print(document["statement"], markup=False)
+        return
+    if document["setting"]:
+        target.print(document["setting"], markup=False)
+    for part in document["parts"]:
+        known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
+        target.print(f"({part['label']}) {part['text']}", markup=False)
+        target.print(f"    {known}; evidence: {', '.join(part['evidence'])}", markup=False)
+
+
+def _print_evidence(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
+    from verify.report import rows_table, tightness_text
+
     heading("evidence" + (" (stale: the sources have changed since)" if document["stale"] else ""))
     if not document["records"]:
         target.print(f"none yet; run `boundcheck verify {document['id']}`")
