@@ -15,6 +15,7 @@ from theory.paper import Paper
 from verify import binding, runner
 from verify.binding import Check
 from verify.comparison import Comparison
+from verify.records import sealed
 from verify.rungs.exact import ExactCase
 
 FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2021, "2101.00001", "Venue")
@@ -90,7 +91,7 @@ def make_record():
 
     def make(**changes):
         record = {
-            "schema": "boundcheck-record-1",
+            "schema": "boundcheck-record-2",
             "claim": "fake/one",
             "paper": "fake",
             "rung": "exact",
@@ -98,7 +99,7 @@ def make_record():
             "profile": "quick",
             "parameters": {"x": [1, 2]},
             "verdict": "holds",
-            "grade": "proof",
+            "grade": "instance",
             "bound": 0.5,
             "value": 0.25,
             "tightness": 2.0,
@@ -109,13 +110,17 @@ def make_record():
             "mutants": [mutant_entry("wrong")],
             "witness": None,
             "steps": [],
+            "labels": {},
+            "unwatched": [],
+            "unnoticed": [],
+            "noticed": [],
             "reason": "1 comparisons, exactly",
             "refuted": False,
             "libraries": {},
             "seconds": 0.25,
             "source_sha256": "0" * 64,
         }
-        return record | changes
+        return sealed(record | changes)
 
     return make
 
@@ -125,6 +130,7 @@ def mutant_entry(name, *, rejected=True, neutral=False):
         "name": name,
         "neutral": neutral,
         "rejected": rejected,
+        "labels": ["half"] if rejected else [],
         "bound": 0.5,
         "value": 1.0,
         "reason": "half",

@@ -9,9 +9,14 @@ import theory
 from verify import citation, sources
 from verify.citation import cite
 from verify.errors import UsageError
-from verify.records import RecordFolder, record_id
+from verify.records import RecordFolder, record_id, sealed
 from verify.runner import verify
 from verify.version import VERSION
+
+
+def edit(path, **changes):
+    """Change a record as a new run would: with its digest."""
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | changes)))
 
 
 @pytest.fixture
@@ -26,7 +31,7 @@ def test_a_measurement_is_not_cited_as_a_proof(cited, monkeypatch, registry, mak
     measured = replace(make_claim(), measured=True)
     registry((measured, [make_check("a"), make_check("b")]))
     sentence = cite("fake/one", out=cited).sentence
-    assert " holds in runs (2 instances: a, b) exactly, according to" in sentence
+    assert ": in runs exactly, in rationals, at 2 instances (a, b) (record" in sentence
     assert "proof" not in sentence
 
 
@@ -34,8 +39,9 @@ def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
     made = cite("fake/one", out=cited)
     assert re.fullmatch(r"fake/one@[0-9a-f]{12}", made.identifier)
     assert "``Claim one''" in made.sentence
+    assert "derived from the setting of \\citet{lovelace2021fake} by boundcheck, holds" in made.sentence
     # Two instances, compared in rationals, are no proof of the claim.
-    assert "\\citet{lovelace2021fake} holds exactly at 2 rational instances" in made.sentence
+    assert ": exactly, in rationals, at 2 instances (a, b) (record" in made.sentence
     assert f"boundcheck {VERSION}" in made.sentence
     assert made.identifier in made.sentence
     assert "1 of 1 sabotaged versions were rejected" in made.sentence
@@ -79,7 +85,7 @@ def test_the_macro_defines_each_value(cited):
     assert found.keys() >= {"verdict", "grade", "bound", "value", "tightness", "mutants", "record"}
     assert (found["verdict"], found["grade"], found["tightness"], found["mutants"]) == (
         "holds",
-        "proof",
+        "instance",
         "2",
         "1/1",
     )
@@ -87,11 +93,11 @@ def test_the_macro_defines_each_value(cited):
 
 def test_the_identifier_is_stable_and_independent_of_time(cited):
     first = cite("fake/one", out=cited)
-    for path in cited.rglob("*.json"):
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"seconds": 123.0}))
+    for path in sorted((cited / "records").rglob("*.json")):
+        edit(path, seconds=123.0)
     assert cite("fake/one", out=cited).identifier == first.identifier
     assert first.records == tuple(record_id(record) for record in RecordFolder(cited).records())
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"value": 0.125}))
+    edit(path, value=0.125)
     assert cite("fake/one", out=cited).identifier != first.identifier
 
 
@@ -114,8 +120,10 @@ def test_changed_sources_are_told(cited, monkeypatch):
 
 def test_a_damaged_record_is_not_passed_over(cited):
     # Otherwise half of the evidence is cited as if it were all.
-    next(cited.rglob("*.json")).write_text("{")
-    made = cite("fake/one", out=cited)
+    next((cited / "records").rglob("*.json")).write_text("{")
+    with pytest.raises(UsageError, match=r"is undecided.*--anyway"):
+        cite("fake/one", out=cited)
+    made = cite("fake/one", out=cited, anyway=True)
     assert made.verdict == "inconclusive"
     assert "is undecided" in made.sentence
 
@@ -130,9 +138,12 @@ def test_a_damaged_record_is_not_passed_over(cited):
     ],
 )
 def test_nothing_is_cited_as_holding_that_does_not(cited, found, words):
-    for path in cited.rglob("*.json"):
-        path.write_text(json.dumps(json.loads(path.read_text()) | found))
-    sentence = cite("fake/one", out=cited).sentence
+    for path in (cited / "records").rglob("*.json"):
+        edit(path, **found)
+    if words != "is consistent with every check (no proof)":
+        with pytest.raises(UsageError, match=r"there is nothing to cite \(--anyway"):
+            cite("fake/one", out=cited)
+    sentence = cite("fake/one", out=cited, anyway=True).sentence
     assert words in sentence
     assert " holds" not in sentence
 
@@ -140,7 +151,31 @@ def test_nothing_is_cited_as_holding_that_does_not(cited, found, words):
 def test_a_violation_is_not_cited_as_resting_on_what_held(cited, registry, make_claim, make_check):
     registry((make_claim(), [make_check("a"), make_check("b", value=Fraction(3, 4))]))
     verify(out=cited)
-    assert "is VIOLATED exactly at 1 rational instance" in cite("fake/one", out=cited).sentence
+    sentence = cite("fake/one", out=cited, anyway=True).sentence
+    assert "is VIOLATED according to" in sentence
+    assert ": exactly, in rationals, at 1 instance (b) (record" in sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "provenance", "words"),
+    [
+        ("upper", "abstract", "stated in \\citet{lovelace2021fake}"),
+        ("upper", "rederived", "stated in \\citet{lovelace2021fake}"),
+        ("upper", "derived", "derived from the setting of \\citet{lovelace2021fake} by boundcheck"),
+        ("finding", "abstract", "a finding of boundcheck on \\citet{lovelace2021fake}"),
+    ],
+)
+def test_nothing_of_ours_is_put_into_the_mouths_of_authors(
+    cited, registry, make_claim, make_check, kind, provenance, words
+):
+    registry((replace(make_claim(kind=kind), provenance=provenance), [make_check("a"), make_check("b")]))
+    sentence = cite("fake/one", out=cited).sentence
+    assert sentence.startswith(f"``Claim one'', {words}, holds according to boundcheck")
+
+
+def test_letters_of_parts():
+    assert citation.letters(["a", "b", "c", "e"]) == "(a)--(c), (e)"
+    assert citation.letters(["a", "b"]) == "(a), (b)"
 
 
 def test_underscores_are_escaped_for_latex():

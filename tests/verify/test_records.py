@@ -70,7 +70,7 @@ def test_a_record_outside_the_schema_is_not_written(tmp_path, make_record, chang
 @pytest.mark.parametrize("field", ["value", "tightness", "seconds"])
 def test_a_file_with_nan_is_damaged(tmp_path, make_record, number, field):
     path = tmp_path / "record.json"
-    path.write_text(json.dumps(make_record(**{field: float(number.replace("Infinity", "inf"))})))
+    path.write_text(json.dumps(make_record() | {field: float(number.replace("Infinity", "inf"))}))
     assert number in path.read_text()
     with pytest.raises(DamagedRecordError):
         read_record(path)
@@ -172,3 +172,17 @@ def test_a_folder_that_cannot_hold_records_is_refused(tmp_path):
 def test_preparing_leaves_nothing_behind(tmp_path):
     RecordFolder(tmp_path / "new").prepare()
     assert [path.name for path in (tmp_path / "new").rglob("*")] == ["records"]
+
+
+def test_an_edited_record_is_damaged(tmp_path, make_record):
+    folder = RecordFolder(tmp_path)
+    path = folder.write(make_record(verdict="violated"))
+    assert read_record(path)["verdict"] == "violated"
+    path.write_text(path.read_text().replace('"violated"', '"holds"'))
+    with pytest.raises(DamagedRecordError, match=r"was edited.*made again"):
+        read_record(path)
+
+
+def test_the_digest_does_not_depend_on_times(make_record):
+    assert make_record(seconds=1.0)["digest"] == make_record(seconds=2.0)["digest"]
+    assert make_record(value=1.0)["digest"] != make_record(value=2.0)["digest"]

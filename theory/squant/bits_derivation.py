@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
+from theory.old_steps import Identity, StandardFact, Step
 from theory.squant.symbols import B, d, u
 from theory.two_point_law import INDEPENDENCE, expectation
 

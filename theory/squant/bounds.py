@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Min, Rational, Symbol, sqrt, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ, any_dimension
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
-from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIAGONAL, DIMENSION, MATRIX, QUANTIZER, STEPS, L, N, d, h, j, total, x
 from theory.squant.var import CLAIM as VARIANCE

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Rational, Symbol, symbols
 
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.squant.range import COCOERCIVITY
 from theory.squant.symbols import n
 from theory.summation import SUMMATION

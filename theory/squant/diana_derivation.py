@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Ge, Integer, Le, Max, Rational, Symbol, symbols
 
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.squant.dcgd_derivation import L, Lcal, Lcal_max, V, distance, drift, gamma, k, mu, s, sigma
 from theory.squant.diana_shifts import (
     CONSTANT,

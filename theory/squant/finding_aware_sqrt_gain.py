@@ -12,10 +12,10 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, expand, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import ROOT_MONOTONE
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.gain_block import CLAIM as GAIN_BLOCK
 from theory.squant.gain_block_derivation import condition
 from theory.squant.growing_families import GrowingFamily, H, V

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.gain_block_derivation import condition
 from theory.squant.heterogeneity import (
     CONVEXITY,

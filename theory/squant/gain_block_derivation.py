@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sympy import E, Expr, Integer, Symbol, log, sqrt, symbols
 
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.squant.bits_bound import worst_case_length
 from theory.squant.bits_bound_derivation import REGIONS
 from theory.squant.dcgd import CLAIM as DCGD

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, sqrt, symbols
 
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.diana import CLAIM as DIANA
 from theory.squant.diana_derivation import omega_max

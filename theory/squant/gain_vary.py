@@ -14,9 +14,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Min, Rational, Symbol, sqrt, symbols
 
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.bounds import s as levels
 from theory.squant.dcgd import CLAIM as DCGD

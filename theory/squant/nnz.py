@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from sympy import Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import (
     BUDGET,

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIMENSION, d, i, j
 from theory.summation import SUMMATION

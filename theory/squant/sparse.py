@@ -14,9 +14,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
+from theory.instance import instance
 from theory.old_form import Claim, ImplicitValue, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
-from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIAGONAL, DIMENSION, MATRIX, L, d, j, tau, total
 from theory.summation import SUMMATION

@@ -6,8 +6,8 @@ from typing import Any
 from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.sparse import CLAIM as SPARSE
 from theory.squant.steps import CLAIM as STEPS

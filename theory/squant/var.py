@@ -14,9 +14,9 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.instance import instance
 from theory.squant.paper import PAPER
 from theory.squant.symbols import (
     DIAGONAL,

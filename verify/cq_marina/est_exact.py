@@ -30,7 +30,7 @@ from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.sabotaged_quantizers import rational_norm
+from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
 IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws
-from verify.squant.sabotaged_quantizers import rational_norm
+from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 
 def _floor(v: Any) -> Any:

@@ -20,7 +20,7 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.sabotaged_quantizers import rational_norm
+from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 ID = "ndqsg/sr-versus-dqsg"
 

@@ -38,7 +38,7 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
 
 
 def _prediction(setting: Setting, name: str, compression: str, s: float) -> Prediction:
-    from verify.squant.methods import equal_blocks, method_of
+    from verify.experiments.squant.methods import equal_blocks, method_of
 
     aware, shifted = name.endswith("plus"), name.startswith("diana")
     d, n, beta = setting.d, setting.n, s * math.sqrt(setting.d)
@@ -75,7 +75,7 @@ def _claims(compression: str, shifted: bool) -> tuple[str, ...]:
 
 
 def _label(name: str) -> str:
-    from verify.squant.methods import NAMES
+    from verify.experiments.squant.methods import NAMES
 
     return NAMES[name]
 

@@ -16,7 +16,7 @@ from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.sabotaged_quantizers import scaled_levels
+from verify.squant.fixtures.sabotaged_quantizers import scaled_levels
 
 NORM_BITS = 32
 

@@ -10,14 +10,14 @@ from theory.old_steps import ScalarLemma
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.honest_twin import honest_twin
-from verify.squant.sabotaged_quantizers import expand_steps
-from verify.weighted_error import weighted_error_sampler
+from verify.squant.fixtures.honest_twin import honest_twin
+from verify.squant.fixtures.sabotaged_quantizers import expand_steps
 
 # From the stated value of each block to the constant of the whole quantizer.
 Assembly = Callable[[Sequence[float]], float]

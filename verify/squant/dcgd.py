@@ -10,11 +10,12 @@ import theory
 from theory.old_steps import Certificate
 from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison
-from verify.one_step import OneStep
+from verify.expectation.enumerated_step import enumerated_steps, regularised
+from verify.expectation.one_step import OneStep
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.dcgd_settings import (
+from verify.squant.fixtures.dcgd_settings import (
     GOLDEN,
     Setting,
     SharedSeed,
@@ -31,7 +32,6 @@ from verify.squant.dcgd_settings import (
     with_rolled_nodes,
     with_wrong_decompression,
 )
-from verify.squant.enumerated_step import enumerated_steps, regularised
 
 
 def checks() -> tuple[Check, ...]:

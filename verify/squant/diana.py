@@ -11,12 +11,13 @@ from impl.compressors import StochasticQuantizer
 from theory.old_steps import ScalarLemma, Step
 from verify.binding import Check, Lazy
 from verify.comparison import DRIFT, Comparison, Tolerance
+from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import DriftCase, TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.dcgd_settings import GOLDEN, SharedSeed
-from verify.squant.diana_drift import one_step_comparisons, visited_states
-from verify.squant.diana_settings import (
+from verify.squant.fixtures.dcgd_settings import GOLDEN, SharedSeed
+from verify.squant.fixtures.diana_drift import one_step_comparisons, visited_states
+from verify.squant.fixtures.diana_settings import (
     Setting,
     ShiftWithoutRoot,
     data_setting,
@@ -29,8 +30,7 @@ from verify.squant.diana_settings import (
     with_factors,
     with_identity_transform,
 )
-from verify.squant.diana_trajectories import Sabotage, data_checks, trajectory, unchanged
-from verify.squant.enumerated_step import enumerated_steps, regularised, with_half_prox
+from verify.squant.fixtures.diana_trajectories import Sabotage, data_checks, trajectory, unchanged
 
 LIMIT = Tolerance(0.0, "the distance after 400 rounds without compression is far below the stated 1e-9")
 

@@ -9,13 +9,13 @@ import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.experiments.squant.gain_runs import LONG, REPLICATES, cost_case, ratio_exponent
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.exponents import compare_exponent
-from verify.squant.families import Family, family
-from verify.squant.family_constants import condition_number
+from verify.squant.fixtures.exponents import compare_exponent
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import condition_number
 from verify.squant.gain_block import LINEAR, SIZES
-from verify.squant.gain_runs import LONG, REPLICATES, cost_case, ratio_exponent
 
 ROOT_OF_N = (0.4, 0.6)
 """Window of the exponents: growth like the square root of n."""

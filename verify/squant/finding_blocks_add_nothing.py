@@ -11,10 +11,10 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.exponents import compare_exponent
-from verify.squant.families import Family, family
-from verify.squant.family_constants import condition_number, formula_at
 from verify.squant.finding_aware_sqrt_gain import ROOT_OF_N
+from verify.squant.fixtures.exponents import compare_exponent
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import condition_number, formula_at
 from verify.squant.gain_block import LEVEL, LINEAR, SIZES, total_cost
 
 Window = tuple[float, float]

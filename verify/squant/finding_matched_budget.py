@@ -10,8 +10,8 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.best_budget import minimal_cost
-from verify.squant.exponents import compare_exponent
+from verify.squant.fixtures.best_budget import minimal_cost
+from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.gain_vary import DIMENSION, NODES, family_w, permuted
 
 KAPPA = 8.0

@@ -13,13 +13,13 @@ from impl.compressors import StochasticQuantizer
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase, Exponent
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.bits_bound import literal_bound
-from verify.squant.exponents import compare_exponent
-from verify.squant.families import family
-from verify.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
+from verify.squant.fixtures.exponents import compare_exponent
+from verify.squant.fixtures.families import family
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.experiments.squant.methods import COMPRESSIONS, method_of
 from verify.rungs.costs import CostCase, Ordering
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.data_sets import NODES, RIDGES, data_problem, dominance, needs, permuted_problem
-from verify.squant.methods import COMPRESSIONS, method_of
+from verify.squant.fixtures.data_sets import NODES, RIDGES, data_problem, dominance, needs, permuted_problem
 from verify.squant.order import REPLICATES, samples_of
 
 STEPS_HARDLY_MATTER = (

@@ -167,7 +167,7 @@ def one_step(
 ) -> Any:
     """Return the exact E||x+ - x*||^2 after one step of a method from the solution, (1,)."""
     from impl.matrix_roots import MatrixRoots
-    from verify.one_step import OneStep
+    from verify.expectation.one_step import OneStep
 
     problem = instance.problem(interpolation=interpolation)
     aware = method == "dcgd_plus" and transformed

@@ -1,6 +1,6 @@
 """Checks of `squant/gain-block`: the ratio of total costs on random and growing matrices, and its exponents.
 
-Condition numbers come from the matrices (`verify.squant.family_constants`) and lengths from the literal bound
+Condition numbers come from the matrices (`verify.squant.fixtures.family_constants`) and lengths from the literal bound
 of `verify.squant.bits_bound`; the claim's formulas are held against them.
 """
 
@@ -12,13 +12,13 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.gain_runs import run_checks
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.bits_bound import literal_bound
-from verify.squant.exponents import compare_exponent
-from verify.squant.families import Family, family
-from verify.squant.family_constants import condition_number, formula_at
-from verify.squant.gain_runs import run_checks
+from verify.squant.fixtures.exponents import compare_exponent
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import condition_number, formula_at
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)

@@ -13,8 +13,8 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.branches import smaller_branch
-from verify.squant.exponents import compare_exponent
+from verify.squant.fixtures.branches import smaller_branch
+from verify.squant.fixtures.exponents import compare_exponent
 
 NODES = (4, 16, 64, 256)
 FACTOR = 8

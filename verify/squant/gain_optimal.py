@@ -10,7 +10,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.best_budget import MINIMISER, minimal_cost
+from verify.squant.fixtures.best_budget import MINIMISER, minimal_cost
 
 # From the values of an instance to the stated optimum and its budget.
 Optimum = Callable[[Mapping[str, Any]], tuple[float, float]]

@@ -16,7 +16,7 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.sabotaged_quantizers import expand_steps, rational_norm
+from verify.squant.fixtures.sabotaged_quantizers import expand_steps, rational_norm
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.families import diagonals
+from verify.squant.fixtures.families import diagonals
 
 SIZES = (4, 16)
 

@@ -11,10 +11,18 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.methods import Method, method_of
+from verify.experiments.squant.run_costs import (
+    BANDWIDTHS,
+    RunCosts,
+    costs_to_accuracy,
+    modelled_seconds,
+    transfer_bits,
+)
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.data_sets import (
+from verify.squant.fixtures.data_sets import (
     NODES,
     RIDGES,
     SPLITS,
@@ -23,14 +31,6 @@ from verify.squant.data_sets import (
     dominance,
     needs,
     permuted_problem,
-)
-from verify.squant.methods import Method, method_of
-from verify.squant.run_costs import (
-    BANDWIDTHS,
-    RunCosts,
-    costs_to_accuracy,
-    modelled_seconds,
-    transfer_bits,
 )
 
 REPLICATES = 36
@@ -209,7 +209,7 @@ def _named(label: str, method: Method, costs: RunCosts) -> dict[str, Samples]:
 
 def _with_unweighted_constant(method: Method) -> Method:
     """Take omega L_max for the weighted constant in the step size."""
-    from verify.squant.diana_settings import stated_step_size
+    from verify.squant.fixtures.diana_settings import stated_step_size
 
     problem = method.problem
     constant = max(method.compression.omegas) * float(problem.L_nodes.max())

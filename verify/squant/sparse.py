@@ -12,14 +12,14 @@ from impl.compressors import BernoulliSparsifier
 from impl.compressors.contract import Draws
 from verify.binding import Check, Lazy
 from verify.comparison import ROOT, ROUND_OFF, Comparison
-from verify.enumeration import diagonal_of, enumerate_moments
 from verify.evaluation import evaluate, evaluate_exact, root
+from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.step_arguments import require_step_arguments
-from verify.weighted_error import weighted_error_sampler
+from verify.squant.fixtures.step_arguments import require_step_arguments
 
 
 class Undivided(BernoulliSparsifier):

@@ -13,8 +13,8 @@ from verify.evaluation import evaluate
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.step_arguments import require_step_arguments
-from verify.squant.supremum import supremum_of
+from verify.squant.fixtures.step_arguments import require_step_arguments
+from verify.squant.fixtures.supremum import supremum_of
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from verify.evaluation import evaluate
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.supremum import supremum_of
+from verify.squant.fixtures.supremum import supremum_of
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,15 @@ import theory
 from impl.compressors import StochasticQuantizer
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison
-from verify.enumeration import diagonal_of, enumerate_moments
 from verify.evaluation import evaluate, evaluate_exact
+from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.honest_twin import honest_twin
-from verify.squant.sabotaged_quantizers import (
+from verify.squant.fixtures.honest_twin import honest_twin
+from verify.squant.fixtures.sabotaged_quantizers import (
     FloorRounding,
     NearestRounding,
     SharedUniform,
@@ -27,7 +28,6 @@ from verify.squant.sabotaged_quantizers import (
     expand_steps,
     rational_norm,
 )
-from verify.weighted_error import weighted_error_sampler
 
 SABOTAGED = {
     "shared-uniform": SharedUniform,

@@ -135,7 +135,7 @@ def test_quantized_gradients_without_matrices(cost):
     known = by_hand(made)
     # Uniform steps 1/s: the exact constant of the quantizer, weighted with L_i I.
     method = smoothness_aware._prediction(made, "dcgd", "standard", s)
-    from verify.squant.supremum import supremum_of
+    from verify.squant.fixtures.supremum import supremum_of
 
     omega = supremum_of([1.0] * D, [1 / s] * D).upper
     step = 1 / (known["L"] + 2 * omega * max(known["L_i"]) / N)

@@ -13,9 +13,9 @@ def judged(*comparisons):
     return judge(ExactCase(lambda: comparisons), HERE)
 
 
-def test_equal_rationals_are_a_proof():
+def test_equal_rationals_are_exact_at_their_instance():
     found = judged(Comparison("a", "eq", F(1, 3), F(1, 3)), Comparison("b", "le", F(1, 4), F(1, 3)))
-    assert (found.verdict, found.grade, found.samples) == ("holds", "proof", 2)
+    assert (found.verdict, found.grade, found.samples) == ("holds", "instance", 2)
     assert found.exact == {"bound": "1/3", "value": "1/4"}
     assert "exactly" in found.reason
 
@@ -33,7 +33,7 @@ def test_any_failing_comparison_violates_and_the_worst_is_the_witness():
         Comparison("bad", "le", F(5, 2), F(2), witness={"x": (F(1, 2), 3)}),
         Comparison("worse", "le", F(9), F(2), witness={"x": (F(7, 2), 3)}),
     )
-    assert (found.verdict, found.grade) == ("violated", "proof")
+    assert (found.verdict, found.grade) == ("violated", "instance")
     assert (found.bound, found.value) == (2.0, 9.0)
     assert found.witness == {"label": "worse", "x": ["7/2", 3]}
     assert "worse: value 9 exceeds 2" in found.reason

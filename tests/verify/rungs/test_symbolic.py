@@ -37,17 +37,17 @@ def only_step(found):
     return step
 
 
-def test_all_steps_discharged_are_a_proof():
+def test_all_steps_discharged_are_an_outline():
     found = judged(SQUARE, MEANS, LEMMA)
-    assert (found.verdict, found.grade, found.reason) == ("holds", "proof", "proof")
+    assert (found.verdict, found.grade, found.reason) == ("consistent", "outline", "outline")
     assert [step["status"] for step in found.steps] == ["proved"] * 3
     assert [step["kind"] for step in found.steps] == ["Identity", "Certificate", "ScalarLemma"]
 
 
 def test_cited_facts_are_named():
     found = judged(SQUARE, FACT)
-    assert (found.verdict, found.grade) == ("holds", "proof")
-    assert found.reason == "proof modulo {Jensen}"
+    assert (found.verdict, found.grade) == ("consistent", "outline")
+    assert found.reason == "outline modulo {Jensen}"
     assert found.steps[1]["status"] == "cited"
 
 
@@ -62,7 +62,7 @@ def test_a_wrong_identity_is_refuted():
     found = judged(MEANS, Identity("square", "wrong", (a + b) ** 2, a**2 + a * b + b**2))
     assert found.refuted
     assert found.rejects
-    assert found.verdict != "holds"
+    assert found.verdict != "consistent"
     assert found.witness == {"difference": "a*b"}
     assert "fails at step 'square'" in found.reason
 
@@ -70,7 +70,7 @@ def test_a_wrong_identity_is_refuted():
 def test_identities_are_not_decided_by_simplify():
     # True, but only after expanding twice.
     nested = Identity("roots", "nested", (sqrt(p) + 1) * (sqrt(p) - 1) + 1, p)
-    assert judged(nested).verdict == "holds"
+    assert judged(nested).verdict == "consistent"
     # Nearly true.
     off = Identity("off", "off by 1e-30", a, a + Rational(1, 10**30))
     assert judged(off).refuted
@@ -100,7 +100,7 @@ def test_a_slack_needs_a_reason():
     found = judged(Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, ""),)))
     assert found.refuted
     assert "no reason to be nonnegative" in found.reason
-    assert judged(Certificate("slack", "", 0 * p, p, (Term(Rational(1), p, ""),))).verdict == "holds"
+    assert judged(Certificate("slack", "", 0 * p, p, (Term(Rational(1), p, ""),))).verdict == "consistent"
 
 
 def test_a_refuted_lemma_fails():
@@ -126,11 +126,11 @@ def test_a_lemma_that_says_nothing_is_not_decided(lemma, answer):
 
 def test_a_certificate_of_a_lemma_must_be_one():
     wrong = ScalarLemma("young", "", (a >= 0,), 2 * a <= 1 + a**2, (Term(Rational(1), a**2, "square"),))
-    assert judged(wrong).verdict != "holds"
+    assert judged(wrong).verdict != "consistent"
     # Here the slack is neither a hypothesis nor nonnegative by its form, whatever is written beside it.
     b_used = ScalarLemma("young", "", (a >= b, b >= 0), a >= 0, (Term(Rational(1), a, "trust me"),))
     found = judged(b_used)
-    assert found.verdict != "holds"
+    assert found.verdict != "consistent"
     assert "neither a hypothesis nor nonnegative" in only_step(found)["detail"]
 
 
@@ -138,11 +138,11 @@ def test_a_certificate_of_a_strict_lemma_has_a_positive_term():
     terms = (Term(Rational(1), a - 1, "hypothesis"), Term(Rational(1), b, "hypothesis"))
     weak = ScalarLemma("sum", "", (a >= 1, b >= 0), a + b > 1, terms)
     strict = ScalarLemma("sum", "", (a > 1, b >= 0), a + b > 1, terms)
-    assert judged(weak).verdict != "holds"
-    assert judged(strict).verdict == "holds"
+    assert judged(weak).verdict != "consistent"
+    assert judged(strict).verdict == "consistent"
     # A solver alone could have proved this one; the certificate does not.
     mixed = ScalarLemma("sum", "", (a > 1, b >= 0), a + b > 0, (Term(Rational(1), a + b, "unused"),))
-    assert judged(mixed).verdict != "holds"
+    assert judged(mixed).verdict != "consistent"
 
 
 def test_hypotheses_serve_as_slacks():
@@ -154,12 +154,16 @@ def test_hypotheses_serve_as_slacks():
         (Term(Rational(1), a - b, "hypothesis"), Term(Rational(1), b, "hypothesis")),
     )
     found = judged(step)
-    assert (found.verdict, found.grade) == ("holds", "proof")
+    assert (found.verdict, found.grade) == ("consistent", "outline")
 
 
 @pytest.mark.parametrize(
     ("opinion", "verdict", "grade"),
-    [("proved", "holds", "proof"), ("unknown", "holds", "numerical"), ("refuted", "inconclusive", None)],
+    [
+        ("proved", "consistent", "outline"),
+        ("unknown", "consistent", "outline"),
+        ("refuted", "inconclusive", None),
+    ],
 )
 def test_one_solver_alone_is_no_proof(monkeypatch, opinion, verdict, grade):
     monkeypatch.setattr(solvers(), "second_opinion", lambda hypotheses, goal: opinion)
@@ -178,8 +182,8 @@ def test_a_solver_that_does_not_know_decides_nothing(monkeypatch):
 def test_a_slack_may_rest_on_a_hypothesis_that_is_then_declared():
     step = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "hypothesis: a is a length"),))
     found = judged(step)
-    assert found.verdict == "holds"
-    assert found.reason == "proof under {a is a length}"
+    assert found.verdict == "consistent"
+    assert found.reason == "outline under {a is a length}"
 
 
 # With a >= 1 the difference a is (a - 1) + 1.
@@ -190,7 +194,7 @@ BOUND = ScalarLemma(
 
 def test_a_slack_may_rest_on_another_step_but_not_on_an_unknown_one():
     good = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "bound"),))
-    assert judged(BOUND, good).verdict == "holds"
+    assert judged(BOUND, good).verdict == "consistent"
     unknown = Certificate("slack", "", 0 * a, a, (Term(Rational(1), a, "because I say so"),))
     found = judged(BOUND, unknown)
     assert found.refuted

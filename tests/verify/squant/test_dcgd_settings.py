@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from verify.one_step import OneStep
+from verify.expectation.one_step import OneStep
 from verify.squant.dcgd import one_step_comparisons
-from verify.squant.dcgd_settings import (
+from verify.squant.fixtures.dcgd_settings import (
     breast_cancer_setting,
     formula,
     golden_setting,

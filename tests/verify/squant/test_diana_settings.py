@@ -5,11 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from verify.expectation.enumerated_step import enumerated_steps
 from verify.squant.diana import compare_limit
-from verify.squant.diana_drift import one_step_comparisons, visited_states
-from verify.squant.diana_settings import ShiftWithoutRoot, golden_setting, tight_setting, with_factors
-from verify.squant.diana_trajectories import trajectory
-from verify.squant.enumerated_step import enumerated_steps
+from verify.squant.fixtures.diana_drift import one_step_comparisons, visited_states
+from verify.squant.fixtures.diana_settings import (
+    ShiftWithoutRoot,
+    golden_setting,
+    tight_setting,
+    with_factors,
+)
+from verify.squant.fixtures.diana_trajectories import trajectory
 
 
 def zero_shifts(chosen):

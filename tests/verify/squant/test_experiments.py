@@ -11,20 +11,20 @@ from impl.compressors import StochasticQuantizer
 from impl.optimizers import dcgd_plus
 from impl.problems import Quadratic
 from verify.errors import UsageError
-from verify.squant import order
-from verify.squant.data_sets import NODES, RIDGES, data_method, data_problem, dominance
-from verify.squant.families import family
-from verify.squant.family_constants import variance_constants
-from verify.squant.gain_runs import run_costs
-from verify.squant.methods import COMPRESSIONS, compression_of, equal_blocks, method_of
-from verify.squant.run_costs import (
+from verify.experiments.squant.gain_runs import run_costs
+from verify.experiments.squant.methods import COMPRESSIONS, compression_of, equal_blocks, method_of
+from verify.experiments.squant.run_costs import (
     RunCosts,
     costs_of,
     costs_to_accuracy,
     modelled_seconds,
     transfer_bits,
 )
-from verify.squant.supremum import supremum_of
+from verify.squant import order
+from verify.squant.fixtures.data_sets import NODES, RIDGES, data_method, data_problem, dominance
+from verify.squant.fixtures.families import family
+from verify.squant.fixtures.family_constants import variance_constants
+from verify.squant.fixtures.supremum import supremum_of
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")

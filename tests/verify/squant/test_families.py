@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
-from verify.squant.families import NAMES, diagonals, family
-from verify.squant.family_constants import (
+from verify.squant.fixtures.families import NAMES, diagonals, family
+from verify.squant.fixtures.family_constants import (
     METHODS,
     condition_number,
     grouped_supremum,
     steps,
     variance_constants,
 )
+from verify.squant.fixtures.supremum import supremum_of
 from verify.squant.steps import block_norms, optimal_block_steps, optimal_steps
-from verify.squant.supremum import supremum_of
 
 # Sums in another order, and a root found by another method.
 CLOSE = 1e-12

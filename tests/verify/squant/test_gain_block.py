@@ -4,8 +4,8 @@ import pytest
 
 from verify.context import Context
 from verify.rungs.exact import judge
-from verify.squant.exponents import exponent
-from verify.squant.families import family
+from verify.squant.fixtures.exponents import exponent
+from verify.squant.fixtures.families import family
 from verify.squant.gain_block import SIZES, checks, gain, stated
 
 # Printed with 12 digits.

@@ -6,9 +6,9 @@ import pytest
 
 from verify.context import Context
 from verify.rungs.exact import judge
-from verify.squant.exponents import compare_exponent, exponent
-from verify.squant.families import family
-from verify.squant.family_constants import condition_number
+from verify.squant.fixtures.exponents import compare_exponent, exponent
+from verify.squant.fixtures.families import family
+from verify.squant.fixtures.family_constants import condition_number
 from verify.squant.gain_block import SIZES
 
 

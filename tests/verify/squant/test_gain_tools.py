@@ -5,8 +5,8 @@ import math
 import pytest
 
 from verify.rungs.exact import ExactCase, judge
-from verify.squant.best_budget import MINIMISER, minimal_cost
-from verify.squant.exponents import compare_exponent, exponent
+from verify.squant.fixtures.best_budget import MINIMISER, minimal_cost
+from verify.squant.fixtures.exponents import compare_exponent, exponent
 from verify.squant.gain_diana import STATED, by_formula, measured
 from verify.squant.gain_vary import family_w, matched, rounds
 

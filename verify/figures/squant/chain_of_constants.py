@@ -4,8 +4,8 @@ from typing import Any
 
 import theory
 from verify.evaluation import evaluate
-from verify.squant.data_sets import RIDGES, SPLITS, data_problem
-from verify.squant.methods import diagonals_of, equal_blocks
+from verify.experiments.squant.methods import diagonals_of, equal_blocks
+from verify.squant.fixtures.data_sets import RIDGES, SPLITS, data_problem
 from verify.squant.steps import block_norms
 
 NEEDS = ("phishing", "mushrooms", "a9a", "w8a", "splice")

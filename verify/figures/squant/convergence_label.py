@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from verify.squant.convergence import SETS, convergence_table, draw_convergence
+from verify.figures.convergence_curves import SETS, convergence_table, draw_convergence
 
 NEEDS = SETS
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
-from verify.squant.data_sets import data_method, data_problem
-from verify.squant.methods import COMPRESSIONS
-from verify.squant.run_costs import costs_to_accuracy
+from verify.experiments.squant.methods import COMPRESSIONS
+from verify.experiments.squant.run_costs import costs_to_accuracy
+from verify.squant.fixtures.data_sets import data_method, data_problem
 
 NEEDS = ("phishing", "mushrooms")
 BUDGETS = {"1": r"$\beta=1$", "sqrt(d)": r"$\beta=\sqrt{d}$", "d/4": r"$\beta=d/4$"}

@@ -5,7 +5,7 @@ from typing import Any
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
-from verify.squant.dcgd_settings import exact_constants
+from verify.squant.fixtures.dcgd_settings import exact_constants
 from verify.squant.floor import Instance, aware_noise
 
 DIMENSION, STEP, CURVATURES = 16, 2.0, 25

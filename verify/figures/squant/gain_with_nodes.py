@@ -4,11 +4,11 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
+from verify.experiments.squant.gain_runs import LONG, run_costs
 from verify.figures.bound_line import draw_bound
-from verify.squant.exponents import exponent
-from verify.squant.families import family
+from verify.squant.fixtures.exponents import exponent
+from verify.squant.fixtures.families import family
 from verify.squant.gain_block import DOUBLING, gain
-from verify.squant.gain_runs import LONG, run_costs
 
 FAMILIES = {
     "V": "V: one heavy node",

@@ -8,7 +8,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.supremum import search_supremum
 from verify.figures.bound_line import draw_bound
-from verify.squant.supremum import supremum_of
+from verify.squant.fixtures.supremum import supremum_of
 
 PANELS = {
     r"$\mathbf{L}=I$, $d=16$": (1.0,) * 16,

@@ -6,9 +6,9 @@ import numpy as np
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
-from verify.squant.data_sets import data_method, data_problem
-from verify.squant.methods import COMPRESSIONS, Method
-from verify.squant.run_costs import ACCURACY, BANDWIDTHS, modelled_seconds, transfer_bits
+from verify.experiments.squant.methods import COMPRESSIONS, Method
+from verify.experiments.squant.run_costs import ACCURACY, BANDWIDTHS, modelled_seconds, transfer_bits
+from verify.squant.fixtures.data_sets import data_method, data_problem
 
 SEEDS = 10
 ROUNDS = 1000

@@ -7,8 +7,8 @@ import numpy as np
 
 import theory
 from verify.evaluation import evaluate
+from verify.experiments.squant.methods import Method
 from verify.rungs.costs import Samples
-from verify.squant.methods import Method
 
 ACCURACY = 1e-6
 """Squared distance to the solution, relative to that of the start."""

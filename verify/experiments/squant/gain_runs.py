@@ -13,10 +13,10 @@ import numpy as np
 import theory
 from verify.binding import Check
 from verify.evaluation import evaluate
+from verify.experiments.squant.run_costs import ACCURACY, RunCosts, costs_of
 from verify.rungs.costs import CostCase, Exponent, Ordering, Samples
-from verify.squant.families import Family, family
-from verify.squant.family_constants import steps, variance_constants
-from verify.squant.run_costs import ACCURACY, RunCosts, costs_of
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import steps, variance_constants
 
 REPLICATES = 36
 """Enough for intervals of the medians of up to 32 quantities at level 1e-9 together."""

@@ -12,11 +12,11 @@ from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from impl.matrix_roots import MatrixRoots
 from verify.errors import UsageError
 from verify.evaluation import evaluate
+from verify.squant.fixtures.step_arguments import require_step_arguments
+from verify.squant.fixtures.supremum import supremum_of
 from verify.squant.sparse import optimal_probabilities
-from verify.squant.step_arguments import require_step_arguments
 from verify.squant.steps import optimal_block_steps, optimal_steps
 from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
-from verify.squant.supremum import supremum_of
 
 NAMES = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
 COMPRESSIONS = ("standard", "block", "varying", "sparsification")

@@ -1,0 +1,1 @@
+"""Exact laws: enumeration of outcomes, exact expectations of one step, weighted errors."""

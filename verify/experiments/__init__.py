@@ -1,0 +1,1 @@
+"""Runs that claims, figures and `boundcheck plan` share, a folder for each paper."""
