@@ -89,7 +89,7 @@ def _package(name: str) -> Finding:
     home = Path(__file__).resolve().parent.parent
     spec = importlib.util.find_spec(name)
     locations = [Path(item).resolve() for item in (spec.submodule_search_locations or [])] if spec else []
-    if spec is not None and spec.origin and not locations:
+    if spec is not None and not locations and spec.origin:
         locations = [Path(spec.origin).resolve().with_suffix("")]
     if home / name not in locations:
         found = ", ".join(map(str, locations)) or "nothing"

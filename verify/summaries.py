@@ -42,7 +42,7 @@ NOT_RUN = Summary("not_run", None, {}, False, made=False)
 
 def summary_path(folder: Path, claim_id: str) -> Path:
     """Return the file of a claim."""
-    return folder / "summaries" / f"{claim_id}.json"
+    return folder / "summaries" / f"{claim_id}.cache"
 
 
 def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -> None:
