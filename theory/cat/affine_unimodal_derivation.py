@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from sympy import Expr, IndexedBase, Integer, Min, Rational, Symbol, symbols
 
 from theory.cat.symbols import T, a, c_0, c_1, d
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.summation import SUMMATION
 
 nonzeros = Symbol("m", integer=True, positive=True)

@@ -17,9 +17,9 @@ from theory.cat.st_waterfill import CLAIM as WATERFILL
 from theory.cat.st_waterfill import k
 from theory.cat.symbols import DIMENSION, RANDOM_SHARE, SIZE, T, d, j, omega
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.instance import instance
 
 s = IndexedBase("s", nonnegative=True)
 

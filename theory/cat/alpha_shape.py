@@ -13,9 +13,9 @@ from sympy import Expr, Integer, Rational, Sum, Symbol, symbols
 from theory.cat.paper import PAPER
 from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, SIZE, TIES, T, a, d, j
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 
 _TOTAL = Sum(a[j], (j, 0, d - 1))

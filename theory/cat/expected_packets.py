@@ -12,9 +12,9 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, c_0, c_1, d, j
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Identity, Step
-from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from sympy import Expr, IndexedBase, Integer, Matrix, Symbol, symbols
 
 from theory.cat.symbols import L, Sigma, alpha, j
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, Step, Term
 
 R_0 = Symbol("R_0", positive=True)
 u = Symbol("u", positive=True)

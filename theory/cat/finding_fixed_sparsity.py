@@ -24,9 +24,9 @@ from theory.cat.symbols import (
     c_1,
     d,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 _MESSAGES = 1 + floor((d - 1) / T)
 _EXACT = _MESSAGES * (c_0 + c_1 * T)

@@ -14,9 +14,9 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 from theory.cat.headline import C_dense, rounds
 from theory.cat.paper import PAPER
 from theory.cat.symbols import SMOOTH, TIES, j
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 share = IndexedBase("alpha", positive=True)
 efficiency = IndexedBase("E", positive=True)

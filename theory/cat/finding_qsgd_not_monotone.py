@@ -11,9 +11,9 @@ from theory.cat.paper import PAPER
 from theory.cat.qsgd_adaptive import CLAIM as QSGD
 from theory.cat.qsgd_adaptive import levels, norm
 from theory.cat.symbols import DIMENSION, d, g
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 half = Symbol("m", integer=True, positive=True)
 

@@ -16,9 +16,9 @@ from theory.cat.paper import PAPER
 from theory.cat.sq_range import CLAIM as RANGE
 from theory.cat.sq_range_derivation import s
 from theory.cat.symbols import DIMENSION, SIZE, TIES, T, d
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 h = Symbol("h", positive=True)
 

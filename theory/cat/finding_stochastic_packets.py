@@ -12,9 +12,9 @@ from theory.cat.expected_packets import CLAIM as EXPECTED
 from theory.cat.expected_packets import C, N, P
 from theory.cat.paper import PAPER
 from theory.cat.symbols import DIMENSION, FIXED_COST, SIZE, T, c_0, d
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Identity, Step
-from theory.instance import instance
 
 b = Symbol("b", integer=True, positive=True)
 packet = Symbol("P_max", integer=True, positive=True)

@@ -27,9 +27,9 @@ from theory.cat.symbols import (
     epsilon,
     j,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.instance import instance
 
 B = Symbol("B", nonnegative=True)
 B_star = Symbol("B_star", positive=True)

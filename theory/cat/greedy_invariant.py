@@ -27,9 +27,9 @@ from theory.cat.symbols import (
     j,
     k,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 s = IndexedBase("s", nonnegative=True)
 C = Symbol("C", positive=True)

@@ -32,9 +32,9 @@ from theory.cat.symbols import (
     d,
     n,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 G = Symbol("G", positive=True)
 V = Symbol("V", positive=True)

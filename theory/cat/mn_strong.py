@@ -24,9 +24,9 @@ from theory.cat.symbols import (
     n,
     q,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -6,8 +6,8 @@ from sympy import Expr, Integer, Rational, Symbol, symbols
 
 from theory.cat.affine_unimodal import CLAIM as AFFINE
 from theory.cat.symbols import T, a, c_0, c_1, d
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 b = Symbol("b", integer=True, positive=True)

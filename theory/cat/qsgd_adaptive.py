@@ -27,9 +27,9 @@ from theory.cat.symbols import (
     omega,
 )
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -31,9 +31,9 @@ from theory.cat.symbols import (
     gamma,
     j,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 
 SQUARES = Variable(a, r"\mathbb R_{\ge0}^d", r"$a_j=|g|_{(j)}^2$, squares of the sorted magnitudes", "(d,)")

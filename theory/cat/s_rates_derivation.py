@@ -21,8 +21,8 @@ from theory.cat.descent_steps import (
     summed,
 )
 from theory.cat.symbols import Delta_0, K, L, Sigma, T, d, epsilon, mu
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 alpha_bar = Symbol("alpha_bar", positive=True)

@@ -16,9 +16,9 @@ from theory.cat.paper import PAPER
 from theory.cat.st_waterfill import CLAIM as WATERFILL
 from theory.cat.st_waterfill import T
 from theory.cat.symbols import DIMENSION, RANDOM_SHARE, d, j, omega
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import expectation
 

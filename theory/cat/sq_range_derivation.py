@@ -6,8 +6,8 @@ from itertools import combinations
 from sympy import Expr, IndexedBase, Integer, Rational, Symbol, log, sqrt, symbols
 
 from theory.cat.symbols import T, d
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 s = IndexedBase("s", nonnegative=True)

@@ -28,9 +28,9 @@ from theory.cat.symbols import (
     j,
     omega,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
-from theory.instance import instance
 from theory.summation import SUMMATION
 from theory.two_point_law import expectation
 

@@ -7,8 +7,8 @@ from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 
 from theory.cat.symbols import d
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 _c, _v = symbols("c v", positive=True)

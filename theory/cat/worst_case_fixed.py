@@ -24,9 +24,9 @@ from theory.cat.symbols import (
     c_1,
     d,
 )
+from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.instance import instance
 
 A = Symbol("A", positive=True)
 

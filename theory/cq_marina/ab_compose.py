@@ -10,7 +10,6 @@ sampling, and a partition of the coordinates (`theory.cq_marina.ab_compose_deriv
 
 from sympy import Integer, Rational
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_compose_derivation import (
     A_q,
     B_q,
@@ -26,6 +25,7 @@ from theory.cq_marina.ab_compose_derivation import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, SQUARED_MEAN, d, m, n
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _A = A_q + theta * (1 - B_q)
 _B = B_q + theta * (1 - B_q)

@@ -7,8 +7,8 @@ from sympy import Add, Expr, Integer, Symbol, symbols
 from theory.cq_marina.ab_cq import CLAIM as AB_CQ
 from theory.cq_marina.ab_permk import SAMPLING, TOTAL_VARIANCE
 from theory.cq_marina.symbols import d, m, n
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE
 

@@ -11,7 +11,6 @@ to multiples of $M-m$ (`theory.cq_marina.ab_cq_derivation`).
 
 from sympy import Integer, Max, Rational
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_cq_derivation import derivation, norm_spread, scale, spread, width
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (
@@ -26,6 +25,7 @@ from theory.cq_marina.symbols import (
     m,
     n,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _B_EQUAL = (n - 2) / (2 * (n - 1))
 _B_UNEQUAL = d / n - 1 / (n - 1)

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from sympy import Add, Expr, IndexedBase, Integer, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, WEIGHTS, d, i, n, w
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -15,11 +15,11 @@ from math import comb
 
 from sympy import Add, Expr, Integer, Piecewise, Rational, Symbol, floor, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, MEAN_SQUARE, SQUARED_MEAN, M, d, m, n
-from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, StandardFact, Step
 from theory.summation import SUMMATION
 
 q = Symbol("q", integer=True, positive=True)

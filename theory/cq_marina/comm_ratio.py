@@ -10,10 +10,10 @@ to $\psi(\frac14,\frac1{32})$; both sides come with a bound for every $n$
 
 from sympy import Integer, Rational
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.comm_ratio_derivation import QUARTER, beta, derivation, message, noise, root_of_odds
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _COST = (p + (1 - p) * message) * (1 + root_of_odds(p) * noise ** Rational(1, 2))
 _BOUND = (1 + 31 * p) * (1 + root_of_odds(p) / 2)

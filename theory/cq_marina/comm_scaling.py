@@ -13,7 +13,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Min, Rational, Symbol, diff, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.comm_ratio import MESSAGE, NOISE
 from theory.cq_marina.comm_ratio_derivation import (
@@ -27,6 +26,7 @@ from theory.cq_marina.comm_ratio_derivation import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 kappa = Symbol("kappa", positive=True)

@@ -8,8 +8,8 @@ from sympy import Expr, IndexedBase, Integer, Rational, Symbol, symbols
 from theory.cq_marina.cq_1d_exact import CLAIM as EXACT
 from theory.cq_marina.cq_1d_exact_cells import Cells, all_cells
 from theory.cq_marina.symbols import i, n, y
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.summation import SUMMATION
 
 sigma = Symbol("sigma_md", nonnegative=True)

@@ -13,7 +13,6 @@ $K(s,s)+K(t,t)-2K(s,t)=|s-t|(1-|s-t|)$.
 
 from sympy import Eq, Expr, Integer, Max, Min, Ne, Piecewise, Rational, Sum, floor
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_1d_exact_derivation import derivation
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (
@@ -28,6 +27,7 @@ from theory.cq_marina.symbols import (
     n,
     y,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

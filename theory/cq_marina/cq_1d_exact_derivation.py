@@ -7,8 +7,8 @@ from sympy import Expr, Integer, Max, Min, Rational, Symbol, symbols
 
 from theory.cq_marina.cq_1d_exact_cells import COEFFICIENTS, Cells, all_cells, enumerated_variance
 from theory.cq_marina.symbols import c, i, k, l, n, y
-from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
+from theory.old_steps import Identity, StandardFact, Step
 from theory.summation import SUMMATION
 
 # All cells of two clients, and for three clients each way in which they share cells.

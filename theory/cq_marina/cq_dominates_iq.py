@@ -14,7 +14,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Sum, Symbol
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.cq_marina.cq_1d_exact import CLAIM as EXACT
 from theory.cq_marina.cq_1d_exact_cells import COEFFICIENTS as BIT_SIZES
 from theory.cq_marina.cq_1d_exact_cells import Cells, all_cells
@@ -32,6 +31,7 @@ from theory.cq_marina.symbols import (
     n,
     y,
 )
+from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.summation import SUMMATION
 

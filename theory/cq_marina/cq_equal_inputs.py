@@ -11,10 +11,10 @@ $d\ge n^2$ the tangent of $\rho(\sqrt w)$ in $w=v^2$ gives the supremum.
 
 from sympy import Expr, Integer, Rational, Sum, floor, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_equal_inputs_derivation import derivation, r, x
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, STRATIFIED, d, j, n
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

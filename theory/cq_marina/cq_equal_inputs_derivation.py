@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Add, Expr, IndexedBase, Integer, Mul, Rational, Symbol, sqrt, symbols
 
 from theory.cq_marina.symbols import d, n
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 x = IndexedBase("x", real=True)

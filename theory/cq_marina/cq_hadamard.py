@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, diff, exp, log, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, STRATIFIED, d, n
+from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import expectation

@@ -11,11 +11,11 @@ inside a cell; its average over a uniform place of the cell is $\frac16(1-\tau)_
 
 from sympy import Abs, Eq, Expr, Min, Mod, Piecewise, Rational, Sum, floor
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_klevel_cells import beta, s
 from theory.cq_marina.cq_klevel_derivation import derivation, levels, sigma_md, width, x
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, EXACT_REALS, STRATIFIED, i, l, n
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

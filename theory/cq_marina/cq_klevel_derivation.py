@@ -15,8 +15,8 @@ from theory.cq_marina.cq_klevel_cells import (
     written_out,
 )
 from theory.cq_marina.symbols import n
-from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 x = IndexedBase("x", real=True)

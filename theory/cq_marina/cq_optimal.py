@@ -12,10 +12,10 @@ the values $-1,0,1$ and the mean $\delta=t-s$.
 
 from sympy import Rational, Sum, floor, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_optimal_derivation import c_2, delta, derivation
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, EXACT_REALS, i, n, y
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

@@ -6,8 +6,8 @@ from sympy import Abs, Add, Expr, Integer, Rational, Symbol, symbols
 
 from theory.cq_marina.cq_klevel_cells import GAPS, beta, enumerated_variance
 from theory.cq_marina.symbols import n, y
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import expectation
 

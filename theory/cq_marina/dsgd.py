@@ -10,12 +10,12 @@ linear recursion whose fixed point is the floor.
 
 from sympy import Integer, Max, Min, Rational, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.dsgd_derivation import L, S_sq, V, derivation, epsilon, k, omega, sigma_sq, v
 from theory.cq_marina.marina_descent import Delta_0, T, gamma
 from theory.cq_marina.marina_rate_derivation import A
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = 2 * Delta_0 / (gamma * T) + L * gamma * sigma_sq
 _CONTRACTION = (1 - gamma * L) ** 2 + gamma**2 * omega * L**2

@@ -12,7 +12,6 @@ for the correlated quantizers, orthogonal errors for the independent ones, a sim
 
 from sympy import Abs, Expr, Integer, Max, Min, Rational, Sum, floor
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_permk import OWNERS, THETA, q
 from theory.cq_marina.est_exact_derivation import (
     K,
@@ -46,6 +45,7 @@ from theory.cq_marina.symbols import (
     n,
     w,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

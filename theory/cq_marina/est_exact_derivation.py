@@ -11,8 +11,8 @@ from sympy import Add, Expr, IndexedBase, Integer, Max, Rational, Symbol, symbol
 from theory.cq_marina.ab_permk import CLAIM as PERMK
 from theory.cq_marina.ab_permk import TOTAL_VARIANCE, q
 from theory.cq_marina.symbols import M, d, m, n, w
-from theory.old_steps import Identity, StandardFact, Step
 from theory.instance import instance
+from theory.old_steps import Identity, StandardFact, Step
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

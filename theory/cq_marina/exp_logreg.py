@@ -13,7 +13,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, floor, log, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.exp_quadratic import CLAIM as QUADRATIC
 from theory.cq_marina.exp_quadratic import T, X, message
@@ -32,6 +31,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
 _root = Symbol("s", nonnegative=True)

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.ab_permk import CLAIM as PERM_K
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.marina_cq_rate import CLAIM as CQ_RATE
@@ -30,6 +29,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
 X = Symbol("X", nonnegative=True)

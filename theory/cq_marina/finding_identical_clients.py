@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.comm_ratio import CLAIM as COMM_RATIO
 from theory.cq_marina.comm_ratio import MESSAGE
 from theory.cq_marina.comm_ratio_derivation import message
@@ -21,6 +20,7 @@ from theory.cq_marina.marina_descent import Delta_0
 from theory.cq_marina.marina_rate_derivation import A
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import PROBABILITY, d, p
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
 _MARINA = (p + (1 - p) * message) * (1 + sqrt((1 - p) / p * A))

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.cq_marina.ab_permk import CLAIM as PERMK
 from theory.cq_marina.ab_permk import THETA, TOTAL_VARIANCE, q, sample_variance
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, MEAN_SQUARE, SQUARED_MEAN, M, d, m, n
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 _FORMULAS = {"balanced": THETA * (M - m), "factor": (n - 1) / (d - 1)}

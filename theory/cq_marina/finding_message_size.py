@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.comm_ratio_derivation import beta, psi_steps
 from theory.cq_marina.comm_scaling import CLAIM as SCALING
 from theory.cq_marina.comm_scaling import kappa
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, d, n
+from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
 _BOUND = 1 + d / 32

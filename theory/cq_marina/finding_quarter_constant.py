@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_equal_inputs import CLAIM as EQUAL
 from theory.cq_marina.cq_equal_inputs_derivation import r as norm
 from theory.cq_marina.cq_equal_inputs_derivation import x
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, STRATIFIED, d, n
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.cq_marina.comm_ratio import BITS
 from theory.cq_marina.comm_ratio import CLAIM as RATIO
 from theory.cq_marina.comm_ratio_derivation import (
@@ -29,6 +28,7 @@ from theory.cq_marina.comm_ratio_derivation import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
+from theory.old_form import Claim, Mutant, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
 # 32 psi(1, 1/32), t = 6.18015...; 16 psi(1/4, 1/16), t = 4.94716...

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.cq_1d_exact import CLAIM as EXACT
 from theory.cq_marina.cq_1d_exact_cells import Cells
 from theory.cq_marina.cq_dominates_iq import CLAIM as ORDER
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import DIMENSION, EXACT_REALS, STRATIFIED, c, d, j, y
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 x = IndexedBase("x", real=True)

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from sympy import Add, Expr, Integer, Rational, Symbol, floor, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.est_exact_derivation import enumerated_variance
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
-from theory.old_steps import Identity, Step
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, Step
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

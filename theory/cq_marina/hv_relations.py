@@ -13,7 +13,6 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (
     CLIENTS,
@@ -27,9 +26,10 @@ from theory.cq_marina.symbols import (
     n,
     w,
 )
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import quadratic_form
 

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol, diff, exp, log, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, i, n
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.eigenvalue_order import RAYLEIGH
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 
 lam = Symbol("lam", nonnegative=True)

@@ -11,7 +11,6 @@ $\gamma/(2(1-(1-p)(1+s)))$; $\kappa(s)$ is least at $s^\star$.
 
 from sympy import Integer, Rational, Sum, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_biased_derivation import L, X, X_b, X_v, alpha, derivation, omega, s, sigma
 from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.paper import PAPER
@@ -27,6 +26,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _WEIGHT = gamma / (2 * (1 - (1 - p) * (1 + s)))
 _KAPPA = (1 - p) * (X_v + (1 + 1 / s) * X_b) / (1 - (1 - p) * (1 + s))

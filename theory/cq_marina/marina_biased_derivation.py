@@ -23,8 +23,8 @@ from theory.cq_marina.marina_descent import (
     telescoping,
 )
 from theory.cq_marina.symbols import L_minus, L_plus, n, p
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.instance import instance
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

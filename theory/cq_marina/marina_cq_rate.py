@@ -10,7 +10,6 @@ into $\mathcal X=(A-B)L_+^2+BL_\pm^2$; the smaller of two valid constants is val
 
 from sympy import Integer, Max, Min, Rational, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_cq_rate_derivation import X, derivation
 from theory.cq_marina.marina_descent import Delta_0, T, gamma
 from theory.cq_marina.paper import PAPER
@@ -30,6 +29,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _B = Max((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
 _INDEPENDENT = (d - 1) / n * L_plus**2

@@ -9,7 +9,6 @@ eigenvectors; the covariances by enumeration at small sizes and by counting in g
 
 from sympy import Integer, Rational
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_exact_oracle_derivation import (
     D,
     K,
@@ -30,6 +29,7 @@ from theory.cq_marina.marina_exact_oracle_derivation import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, PROBABILITY, d, n, p
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _EE = S_ee - gamma * (S_eg + S_ge) + gamma**2 * S_gg
 _QUIET = (1 - gamma * lambda_j) * (1 - gamma * lambda_k) * S_gg

@@ -9,7 +9,6 @@ $\Phi^+\le(1-\gamma\mu)\Phi$; the coefficient of $E$ needs $\gamma\mu\le\frac p2
 
 from sympy import Min, Rational, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.marina_pl_derivation import derivation, mu
 from theory.cq_marina.marina_rate_derivation import A, B, X
@@ -25,6 +24,7 @@ from theory.cq_marina.symbols import (
     L_pm,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _NOISE_STEP = 1 / (L_minus + sqrt(2 * (1 - p) / p * X))
 _COIN_STEP = p / (2 * mu)

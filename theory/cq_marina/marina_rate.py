@@ -10,7 +10,6 @@ $\frac\gamma2\|\nabla f\|^2$ each round, if $\frac{1-p}p\mathcal X\gamma^2+L_-\g
 
 from sympy import Rational, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.marina_descent import E_0, Delta_0, T, gamma
 from theory.cq_marina.marina_rate_derivation import A, B, L, X, derivation, omega
 from theory.cq_marina.paper import PAPER
@@ -27,6 +26,7 @@ from theory.cq_marina.symbols import (
     n,
     p,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = 2 * Delta_0 / (gamma * T) + E_0 / (p * T)
 _FORMULAS = {

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, EXACT_REALS, L_plus, L_pm, d, n
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import expectation
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Rational, Sum, Symbol, collect, pi, sin, sqrt, summation
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, DIMENSION, d, i, j, k, n
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.eigenvalue_order import RAYLEIGH, ROOT_MONOTONE
 from theory.instance import instance
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 lam = Symbol("lam", nonnegative=True)
 mu = Symbol("mu", nonnegative=True)

@@ -22,10 +22,10 @@ from sympy import (
     symbols,
 )
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.paper import PAPER
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 A = Symbol("A", integer=True, positive=True)
 n = Symbol("n", integer=True, positive=True)

@@ -2,8 +2,8 @@ r"""Steps that the rates share: the second moment of the average of the messages
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.symbols import P, omega, sigma_sq
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 gradient_sq = Symbol("G", nonnegative=True)

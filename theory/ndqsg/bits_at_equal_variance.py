@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from sympy import E, Expr, Integer, Rational, Symbol, expand_log, integrate, log, pi, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.entropy_index import CLAIM as ENTROPY
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, RATIO, STEP, M, delta, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 V = Symbol("V", positive=True)
 scale_bits = Symbol("scale_bits", nonnegative=True)

@@ -7,11 +7,11 @@ from below.
 
 from sympy import Eq, Expr, Integer, Piecewise, Rational, Sum, Symbol, ceiling, floor, log
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE
 from theory.ndqsg.adaptive_code_length import A, counts, n
 from theory.ndqsg.coded_size_derivation import a, chances, coded_size_derivation
 from theory.ndqsg.paper import PAPER
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 j = Symbol("j", integer=True)
 H = Symbol("H", nonnegative=True)

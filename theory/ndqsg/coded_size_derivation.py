@@ -5,10 +5,10 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Symbol, expand_log, log, symbols
 
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.adaptive_code_length import CLAIM as ADAPTIVE
 from theory.ndqsg.adaptive_code_length import A, counts, n
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 chances = IndexedBase("p", positive=True)
 a = Symbol("a", integer=True, nonnegative=True)

@@ -6,7 +6,6 @@ $\|\nabla f\|^2\le2L(f-f^*)$, telescope; Jensen's inequality for the averaged it
 
 from sympy import Rational, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.conv_convex_derivation import K_sq, R, V, derivation, epsilon
 from theory.ndqsg.conv_strong_derivation import L
 from theory.ndqsg.paper import PAPER
@@ -25,6 +24,7 @@ from theory.ndqsg.symbols import (
     eta,
     sigma_sq,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = R**2 / (2 * eta * (1 - eta * L) * T) + eta * V / (2 * (1 - eta * L))
 _FORMULAS = {

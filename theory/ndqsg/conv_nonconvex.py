@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.averaged_messages import averaged_messages, gradient_sq
 from theory.ndqsg.conv_strong import CLAIM as STRONG
 from theory.ndqsg.conv_strong_derivation import L, h
@@ -27,6 +25,8 @@ from theory.ndqsg.symbols import (
     omega,
     sigma_sq,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 Delta_0 = Symbol("Delta_0", nonnegative=True)
 lam = Symbol("lambda_", positive=True)

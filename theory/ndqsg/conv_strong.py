@@ -6,7 +6,6 @@ $\|\nabla f\|^2\le2L(f-f^*)$, a geometric sum. In one dimension at the largest s
 
 from sympy import Integer, Rational
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.averaged_messages import gradient_sq
 from theory.ndqsg.conv_strong_derivation import L, S_star, derivation, h, mu, r_0
 from theory.ndqsg.paper import PAPER
@@ -23,6 +22,7 @@ from theory.ndqsg.symbols import (
     omega,
     sigma_sq,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 _BOUND = (1 - eta * mu) ** T * r_0 + eta * sigma_sq * (1 + omega) / (mu * P)
 _FORMULAS = {

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, symbols
 
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.averaged_messages import averaged_messages, gradient_sq
 from theory.ndqsg.symbols import P, T, eta, omega, sigma_sq
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.two_point_law import expectation
 
 L = Symbol("L", positive=True)

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor, summation
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, INPUT, POINTS, TRANSLATION, N, x
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _OFFSET = N * x + HALF - floor(N * x + HALF)
 _EXACT = (1 - N**-2) / 12

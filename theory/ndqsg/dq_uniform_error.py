@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from sympy import Expr, I, Integer, Rational, Symbol, exp, pi, sin, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Identity, ScalarLemma, StandardFact, Step, Term
 from theory.ndqsg.dither_moments import HALF, INPUT, TRANSLATION, error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, ScalarLemma, StandardFact, Step, Term
 
 w = Symbol("w", positive=True)
 harmonic = Symbol("j", integer=True, positive=True)

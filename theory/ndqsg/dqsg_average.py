@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Identity, Step
 from theory.instance import instance
 from theory.ndqsg.dither_moments import error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DIMENSION, DITHER, LEVELS, ROUNDING, SCALE, WORKERS, M, P, d, j, kappa
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, Step
 from theory.two_point_law import INDEPENDENCE
 
 scales = IndexedBase("kappa_p", nonnegative=True)

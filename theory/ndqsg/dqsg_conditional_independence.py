@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Identity, StandardFact, Step
 from theory.ndqsg.dither_moments import error_moment
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, ROUNDING, SCALE, M, kappa
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, StandardFact, Step
 
 n = Symbol("n", integer=True, positive=True)
 

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, error_moment
 from theory.ndqsg.paper import PAPER
@@ -30,6 +28,8 @@ from theory.ndqsg.symbols import (
     kappa,
     omega,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE
 

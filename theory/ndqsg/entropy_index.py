@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, diff, erf, exp, integrate, log, pi, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, ROUNDING, M
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 s = Symbol("s", positive=True)
 i = Symbol("i", real=True)

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, ceiling, floor, log
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_conditional_mse import CLAIM as CONDITIONAL
 from theory.ndqsg.nested_conditional_mse import cell, moved, side
 from theory.ndqsg.nested_symbols import (
@@ -29,6 +27,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DIMENSION, DITHER, ITERATIONS, RATIO, ROUNDING, WORKERS, P, T, d, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 A = Symbol("A", integer=True, positive=True)
 w = Symbol("w", integer=True, positive=True)

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, summation
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_finite import CLAIM as FINITE
 from theory.ndqsg.dither_moments import HALF, POINTS, TRANSLATION, N
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING, STEP, WORKERS, P, delta
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE
 
 _BOUND = delta / (2 * N)

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_moments import HALF
 from theory.ndqsg.float_overload import MONOTONE
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 a = Symbol("a", integer=True, nonnegative=True)
 

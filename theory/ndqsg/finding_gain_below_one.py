@@ -12,8 +12,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_alpha import CLAIM as ALPHA
 from theory.ndqsg.nested_alpha_aggregate import CLAIM as AGGREGATE
 from theory.ndqsg.nested_symbols import (
@@ -31,6 +29,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, D
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _LOST = D**2 * (2 * sigma_n_sq + 2 * sigma_z_sq + D) / (16 * m * sigma_z_sq**2)
 _FORMULAS = {

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_decoding import CLAIM as DECODING
 from theory.ndqsg.nested_symbols import FINE_ERROR, HALF, NESTED, UNIFORM_ERROR, e
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, RATIO, ROUNDING, M, alpha, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 jump = Symbol("jump", integer=True)
 overload = Symbol("overload", nonnegative=True)

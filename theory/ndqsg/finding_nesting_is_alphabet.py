@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_cosets import i
 from theory.ndqsg.nested_symbols import (
     FINE_ERROR,
@@ -25,6 +23,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, ROUNDING
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 a = Symbol("a", integer=True, positive=True)
 b = Symbol("b", integer=True, positive=True)

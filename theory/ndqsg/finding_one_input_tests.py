@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_moments import HALF, INPUT, definite, x
 from theory.ndqsg.dq_uniform_error import CLAIM as UNIFORM
 from theory.ndqsg.dq_uniform_error import w
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import ROUNDING
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _EDGE = (HALF - x) / w
 _EXACT = w**2 / 12 + x**2

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Rational, Symbol, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.quad_fixed_scale import CLAIM as QUADRATIC
 from theory.ndqsg.quad_fixed_scale import s_sq
 from theory.ndqsg.symbols import DITHER, STEP, WORKERS, M, P, delta, kappa
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 y = Symbol("y", nonnegative=True)

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.conv_strong import CLAIM as STRONG
 from theory.ndqsg.conv_strong_derivation import L, h, mu, r_0
 from theory.ndqsg.paper import PAPER
@@ -33,6 +31,8 @@ from theory.ndqsg.symbols import (
     omega,
     sigma_sq,
 )
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 _NOISE = eta * sigma_sq * (1 + omega) / (lam * P)
 _EXACT = (1 - eta * lam) ** T * r_0 + (1 - (1 - eta * lam) ** T) * _NOISE

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.dither_moments import HALF, PHASE, p
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.protocol_desync import CLAIM as DESYNC
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, ROUNDING, D
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import expectation
 
 s = Symbol("s", nonnegative=True)

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.sr_versus_dqsg import CLAIM as ORDERING
 from theory.ndqsg.symbols import DIMENSION, DITHER, ROUNDING, M, d, g, kappa
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 
 m = Symbol("m", integer=True, positive=True)

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.ndqsg.dither_moments import HALF
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import LEVELS, ROUNDING, M
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 
 bits = Symbol("bits", integer=True, positive=True)
 

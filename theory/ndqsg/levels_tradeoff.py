@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log, oo
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.conv_convex import CLAIM as CONVEX
 from theory.ndqsg.conv_convex_derivation import K_sq, V
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DIMENSION, DITHER, LEVELS, M, d, sigma_sq
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 c = Symbol("c", nonnegative=True)
 

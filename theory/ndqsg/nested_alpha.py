@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.ndqsg.nested_decoding import CLAIM as DECODING
 from theory.ndqsg.nested_symbols import (
     GAIN_SQUARED,
@@ -28,6 +26,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, D, alpha, delta
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 
 beta = Symbol("beta", nonnegative=True)
 

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Integer, Rational, Symbol, diff, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.ndqsg.nested_alpha import CLAIM as ALPHA
 from theory.ndqsg.nested_symbols import (
     FIRST_GROUP,
@@ -31,6 +29,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, D, alpha
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.two_point_law import INDEPENDENCE
 
 _EXACT = (((2 - a) ** 2 + a**2) * sigma_n_sq + ((2 - a) ** 2 + a) * D) / (4 * m)

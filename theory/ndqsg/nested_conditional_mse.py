@@ -13,8 +13,6 @@ from collections.abc import Mapping
 
 from sympy import Eq, Expr, Integer, Max, Piecewise, Rational, Symbol, floor, sign
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_symbols import (
     HALF,
     INNOVATION,
@@ -27,6 +25,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, RATIO, ROUNDING, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 cell = Symbol("cell", integer=True)
 moved = Symbol("moved", nonnegative=True)

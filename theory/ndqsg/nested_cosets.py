@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.ndqsg.nested_symbols import HALF, NESTED, with_integers_outside
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import RATIO, ROUNDING, j, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 
 i = Symbol("i", integer=True)
 

@@ -13,8 +13,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, floor, integrate, log
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.ndqsg.nested_symbols import (
     FINE_ERROR,
     HALF,
@@ -28,6 +26,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, GAIN, RATIO, ROUNDING, STEP, alpha, delta, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 
 width = Symbol("width", positive=True)
 

@@ -12,7 +12,6 @@ $A(t)=t\bar\Phi(t)-\phi(t)$ and $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$.
 
 from sympy import Expr, IndexedBase, Rational, Sum, erfc, exp, pi, sqrt
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.ndqsg.nested_overload_derivation import derivation
 from theory.ndqsg.nested_overload_symbols import (
     cells,
@@ -28,6 +27,7 @@ from theory.ndqsg.nested_overload_symbols import (
 from theory.ndqsg.nested_symbols import DEVIATION, HALF, NESTED, UNIFORM_ERROR, sigma
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, GAIN, RATIO, ROUNDING, alpha, j, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
 __all__ = ["CLAIM", "derivation"]
 

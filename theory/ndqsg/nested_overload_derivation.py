@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, Integer, Poly, Rational, Symbol, diff, erfc, exp, pi, sqrt, symbols
 
-from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.instance import instance
 from theory.ndqsg.nested_overload_symbols import (
     cells,
@@ -19,6 +18,7 @@ from theory.ndqsg.nested_overload_symbols import (
 )
 from theory.ndqsg.nested_symbols import HALF, e, sigma, z
 from theory.ndqsg.symbols import alpha, k
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 
 _t = Symbol("t", real=True)
 _c = Symbol("c", real=True)

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_decoding import CLAIM as DECODING
 from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import cross, squares
 from theory.ndqsg.nested_symbols import NESTED, UNIFORM_ERROR, e
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, LEVELS, RATIO, ROUNDING, D, M, alpha, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 
 overload = Symbol("overload", nonnegative=True)
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.ndqsg.dither_moments import FRACTION, HALF, PHASE, POINTS, N, definite, error_moment, p
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import RATIO, ROUNDING, k
+from theory.old_form import Claim, Mutant, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 _EXACT = p * (1 - p) + Rational(1, 12)

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import (
     DIMENSION,
@@ -26,6 +24,8 @@ from theory.ndqsg.symbols import (
     eta,
 )
 from theory.ndqsg.uniform_moments import DITHER_ERROR, MOMENTS, uniform_mean
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE, expectation
 
 lam = Symbol("lambda_", positive=True)

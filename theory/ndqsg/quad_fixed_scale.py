@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Identity, Step
 from theory.instance import instance
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import (
@@ -29,6 +27,8 @@ from theory.ndqsg.symbols import (
     kappa,
 )
 from theory.ndqsg.uniform_moments import DITHER_ERROR, MOMENTS, uniform_mean
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Identity, Step
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, log, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import spread
 from theory.ndqsg.nested_symbols import (
@@ -29,6 +27,8 @@ from theory.ndqsg.nested_symbols import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, FINE_VARIANCE, WORKERS, D, P, k
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.two_point_law import INDEPENDENCE
 
 sample_sq = Symbol("sample_sq", nonnegative=True)

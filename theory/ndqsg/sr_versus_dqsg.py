@@ -12,14 +12,14 @@ from itertools import combinations
 
 from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, floor, sqrt, symbols
 
-from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.old_steps import Certificate, Identity, Step, Term
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, definite, error_moment
 from theory.ndqsg.dqsg_variance import GRADIENT
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.protocol_desync import PERIODIC
 from theory.ndqsg.symbols import DIMENSION, DITHER, LEVELS, ROUNDING, SCALE, M, d, g, j, kappa
+from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
+from theory.old_steps import Certificate, Identity, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE, expectation
 

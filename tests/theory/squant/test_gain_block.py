@@ -5,7 +5,7 @@ from sympy import Integer, Rational
 
 import theory
 from verify.evaluation import evaluate, evaluate_exact
-from verify.squant.exponents import exponent
+from verify.squant.fixtures.exponents import exponent
 
 CLAIM = theory.claim("squant/gain-block")
 FORMULAS = CLAIM.formulas

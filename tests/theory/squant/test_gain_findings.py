@@ -7,7 +7,7 @@ from sympy import Rational, sqrt
 
 import theory
 from verify.evaluation import evaluate, evaluate_exact
-from verify.squant.exponents import exponent
+from verify.squant.fixtures.exponents import exponent
 
 AWARE = theory.claim("squant/finding-aware-sqrt-gain")
 NOTHING = theory.claim("squant/finding-blocks-add-nothing")
