@@ -1,6 +1,20 @@
 """All claims, judged through the pytest plugin: one item per claim."""
 
+import importlib.util
+from pathlib import Path
+
 import pytest
+
+
+def _load():
+    path = Path(__file__).parent / "verify" / "test_frozen_records.py"
+    specification = importlib.util.spec_from_file_location("frozen_records", path)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+FROZEN = _load()
 
 
 @pytest.mark.boundcheck("*")
@@ -10,3 +24,5 @@ def test_claim(boundcheck_claim):
     assert result.mutants_total > 0
     assert len(result.mutants_rejected) == result.mutants_total
     assert not result.undecided, result.reasons
+    profile, seed = result.records[0]["profile"], result.records[0]["seed"]
+    assert FROZEN.differences(FROZEN.frozen(profile, result.claim.id), result.records) == [], seed

@@ -16,7 +16,7 @@ _VERDICTS = {
     "holds": "holds",
     "consistent": "is consistent with every check (no proof)",
     "violated": "is VIOLATED",
-    "untested": "is untested (a sabotaged version passes the checks, or what it names as evidence is missing)",
+    "untested": "is untested (a sabotage passes the checks, or evidence that it names is missing)",
     "inconclusive": "is undecided",
     "not_run": "was not checked",
 }

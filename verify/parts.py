@@ -83,8 +83,9 @@ def _judge_part(
     found = {name: _find(claim, part, name, records, profile) for name in named}
     verdict = _combined([item.verdict for item in found.values()])
     reasons = [f"{name}: {reason}" for name, item in found.items() for reason in item.reasons]
+    others = {other.label for other in claim.parts} - {part.label}
     for problem in problems:
-        if getattr(problem, "part", part.label) in (part.label, "", None):
+        if getattr(problem, "part", "") not in others:  # what is not of another part concerns all of them
             verdict = _weaker(verdict, "untested")
             reasons.append(f"the text is not what is checked: {problem}")
     for record, reason in broken:

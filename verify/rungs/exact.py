@@ -33,6 +33,10 @@ def judge(case: ExactCase, context: Context) -> Evidence:
             raise cut
         return Evidence("not_run", reason="the case makes no comparison; give it at least one")
     evidence = _judged(comparisons)
+    mixed = [label for label, item in evidence.labels.items() if "/" in item.relation]
+    if case.vetted and mixed:
+        relations = evidence.labels[mixed[0]].relation.replace("/", ", ")
+        raise CheckError(f"label {mixed[0]!r} has the relations {relations}; give each its own label")
     if cut is not None and evidence.verdict != "violated":
         raise cut
     return evidence
@@ -92,27 +96,21 @@ def _grade(comparisons: Sequence[Comparison]) -> Any:
 
 
 def labels_of(comparisons: Sequence[Comparison]) -> Mapping[str, LabelEvidence]:
-    """Return what was found under each label.
-
-    Raises:
-        CheckError: A label has comparisons of several relations.
-    """
+    """Return what was found under each label."""
     groups: dict[str, list[Comparison]] = {}
     for item in comparisons:
         groups.setdefault(item.label, []).append(item)
-    return {label: _label(label, group) for label, group in groups.items()}
+    return {label: _label(group) for label, group in groups.items()}
 
 
-def _label(label: str, group: Sequence[Comparison]) -> LabelEvidence:
+def _label(group: Sequence[Comparison]) -> LabelEvidence:
     relations = sorted({item.relation for item in group})
-    if len(relations) > 1:
-        raise CheckError(f"label {label!r} has the relations {', '.join(relations)}; give each its own label")
     failed = [item for item in group if item.excess > 0]
     shown = max(failed, key=lambda item: item.excess) if failed else min(group, key=_ratio)
     return LabelEvidence(
         "violated" if failed else "holds",
         _grade(group),
-        relations[0],
+        "/".join(relations),
         count=len(group),
         bound=float(shown.bound),
         value=float(shown.value),

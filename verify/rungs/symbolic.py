@@ -63,7 +63,7 @@ def derived(claim: Any, report: Any) -> Evidence:
 
 def _concluded(conclusion: Any) -> LabelEvidence:
     cited = tuple(
-        " ".join(map(str, item)) if isinstance(item, tuple) else str(item) for item in conclusion.cited
+        f"{item[1]}: {item[0]}" if isinstance(item, tuple) else str(item) for item in conclusion.cited
     )
     grade: Any = "proof modulo" if cited and conclusion.grade == "proof" else conclusion.grade
     return LabelEvidence(
