@@ -20,7 +20,7 @@ class MaxOver(Expr):  # type: ignore[misc]
     def free_symbols(self) -> set[Any]:
         """Return the symbols that the value depends on."""
         body, limits = self.args
-        return (body.free_symbols - {limits[0]}) | limits[1].free_symbols | limits[2].free_symbols
+        return set((body.free_symbols - {limits[0]}).union(*(end.free_symbols for end in limits[1:])))
 
 
 class MinOver(MaxOver):

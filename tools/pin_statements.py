@@ -2,8 +2,8 @@
 
     tools/pin_statements.py [PATTERN ...]
 
-Hashes of the words, the pins and the relations of each part are written; formulas are checked, not pinned. A claim whose
-mathematics is not tied to its formulas is refused.
+Hashes of the words, the pins and the relations of each part are written; formulas are checked, not pinned.
+A claim whose mathematics is not tied to its formulas is refused.
 """
 
 from __future__ import annotations

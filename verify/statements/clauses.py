@@ -10,21 +10,11 @@ from verify.statements.tokens import CLOSING, OPENING, Fragment, Token, spelled,
 _CUTS = frozenset(
     {",", ";", r"\quad", r"\qquad", "\\\\", r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"}
 )
-ONLY_PINS = frozenset(
-    [r"\propto", r"\asymp", r"\Theta", r"\to", r"\sim", r"\approx", r"\gtrsim", r"\lesssim", r"\ll", r"\gg"]
-    + [
-        r"\subset",
-        r"\subseteq",
-        r"\succ",
-        r"\succeq",
-        r"\prec",
-        r"\preceq",
-        r"\equiv",
-        r"\mapsto",
-        r"\dots",
-        r"\pm",
-    ]
+_UNREGISTERED = (
+    r"\propto \asymp \Theta \to \sim \approx \gtrsim \lesssim \ll \gg \subset \subseteq "
+    r"\succ \succeq \prec \preceq \equiv \mapsto \dots \pm"
 )
+ONLY_PINS = frozenset(_UNREGISTERED.split())
 """Signs that no formula has: a clause with one must be part of a pin."""
 
 

@@ -15,7 +15,7 @@ _LATEX = {"<=": r"\le", "<": "<", "=": "=", "!=": r"\ne"}
 
 
 def explained(matcher: Matcher, *labels: str, reading: Reading | None = None) -> str:
-    """Return the reading of a clause and the nearest chain; without a clause, the chain with the first label."""
+    """Return the reading of a clause and the nearest chain; without a clause, the first chain."""
     chains = [chain for chain in matcher.chains if chain.label in labels] or list(matcher.chains)
     if reading is None:
         return f"{chains[0].label}: {_shown(matcher, chains[0])}" if chains else "nothing is registered"

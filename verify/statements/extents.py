@@ -1,4 +1,4 @@
-r"""What sums, products and extrema go over: `_j`, `_{j=1}^d`, `_{i<j}`, `_{0\le i<j\le d+1}`, `_{j:k_j\ge1}`."""
+r"""What sums and extrema go over: `_j`, `_{j=1}^d`, `_{i<j}`, `_{0\le i<j\le d+1}`, `_{j:k_j\ge1}`."""
 
 from __future__ import annotations
 

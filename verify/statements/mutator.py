@@ -39,16 +39,18 @@ _SIGNS = {
     r"\propto": ("=",),
     r"\subset": (r"\supset ",),
 }
-_WORDS = {
-    "every": "some", "all": "some", "any": "no", "each": "some", "some": "every", "no": "a", "not": "", "one": "two",
-    "two": "three", "never": "always", "always": "sometimes", "iff": "if", "if": "only if", "only": "", "unless": "if",
-    "smallest": "largest", "largest": "smallest", "minimum": "maximum", "maximum": "minimum", "least": "most",
-    "most": "least", "upper": "lower", "lower": "upper", "larger": "smaller", "smaller": "larger", "less": "more",
-    "more": "less", "fewer": "more", "shorter": "longer", "and": "or", "or": "and", "exactly": "about", "unique": "a",
-    "independent": "dependent", "symmetric": "arbitrary", "positive": "negative", "nonnegative": "positive",
-    "unbiased": "biased", "attained": "approached", "equality": "inequality", "optimal": "possible", "convex": "concave",
-    "sharp": "valid", "best": "worst", "half": "third", "increasing": "decreasing", "integer": "number",
-}  # fmt: skip
+_BOTH_WAYS = (
+    "every/some smallest/largest minimum/maximum least/most upper/lower larger/smaller less/more and/or "
+    "shorter/longer always/never convex/concave best/worst increasing/decreasing positive/negative"
+)
+_ONE_WAY = (
+    "all/some any/no each/some no/a not/ one/two two/three if/only+if iff/if only/ unless/if fewer/more "
+    "exactly/about unique/a independent/dependent symmetric/arbitrary nonnegative/positive unbiased/biased "
+    "attained/approached equality/inequality optimal/possible sharp/valid half/third integer/number strictly/"
+)
+_PAIRS = [pair.split("/") for pair in f"{_BOTH_WAYS} {_ONE_WAY}".split()]
+_WORDS = {old: new.replace("+", " ") for old, new in _PAIRS}
+_WORDS |= {new: old for old, new in _PAIRS if f"{old}/{new}" in _BOTH_WAYS}
 _WORD = re.compile(r"[A-Za-z]+")
 _SKIPPED = re.compile(r"`[^`]*`|\{value:[^{}]*\}|\\(?:tag|label)\s*\{[^{}]*\}")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|:=|\d|.", re.DOTALL)
@@ -152,9 +154,15 @@ def survivors(claim: Claim, pins: Pins | None = None) -> list[Edit]:
     Args:
         claim: The claim.
         pins: Its hashes; by default those of the claim as it is, so that outdated ones hide no edit.
+
+    Raises:
+        ValueError: The claim as it is has a problem, behind which edits would hide.
     """
     checker = Checker(claim, explain=False)
     known = checker.hashes() if pins is None else pins
+    problems = checker.problems(known)
+    if problems:
+        raise ValueError(f"the statement is not tied to begin with: {problems[0]}")
     texts = {"setting": claim.setting}
     texts |= {f"hypothesis {name}": item.words for name, item in claim.hypotheses.items()}
     found = [

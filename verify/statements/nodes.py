@@ -1,7 +1,8 @@
 """Mathematics as plain tuples, which are cheap to build and to evaluate; from sympy and to it.
 
-A node is a tuple of a kind and its arguments: `("number", Fraction)`, `("name", NAME)`, `("entry", NAME, indices)`,
-`("add", ...)`, `("mul", ...)`, `("pow", base, exponent)`, `("call", FUNCTION, ...)`, `("max", ...)`, `("min", ...)`,
+A node is a tuple of a kind and its arguments: `("number", Fraction)`, `("name", NAME)`,
+`("entry", NAME, indices)`, `("add", ...)`, `("mul", ...)`, `("pow", base, exponent)`,
+`("call", FUNCTION, ...)`, `("max", ...)`, `("min", ...)`,
 `("fold", KIND, body, ((NAME, low, high), ...), conditions)` and `("cases", (value, condition), ...)`.
 """
 

@@ -1,7 +1,8 @@
 r"""Read the LaTeX of one side of a relation.
 
-Juxtaposition is a product; `\frac12` takes one digit each; `\{t\}` is the fractional part unless after an extremum;
-a sum without bounds goes over the range of the arrays that its index counts. Only names of the vocabulary are read.
+Juxtaposition is a product; `\frac12` takes one digit each; `\{t\}` is the fractional part unless after an
+extremum; a sum without bounds goes over the range of the arrays that its index counts. Only names of the
+vocabulary are read.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Parser:
         self.bound = bound
         self.values = values
         self.bars = 0
+        self.indexing = False
 
     @property
     def here(self) -> str:
@@ -127,6 +129,12 @@ class Parser:
         """Return the node of tokens that stand for themselves."""
         return Parser(tokens, self.vocabulary, self.bound | bound, self.values).whole()
 
+    def index(self, tokens: list[Token]) -> Node:
+        """Return an index, in which a letter that is no name is an index."""
+        parser = Parser(tokens, self.vocabulary, self.bound, self.values)
+        parser.indexing = True
+        return parser.whole()
+
     def primary(self) -> Node:
         """Return a number, a name, a call or something in brackets."""
         text = self.here
@@ -180,7 +188,7 @@ class Parser:
             return INFINITY
         if text in ("e", r"\mathrm{e}", r"\pi"):
             return ("constant", "pi" if text == r"\pi" else "e")
-        if text in self.bound or text in self.vocabulary.indices:
+        if text in self.bound or text in self.vocabulary.indices or (self.indexing and _is_letter(text)):
             return ("name", text)
         self.at -= 1
         raise self.stopped()
@@ -237,7 +245,7 @@ class Parser:
         if word.kind == "name":
             return ("name", word.name)
         if word.kind == "entry":
-            indices = tuple(shifted(self.inner(list(item)), -word.first) for item in found.indices)
+            indices = tuple(shifted(self.index(list(item)), -word.first) for item in found.indices)
             return ("entry", word.name, indices)
         if word.kind == "function":
             return ("call", word.name, *self.arguments())
@@ -296,6 +304,10 @@ class Parser:
         """Return what stands in braces after an extremum over an index."""
         (node,) = self.listed()
         return node
+
+
+def _is_letter(text: str) -> bool:
+    return len(text) == 1 and text.isalpha() and text.islower()
 
 
 def read(tex: str | list[Token], vocabulary: Vocabulary, values: Any = None) -> Node:

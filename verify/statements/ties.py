@@ -1,4 +1,4 @@
-"""Tie the text of a claim to its formulas: what is said must be registered, what is registered must be said."""
+"""Tie the text of a claim to its formulas: what is said is registered, what is registered is said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from verify.statements.clauses import Clause, clauses
 from verify.statements.explain import explained
@@ -225,10 +225,12 @@ class Checker:
         )
 
     def _said_before(self, part: Part) -> list[str]:
-        return [
-            *self._setting_labels,
-            *(x for p, found in self._part_labels.items() if p < part.label for x in found),
-        ]
+        labels = list(self._setting_labels)
+        for other in self.claim.parts:
+            if other.label == part.label:
+                break
+            labels += self._part_labels[other.label]
+        return labels
 
     @cached_property
     def _setting_labels(self) -> list[str]:
@@ -244,8 +246,8 @@ class Checker:
 
     def _outdated(self, place: str) -> Problem:
         message = (
-            "its words, pins or relations are not the pinned ones: read the text against the evidence, then run "
-            f"`tools/pin_statements.py {self.claim.id}`"
+            "its words, pins or relations are not the pinned ones: read the text against the evidence, "
+            f"then run `tools/pin_statements.py {self.claim.id}`"
         )
         return self._problem(place, message)
 
@@ -266,13 +268,11 @@ def check(claim: Claim, pins: Pins | None = None, file: Path | None = None) -> l
         pins: Its hashes; by default those kept in `file`.
         file: File with hashes, by default `pins.json` of the paper.
     """
-    checker: Any = None
     try:
         checker = Checker(claim)
     except Unreadable as error:
         return [Problem(claim.id, "", -1, "", str(error))]
-    found: list[Problem] = checker.problems(kept(claim, file) if pins is None else pins)
-    return found
+    return checker.problems(kept(claim, file) if pins is None else pins)
 
 
 def hashes(claim: Claim) -> dict[str, str]:

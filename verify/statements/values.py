@@ -1,7 +1,7 @@
 """Evaluate nodes at random rational points, to 60 digits.
 
-A point gives a value to every name, every entry of every array and every call of an unknown function. There are points
-with n > d and d >> n, small, large and mixed ones.
+A point gives a value to every name, every entry of every array and every call of an unknown function. There
+are points with n > d and d >> n, small, large and mixed ones.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ POINTS = 48
 _CONTEXT = mpmath.MPContext()
 _CONTEXT.dps = 60
 _TINY = _CONTEXT.mpf(10) ** -40
+_ZERO = _CONTEXT.mpf(10) ** -50
 _LAST = 24
 """Infinite sums stop here, on both sides alike."""
 
@@ -35,7 +36,7 @@ class Undefined(ArithmeticError):
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is known of names: which are integers, which may be negative, which count the size of something."""
+    """What is known of names: which are integers, may be negative, count the size of something."""
 
     integers: frozenset[str] = frozenset()
     signed: frozenset[str] = frozenset()
@@ -95,7 +96,8 @@ def agree(left: Any, right: Any) -> bool:
     infinite = [_CONTEXT.isinf(value) for value in (left, right)]
     if any(infinite):
         return bool(left == right)
-    return bool(abs(left - right) <= _TINY * max(1, abs(left), abs(right)) or abs(left - right) <= _TINY**2)
+    # Values of 60 digits: what is left of a zero after cancellation is below the second bound.
+    return bool(abs(left - right) <= max(_TINY * max(abs(left), abs(right)), _ZERO))
 
 
 def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -182,14 +184,15 @@ def _cases(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
 
 def _holds(test: Node, point: Point, bound: Mapping[str, int]) -> bool:
     left, right = _real(_value(test[0], point, bound)), _real(_value(test[2], point, bound))
-    return {
+    outcomes: dict[str, bool] = {
         "<=": left <= right,
         "<": left < right,
         ">=": left >= right,
         ">": left > right,
         "=": left == right,
         "!=": left != right,
-    }[test[1]]
+    }
+    return outcomes[test[1]]
 
 
 def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -250,7 +253,7 @@ def _real(number: Any) -> Any:
 
 def _digits(number: Any) -> str:
     found = _CONTEXT.mpmathify(number)
-    return "0" if abs(found) < _TINY else str(_CONTEXT.nstr(found, 25))
+    return "0" if abs(found) < _ZERO else str(_CONTEXT.nstr(found, 25))
 
 
 def _hashed(name: str, parts: list[str], point: Point) -> Any:

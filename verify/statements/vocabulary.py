@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.nodes import Node, from_sympy
+from verify.statements.nodes import Node, Unreadable, from_sympy
 from verify.statements.tokens import Token, group_end, tokenize
 from verify.statements.values import Kinds
 
@@ -44,6 +44,8 @@ class Vocabulary:
 
     def __init__(self, claim: Claim) -> None:
         self.variables = {_name(item.symbol): item for item in claim.variables}
+        if len(self.variables) < len(claim.variables):
+            raise Unreadable("two variables have symbols of the same name: rename one of them")
         self.words: dict[str, list[Word]] = {}
         for variable in claim.variables:
             for word in _words(variable, self._size):
@@ -117,7 +119,7 @@ def _words(variable: Variable, size: Any) -> Iterator[Word]:
 
 
 def _with_indices(tex: str, count: int) -> Iterator[str]:
-    """Yield the ways in which indices are written at a name: `h_j`, `h_j^\\star`, `L_{ij}`, `L_{i,j}`."""
+    r"""Yield the ways in which indices are written at a name: `h_j`, `h_j^\star`, `L_{ij}`, `L_{i,j}`."""
     slots = [f"#{place}" for place in range(1, count + 1)]
     for separator in ("", ",", ";") if count > 1 else ("",):
         index = "_{" + separator.join(slots) + "}"
@@ -208,6 +210,7 @@ def _kinds(claim: Claim) -> Kinds:
     from theory.formula import Every, IsInteger
 
     integers, signed, sizes = set(), set(), []
+    symbols = {_name(variable.symbol): variable.symbol for variable in claim.variables}
     for variable in claim.variables:
         name, domain = _name(variable.symbol), variable.domain
         if r"\mathbb N" in domain or r"\mathbb Z" in domain:
@@ -215,7 +218,7 @@ def _kinds(claim: Claim) -> Kinds:
         if r"\mathbb R" in domain and not any(sign in domain for sign in (">", r"\ge")):
             signed.add(name)
         for part in variable.shape.strip("() ").split(","):
-            sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals={}).free_symbols]
+            sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals=symbols).free_symbols]
     for hypothesis in claim.hypotheses.values():
         for formula in hypothesis.formulas:
             while isinstance(formula, Every):

@@ -45,7 +45,8 @@ def variance() -> Claim:
         title="Variance",
         position=1,
         paper=PAPER,
-        setting=r"Let $Q$ quantize with the steps $h\in\mathbb R^d_{>0}$, and let $p_j=\{u_j\}$ and $\mathbf L\succeq0$.",
+        setting=r"Let $Q$ quantize with the steps $h\in\mathbb R^d_{>0}$, and let $p_j=\{u_j\}$ and "
+        r"$\mathbf L\succeq0$.",
         parts=(
             Part(
                 "a",
@@ -57,7 +58,8 @@ def variance() -> Claim:
             Part(
                 "b",
                 r"It is at most $\frac14\sum_jL_jh_j^2$, that is "
-                r"$$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_{j=1}^dL_jh_j^2,\qquad\text{attained at }p_j=\tfrac12.$$",
+                r"$$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_{j=1}^dL_jh_j^2,"
+                r"\qquad\text{attained at }p_j=\tfrac12.$$",
                 says=("quarter",),
                 evidence=("proof",),
                 pins={r"\text{attained at }p_j=\tfrac12": "exact/halves"},
@@ -98,7 +100,8 @@ def bounds() -> Claim:
         title="Two branches",
         position=2,
         paper=PAPER,
-        setting=r"$\mathcal L(Q_h,\mathbf L)$ is the smallest $\ell$ with $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$.",
+        setting=r"$\mathcal L(Q_h,\mathbf L)$ is the smallest $\ell$ with "
+        r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$.",
         parts=(
             Part(
                 "a",
@@ -110,14 +113,16 @@ def bounds() -> Claim:
             Part(
                 "b",
                 r"For the standard quantizer with $s$ levels, $\omega\le\min\{\sqrt d/s,\,d/(4s^2)\}$; "
-                r"at $d={value:dimension}$ and the most levels it is {value:ratio} of the coarse branch, about {value:ratio,3}.",
+                r"at $d={value:dimension}$ and the most levels it is {value:ratio} of the coarse branch, "
+                r"about {value:ratio,3}.",
                 says=("standard",),
                 evidence=("proof",),
                 pins={"at $d={value:dimension}$ and the most levels": "exact/levels"},
             ),
             Part(
                 "c",
-                r"For blocks, $\Lambda\le\max_l\min\{h_l\|D_{ll}\|_F,\ \frac14h_l^2\,\mathrm{tr}\,\mathbf L_{ll}\}$.",
+                r"For blocks, "
+                r"$\Lambda\le\max_l\min\{h_l\|D_{ll}\|_F,\ \frac14h_l^2\,\mathrm{tr}\,\mathbf L_{ll}\}$.",
                 says=("blocks",),
                 evidence=("proof",),
             ),
@@ -149,7 +154,7 @@ def bounds() -> Claim:
 
 def steps() -> Claim:
     c = {name: symbol(f"c_{name}") for name in ("vary", "block", "plus", "std")}
-    trace, norm, largest, value = map(symbol, ("trace", "norm", "largest", "value"))
+    trace, norm, largest = map(symbol, ("trace", "norm", "largest"))
     m, F, star = map(array, ("m", "F", "star"))
     blocks = Sum(sqrt(m[l]) * F[l], (l, 0, B - 1))
     optimal = sqrt(trace) / (beta * sqrt(L[j]))
@@ -160,17 +165,20 @@ def steps() -> Claim:
         title="Optimal steps",
         position=3,
         paper=PAPER,
-        setting=r"The steps have the budget $\beta=\|h^{-1}\|$, and $h_j^\star=\frac{\sqrt{\mathrm{tr}\,\mathbf L}}{\beta\sqrt{L_j}}$.",
+        setting=r"The steps have the budget $\beta=\|h^{-1}\|$, and "
+        r"$h_j^\star=\frac{\sqrt{\mathrm{tr}\,\mathbf L}}{\beta\sqrt{L_j}}$.",
         parts=(
             Part(
                 "a",
-                r"If $d\ge3$, then $$\sum_j(h_j^\star)^{-2}=\beta^2,\qquad\sum_jL_j^2(h_j^\star)^2=\frac{(\mathrm{tr}\,\mathbf L)^2}{\beta^2}.$$",
+                r"If $d\ge3$, then $$\sum_j(h_j^\star)^{-2}=\beta^2,"
+                r"\qquad\sum_jL_j^2(h_j^\star)^2=\frac{(\mathrm{tr}\,\mathbf L)^2}{\beta^2}.$$",
                 says=("budget", "value"),
                 evidence=("proof",),
             ),
             Part(
                 "b",
-                r"For every partition $$c_{\rm vary}=\mathrm{tr}\,\mathbf L\le c_{\rm block}=\sum_l\sqrt{d_l}\|D_{ll}\|_F"
+                r"For every partition "
+                r"$$c_{\rm vary}=\mathrm{tr}\,\mathbf L\le c_{\rm block}=\sum_l\sqrt{d_l}\|D_{ll}\|_F"
                 r"\le c_{\rm plus}=\sqrt d\,\|D\|_F\le d\max_jL_j\le c_{\rm std}.$$",
                 says=("chain",),
                 evidence=("proof",),
@@ -243,19 +251,23 @@ def rate() -> Claim:
         title="Rate",
         position=4,
         paper=PAPER,
-        setting=r"Minimise $f+R$ with $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, and put $\sigma_\star^2=\frac1n\sum_i"
-        r"\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$.",
+        setting=r"Minimise $f+R$ with $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, and put "
+        r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$.",
         parts=(
             Part(
                 "a",
-                r"After $k$ rounds $$\mathbb E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+\frac{2\gamma\sigma_\star^2}{\mu n}.$$",
+                r"After $k$ rounds "
+                r"$$\mathbb E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2"
+                r"+\frac{2\gamma\sigma_\star^2}{\mu n}.$$",
                 says=("rate",),
                 evidence=("proof",),
             ),
             Part(
                 "b",
-                r"One step satisfies $\mathbb E\|x^{k+1}-x^\star\|^2\le(1-\gamma\mu)\,\mathbb E\|x^k-x^\star\|^2+2\gamma^2\sigma_\star^2/n$ "
-                r"for every $k$, with a factor $\max\{1-\gamma\mu,\,1-\gamma/2\}\in[0,1]$.",
+                r"One step satisfies "
+                r"$\mathbb E\|x^{k+1}-x^\star\|^2\le(1-\gamma\mu)\,\mathbb E\|x^k-x^\star\|^2"
+                r"+2\gamma^2\sigma_\star^2/n$ for every $k$, "
+                r"with a factor $\max\{1-\gamma\mu,\,1-\gamma/2\}\in[0,1]$.",
                 says=("step", "factor"),
                 evidence=("proof",),
             ),
@@ -306,3 +318,8 @@ SAMPLES: dict[str, Callable[[], Claim]] = {"var": variance, "bounds": bounds, "s
 @pytest.fixture(params=SAMPLES)
 def sample(request: pytest.FixtureRequest) -> Claim:
     return SAMPLES[request.param]()
+
+
+@pytest.fixture
+def samples() -> dict[str, Claim]:
+    return {name: make() for name, make in SAMPLES.items()}

@@ -1,0 +1,173 @@
+"""Texts that differ from formulas are found, and authors are told how."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, Symbol
+
+from theory.claim import Hypothesis, Relation
+from theory.formula import le
+from verify.statements import check, hashes, render
+from verify.statements.pins import write
+
+
+def edited(claim, old, new):
+    parts = tuple(replace(part, text=part.text.replace(old, new)) for part in claim.parts)
+    assert parts != claim.parts
+    return replace(claim, parts=parts)
+
+
+def problems(claim):
+    """Return the problems of a claim whose words were pinned as they are."""
+    return [str(problem) for problem in check(claim, hashes(claim))]
+
+
+def test_samples_are_tied(sample):
+    assert problems(sample) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("var", "(1-p_j)", "(1+p_j)"),
+        ("var", r"\sum_j\mathbf", r"\sum_i\mathbf"),
+        ("var", r"\frac14\sum_{j=1}^d", r"\frac14\sum_{j=2}^d"),
+        ("bounds", "d/(4s^2)", "d/(2s^2)"),
+        ("bounds", r"^{1/2}", r"^{1/3}"),
+        ("bounds", r"\max_l\min", r"\min_l\min"),
+        ("steps", r"\le c_{\rm plus}", r"\ge c_{\rm plus}"),
+        ("steps", r"c_{\rm vary}", r"c_{\rm std}"),
+        ("steps", r"h\sqrt d\ge2", r"h\sqrt d\ge3"),
+        ("steps", r"d\ge3", r"d>3"),
+        ("dcgd", r"{\mu n}", r"{\mu n^2}"),
+        ("dcgd", r"(1-\gamma\mu)^k", r"(1-\gamma\mu)^n"),
+        ("dcgd", r"\in[0,1]", r"\in[0,1)"),
+        ("dcgd", r"x^{k+1}", r"x^{k+2}"),
+    ],
+)
+def test_planted_mathematics_is_found_though_pinned(samples, name, old, new):
+    assert problems(edited(samples[name], old, new))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("var", "every", "some"), ("var", "at most", "at least"), ("bounds", "most levels", "fewest levels")],
+)
+def test_edited_words_are_found(samples, name, old, new):
+    claim = samples[name]
+    found = [str(problem) for problem in check(edited(claim, old, new), hashes(claim))]
+    assert any(f"tools/pin_statements.py {claim.id}" in problem for problem in found)
+
+
+def test_message_shows_reading_and_nearest_relation(samples):
+    (found,) = [x for x in problems(edited(samples["bounds"], "4s^2", "2s^2")) if "read as" in x]
+    assert r"‘\omega\le\min\{\sqrt d/s,\,d/(2s^2)\}’" in found
+    assert "read as omega <= Min(sqrt(d)/s, d/(2*s**2))" in found
+    assert "nearest is relation standard" in found
+    assert r"\min\left(\frac{\sqrt{d}}{s}, \frac{d}{4 s^{2}}\right)" in found
+
+
+def test_relation_must_be_said(samples):
+    claim = samples["bounds"]
+    part = replace(claim.parts[1], says=("standard", "bound"))
+    found = problems(replace(claim, parts=(claim.parts[0], part, claim.parts[2])))
+    assert any("does not say its relation 'bound'" in x for x in found)
+
+
+def test_relation_of_another_part_must_be_named(samples):
+    claim = samples["steps"]
+    part = replace(claim.parts[0], says=("budget",))
+    other = replace(claim.parts[1], says=("chain", "value"))
+    found = problems(replace(claim, parts=(part, other, claim.parts[2])))
+    assert any("it says the relation 'value': name it in `says`" in x for x in found)
+
+
+def test_formula_must_be_said(samples):
+    claim = samples["bounds"]
+    d = Symbol("d", real=True)
+    found = problems(replace(claim, formulas={**claim.formulas, "new": d**2 + 1}))
+    assert any("no relation contains the formula 'new'" in x for x in found)
+    assert problems(replace(claim, formulas={**claim.formulas, "new": d**2 + 1}, internal={"new": "a"})) == []
+
+
+def test_condition_of_a_relation_must_be_said(samples):
+    found = problems(edited(samples["steps"], r"If $d\ge3$, then ", ""))
+    assert any("holds under 'wide'" in x for x in found)
+
+
+def test_numbers_in_words_are_slots(samples):
+    found = problems(
+        edited(samples["bounds"], "For one block", "For one block of 16 entries, as in `squant/2`")
+    )
+    assert [x for x in found if "‘16’: a number in words is a value slot" in x]
+    assert not any("‘2’" in x for x in found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("{value:ratio}", "{value:rato}", "no value 'rato'"),
+        (
+            "For one block",
+            r"For $h\propto L$ and one block",
+            r"\\propto is in no formula: make the sentence a pin",
+        ),
+        ("For one block", r"For $B=1$", "no relation that this part says and no hypothesis"),
+        ("For one block", r"For $\sqrt d/s$", "no side of a relation"),
+        ("and the most levels", "and most levels", "this pin is not in the text"),
+        ("For one block", r"For $x\in\mathbb R^d$", "domain|vocabulary"),
+    ],
+)
+def test_refused(samples, old, new, message):
+    import re
+
+    assert any(re.search(message, x) for x in problems(edited(samples["bounds"], old, new)))
+
+
+def test_render_fills_slots(samples):
+    text = render(samples["bounds"])
+    assert "at $d=16$ and the most levels it is 37/38 of the coarse branch, about 0.974." in text
+    assert "{value" not in text
+    assert r"(b) " in text
+
+
+def test_slots_are_exact_in_relations(samples):
+    claim = samples["bounds"]
+    d, omega = (Symbol(name, real=True) for name in ("d", "omega"))
+    relation = Relation((omega, Rational(37, 38) * d), ("<=",))
+    parts = (
+        *claim.parts,
+        replace(claim.parts[0], label="d", text=r"$\omega\le{value:ratio}\,d$.", says=("new",)),
+    )
+    new = replace(claim, parts=parts, relations={**claim.relations, "new": relation})
+    assert problems(new) == []
+    assert problems(replace(new, values={**claim.values, "ratio": Rational(36, 38)}))
+
+
+def test_words_of_hypotheses_are_tied(samples):
+    claim = samples["dcgd"]
+    hypothesis = claim.hypotheses["step"]
+    wrong = replace(hypothesis, words=hypothesis.words.replace("2", "3"))
+    assert problems(replace(claim, hypotheses={**claim.hypotheses, "step": wrong}))
+    gamma = Symbol("gamma", real=True)
+    loose = Hypothesis("parameter", le(gamma, 1), hypothesis.words)
+    assert problems(replace(claim, hypotheses={**claim.hypotheses, "step": loose}))
+
+
+def test_changed_formula_needs_new_pins(samples):
+    claim = samples["var"]
+    before = hashes(claim)
+    part = replace(claim.parts[1], pins={r"\text{attained at }p_j=\tfrac12": "exact/other"})
+    found = check(replace(claim, parts=(claim.parts[0], part)), before)
+    assert [problem.part for problem in found] == ["b"]
+
+
+def test_pins_are_kept_in_a_file(samples, tmp_path):
+    claim, file = samples["var"], tmp_path / "pins.json"
+    assert {problem.part for problem in check(claim, file=file)} >= {"setting", "a", "b"}
+    assert write(file, {claim.id: hashes(claim)}) == [claim.id]
+    assert write(file, {claim.id: hashes(claim)}) == []
+    assert write(file, {"sample/other": {"a": "1"}}) == ["sample/other"]
+    assert check(claim, file=file) == []
+    assert list(json.loads(file.read_text())) == ["sample/other", "sample/var"]
