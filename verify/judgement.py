@@ -37,13 +37,14 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
         else:
             base = _judge_safely(rung, unit.check.base, context)
             labels = _labels(unit, base)
-            watched = Watch(tuple(labels))
+            failing = frozenset(name for name, item in labels.items() if item.verdict == "violated")
+            watched = Watch(tuple(labels), failing)
             selected = unit.selected_mutants(profile).items()
             mutants = [_judge_mutant(unit, name, case, profile, seed, watched) for name, case in selected]
             tests = unit.tests(profile)
             if authored is not None:
                 base = _without_sample(base, rung)
-                if base.verdict in ("holds", "consistent"):
+                if base.verdict in ("holds", "consistent") or base.comparisons:
                     watch(authored, base, watched, context, profile)
                 for label in untight(base.comparisons):
                     watched.rejected_by.pop(label, None)

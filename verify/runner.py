@@ -231,13 +231,18 @@ def _finished(
     return finished, notes
 
 
+TYPICAL_SECONDS = {"symbolic": 1.0, "exact": 0.1, "adversarial": 0.3, "montecarlo": 0.5, "run": 0.5}
+"""CPU seconds of a unit that has never run, by rung."""
+
+
 def expected_seconds(unit: Unit, folder: RecordFolder) -> float:
     """Return the CPU seconds that a unit took when it last ran, else those that its check states."""
     try:
         text = folder.path(*unit.key).read_text(encoding="utf-8")
         return float(json.loads(text)["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
-        return 0.1 if unit.check.seconds is None else float(unit.check.seconds)
+        stated = unit.check.seconds
+        return TYPICAL_SECONDS.get(unit.check.rung, 0.1) if stated is None else float(stated)
 
 
 def _judged(

@@ -34,6 +34,7 @@ class Watch:
 
     Args:
         labels: Labels of the honest run.
+        failing: Those at which the honest run fails itself, so that another failure says nothing.
         rejected_by: Label to the mutants that fail there.
         noticed: Names of formulas of which some change was noticed.
         unnoticed: Changes that no comparison of this unit notices.
@@ -41,6 +42,7 @@ class Watch:
     """
 
     labels: Sequence[str]
+    failing: frozenset[str] = frozenset()
     rejected_by: dict[str, list[str]] = field(default_factory=dict)
     noticed: set[str] = field(default_factory=set)
     unnoticed: dict[str, None] = field(default_factory=dict)
@@ -49,7 +51,7 @@ class Watch:
     def add(self, mutant: str, labels: Iterable[str], formulas: Iterable[str] = ()) -> bool:
         """Take note of a mutant that fails at these labels; return whether any is one of the honest run."""
         known = [label for label in labels if label in self.labels]
-        for label in known:
+        for label in (label for label in known if label not in self.failing):
             names = self.rejected_by.setdefault(label, [])
             if mutant not in names:
                 names.append(mutant)

@@ -1,6 +1,5 @@
 """Symbolic rung: run the derivation of a claim in the kernel."""
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,12 +24,20 @@ def judge(case: DerivationCase | SymbolicCase, context: Context) -> Evidence:
     """Run a derivation: one label for each relation, `holds` where the kernel concludes it."""
     if isinstance(case, SymbolicCase):
         return judge_outline(case, context)
+    claim = _claim(case.claim_id)
+    return derived(claim, _report(claim))
+
+
+def _claim(claim_id: str) -> Any:
     import theory
 
-    claim = theory.claim(case.claim_id)
-    kernel = importlib.import_module("verify.kernel.derive")
-    report = kernel.run(claim)
-    return derived(claim, report)
+    return theory.claim(claim_id)
+
+
+def _report(claim: Any) -> Any:
+    from verify.kernel.derive import run
+
+    return run(claim)
 
 
 def derived(claim: Any, report: Any) -> Evidence:

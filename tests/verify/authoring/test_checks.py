@@ -1,0 +1,316 @@
+"""What the engine makes of check functions: labels, mutants on the same comparisons, refusals."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from verify.authoring import checks_of, eq, le, lt
+from verify.comparison import NAMED, ROUND_OFF, Tolerance, printed
+from verify.errors import CheckError
+from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.montecarlo import MonteCarloCase
+
+
+def square_check(bench, **changes):
+    @bench.judge.exact(x=[1, 2, 3], y=4, **changes)
+    def against_the_formula(law, x, y):
+        yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y), headline=True)
+
+
+def test_an_exact_check_holds_at_its_instance_and_watches_itself(bench):
+    square_check(bench)
+    record = bench.record()
+    assert (record["rung"], record["instance"]) == ("exact", "against-the-formula")
+    assert (record["verdict"], record["grade"]) == ("holds", "instance")
+    label = record["labels"]["square"]
+    assert (label["verdict"], label["grade"], label["relation"], label["count"]) == (
+        "holds",
+        "instance",
+        "eq",
+        3,
+    )
+    assert "bound times 16/17" in label["rejected_by"]
+    assert record["unwatched"] == []
+
+
+def test_floats_are_numerical(bench):
+    @bench.judge.exact(x=2.5)
+    def doubled(law, x):
+        yield le("double", law.double(x), law("other", x=x), ROUND_OFF)
+        yield eq("triple", 3 * x, law("other", x=x), ROUND_OFF)
+
+    record = bench.record()
+    assert record["grade"] == "numerical"
+    assert record["labels"]["double"]["tolerance"] == 1e-12
+    # 16/17 of the bound is still above; nothing else was declared.
+    assert record["unwatched"] == ["double"]
+    assert bench.result(("a", (), ("exact/double",))).verdict == "untested"
+    assert bench.result(("a", (), ("exact/triple",))).verdict == "holds"
+
+
+def test_a_declared_mutant_is_rejected_by_the_same_comparisons(bench):
+    square_check(bench)
+
+    @bench.judge.mutant("Cube instead of square.", at=("exact/*",))
+    def cube_for_square(law):
+        return law.replace(square=lambda value: value**3)
+
+    @bench.judge.mutant("Half of the bound.")
+    def halved(law):
+        return law.replace(bound=lambda formula: formula / 2)
+
+    @bench.judge.data_mutant("Another y.")
+    def other_y(x, y):
+        return {"y": y + 1}
+
+    @bench.judge.data_mutant("The sign of x.", neutral=True)
+    def opposite(x, y):
+        return {"x": -x}
+
+    record = bench.record()
+    rejected = {item["name"]: (item["rejected"], item["labels"]) for item in record["mutants"]}
+    assert rejected == {
+        "cube-for-square": (True, ["square"]),
+        "halved": (True, ["square"]),
+        "other-y": (True, ["square"]),
+        "opposite": (False, []),
+    }
+    assert record["labels"]["square"]["rejected_by"][:3] == ["cube-for-square", "halved", "other-y"]
+    result = bench.result()
+    assert (result.verdict, result.grade, result.mutants_total) == ("holds", "instance", 3)
+
+
+def test_a_mutant_that_fails_only_at_a_label_of_its_own_is_an_error(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        if law.double(1) == 3:
+            yield eq("made for the mutant", 1, 2)
+
+    @bench.judge.mutant("Three for two.")
+    def three_for_two(law):
+        return law.replace(double=lambda value: 3 * value)
+
+    record = bench.record()
+    assert record["verdict"] == "inconclusive"
+    assert "labels that the honest check does not have" in record["mutants"][0]["reason"]
+    result = bench.result()
+    assert result.verdict == "untested"
+    assert any("three-for-two" in reason for reason in result.reasons)
+
+
+def test_a_surviving_and_a_wrongly_rejected_mutant_make_the_part_untested(bench):
+    square_check(bench)
+
+    @bench.judge.mutant("Nothing is changed.")
+    def nothing(law):
+        return law
+
+    assert bench.result().verdict == "untested"
+    bench.judge.law_mutants.clear()
+
+    @bench.judge.mutant("Not neutral at all.", neutral=True)
+    def not_neutral(law):
+        return law.replace(square=lambda value: 0)
+
+    assert bench.result().verdict == "untested"
+
+
+def test_a_comparison_that_nothing_can_make_fail_is_unwatched(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield eq("nothing", 1, 1)
+
+    record = bench.record()
+    assert record["unwatched"] == ["nothing"]
+    result = bench.result(("a", (), ("exact/square",)), ("b", (), ("exact/nothing",)))
+    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    assert result.verdict == "untested"
+    assert any("unwatched" in reason for reason in result.reasons)
+
+
+def test_a_bound_that_is_computed_from_a_formula_is_watched_by_a_second_run(bench):
+    runs = []
+
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        runs.append(x)
+        yield eq("shifted", law.square(x) + 1, law.exactly("bound", x=x, y=0) + 1)
+
+    assert bench.record()["unwatched"] == []
+    assert len(runs) == 2
+
+
+def test_all_constants_are_perturbed_in_the_full_profile(bench):
+    @bench.judge.exact(x=[0, 2], y=[0])
+    def checks(law, x, y):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=y))
+
+    assert bench.record()["unnoticed"] == []
+    record = bench.record("full")
+    # The check is blind to y, and says so.
+    assert any(text.startswith("bound: constant 1/4") for text in record["unnoticed"])
+    assert any(text.startswith("bound: exponent 2") for text in record["noticed"])
+    assert any("not noticed" in reason for reason in bench.result(profile="full").reasons)
+
+
+REFUSED = {
+    "float in an exact comparison": (lambda: eq("a", 0.5, F(1, 2)), "value=0.5 is not rational"),
+    "nan": (lambda: le("a", float("nan"), 1.0, ROUND_OFF), "value=nan must be a finite"),
+    "infinite bound": (lambda: le("a", 1.0, float("inf"), ROUND_OFF), "bound=inf must be a finite"),
+    "nameless tolerance": (lambda: eq("a", 1.0, 1.0, Tolerance(1e-3, "because")), "has no name"),
+    "no label": (lambda: eq(" ", 1, 1), "has no label"),
+    "no comparison": (lambda: 1, "is no comparison"),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_decides_nothing_is_refused(bench, make, message):
+    @bench.judge.exact
+    def checks(law):
+        yield make()
+
+    record = bench.record()
+    assert record["verdict"] == "inconclusive"
+    assert message in record["reason"]
+    assert "fake/new exact/checks" in record["reason"]
+    assert "\n" not in record["reason"]
+    assert bench.result(("a", (), ("exact/a",))).verdict == "untested"
+
+
+def test_one_label_has_one_relation(bench):
+    @bench.judge.exact
+    def checks(law):
+        yield eq("a", 1, 1)
+        yield le("a", 1, 1)
+
+    assert "has the relations eq, le" in bench.record()["reason"]
+
+
+def test_a_check_without_comparison_is_no_evidence(bench):
+    @bench.judge.exact
+    def checks(law):
+        yield from ()
+
+    assert bench.record()["verdict"] == "not_run"
+    assert bench.result(("a", (), ("exact/a",))).verdict == "not_run"
+
+
+def test_an_unknown_relation_is_refused():
+    from verify.comparison import Comparison
+
+    with pytest.raises(CheckError, match="relation='ge' must be one of eq, le, lt"):
+        Comparison("a", "ge", 1, 2)
+
+
+def test_less_than_is_strict():
+    assert lt("a", 1, 2).excess == 0
+    assert lt("a", 1, 1).excess > 0
+    assert lt("a", 1.0, 1.0 + 1e-14, ROUND_OFF).excess > 0
+    assert lt("a", 1.0, 1.1, ROUND_OFF).excess == 0
+
+
+def test_a_tightened_comparison_fails():
+    for item in (eq("a", 1, 1), le("a", F(1, 3), 1), lt("a", 0, 1), le("a", 0.0, 1.0, ROUND_OFF)):
+        assert item.excess == 0
+        assert item.tightened().excess > 0
+
+
+def test_named_tolerances_have_reasons():
+    assert all(item.reason for item in NAMED)
+    assert printed(4).relative == 5e-4
+    with pytest.raises(CheckError, match="must be from 3 to 13"):
+        printed(2)
+
+
+def test_a_search_is_watched_at_its_witness(bench):
+    @bench.judge.adversarial(d=2)
+    def largest_square(law, d):
+        return AdversarialCase(
+            lambda inputs: (inputs**2).sum(axis=1),
+            lambda inputs: np.array([law("bound", x=float(np.linalg.norm(row)), y=0) for row in inputs]),
+            d,
+            starts=(np.ones(d),),
+            budget=200,
+        )
+
+    record = bench.record()
+    assert (record["verdict"], record["unwatched"]) == ("consistent", [])
+    assert record["labels"]["largest square"]["rejected_by"] == ["bound times 16/17"]
+    result = bench.result(("a", (), ("adversarial/largest square",)))
+    assert (result.verdict, result.grade) == ("consistent", "search")
+
+
+def test_a_search_whose_objective_is_no_number_is_refused(bench):
+    @bench.judge.adversarial
+    def undefined(law):
+        return AdversarialCase(lambda inputs: inputs[:, 0] * np.nan, lambda inputs: inputs[:, 0], 1)
+
+    assert "objective is not a number" in bench.record()["reason"]
+
+
+def test_samples_need_a_declared_mutant_in_the_quick_profile(bench):
+    @bench.judge.montecarlo(instance="uniform")
+    def mean_of_square(law):
+        value = law("other", x=F(1, 6))
+        return MonteCarloCase("eq", lambda rng, size: law.square(rng.random(size)) * 1.5, value, upper=1.5)
+
+    assert bench.judge.checks()[0].base.tests == 1
+    part = ("a", (), ("montecarlo/mean of square",))
+    assert bench.result(part).verdict == "untested"
+
+    @bench.judge.mutant("Double for square.")
+    def doubled(law):
+        return law.replace(square=law.double)
+
+    result = bench.result(part)
+    assert (result.verdict, result.grade) == ("holds", "guaranteed")
+
+
+def test_a_sampling_verdict_needs_samples(bench):
+    @bench.judge.montecarlo
+    def certain(law):
+        return MonteCarloCase("le", lambda rng, size: rng.random(size), 2.0, upper=1.0)
+
+    record = bench.record()
+    assert record["verdict"] == "inconclusive"
+    assert "no sample was drawn" in record["reason"]
+
+
+def test_drift_receives_the_stream_of_its_arm(bench):
+    drawn = []
+
+    @bench.judge.drift(instance="visited")
+    def along_runs(law, rng):
+        value = float(rng.random())
+        drawn.append(value)
+        yield eq("triple", 3 * value, law("other", x=value), ROUND_OFF)
+
+    @bench.judge.mutant("Double.")
+    def double(law):
+        return law.replace(other=lambda formula: formula * 2)
+
+    record = bench.record()
+    assert (record["rung"], record["verdict"], record["grade"]) == ("run", "consistent", "search")
+    assert len(drawn) == 2
+    assert drawn[0] != drawn[1]
+    assert record["unwatched"] == []
+
+
+def test_declarations_that_fit_nothing_are_refused(bench):
+    square_check(bench)
+
+    @bench.judge.mutant("Nowhere.", at=("exact/nowhere",))
+    def nowhere(law):
+        return law
+
+    with pytest.raises(CheckError, match="at='exact/nowhere' matches no check; checks: exact/against"):
+        bench.judge.checks()
+    bench.judge.law_mutants.clear()
+    square_check(bench)
+    with pytest.raises(CheckError, match="check exact/against-the-formula is there twice"):
+        bench.judge.checks()
+    with pytest.raises(CheckError, match="law has replace already"):
+        checks_of("fake/new", replace=1)

@@ -1,0 +1,123 @@
+"""Verdicts of parts from the evidence that they name."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from verify.authoring import eq
+from verify.binding import Check, Unit
+from verify.citation import _sentence
+from verify.judgement import judge_unit
+from verify.report import grade_text
+from verify.rungs import symbolic
+from verify.rungs.symbolic import DerivationCase
+
+
+def conclusion(grade="proof", cited=(), hypotheses=()):
+    return SimpleNamespace(grade=grade, cited=cited, hypotheses=hypotheses, theorem="x <= x + 1")
+
+
+@pytest.fixture
+def derived(monkeypatch, make_claim):
+    """Return the record of a derivation that concludes these relations."""
+
+    def make(claim, failed=None, **conclusions):
+        report = SimpleNamespace(conclusions=conclusions, failed=failed or {}, seconds=0.1)
+        monkeypatch.setattr(symbolic, "_report", lambda claim: report)
+        monkeypatch.setattr(symbolic, "_claim", lambda id: claim)
+        return judge_unit(
+            Unit(claim, Check("symbolic", "derivation", DerivationCase(claim.id), {})), "quick", 7
+        )
+
+    return make
+
+
+@pytest.fixture
+def checked(bench):
+    @bench.judge.exact(x=[1, 2])
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    @bench.judge.mutant("Half of it.")
+    def halved(law):
+        return law.replace(bound=lambda formula: formula / 2)
+
+    return bench
+
+
+A = ("a", ("first",), ("proof",))
+B = ("b", ("second",), ("proof", "exact/square"))
+C = ("c", (), ("exact/square",))
+
+
+def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derived, make_claim):
+    claim = make_claim(A, B, C)
+    record = derived(claim, first=conclusion(), second=conclusion(cited=(("a <= b", "Jensen"),)))
+    result = checked.result(A, B, C, found=[record, *checked.records()])
+    assert [(part.verdict, part.grade) for part in result.parts] == [
+        ("holds", "proof"),
+        ("holds", "proof modulo"),
+        ("holds", "instance"),
+    ]
+    assert (result.verdict, result.grade) == ("holds", "instance")
+    assert grade_text(result) == "proof (a), proof modulo (b), instance (c)"
+    sentence = _sentence(result, "fake/new@0", "1")
+    assert "(a) proved for all sizes; (b) proved for all sizes, modulo" in sentence
+    assert "Jensen: a <= b" in sentence
+    assert "(c) exactly, in rationals, at 1 instance (checks)" in sentence
+
+
+def test_a_relation_that_is_not_concluded_makes_its_part_untested(checked, derived, make_claim):
+    claim = make_claim(A, B)
+    record = derived(claim, failed={"second": "the remainder is x"}, first=conclusion())
+    assert record["verdict"] == "inconclusive"
+    result = checked.result(A, B, found=[record, *checked.records()])
+    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    assert any("'second' is not concluded: the remainder is x" in reason for reason in result.reasons)
+
+
+def test_a_derivation_that_is_not_there_proves_nothing(checked):
+    result = checked.result(A, C)
+    assert [part.verdict for part in result.parts] == ["untested", "holds"]
+
+
+def test_evidence_that_no_check_has_is_missing(checked):
+    result = checked.result(("a", (), ("exact/cube",)))
+    assert result.verdict == "untested"
+    assert "no check has the label 'cube'; labels of exact: square" in result.reasons[0]
+
+
+def test_a_violated_label_violates_its_part_and_the_claim(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield eq("wrong", law.square(x), 5)
+
+    result = bench.result(C, ("d", (), ("exact/wrong",)))
+    assert [part.verdict for part in result.parts] == ["holds", "violated"]
+    assert result.verdict == "violated"
+
+
+def test_a_violation_that_no_part_names_violates_the_claim(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield eq("wrong", law.square(x), 5)
+
+    assert bench.result(C).verdict == "violated"
+
+
+def test_a_text_that_says_something_else_is_untested(checked, make_claim):
+    from verify.verdicts import judge_claim
+
+    problem = SimpleNamespace(part="a")
+    claim = make_claim(("a", (), ("exact/square",)), ("b", (), ("exact/square",)))
+    result = judge_claim(claim, checked.records(), problems=[problem])
+    assert [part.verdict for part in result.parts] == ["untested", "holds"]
+    whole = judge_claim(claim, checked.records(), problems=[SimpleNamespace(part="setting")])
+    assert [part.verdict for part in whole.parts] == ["untested", "untested"]
+
+
+def test_a_claim_without_records_is_untested(bench):
+    result = bench.result(A, C, found=[])
+    assert (result.verdict, result.reasons) == ("untested", ("no check has run",))
