@@ -156,6 +156,13 @@ def proof_document(claim: Any) -> dict[str, Any]:
 
 
 def _formula(formula: Any) -> str:
-    import importlib
+    """Return a formula as text."""
+    from theory.formula import Compare, EveryFamily, IsInteger
 
-    return str(importlib.import_module("verify.kernel.text").text(formula))
+    if isinstance(formula, Compare):
+        return f"{formula.left} {formula.operator} {formula.right}"
+    if isinstance(formula, IsInteger):
+        return f"{formula.term} is an integer"
+    if isinstance(formula, EveryFamily):
+        return f"{_formula(formula.formula)} for every {formula.base}"
+    return f"{_formula(formula.formula)} for {formula.index} = {formula.low}..{formula.high}"
