@@ -90,7 +90,9 @@ def _chained(lower: list[Token], parser: Parser) -> Extent:
 
 
 def _is_free(text: str, parser: Parser) -> bool:
-    return text not in parser.bound and text not in parser.vocabulary.words
+    words = parser.vocabulary.words.get(text, ())
+    is_scalar = any(word.pattern == (text,) and word.kind == "name" for word in words)
+    return text not in parser.bound and not is_scalar
 
 
 def _conditions(tokens: list[Token], names: frozenset[str], parser: Parser) -> tuple[Node, ...]:

@@ -141,9 +141,11 @@ class Parser:
         if not text:
             raise self.stopped()
         if text in FOLDS:
-            found = self.vocabulary.longest(self.tokens, self.at, self.bound)
-            return self.word() if found else self.fold(FOLDS[text])
-        if self.vocabulary.longest(self.tokens, self.at, self.bound):
+            is_word = self.vocabulary.longest(self.tokens, self.at, self.bound) is not None
+            return self.word() if is_word else self.fold(FOLDS[text])
+        found = self.vocabulary.longest(self.tokens, self.at, self.bound)
+        # An array alone has no value: where indices stand, its letter is one.
+        if found and not (self.indexing and found.word.kind == "array" and _is_letter(text)):
             return self.word()
         if self.tokens[self.at].is_slot:
             self.at += 1

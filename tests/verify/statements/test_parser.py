@@ -111,6 +111,9 @@ READ = {
     r"\min\Big\{\Big(\sum_ja_j^2\Big)^{1/2},\ y\Big\}": Min(sqrt(over(a[j] ** 2)), y),
     r"\max_ja_j": MaxOver(a[j], (j, 0, d - 1)),
     r"\max_{1\le j\le d}\{a_j\}": MaxOver(a[j], (j, 0, d - 1)),
+    r"\sum_{0\le i<j\le d}s_is_j\prod_{i<a<j}(1-s_a)": Sum(
+        s[i] * s[j] * Product(1 - s[l], (l, i + 1, j - 1)), (i, 0, j - 1), (j, 0, d)
+    ),
     r"|x|": abs(x),
     r"\left|x-|y|\right|^2": (x - y) ** 2,
     r"\{y\}(1-\{y\})": (y - floor(y)) * (1 - y + floor(y)),
