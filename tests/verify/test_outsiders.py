@@ -1,0 +1,206 @@
+"""A paper in a package of its own: found, judged by every worker, stale after an edit, broken in one line."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+BROKEN = {
+    "syntax": ("quarter", "def derive(K):", "def derive(K:", "quarter.py: line "),
+    "kind": ("quarter", 'kind="upper"', 'kind="uper"', "theory/quarter.py: kind='uper' must be one of"),
+    "provenance": ("quarter", 'provenance="derived"', 'provenance="made up"', "provenance='made up'"),
+    "position": ("quarter", "position=1,", "position=first,", "position= of CLAIM must be a literal"),
+    "no position": ("quarter", "    position=1,\n", "", "position= must be a literal"),
+    "id": ("quarter", 'id="mine/quarter"', 'id="mine/third"', "id='mine/third' must end with"),
+    "paper of the id": ("quarter", 'id="mine/quarter"', 'id="yours/quarter"', "must start with 'mine/'"),
+    "head": ("quarter", 'kind="upper"', 'kind="upper', "the head of CLAIM does not parse"),
+    "relation": ("quarter", 'says=("quarter",)', 'says=("third",)', "unknown relation 'third'"),
+    "import": ("quarter", "from sympy import", "from sumpy import", "No module named 'sumpy'"),
+}
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """Return a folder with a paper of two claims, as `boundcheck new` writes them."""
+    folder = tmp_path_factory.mktemp("outside")
+    for arguments in (("new", "paper", "mine"), ("new", "claim", "mine/another")):
+        assert run(folder, *arguments).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def project(written, tmp_path):
+    """Return a copy of it that a test may change."""
+    for path in written.rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            target = tmp_path / path.relative_to(written)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def run(folder, *arguments, **variables):
+    environment = {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"}
+    return subprocess.run(
+        [sys.executable, "-m", "boundcheck", *arguments],
+        cwd=folder,
+        env={**environment, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def listed(folder, pattern="mine/*", **variables):
+    found = run(folder, "list", pattern, "--json", **variables)
+    return json.loads(found.stdout)
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_it_is_judged_like_ours(project, jobs):
+    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", jobs, "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [item["id"] for item in document["claims"]] == ["mine/quarter", "mine/another"]
+    assert {(item["verdict"], item["grade"]) for item in document["claims"]} == {("holds", "proof")}
+    assert {item["mutants_rejected"] for item in document["claims"]} == {1}
+
+
+def test_every_verb_finds_it(project):
+    assert run(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
+    named = {"BOUNDCHECK_CLAIMS": "mine"}
+    (mine, other) = listed(project, **named)["claims"]
+    assert (mine["verdict"], mine["stale"], other["verdict"]) == ("holds", False, "not_run")
+    assert mine["parts"] == {"a": "holds"}
+    shown = run(project, "show", "mine/quarter", "--claims", "mine", "--proof")
+    assert shown.returncode == 0, shown.stderr
+    assert "p*(1 - p) <= 1/4" in shown.stdout
+    assert run(project, "prove", "mine/quarter", "--claims", "mine").returncode == 0
+    cited = run(project, "cite", "mine/quarter", "--claims", "mine")
+    assert cited.returncode == 0, cited.stderr
+    assert "mine/quarter@" in cited.stdout
+    identifier = cited.stdout.strip().rpartition("record: ")[2]
+    again = run(project, "replay", identifier, "--claims", "mine")
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+@pytest.mark.parametrize("name", ["theory/quarter.py", "verify/quarter.py", "paper.py", "__init__.py"])
+def test_records_are_stale_after_an_edit_of_its_own_files(project, name):
+    run(project, "verify", "mine/quarter", "--claims", "mine")
+    path = project / "mine" / name
+    path.write_text(path.read_text() + "\n# another byte\n")
+    (mine, _) = listed(project, BOUNDCHECK_CLAIMS="mine")["claims"]
+    assert mine["stale"]
+
+
+@pytest.mark.parametrize("name", sorted(BROKEN))
+def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
+    stem, old, new, words = BROKEN[name]
+    edit(project / "mine" / "theory" / f"{stem}.py", old, new)
+    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
+    document = json.loads(done.stdout)
+    assert done.returncode == 3, done.stderr
+    assert [(item["id"], item["verdict"]) for item in document["claims"]] == [("mine/another", "holds")]
+    (line,) = document["problems"]
+    assert words in line
+    assert "\n" not in line
+    assert "quarter.py" in line
+    alone = run(project, "verify", "mine/quarter", "--claims", "mine")
+    assert alone.returncode == 2
+    assert words in alone.stderr
+    assert "Traceback" not in alone.stderr
+
+
+def test_broken_checks_are_one_line_and_the_others_run(project):
+    edit(project / "mine" / "verify" / "quarter.py", "from fractions", "from fraction")
+    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
+    document = json.loads(done.stdout)
+    assert done.returncode == 3, done.stderr
+    assert [item["verdict"] for item in document["claims"]] == ["not_run", "holds"]
+    assert "No module named 'fraction'" in document["claims"][0]["reasons"][0]
+
+
+def test_two_claims_of_one_id(project):
+    topic = project / "mine" / "theory" / "topic"
+    topic.mkdir()
+    (topic / "__init__.py").write_text("")
+    (topic / "quarter.py").write_text((project / "mine" / "theory" / "quarter.py").read_text())
+    document = listed(project, BOUNDCHECK_CLAIMS="mine")
+    assert [item["id"] for item in document["claims"]] == ["mine/another"]
+    assert "'mine/quarter' is used twice" in document["problems"][0]
+
+
+def test_a_topic_has_checks_of_its_own(project):
+    for kind in ("theory", "verify"):
+        topic = project / "mine" / kind / "topic"
+        topic.mkdir()
+        (topic / "__init__.py").write_text("")
+        (project / "mine" / kind / "quarter.py").rename(topic / "quarter.py")
+    assert run(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("package", "words"),
+    [
+        ("nowhere", "package 'nowhere': there is no such package"),
+        ("json", "json/paper.py: is missing"),
+        ("not a name", "must be the name of a package"),
+    ],
+)
+def test_a_package_that_is_no_paper_is_one_line(project, package, words):
+    done = run(project, "list", "squant/var", "--claims", package)
+    assert done.returncode == 0
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "squant/var" in done.stdout
+
+
+def test_a_paper_of_a_taken_name_is_one_line(project):
+    edit(project / "mine" / "paper.py", 'name="mine"', 'name="squant"')
+    done = run(project, "list", "squant/var", "--claims", "mine")
+    assert done.returncode == 0
+    assert "name='squant' is the name of the paper in theory.squant.paper" in done.stderr
+
+
+def test_a_package_is_not_imported_to_list_its_claims(project):
+    (project / "mine" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    assert len(listed(project, BOUNDCHECK_CLAIMS="mine")["claims"]) == 2
+    done = run(project, "verify", "mine/*", "squant/paper*", "--claims", "mine")
+    assert done.returncode == 2
+    done = run(project, "verify", "mine/quarter", "--claims", "mine")
+    assert done.returncode == 2
+    assert "RuntimeError: imported" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("value", "works"), [("mine", True), ("mine:PAPER", False), ("gone", False)])
+def test_an_entry_point_names_it(project, value, works):
+    info = project / "site" / "mine-0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text(f"[boundcheck.papers]\nmine = {value}\n")
+    done = run(project, "list", "--json", PYTHONPATH=str(info.parent))
+    document = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert any(item["id"] == "mine/quarter" for item in document["claims"]) == works
+    assert any("entry point 'mine'" in line for line in document["problems"]) != works
+
+
+def test_the_marker_finds_it(project):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
