@@ -7,7 +7,7 @@ from verify.records import DEFAULT_FOLDER, Record, RecordFolder, content_sha256
 from verify.runner import unit_of
 
 # What may differ between two machines without the result differing.
-_CIRCUMSTANCES = ("seconds", "libraries", "source_sha256")
+_CIRCUMSTANCES = ("seconds", "libraries", "source_sha256", "digest")
 
 
 @dataclass(frozen=True)

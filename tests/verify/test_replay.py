@@ -5,7 +5,7 @@ import pytest
 
 from verify import sources
 from verify.errors import DamagedRecordError, UnknownRecordError, UsageError
-from verify.records import RecordFolder, content_sha256, record_id
+from verify.records import RecordFolder, content_sha256, record_id, sealed
 from verify.replay import replay
 from verify.runner import verify
 
@@ -19,8 +19,9 @@ def folder(registry, make_claim, make_check, tmp_path):
 
 
 def tamper(folder, **changes):
+    """Change a record together with its digest, which alone would tell."""
     path = folder.path("fake/one", "exact", "a")
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | changes)))
     return path
 
 

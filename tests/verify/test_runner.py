@@ -48,7 +48,7 @@ def test_a_run_writes_one_valid_record_per_unit(counted, tmp_path):
         assert [mutant["name"] for mutant in record["mutants"] if mutant["rejected"]] == ["wrong"]
     assert report.exit_code == 0
     (result,) = report.claims
-    assert (result.verdict, result.grade, result.tightness) == ("holds", "proof", 2.0)
+    assert (result.verdict, result.grade, result.tightness) == ("holds", "instance", 2.0)
 
 
 def test_the_report_has_the_documented_fields(counted, tmp_path):

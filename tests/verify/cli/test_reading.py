@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from verify.records import RecordFolder, record_id
+from verify.records import RecordFolder, record_id, sealed
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_replay_shows_the_witness(boundcheck, ran):
 
 def test_replay_of_a_tampered_record_is_exit_code_1(boundcheck, ran):
     path = RecordFolder(ran).path("fake/one", "exact", "a")
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"value": 0.125}))
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | {"value": 0.125})))
     found = boundcheck("replay", str(path), "--out", ran)
     assert found.code == 1
     assert "DIFFERS in value" in found.out

@@ -20,7 +20,7 @@ def test_the_table_tells_verdict_budget_seed_and_folder(boundcheck, one, tmp_pat
     found = boundcheck("verify", "--jobs", "1", "--out", str(tmp_path), "--seed", "7")
     assert found.code == 0
     (row,) = [line for line in found.out.splitlines() if line.startswith("fake/one")]
-    assert row.split()[:4] == ["fake/one", "upper", "holds", "proof"]
+    assert row.split()[:4] == ["fake/one", "upper", "holds", "instance"]
     assert "0.5 / 0.25 = 2" in row
     assert "1/1" in row
     assert "false-alarm probability of this run: at most" in found.out
