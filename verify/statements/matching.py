@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from verify.statements.clauses import ONLY_PINS, Clause, interval, split
 from verify.statements.equality import Side, Sides
 from verify.statements.extents import SIGNS
-from verify.statements.nodes import Node, Unreadable, entries_of, from_sympy, names_of
+from verify.statements.nodes import Node, Unreadable, entries_of, from_sympy, minus, names_of
 from verify.statements.parser import read
 from verify.statements.registered import Chain, chains, turned
 from verify.statements.slots import slot_value
@@ -201,17 +201,25 @@ class Matcher:
         return firsts.pop() if len(firsts) == 1 else 0
 
     def contains(self, formula: Any) -> bool:
-        """Return whether a formula is a side, or a part of a side, of a relation or a hypothesis."""
-        node = from_sympy(formula)
+        """Return whether a formula is a side, or a part of a side, of a relation or a hypothesis.
+
+        A formula of several cases is where each of its cases is.
+        """
+        import sympy
+
+        node = from_sympy(sympy.sympify(formula))
+        if node[0] == "cases":
+            return all(self._contains(value) for value, _ in node[1:])
+        return self._contains(node)
+
+    def _contains(self, node: Node) -> bool:
         known = self.vocabulary.variables
         free = sorted(names_of(node) - set(known))
         for chain in self.chains:
             for place, side in enumerate(chain.sides):
                 candidates = list(_parts(side))
                 if chain.operators and place:
-                    candidates.append(
-                        ("add", side, ("mul", from_sympy(_minus_one()), chain.sides[place - 1]))
-                    )
+                    candidates.append(("add", side, minus(chain.sides[place - 1])))
                 for candidate in candidates:
                     theirs = sorted(names_of(candidate) - set(known))
                     for names in _namings(free, tuple(theirs)):
@@ -220,12 +228,6 @@ class Matcher:
                         if self.compare.same(Side(node, ours), Side(candidate, named)):
                             return True
         return False
-
-
-def _minus_one() -> Any:
-    import sympy
-
-    return sympy.Integer(-1)
 
 
 def _namings(ours: list[str], theirs: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], ...]]:

@@ -119,13 +119,11 @@ def from_sympy(expression: Any) -> Node:
     if isinstance(expression, sympy.exp):
         return ("pow", ("constant", "e"), from_sympy(expression.args[0]))
     heads = {sympy.Add: "add", sympy.Mul: "mul", sympy.Pow: "pow", sympy.Max: "max", sympy.Min: "min"}
-    children = tuple(from_sympy(item) for item in expression.args)
-    if expression.func in heads:
-        return (heads[expression.func], *children)
     name = expression.func.__name__
-    if name in FUNCTIONS or isinstance(expression, sympy.Function):
-        return ("call", name, *children)
-    raise Unreadable(f"a statement cannot say {name} of {expression}")
+    if expression.func not in heads and not isinstance(expression, sympy.Function):
+        raise Unreadable(f"a statement cannot say {name}: {expression}")
+    children = tuple(from_sympy(item) for item in expression.args)
+    return (heads[expression.func], *children) if expression.func in heads else ("call", name, *children)
 
 
 def _conditions(test: Any) -> tuple[Node, ...] | None:

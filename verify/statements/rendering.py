@@ -11,11 +11,7 @@ if TYPE_CHECKING:
 
 
 def render(claim: Claim) -> str:
-    """Return the statement in LaTeX, every value slot filled.
-
-    Raises:
-        ValueError: A slot names no value of the claim.
-    """
+    """Return the statement in LaTeX, every value slot filled."""
     texts = [claim.setting, *(f"({part.label}) {part.text}" for part in claim.parts)]
     return " ".join(filled(claim, text) for text in texts).strip()
 
@@ -25,7 +21,6 @@ def render_part(claim: Claim, label: str) -> str:
 
     Raises:
         KeyError: There is no such part.
-        ValueError: As for `render`.
     """
     for part in claim.parts:
         if part.label == label:

@@ -55,15 +55,14 @@ def printed(value: Any, decimals: int | None, in_math: bool) -> str:
 
 
 def filled(claim: Claim, text: str) -> str:
-    """Return a text with its slots filled.
-
-    Raises:
-        ValueError: As for `slot_value`.
-    """
+    """Return a text with its slots filled; one that `check` refuses stays as it is written."""
     inside = [(piece.start, piece.end) for piece in fragments(text)]
 
     def fill(match: re.Match[str]) -> str:
-        value, decimals = slot_value(claim, match.group())
+        try:
+            value, decimals = slot_value(claim, match.group())
+        except (ValueError, LookupError, TypeError):
+            return match.group()
         return printed(value, decimals, any(start <= match.start() < end for start, end in inside))
 
     return SLOT.sub(fill, text)

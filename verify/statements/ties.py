@@ -247,7 +247,7 @@ class Checker:
     def _outdated(self, place: str) -> Problem:
         message = (
             "its words, pins or relations are not the pinned ones: read the text against the evidence, "
-            f"then run `tools/pin_statements.py {self.claim.id}`"
+            f"then run `boundcheck pin {self.claim.id}`"
         )
         return self._problem(place, message)
 
@@ -276,5 +276,8 @@ def check(claim: Claim, pins: Pins | None = None, file: Path | None = None) -> l
 
 
 def hashes(claim: Claim) -> dict[str, str]:
-    """Return the hashes of a claim as it is, for `pins.json`."""
-    return Checker(claim, explain=False).hashes()
+    """Return the hashes of a claim as it is, for `pins.json`; none where `check` says what cannot be read."""
+    try:
+        return Checker(claim, explain=False).hashes()
+    except Unreadable:
+        return {}

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from sympy import Rational, Symbol
+from sympy import Integral, Piecewise, Rational, Symbol, sqrt
 
 from theory.claim import Hypothesis, Relation
 from theory.formula import le
@@ -57,7 +57,7 @@ def test_planted_mathematics_is_found_though_pinned(samples, name, old, new):
 def test_edited_words_are_found(samples, name, old, new):
     claim = samples[name]
     found = [str(problem) for problem in check(edited(claim, old, new), hashes(claim))]
-    assert any(f"tools/pin_statements.py {claim.id}" in problem for problem in found)
+    assert any(f"boundcheck pin {claim.id}" in problem for problem in found)
 
 
 def test_message_shows_reading_and_nearest_relation(samples):
@@ -130,6 +130,29 @@ def test_render_fills_slots(samples):
     assert "at $d=16$ and the most levels it is 37/38 of the coarse branch, about 0.974." in text
     assert "{value" not in text
     assert r"(b) " in text
+
+
+def test_cases_of_a_formula_are_said_one_by_one(samples):
+    claim = samples["steps"]
+    d, step = Symbol("d", real=True), Symbol("step", real=True)
+    coarse, fine = step * sqrt(d) - 1, d * step**2 / 4
+    both = Piecewise((coarse, step * sqrt(d) >= 2), (fine, True))
+    assert problems(replace(claim, formulas={**claim.formulas, "both": both})) == []
+    both = Piecewise((coarse - 1, step * sqrt(d) >= 2), (fine, True))
+    assert problems(replace(claim, formulas={**claim.formulas, "both": both}))
+
+
+def test_what_no_statement_can_say_is_a_problem_not_a_crash(samples):
+    claim = samples["var"]
+    d = Symbol("d", real=True)
+    new = replace(claim, relations={**claim.relations, "quarter": Relation((d, Integral(d, d)), ("=",))})
+    assert hashes(new) == {}
+    (found,) = check(new)
+    assert "a statement cannot say Integral" in found.message
+
+
+def test_render_leaves_a_wrong_slot(samples):
+    assert "{value:rato}" in render(edited(samples["bounds"], "{value:ratio}", "{value:rato}"))
 
 
 def test_slots_are_exact_in_relations(samples):
