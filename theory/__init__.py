@@ -107,9 +107,9 @@ def _loaded(item: Entry) -> Any:
     try:
         found = importlib.import_module(item.module).CLAIM
     except Exception as error:  # whatever the file does when it is imported
-        raise ClaimFileError(f"{item.path}: {_told(error)}") from error
+        raise ClaimFileError(f"{item.where}: {_told(error)}") from error
     if found.id != item.id:
-        raise ClaimFileError(f"{item.path}: id={found.id!r} is not the literal at the head, {item.id!r}")
+        raise ClaimFileError(f"{item.where}: id={found.id!r} is not the literal at the head, {item.id!r}")
     return found
 
 

@@ -51,6 +51,11 @@ class Entry:
     verify_module: str
     form: Literal["new", "old"]
 
+    @property
+    def where(self) -> str:
+        """Return the file as messages name it: `theory/squant/var.py`."""
+        return f"{self.module.replace('.', '/')}.py"
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -162,7 +167,7 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
     for entry in found:
         if entry.id in unique:
             first = unique[entry.id]
-            line = f"{entry.path}: id={entry.id!r} is used twice, also in {first.path}; rename one of them"
+            line = f"{entry.where}: id={entry.id!r} is used twice, also in {first.where}; rename one of them"
             problems.append(Problem(entry.id, line))
         unique[entry.id] = entry
     twice = {problem.id for problem in problems}

@@ -149,7 +149,7 @@ def verify(
     """
     _check_options(profile, seed, jobs)
     selected = select(patterns, kind)
-    broken = _broken_checks(selected.claims)
+    broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)
     folder.prepare()
@@ -178,7 +178,7 @@ def verify(
     return replace(report, problems=selected.problems)
 
 
-def _broken_checks(claims: Sequence[Any]) -> dict[str, str]:
+def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
     """Return why the checks of a claim cannot be built, by its id; those of the others still run."""
     broken = {}
     for item in claims:

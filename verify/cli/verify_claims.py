@@ -71,12 +71,14 @@ def _show_plan(
     from verify.binding import plan
     from verify.outcome import ALPHA, ALPHA_TOTAL
     from verify.records import RecordFolder
-    from verify.runner import expected_seconds
+    from verify.runner import broken_checks, expected_seconds
     from verify.selection import select
 
     selected = select(patterns, kind)
-    tell_problems(selected.problems)
-    units = plan(selected.claims, profile)
+    broken = broken_checks(selected.claims)
+    problems = [*selected.problems, *(f"{claim}: {reason}" for claim, reason in broken.items())]
+    tell_problems(problems)
+    units = plan(tuple(claim for claim in selected.claims if claim.id not in broken), profile)
     tests = sum(unit.tests(profile) for unit in units)
     expected = [expected_seconds(unit, RecordFolder(out)) for unit in units]
     seconds = sum(expected)
@@ -95,6 +97,7 @@ def _show_plan(
         print_json(
             {
                 "units": rows,
+                "problems": problems,
                 "tests": tests,
                 "alpha_total": ALPHA_TOTAL,
                 "alpha_used": tests * ALPHA,
