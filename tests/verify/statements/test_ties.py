@@ -138,7 +138,7 @@ def test_cases_of_a_formula_are_said_one_by_one(samples):
     coarse, fine = step * sqrt(d) - 1, d * step**2 / 4
     both = Piecewise((coarse, step * sqrt(d) >= 2), (fine, True))
     assert problems(replace(claim, formulas={**claim.formulas, "both": both})) == []
-    both = Piecewise((coarse - 1, step * sqrt(d) >= 2), (fine, True))
+    both = Piecewise((coarse - 5, step * sqrt(d) >= 2), (fine, True))
     assert problems(replace(claim, formulas={**claim.formulas, "both": both}))
 
 
