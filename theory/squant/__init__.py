@@ -20,7 +20,6 @@ CLAIMS = (
     "bits_bound",
     "range",
     "finding_range_condition",
-    "dcgd",
     "diana",
     "floor",
     "nu",

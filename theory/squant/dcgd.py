@@ -135,7 +135,7 @@ _WORST_CASES = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/dcgd",
     paper=PAPER,
     kind="rate",

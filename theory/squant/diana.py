@@ -12,7 +12,7 @@ step of $x$; in the sum the terms in $D_f$ cancel and the shifts lose the factor
 from sympy import Max, Rational, Sum
 
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import (
     L,
     Lcal,

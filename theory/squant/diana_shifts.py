@@ -10,7 +10,7 @@ from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 
 from theory.instance import instance
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import Lcal, Lcal_max, V, drift, gamma, omega, s, sigma
 from theory.squant.symbols import n
 from theory.summation import SUMMATION

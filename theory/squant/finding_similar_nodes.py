@@ -12,7 +12,7 @@ from sympy import Expr, Rational, Symbol
 
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.paper import PAPER
 from theory.squant.symbols import n
 

@@ -15,7 +15,7 @@ from sympy import Expr, IndexedBase, Integer, Rational, Symbol, sqrt, symbols
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import V, drift, gamma
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIAGONAL, DIMENSION, MATRIX, QUANTIZER, L, N, d, h, j, n, total, x

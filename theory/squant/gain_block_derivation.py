@@ -9,7 +9,7 @@ from theory.instance import instance
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.squant.bits_bound import worst_case_length
 from theory.squant.bits_bound_derivation import REGIONS
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import Lcal_max
 from theory.squant.growing_families import H, V
 from theory.squant.heterogeneity import largest, mu, nu_B, rho, smoothness

@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.paper import PAPER
 from theory.squant.symbols import beta, n

@@ -19,7 +19,7 @@ from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.bounds import s as levels
-from theory.squant.dcgd import CLAIM as DCGD
+from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.paper import PAPER
 from theory.squant.steps import CLAIM as STEPS

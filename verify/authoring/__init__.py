@@ -2,6 +2,6 @@
 
 from verify.authoring.comparisons import eq, le, lt
 from verify.authoring.judge import Judge, checks_of
-from verify.authoring.law import Law
+from verify.authoring.law import Law, with_factor
 
-__all__ = ["Judge", "Law", "checks_of", "eq", "le", "lt"]
+__all__ = ["Judge", "Law", "checks_of", "eq", "le", "lt", "with_factor"]

@@ -235,3 +235,15 @@ def _frozen(value: Any) -> Any:
     if isinstance(value, list | tuple | range):
         return tuple(_frozen(item) for item in value)
     return value
+
+
+def with_factor(formula: Any, name: str, factor: Any) -> Any:
+    """Return a formula with a symbol multiplied by a factor, for mutants: 0 leaves it out.
+
+    Raises:
+        CheckError: The formula has no symbol of this name, so that nothing would change.
+    """
+    found = [symbol for symbol in formula.free_symbols if getattr(symbol, "name", "") == name]
+    if len(found) != 1:
+        raise CheckError(f"{formula} has no symbol {name!r} to change")
+    return formula.xreplace({found[0]: found[0] * factor})

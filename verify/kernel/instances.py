@@ -314,6 +314,28 @@ def sample(formulas: Sequence[Node], source: random.Random, start: Mapping[str, 
     return None
 
 
+def complete(formulas: Sequence[Node], at: Instance) -> None:
+    """Give names that have no value the value that an equation states."""
+    for _ in range(3):
+        for item in formulas:
+            _defined(item, at)
+
+
+def _defined(item: Node, at: Instance) -> None:
+    try:
+        if item.op == "every" and item.args[2] is not None:
+            index, low, high, body = item.args
+            for k in range(_whole(value(low, at)), _whole(value(high, at)) + 1):
+                _defined(body, at.within(index, Fraction(k)))
+        elif item.op == "eq" and item.args[0].op in ("name", "entry"):
+            try:
+                value(item.args[0], at)
+            except UndefinedError:
+                _assign(item.args[0], value(item.args[1], at), at)
+    except UndefinedError:
+        return
+
+
 def _urgency(item: Node) -> int:
     body = item
     while body.op == "every":

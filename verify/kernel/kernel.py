@@ -13,7 +13,7 @@ import sympy
 from theory.claim import Claim
 from verify.kernel.analysis import Analysis
 from verify.kernel.bridge import formula
-from verify.kernel.instances import Instance, holds, sample
+from verify.kernel.instances import Instance, complete, holds, sample
 from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
 from verify.kernel.rules import implies
@@ -60,17 +60,19 @@ class Kernel(Analysis):
                 self._given[name, place] = self._assumed(item)
                 if name not in special:
                     self._know(self._given[name, place])
-        self._given = {key: self._assumed(self._stated[key[0]][key[1]]) for key in self._given}
 
     def given(self, name: str, place: int = 0) -> Theorem:
         """Return a hypothesis of the claim as a theorem."""
         if (name, place) not in self._given:
             listed = ", ".join(self._stated)
             raise KernelError(f"hypothesis {name!r} (formula {place}) is unknown; the claim has: {listed}")
-        return self._given[name, place]
+        # Assumed anew: what is known by now settles what the hypothesis takes to be defined.
+        return self._assumed(self._stated[name][place])
 
     def example(self, values: Mapping[Any, Any]) -> None:
         """Offer an exact instance for hypotheses that random search does not satisfy.
+
+        Names that an equation defines may be left out.
 
         Values by symbol: numbers; for families sequences, nested for several indices.
         """
@@ -133,6 +135,7 @@ class Kernel(Analysis):
     def _satisfied(self, rests: list[str]) -> Mapping[str, str]:
         formulas = [item for name in rests for item in self._stated[name]]
         for at in self._instances:
+            complete(formulas, at)
             if all(holds(item, at) is True for item in formulas):
                 return at.shown()
         for number in range(_TRIES):

@@ -7,7 +7,19 @@ a third power, a quotient or a function of the family has no form.
 from __future__ import annotations
 
 from verify.kernel.forms import Form, Monomial, added, constant, divided, form_of, multiplied, register
-from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, mul, name, num, rename_family, substitute
+from verify.kernel.node import (
+    ONE,
+    ZERO,
+    KernelError,
+    Node,
+    add,
+    fresh,
+    mul,
+    name,
+    num,
+    rename_family,
+    substitute,
+)
 from verify.kernel.sums import _nested, _renamed
 
 Opened = tuple[list[tuple[str, Node]], list[Node], list[tuple[Node, ...]]]

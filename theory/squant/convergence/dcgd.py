@@ -1,0 +1,377 @@
+r"""`squant/dcgd`: rate of DCGD+ to a neighbourhood of the solution (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, oo
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.facts.young import young
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+n, d, L, mu, gamma, k, i, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "gamma", "k", "i", "j"))
+Lcal_max, distance, drift, sigma, omega = (
+    Symbol(s, real=True) for s in ("Lcal_max", "distance", "drift", "sigma", "omega")
+)
+R_next, D, K_number = (Symbol(s, real=True) for s in ("R_next", "D", "K"))
+Lcal, s, V, r, Ln = (IndexedBase(name, real=True) for name in ("Lcal", "s", "V", "r", "L_i"))
+p, p_star, v, e, y, z, D_i = (
+    IndexedBase(name, real=True) for name in ("p", "p_star", "v", "e", "y", "z", "D_i")
+)
+NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+
+
+def _nodes(term: Any) -> Sum:
+    return Sum(term, NODES)
+
+
+def _coordinates(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_STEP = 1 / (L + 2 * Lcal_max / n)
+_ONE_STEP = (1 - gamma * mu) * distance + 2 * gamma**2 * sigma / n
+_RATE = (1 - gamma * mu) ** k * distance + 2 * gamma * sigma / (mu * n)
+_EXACT_STEP = drift + gamma**2 / n**2 * _nodes(V[i])
+_CONDITION = (L + 2 * Lcal_max / n) / mu
+# One coordinate of x - gamma g - x* before the prox; e_i is the error of node i in this coordinate.
+_MOVED = E(
+    (z[j] - gamma * (y[j] + _nodes(e[i]) / n)) ** 2, e, NODES, mean=0, variance=v[i, j]
+)
+_difference = _coordinates((p[i, j] - p_star[i, j]) ** 2)
+
+_HYPOTHESES = {
+    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
+    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, gamma)), r"$L,\mu,\gamma>0$"),
+    "variances": Hypothesis(
+        "domain", every(le(0, v[i, j]), COORDINATES, NODES), "variances are at least 0"
+    ),
+    "constants": Hypothesis("domain", every(le(0, Lcal[i]), NODES), r"$\mathcal L_i\ge0$"),
+    "largest": Hypothesis(
+        "definition", every(le(Lcal[i], Lcal_max), NODES), r"$\mathcal L_i\le\mathcal L_{\max}$ for each node"
+    ),
+    "norms": Hypothesis(
+        "definition",
+        every(eq(s[i], _coordinates(p_star[i, j] ** 2)), NODES),
+        r"$s_i=\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, with the entries $p^\star_{ij}$ of "
+        r"$\mathbf L_i^{+1/2}\nabla f_i(x^\star)$",
+    ),
+    "noise": Hypothesis(
+        "definition",
+        eq(sigma, _nodes(Lcal[i] * s[i]) / n),
+        r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
+    ),
+    "distance": Hypothesis("definition", eq(distance, _coordinates(z[j] ** 2)), r"$z=x-x^\star$"),
+    "bregman": Hypothesis(
+        "definition", eq(D, _nodes(D_i[i]) / n), r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$"
+    ),
+    "errors": Hypothesis(
+        "definition",
+        every(eq(V[i], _coordinates(v[i, j])), NODES),
+        r"the decoded error of node $i$ has the variances $v_{ij}$ in the coordinates, $V_i=\sum_jv_{ij}$",
+    ),
+    "drift": Hypothesis(
+        "definition",
+        eq(drift, _coordinates((z[j] - gamma * y[j]) ** 2)),
+        r"the drift is $\|x-\gamma\nabla f(x)-x^\star\|^2$, $y=\nabla f(x)-\nabla f(x^\star)$",
+    ),
+    "step": Hypothesis(
+        "parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"
+    ),
+    "prox": Hypothesis(
+        "model",
+        le(R_next, _coordinates(_MOVED)),
+        r"the prox is nonexpansive at $x-\gamma g$ and $x^\star-\gamma\nabla f(x^\star)$, whose image is "
+        r"$x^\star$; the errors of the nodes are uncorrelated with mean 0",
+        "H. H. Bauschke and P. L. Combettes, Convex Analysis and Monotone Operator Theory, 2nd ed., "
+        "prop. 12.28, 26.1",
+    ),
+    "without-prox": Hypothesis("model", eq(R_next, _coordinates(_MOVED)), r"$R=0$"),
+    "compressor": Hypothesis(
+        "model",
+        every(le(V[i], Lcal[i] * _coordinates(p[i, j] ** 2)), NODES),
+        r"$\mathcal L_i$ is a constant of compressor $i$: $V_i\le\mathcal L_i\|\mathbf L_i^{+1/2}\nabla "
+        r"f_i(x)\|^2$",
+    ),
+    "cocoercive": Hypothesis(
+        "model",
+        every(le(_difference, 2 * D_i[i]), NODES),
+        r"A1: $\|\nabla f_i(x)-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2\le2D_{f_i}(x,x^\star)$",
+        "squant/range",
+    ),
+    "mean-cocoercive": Hypothesis(
+        "model",
+        le(_coordinates(y[j] ** 2), 2 * L * D),
+        r"$\|\nabla f(x)-\nabla f(x^\star)\|^2\le2LD_f(x,x^\star)$, since $f$ is smooth with the mean matrix",
+        "squant/range",
+    ),
+    "strong": Hypothesis(
+        "model",
+        le(D + mu / 2 * distance, _coordinates(y[j] * z[j])),
+        r"A2: $D_f(x,x^\star)+\frac\mu2\|x-x^\star\|^2\le\langle\nabla f(x)-\nabla f(x^\star),x-x^\star\rangle$",
+    ),
+    "order": Hypothesis("model", le(mu, L), r"$\mu\le L$ (A1 and A2)"),
+    "tower": Hypothesis(
+        "model",
+        (every(le(r[k + 1], _ONE_STEP.subs(distance, r[k])), (k, 0, oo)), eq(r[0], distance), le(0, sigma)),
+        "the one-step bound, in expectation over the iterate of each round (tower property), from $x^0=x$",
+    ),
+    "largest-step": Hypothesis("parameter", eq(gamma, _STEP), "the largest step size"),
+    "sharp": Hypothesis(
+        "parameter",
+        (
+            eq(n, 1),
+            eq(L, 1),
+            eq(mu, 1),
+            eq(gamma, 1 / (1 + 2 * omega)),
+            eq(drift, (1 - gamma) ** 2 * distance),
+            eq(V[0], omega * distance),
+            eq(sigma, 0),
+            lt(0, distance),
+            lt(0, omega),
+        ),
+        r"one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$",
+    ),
+}
+
+CLAIM = Claim(
+    id="squant/dcgd",
+    kind="rate",
+    provenance="rederived",
+    title="Rate of DCGD+ to a neighbourhood of the solution",
+    position=13,
+    paper=PAPER,
+    setting=(
+        r"Minimise $\frac1n\sum_if_i+R$ under A1 (each $f_i$ is convex and $\mathbf L_i$-smooth), A2 ($f$ is "
+        r"$\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla f_i(x)\in\mathrm{range}(\mathbf "
+        r"L_i)$), with unbiased compressors $C_i$, independent over nodes and rounds, and constants "
+        r"$\mathcal L_i$ of theirs. DCGD+: $\Delta_i=C_i(y_i)$, $y_i=\mathbf L_i^{+1/2}\nabla f_i(x)$, "
+        r"$x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb E\|x^+-x^\star\|^2\le(1-\gamma\mu)"
+            r"\|x-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n,\qquad\sigma_\star^2=\frac1n\sum_i\mathcal L_i"
+            r"\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2.$$",
+            says=("one-step",),
+            evidence=("proof", "run/one step", "run/literal iterate", "run/literal bits"),
+        ),
+        Part(
+            "b",
+            r"Hence, for every $k$, $$\mathbb E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+"
+            r"\frac{2\gamma\sigma_\star^2}{\mu n}.$$",
+            says=("rate",),
+            evidence=("proof", "run/distances over rounds"),
+        ),
+        Part(
+            "c",
+            r"The largest step size $\gamma=\frac1{L+2\mathcal L_{\max}/n}$ gives "
+            r"$\frac1{\gamma\mu}=\frac{L+2\mathcal L_{\max}/n}\mu$.",
+            says=("condition",),
+            evidence=("proof",),
+        ),
+        Part(
+            "d",
+            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
+            r"\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
+            says=("exact",),
+            evidence=("proof", "montecarlo/sampled step"),
+        ),
+        Part(
+            "e",
+            r"The bound of one step is nearly attained: for one node with $f=\frac12\|x\|^2$, and a variance of "
+            r"$\omega\|x\|^2$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$.",
+            says=("sharp",),
+            evidence=("proof", "run/sharp ratio"),
+            pins={
+                r"The bound of one step is nearly attained": "run/sharp ratio",
+                r"for one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$": "run/sharp ratio",
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
+        Variable(mu, r"\mu", "(0,L]", "strong convexity of $f$"),
+        Variable(gamma, r"\gamma", r"(0,1/(L+2\mathcal L_{\max}/n)]", "step size"),
+        Variable(Lcal, r"\mathcal L", r"\mathbb R^n_{\ge0}", r"constants of the compressors", "(n,)"),
+        Variable(Lcal_max, r"\mathcal L_{\max}", r"\mathbb R_{\ge0}", r"$\max_i\mathcal L_i$"),
+        Variable(
+            s,
+            r"\|\nabla f_{#1}(x^\star)\|_{\mathbf L_{#1}^+}^2",
+            r"\mathbb R^n_{\ge0}",
+            "norms of the gradients at the solution",
+            "(n,)",
+        ),
+        Variable(
+            V,
+            r"\mathbb E\|\Delta_{#1}-y_{#1}\|_{\mathbf L_{#1}}^2",
+            r"\mathbb R^n_{\ge0}",
+            "variances of the messages at $x$",
+            "(n,)",
+        ),
+        Variable(sigma, r"\sigma_\star^2", r"\mathbb R_{\ge0}", "noise at the solution"),
+        Variable(
+            distance,
+            r"\|x-x^\star\|^2",
+            r"\mathbb R_{\ge0}",
+            "distance of the current point; in the rate of the start",
+            aliases=(r"\|x^0-x^\star\|^2",),
+        ),
+        Variable(drift, r"\|x-\gamma\nabla f(x)-x^\star\|^2", r"\mathbb R_{\ge0}", "distance without noise"),
+        Variable(R_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one step"),
+        Variable(
+            r, r"\mathbb E\|x^{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "after $k$ rounds", "(oo,)", first=0
+        ),
+        Variable(k, "k", r"\mathbb N_0", "number of rounds"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the compressor"),
+    ),
+    hypotheses=_HYPOTHESES,
+    relations={
+        "one-step": Relation((R_next, _ONE_STEP), ("<=",), under=("step", "prox")),
+        "rate": Relation((r[k], _RATE), ("<=",), every=((k, 0, oo),), under=("step", "tower")),
+        "condition": Relation((1 / (gamma * mu), _CONDITION), ("=",), under=("largest-step",)),
+        "exact": Relation((R_next, _EXACT_STEP), ("=",), under=("without-prox",)),
+        "sharp": Relation(
+            (R_next, (4 * omega + 1) / (4 * omega + 2) * (1 - gamma * mu) * distance),
+            ("=",),
+            under=("without-prox", "sharp"),
+        ),
+    },
+    formulas={
+        "bound": _RATE,
+        "step_size": _STEP,
+        "condition": _CONDITION,
+        "one_step": _ONE_STEP,
+        "one_step_exact": _EXACT_STEP,
+        "rate": _RATE,
+        "neighbourhood": 2 * gamma * sigma / (mu * n),
+        "sigma_star": _nodes(Lcal[i] * s[i]) / n,
+        "sharp_ratio": (4 * omega + 1) / (4 * omega + 2),
+    },
+    internal={
+        "step_size": "the largest step size, said as the hypothesis of part (c)",
+        "sigma_star": "the definition of the noise",
+    },
+    worst_cases=(
+        WorstCase(
+            r"S1: both matrices diagonal; the exact left side is 4.10913580246914",
+            {"gamma": Rational(16, 45), "sigma": Rational(13, 50), "mu": 1, "n": 2, "distance": Rational(369, 25)},
+            (1 - Rational(16, 45)) * Rational(369, 25) + 2 * Rational(16, 45) ** 2 * Rational(13, 50) / 2,
+        ),
+        WorstCase(
+            r"SHARP: $n=1$, $f=\frac12\|x\|^2$, $x=\mathbf 1$, $h\sqrt d=1+\omega$; left over right is 37/38",
+            {"d": 100, "h": 1, "omega": 9, "L": 1, "mu": 1, "gamma": Rational(1, 19), "sigma": 0},
+            Rational(37, 38),
+        ),
+    ),
+)
+
+
+# S1: f_i = |x - b_i|^2/2 in the norms of diag(4, 1) and I, b = (1, 0), (-1, 0), steps 1/2, at x = (3, 3).
+S1 = {
+    n: 2,
+    d: 2,
+    L: Rational(5, 2),
+    mu: 1,
+    gamma: Rational(16, 45),
+    Lcal: (Rational(5, 16), Rational(1, 8)),
+    Lcal_max: Rational(5, 16),
+    p: ((4, 3), (4, 3)),
+    p_star: ((Rational(-4, 5), 0), (Rational(8, 5), 0)),
+    v: ((6, 1), (Rational(3, 2), 1)),
+    y: (6, 3),
+    z: (Rational(12, 5), 3),
+    D_i: (Rational(801, 50), Rational(369, 50)),
+    R_next: Rational(4, 15) ** 2 + Rational(29, 15) ** 2 + Rational(16, 45) ** 2 * Rational(19, 8),
+}
+
+# SHARP at d = 1, omega = 1.
+SHARP = {
+    n: 1,
+    d: 1,
+    L: 1,
+    mu: 1,
+    omega: 1,
+    sigma: 0,
+    distance: 1,
+    gamma: Rational(1, 3),
+    v: ((1,),),
+    y: (1,),
+    z: (1,),
+    R_next: Rational(5, 9),
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(NODES, COORDINATES)
+    K.example(S1)
+    K.example(SHARP)
+    largest = K.cert(le(0, Lcal_max), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("constants"), 0)))
+    bregman = K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), _coordinates(y[j] ** 2)))
+    K.know(largest, bregman)
+    step_size = K.cert(le(gamma * (L + 2 * Lcal_max / n), 1), (L + 2 * Lcal_max / n, K.given("step")))
+
+    # Independent errors of the nodes add up, coordinate by coordinate.
+    coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * _nodes(v[i, j]))
+    errors = K.sum_over(K.at(K.given("errors"), i), NODES)
+    moved = K.cert(
+        eq(_coordinates(_MOVED), _EXACT_STEP),
+        (1, K.sum_over(coordinate, COORDINATES)),
+        (-(gamma**2) / n**2, errors),
+        using=[K.given("drift")],
+    )
+
+    # The variance of a node, by Young's inequality.
+    entries = K.sum_over(young(K, p[i, j] - p_star[i, j], p_star[i, j]), COORDINATES)
+    node = K.cert(
+        le(V[i], 2 * Lcal_max * _difference + 2 * Lcal[i] * s[i]),
+        (1, K.at(K.given("compressor"), i)),
+        (Lcal[i], entries),
+        (2 * _difference, K.at(K.given("largest"), i)),
+        (-2 * Lcal[i], K.at(K.given("norms"), i)),
+    )
+    one_step = K.cert(
+        le(R_next, _ONE_STEP),
+        (1, K.given("prox")),
+        (1, moved),
+        (2 * gamma, K.given("strong")),
+        (gamma**2, K.given("mean-cocoercive")),
+        (gamma**2 / n**2, K.sum_over(node, NODES)),
+        (2 * gamma**2 * Lcal_max / n**2, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
+        (2 * gamma * D, step_size),
+        using=[K.given("noise"), K.given("drift"), K.given("distance"), K.given("bregman")],
+    )
+    K.conclude("one-step", one_step)
+
+    exact = K.cert(eq(R_next, _EXACT_STEP), (1, K.given("without-prox")), (1, moved))
+    K.conclude("exact", exact)
+    _rate(K, step_size)
+    K.conclude("condition", K.cert(eq(1 / (gamma * mu), _CONDITION), using=[K.given("largest-step")]))
+    _sharp(K, exact)
+
+
+def _rate(K: Any, step_size: Any) -> None:
+    factor = K.cert(
+        le(0, 1 - gamma * mu), (1, step_size), (gamma, K.given("order")), (2 * gamma * Lcal_max / n, 1)
+    )
+    start, noise = K.given("tower", 1), K.given("tower", 2)
+    K.know(factor, noise)
+    base = K.cert(le(r[0], _RATE.subs(k, 0)), (1, start), (1, 2 * gamma * sigma / (mu * n)))
+    before = K.assume(le(r[k], _RATE))
+    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (1 - gamma * mu, before))
+    K.conclude("rate", K.induction(k, base, step))
+
+
+def _sharp(K: Any, exact: Any) -> None:
+    one_node, _, unit_mu, step_size, moved, variance, _, _, positive = (K.given("sharp", k) for k in range(9))
+    K.know(positive)
+    exact = K.rewrite(exact, one_node, side="right")
+    goal = (4 * omega + 1) / (4 * omega + 2) * (1 - gamma * mu) * distance
+    ratio = K.cert(eq(R_next, goal), (1, exact), (gamma**2, variance), using=[moved, unit_mu, step_size])
+    K.conclude("sharp", ratio)
