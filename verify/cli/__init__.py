@@ -19,7 +19,7 @@ VERBS = {
     "check": ("check", "Judge somebody else's compressor."),
     "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
     "prove": ("prove", "Prove a claim again, alone, and list what it rests on."),
-    "pin": ("pin", "Pin the words of a statement after reading them against its evidence."),
+    "pin": ("pin", "Pin the words of a statement once you have read them."),
     "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),

@@ -51,7 +51,7 @@ def _print(document: dict[str, Any]) -> None:
     heading("symbols")
     symbols = [(s["symbol"], s["domain"], s["shape"], s["meaning"]) for s in document["symbols"]]
     target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
-    heading("assumptions" if document["form"] == "old" else "hypotheses")
+    heading("assumptions")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {item}", markup=False)
     if document["relations"]:
