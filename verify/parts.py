@@ -189,6 +189,8 @@ def _proof(part: "Part", records: Sequence[Record]) -> _Finding:
             because = f": {item['reason']}" if item and item["reason"] else ""
             missing.append(f"relation {name!r} is not concluded{because or ': ' + derivation['reason']}")
             continue
+        if not item["rejected_by"]:
+            missing.append(f"relation {name!r} is unwatched: the kernel concludes it changed, too")
         grade = worse(grade, item["grade"])
         cited += item["cited"]
         hypotheses += item["hypotheses"]

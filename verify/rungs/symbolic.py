@@ -1,7 +1,8 @@
 """Symbolic rung: run the derivation of a claim in the kernel."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.context import Context
@@ -10,6 +11,9 @@ from verify.rungs.symbolic_old import SymbolicCase
 from verify.rungs.symbolic_old import judge as judge_outline
 
 __all__ = ["DerivationCase", "SymbolicCase", "judge"]
+
+CHANGES = 2
+"""Changes of each side of a relation that the kernel has to refuse."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ def judge(case: DerivationCase | SymbolicCase, context: Context) -> Evidence:
     if isinstance(case, SymbolicCase):
         return judge_outline(case, context)
     claim = _claim(case.claim_id)
-    return derived(claim, _report(claim))
+    return derived(claim, _report(claim), _refuses())
 
 
 def _claim(claim_id: str) -> Any:
@@ -34,18 +38,25 @@ def _claim(claim_id: str) -> Any:
     return theory.claim(claim_id)
 
 
+def _refuses() -> Callable[..., bool] | None:
+    """Return the kernel's own answer to whether it refuses a changed relation, where it has one."""
+    from verify.kernel import derive
+
+    return getattr(derive, "refuses", None)
+
+
 def _report(claim: Any) -> Any:
     from verify.kernel.derive import run
 
     return run(claim)
 
 
-def derived(claim: Any, report: Any) -> Evidence:
-    """Return the evidence of a report of the kernel."""
+def derived(claim: Any, report: Any, refuses: Callable[..., bool] | None = None) -> Evidence:
+    """Return the evidence of a report; a relation that would also be concluded changed is unwatched."""
     labels: dict[str, LabelEvidence] = {}
     for name in claim.relations:
         if name in report.conclusions:
-            labels[name] = _concluded(report.conclusions[name])
+            labels[name] = _concluded(report.conclusions[name], _rejected(claim, name, refuses))
         elif name in report.failed:
             labels[name] = LabelEvidence("inconclusive", None, "proof", reason=str(report.failed[name]))
     broken = [f"{name or 'derive'}: {reason}" for name, reason in report.failed.items()]
@@ -68,7 +79,26 @@ def derived(claim: Any, report: Any) -> Evidence:
     )
 
 
-def _concluded(conclusion: Any) -> LabelEvidence:
+def _rejected(claim: Any, name: str, refuses: Callable[..., bool] | None) -> tuple[str, ...]:
+    """Return what the kernel refuses instead of a relation, () where it accepts a change of it."""
+    if refuses is None:
+        return ("kernel",)  # it concludes nothing but the relation itself
+    from sympy import sympify
+
+    from verify.authoring.perturbation import perturbations
+
+    relation = claim.relations[name]
+    told = []
+    for place, side in enumerate(relation.sides):
+        for change in itertools.islice(perturbations(name, sympify(side)), CHANGES):
+            sides = (*relation.sides[:place], change.formulas[0], *relation.sides[place + 1 :])
+            if not refuses(claim, name, replace(relation, sides=sides)):
+                return ()
+            told.append(change.description)
+    return tuple(told) or ("kernel",)
+
+
+def _concluded(conclusion: Any, rejected_by: tuple[str, ...]) -> LabelEvidence:
     cited = tuple(
         f"{item[1]}: {item[0]}" if isinstance(item, tuple) else str(item) for item in conclusion.cited
     )
@@ -80,8 +110,7 @@ def _concluded(conclusion: Any) -> LabelEvidence:
         count=1,
         cited=cited,
         hypotheses=tuple(map(str, conclusion.hypotheses)),
-        # The kernel concludes nothing but the relation itself.
-        rejected_by=("kernel",),
+        rejected_by=rejected_by,
     )
 
 
