@@ -50,8 +50,8 @@ def test_the_hash_does_not_depend_on_the_place(tree, monkeypatch):
     [
         "theory/squant/var.py",
         "verify/squant/var.py",
-        "verify/squant/sabotaged_quantizers.py",
-        "verify/enumeration.py",
+        "verify/squant/fixtures/sabotaged_quantizers.py",
+        "verify/expectation/enumeration.py",
         "verify/judgement.py",
         "verify/comparison.py",
         "verify/rungs/exact.py",
