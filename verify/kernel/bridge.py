@@ -17,7 +17,7 @@ from theory.expectation import Expectation
 from theory.formula import Compare, Every, EveryFamily, IsInteger
 from verify.kernel.node import ONE, KernelError, Node, add, mul, name, num
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_'+*]*\Z")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*[+*]?\Z")
 _FUNCTIONS = {
     sympy.log: "log",
     sympy.exp: "exp",
@@ -43,7 +43,16 @@ def term(expression: Any) -> Node:
         return num(expression)
     if not isinstance(expression, sympy.Basic):
         raise KernelError(f"{expression!r} is no sympy expression")
+    _refuse_namesakes(expression)
     return _term(expression)
+
+
+def _refuse_namesakes(expression: Any) -> None:
+    """Refuse different symbols with one name: sympy tells them apart, a reader and the kernel do not."""
+    known: dict[str, Any] = {}
+    for symbol in expression.atoms(sympy.Symbol):
+        if known.setdefault(symbol.name, symbol) != symbol:
+            raise KernelError(f"two different symbols are named {symbol.name!r} in {expression}; make it one")
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -71,6 +80,10 @@ def _term(e: Any) -> Node:
     if isinstance(e, Expectation):
         body, family, ranges, mean, variance = e.args
         spans = tuple((_checked(i, i.name), _term(a), _term(b)) for i, a, b in ranges)
+        indices = [index for index, _, _ in spans]
+        ends = {key for _, low, high in spans for end in (low, high) for _, key in end.free}
+        if len(set(indices)) < len(indices) or ends & set(indices):
+            raise KernelError(f"the law of {family} needs indices of its own, that its ranges do not mention")
         return Node("mean", _term(body), _checked_family(family), spans, _term(mean), _term(variance))
     if isinstance(e, sympy.ceiling):
         return mul(num(-1), Node("fn", "floor", mul(num(-1), _term(e.args[0]))))
@@ -95,8 +108,8 @@ def _checked(symbol: Any, written: str) -> str:
 
 
 def _checked_family(base: Any) -> str:
-    entry = base.label
-    return _checked(entry, str(entry.name))
+    _checked(base, str(base.label.name))
+    return _checked(base.label, str(base.label.name))
 
 
 def formula(item: Any) -> Node:

@@ -1,16 +1,16 @@
 """What must hold for a term or formula to have a meaning: its obligations, as formulas.
 
 Sums ask for integer bounds and at least no term, quotients for a divisor that is not 0, roots for a radicand that
-is at least 0, powers with an exponent that is no number for a positive base or a natural exponent, logarithms for a positive argument, expectations for variances that are at least 0 and for entries
-within the range of the law. Inside a sum or an `every` they are asked for each index.
+is at least 0, powers with an exponent that is no number for a positive base or a natural exponent, logarithms for a
+positive argument, expectations for variances that are at least 0 and for entries within the range of the law. Inside a sum or an `every` they are asked for each index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from verify.kernel.forms import exponent_parts, form_of
-from verify.kernel.node import ONE, ZERO, Node, add, minus, name
+from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
 
 
 def obligations(node: Node) -> tuple[Node, ...]:
@@ -85,13 +85,18 @@ def _of_mean(node: Node) -> Iterator[Node]:
     yield from _places(body, family, ranges, ())
 
 
-def _places(
-    node: Node, family: str, ranges: tuple[tuple[str, Node, Node], ...], binders: tuple[tuple[str, Node, Node], ...]
-) -> Iterator[Node]:
+Binder = tuple[str, Node, Node]
+
+
+def _places(node: Node, family: str, law: tuple[Binder, ...], binders: tuple[Binder, ...]) -> Iterator[Node]:
     """Yield that each entry of the random family lies in the range of its law."""
+    if ("family", family) not in node.free:
+        return
     op, args = node.op, node.args
     if op == "entry" and args[0] == family:
-        for place, (_, low, high) in zip(args[1:], ranges, strict=True):
+        if len(args) - 1 != len(law):
+            raise KernelError(f"{node!r} has {len(args) - 1} indices, its law {len(law)}")
+        for place, (_, low, high) in zip(args[1:], law, strict=True):
             if any(place == name(index) and (a, b) == (low, high) for index, a, b in binders):
                 continue
             for item in (Node("int", place), Node("le", low, place), Node("le", place, high)):
@@ -99,9 +104,39 @@ def _places(
                     if ("name", index) in item.free:
                         item = Node("every", index, a, b, item)
                 yield item
-    if op == "mean" and args[1] == family:
-        return
-    inner = (*binders, tuple(args[:3])) if op == "sum" else binders
-    for item in args:
-        if isinstance(item, Node):
-            yield from _places(item, family, ranges, inner if item is args[-1] else binders)  # type: ignore[arg-type]
+    if op == "sum":
+        index, low, high, body = args
+        yield from _places(low, family, law, binders)
+        yield from _places(high, family, law, binders)
+        binder, (body,) = _binder((index, low, high), (body,), law, binders)
+        yield from _places(body, family, law, (*binders, binder))
+    elif op == "mean":
+        body, other, ranges, *moments = args
+        inner = binders
+        for span in ranges:
+            for bound in span[1:]:
+                yield from _places(bound, family, law, binders)
+            binder, moments = _binder(span, moments, law, inner)
+            inner = (*inner, binder)
+        for item in moments:
+            yield from _places(item, family, law, inner)
+        if other != family:
+            yield from _places(body, family, law, binders)
+    else:
+        for item in args:
+            if isinstance(item, Node):
+                yield from _places(item, family, law, binders)
+
+
+def _binder(
+    span: Binder, bodies: Iterable[Node], law: tuple[Binder, ...], binders: tuple[Binder, ...]
+) -> tuple[Binder, list[Node]]:
+    """Rename an index that stands in the range of the law or is bound further out."""
+    index, low, high = span
+    bodies = list(bodies)
+    taken = {other for other, _, _ in binders}
+    taken |= {key for _, a, b in (*law, *binders) for end in (a, b) for _, key in end.free}
+    if index in taken:
+        index = fresh(index, taken | {key for body in bodies for _, key in body.free})
+        bodies = [substitute(body, {span[0]: name(index)}) for body in bodies]
+    return (index, low, high), bodies

@@ -36,7 +36,8 @@ class Instance:
         entries: Values of families by indices.
         source: Random numbers for what is looked at first; None makes that an error.
         bound: Values of bound indices.
-        random: Values of bound families.
+        drawn: Values of bound families.
+        far: Whether `every` without end is looked at far out, too.
     """
 
     names: dict[str, Any] = field(default_factory=dict)
@@ -44,14 +45,15 @@ class Instance:
     source: random.Random | None = None
     bound: Mapping[str, Any] = field(default_factory=dict)
     drawn: Mapping[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    far: bool = False
 
     def within(self, index: str, place: Any) -> Instance:
         """Return the instance with a bound index."""
-        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn)
+        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn, self.far)
 
     def with_family(self, family: str, values: dict[tuple[Any, ...], Any]) -> Instance:
         """Return the instance with a bound family."""
-        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values})
+        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values}, self.far)
 
     def entry(self, family: str, places: tuple[Any, ...]) -> Any:
         """Return an entry."""
@@ -274,19 +276,39 @@ def holds(formula: Node, at: Instance) -> bool | None:
 
 def _holds_every(formula: Node, at: Instance) -> bool | None:
     index, low, high, body = formula.args
-    first = _whole(value(low, at))
-    last = first + 3 if high is None else _whole(value(high, at))
-    answers = [
-        holds(body, at.within(index, Fraction(k)))
-        for k in range(first, min(last, first + _LARGEST) + 1)
-    ]
+    places = _tried(low, high, at, _LARGEST)
+    answers = [holds(body, at.within(index, Fraction(k))) for k in places]
     return False if False in answers else (None if None in answers else True)
+
+
+def _tried(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
+    """Return the places of a range; of one without end the first ones, and far ones or those that names stand for."""
+    first = _whole(value(low, at))
+    if high is None and at.far:
+        return [first, first + 1, first + 2, first + 3, first + 20, first + 150]
+    if high is None:
+        named = [int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1]
+        most = max((k for k in named if k <= first + 12), default=first)
+        return list(range(first, max(first + 3, most) + 1))
+    return list(range(first, min(_whole(value(high, at)), first + most) + 1))
+
+
+class _Wide(dict[tuple[Any, ...], Any]):
+    """Entries of a family that is drawn: small, large or tiny ones."""
+
+    def __init__(self, scale: Fraction) -> None:
+        super().__init__()
+        self._scale = scale
+
+    def __setitem__(self, places: tuple[Any, ...], number: Any) -> None:
+        super().__setitem__(places, number * self._scale)
 
 
 def _holds_family(formula: Node, at: Instance) -> bool | None:
     family, body = formula.args
-    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn)
-    answers = [holds(body, at.with_family(family, {})) for _ in range(6)]
+    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far)
+    scales = [Fraction(1)] * 5 + [Fraction(10**4), Fraction(1, 100), Fraction(10**9)]
+    answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
     return False if False in answers else (None if None in answers else True)
 
 
@@ -295,9 +317,9 @@ def _holds_family(formula: Node, at: Instance) -> bool | None:
 _ROUNDS = 60
 
 
-def sample(formulas: Sequence[Node], source: random.Random, start: Mapping[str, Any] | None = None) -> Instance | None:
+def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False) -> Instance | None:
     """Return an instance at which the formulas hold, by drawing and repairing; None where none was found."""
-    at = Instance(dict(start or {}), {}, source)
+    at = Instance({}, {}, source, far=far)
     ordered = sorted(formulas, key=_urgency)
     for item in ordered:
         if item.op == "int":
@@ -353,9 +375,7 @@ def _repair(item: Node, at: Instance, source: random.Random) -> None:
     try:
         if item.op == "every":
             index, low, high, body = item.args
-            first = _whole(value(low, at))
-            last = first + 3 if high is None else _whole(value(high, at))
-            for k in range(first, min(last, first + 64) + 1):
+            for k in _tried(low, high, at, 64):
                 inner = at.within(index, Fraction(k))
                 if holds(body, inner) is not True:
                     _repair(body, inner, source)

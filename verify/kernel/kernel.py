@@ -13,6 +13,7 @@ import sympy
 from theory.claim import Claim
 from verify.kernel.analysis import Analysis
 from verify.kernel.bridge import formula
+from verify.kernel.definedness import obligations
 from verify.kernel.instances import Instance, complete, holds, sample
 from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
@@ -52,7 +53,7 @@ class Kernel(Analysis):
         self._stated = {name: tuple(map(formula, item.formulas)) for name, item in claim.hypotheses.items()}
         special = {name for relation in claim.relations.values() for name in relation.under}
         self._given: dict[tuple[str, int], Theorem] = {}
-        self.concluded: dict[str, Concluded] = {}
+        self._concluded: dict[str, Concluded] = {}
         self._instances: list[Instance] = []
         # Hypotheses of a few terms decide signs; long ones would only be searched in vain.
         for name, items in self._stated.items():
@@ -60,6 +61,11 @@ class Kernel(Analysis):
                 self._given[name, place] = self._assumed(item)
                 if name not in special:
                     self._know(self._given[name, place])
+
+    @property
+    def concluded(self) -> Mapping[str, Concluded]:
+        """Return what was concluded, by relation."""
+        return dict(self._concluded)
 
     def given(self, name: str, place: int = 0) -> Theorem:
         """Return a hypothesis of the claim as a theorem."""
@@ -76,7 +82,7 @@ class Kernel(Analysis):
 
         Values by symbol: numbers; for families sequences, nested for several indices.
         """
-        at = Instance()
+        at = Instance(far=True)
         for key, item in values.items():
             if isinstance(key, sympy.IndexedBase):
                 at.entries[str(key.label.name)] = dict(_entries(item))
@@ -97,8 +103,9 @@ class Kernel(Analysis):
             if not implies(theorem.conclusion, link):
                 raise KernelError(f"{text(theorem.conclusion)} is not the stated {text(link)}")
         allowed = self.allowed(relation)
-        rests = self._rests(theorems, allowed)
-        self.concluded[relation] = Concluded(tuple(theorems), tuple(rests), self._satisfied(rests))
+        # The link says the same as the theorem where it is defined; that it is defined must follow, too.
+        rests = self._rests(theorems, links, allowed)
+        self._concluded[relation] = Concluded(tuple(theorems), tuple(rests), self._satisfied(rests))
 
     def allowed(self, relation: str) -> tuple[str, ...]:
         """Return the names of the hypotheses under which a relation is stated."""
@@ -106,7 +113,7 @@ class Kernel(Analysis):
         own = self._claim.relations[relation].under
         return tuple(name for name in self._stated if name not in special or name in own)
 
-    def _rests(self, theorems: tuple[Theorem, ...], allowed: tuple[str, ...]) -> list[str]:
+    def _rests(self, theorems: tuple[Theorem, ...], links: list[Node], allowed: tuple[str, ...]) -> list[str]:
         """Return the stated hypotheses on which theorems rest.
 
         Raises:
@@ -115,8 +122,14 @@ class Kernel(Analysis):
         rests: dict[str, None] = {}
         stated = [(name, item) for name in allowed for item in self._stated[name]]
         signs: Signs | None = None
-        for theorem in theorems:
-            for needed in theorem.hypotheses:
+        for theorem, link in zip(theorems, links, strict=True):
+            pending = [*theorem.hypotheses, *obligations(link)]
+            seen: set[Node] = set()
+            while pending:
+                needed = pending.pop(0)
+                if needed in seen:
+                    continue
+                seen.add(needed)
                 name = next((name for name, item in stated if implies(item, needed)), None)
                 if name is not None:
                     rests[name] = None
@@ -124,12 +137,12 @@ class Kernel(Analysis):
                 if truth(needed):
                     continue
                 if signs is None:
-                    signs = Signs([self._given[name, k] for name in allowed for k in range(len(self._stated[name]))])
+                    given = [self._given[name, k] for name in allowed for k in range(len(self._stated[name]))]
+                    signs = Signs(given)
                 support = signs.decide(needed)
                 if support is None:
                     raise KernelError(f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}")
-                for fact in support:
-                    rests.update({n: None for n, item in stated for h in fact.hypotheses if implies(item, h)})
+                pending += [h for fact in support for h in fact.hypotheses]
         return list(rests)
 
     def _satisfied(self, rests: list[str]) -> Mapping[str, str]:
@@ -139,7 +152,7 @@ class Kernel(Analysis):
             if all(holds(item, at) is True for item in formulas):
                 return at.shown()
         for number in range(_TRIES):
-            found = sample(formulas, random.Random(number))
+            found = sample(formulas, random.Random(number), far=True)
             if found is not None:
                 return found.shown()
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]

@@ -20,7 +20,7 @@ from verify.kernel.node import (
     rename_family,
     substitute,
 )
-from verify.kernel.sums import _nested, _renamed
+from verify.kernel.sums import _nested, renamed
 
 Opened = tuple[list[tuple[str, Node]], list[Node], list[tuple[Node, ...]]]
 """Binders, factors without the family, and the indices of the entries of the family."""
@@ -45,7 +45,8 @@ def _form_of_mean(node: Node) -> Form:
 def _moment(random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node], ...], mean: Node, variance: Node) -> Form:
     if not random:
         return constant(1)
-    binders, factors, entries = _open(random, family)
+    taken = {key for term in (mean, variance) for _, key in term.free}
+    binders, factors, entries = _open(random, family, taken)
     indices = tuple(index for index, _, _ in ranges)
 
     def at(term: Node, place: tuple[Node, ...]) -> Node:
@@ -64,14 +65,14 @@ def _moment(random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node],
     return form_of(_nested(binders, mul(ONE, *factors, value)))
 
 
-def _open(random: Monomial, family: str) -> Opened:
-    """Write a product of entries and sums of entries as one multiple sum."""
+def _open(random: Monomial, family: str, avoid: set[str]) -> Opened:
+    """Write a product of entries and sums of entries as one multiple sum, its indices not among the names to avoid."""
     key = ("family", family)
     binders: list[tuple[str, Node]] = []
     factors: list[Node] = []
     entries: list[tuple[Node, ...]] = []
     pending = list(random)
-    taken = {item for a, _ in random for _, item in a.free}
+    taken = avoid | {item for a, _ in random for _, item in a.free}
     while pending:
         a, e = pending.pop()
         if key not in a.free:
@@ -86,7 +87,7 @@ def _open(random: Monomial, family: str) -> Opened:
             if any(key in last.free for _, last in a.key[1]):
                 raise KernelError(f"{a.node!r} has a random number of terms")
             for _ in range(e):
-                inner, monomial = _renamed(a, taken | {i for i, _ in binders})
+                inner, monomial = renamed(a, taken | {i for i, _ in binders})
                 binders += inner
                 pending.extend(monomial)
     return binders, factors, entries

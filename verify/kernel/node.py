@@ -229,7 +229,8 @@ def rename_family(node: Node, old: str, new: str) -> Node:
     if op == "mean":
         body, family, ranges, mean, variance = args
         if family == new:
-            family, body = fresh(family, {new, old}), rename_family(body, family, fresh(family, {new, old}))
+            other = fresh(family, {new, old, *(key for _, key in body.free)})
+            family, body = other, rename_family(body, family, other)
         body = body if family == old else rename_family(body, old, new)
         spans = tuple((i, rename_family(a, old, new), rename_family(b, old, new)) for i, a, b in ranges)
         return Node("mean", body, family, spans, rename_family(mean, old, new), rename_family(variance, old, new))

@@ -369,8 +369,11 @@ class Rules:
         return self._made("split", needed, Node("eq", node, add(before, substitute(body, {index: spot}), after)))
 
 
-def implies(known: Node, wanted: Node) -> bool:
-    """Return whether a formula is the wanted one, or a stronger comparison of the same sides."""
+def implies(known: Node, wanted: Node, level: int = 0) -> bool:
+    """Return whether a formula is the wanted one, or a stronger comparison of the same sides.
+
+    Sides count as the same where their forms are: equal wherever both formulas are defined.
+    """
     if formula_key(known) == formula_key(wanted):
         return True
     if known.op == "lt" and wanted.op == "le":
@@ -383,7 +386,8 @@ def implies(known: Node, wanted: Node) -> bool:
         index, low, high, body = known.args
         other, first, last, goal = wanted.args
         if form_of(low) == form_of(first) and _same_end(high, last):
-            return implies(substitute(body, {index: name("@")}), substitute(goal, {other: name("@")}))
+            bound = name(f"@every{level}")  # one for each level: two indices of one `every` stay two
+            return implies(substitute(body, {index: bound}), substitute(goal, {other: bound}), level + 1)
     return False
 
 

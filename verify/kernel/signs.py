@@ -11,6 +11,7 @@ from fractions import Fraction
 from verify.kernel.forms import Atom, Form, Monomial, Terms, added, constant, form_of, multiplied
 from verify.kernel.keys import formula_key, scaled
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
+from verify.kernel.sums import renamed
 from verify.kernel.theorem import Theorem
 
 Support = frozenset[Theorem]
@@ -164,9 +165,16 @@ class Signs:
             if fact.conclusion.op == "every" and formula_key(fact.conclusion) == key:
                 return frozenset([fact])
         index, low, high, body = formula.args
-        new = fresh(index, {k for fact in self.facts for _, k in fact.conclusion.free} | {k for _, k in formula.free})
+        new = self._fresh(index, formula)
         inner = Signs(self.facts, (*self.ranges, (new, low, high)))
         return inner.decide(substitute(body, {index: name(new)}))
+
+    def _fresh(self, index: str, node: Node) -> str:
+        """Return a name that neither a fact, nor a range, nor a term has."""
+        taken = {key for fact in self.facts for _, key in fact.conclusion.free} | {key for _, key in node.free}
+        for other, low, high in self.ranges:
+            taken |= {other, *(key for end in (low, high) if end is not None for _, key in end.free)}
+        return fresh(index, taken)
 
     def nonzero(self, form: Form) -> Support | None:
         """Return why a form is not 0."""
@@ -234,8 +242,13 @@ class Signs:
         return None
 
     def _inside_sum(self, a: Atom) -> tuple[Signs, Monomial]:
-        spans = tuple((index, ZERO, last) for index, last in a.key[1])
-        return Signs(self.facts, (*self.ranges, *spans)), a.key[2]
+        binders, monomial = a.key[1], a.key[2]
+        taken = {index for index, _, _ in self.ranges}
+        if any(index in taken for index, _ in binders):
+            taken |= {key for _, low, high in self.ranges for end in (low, high) if end for _, key in end.free}
+            binders, monomial = renamed(a, taken)
+        spans = tuple((index, ZERO, last) for index, last in binders)
+        return Signs(self.facts, (*self.ranges, *spans)), monomial
 
     def _by_structure(self, node: Node, *, strict: bool) -> Support | None:
         """Return why a term is at least 0, or above 0, as it is written: squares stay squares."""
@@ -243,10 +256,12 @@ class Signs:
         if op == "add":
             parts = [self._by_structure(item, strict=False) for item in args]
             found = _joined(parts)
-            if found is None or not strict:
+            if found is None:
+                return self.positive(form_of(node), strict=strict)
+            if not strict:
                 return found
             more = next((s for item in args if (s := self._by_structure(item, strict=True)) is not None), None)
-            return None if more is None else found | more
+            return self.positive(form_of(node), strict=True) if more is None else found | more
         if op == "mul":
             return _joined([self._by_structure(item, strict=strict) for item in args])
         if op == "sum":
@@ -263,7 +278,7 @@ class Signs:
 
     def _sum_by_structure(self, node: Node, *, strict: bool) -> Support | None:
         index, low, high, body = node.args
-        new = fresh(index, {k for fact in self.facts for _, k in fact.conclusion.free} | {k for _, k in node.free})
+        new = self._fresh(index, node)
         inner = Signs(self.facts, (*self.ranges, (new, low, high)))
         found = inner._by_structure(substitute(body, {index: name(new)}), strict=strict)
         if found is None:

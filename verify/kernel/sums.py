@@ -122,12 +122,14 @@ def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[
     """Open the sums among the factors whose bounds are constant, each copy with indices of its own."""
     factors: list[tuple[Atom, int]] = []
     pending = list(bound)
+    # No new name may be one that stands free anywhere in the sum: it would be bound there.
+    taken = {key for a, _ in bound for _, key in a.free} | {key for _, last in binders for _, key in last.free}
     while pending:
         a, e = pending.pop()
         indices = {("name", i) for i, _ in binders}
         if a.key[0] == "sum" and e > 0 and not any(last.free & indices for _, last in a.key[1]):
             for _ in range(e):
-                inner, monomial = _renamed(a, {i for i, _ in binders})
+                inner, monomial = renamed(a, taken | {i for i, _ in binders})
                 binders = [*binders, *inner]
                 pending.extend(monomial)
         else:
@@ -135,10 +137,10 @@ def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[
     return binders, factors
 
 
-def _renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
+def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
     """Return the binders and factors of a sum atom with names that are not taken."""
     _, binders, factors = a.key
-    taken = avoid | {key for b, _ in factors for _, key in b.free}
+    taken = avoid | {key for b, _ in factors for _, key in b.free} | {key for _, last in binders for _, key in last.free}
     names: dict[str, Node] = {}
     for index, _ in binders:
         new = fresh("i", taken)
