@@ -6,7 +6,7 @@ from theory.squant.paper import PAPER
 
 __all__ = ["CLAIMS", "PAPER"]
 
-# Places of the claims in the old form, by file. A name stays when its claim is converted, for the places count;
+# Places of the claims in the old form, by file. A name stays when its claim is converted, since places count;
 # the list goes when all are.
 CLAIMS = (
     "var",
