@@ -1,0 +1,84 @@
+"""What `boundcheck new` writes works, and passes its own lint and tests."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from verify.errors import UsageError
+from verify.scaffolding import write_scaffold
+
+
+def run(folder, *arguments):
+    environment = {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"}
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def passes_lint(folder):
+    options = ("--isolated", "--line-length", "110")
+    found = run(folder, "ruff", "check", *options, "--select", "E,F,I,W,B,UP,SIM", ".")
+    assert found.returncode == 0, found.stdout
+    assert run(folder, "ruff", "format", *options, "--check", ".").returncode == 0
+
+
+def passes_tests(folder, *arguments):
+    found = run(folder, "pytest", "-q", "-p", "no:cacheprovider", *arguments)
+    assert found.returncode == 0, found.stdout
+    return found.stdout
+
+
+def test_a_paper(tmp_path):
+    done = run(tmp_path, "boundcheck", "new", "paper", "mine")
+    assert done.returncode == 0, done.stderr
+    passes_lint(tmp_path)
+    assert "mine/quarter: holds" in passes_tests(tmp_path)
+
+
+def test_a_claim_beside_it(tmp_path):
+    assert run(tmp_path, "boundcheck", "new", "paper", "mine").returncode == 0
+    assert run(tmp_path, "boundcheck", "new", "claim", "mine/some-words").returncode == 0
+    passes_lint(tmp_path)
+    assert "mine/some-words: holds" in passes_tests(tmp_path)
+    again = run(tmp_path, "boundcheck", "new", "claim", "mine/some-words")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+
+
+def test_a_compressor(tmp_path):
+    write_scaffold("compressor", "my_rounding", tmp_path)
+    passes_lint(tmp_path)
+    passes_tests(tmp_path, "test_my_rounding.py")
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "words"),
+    [
+        ("paper", "squant", "is taken"),
+        ("paper", "boundcheck", "is taken"),
+        ("paper", "My Paper", "must be a name of a module"),
+        ("compressor", "class", "must be a name of a module"),
+        ("claim", "quarter", "must be PAPER/slug"),
+        ("claim", "squant/Not_A_Slug", "must be PAPER/slug"),
+        ("claim", "unheard/of", "no paper 'unheard'"),
+        ("figure", "x", "what='figure' must be one of"),
+    ],
+)
+def test_a_bad_name_writes_nothing(tmp_path, what, name, words):
+    with pytest.raises(UsageError, match=words):
+        write_scaffold(what, name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_overwritten(tmp_path):
+    (tmp_path / "my_rounding.py").write_text("mine\n")
+    with pytest.raises(UsageError, match="is there already"):
+        write_scaffold("compressor", "my_rounding", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["my_rounding.py"]
