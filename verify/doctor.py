@@ -16,7 +16,8 @@ CORE = (
     "threadpoolctl",
     "click",
     "rich",
-    "jinja2",
+    "python-flint",
+    "mpmath",
     "z3-solver",
     "scikit-learn",
 )

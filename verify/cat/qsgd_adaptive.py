@@ -17,8 +17,8 @@ from verify.binding import Check
 from verify.cat.outcome_tree import square
 from verify.cat.special_cases import rational_norm
 from verify.comparison import ROUND_OFF, Comparison
-from verify.enumeration import enumerate_moments
 from verify.evaluation import evaluate, evaluate_exact
+from verify.expectation.enumeration import enumerate_moments
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase

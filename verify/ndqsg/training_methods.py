@@ -37,7 +37,7 @@ class Method:
     """How the workers of a run compress.
 
     Args:
-        label: For records; figures have labels of their own (`training_styles.py`).
+        label: For records; figures have labels of their own (`verify/figures/ndqsg_training_styles.py`).
         codecs: Codecs, None for gradients that travel as they are.
         adaptive: Whether the ratio of nested messages follows the rule of `ndqsg/side-information`.
     """

@@ -5,9 +5,9 @@ import pytest
 
 from verify.cat.adaptive_runs import CostedRun
 from verify.cat.libsvm_tasks import METHODS, SETS, TASKS
-from verify.cat.link_panels import gap_points
-from verify.cat.method_styles import COLORS, LABELS, LINES, NODE_LABELS
 from verify.cat.node_costs import METHODS as NODE_METHODS
+from verify.figures.cat_link_panels import gap_points
+from verify.figures.cat_styles import COLORS, LABELS, LINES, NODE_LABELS
 
 
 def test_tasks_are_both_losses_on_each_set():

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from verify.cat.libsvm_tasks import METHODS, SETS, TASKS, problem
-from verify.cat.method_styles import LINK_LABELS, NODE_LABELS
 from verify.figures import missing_data
+from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
 
 ROOT = Path(__file__).resolve().parents[3]
 Curves = dict[tuple[str, ...], dict[str, list[tuple[float, float]]]]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import theory
+from verify.figures.ndqsg_training_styles import COLORS, LABELS, LINES
 from verify.ndqsg.message_bits import HEADER_BITS
 from verify.ndqsg.training_bits import FIXED
 from verify.ndqsg.training_methods import METHODS
-from verify.ndqsg.training_styles import COLORS, LABELS, LINES
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from verify.cat.method_styles import COLORS, LABELS, LINK_LABELS
 from verify.context import MASTER_SEED
+from verify.figures.cat_styles import COLORS, LABELS, LINK_LABELS
 
 POINTS, ALL = 60, 300
 MARKERS = {"cat_st": "^", "cat_sq": "s", "cat_s": "o"}

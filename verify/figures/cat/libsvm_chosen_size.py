@@ -3,7 +3,7 @@
 from typing import Any
 
 from verify.cat.libsvm_tasks import SETS, TASKS
-from verify.cat.method_styles import COLORS, LABELS, LINK_LABELS
+from verify.figures.cat_styles import COLORS, LABELS, LINK_LABELS
 
 NEEDS = SETS
 POINTS = 40
@@ -40,7 +40,7 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw a row of panels for each task."""
     import numpy as np
 
-    from verify.cat.link_panels import panels, tidy
+    from verify.figures.cat_link_panels import panels, tidy
 
     labels = {name: task.label.replace(", ", "\n") for name, task in TASKS.items()}
     figure, axes = panels(labels, xlabel="iteration $k+1$", ylabel="entries $T^k$")

@@ -7,7 +7,7 @@ Logistic regression above, least squares below. Runs end at 1e-3 or are cut off
 from typing import Any
 
 from verify.cat.libsvm_tasks import METHODS, REPLICATES, SETS, TASKS
-from verify.cat.method_styles import LINK_LABELS
+from verify.figures.cat_styles import LINK_LABELS
 
 NEEDS = SETS
 POINTS = 30
@@ -16,7 +16,7 @@ POINTS = 30
 def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits; of CAT-ST means with intervals of 95 %."""
     from verify.cat.libsvm_tasks import run
-    from verify.cat.link_panels import gap_points
+    from verify.figures.cat_link_panels import gap_points
 
     names = ("set", "link", "method", "kbits", "gap", "low", "high")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -33,7 +33,7 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw a row of panels for each task."""
     import numpy as np
 
-    from verify.cat.link_panels import CUT, REACHED, draw_gaps, gaps_legend, panels, tidy
+    from verify.figures.cat_link_panels import CUT, REACHED, draw_gaps, gaps_legend, panels, tidy
 
     labels = {name: task.label.replace(", ", "\n") for name, task in TASKS.items()}
     figure, axes = panels(labels, xlabel="kbits sent", ylabel="rel. gap")

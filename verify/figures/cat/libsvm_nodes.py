@@ -8,8 +8,8 @@ of the first distance after all rounds. `libsvm_neighbourhood` has a larger ridg
 from typing import Any
 
 from verify.cat.libsvm_tasks import SETS
-from verify.cat.method_styles import LINK_LABELS, NODE_LABELS
 from verify.context import MASTER_SEED
+from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
 
 NEEDS = SETS
 NODES = (4, 16)
@@ -22,8 +22,8 @@ REPLICATES, POINTS = 3, 30
 def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits for a node; of random methods means with intervals of 95 %."""
     from verify.cat.libsvm_tasks import node_problem
-    from verify.cat.link_panels import gap_points
     from verify.cat.node_costs import NodeComparison
+    from verify.figures.cat_link_panels import gap_points
 
     names = ("set", "n", "link", "method", "kbits", "gap", "low", "high")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -44,7 +44,7 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw a row of panels for each set and number of nodes."""
     import numpy as np
 
-    from verify.cat.link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
+    from verify.figures.cat_link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
 
     kinds = {f"{name} {n}": (name, n) for name in SETS for n in NODES}
     labels = {kind: f"{name}\n$n={n}$" for kind, (name, n) in kinds.items()}

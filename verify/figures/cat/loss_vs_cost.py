@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from verify.cat.method_styles import COLORS, LABELS, LINES, LINK_LABELS
 from verify.context import MASTER_SEED
+from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS
 
 REPLICATES, POINTS = 20, 40
 SETS = {"lf": "LF, flat gradients ($d=256$)", "ls": "LS, steep gradients ($d=512$)"}

@@ -3,8 +3,8 @@
 from typing import Any
 
 from verify.context import MASTER_SEED
-from verify.cq_marina.method_styles import COLORS, LABELS, MARKERS
 from verify.evidence.streams import stream
+from verify.figures.cq_marina_styles import COLORS, LABELS, MARKERS
 
 RUNS = 40
 CLIENTS = (2, 5, 10, 20, 50, 100, 200, 400)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from verify.context import MASTER_SEED
-from verify.cq_marina.method_styles import COLORS, LABELS
 from verify.evidence.streams import stream
+from verify.figures.cq_marina_styles import COLORS, LABELS
 
 NEEDS = ("phishing", "w8a")
 CLIENTS = (10, 50)

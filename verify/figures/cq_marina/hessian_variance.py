@@ -3,8 +3,8 @@
 from typing import Any
 
 from verify.context import MASTER_SEED
-from verify.cq_marina.method_styles import COLORS, LABELS, MARKERS
 from verify.evidence.streams import stream
+from verify.figures.cq_marina_styles import COLORS, LABELS, MARKERS
 
 CLIENTS, DIMENSION, CURVATURE, OFFSET, ACCURACY = 8, 32, 1e-6, 0.5, 1e-4
 LAMBDAS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

@@ -3,9 +3,9 @@
 from typing import Any
 
 from verify.context import MASTER_SEED
-from verify.cq_marina.method_styles import COLORS
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
+from verify.figures.cq_marina_styles import COLORS
 
 RUNS, POINTS = 200, 40
 CLIENTS, DIMENSION, PROBABILITY, ROUNDS = 4, 64, 0.02, 600

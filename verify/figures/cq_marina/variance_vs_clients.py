@@ -5,10 +5,10 @@ from typing import Any
 import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, JointCompressor, PermK
 from verify.context import MASTER_SEED
-from verify.cq_marina.method_styles import COLORS, LABELS, MARKERS
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
+from verify.figures.cq_marina_styles import COLORS, LABELS, MARKERS
 
 DIMENSION, INPUTS = 32, 30
 CLIENTS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 400)

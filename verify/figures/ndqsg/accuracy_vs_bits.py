@@ -4,7 +4,7 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
-from verify.ndqsg.training_styles import COLORS, LABELS, LINES
+from verify.figures.ndqsg_training_styles import COLORS, LABELS, LINES
 
 WORKERS = (4, 8, 16)
 SEEDS, ITERATIONS = 5, 200

@@ -7,7 +7,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
-from verify.ndqsg.method_styles import COLORS, LABELS
+from verify.figures.ndqsg_styles import COLORS, LABELS
 
 STRONG = "ndqsg/conv-strong"
 NONCONVEX = "ndqsg/conv-nonconvex"

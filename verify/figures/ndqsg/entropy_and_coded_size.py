@@ -7,7 +7,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
-from verify.ndqsg.method_styles import COLORS
+from verify.figures.ndqsg_styles import COLORS
 
 CLAIM = "ndqsg/bits-at-equal-variance"
 LEAST, LARGEST, POINTS = 1e-3, 0.7, 40

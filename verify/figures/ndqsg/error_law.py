@@ -7,7 +7,7 @@ import theory
 from impl.compressors import DitheredQuantizer, Draws
 from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
-from verify.ndqsg.method_styles import COLORS, LABELS
+from verify.figures.ndqsg_styles import COLORS, LABELS
 from verify.ndqsg.sabotaged_dither import Desynchronised, HalfWidth, StochasticRounding
 
 # Inputs are multiples of 1/64 of a step; a desynchronised pair has POINTS_OF_PAIRS dithers at either end.

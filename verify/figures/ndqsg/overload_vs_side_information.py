@@ -7,7 +7,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
-from verify.ndqsg.method_styles import RATIO_COLORS, RATIO_MARKERS
+from verify.figures.ndqsg_styles import RATIO_COLORS, RATIO_MARKERS
 
 OVERLOAD, SIDE = "ndqsg/nested-overload", "ndqsg/side-information"
 LEAST, LARGEST, POINTS = 0.1, 2.0, 50

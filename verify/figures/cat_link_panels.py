@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from verify.cat.adaptive_runs import ACCURACY, CostedRun
-from verify.cat.method_styles import COLORS, LABELS, LINES, LINK_LABELS, NODE_LABELS
+from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, NODE_LABELS
 
 HEIGHT = 1.22
 """Of a row, in inches."""
