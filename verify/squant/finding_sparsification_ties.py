@@ -16,9 +16,8 @@ from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.sparse import optimal_probabilities
-from verify.squant.steps import optimal_steps
 
 FLOAT_BITS = 32
 

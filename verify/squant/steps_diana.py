@@ -17,8 +17,13 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.fixtures.step_arguments import require_step_arguments
+from verify.squant.fixtures.step_rules import (
+    block_norms,
+    optimal_block_steps,
+    optimal_probabilities,
+    optimal_steps,
+)
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.steps import block_norms, optimal_block_steps, optimal_steps
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,6 @@ def _with(instance: Instance, **changes: Any) -> Design:
 
 def _without_one(instance: Instance) -> Design:
     """Use L_j / (n mu) for the weight: the steps, probabilities and bounds of the claims for L alone."""
-    from verify.squant.sparse import optimal_probabilities
 
     L, beta = instance.L, instance.beta
     total = sum(L) / (instance.n * instance.mu)

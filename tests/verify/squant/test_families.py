@@ -12,8 +12,8 @@ from verify.squant.fixtures.family_constants import (
     steps,
     variance_constants,
 )
+from verify.squant.fixtures.step_rules import block_norms, optimal_block_steps, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.steps import block_norms, optimal_block_steps, optimal_steps
 
 # Sums in another order, and a root found by another method.
 CLOSE = 1e-12

@@ -6,9 +6,14 @@ import pytest
 from impl.problems import Logistic, Quadratic
 from verify.errors import UsageError
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
-from verify.squant.sparse import optimal_probabilities
-from verify.squant.steps import optimal_block_steps, optimal_steps
-from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
+from verify.squant.fixtures.step_rules import (
+    mixture_block_steps,
+    mixture_probabilities,
+    mixture_steps,
+    optimal_block_steps,
+    optimal_probabilities,
+    optimal_steps,
+)
 
 
 @pytest.mark.parametrize(

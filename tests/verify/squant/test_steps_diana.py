@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
+from verify.squant.fixtures.step_rules import mixture_block_steps, mixture_probabilities, mixture_steps
 
 # Weights with zeros and with repeated entries.
 DIAGONAL = np.array([4.0, 1.0, 0.0, 0.25, 1.0, 0.0, 2.0])

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.sparse import optimal_probabilities
-from verify.squant.steps import evaluate_formula, optimal_steps
+from verify.squant.steps import evaluate_formula
 
 DIGITS = 5e-15
 """Goldens are printed with 15 digits."""

@@ -13,10 +13,15 @@ from impl.matrix_roots import MatrixRoots
 from verify.errors import UsageError
 from verify.evaluation import evaluate
 from verify.squant.fixtures.step_arguments import require_step_arguments
+from verify.squant.fixtures.step_rules import (
+    mixture_block_steps,
+    mixture_probabilities,
+    mixture_steps,
+    optimal_block_steps,
+    optimal_probabilities,
+    optimal_steps,
+)
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.sparse import optimal_probabilities
-from verify.squant.steps import optimal_block_steps, optimal_steps
-from verify.squant.steps_diana import mixture_block_steps, mixture_probabilities, mixture_steps
 
 NAMES = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
 COMPRESSIONS = ("standard", "block", "varying", "sparsification")

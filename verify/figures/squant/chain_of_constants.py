@@ -6,7 +6,7 @@ import theory
 from verify.evaluation import evaluate
 from verify.experiments.squant.methods import diagonals_of, equal_blocks
 from verify.squant.fixtures.data_sets import RIDGES, SPLITS, data_problem
-from verify.squant.steps import block_norms
+from verify.squant.fixtures.step_rules import block_norms
 
 NEEDS = ("phishing", "mushrooms", "a9a", "w8a", "splice")
 
