@@ -177,7 +177,6 @@ def _with(instance: Instance, **changes: Any) -> Design:
 
 def _without_one(instance: Instance) -> Design:
     """Use L_j / (n mu) for the weight: the steps, probabilities and bounds of the claims for L alone."""
-
     L, beta = instance.L, instance.beta
     total = sum(L) / (instance.n * instance.mu)
     return _with(
