@@ -1,0 +1,19 @@
+r"""The Cauchy-Schwarz inequality: $(\sum_jw_ja_jb_j)^2\le\sum_jw_ja_j^2\sum_jw_jb_j^2$ for weights $w_j\ge0$."""
+
+from typing import Any
+
+from sympy import Integer, Rational, Sum, Symbol
+
+from theory.formula import le
+
+
+def cauchy_schwarz(K: Any, a: Any, b: Any, over: tuple[Any, Any, Any], weight: Any = Integer(1)) -> Any:
+    r"""Return it for terms in the index of the range `over`; weights must be known to be at least 0."""
+    j, low, high = over
+    k = Symbol(f"{j.name}2", real=True)
+    other = {j: k}
+    squares = Sum(
+        Sum(weight * weight.subs(other) * (a * b.subs(other) - a.subs(other) * b) ** 2, over), (k, low, high)
+    )
+    goal = le(Sum(weight * a * b, over) ** 2, Sum(weight * a**2, over) * Sum(weight * b**2, over))
+    return K.cert(goal, (Rational(1, 2), squares))
