@@ -1,15 +1,16 @@
-r"""The Cauchy-Schwarz inequality: $(\sum_jw_ja_jb_j)^2\le\sum_jw_ja_j^2\sum_jw_jb_j^2$ for weights $w_j\ge0$."""
+r"""Cauchy-Schwarz: $(\sum_jw_ja_jb_j)^2\le\sum_jw_ja_j^2\sum_jw_jb_j^2$ for weights $w_j\ge0$."""
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, Symbol
+from sympy import Rational, Sum, Symbol, sympify
 
 from theory.formula import le
 
 
-def cauchy_schwarz(K: Any, a: Any, b: Any, over: tuple[Any, Any, Any], weight: Any = Integer(1)) -> Any:
+def cauchy_schwarz(K: Any, a: Any, b: Any, over: tuple[Any, Any, Any], weight: Any = 1) -> Any:
     r"""Return it for terms in the index of the range `over`; weights must be known to be at least 0."""
     j, low, high = over
+    weight = sympify(weight)
     k = Symbol(f"{j.name}2", real=True)
     other = {j: k}
     squares = Sum(
