@@ -2,7 +2,17 @@ import pytest
 
 import theory
 from theory.old_form import Mutant
-from verify.binding import MUTANT_SEEDS, Check, Lazy, Unit, _validate, checks_of, module_name, plan
+from verify.binding import (
+    MUTANT_SEEDS,
+    Check,
+    Lazy,
+    Unit,
+    _validate,
+    checks_of,
+    module_name,
+    mutants_of,
+    plan,
+)
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.errors import BudgetError
@@ -103,7 +113,7 @@ def test_every_mutant_of_a_claim_is_run_by_a_check(claim):
     checks = checks_of(claim)
     assert checks
     run = {(name, check.rung) for check in checks for name in check.mutants}
-    for mutant in claim.mutants:
+    for mutant in mutants_of(claim):
         assert {rung for name, rung in run if name == mutant.name}, mutant.name
         if not mutant.slow and not mutant.neutral:
             quick = [check for check in checks if check.profile == "quick" and not check.needs]

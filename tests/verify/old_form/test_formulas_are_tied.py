@@ -8,21 +8,12 @@ from sympy import Max, Min, Number, Rational, floor
 
 import theory
 from theory.old_steps import Certificate, Identity
-from verify.context import Context
 from verify.evidence.certificate import certificate
-from verify.rungs.symbolic import SymbolicCase, judge
 
-CLAIMS = theory.claims()
+CLAIMS = [theory.claim(entry.id) for entry in theory.entries("*") if entry.form == "old"]
 
-# Changes that change no value: branches multiplied by N_j = 0 (var).
-EQUIVALENT = {
-    ("squant/var", "coordinate_variance"): 4,
-}
-# Some of the numbers only, for time: these three share one form, and its parts are tried at different places.
+# Some of the numbers only, for time.
 STRIDE = {
-    ("squant/bits", "exact"): 3,
-    ("squant/bits", "sparse_gamma"): 4,
-    ("squant/bits", "sparse_omega"): 13,
     # Sums over pairs of clients, written out in all cells: each number is tried in several places.
     ("cq_marina/cq-1d-exact", "exact"): 3,
     ("cq_marina/cq-klevel", "exact"): 2,
@@ -31,7 +22,7 @@ STRIDE = {
 
 
 def module_of(claim):
-    return importlib.import_module(f"theory.{claim.id.replace('/', '.').replace('-', '_')}")
+    return importlib.import_module(theory.entry(claim.id).module)
 
 
 def numbers_in(expression, path=()):
@@ -98,23 +89,4 @@ def test_no_changed_number_goes_unnoticed(claim):
             for changed in itertools.islice(mutants_of(expression), 0, None, STRIDE.get((claim.id, name), 1))
             if not is_noticed(claim, {**claim.expressions, name: changed})
         ]
-        assert len(unnoticed) == EQUIVALENT.get((claim.id, name), 0), (name, unnoticed)
-
-
-@pytest.mark.parametrize(
-    ("id", "name", "old", "new"),
-    [
-        ("squant/bounds", "quarter", Rational(1, 4), Rational(1, 2)),
-        ("squant/dcgd", "step_size", 2, 1),
-        ("squant/dcgd", "condition", 2, 5),
-        ("squant/sup", "uniform_fine", Rational(1, 4), Rational(1, 40)),
-    ],
-)
-def test_symbolic_rung_rejects_a_changed_constant(id, name, old, new):
-    claim = theory.claim(id)
-    changed = claim.expressions[name].xreplace({Rational(old): Rational(new)})
-    assert changed != claim.expressions[name]
-    steps = module_of(claim).derivation({**claim.expressions, name: changed})
-    found = judge(SymbolicCase(steps), Context(id, "symbolic", "derivation"))
-    assert found.refuted
-    assert "fails at step" in found.reason
+        assert not unnoticed, (name, unnoticed)

@@ -1,0 +1,360 @@
+"""False derivations: steps, slacks, lemmas, what is concluded."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+from claims import concludes, families, proved, refused, said, symbols
+from sympy import Integer, Rational, Sum, Symbol
+
+from theory.formula import Compare, IsInteger, eq, every, le, lt, ne
+from verify.kernel.kernel import Kernel
+from verify.kernel.node import Node, name
+from verify.kernel.theorem import Theorem
+
+x, y, z, t, p, n, d, s, k, i, j, L, mu, omega = symbols("x y z t p n d s k i j L mu omega")
+a, b = families("a b")
+
+
+@refused("names of steps prove nothing")
+def slack_under_a_steps_name():
+    concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, "young")))
+
+
+@refused("is not known to be at least 0")
+def slack_as_a_bare_expression():
+    concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, x - x**2)))
+
+
+@refused("is neither a theorem nor an expression")
+def slack_by_string():
+    concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, "x - x**2")))
+
+
+@refused("is neither a theorem nor an expression")
+def slack_as_a_pair_of_name_and_expression():
+    concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, ("young", x - x**2))))
+
+
+def _young(K: Kernel) -> Theorem:
+    return K.cert(le((x + y) ** 2, 2 * x**2 + 2 * y**2), (1, (x - y) ** 2))
+
+
+@refused("is not the stated")
+def changed_constant_in_the_stated_formula():
+    concludes(le((x + y) ** 2, Rational(19, 10) * x**2 + 2 * y**2), _young)
+
+
+@refused("is not the stated")
+def last_step_is_not_the_claim():
+    concludes(le((x + y) ** 2, x**2 + y**2), lambda K: K.identity((x + y) ** 2, x**2 + 2 * x * y + y**2))
+
+
+@refused("is not the stated")
+def equation_for_a_strict_claim():
+    concludes(lt(x * (x + 1), x**2 + x), lambda K: K.identity(x * (x + 1), x**2 + x))
+
+
+@refused("1 links, 2 theorems were given")
+def two_theorems_for_one_link():
+    proved(said((x + y) ** 2, "<=", 2 * x**2 + 2 * y**2), lambda K: K.conclude("main", _young(K), _young(K)))
+
+
+@refused("no theorem concludes main")
+def nothing_is_concluded():
+    proved(said((x + y) ** 2, "<=", 2 * x**2 + 2 * y**2), _young)
+
+
+@refused("rests on what is not stated: p <= 1/10")
+def lemma_used_outside_its_hypotheses():
+    def derive(K):
+        return K.cert(le(p * omega, omega / 10), (omega, K.assume(le(p, Rational(1, 10)))))
+
+    concludes(le(p * omega, omega / 10), derive, domain=le(0, omega))
+
+
+@refused("rests on what is not stated: 2*t <= 1")
+def lemma_instantiated_outside_its_hypotheses():
+    def derive(K):
+        lemma = K.cert(le(x**2, x), (x, K.assume(le(x, 1))))
+        return K.instantiate(lemma, {x: 2 * t})
+
+    concludes(le(4 * t**2, 2 * t), derive, domain=le(0, t), small=le(0, x))
+
+
+@refused("would be needed, and is false")
+def lemma_instantiated_where_its_hypothesis_is_false():
+    def derive(K):
+        lemma = K.cert(le(x**2, x), (x, K.assume(le(x, 1))))
+        return K.instantiate(lemma, {x: Integer(2)})
+
+    concludes(le(4, 2), derive, small=le(0, x))
+
+
+@refused("carries an assumption (nonnegative)")
+def same_name_with_another_sign():
+    positive = Symbol("x", positive=True)
+    concludes(lt(0, x), lambda K: K.sign(lt(0, positive)))
+
+
+@refused("carries an assumption (nonnegative)")
+def family_with_a_sign():
+    from sympy import IndexedBase
+
+    concludes(lt(0, a[0]), lambda K: K.sign(lt(0, IndexedBase(Symbol("a"), positive=True)[0])))
+
+
+@refused("two different symbols are named 'i'")
+def two_symbols_with_one_name():
+    other = Symbol("i")
+    concludes(
+        eq(Sum(a[other] * b[i], (other, 0, n)), n),
+        lambda K: K.identity(Sum(a[other] * b[i], (other, 0, n)), n),
+    )
+
+
+@refused("no instance was found that satisfies the hypotheses")
+def contradictory_hypotheses():
+    def derive(K):
+        return K.cert(le(1, 0), (1, K.given("low")), (1, K.given("high")))
+
+    concludes(le(1, 0), derive, low=le(1, x), high=le(x, 0))
+
+
+@refused("no instance was found that satisfies the hypotheses")
+def hypothesis_that_fails_far_out():
+    def derive(K):
+        return K.cert(le(1, 0), (1, K.at(K.given("bounded"), 101)))
+
+    concludes(le(1, 0), derive, bounded=_below(100))
+
+
+def _below(most):
+    from sympy import oo
+
+    return every(le(k, most), (k, 0, oo))
+
+
+@refused("rests on what is not stated: n = 2")
+def two_claimed_for_all():
+    def derive(K):
+        total = Sum(a[i], (i, 0, n - 1))
+        two = K.identity(Sum(a[i], (i, 0, 1)), a[0] + a[1])
+        return K.rewrite(K.instantiate(_sum_of(K, total), {}), two)
+
+    def _sum_of(K, total):
+        equal = K.assume(eq(n, 2))
+        return K.cert(eq(total, Sum(a[i], (i, 0, 1))), using=(equal,))
+
+    concludes(eq(Sum(a[i], (i, 0, n - 1)), a[0] + a[1]), derive, size=(IsInteger(n), le(2, n)))
+
+
+@refused("the sides differ by")
+def two_terms_for_a_sum_of_n():
+    total = Sum(a[i], (i, 0, n - 1))
+    concludes(eq(total, a[0] + a[1]), lambda K: K.identity(total, a[0] + a[1]), size=(IsInteger(n), le(2, n)))
+
+
+@refused("the solver answers")
+def undecided_lemma():
+    from sympy import exp
+
+    concludes(le(1 + x, exp(x)), lambda K: K.smt([], le(1 + x, exp(x))))
+
+
+@refused("the solver answers 'refuted'")
+def false_lemma():
+    concludes(le(x, x**2), lambda K: K.smt([le(0, x)], le(x, x**2)), domain=le(0, x))
+
+
+@refused("the solver answers 'vacuous'")
+def vacuous_lemma():
+    concludes(le(1, 0), lambda K: K.smt([lt(x, 0), lt(0, x)], le(1, 0)))
+
+
+@refused("the solver answers 'undefined'")
+def lemma_that_divides_by_zero():
+    concludes(le(0, 1 / x**2), lambda K: K.smt([le(0, x)], le(0, 1 / x**2)), domain=le(0, x))
+
+
+@refused("rests on what is not stated: L = mu*omega*(1 + t)")
+def undeclared_substitution():
+    def derive(K):
+        set_ = K.assume(eq(L, omega * mu * (1 + t)))
+        return K.cert(le(omega * mu, L), (omega * mu, K.given("sign", 2)), (-1, set_))
+
+    concludes(le(omega * mu, L), derive, sign=(le(0, omega), le(0, mu), le(0, t)))
+
+
+@refused("is no theorem of this kernel")
+def hand_made_theorem():
+    made = object.__new__(Theorem)
+    for key, value in (("hypotheses", ()), ("conclusion", Node("le", name("x"), name("y"))), ("cited", ())):
+        object.__setattr__(made, key, value)
+    for key, value in (("rule", "sign"), ("parents", ()), ("numerical", False)):
+        object.__setattr__(made, key, value)
+    concludes(le(x, y), lambda K: made)
+
+
+@refused("theorems are made by the rules of the kernel only")
+def theorem_by_its_constructor():
+    Theorem((), Node("le", name("x"), name("y")))
+
+
+@refused("was changed after it was made")
+def mutated_theorem():
+    def derive(K):
+        theorem = K.assume(le(x, y))
+        object.__setattr__(theorem, "hypotheses", ())
+        return theorem
+
+    concludes(le(x, y), derive)
+
+
+@refused("was changed after it was made")
+def mutated_theorem_in_a_certificate():
+    def derive(K):
+        theorem = K.assume(le(x, y))
+        object.__setattr__(theorem, "conclusion", Node("le", name("y"), name("x")))
+        return K.cert(le(y, x), (1, theorem))
+
+    concludes(le(y, x), derive)
+
+
+@refused("is no theorem of this kernel")
+def duck_typed_theorem():
+    fake = SimpleNamespace(
+        hypotheses=(),
+        conclusion=Node("le", name("x"), name("y")),
+        cited=(),
+        rule="",
+        parents=(),
+        numerical=False,
+    )
+    concludes(le(x, y), lambda K: fake)
+
+
+@refused("is neither a theorem nor an expression")
+def duck_typed_slack():
+    fake = SimpleNamespace(hypotheses=(), conclusion=Node("le", name("x"), name("y")))
+    concludes(le(x, y), lambda K: K.cert(le(x, y), (1, fake)))
+
+
+@refused("is no theorem of this kernel")
+def theorem_of_another_kernel():
+    def derive(K):
+        from claims import claim
+
+        other = Kernel(claim(said(x, "<=", y), wish=le(x, y)))
+        return other.given("wish")
+
+    concludes(le(x, y), derive, wish=le(x, y))
+
+
+@refused("is no theorem of this kernel")
+def theorem_of_a_subclass():
+    class Mine(Theorem):
+        __slots__ = ()
+
+    made = object.__new__(Mine)
+    for key, value in (("hypotheses", ()), ("conclusion", Node("le", name("x"), name("y"))), ("cited", ())):
+        object.__setattr__(made, key, value)
+    concludes(le(x, y), lambda K: made)
+
+
+@refused("cannot discharge its own hypothesis")
+def self_discharge():
+    def derive(K):
+        theorem = K.assume(le(x, y))
+        return K.discharge(theorem, theorem)
+
+    concludes(le(x, y), derive)
+
+
+@refused("has the hypothesis that it is to discharge")
+def discharge_by_itself_in_other_words():
+    def derive(K):
+        return K.discharge(K.assume(le(x, y)), K.cert(le(2 * x, 2 * y), (2, K.assume(le(x, y)))))
+
+    concludes(le(x, y), derive)
+
+
+@refused("rests on what is not stated")
+def discharge_in_a_circle():
+    def derive(K):
+        one = K.cert(le(x, y), (1, K.assume(le(x, z))), (1, K.assume(le(z, y))))
+        two = K.cert(le(x, z), (1, K.assume(le(x, y))), (1, K.assume(le(y, z))))
+        return K.discharge(one, two, K.cert(le(z, y), (1, K.assume(le(x, y))), (1, K.assume(le(z, x)))))
+
+    concludes(le(x, y), derive)
+
+
+@refused("is no hypothesis here")
+def discharge_of_what_is_no_hypothesis():
+    concludes(le(x, y), lambda K: K.discharge(K.assume(le(x, y)), K.sign(le(0, x**2))))
+
+
+@refused("the kernel takes exact numbers")
+def float_in_a_formula():
+    concludes(le(0, x**2), lambda K: K.cert(Compare(0.0, "<=", x**2), (1, x**2)))
+
+
+@refused("is nothing that the kernel knows")
+def sympy_float_in_a_formula():
+    concludes(le(0, x**2), lambda K: K.sign(le(0, 0.5 * x**2)))
+
+
+@refused("the kernel takes exact numbers")
+def float_as_multiplier():
+    concludes(le(0, x**2), lambda K: K.cert(le(0, x**2), (math.sqrt(1.0), x**2)))
+
+
+@refused("give an integer or a Rational")
+def float_in_an_example():
+    proved(said(0, "<=", x**2), lambda K: K.example({x: 0.5}))
+
+
+@refused("is not allowed; use letters")
+def internal_name_of_a_bound_index():
+    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("#1.0", real=True) ** 2)))
+
+
+@refused("is not allowed; use letters")
+def internal_name_after_renaming():
+    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("i~1", real=True) ** 2)))
+
+
+@refused("is not allowed; use letters")
+def name_that_reads_as_an_expression():
+    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("x*y", real=True) ** 2)))
+
+
+@refused("is unknown; the claim has")
+def hypothesis_that_is_not_there():
+    concludes(le(x, y), lambda K: K.given("wish"))
+
+
+@refused("rests on what is not stated")
+def hypothesis_of_another_relation():
+    def derive(K):
+        K.conclude("other", K.given("coarse"))
+        K.conclude("main", K.given("coarse"))
+
+    relations = {"main": said(x, "<=", y), "other": said(x, "<=", y, under=("coarse",))}
+    proved(relations, derive, coarse=le(x, y))
+
+
+@refused("rests on what is not stated")
+def stated_formula_undefined_somewhere():
+    concludes(le(0, (x**2 - 1) / (x - 1) - x), lambda K: K.sign(le(0, 1)))
+
+
+@refused("is no goal of a certificate")
+def certificate_for_an_inequation():
+    concludes(ne(x, y), lambda K: K.cert(ne(x, y), (1, (x - y) ** 2)))
+
+
+@refused("cannot rest on the inequality")
+def equation_from_an_inequality():
+    concludes(eq(x, y), lambda K: K.cert(eq(x, y), (1, K.given("order"))), order=le(x, y))
