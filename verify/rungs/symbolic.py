@@ -56,7 +56,7 @@ def derived(claim: Any, report: Any, refuses: Callable[..., bool] | None = None)
     labels: dict[str, LabelEvidence] = {}
     for name in claim.relations:
         if name in report.conclusions:
-            labels[name] = _concluded(report.conclusions[name], _rejected(claim, name, refuses))
+            labels[name] = _concluded(claim, report.conclusions[name], _rejected(claim, name, refuses))
         elif name in report.failed:
             labels[name] = LabelEvidence("inconclusive", None, "proof", reason=str(report.failed[name]))
     broken = [f"{name or 'derive'}: {reason}" for name, reason in report.failed.items()]
@@ -98,9 +98,9 @@ def _rejected(claim: Any, name: str, refuses: Callable[..., bool] | None) -> tup
     return tuple(told) or ("kernel",)
 
 
-def _concluded(conclusion: Any, rejected_by: tuple[str, ...]) -> LabelEvidence:
+def _concluded(claim: Any, conclusion: Any, rejected_by: tuple[str, ...]) -> LabelEvidence:
     cited = tuple(
-        f"{item[1]}: {item[0]}" if isinstance(item, tuple) else str(item) for item in conclusion.cited
+        sorted(f"{item[1]}: {item[0]}" if isinstance(item, tuple) else str(item) for item in conclusion.cited)
     )
     grade: Any = "proof modulo" if cited and conclusion.grade == "proof" else conclusion.grade
     return LabelEvidence(
@@ -109,9 +109,15 @@ def _concluded(conclusion: Any, rejected_by: tuple[str, ...]) -> LabelEvidence:
         "proof",
         count=1,
         cited=cited,
-        hypotheses=tuple(map(str, conclusion.hypotheses)),
+        hypotheses=tuple(sorted(map(str, conclusion.hypotheses), key=_place(claim))),
         rejected_by=rejected_by,
     )
+
+
+def _place(claim: Any) -> Callable[[str], tuple[int, str]]:
+    """Return the order in which a claim lists its hypotheses."""
+    listed = list(claim.hypotheses)
+    return lambda name: (listed.index(name) if name in listed else len(listed), name)
 
 
 def _step(name: str, conclusion: Any) -> Mapping[str, str]:
