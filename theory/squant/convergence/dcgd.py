@@ -317,15 +317,7 @@ def derive(K: Any) -> None:
     K.know(largest, bregman)
     step_size = K.cert(le(gamma * (L + 2 * Lcal_max / n), 1), (L + 2 * Lcal_max / n, K.given("step")))
 
-    # Independent errors of the nodes add up, coordinate by coordinate.
-    coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * _nodes(v[i, j]))
-    errors = K.sum_over(K.at(K.given("errors"), i), NODES)
-    moved = K.cert(
-        eq(_coordinates(_MOVED), _EXACT_STEP),
-        (1, K.sum_over(coordinate, COORDINATES)),
-        (-(gamma**2) / n**2, errors),
-        using=[K.given("drift")],
-    )
+    moved = exact_step(K)
 
     # The variance of a node, by Young's inequality.
     entries = K.sum_over(young(K, p[i, j] - p_star[i, j], p_star[i, j]), COORDINATES)
@@ -354,6 +346,18 @@ def derive(K: Any) -> None:
     _rate(K, step_size)
     K.conclude("condition", K.cert(eq(1 / (gamma * mu), _CONDITION), using=[K.given("largest-step")]))
     _sharp(K, exact)
+
+
+def exact_step(K: Any) -> Any:
+    """Return the exact distance without prox: independent errors of the nodes add up in each coordinate."""
+    coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * _nodes(v[i, j]))
+    errors = K.sum_over(K.at(K.given("errors"), i), NODES)
+    return K.cert(
+        eq(_coordinates(_MOVED), _EXACT_STEP),
+        (1, K.sum_over(coordinate, COORDINATES)),
+        (-(gamma**2) / n**2, errors),
+        using=[K.given("drift")],
+    )
 
 
 def _rate(K: Any, step_size: Any) -> None:
