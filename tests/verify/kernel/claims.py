@@ -80,6 +80,6 @@ def outcome(name: str) -> str:
 
 
 def concludes(formula: Any, derive: Callable[[Kernel], Any], **hypotheses: Any) -> Kernel:
-    """Conclude the formula (a comparison) as the relation of a claim under hypotheses from what `derive` returns."""
+    """Conclude a comparison as the relation of a claim from the theorem that `derive` returns."""
     relation = said(formula.left, formula.operator, formula.right)
     return proved(relation, lambda kernel: kernel.conclude("main", derive(kernel)), **hypotheses)

@@ -290,7 +290,7 @@ def cases_that_leave_something_out():
 def cases_without_the_border():
     def derive(K):
         below = K.cert(lt(x, y), (1, K.given("y")), (1, K.assume(lt(x, 0))))
-        above = K.cert(lt(x, y), (1, K.axiom("abs-of-nonnegative", x)), (1, K.given("order")))
+        above = K.cert(lt(x, y), (-1, K.axiom("abs-of-nonnegative", x)), (1, K.given("order")))
         return K.cases(x, below, above)
 
     concludes(lt(x, y), derive, y=le(0, y), order=lt(Abs(x) - x, y - x))

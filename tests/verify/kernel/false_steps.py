@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from types import SimpleNamespace
-
 from claims import concludes, families, proved, refused, said, symbols
 from sympy import Integer, Rational, Sum, Symbol
 
-from theory.formula import Compare, IsInteger, eq, every, le, lt, ne
+from theory.formula import IsInteger, eq, every, le, lt, ne
 from verify.kernel.kernel import Kernel
-from verify.kernel.node import Node, name
 from verify.kernel.theorem import Theorem
 
 x, y, z, t, p, n, d, s, k, i, j, L, mu, omega = symbols("x y z t p n d s k i j L mu omega")
@@ -185,149 +181,6 @@ def undeclared_substitution():
         return K.cert(le(omega * mu, L), (omega * mu, K.given("sign", 2)), (-1, set_))
 
     concludes(le(omega * mu, L), derive, sign=(le(0, omega), le(0, mu), le(0, t)))
-
-
-@refused("is no theorem of this kernel")
-def hand_made_theorem():
-    made = object.__new__(Theorem)
-    for key, value in (("hypotheses", ()), ("conclusion", Node("le", name("x"), name("y"))), ("cited", ())):
-        object.__setattr__(made, key, value)
-    for key, value in (("rule", "sign"), ("parents", ()), ("numerical", False)):
-        object.__setattr__(made, key, value)
-    concludes(le(x, y), lambda K: made)
-
-
-@refused("theorems are made by the rules of the kernel only")
-def theorem_by_its_constructor():
-    Theorem((), Node("le", name("x"), name("y")))
-
-
-@refused("was changed after it was made")
-def mutated_theorem():
-    def derive(K):
-        theorem = K.assume(le(x, y))
-        object.__setattr__(theorem, "hypotheses", ())
-        return theorem
-
-    concludes(le(x, y), derive)
-
-
-@refused("was changed after it was made")
-def mutated_theorem_in_a_certificate():
-    def derive(K):
-        theorem = K.assume(le(x, y))
-        object.__setattr__(theorem, "conclusion", Node("le", name("y"), name("x")))
-        return K.cert(le(y, x), (1, theorem))
-
-    concludes(le(y, x), derive)
-
-
-@refused("is no theorem of this kernel")
-def duck_typed_theorem():
-    fake = SimpleNamespace(
-        hypotheses=(),
-        conclusion=Node("le", name("x"), name("y")),
-        cited=(),
-        rule="",
-        parents=(),
-        numerical=False,
-    )
-    concludes(le(x, y), lambda K: fake)
-
-
-@refused("is neither a theorem nor an expression")
-def duck_typed_slack():
-    fake = SimpleNamespace(hypotheses=(), conclusion=Node("le", name("x"), name("y")))
-    concludes(le(x, y), lambda K: K.cert(le(x, y), (1, fake)))
-
-
-@refused("is no theorem of this kernel")
-def theorem_of_another_kernel():
-    def derive(K):
-        from claims import claim
-
-        other = Kernel(claim(said(x, "<=", y), wish=le(x, y)))
-        return other.given("wish")
-
-    concludes(le(x, y), derive, wish=le(x, y))
-
-
-@refused("is no theorem of this kernel")
-def theorem_of_a_subclass():
-    class Mine(Theorem):
-        __slots__ = ()
-
-    made = object.__new__(Mine)
-    for key, value in (("hypotheses", ()), ("conclusion", Node("le", name("x"), name("y"))), ("cited", ())):
-        object.__setattr__(made, key, value)
-    concludes(le(x, y), lambda K: made)
-
-
-@refused("cannot discharge its own hypothesis")
-def self_discharge():
-    def derive(K):
-        theorem = K.assume(le(x, y))
-        return K.discharge(theorem, theorem)
-
-    concludes(le(x, y), derive)
-
-
-@refused("has the hypothesis that it is to discharge")
-def discharge_by_itself_in_other_words():
-    def derive(K):
-        return K.discharge(K.assume(le(x, y)), K.cert(le(2 * x, 2 * y), (2, K.assume(le(x, y)))))
-
-    concludes(le(x, y), derive)
-
-
-@refused("rests on what is not stated")
-def discharge_in_a_circle():
-    def derive(K):
-        one = K.cert(le(x, y), (1, K.assume(le(x, z))), (1, K.assume(le(z, y))))
-        two = K.cert(le(x, z), (1, K.assume(le(x, y))), (1, K.assume(le(y, z))))
-        return K.discharge(one, two, K.cert(le(z, y), (1, K.assume(le(x, y))), (1, K.assume(le(z, x)))))
-
-    concludes(le(x, y), derive)
-
-
-@refused("is no hypothesis here")
-def discharge_of_what_is_no_hypothesis():
-    concludes(le(x, y), lambda K: K.discharge(K.assume(le(x, y)), K.sign(le(0, x**2))))
-
-
-@refused("the kernel takes exact numbers")
-def float_in_a_formula():
-    concludes(le(0, x**2), lambda K: K.cert(Compare(0.0, "<=", x**2), (1, x**2)))
-
-
-@refused("is nothing that the kernel knows")
-def sympy_float_in_a_formula():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, 0.5 * x**2)))
-
-
-@refused("the kernel takes exact numbers")
-def float_as_multiplier():
-    concludes(le(0, x**2), lambda K: K.cert(le(0, x**2), (math.sqrt(1.0), x**2)))
-
-
-@refused("give an integer or a Rational")
-def float_in_an_example():
-    proved(said(0, "<=", x**2), lambda K: K.example({x: 0.5}))
-
-
-@refused("is not allowed; use letters")
-def internal_name_of_a_bound_index():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("#1.0", real=True) ** 2)))
-
-
-@refused("is not allowed; use letters")
-def internal_name_after_renaming():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("i~1", real=True) ** 2)))
-
-
-@refused("is not allowed; use letters")
-def name_that_reads_as_an_expression():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("x*y", real=True) ** 2)))
 
 
 @refused("is unknown; the claim has")

@@ -1,8 +1,11 @@
 """Every false derivation of the list is refused, with a message that says why."""
 
 import false_domains  # noqa: F401
+import false_inductions  # noqa: F401
+import false_means  # noqa: F401
 import false_steps  # noqa: F401
 import false_sums  # noqa: F401
+import false_theorems  # noqa: F401
 import pytest
 from claims import REFUSED, outcome
 
