@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from verify.binding import checks_of
+
 
 def _load():
     path = Path(__file__).parent / "verify" / "test_frozen_records.py"
@@ -21,8 +23,11 @@ FROZEN = _load()
 def test_claim(boundcheck_claim):
     result = boundcheck_claim
     assert result.verdict in ("holds", "consistent"), result.reasons
-    assert result.mutants_total > 0
+    # What the kernel alone shows needs no sabotage of checks.
+    assert result.mutants_total > 0 or all(part.evidence == ("proof",) for part in result.parts)
     assert len(result.mutants_rejected) == result.mutants_total
     assert not result.undecided, result.reasons
     profile, seed = result.records[0]["profile"], result.records[0]["seed"]
-    assert FROZEN.differences(FROZEN.frozen(profile, result.claim.id), result.records) == [], seed
+    optional = {f"{check.rung}/{check.instance}" for check in checks_of(result.claim) if check.needs}
+    rows = FROZEN.frozen(profile, result.claim.id)
+    assert FROZEN.differences(rows, result.records, optional) == [], seed
