@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.dcgd_derivation import L
-from theory.squant.gain_optimal import CLAIM as OPTIMAL
+from theory.squant.gain_optimal import OLD as OPTIMAL
 from theory.squant.gain_optimal import a, c, kappa
 from theory.squant.gain_vary import CLAIM as VARY
 from theory.squant.gain_vary import nu_tr, rho

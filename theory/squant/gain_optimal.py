@@ -88,7 +88,7 @@ _MUTANTS = (
     Mutant("other-units", r"Count bytes instead of bits: $T^\star$ is an eighth of it.", ("exact",), True),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/gain-optimal",
     paper=PAPER,
     kind="scaling",

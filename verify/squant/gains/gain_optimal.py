@@ -1,0 +1,87 @@
+"""Checks of `squant/gain-optimal`: the stated optimum against numerical minimisation and other budgets."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sympy import sqrt
+
+from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.squant.fixtures.best_budget import minimal_cost
+
+judge = checks_of("squant/gain-optimal", minimum=minimal_cost)
+
+_FACTORS = (0.01, 0.5, 0.9, 1.1, 2.0, 100.0)
+_NUMERICAL = ("exact/one-norm", "exact/four-norms", "exact/many-*")
+
+
+@judge.mutant("Leave out the bits of the norms: the cost is not reached.", at=_NUMERICAL)
+def dropped_norms(law: Law) -> Law:
+    return law.replace(best_cost=lambda formula: with_factor(formula, "a", 0))
+
+
+@judge.mutant("Add the squares without the mixed term.", at=_NUMERICAL)
+def no_cross_term(law: Law) -> Law:
+    def without(formula: Any) -> Any:
+        a, L, kappa, c, n, mu = (_named(formula, name) for name in ("a", "L", "kappa", "c", "n", "mu"))
+        return formula - 2 * sqrt(a * L) * sqrt(2 * kappa * c / n) / mu
+
+    return law.replace(best_cost=without)
+
+
+@judge.mutant("Leave out the bits of the norms in the best budget.", at=("exact/*",))
+def budget_without_norms(law: Law) -> Law:
+    return law.replace(best_budget=lambda formula: formula / sqrt(_named(formula, "a")))
+
+
+@judge.mutant("Count bytes instead of bits: the cost is an eighth of it.", at=_NUMERICAL, neutral=True)
+def other_units(law: Law) -> Law:
+    def in_bytes(formula: Any) -> Any:
+        return 8 * formula.subs({_named(formula, name): _named(formula, name) / 8 for name in ("a", "kappa")})
+
+    return law.replace(best_cost=in_bytes)
+
+
+def _named(formula: Any, name: str) -> Any:
+    return next(symbol for symbol in formula.free_symbols if symbol.name == name)
+
+
+@judge.exact(
+    instances={
+        "one-norm": {"a": 32, "kappa": 8, "c": 64, "L": 0.25, "n": 4, "mu": 1},
+        "four-norms": {"a": 128, "kappa": 8, "c": 16, "L": 0.25, "n": 4, "mu": 1},
+        "many-nodes": {"a": 32, "kappa": 5, "c": 3.5, "L": 0.01, "n": 100, "mu": 1e-4},
+        "many-coordinates": {"a": 32, "kappa": 12.5, "c": 1e6, "L": 2, "n": 3, "mu": 0.5},
+    }
+)
+def numerical(law: Law, mu: Any, **values: Any) -> Iterable[Comparison]:
+    """The optimum is the minimum found numerically, and no other budget does better."""
+    cost, budget = law("best_cost", mu=mu, **values), law("best_budget", **values)
+    found, place = law.minimum(mu=mu, **values)
+    yield eq("smallest cost", found, cost, ROUND_OFF)
+    yield eq("best budget", place, budget, ROUND_OFF)
+    yield eq("cost at the best budget", law("cost", mu=mu, beta=budget, **values), cost, ROUND_OFF)
+    for factor in _FACTORS:
+        beta = factor * budget
+        other = law("cost", mu=mu, beta=beta, **values)
+        yield le(
+            "cost at another budget",
+            cost,
+            other,
+            ROUND_OFF,
+            witness={**values, "mu": mu, "beta": beta},
+            headline=True,
+        )
+
+
+@judge.exact(a=4, kappa=1, c=8, L=1, n=4, mu=1)
+def rational(law: Law, mu: int, **values: Any) -> Iterable[Comparison]:
+    """At squares everything is rational."""
+    cost, budget = law.exactly("best_cost", mu=mu, **values), law.exactly("best_budget", **values)
+    at = law.exactly("cost", mu=mu, beta=budget, **values)
+    yield eq("cost at the best budget", at, cost)
+    for shift in (-1, 1):
+        beta = budget + shift
+        other = law.exactly("cost", mu=mu, beta=beta, **values)
+        yield le("cost at another budget", cost, other, witness={"beta": beta}, headline=True)
