@@ -17,7 +17,7 @@ CLAIMS = (
     "steps",
     "steps_diana",
     "nnz",
-    "bits",
+    "bits.bits",
     "bits_bound",
     "range",
     "finding_range_condition",

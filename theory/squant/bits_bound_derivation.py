@@ -8,7 +8,7 @@ from sympy import E, Expr, Integer, Min, Rational, Symbol, diff, exp, floor, log
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ, any_dimension
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.squant.bits import CLAIM as BITS
+from theory.squant.bits.bits import CLAIM as BITS
 from theory.squant.bits_derivation import k as number
 from theory.squant.symbols import B, beta, d
 from theory.summation import SUMMATION

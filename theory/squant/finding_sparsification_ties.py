@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.bits import gamma_length
+from theory.squant.bits.bits import gamma_length
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.sparse import CLAIM as SPARSE
