@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import e, log2
+from math import e
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ from verify.evaluation import evaluate
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
+from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
 
-NORM_BITS = 32
 GRID = 400
 GRID_SPACING = Tolerance(1e-4, "a grid of 400 points misses a smooth maximum by some squares of its spacing")
 
@@ -29,28 +29,6 @@ Bound = Callable[[float, int, int], float]
 def stated(beta: float, d: int, B: int) -> float:
     """Return the bound of the claim."""
     return evaluate(theory.claim("squant/bits-bound").bound, {"beta": beta, "d": d, "B": B})
-
-
-def literal_bound(
-    beta: float, d: int, B: int, *, sentinel: int = 1, factor: int = 2, norms: int | None = None
-) -> float:
-    """Return the bound computed literally, with one thing changed on request.
-
-    Args:
-        beta: Budget.
-        d: Dimension.
-        B: Number of blocks.
-        sentinel: Gaps beyond the number of nonzeros.
-        factor: Bits for each doubling of a number.
-        norms: Norms that are charged for, B by default.
-    """
-    nonzeros = min(beta, d)
-    # g (1 + factor log2((d + 1) / g)) rises up to this number of gaps.
-    gaps = min(nonzeros + sentinel, (d + 1) * 2 ** (1 / factor) / e)
-    levels = min(nonzeros, beta / e)
-    length = gaps * (1 + factor * log2((d + 1) / gaps))
-    length += 2 * nonzeros + factor * levels * log2(beta / levels)
-    return NORM_BITS * (B if norms is None else norms) + length
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, c
 from verify.rungs.costs import CostCase, Exponent
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.bits_bound import literal_bound
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import family
+from verify.squant.fixtures.literal_length import literal_bound
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.experiments.squant.gain_runs import run_checks
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.bits_bound import literal_bound
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
+from verify.squant.fixtures.literal_length import literal_bound
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)
