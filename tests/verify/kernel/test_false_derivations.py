@@ -1,5 +1,6 @@
 """Every false derivation of the list is refused, with a message that says why."""
 
+import false_claims  # noqa: F401
 import false_domains  # noqa: F401
 import false_inductions  # noqa: F401
 import false_means  # noqa: F401

@@ -1,0 +1,160 @@
+"""The holes of the former derivations, as whole claims."""
+
+from __future__ import annotations
+
+import dcgd
+from claims import concludes, families, refused, symbols
+from dcgd import D, L, Lmax, gamma, mu, n
+from sympy import Integer, Rational, Sum, floor
+
+from theory.formula import IsInteger, eq, le, lt
+from verify.kernel.kernel import Kernel
+from verify.kernel.node import KernelError
+
+x, t, p, s, d, i = symbols("x t p s d i")
+(a,) = families("a")
+
+SMALL_STEP = le(gamma * (L + Lmax / n), 1)
+"""Half of the noise term: at this step size the rate is false."""
+
+
+def _run(derive, **changes):
+    kernel = Kernel(dcgd.dcgd(**changes))
+    derive(kernel)
+    if set(kernel.concluded) != {"one-step", "rate"}:
+        raise KernelError("no theorem concludes it")
+
+
+@refused("the certificate leaves")
+def dcgd_with_a_larger_step():
+    _run(dcgd.derive, step=SMALL_STEP)
+
+
+@refused("is not known to be at least 0")
+def dcgd_with_a_larger_step_and_a_slack_without_proof():
+    rest = 2 * gamma * D * (-gamma * Lmax / n)
+
+    def derive(K):
+        K.conclude("one-step", dcgd.one_step(K, dcgd.goal_of(dcgd.ONE_STEP), slack=(1, rest)))
+
+    _run(derive, step=SMALL_STEP)
+
+
+@refused("names of steps prove nothing")
+def dcgd_with_a_slack_under_the_name_of_a_step():
+    def derive(K):
+        K.conclude("one-step", dcgd.one_step(K, dcgd.goal_of(dcgd.ONE_STEP), slack=(gamma**2, "young")))
+
+    _run(derive, step=SMALL_STEP)
+
+
+@refused("the certificate leaves")
+def dcgd_with_a_wrong_constant_of_young():
+    def derive(K):
+        K.conclude("one-step", dcgd.one_step(K, dcgd.goal_of(dcgd.ONE_STEP), young=1))
+
+    _run(derive, step=SMALL_STEP)
+
+
+@refused("rests on what is not stated")
+def dcgd_with_the_right_step_assumed():
+    def derive(K):
+        K.given = lambda name, place=0: (
+            K.assume(dcgd.STEP) if name == "step" else Kernel.given(K, name, place)
+        )
+        dcgd.derive(K)
+
+    _run(derive, step=SMALL_STEP)
+
+
+@refused("is not the stated")
+def dcgd_with_half_of_the_neighbourhood():
+    half = dcgd.said(dcgd.R_next, "<=", (1 - gamma * mu) * dcgd.R + gamma**2 * dcgd.NOISE / n)
+    _run(dcgd.derive, one_step=half)
+
+
+@refused("rests on what is not stated: mu <= L")
+def dcgd_without_the_order_of_the_constants():
+    def derive(K):
+        K.conclude("one-step", dcgd.one_step(K, dcgd.goal_of(dcgd.ONE_STEP)))
+        K.given = lambda name, place=0: (
+            K.assume(le(mu, L)) if name == "order" else Kernel.given(K, name, place)
+        )
+        K.conclude("rate", dcgd.iterated(K))
+
+    _run(derive, without=("order",))
+
+
+@refused("rests on what is not stated")
+def dcgd_without_its_compressor():
+    def derive(K):
+        wish = dcgd.HYPOTHESES["compressor"]
+        K.given = lambda name, place=0: (
+            K.assume(wish) if name == "compressor" else Kernel.given(K, name, place)
+        )
+        dcgd.derive(K)
+
+    _run(derive, without=("compressor",))
+
+
+@refused("the solver answers 'refuted'")
+def dcgd_with_a_lemma_that_is_false():
+    """x**2 <= x is what the term `x - x**2` named after a lemma proved before."""
+    concludes(le(x**2, x), lambda K: K.smt([le(0, x)], le(x**2, x)), x=le(0, x))
+
+
+@refused("rests on what is not stated: p <= 1/10")
+def bound_by_a_lemma_for_small_probabilities():
+    """d p (1 - p)/s**2 <= 9 d/(100 s**2) holds for p <= 1/10, and is claimed for all p."""
+
+    def derive(K):
+        lemma = K.cert(
+            le(p * (1 - p), Rational(9, 100)), (Rational(9, 10) - p, K.assume(le(p, Rational(1, 10))))
+        )
+        return K.cert(le(d * p * (1 - p) / s**2, 9 * d / (100 * s**2)), (d / s**2, lemma))
+
+    hypotheses = {"p": (le(0, p), le(p, Rational(1, 2))), "d": le(1, d), "s": lt(0, s)}
+    concludes(le(d * p * (1 - p) / s**2, 9 * d / (100 * s**2)), derive, **hypotheses)
+
+
+@refused("no instance was found that satisfies the hypotheses")
+def anything_from_a_contradiction():
+    def derive(K):
+        wrong = K.cert(le(1, 0), (1, K.given("p", 0)), (1, K.given("p", 1)))
+        return K.cert(le(d, 0), (d, wrong))
+
+    concludes(le(d, 0), derive, p=(le(1, p), le(p, 0)), d=le(1, d))
+
+
+@refused("is refused")
+def every_dimension_after_two_were_shown():
+    """What holds for n = 2 and n = 3 was cited for every n."""
+    total = Sum(a[i], (i, 0, n - 1))
+    body = le(total**2, 3 * Sum(a[i] ** 2, (i, 0, n - 1)))
+
+    def derive(K):
+        return K.cite(body, "summation", under=[IsInteger(n), le(2, n)])
+
+    concludes(body, derive, n=(IsInteger(n), le(2, n)))
+
+
+@refused("rests on what is not stated: t < 1")
+def fraction_without_its_range():
+    def derive(K):
+        return K.cert(le(t**2, t), (t, K.assume(lt(t, 1))))
+
+    concludes(le(t**2, t), derive, t=le(0, t))
+
+
+@refused("is no theorem of this kernel")
+def definition_that_nobody_stated():
+    concludes(le(x, 0), lambda K: K.cert(le(x, 0), using=(eq(x, Integer(0)),)))
+
+
+@refused("has the name on both sides")
+def definition_by_itself():
+    concludes(
+        le(x, 1),
+        lambda K: K.cert(le(x, 1), using=(K.given("loop"),)),
+        loop=eq(x, 2 * x - floor(x)),
+    )
