@@ -21,7 +21,7 @@ from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.bits.bits import gamma_length
 from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
-from theory.squant.sparse import CLAIM as SPARSE
+from theory.squant.sparse import OLD as SPARSE
 from theory.squant.sparse import L_j, c, p_j
 from theory.squant.steps import CLAIM as STEPS
 from theory.squant.sup import CLAIM as SUP

@@ -248,7 +248,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/sparse",
     paper=PAPER,
     kind="tight",

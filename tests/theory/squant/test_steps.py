@@ -1,4 +1,4 @@
-"""Golden numbers of the specification, from the formulas of the claims alone: sparse, steps."""
+"""Golden numbers of the specification, from the formulas of the claims alone: steps."""
 
 import math
 
@@ -21,33 +21,6 @@ DIGITS = 2e-14
 
 def digits(value):
     return pytest.approx(value, rel=DIGITS, abs=0)
-
-
-# ---------------------------------------------------------------- sparse
-
-
-@pytest.mark.parametrize(
-    ("diagonal", "tau", "expected"),
-    [((4, 1), 1, 2.0), ((9, 4, 1, 1), 2, 2.40798300174644), ((1,) * 10, 4, 1.5)],
-)
-def test_sparse_goldens(diagonal, tau, expected):
-    d = len(diagonal)
-    c = solve(SPARSE.exact, {"L": diagonal, "tau": tau, "d": d})
-    assert c == digits(expected)
-    assert c < evaluate(SPARSE.bound, {"L": diagonal, "tau": tau, "d": d})
-    probabilities = [
-        evaluate(SPARSE.formulas["probability"], {"L": diagonal, "c": c, "j": j}) for j in range(d)
-    ]
-    assert math.fsum(probabilities) == digits(tau)
-    for diagonal_entry, probability in zip(diagonal, probabilities, strict=True):
-        constant = evaluate(SPARSE.formulas["coordinate"], {"L_j": diagonal_entry, "p_j": probability})
-        assert constant == digits(c)
-
-
-def test_sparse_uniform_probabilities_give_four():
-    uniform = evaluate_exact(SPARSE.formulas["uniform_probability"], {"tau": 1, "d": 2})
-    worst = max(evaluate_exact(SPARSE.formulas["coordinate"], {"L_j": L, "p_j": uniform}) for L in (4, 1))
-    assert worst == 4
 
 
 # ---------------------------------------------------------------- steps

@@ -1,0 +1,197 @@
+"""Checks of `squant/sparse`: enumeration, the constant at its worst input, the optimal probabilities."""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import BernoulliSparsifier
+from impl.compressors.contract import Draws
+from verify.authoring import checks_of, eq, le, lt
+from verify.authoring.law import Law
+from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.expectation.weighted_error import weighted_error_sampler
+from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.montecarlo import MonteCarloCase
+
+
+def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
+    """Return the probabilities of the claim."""
+    c = law("exact", L=L, tau=tau, d=len(L))
+    return tuple(law("probability", L=L, c=c, j=j) for j in range(len(L)))
+
+
+judge = checks_of("squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal)
+
+_ENUMERATED = {
+    "two-coordinates": {"x": (3, -2), "p": (F(2, 3), F(1, 3)), "weight": (4, 1)},
+    "full-matrix": {
+        "x": (1, -2, 3, 5, 0, 7),
+        "p": (F(1, 2), F(1, 3), F(4, 5), F(1, 7), F(2, 9), F(1)),
+        "weight": tuple(tuple(3 * (j == k) + (j + 1) * (k + 1) for k in range(6)) for j in range(6)),
+    },
+}
+
+# Weights and budget tau; the optimal constant c is the root of the claim.
+_OPTIMA: dict[str, dict[str, Any]] = {
+    "two-weights": {"L": (4.0, 1.0), "tau": 1.0},
+    "four-weights": {"L": (9.0, 4.0, 1.0, 1.0), "tau": 2.0},
+    "identity-d10": {"L": (1.0,) * 10, "tau": 4.0},
+    "wide-spectrum": {"L": tuple(10.0**-k for k in range(6)), "tau": 2.5},
+    "small-budget": {"L": (2.0, 1.0, 1.0), "tau": 0.05},
+}
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+class Undivided(BernoulliSparsifier):
+    """Send b_j x_j without dividing by p_j."""
+
+    def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
+        received = super().reference(x, draws, side)
+        return [item * p for item, p in zip(received, self.probabilities, strict=True)]
+
+    def sample_chunks(self, x: Any, rng: Any, size: int) -> Iterator[Any]:
+        p = np.array([float(item) for item in self.probabilities])
+        for chunk in super().sample_chunks(x, rng, size):
+            yield chunk * p
+
+
+class SharedUniform(BernoulliSparsifier):
+    """One uniform number for all coordinates."""
+
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        ends = sorted({F(0), F(1), *map(F, self.probabilities)})
+        for low, high in itertools.pairwise(ends):
+            yield high - low, Draws(private=[(low + high) / 2] * len(x))
+
+    def sample_chunks(self, x: Any, rng: Any, size: int) -> Iterator[Any]:
+        p = np.array([float(item) for item in self.probabilities])
+        yield np.where(rng.random((size, 1)) < p, x / p, 0.0)
+
+
+class Forgetful(BernoulliSparsifier):
+    """Its list of outcomes lacks the first one."""
+
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        return itertools.islice(super().outcomes(x), 1, None)
+
+
+@judge.mutant(
+    r"Send b_j x_j without 1/p_j: bias (1 - p_j) x_j.",
+    at=("exact/two-coordinates", "exact/full-matrix", "montecarlo/*"),
+)
+def no_division(law: Law) -> Law:
+    return law.replace(sparsifier=Undivided)
+
+
+@judge.mutant("One uniform number for all coordinates.", at=("exact/full-matrix", "montecarlo/*"))
+def shared_uniform(law: Law) -> Law:
+    return law.replace(sparsifier=SharedUniform)
+
+
+@judge.mutant("Forget an outcome.", at=("exact/two-coordinates", "exact/full-matrix"))
+def forgotten_outcome(law: Law) -> Law:
+    return law.replace(sparsifier=Forgetful)
+
+
+@judge.mutant(
+    "Use p_j = tau/d and claim the optimal c: 4 against 2 at L = (4, 1), tau = 1.",
+    at=(
+        "exact/optimum-*-weights",
+        "exact/optimum-wide-spectrum",
+        "exact/optimum-small-budget",
+        "adversarial/*",
+    ),
+)
+def uniform_probabilities(law: Law) -> Law:
+    return law.replace(
+        probabilities=lambda law, L, tau: (law("uniform_probability", tau=tau, d=len(L)),) * len(L)
+    )
+
+
+@judge.data_mutant(
+    "Permute input, probabilities and weights alike: nothing may change.", at=("exact/*",), neutral=True
+)
+def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
+    changed = {name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()}
+    if hasattr(changed.get("weight", (0,))[0], "__len__"):
+        changed["weight"] = tuple(row[::-1] for row in changed["weight"])
+    return changed
+
+
+# ---------------------------------------------------------------- constant
+
+
+@judge.exact(instances=_ENUMERATED)
+def enumerated(law: Law, x: Any, p: Any, weight: Any) -> Iterable[Comparison]:
+    """All subsets against the variance of the claim, in rationals."""
+    x = [F(item) for item in x]
+    sparsifier = law.sparsifier(list(p))
+    moments = enumerate_moments(sparsifier, x, weight)
+    diagonal = diagonal_of(weight)
+    stated = law.exactly("variance", L=diagonal, p=p, x=x, d=len(x))
+    yield eq("total probability", moments.probability, 1)
+    for mean, item in zip(moments.mean, x, strict=True):
+        yield eq("mean", mean, item)
+    yield eq("enumerated variance", moments.second_moment, stated)
+    yield eq("closed form", sparsifier.variance(x, weight=weight), stated)
+    largest = max(law.exactly("coordinate", L=diagonal, p=p, j=j) for j in range(len(x)))
+    yield le("variance", moments.second_moment, largest * sum(item * item for item in x), headline=True)
+
+
+@judge.montecarlo(
+    instance="full-matrix-d60",
+    parameters={"d": 60, "x": "ones", "p": "0.3 to 0.9", "weight": "I + 11^T/50"},
+)
+def sampled_variance(law: Law) -> MonteCarloCase:
+    """The sparsifier with unequal probabilities and a full weight, at an input of low variability."""
+    d = 60
+    x, p, weight = np.ones(d), np.linspace(0.3, 0.9, d), np.eye(d) + 0.02
+    # A coordinate is lost, error 1, or sent too large, error 1/p - 1.
+    reach = np.maximum(1.0, 1 / p - 1)
+    return MonteCarloCase(
+        "eq",
+        weighted_error_sampler(law.sparsifier(p.tolist()), x, weight),
+        law("variance", L=np.diagonal(weight).tolist(), x=x.tolist(), p=p.tolist(), d=d),
+        upper=float(reach @ weight @ reach),
+    )
+
+
+# ---------------------------------------------------------------- optimum
+
+
+@judge.exact(instances={f"optimum-{name}": item for name, item in _OPTIMA.items()})
+def optimum(law: Law, L: Any, tau: float) -> Iterable[Comparison]:
+    """Every coordinate vector has the variance c, which is below tr L / tau; other probabilities do worse."""
+    d = len(L)
+    c, p = law("exact", L=L, tau=tau, d=d), law.probabilities(law, L, tau)
+    yield eq("budget", sum(p), tau, ROOT)
+    for unit in np.eye(d):
+        value = float(law.sparsifier(list(p)).variance(unit, weight=L))
+        yield eq("constant of a coordinate", value, c, ROOT, witness={"x": unit}, headline=True)
+    yield lt("optimal constant below the trace", c, law("trace_bound", L=L, tau=tau, d=d), ROUND_OFF)
+    for shift in (0.9, 0.99, 1.01):
+        moved = np.array(p)
+        moved[0] *= shift
+        moved[1:] *= (tau - moved[0]) / moved[1:].sum()
+        if moved.max() <= 1:
+            worst = law.sparsifier(moved.tolist()).variance(np.eye(d), weight=L).max()
+            yield le("other probabilities", c, float(worst), ROUND_OFF, witness={"p": moved})
+
+
+@judge.adversarial(instances={name: _OPTIMA[name] for name in ("two-weights", "wide-spectrum")})
+def searched(law: Law, L: Any, tau: float) -> AdversarialCase:
+    """No input has a variance above c times its squared norm."""
+    c = law("exact", L=L, tau=tau, d=len(L))
+    sparsifier = law.sparsifier(list(law.probabilities(law, L, tau)))
+    return AdversarialCase(
+        lambda inputs: sparsifier.variance(inputs, weight=L),
+        lambda inputs: c * (inputs**2).sum(axis=-1),
+        len(L),
+        budget=3000,
+    )
