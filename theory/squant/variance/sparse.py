@@ -71,8 +71,8 @@ CLAIM = Claim(
             r"At the coordinate vector $x=e_m$ of a coordinate $m$ whose constant is $M$, "
             r"$\mathbb E\|C(x)-x\|_{\mathbf L}^2=M\|x\|^2$.",
             says=("attained",),
-            evidence=("proof", "exact/constant of a coordinate"),
-            pins={r"$x=e_m$": "exact/constant of a coordinate"},
+            evidence=("proof", "exact/variance at a coordinate vector"),
+            pins={r"$x=e_m$": "exact/variance at a coordinate vector"},
         ),
         Part(
             "e",
