@@ -45,9 +45,8 @@ def _form_of_sum(node: Node) -> Form:
         return constant(0)
     if count is not None and count < 0:
         raise KernelError(f"{node!r} has a negative number of terms")
-    low_value = form_of(low).number
-    if count is not None and low_value is not None and count <= _LARGEST and count.denominator == 1:
-        terms = [substitute(body, {index: num(low_value + k)}) for k in range(int(count))]
+    if count is not None and count <= _LARGEST and count.denominator == 1:
+        terms = [substitute(body, {index: form_of(add(low, num(k))).node}) for k in range(int(count))]
         return form_of(add(ZERO, *terms))
     if ("name", index) in last.free or index.startswith("#"):
         # A new name, so that bounds and body cannot be mistaken for each other.
