@@ -114,6 +114,11 @@ def uniform_probabilities(law: Law) -> Law:
     )
 
 
+@judge.mutant("Claim nine tenths of the constants.", at=("exact/two-coordinates", "exact/full-matrix"))
+def ninety_percent(law: Law) -> Law:
+    return law.replace(coordinate=lambda formula: 9 * formula / 10)
+
+
 @judge.data_mutant(
     "Permute input, probabilities and weights alike: nothing may change.", at=("exact/*",), neutral=True
 )
