@@ -5,7 +5,8 @@ The names that a project of its own needs, in one place; each is loaded when it 
 Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
 State: `Paper`, `Claim`, `Part`, `Variable`, `Hypothesis`, `Relation`, `WorstCase`, `ImplicitValue`, formulas
 `le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
-`check_eq`, `check_le`, `check_lt`, which a check yields: formulas are stated, comparisons are measured.
+`check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured), the tolerance
+`ROUND_OFF`, cases `AdversarialCase`, `MonteCarloCase`. Implement: `TwoPointRounding`, `FixedWidth`, `power_above`, `power_below`.
 
 `python -m boundcheck` is the command line.
 """
@@ -14,6 +15,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from impl.coding.fixed_width import FixedWidth
+    from impl.compressors import TwoPointRounding
+    from impl.compressors.powers_of_two import power_above, power_below
     from theory import claim, claims, papers
     from theory.claim import (
         Claim,
@@ -32,18 +36,26 @@ if TYPE_CHECKING:
     from verify.authoring import le as check_le
     from verify.authoring import lt as check_lt
     from verify.citation import cite
+    from verify.comparison import ROUND_OFF
     from verify.compressor_check import check_compressor, find_counterexample
     from verify.runner import verify
+    from verify.rungs.adversarial import AdversarialCase
+    from verify.rungs.montecarlo import MonteCarloCase
 
 __all__ = [
+    "ROUND_OFF",
+    "AdversarialCase",
     "Claim",
     "E",
+    "FixedWidth",
     "Hypothesis",
     "ImplicitValue",
     "IsInteger",
+    "MonteCarloCase",
     "Paper",
     "Part",
     "Relation",
+    "TwoPointRounding",
     "Variable",
     "WorstCase",
     "bernoulli",
@@ -62,10 +74,15 @@ __all__ = [
     "lt",
     "ne",
     "papers",
+    "power_above",
+    "power_below",
     "verify",
 ]
 
 _HOMES = {
+    "impl.coding.fixed_width": ("FixedWidth",),
+    "impl.compressors": ("TwoPointRounding",),
+    "impl.compressors.powers_of_two": ("power_above", "power_below"),
     "theory": ("claim", "claims", "papers"),
     "theory.claim": ("Claim", "Hypothesis", "ImplicitValue", "Part", "Relation", "Variable", "WorstCase"),
     "theory.expectation": ("E", "bernoulli"),
@@ -73,7 +90,10 @@ _HOMES = {
     "theory.paper": ("Paper",),
     "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
     "verify.citation": ("cite",),
+    "verify.comparison": ("ROUND_OFF",),
     "verify.compressor_check": ("check_compressor", "find_counterexample"),
+    "verify.rungs.adversarial": ("AdversarialCase",),
+    "verify.rungs.montecarlo": ("MonteCarloCase",),
     "verify.runner": ("verify",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -181,8 +181,8 @@ class Claim:
     title: str
     position: float
     paper: Paper
-    setting: str
-    parts: tuple[Part, ...]
+    setting: str = ""
+    parts: tuple[Part, ...] = ()
     variables: tuple[Variable, ...] = ()
     hypotheses: Mapping[str, Hypothesis] = field(default_factory=lambda: _EMPTY)
     relations: Mapping[str, Relation] = field(default_factory=lambda: _EMPTY)

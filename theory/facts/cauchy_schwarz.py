@@ -10,7 +10,7 @@ from theory.formula import le
 def cauchy_schwarz(K: Any, a: Any, b: Any, over: tuple[Any, Any, Any], weight: Any = 1) -> Any:
     r"""Return it for terms in the index of the range `over`; weights must be known to be at least 0."""
     j, low, high = over
-    weight = sympify(weight)
+    a, b, weight = sympify(a), sympify(b), sympify(weight)
     k = Symbol(f"{j.name}2", real=True)
     other = {j: k}
     squares = Sum(

@@ -1,0 +1,31 @@
+r"""Rounding a level $u$ at random to a neighbouring integer: $0\le\{u\}(1-\{u\})\le\min(u,\frac14)$."""
+
+from typing import Any
+
+from sympy import Expr, Rational, floor
+
+from theory.formula import le
+
+
+def rounding_variance(u: Any) -> Expr:
+    r"""Return $\{u\}(1-\{u\})$, the variance of the rounded level."""
+    fraction = u - floor(u)
+    return fraction * (1 - fraction)
+
+
+def variance_nonnegative(K: Any, u: Any) -> Any:
+    r"""Return $0\le\{u\}(1-\{u\})$ for every $u$."""
+    below, above = K.axiom("floor-below", u), K.axiom("floor-above", u)
+    K.know(below, above)
+    return K.cert(le(0, rounding_variance(u)), (u - floor(u), above))
+
+
+def variance_below_quarter(K: Any, u: Any) -> Any:
+    r"""Return $\{u\}(1-\{u\})\le\frac14$ for every $u$."""
+    quarter = Rational(1, 4)
+    return K.cert(le(rounding_variance(u), quarter), (1, (u - floor(u) - Rational(1, 2)) ** 2))
+
+
+def variance_below_level(K: Any, u: Any, nonnegative: Any) -> Any:
+    r"""Return $\{u\}(1-\{u\})\le u$ from the theorem $0\le u$."""
+    return K.cert(le(rounding_variance(u), u), (1, K.floor(nonnegative)), (1, (u - floor(u)) ** 2))
