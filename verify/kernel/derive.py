@@ -11,11 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from theory.claim import Claim
-from verify.kernel.kernel import Kernel
+from theory.claim import Claim, Relation
+from verify.kernel.bridge import formula
+from verify.kernel.kernel import Concluded, Kernel
 from verify.kernel.node import KernelError
+from verify.kernel.rules import implies
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
+
+_CONCLUDED: dict[str, Mapping[str, Concluded]] = {}
+"""What the last run of each claim has concluded."""
 
 SECONDS = 120.0
 """Longest time that one derivation may take."""
@@ -87,12 +92,25 @@ def run(claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: f
     except Exception as error:
         failed[""] = f"the derivation raises {type(error).__name__}: {error}"
     concluded = {} if kernel is None else kernel.concluded
+    _CONCLUDED[claim.id] = concluded
+    wanted = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
     for name in claim.relations:
-        if name not in concluded:
+        if name not in concluded and name in wanted:
             failed.setdefault(name, "no theorem concludes it" if "" not in failed else failed[""])
     conclusions = {name: _conclusion(item) for name, item in concluded.items()}
     theorems = () if kernel is None else kernel._register.theorems()
     return DerivationReport(conclusions, failed, time.process_time() - start, theorems)
+
+
+def refuses(claim: Claim, relation: str, changed: Relation) -> bool:
+    """Return whether what the last run concluded for a relation is refused for a changed one."""
+    item = _CONCLUDED.get(claim.id, {}).get(relation)
+    if item is None:
+        raise KernelError(f"relation {relation!r} of {claim.id} was not concluded")
+    links = list(map(formula, changed.formulas))
+    if len(links) != len(item.theorems):
+        return True
+    return not all(implies(theorem.conclusion, link) for theorem, link in zip(item.theorems, links, strict=True))
 
 
 def _conclusion(item: Any) -> Conclusion:
