@@ -17,7 +17,7 @@ from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.dcgd_derivation import L
 from theory.squant.gain_optimal import OLD as OPTIMAL
 from theory.squant.gain_optimal import a, c, kappa
-from theory.squant.gain_vary import CLAIM as VARY
+from theory.squant.gain_vary import OLD as VARY
 from theory.squant.gain_vary import nu_tr, rho
 from theory.squant.paper import PAPER
 from theory.squant.symbols import d, n

@@ -19,7 +19,7 @@ from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.diana import CLAIM as DIANA
 from theory.squant.diana_derivation import omega_max
-from theory.squant.gain_vary import CLAIM as VARY
+from theory.squant.gain_vary import OLD as VARY
 from theory.squant.gain_vary import rho, trace
 from theory.squant.paper import PAPER
 from theory.squant.steps import CLAIM as STEPS

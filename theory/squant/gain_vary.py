@@ -172,7 +172,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/gain-vary",
     paper=PAPER,
     kind="scaling",

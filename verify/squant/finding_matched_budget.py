@@ -12,7 +12,8 @@ from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.fixtures.best_budget import minimal_cost
 from verify.squant.fixtures.exponents import compare_exponent
-from verify.squant.gain_vary import DIMENSION, NODES, family_w, permuted
+from verify.squant.gains.gain_vary import DIMENSION, NODES, family_w
+from verify.squant.gains.gain_vary import reversed_coordinates as permuted
 
 KAPPA = 8.0
 """Bits per unit of budget: sign, level and gap of about one nonzero."""
@@ -103,7 +104,7 @@ def compare_nodes(
         nu_tr = matrices.c_vary / matrices.L_max
         found.append(gain(matrices, 1, matrices.c_vary))
         yield from _compare_vary(matrices, nu_tr, found[-1])
-        ratio = theory.claim("squant/gain-vary").expressions["exact"]
+        ratio = theory.claim("squant/gain-vary").formulas["exact"]
         matched.append(evaluate(ratio, {"n": n, "d": DIMENSION, "rho": matrices.rho, "nu_tr": nu_tr}))
     sizes, few = NODES[:3], slice(0, 3)
     yield from compare_exponent("in n at the matched budget", sizes, matched[few], at_least=0.5)

@@ -8,7 +8,7 @@ from verify.rungs.exact import ExactCase, judge
 from verify.squant.fixtures.best_budget import MINIMISER, minimal_cost
 from verify.squant.fixtures.exponents import compare_exponent, exponent
 from verify.squant.gain_diana import STATED, by_formula, measured
-from verify.squant.gain_vary import family_w, matched, rounds
+from verify.squant.gains.gain_vary import family_w, matched, rounds
 
 
 def test_minimum_at_a_known_place():

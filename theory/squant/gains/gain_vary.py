@@ -1,0 +1,344 @@
+r"""`squant/gain-vary`: varying steps against a uniform step at the matched budget (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+n, d, L, mu, rho, beta, omega, j = (
+    Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "beta", "omega", "j")
+)
+nu_tr, L_max, trace, tr, K_std, K_vary = (
+    Symbol(s, real=True) for s in ("nu_tr", "L_max", "trace", "tr", "K_std", "K_vary")
+)
+D, h = IndexedBase("D", real=True), IndexedBase("h", real=True)
+COORDINATES = (j, 0, d - 1)
+
+_SMALLER = Min(n, d)
+_RATIO = (1 + 2 * _SMALLER * rho) / (1 + 2 * nu_tr * rho * _SMALLER / d)
+_STD = (L + 2 * _SMALLER * L_max / n) / mu
+_VARY = (L + 2 * trace * _SMALLER / (d * n)) / mu
+_LOWER = 2 * rho / (1 + 2 * nu_tr * rho) * _SMALLER
+_GAIN = K_std / K_vary
+_EXPONENTS = {"growing": Rational(1, 2), "saturated": Rational(1, 50)}
+
+
+def _sum(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_HYPOTHESES = {
+    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
+    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    "signs": Hypothesis(
+        "domain",
+        tuple(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),
+        "matrices, budget and condition numbers are positive",
+    ),
+    "diagonal": Hypothesis(
+        "domain",
+        (every(lt(0, D[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)),
+        r"$\mathbf L_{jj}>0$, $h_j>0$",
+    ),
+    "trace": Hypothesis("definition", eq(tr, _sum(D[j])), r"the trace of $\mathbf L$"),
+    "budget": Hypothesis("parameter", eq(beta, Max(1, d / n)), r"$\beta=\max\{1,\frac dn\}$"),
+    "steps": Hypothesis(
+        "parameter",
+        every(eq(h[j], sqrt(tr / D[j]) / beta), COORDINATES),
+        r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$",
+    ),
+    "uniform": Hypothesis(
+        "definition",
+        eq(omega, sqrt(_sum((sqrt(d) / beta) ** 2))),
+        r"$\omega=\|h\|_2$ for a uniform step of budget $\beta$ (the coarse branch of `squant/bounds`)",
+    ),
+    "std": Hypothesis(
+        "definition", eq(K_std, (L + 2 * omega * L_max / n) / mu), r"condition number of `squant/dcgd`"
+    ),
+    "vary": Hypothesis(
+        "definition", eq(K_vary, (L + 2 * (trace / beta) / n) / mu), r"condition number of `squant/dcgd`"
+    ),
+    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
+    "nu": Hypothesis(
+        "definition",
+        eq(nu_tr, trace / L_max),
+        r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$",
+    ),
+    "dominance": Hypothesis("model", le(L_max, n * L), r"$L_{\max}\le nL$", "squant/nu"),
+    "W": Hypothesis(
+        "definition",
+        (
+            eq(L_max, 1),
+            eq(L, (1 + (n - 1) / (n * d)) / n),
+            eq(trace, 1 + (d - 1) / (n * d)),
+        ),
+        r"$L_{\max}$, $L$ and the largest trace of family W",
+    ),
+}
+
+
+# n = d = 2, two nodes of family W, with the trace and the steps of some node.
+_EXAMPLE = {
+    n: 2,
+    d: 2,
+    L: Rational(5, 8),
+    mu: 1,
+    L_max: 1,
+    trace: Rational(5, 4),
+    beta: 1,
+    omega: 2,
+    D: (9, 16),
+    tr: 25,
+    h: (Rational(5, 3), Rational(5, 4)),
+}
+
+
+def _heavy_coordinate(nodes: int, dimension: int = 64) -> dict[str, Any]:
+    """Return the values of family W: L_1 = diag(1, delta, ...), L_i = delta I, delta = 1/(n d)."""
+    delta = Rational(1, nodes * dimension)
+    mean = (1 + (nodes - 1) * delta) / nodes
+    return {
+        "n": nodes,
+        "d": dimension,
+        "rho": 1 / (nodes * mean),
+        "nu_tr": 1 + (dimension - 1) * delta,
+        "L": mean,
+    }
+
+
+CLAIM = Claim(
+    id="squant/gain-vary",
+    kind="scaling",
+    provenance="abstract",
+    title="Varying steps save a factor of order min(n, d) at the matched budget",
+    position=21,
+    paper=PAPER,
+    setting=(
+        r"Both methods have one norm in a message and the same budget $\beta$, so the same bits: DCGD with a "
+        r"uniform step, which ignores the matrices, and DCGD+ with varying steps. $K_{\rm std}$ and $K_{\rm "
+        r"vary}$ are the condition numbers of `squant/dcgd` at the coarse bounds, $\omega$ is the coarse "
+        r"bound of the uniform step, $\rho=\frac{L_{\max}}{nL}$ and $\nu_{\rm "
+        r"tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$ therefore "
+            r"$\omega=\min\{n,d\}$.",
+            says=("budget", "omega"),
+            evidence=("proof", "exact/budget", "exact/omega"),
+        ),
+        Part(
+            "b",
+            r"The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget "
+            r"$\sum_j\frac1{h_j^2}=\beta^2$ and the "
+            r"coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac T\beta$.",
+            says=("steps-budget", "steps-bound"),
+            evidence=("proof", "exact/budget of the steps", "exact/coarse bound of the steps"),
+        ),
+        Part(
+            "c",
+            r"$$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm "
+            r"vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf "
+            r"L_i\min\{n,d\}/(dn)}\mu.$$",
+            says=("std", "vary"),
+            evidence=("proof", "exact/rounds with a uniform step", "exact/rounds with varying steps"),
+        ),
+        Part(
+            "d",
+            r"$$\frac{K_{\rm std}}{K_{\rm vary}}=\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm "
+            r"tr}\rho\min\{n,d\}/d}.$$",
+            says=("ratio",),
+            evidence=("proof", "exact/ratio of rounds"),
+        ),
+        Part(
+            "e",
+            r"$$\frac{2\rho}{1+2\nu_{\rm tr}\rho}\min\{n,d\}\le\frac{K_{\rm std}}{K_{\rm "
+            r"vary}}\le3\min\{n,d\}.$$",
+            says=("order",),
+            evidence=("proof", "exact/ratio, from below", "exact/ratio, from above"),
+        ),
+        Part(
+            "f",
+            r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) "
+            r"$$\frac{\min\{n,d\}}3"
+            r"\le\frac{K_{\rm std}}{K_{\rm vary}}.$$",
+            says=("W",),
+            evidence=("proof", "exact/ratio in family W"),
+            pins={
+                r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$)": (
+                    "exact/ratio in family W"
+                )
+            },
+        ),
+        Part(
+            "g",
+            r"In family W with 64 coordinates the exponent of the ratio in the number of nodes is at least "
+            r"{value:growing} over 4, 16 and 64 nodes, and between 0 and {value:saturated} over 64, 256 "
+            r"and 1024 nodes.",
+            evidence=(
+                "exact/exponent for n up to d, from below",
+                "exact/exponent for n from d on, from below",
+                "exact/exponent for n from d on, from above",
+            ),
+            pins={
+                r"In family W with 64 coordinates": "exact/exponent for n up to d, from below",
+                "over 4, 16 and 64 nodes": "exact/exponent for n up to d, from below",
+                "between 0 and": "exact/exponent for n from d on, from below",
+                "over 64, 256 and 1024 nodes": "exact/exponent for n from d on, from above",
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
+        Variable(mu, r"\mu", "(0,L]", "strong convexity of $f$"),
+        Variable(L_max, r"L_{\max}", "[L,nL]", r"$\max_i\lambda_{\max}(\mathbf L_i)$"),
+        Variable(trace, r"\max_i\mathrm{tr}\,\mathbf L_i", r"\mathbb R_{>0}", "largest trace"),
+        Variable(rho, r"\rho", "[1/n,1]", r"$L_{\max}/(nL)$, 1 where one node dominates"),
+        Variable(nu_tr, r"\nu_{\rm tr}", "[1,d]", "largest trace over $L_{\\max}$"),
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget of both methods"),
+        Variable(omega, r"\omega", r"\mathbb R_{>0}", "variance constant of the uniform step"),
+        Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of DCGD"),
+        Variable(K_vary, r"K_{\rm vary}", r"\mathbb R_{>0}", "condition number of DCGD+"),
+        Variable(D, r"\mathbf L_{#1#1}", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
+        Variable(h, "h", r"\mathbb R^d_{>0}", "steps of a node", "(d,)"),
+        Variable(tr, "T", r"\mathbb R_{>0}", r"trace of $\mathbf L$"),
+    ),
+    notation={r"\mathbf L": "smoothness matrix of a node"},
+    hypotheses=_HYPOTHESES,
+    relations={
+        "budget": Relation((Max(1, d / n), d / _SMALLER), ("=",)),
+        "omega": Relation((omega, _SMALLER), ("=",), under=("budget",)),
+        "steps-budget": Relation((_sum(1 / h[j] ** 2), beta**2), ("=",), under=("steps",)),
+        "steps-bound": Relation((sqrt(_sum(D[j] ** 2 * h[j] ** 2)), tr / beta), ("=",), under=("steps",)),
+        "std": Relation((K_std, _STD), ("=",), under=("budget",)),
+        "vary": Relation((K_vary, _VARY), ("=",), under=("budget",)),
+        "ratio": Relation((_GAIN, _RATIO), ("=",), under=("budget",)),
+        "order": Relation((_LOWER, _GAIN, 3 * _SMALLER), ("<=", "<="), under=("budget",)),
+        "W": Relation((_SMALLER / 3, _GAIN), ("<=",), under=("budget", "W")),
+    },
+    formulas={
+        "exact": _RATIO,
+        "budget": d / _SMALLER,
+        "omega": _SMALLER,
+        "condition_std": _STD,
+        "condition_vary": _VARY,
+        "lower": _LOWER,
+        "upper": 3 * _SMALLER,
+        "family_lower": _SMALLER / 3,
+        "step_bound": tr / beta,
+        **_EXPONENTS,
+    },
+    internal=dict.fromkeys(_EXPONENTS, "an exponent of part (g)"),
+    values=_EXPONENTS,
+    worst_cases=tuple(
+        WorstCase(rf"family W, $d=64$, $n={nodes}$: {value}", _heavy_coordinate(nodes))
+        for nodes, value in (
+            (4, "7.71894604767880"),
+            (16, "21.3630331753555"),
+            (64, "42.3536907910555"),
+            (256, "42.6743988855914"),
+            (1024, "42.7553360942975"),
+        )
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the budget by the cases of the minimum, all else from it."""
+    K.index(COORDINATES)
+    K.example(_EXAMPLE)
+    one = K.axiom("min-greatest", n, d, 1)
+    below = K.axiom("min-below-right", n, d)
+    K.know(one, below)
+    longest = _budget(K)
+    K.conclude("budget", longest)
+    budget = K.cert(eq(beta, d / _SMALLER), (1, longest), (1, K.given("budget")))
+    coarse = K.cert(
+        eq(omega, d / beta), (1, K.axiom("abs-of-nonnegative", d / beta)), using=[K.given("uniform")]
+    )
+    # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
+    uniform = K.cert(eq(omega, _SMALLER), (1, coarse), (-_SMALLER / beta, budget))
+    K.conclude("omega", uniform)
+    _steps(K)
+    std = K.cert(eq(K_std, _STD), (2 * L_max / (n * mu), uniform), (1, K.given("std")))
+    share = 2 * trace * _SMALLER / (d * n * mu * beta)
+    vary = K.cert(eq(K_vary, _VARY), (-share, budget), (1, K.given("vary")))
+    K.conclude("std", std)
+    K.conclude("vary", vary)
+    shares = [K.given("nu"), K.given("rho")]
+    ratio = K.cert(eq(_GAIN, _RATIO), (1 / K_vary, std), (-_STD / (K_vary * _VARY), vary), using=shares)
+    K.conclude("ratio", ratio)
+    _order(K, ratio, below, one)
+
+
+def _budget(K: Any) -> Any:
+    few = K.assume(le(n - d, 0))
+    most = K.cert(le(1, d / n), (1 / n, few))
+    left = K.axiom("min-is-left", n, d)
+    right = K.discharge(K.axiom("max-is-right", 1, d / n), most)
+    goal = eq(Max(1, d / n), d / _SMALLER)
+    few_nodes = K.cert(goal, (1, right), (d / (n * _SMALLER), left))
+    many = K.assume(lt(0, n - d))
+    least = K.cert(le(d / n, 1), (1 / n, many))
+    left = K.axiom("min-is-left", d, n)
+    right = K.discharge(K.axiom("max-is-right", d / n, 1), least)
+    return K.cases(n - d, few_nodes, K.cert(goal, (1, right), (1 / _SMALLER, left)))
+
+
+def _steps(K: Any) -> None:
+    total = K.cert(
+        lt(0, tr), (-1, K.given("trace")), (1, K.sum_over(K.at(K.given("diagonal"), j), COORDINATES))
+    )
+    K.know(total)
+    step, value = K.at(K.given("steps"), j), sqrt(tr / D[j]) / beta
+    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), (-(value + h[j]) / (h[j] * value) ** 2, step))
+    spent = K.cert(
+        eq(_sum(1 / h[j] ** 2), beta**2),
+        (1, K.sum_over(inverse, COORDINATES)),
+        (-(beta**2) / tr, K.given("trace")),
+    )
+    K.conclude("steps-budget", spent)
+    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), (D[j] ** 2 * (value + h[j]), step))
+    square = K.cert(
+        eq(_sum(D[j] ** 2 * h[j] ** 2), (tr / beta) ** 2),
+        (1, K.sum_over(noise, COORDINATES)),
+        (-tr / beta**2, K.given("trace")),
+    )
+    root = sqrt(_sum(D[j] ** 2 * h[j] ** 2))
+    rooted = K.rewrite(K.identity(root, root), square, side="right")
+    K.conclude(
+        "steps-bound", K.cert(eq(root, tr / beta), (1, rooted), (1, K.axiom("abs-of-nonnegative", tr / beta)))
+    )
+
+
+def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
+    vary, loose = 1 + 2 * nu_tr * rho * _SMALLER / d, 1 + 2 * nu_tr * rho
+    lower = K.cert(
+        le(_LOWER, _GAIN),
+        (-1, ratio),
+        (1 / vary, 1),
+        (4 * _SMALLER * nu_tr * rho**2 / (vary * loose * d), below),
+    )
+    dominance = K.cert(le(rho, 1), (1 / (n * L), K.given("dominance")), (1, K.given("rho")))
+    upper = K.cert(
+        le(_GAIN, 3 * _SMALLER),
+        (1, ratio),
+        (1 / vary, one),
+        (2 * _SMALLER / vary, dominance),
+        (6 * _SMALLER**2 * nu_tr * rho / (d * vary), 1),
+    )
+    K.conclude("order", lower, upper)
+    in_family = K.cert(
+        le(_SMALLER / 3, _LOWER),
+        (2 * _SMALLER * rho / (3 * loose * n), K.given("n", 1)),
+        (_SMALLER * rho / (3 * loose * d), K.given("d", 1)),
+        (_SMALLER * rho / (loose * n * d), 1),
+        using=[K.given("nu"), K.given("rho"), *(K.given("W", k) for k in range(3))],
+    )
+    K.conclude("W", K.cert(le(_SMALLER / 3, _GAIN), (1, in_family), (1, lower)))
