@@ -1,0 +1,555 @@
+r"""`squant/diana`: linear rate of DIANA+ to the solution itself (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Max, Rational, Sum, Symbol, oo
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.facts.young import young
+from theory.formula import eq, every, le, lt
+from theory.squant.convergence.dcgd import CLAIM as DCGD
+from theory.squant.convergence.dcgd import S1 as DCGD_S1
+from theory.squant.convergence.dcgd import (
+    COORDINATES,
+    NODES,
+    D,
+    L,
+    Lcal,
+    Lcal_max,
+    R_next,
+    V,
+    d,
+    distance,
+    drift,
+    exact_step,
+    gamma,
+    i,
+    j,
+    k,
+    mu,
+    n,
+    omega,
+    p,
+    p_star,
+    sigma,
+    y,
+    z,
+)
+from theory.squant.paper import PAPER
+
+alpha, omega_max, sigma_next, Psi_0 = (
+    Symbol(name, real=True) for name in ("alpha", "omega_max", "sigma_next", "Psi_0")
+)
+s, q, m, w, W, t, u, u_var, omegas, Psi, Ln = (
+    IndexedBase(name, real=True)
+    for name in ("s", "q", "m", "w", "W", "t", "u", "u_var", "omega_i", "Psi", "L_i")
+)
+
+
+def _nodes(term: Any) -> Sum:
+    return Sum(term, NODES)
+
+
+def _coordinates(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_STEP = 1 / (L + 6 * Lcal_max / n)
+_LEARNING_RATE = 1 / (1 + omega_max)
+_WEIGHT = 4 * gamma**2 / (n * alpha)
+_LYAPUNOV = distance + _WEIGHT * sigma
+_CONTRACTION = Max(1 - gamma * mu, 1 - alpha / 2)
+_CONDITION = Max((L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max))
+_RATE = _CONTRACTION**k * Psi_0
+_EXACT_STEP = drift + gamma**2 / n**2 * _nodes(V[i])
+_EXACT_SHIFTS = _nodes(Lcal[i] * (m[i] + alpha**2 * w[i])) / n
+_SHIFT_BOUND = (1 - alpha) * sigma + 2 * alpha * Lcal_max * D
+# One coordinate of the shift's error after the round, all in the norm of L_i^+.
+_AWAY = p[i, j] - p_star[i, j]
+_BEHIND = t[i, j] - p_star[i, j]
+_LEARNT = (1 - alpha) * _BEHIND + alpha * _AWAY
+_MOVED = E((_LEARNT + alpha * u[i, j]) ** 2, u, NODES, COORDINATES, mean=0, variance=u_var[i, j])
+
+_DCGD = {
+    name: DCGD.hypotheses[name]
+    for name in (
+        "n d variances constants largest distance bregman errors drift prox without-prox cocoercive "
+        "mean-cocoercive strong order"
+    ).split()
+}
+_HYPOTHESES = {
+    **_DCGD,
+    "signs": Hypothesis(
+        "domain", (lt(0, L), lt(0, mu), lt(0, gamma), lt(0, alpha)), r"$L,\mu,\gamma,\alpha>0$"
+    ),
+    "rounding": Hypothesis(
+        "domain", every(le(0, u_var[i, j]), COORDINATES, NODES), "variances are at least 0"
+    ),
+    "omegas": Hypothesis(
+        "definition",
+        (every(le(0, omegas[i]), NODES), every(le(omegas[i], omega_max), NODES)),
+        r"$0\le\omega_i\le\omega_{\max}$ for each node",
+    ),
+    "offsets": Hypothesis(
+        "definition",
+        every(eq(s[i], _coordinates(_BEHIND**2)), NODES),
+        r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ is the sum over the coordinates of "
+        r"$\mathbf L_i^{+1/2}(h_i-\nabla f_i(x^\star))$",
+    ),
+    "messages": Hypothesis(
+        "definition",
+        every(eq(q[i], _coordinates((p[i, j] - t[i, j]) ** 2)), NODES),
+        r"$y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$",
+    ),
+    "sigma": Hypothesis(
+        "definition",
+        eq(sigma, _nodes(Lcal[i] * s[i]) / n),
+        r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
+    ),
+    "means": Hypothesis(
+        "definition",
+        every(eq(m[i], _coordinates(_LEARNT**2)), NODES),
+        r"$m_i$ is the squared norm of $(1-\alpha)(h_i-\nabla f_i(x^\star))+\alpha(\nabla f_i(x)-\nabla "
+        r"f_i(x^\star))$ in $\mathbf L_i^+$",
+    ),
+    "projected": Hypothesis(
+        "definition",
+        every(eq(w[i], _coordinates(u_var[i, j])), NODES),
+        r"$w_i$ is the sum of the variances of the coordinates of $P_i(\Delta_i-y_i)$, $P_i$ the projection on "
+        r"the range of $\mathbf L_i$",
+    ),
+    "shifts": Hypothesis(
+        "model",
+        eq(sigma_next, _nodes(Lcal[i] * _coordinates(_MOVED)) / n),
+        r"$\mathbf L_i^{+1/2}h_i^+=(1-\alpha)\mathbf L_i^{+1/2}h_i+\alpha\mathbf L_i^{+1/2}\nabla f_i(x)+\alpha "
+        r"P_i(\Delta_i-y_i)$ with errors of mean 0, since $h_i$ and the gradients lie in the range of "
+        r"$\mathbf L_i$ (A3)",
+    ),
+    "projection": Hypothesis(
+        "model", every(le(w[i], W[i]), NODES), r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$"
+    ),
+    "compressor": Hypothesis(
+        "model",
+        (every(le(V[i], Lcal[i] * q[i]), NODES), every(le(W[i], omegas[i] * q[i]), NODES)),
+        r"$\mathcal L_i$ and $\omega_i$ are constants of compressor $i$",
+    ),
+    "nonnegative": Hypothesis("domain", every(le(0, Ln[i]), NODES), r"$L_i\ge0$"),
+    "learning-rate": Hypothesis(
+        "parameter", le(alpha, _LEARNING_RATE), r"$\alpha\le\frac1{1+\omega_{\max}}$"
+    ),
+    "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
+    "largest-steps": Hypothesis(
+        "parameter",
+        (eq(gamma, _STEP), eq(alpha, _LEARNING_RATE)),
+        r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$",
+    ),
+    "tower": Hypothesis(
+        "model",
+        (every(le(Psi[k + 1], _CONTRACTION * Psi[k]), (k, 0, oo)), eq(Psi[0], Psi_0), le(0, Psi_0)),
+        "one step, in expectation over iterate and shifts of each round (tower property)",
+    ),
+    "tight": Hypothesis(
+        "parameter",
+        (
+            eq(n, 1),
+            every(eq(t[0, j], p_star[0, j]), COORDINATES),
+            eq(_coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
+            eq(w[0], omega * q[0]),
+            eq(Lcal[0], Lcal_max),
+        ),
+        r"one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst input of "
+        r"the compressor: $w_1=\omega\|y_1\|^2$",
+    ),
+}
+
+CLAIM = Claim(
+    id="squant/diana",
+    kind="rate",
+    provenance="rederived",
+    title="Linear rate of DIANA+",
+    position=14,
+    paper=PAPER,
+    setting=(
+        r"Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$, independent "
+        r"over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+: shifts "
+        r"$h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$, $\Delta_i=C_i(y_i)$, "
+        r"$x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf L_i^{1/2}\Delta_i))$, "
+        r"$h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is $\sigma^2=\frac1n\sum_i\mathcal "
+        r"L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and $\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}"
+        r"\sigma^2$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha"
+            r"\mathcal L_{\max}D_f(x,x^\star).$$",
+            says=("shifts",),
+            evidence=("proof", "run/error of the shifts"),
+        ),
+        Part(
+            "b",
+            r"One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb E\|x^+-x^\star\|^2+"
+            r"\frac{4\gamma^2}{n\alpha}\mathbb E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}\Big("
+            r"\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2\Big).$$",
+            says=("one-step",),
+            evidence=(
+                "proof",
+                "run/Lyapunov function",
+                "run/literal iterate",
+                "run/literal shift",
+                "run/literal bits",
+                "run/difference of f",
+            ),
+        ),
+        Part(
+            "c",
+            r"Hence, for every $k$, $$\mathbb E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$",
+            says=("rate",),
+            evidence=("proof", "run/Lyapunov function over rounds", "run/distance of the limit"),
+        ),
+        Part(
+            "d",
+            r"At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$: "
+            r"$$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal L_{\max}/n)/\mu,2(1+"
+            r"\omega_{\max})\}}.$$",
+            says=("condition",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
+            r"\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
+            says=("exact",),
+            evidence=("proof", "montecarlo/sampled round"),
+        ),
+        Part(
+            "f",
+            r"Exactly, $\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$.",
+            says=("exact-shifts",),
+            evidence=("proof", "run/tight ratio"),
+        ),
+        Part(
+            "g",
+            r"The bound on the shifts is tight: for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla "
+            r"f(x^\star)$, and $x$ the worst input of the compressor, $\mathbb E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha"
+            r"\mathcal L_{\max}D_f(x,x^\star)$.",
+            says=("tight",),
+            evidence=("proof", "run/tight ratio"),
+            pins={
+                r"The bound on the shifts is tight": "run/tight ratio",
+                r"for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst "
+                r"input of the compressor": "run/tight ratio",
+            },
+        ),
+        Part(
+            "h",
+            r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant: $L_i\mathbb "
+            r"E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$.",
+            says=("unaware",),
+            evidence=("proof", "run/Lyapunov function"),
+            pins={
+                r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant": "run/Lyapunov function"
+            },
+        ),
+    ),
+    variables=(
+        *(
+            item
+            for item in DCGD.variables
+            if item.symbol in {n, d, L, mu, Lcal, Lcal_max, V, distance, drift, R_next, k}
+        ),
+        Variable(gamma, r"\gamma", r"(0,1/(L+6\mathcal L_{\max}/n)]", "step size"),
+        Variable(alpha, r"\alpha", r"(0,1/(1+\omega_{\max})]", "learning rate of the shifts"),
+        Variable(omegas, r"\omega", r"\mathbb R^n_{\ge0}", "constants of the compressors without weight", "(n,)"),
+        Variable(omega_max, r"\omega_{\max}", r"\mathbb R_{\ge0}", r"$\max_i\omega_i$"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "the constant of the one node"),
+        Variable(Ln, "L", r"\mathbb R^n_{\ge0}", r"$\lambda_{\max}(\mathbf L_i)$", "(n,)"),
+        Variable(sigma, r"\sigma^2", r"\mathbb R_{\ge0}", "error of the shifts"),
+        Variable(sigma_next, r"\mathbb E\sigma_+^2", r"\mathbb R_{\ge0}", "error of the shifts after one step"),
+        Variable(
+            s,
+            r"\|h_{#1}-\nabla f_{#1}(x^\star)\|_{\mathbf L_{#1}^+}^2",
+            r"\mathbb R^n_{\ge0}",
+            "errors of the shifts of the nodes",
+            "(n,)",
+        ),
+        Variable(m, "m", r"\mathbb R^n_{\ge0}", "squared norms of the mean errors of the shifts", "(n,)"),
+        Variable(w, "w", r"\mathbb R^n_{\ge0}", r"$\mathbb E\|P_i(\Delta_i-y_i)\|^2$", "(n,)"),
+        Variable(
+            W, r"\mathbb E\|\Delta_{#1}-y_{#1}\|^2", r"\mathbb R^n_{\ge0}", "plain variances of the messages", "(n,)"
+        ),
+        Variable(q, r"\|y_{#1}\|^2", r"\mathbb R^n_{\ge0}", "what the nodes compress", "(n,)"),
+        Variable(D, r"D_f(x,x^\star)", r"\mathbb R_{\ge0}", "Bregman distance"),
+        Variable(Psi, r"\mathbb E\Psi_{#1}", r"\mathbb R_{\ge0}", "after $k$ rounds", "(oo,)", first=0),
+        Variable(Psi_0, r"\Psi_0", r"\mathbb R_{\ge0}", "the Lyapunov function at the start"),
+    ),
+    hypotheses=_HYPOTHESES,
+    relations={
+        "shifts": Relation((sigma_next, _SHIFT_BOUND), ("<=",), under=("learning-rate",)),
+        "one-step": Relation(
+            (R_next + _WEIGHT * sigma_next, _CONTRACTION * _LYAPUNOV),
+            ("<=",),
+            under=("step", "learning-rate", "prox"),
+        ),
+        "rate": Relation((Psi[k], _RATE), ("<=",), every=((k, 0, oo),), under=("step", "learning-rate", "tower")),
+        "condition": Relation((_CONTRACTION, 1 - 1 / _CONDITION), ("=",), under=("largest-steps",)),
+        "exact": Relation((R_next, _EXACT_STEP), ("=",), under=("without-prox",)),
+        "exact-shifts": Relation((sigma_next, _EXACT_SHIFTS), ("=",)),
+        "tight": Relation(
+            (sigma_next, alpha * (1 + omega) * 2 * alpha * Lcal_max * D), ("=",), under=("tight",)
+        ),
+        "unaware": Relation((Ln[i] * W[i], omegas[i] * Ln[i] * q[i]), ("<=",), every=(NODES,)),
+    },
+    formulas={
+        "bound": _RATE,
+        "step_size": _STEP,
+        "learning_rate": _LEARNING_RATE,
+        "lyapunov_weight": 4 / (n * alpha),
+        "lyapunov": _LYAPUNOV,
+        "contraction": _CONTRACTION,
+        "condition": _CONDITION,
+        "one_step": _CONTRACTION * _LYAPUNOV,
+        "one_step_exact": _EXACT_STEP,
+        "shift_error": _nodes(Lcal[i] * s[i]) / n,
+        "shift_exact": _EXACT_SHIFTS,
+        "shift_bound": _SHIFT_BOUND,
+        "shift_tight_ratio": alpha * (1 + omega),
+        "rate": _RATE,
+    },
+    internal={
+        "step_size": "the largest step size, said as the hypothesis of part (d)",
+        "learning_rate": "the largest learning rate, said as the hypothesis of part (d)",
+        "lyapunov_weight": r"the weight of the shifts over $\gamma^2$",
+        "shift_error": "the definition of the error of the shifts",
+        "shift_tight_ratio": r"the factor of part (g) before $2\alpha\mathcal L_{\max}D_f$",
+    },
+    worst_cases=(
+        WorstCase(
+            r"S1, zero shifts: $\Psi_0=14.8095074380165$, exact $\mathbb E\Psi_1=6.14311992653811$",
+            {
+                "gamma": Rational(16, 55),
+                "alpha": Rational(8, 9),
+                "sigma": Rational(13, 50),
+                "mu": 1,
+                "n": 2,
+                "distance": Rational(369, 25),
+            },
+            Rational(39, 55) * (Rational(369, 25) + Rational(9, 4) * Rational(16, 55) ** 2 * Rational(13, 50)),
+        ),
+        WorstCase(
+            r"TIGHT: $n=1$, $f=\frac12\|x\|^2$, $h_1=\nabla f(x^\star)=0$, $x=\mathbf 1$ and a uniform step with "
+            r"$\omega=9$: $\mathbb E\sigma_+^2$ over its bound is $\alpha(1+\omega)=1$",
+            {"d": 100, "h": 1, "omega": 9, "L": 1, "mu": 1, "alpha": Rational(1, 10), "sigma": 0},
+            Rational(1),
+        ),
+    ),
+)
+
+
+# S1 of `squant/dcgd` with zero shifts: the errors are those of the gradients themselves.
+S1 = dict(DCGD_S1) | {
+    gamma: Rational(16, 55),
+    alpha: Rational(8, 9),
+    t: ((0, 0), (0, 0)),
+    u_var: ((Rational(3, 2), 1), (Rational(3, 2), 1)),
+    W: (Rational(5, 2), Rational(5, 2)),
+    omegas: (Rational(1, 8), Rational(1, 8)),
+    omega_max: Rational(1, 8),
+    Ln: (4, 1),
+    R_next: Rational(36, 55) ** 2 + Rational(117, 55) ** 2 + Rational(16, 55) ** 2 * Rational(19, 8),
+}
+
+# One node with f = x^2/2 at x = 1 and a zero shift.
+TIGHT = {
+    n: 1,
+    d: 1,
+    alpha: Rational(1, 2),
+    omega: 1,
+    Lcal_max: 1,
+    Lcal: (1,),
+    D: Rational(1, 2),
+    p: ((1,),),
+    p_star: ((0,),),
+    t: ((0,),),
+    u_var: ((1,),),
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(NODES, COORDINATES)
+    K.example(S1)
+    K.example(TIGHT)
+    largest = K.cert(le(0, Lcal_max), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("constants"), 0)))
+    bounded = K.cert(le(0, omega_max), (1, K.at(K.given("omegas"), 0)), (1, K.at(K.given("omegas", 1), 0)))
+    K.know(largest, bounded)
+    away = _coordinates(_AWAY**2)
+
+    exact = _exact(K)
+    shifts = _shifts(K, exact, away)
+    moved = exact_step(K)
+    K.conclude("exact", K.cert(eq(R_next, _EXACT_STEP), (1, K.given("without-prox")), (1, moved)))
+    _one_step(K, shifts, moved, away)
+    _rate(K)
+    _condition(K)
+    _tight(K, exact)
+    plain = K.at(K.given("compressor", 1), i)
+    K.conclude("unaware", K.every(K.cert(le(Ln[i] * W[i], omegas[i] * Ln[i] * q[i]), (Ln[i], plain)), NODES))
+
+
+def _exact(K: Any) -> Any:
+    """The errors add to the mean, coordinate by coordinate."""
+    coordinate = K.identity(_MOVED, _LEARNT**2 + alpha**2 * u_var[i, j])
+    node = K.cert(
+        eq(Lcal[i] * _coordinates(_MOVED), Lcal[i] * (m[i] + alpha**2 * w[i])),
+        (Lcal[i], K.sum_over(coordinate, COORDINATES)),
+        (-Lcal[i], K.at(K.given("means"), i)),
+        (-Lcal[i] * alpha**2, K.at(K.given("projected"), i)),
+    )
+    exact = K.cert(eq(sigma_next, _EXACT_SHIFTS), (1, K.given("shifts")), (1 / n, K.sum_over(node, NODES)))
+    K.conclude("exact-shifts", exact)
+    return exact
+
+
+def _shifts(K: Any, exact: Any, away: Any) -> Any:
+    """The shift identity, and learning that is slow enough for the noise."""
+    slow = K.cert(le(alpha * (1 + omega_max), 1), (1 + omega_max, K.given("learning-rate")))
+    below = K.cert(le(alpha, 1), (1, slow), (alpha * omega_max, 1))
+    K.know(K.cert(le(0, 1 - alpha / 2), (Rational(1, 2), below), (Rational(1, 2), 1)))
+    entries = K.identity(
+        _LEARNT**2,
+        (1 - alpha) * _BEHIND**2 + alpha * _AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
+    )
+    message = K.at(K.given("messages"), i)
+    K.know(K.cert(le(0, q[i]), (-1, message), (1, _coordinates((p[i, j] - t[i, j]) ** 2))))
+    noise = K.cert(
+        le(w[i], omega_max * q[i]),
+        (1, K.at(K.given("projection"), i)),
+        (1, K.at(K.given("compressor", 1), i)),
+        (q[i], K.at(K.given("omegas", 1), i)),
+    )
+    node = K.cert(
+        le(Lcal[i] * (m[i] + alpha**2 * w[i]), (1 - alpha) * Lcal[i] * s[i] + alpha * Lcal_max * away),
+        (Lcal[i], K.at(K.given("means"), i)),
+        (Lcal[i], K.sum_over(entries, COORDINATES)),
+        (-Lcal[i] * (1 - alpha), K.at(K.given("offsets"), i)),
+        (Lcal[i] * alpha * (1 - alpha), message),
+        (Lcal[i] * alpha**2, noise),
+        (Lcal[i] * alpha * q[i], slow),
+        (alpha * away, K.at(K.given("largest"), i)),
+    )
+    shifts = K.cert(
+        le(sigma_next, _SHIFT_BOUND),
+        (1, exact),
+        (1 / n, K.sum_over(node, NODES)),
+        (alpha * Lcal_max / n, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
+        using=[K.given("sigma"), K.given("bregman")],
+    )
+    K.conclude("shifts", shifts)
+    return shifts
+
+
+def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
+    """Variance and co-coercivity; the terms in D_f cancel, and the shifts lose half of alpha."""
+    entries = K.sum_over(young(K, _AWAY, -_BEHIND), COORDINATES)
+    node = K.cert(
+        le(V[i], 2 * Lcal_max * away + 2 * Lcal[i] * s[i]),
+        (1, K.at(K.given("compressor"), i)),
+        (Lcal[i], K.at(K.given("messages"), i)),
+        (Lcal[i], entries),
+        (2 * away, K.at(K.given("largest"), i)),
+        (-2 * Lcal[i], K.at(K.given("offsets"), i)),
+    )
+    step_size = K.cert(le(gamma * (L + 6 * Lcal_max / n), 1), (L + 6 * Lcal_max / n, K.given("step")))
+    offset = K.at(K.given("offsets"), i)
+    error = K.sum_over(K.cert(le(0, Lcal[i] * s[i]), (-Lcal[i], offset), (Lcal[i], _coordinates(_BEHIND**2))), NODES)
+    start = K.cert(le(0, distance), (1, _coordinates(z[j] ** 2)), using=[K.given("distance")])
+    K.know(
+        K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), _coordinates(y[j] ** 2))),
+        K.cert(le(0, sigma), (1 / n, error), using=[K.given("sigma")]),
+        start,
+    )
+    factors = K.axiom("max-above-left", 1 - gamma * mu, 1 - alpha / 2), K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
+    one_step = K.cert(
+        le(R_next + _WEIGHT * sigma_next, _CONTRACTION * _LYAPUNOV),
+        (1, K.given("prox")),
+        (1, moved),
+        (_WEIGHT, shifts),
+        (2 * gamma, K.given("strong")),
+        (gamma**2, K.given("mean-cocoercive")),
+        (gamma**2 / n**2, K.sum_over(node, NODES)),
+        (2 * gamma**2 * Lcal_max / n**2, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
+        (2 * gamma * D, step_size),
+        (distance, factors[0]),
+        (_WEIGHT * sigma, factors[1]),
+        using=[K.given("drift"), K.given("sigma"), K.given("distance"), K.given("bregman")],
+    )
+    K.conclude("one-step", one_step)
+
+
+def _rate(K: Any) -> None:
+    """Rounds one after the other."""
+    above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
+    start, noise = K.given("tower", 1), K.given("tower", 2)
+    K.know(K.cert(le(0, _CONTRACTION), (1, above), (1, 1 - alpha / 2)), noise)
+    base = K.cert(le(Psi[0], _RATE.subs(k, 0)), (1, start))
+    before = K.assume(le(Psi[k], _RATE))
+    step = K.cert(le(Psi[k + 1], _RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (_CONTRACTION, before))
+    K.conclude("rate", K.induction(k, base, step))
+
+
+def _condition(K: Any) -> None:
+    """The larger factor belongs to the larger number."""
+    gamma_is, alpha_is = K.given("largest-steps"), K.given("largest-steps", 1)
+    rounds, learning = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
+    first, second = 1 - gamma * mu, 1 - alpha / 2
+    above = K.axiom("max-above-right", rounds, learning)
+    K.know(K.cert(lt(0, _CONDITION), (1, above), (1, K.sign(lt(0, learning)))))
+    cases = []
+    for low, high, small, large, assumed in (
+        (rounds, learning, first, second, le(rounds - learning, 0)),
+        (learning, rounds, second, first, lt(0, rounds - learning)),
+    ):
+        split = K.assume(assumed)
+        order = K.cert(le(low, high), (1, split))
+        factors = K.cert(le(small, large), (1 / (low * high), order), using=[gamma_is, alpha_is])
+        factor = K.discharge(K.axiom("max-is-right", small, large), factors)
+        largest = K.discharge(K.axiom("max-is-right", low, high), order)
+        goal = eq(_CONTRACTION, 1 - 1 / _CONDITION)
+        weight = 1 / (high * _CONDITION)
+        cases.append(K.cert(goal, (1, factor), (-weight, largest), using=[gamma_is, alpha_is]))
+    K.conclude("condition", K.cases(rounds - learning, *cases))
+
+
+def _tight(K: Any, exact: Any) -> None:
+    """Every step of the bound on the shifts is an equation here."""
+    one_node, start, quadratic, worst, constant = (K.given("tight", place) for place in range(5))
+    a, b = (term.subs(i, 0) for term in (_AWAY, _BEHIND))
+    at_start = K.at(start, j)
+    learnt = K.cert(
+        eq(_LEARNT.subs(i, 0) ** 2, alpha**2 * a**2),
+        (-(1 - alpha) * ((1 - alpha) * b + 2 * alpha * a), at_start),
+    )
+    sent = K.cert(eq((p[0, j] - t[0, j]) ** 2, a**2), (2 * a - b, at_start))
+    mean = K.cert(
+        eq(m[0], alpha**2 * 2 * D),
+        (1, K.at(K.given("means"), 0)),
+        (1, K.sum_over(learnt, COORDINATES)),
+        (alpha**2, quadratic),
+    )
+    noise = K.cert(
+        eq(w[0], omega * 2 * D),
+        (1, worst),
+        (omega, K.at(K.given("messages"), 0)),
+        (omega, K.sum_over(sent, COORDINATES)),
+        (omega, quadratic),
+    )
+    tight = K.cert(
+        eq(sigma_next, alpha * (1 + omega) * 2 * alpha * Lcal_max * D),
+        (1, K.rewrite(exact, one_node, side="right")),
+        (Lcal[0], mean),
+        (Lcal[0] * alpha**2, noise),
+        (alpha**2 * (1 + omega) * 2 * D, constant),
+    )
+    K.conclude("tight", tight)
