@@ -1,16 +1,18 @@
 """What must hold for a term or formula to have a meaning: its obligations, as formulas.
 
-Sums ask for integer bounds and at least no term, quotients for a divisor that is not 0, roots for a radicand that
+Sums ask for integer bounds, at least no term, and a divisor not 0 that their form has outside, quotients for a divisor that is not 0, roots for a radicand that
 is at least 0, powers with an exponent that is no number for a positive base or a natural exponent, logarithms for a
 positive argument, expectations for variances that are at least 0 and for entries within the range of the law. Inside a sum or an `every` they are asked for each index.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 from verify.kernel.forms import exponent_parts, form_of
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
+from verify.kernel.sums import pulled_out
 
 
 def obligations(node: Node) -> tuple[Node, ...]:
@@ -65,6 +67,11 @@ def _of_range(node: Node) -> Iterator[Node]:
             yield Node("le", ZERO, add(minus(high, low), ONE))
     for item in _obligations(body):
         yield Node("every", index, low, high, item) if ("name", index) in item.free else item
+    if node.op == "sum":
+        # sum((b[i] + 1)/(n*(b[i] + 1))) has the form n/n: without this it would be 1 for n = 0, too.
+        divisor = pulled_out(index, body)
+        if divisor.number is None:
+            yield Node("ne", divisor.node, ZERO)
 
 
 def _of_mean(node: Node) -> Iterator[Node]:
@@ -74,11 +81,17 @@ def _of_mean(node: Node) -> Iterator[Node]:
             yield from _obligations(bound)
             yield Node("int", bound)
         yield Node("le", ZERO, add(minus(high, low), ONE))
-    for item in (*_obligations(mean), *_obligations(variance), Node("le", ZERO, variance)):
-        for index, low, high in ranges:
-            if ("name", index) in item.free:
-                item = Node("every", index, low, high, item)
-        yield item
+    # Moments are added up over the ranges, in any order.
+    for order in itertools.permutations(ranges):
+        for item in (mean, variance):
+            for index, low, high in order:
+                item = Node("sum", index, low, high, item)
+            yield from _obligations(item)
+    item = Node("le", ZERO, variance)
+    for index, low, high in ranges:
+        if ("name", index) in item.free:
+            item = Node("every", index, low, high, item)
+    yield item
     yield from (
         Node("family", family, item) if _mentions(item, family) else item for item in _obligations(body)
     )

@@ -57,6 +57,11 @@ def _form_of_sum(node: Node) -> Form:
     return _total(index, form_of(last).node, form_of(body))
 
 
+def pulled_out(index: str, body: Node) -> Form:
+    """Return the divisor that the form of a sum has outside of the sum, where an empty sum would hide that it is 0."""
+    return _split_denominator(form_of(body), index)[0]
+
+
 def _total(index: str, last: Node, body: Form) -> Form:
     """Return the sum of a form over an index from 0 to `last`."""
     outer, inner = _split_denominator(body, index)

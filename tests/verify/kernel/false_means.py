@@ -234,3 +234,10 @@ def cited_delta_of_reals():
         lambda K: K.cite(eq(total, 1), "A Book", under=[*N, le(0, x), le(x, n - Rational(1))]),
         n=N,
     )
+
+
+@refused("rests on what is not stated: n != 0")
+def divisor_hidden_by_an_empty_law():
+    left = E(Sum(b[i], NODES), b, NODES, mean=(a[i] + 1) / (n * a[i] + n), variance=1)
+    hypotheses = {"n": (IsInteger(n), le(0, n)), "a": every(lt(0, (a[i] + 1) * n), NODES)}
+    concludes(eq(left, 1), lambda K: K.identity(left, 1), **hypotheses)

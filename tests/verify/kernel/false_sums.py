@@ -316,3 +316,11 @@ def _with_index(derive):
         return derive(K)
 
     return indexed
+
+
+@refused("rests on what is not stated: n != 0")
+def divisor_hidden_by_an_empty_sum():
+    """The form is n/n, and the sum is 0 for n = 0."""
+    left = Sum((b[i] + 1) / (n * b[i] + n), NODES)
+    hypotheses = {"n": (IsInteger(n), le(0, n)), "b": every(lt(0, (b[i] + 1) * n), NODES)}
+    concludes(eq(left, 1), lambda K: K.identity(left, 1), **hypotheses)
