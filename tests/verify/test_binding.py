@@ -32,7 +32,7 @@ def sampled(instance="s", **mutants):
 
 
 def test_module_name():
-    assert module_name("squant/var") == "verify.squant.var"
+    assert module_name("squant/var") == "verify.squant.variance.var"
     assert module_name("cq_marina/cq-1d-exact") == "verify.cq_marina.cq_1d_exact"
 
 

@@ -19,7 +19,7 @@ from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIAGONAL, DIMENSION, MATRIX, QUANTIZER, STEPS, L, N, d, h, j, total, x
-from theory.squant.var import CLAIM as VARIANCE
+from theory.squant.var import OLD as VARIANCE
 from theory.summation import SUMMATION
 
 h_l = Symbol("h_l", positive=True)

@@ -19,7 +19,7 @@ from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import V, drift, gamma
 from theory.squant.paper import PAPER
 from theory.squant.symbols import DIAGONAL, DIMENSION, MATRIX, QUANTIZER, L, N, d, h, j, n, total, x
-from theory.squant.var import CLAIM as VAR
+from theory.squant.var import OLD as VAR
 from theory.summation import SUMMATION
 
 step = Symbol("step", positive=True)

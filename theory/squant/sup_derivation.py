@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Rational, Symbol, sqrt, symbols
 from theory.instance import instance
 from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.squant.symbols import L, N, d, h, j, x
-from theory.squant.var import CLAIM as VARIANCE
+from theory.squant.var import OLD as VARIANCE
 from theory.summation import SUMMATION
 
 nu = Symbol("nu", nonnegative=True)

@@ -245,7 +245,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/var",
     paper=PAPER,
     kind="identity",

@@ -8,13 +8,13 @@ import pytest
 from sympy import Rational
 
 import theory
+from theory.squant.var import OLD as VAR
 from verify.evaluation import evaluate, evaluate_exact, names
 
 BOUNDS = theory.claim("squant/bounds")
 DCGD = theory.claim("squant/dcgd")
 FINDING_RANGE_CONDITION = theory.claim("squant/finding-range-condition")
 RANGE = theory.claim("squant/range")
-VAR = theory.claim("squant/var")
 
 # Goldens are printed with up to 15 digits: half a unit of the last one and some roundings of doubles.
 DIGITS = 2e-14

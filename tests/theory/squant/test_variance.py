@@ -7,11 +7,11 @@ import pytest
 from sympy import Rational
 
 import theory
+from theory.squant.var import OLD as VAR
 from verify.evaluation import evaluate, evaluate_exact, names, root, solve
 
 BOUNDS = theory.claim("squant/bounds")
 SUP = theory.claim("squant/sup")
-VAR = theory.claim("squant/var")
 
 # Goldens are printed with up to 15 digits: half a unit of the last one and some roundings of doubles.
 DIGITS = 2e-14
@@ -23,42 +23,6 @@ def given(formula, case):
 
 def digits(value):
     return pytest.approx(value, rel=DIGITS, abs=0)
-
-
-# ---------------------------------------------------------------- var
-
-
-@pytest.mark.parametrize("case", VAR.worst_cases, ids=lambda case: case.description)
-def test_var_exact(case):
-    assert (evaluate_exact(VAR.exact, given(VAR.exact, case)) - case.value).expand() == 0
-    assert evaluate(VAR.exact, given(VAR.exact, case)) == digits(float(case.value))
-
-
-def test_var_goldens():
-    values = [case.value for case in VAR.worst_cases]
-    assert values[:3] == [Rational(74, 9), 9, Rational(74, 3)]
-    assert float(values[3]) == digits(8.73734688177003)
-
-
-@pytest.mark.parametrize(
-    ("position", "expected"),
-    [
-        (0, [3, Fraction(10, 9), Fraction(3, 4)]),
-        (2, [1, Fraction(3, 2), Fraction(22, 9), Fraction(10, 3)]),
-    ],
-)
-def test_var_of_coordinates(position, expected):
-    formula = VAR.formulas["coordinate_variance"]
-    values = {name: VAR.worst_cases[position].values[name] for name in ("x", "h", "N")}
-    found = [evaluate_exact(formula, {**values, "j": j}) for j in range(len(expected))]
-    assert found == [Rational(item) for item in expected]
-
-
-def test_var_of_zero_block_is_zero():
-    values = {"x": (0, 0, 3, 4), "h": (1, 1, 2, 2), "L": (1, 1, 1, 1), "N": (0, 0, 5, 5), "d": 4}
-    # Levels 3/10 and 4/10: 4 * 25 * (21/100 + 24/100).
-    assert evaluate_exact(VAR.exact, values) == 45
-    assert evaluate(VAR.exact, values) == digits(45.0)
 
 
 # ---------------------------------------------------------------- bounds

@@ -1,0 +1,315 @@
+r"""`squant/var`: mean and exact weighted variance of the quantizers (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, floor, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import bernoulli
+from theory.facts.coordinate_vector import picked
+from theory.facts.rounding import rounding_variance, variance_nonnegative
+from theory.formula import EveryFamily, IsInteger, eq, every, le
+from theory.squant.paper import PAPER
+
+d, j, k, m, M, V, V_diagonal, V_plain, norm, omega, largest = (
+    Symbol(s, real=True)
+    for s in ("d", "j", "k", "m", "M", "V", "V_diagonal", "V_plain", "norm", "omega", "lambda_max")
+)
+x, h, N, L, W, u, s, b, v, mean = (
+    IndexedBase(name, real=True) for name in ("x", "h", "N", "L", "W", "u", "s", "b", "v", "mean")
+)
+COORDINATES, OTHERS = (j, 0, d - 1), (k, 0, d - 1)
+
+
+def _total(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+def _received(place: Any) -> Expr:
+    return N[place] * s[place] * h[place] * (floor(u[place]) + b[place])
+
+
+def _error(place: Any) -> Expr:
+    return _received(place) - x[place]
+
+
+def _expected(term: Any) -> Any:
+    return bernoulli(term, b, COORDINATES, p=u[j] - floor(u[j]))
+
+
+_WEIGHTED = Sum(W[j, k] * _error(j) * _error(k), COORDINATES, OTHERS)
+_COORDINATE = h[j] ** 2 * N[j] ** 2 * rounding_variance(u[j])
+_EXACT = _total(L[j] * _COORDINATE)
+
+_P = (1 / sqrt(14), 4 / sqrt(14) - 1, 12 / sqrt(14) - 3)
+_HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
+
+
+def _golden(description: str, x: Any, h: Any, L: Any, N: Any, value: Any) -> WorstCase:
+    levels = tuple(abs(Integer(a)) / (c * n) for a, c, n in zip(x, h, N, strict=True))
+    return WorstCase(description, {"x": x, "u": levels, "h": h, "L": L, "N": N, "d": len(x)}, value)
+
+
+CLAIM = Claim(
+    id="squant/var",
+    kind="identity",
+    provenance="rederived",
+    title="Exact weighted variance of standard, block and varying-step quantization",
+    position=1,
+    paper=PAPER,
+    setting=(
+        r"$Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$, where $N_j$ is the Euclidean norm of the block of $j$, "
+        r"$s_j=\pm1$ the sign of $x_j$, $h_jN_ju_j=|x_j|$, and the $b_j\sim\mathrm{Bernoulli}(\{u_j\})$ are "
+        r"independent. A block of norm zero is sent as zeros. $L_j=\mathbf L_{jj}$ for a matrix $\mathbf "
+        r"L$, diagonal or not."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$\mathbb EQ(x)_j=x_j$ for each $j$.",
+            says=("mean",),
+            evidence=("proof", "exact/mean", "exact/total probability"),
+        ),
+        Part(
+            "b",
+            r"$$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2N_j^2\{u_j\}(1-\{u_j\}).$$",
+            says=("variance",),
+            evidence=(
+                "proof",
+                "exact/enumerated variance",
+                "exact/closed form",
+                "exact/closed form in floats",
+                "montecarlo/sampled variance",
+            ),
+        ),
+        Part(
+            "c",
+            r"Entries off the diagonal do not matter: $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb "
+            r"E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2$.",
+            says=("diagonal",),
+            evidence=("proof", "exact/variance for the diagonal"),
+        ),
+        Part(
+            "d",
+            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$.",
+            says=("largest-entry",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb E\|Q(x)-x\|_{\mathbf "
+            r"L}^2\le\omega\max_jL_j\,\|x\|^2$.",
+            says=("constant",),
+            evidence=("proof",),
+        ),
+        Part(
+            "f",
+            r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$.",
+            says=("eigenvalue",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(x, "x", r"\mathbb R^d", "vector to be quantized", "(d,)"),
+        Variable(h, "h", r"\mathbb R^d_{>0}", "quantization steps", "(d,)"),
+        Variable(N, "N", r"\mathbb R^d_{\ge0}", "norm of the block of each coordinate", "(d,)"),
+        Variable(u, "u", r"\mathbb R^d_{\ge0}", "levels before rounding", "(d,)"),
+        Variable(s, "s", r"\{-1,1\}^d", "signs", "(d,)"),
+        Variable(W, r"\mathbf L", r"\mathbb R^{d\times d}", "weight matrix, diagonal or not", "(d,d)"),
+        Variable(L, "L", r"\mathbb R^d", r"diagonal of $\mathbf L$", "(d,)"),
+        Variable(mean, r"\mathbb EQ(x)", r"\mathbb R^d", "expectation of the received vector", "(d,)"),
+        Variable(V, r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "weighted variance"),
+        Variable(
+            V_diagonal,
+            r"\mathbb E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2",
+            r"\mathbb R_{\ge0}",
+            "variance weighted by the diagonal",
+        ),
+        Variable(V_plain, r"\mathbb E\|Q(x)-x\|^2", r"\mathbb R_{\ge0}", "variance"),
+        Variable(M, r"\max_jL_j", r"\mathbb R_{\ge0}", r"largest diagonal entry"),
+        Variable(norm, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm of $x$"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the quantizer"),
+        Variable(
+            largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R_{\ge0}", r"largest eigenvalue of $\mathbf L$"
+        ),
+    ),
+    hypotheses={
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "levels": Hypothesis(
+            "definition", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES), r"$h_jN_ju_j=|x_j|$"
+        ),
+        "signs": Hypothesis(
+            "definition",
+            (every(eq(s[j] * Abs(x[j]), x[j]), COORDINATES), every(eq(s[j] ** 2, 1), COORDINATES)),
+            r"$s_j|x_j|=x_j$, $s_j^2=1$",
+        ),
+        "matrix": Hypothesis("definition", every(eq(W[j, j], L[j]), COORDINATES), r"$L_j=\mathbf L_{jj}$"),
+        "received": Hypothesis(
+            "definition",
+            every(eq(mean[j], _expected(_received(j))), COORDINATES),
+            r"expectation of $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$ over the $b_j$",
+        ),
+        "error": Hypothesis(
+            "definition",
+            eq(V, _expected(_WEIGHTED)),
+            r"$\|Q(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(Q(x)_j-x_j)(Q(x)_k-x_k)$, in expectation "
+            r"over independent $b_j$",
+        ),
+        "diagonal-error": Hypothesis(
+            "definition",
+            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
+            r"the same with $\mathrm{Diag}(\mathbf L)$",
+        ),
+        "plain-error": Hypothesis(
+            "definition", eq(V_plain, _expected(_total(_error(j) ** 2))), "the same with the identity"
+        ),
+        "largest": Hypothesis(
+            "definition",
+            (every(le(L[j], M), COORDINATES), IsInteger(m), le(0, m), le(m, d - 1), eq(M, L[m])),
+            r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
+        ),
+        "nonnegative": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
+        "omega": Hypothesis(
+            "parameter", le(V_plain, omega * norm), r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"
+        ),
+        "eigenvalue": Hypothesis(
+            "definition",
+            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
+            r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)\|v\|^2$ for every $v$",
+        ),
+    },
+    relations={
+        "mean": Relation((mean[j], x[j]), ("=",), every=(COORDINATES,), under=("received",)),
+        "variance": Relation((V, _EXACT), ("=",)),
+        "diagonal": Relation((V, V_diagonal), ("=",)),
+        "largest-entry": Relation((V, M * V_plain), ("<=",)),
+        "constant": Relation((V, omega * M * norm), ("<=",), under=("nonnegative", "omega")),
+        "eigenvalue": Relation((M, largest), ("<=",), under=("eigenvalue",)),
+    },
+    formulas={"exact": _EXACT, "coordinate_variance": _COORDINATE},
+    internal={"coordinate_variance": "the variance of one coordinate, a factor of the terms in part (b)"},
+    worst_cases=(
+        _golden("integer norm 7", (2, 3, 6), (_HALF, _THIRD, _QUARTER), (1, 2, 4), (7,) * 3, Rational(74, 9)),
+        _golden(
+            "one step for all coordinates, norm 9", (1, 4, 8), (_HALF,) * 3, (1,) * 3, (9,) * 3, Integer(9)
+        ),
+        _golden(
+            "two blocks, norms 5 and 13",
+            (3, 4, 5, 12),
+            (_HALF, _HALF, _THIRD, _THIRD),
+            (1, 2, 3, 4),
+            (5, 5, 13, 13),
+            Rational(74, 3),
+        ),
+        _golden(
+            "irrational norm",
+            (1, 2, 3),
+            (Integer(1), _HALF, _QUARTER),
+            (3, 1, 2),
+            (sqrt(14),) * 3,
+            42 * _P[0] * (1 - _P[0])
+            + Rational(7, 2) * _P[1] * (1 - _P[1])
+            + Rational(7, 4) * _P[2] * (1 - _P[2]),
+        ),
+        _golden(
+            r"all ones with $\mathbf L=\mathbf 1\mathbf 1^\top$: a shared uniform gives 16 instead of 4",
+            (1,) * 4,
+            (Integer(1),) * 4,
+            (1,) * 4,
+            (2,) * 4,
+            Integer(4),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, OTHERS)
+    # x = (3, -4), N = 5, h = 1/2, 2: levels 6/5 and 2/5.
+    K.example(
+        {
+            d: 2,
+            x: (3, -4),
+            s: (1, -1),
+            h: (_HALF, 2),
+            N: (5, 5),
+            u: (Rational(6, 5), Rational(2, 5)),
+            W: ((2, 1), (1, 3)),
+            L: (2, 3),
+            M: 3,
+            m: 1,
+            norm: 25,
+            omega: 2,
+            largest: 4,
+        }
+    )
+    K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
+    rounded, step = rounding_variance(u[j]), N[j] * s[j] * h[j]
+    level, sign, unit = (K.at(K.given(*item), j) for item in (("levels",), ("signs", 0), ("signs", 1)))
+
+    # Without the error of rounding nothing is left of Q(x) - x.
+    exact = K.cert(eq(step * u[j] - x[j], 0), (s[j], level), (1, sign))
+    K.conclude(
+        "mean", K.every(K.cert(eq(mean[j], x[j]), (1, K.at(K.given("received"), j)), (1, exact)), COORDINATES)
+    )
+
+    def variance(subject: Any, name: str, weight: Any) -> Any:
+        """Return that a variance with a diagonal weight is the sum of those of the coordinates."""
+        terms = K.cert(
+            eq(weight * ((step * u[j] - x[j]) ** 2 + step**2 * rounded), weight * _COORDINATE),
+            (weight * (step * u[j] - x[j]), exact),
+            (weight * _COORDINATE, unit),
+        )
+        goal = eq(subject, _total(weight * _COORDINATE))
+        return K.cert(goal, (1, K.given(name)), (1, K.sum_over(terms, COORDINATES)))
+
+    plain = variance(V_plain, "plain-error", Integer(1))
+    diagonal = variance(V_diagonal, "diagonal-error", W[j, j])
+    rest = K.cert(
+        eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0),
+        (W[j, k] * (step * u[j] - x[j]).subs(j, k), exact),
+    )
+    squares = K.cert(
+        eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE),
+        (W[j, j] * h[j] ** 2 * N[j] ** 2 * rounded, unit),
+    )
+    weighted = K.cert(
+        eq(V, _total(W[j, j] * _COORDINATE)),
+        (1, K.given("error")),
+        (1, K.sum_over(rest, COORDINATES, OTHERS)),
+        (1, K.sum_over(squares, COORDINATES)),
+    )
+    K.conclude("diagonal", K.cert(eq(V, V_diagonal), (1, weighted), (-1, diagonal)))
+    entry = K.at(K.given("matrix"), j)
+    entries = K.sum_over(
+        K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), (_COORDINATE, entry)), COORDINATES
+    )
+    K.conclude("variance", K.cert(eq(V, _EXACT), (1, weighted), (1, entries)))
+
+    # The largest entry.
+    below = K.cert(le(L[j] * _COORDINATE, M * _COORDINATE), (_COORDINATE, K.at(K.given("largest"), j)))
+    largest_entry = K.cert(
+        le(V, M * V_plain), (1, weighted), (1, entries), (1, K.sum_over(below, COORDINATES)), (-M, plain)
+    )
+    K.conclude("largest-entry", largest_entry)
+    K.know(K.cert(le(0, M), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("nonnegative"), 0))))
+    K.conclude("constant", K.cert(le(V, omega * M * norm), (1, largest_entry), (M, K.given("omega"))))
+
+    # The quadratic form at the coordinate vector of the largest entry.
+    K.know(*(K.given("largest", place) for place in (1, 2, 3)))
+    unit = KroneckerDelta(j, m)
+    row = picked(K, W[j, k], OTHERS, m)
+    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), (unit, row))
+    eigenvalue = K.cert(
+        le(M, largest),
+        (1, K.at(K.given("eigenvalue"), lambda place: unit.subs(j, place))),
+        (1, K.given("largest", 4)),
+        (-1, K.at(K.given("matrix"), m)),
+        (-1, K.sum_over(rows, COORDINATES)),
+        (-1, picked(K, W[j, m], COORDINATES, m)),
+        (largest, picked(K, unit, COORDINATES, m)),
+        (largest, K.axiom("delta-same", m)),
+    )
+    K.conclude("eigenvalue", eigenvalue)

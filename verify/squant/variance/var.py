@@ -1,0 +1,244 @@
+"""Checks of `squant/var`: all roundings enumerated in rationals, and the sampler against the formula."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction as F
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+import theory
+from impl.compressors import StochasticQuantizer
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
+from verify.binding import Check
+from verify.comparison import ROUND_OFF, Comparison
+from verify.evaluation import evaluate
+from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.expectation.weighted_error import weighted_error_sampler
+from verify.foreign_compressor import adapt, structured_inputs
+from verify.rungs.montecarlo import MonteCarloCase
+from verify.squant.fixtures.honest_twin import honest_twin
+from verify.squant.fixtures.sabotaged_quantizers import (
+    FloorRounding,
+    NearestRounding,
+    SharedUniform,
+    SwappedProbability,
+    block_norms,
+    expand_steps,
+    scaled_levels,
+)
+
+judge = checks_of("squant/var", quantizer=StochasticQuantizer)
+
+
+def _instance(x: Any, steps: Any, weight: Any, blocks: Any = None) -> dict[str, Any]:
+    return {"x": x, "steps": steps, "weight": weight, "blocks": blocks}
+
+
+INSTANCES = {
+    "norm-7": _instance((2, 3, 6), (F(1, 2), F(1, 3), F(1, 4)), (1, 2, 4)),
+    "norm-9": _instance((1, 4, 8), (F(1, 2),) * 3, (1, 1, 1)),
+    "two-blocks": _instance((3, 4, 5, 12), (F(1, 2), F(1, 2), F(1, 3), F(1, 3)), (1, 2, 3, 4), (2, 2)),
+    "ones-full-matrix": _instance((1,) * 4, (1,) * 4, ((1,) * 4,) * 4),
+    "full-matrix": _instance(
+        (1, -1, 1, -1, 4, 4),
+        (F(1, 2), F(2, 3), F(3, 4), 1, F(5, 3), F(2, 5)),
+        tuple(tuple(4 * (j == k) + (j + 1) * (k + 1) for k in range(6)) for j in range(6)),
+    ),
+    "zero-block": _instance(
+        (0, 0, 3, 4, -2, 1, 2), (1, F(1, 2), F(1, 3), 2, F(1, 5), 1, 1), (1,) * 7, (2, 2, 3)
+    ),
+    "eight-coordinates": _instance(
+        (1, 2, 3, 1, 3, 4, 0, 3), (F(1, 3), F(2, 7), 1, 3, F(1, 2), F(4, 5), 1, 2), (8, 7, 6, 5, 4, 3, 2, 1)
+    ),
+}
+_FULL = ("exact/ones-full-matrix", "exact/full-matrix")
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant(
+    "One uniform number for all coordinates: at ones with L = 11^T the variance is 16 instead of 4, while "
+    "every diagonal check passes.",
+    at=(*_FULL, "montecarlo/nearly-diagonal"),
+)
+def shared_uniform(law: Law) -> Law:
+    """Break the independence of the roundings."""
+    return law.replace(quantizer=SharedUniform)
+
+
+@judge.mutant(
+    "Round to the nearest level.",
+    at=(*(f"exact/{name}" for name in INSTANCES), "montecarlo/norm-7", "montecarlo/ten-blocks-d1000"),
+)
+def nearest_rounding(law: Law) -> Law:
+    """Make the rounding deterministic."""
+    return law.replace(quantizer=NearestRounding)
+
+
+@judge.mutant(
+    "Always round down.",
+    at=(*(f"exact/{name}" for name in INSTANCES), "montecarlo/norm-7", "montecarlo/ten-blocks-d1000"),
+)
+def floor_rounding(law: Law) -> Law:
+    """Leave out the random part."""
+    return law.replace(quantizer=FloorRounding)
+
+
+_ENUMERATED = tuple(f"exact/{name}" for name in (*INSTANCES, "irrational-norm"))
+# At fractions 1/2 swapping changes nothing.
+_UNEQUAL = tuple(f"exact/{name}" for name in INSTANCES if name != "ones-full-matrix")
+
+
+@judge.mutant("Round up with probability 1 - p instead of p.", at=(*_UNEQUAL, "montecarlo/norm-7"))
+def swapped_probability(law: Law) -> Law:
+    """Swap the two probabilities."""
+    return law.replace(quantizer=SwappedProbability)
+
+
+class _LostOutcome(StochasticQuantizer):
+    def outcomes(self, x: Any) -> Iterator[Any]:
+        return islice(super().outcomes(x), 1, None)
+
+
+@judge.mutant("One outcome of the roundings is missing.", at=_ENUMERATED)
+def lost_outcome(law: Law) -> Law:
+    """Lose an outcome."""
+    return law.replace(quantizer=_LostOutcome)
+
+
+@judge.data_mutant(
+    "Permute the coordinates of input, steps, blocks and weights alike: nothing may change.",
+    at=tuple(f"exact/{name}" for name in INSTANCES),
+    neutral=True,
+)
+def permuted_coordinates(x: Any, steps: Any, weight: Any, blocks: Any) -> Mapping[str, Any]:
+    """Reverse the coordinates."""
+    rows = tuple(row[::-1] if hasattr(row, "__len__") else row for row in weight)
+    return _instance(x[::-1], steps[::-1], rows[::-1], blocks and blocks[::-1])
+
+
+# ---------------------------------------------------------------- enumeration
+
+
+def _values(x: Sequence[Any], steps: Sequence[Any], weight: Any, blocks: Any) -> dict[str, Any]:
+    """Return the values of the formula, rational: levels and norms are computed literally."""
+    exact, d = [F(item) for item in x], len(x)
+    return {
+        "u": scaled_levels(StochasticQuantizer(steps, blocks=blocks and list(blocks)), exact),
+        "h": expand_steps(steps, blocks or (d,), d),
+        "N": block_norms(exact, blocks or (d,)),
+        "L": diagonal_of(weight),
+        "d": d,
+    }
+
+
+@judge.exact(instances=INSTANCES)
+def enumerated(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> Iterable[Comparison]:
+    """Enumeration, the closed form in `impl` and the formula of the claim, all rational."""
+    entries = [F(item) for item in x]
+    quantizer = law.quantizer(steps, blocks=blocks and list(blocks))
+    moments = enumerate_moments(quantizer, entries, weight)
+    stated = law.exactly("exact", **_values(x, steps, weight, blocks))
+    yield eq("total probability", moments.probability, 1)
+    for mean, coordinate in zip(moments.mean, entries, strict=True):
+        yield eq("mean", mean, coordinate)
+    yield eq("enumerated variance", moments.second_moment, stated, headline=True)
+    yield eq("closed form", quantizer.variance(entries, weight=weight), stated)
+    diagonal = enumerate_moments(quantizer, entries, diagonal_of(weight))
+    yield eq("variance for the diagonal", diagonal.second_moment, moments.second_moment)
+
+
+@judge.exact(x=(1, 2, 3), steps=("1", "1/2", "1/4"))
+def irrational_norm(law: Law, x: Any, steps: Any) -> Iterable[Comparison]:
+    """An input of norm sqrt(14), in floats."""
+    h, L, point = [float(F(step)) for step in steps], (3.0, 1.0, 2.0), [float(item) for item in x]
+    N = float(np.sqrt(14))
+    u = [item / (step * N) for item, step in zip(point, h, strict=True)]
+    stated = law("exact", u=u, h=h, L=L, N=(N,) * 3, d=3)
+    quantizer = law.quantizer(h)
+    moments = enumerate_moments(quantizer, point, L)
+    yield eq("closed form in floats", quantizer.variance(point, weight=L), stated, ROUND_OFF, headline=True)
+    yield eq("enumerated variance", moments.second_moment, stated, ROUND_OFF)
+    for mean, coordinate in zip(moments.mean, point, strict=True):
+        yield eq("mean", mean, coordinate, ROUND_OFF)
+
+
+@judge.exact(instances={"floats": {"names": tuple(INSTANCES)}})
+def floats(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
+    """The closed form at float inputs and weights, for all instances."""
+    for name in names:
+        x, steps, weight, blocks = INSTANCES[name].values()
+        quantizer = law.quantizer(steps, blocks=blocks and list(blocks))
+        value = quantizer.variance([float(item) for item in x], weight=np.array(weight, dtype=float))
+        stated = float(law.exactly("exact", **_values(x, steps, weight, blocks)))
+        yield eq("closed form in floats", value, stated, ROUND_OFF, witness={"instance": name})
+
+
+# ---------------------------------------------------------------- samples
+
+# The weight 11^T alone makes the squared error too variable for sampling; a quarter of it is enough.
+_NEARLY_DIAGONAL = _instance(
+    (1,) * 16, (F(1, 2),) * 16, tuple(tuple((j == k) + F(1, 4) for k in range(16)) for j in range(16))
+)
+
+
+@judge.montecarlo(
+    label="sampled variance", instances={"norm-7": INSTANCES["norm-7"], "nearly-diagonal": _NEARLY_DIAGONAL}
+)
+def sampled(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> MonteCarloCase:
+    """The sampler has the stated variance."""
+    values = _values(x, steps, weight, blocks)
+    matrix = np.array(weight, dtype=float)
+    # No coordinate is off by a whole step.
+    reach = np.array([float(h * N) for h, N in zip(values["h"], values["N"], strict=True)])
+    full = matrix if matrix.ndim == 2 else np.diag(matrix)
+    sample = weighted_error_sampler(law.quantizer(steps), [float(item) for item in x], matrix)
+    return MonteCarloCase(
+        "eq", sample, float(law.exactly("exact", **values)), upper=float(reach @ np.abs(full) @ reach)
+    )
+
+
+@judge.montecarlo(instance="ten-blocks-d1000", label="sampled variance", d=1000, blocks=10, x="sin(1..d)")
+def sampled_in_blocks(law: Law, d: int, blocks: int, **_: Any) -> MonteCarloCase:
+    """The batched sampler in blocks with different steps."""
+    point, L, steps = np.sin(np.arange(1, d + 1)), np.linspace(1, 3, d), np.linspace(0.05, 0.5, blocks)
+    size = d // blocks
+    quantizer = law.quantizer(steps, blocks=[size] * blocks)
+    values = _float_values(point, np.repeat(steps, size), [size] * blocks)
+    upper = float((L * (values["h"] * values["N"]) ** 2).sum())
+    return MonteCarloCase(
+        "eq", weighted_error_sampler(quantizer, point, L), law("exact", **values, L=L), upper=upper
+    )
+
+
+def _float_values(x: Any, h: Any, lengths: Sequence[int]) -> dict[str, Any]:
+    """Return the values of the formula without the weight, in floats."""
+    norms = np.repeat([np.linalg.norm(part) for part in np.split(x, np.cumsum(lengths)[:-1])], lengths)
+    levels = np.divide(np.abs(x), h * norms, out=np.zeros(len(x)), where=norms > 0)
+    return {"u": levels, "h": h, "N": norms, "d": len(x)}
+
+
+def checks_for(compressor: Any, d: int) -> tuple[Check, ...]:
+    """Return checks that a compressor with `steps` (and `blocks`) has the variance of the claim.
+
+    Raises:
+        UsageError: It has no steps.
+    """
+    foreign, twin = adapt(compressor, d, None), honest_twin(compressor)
+    lengths = twin.blocks or (d,)
+    h = np.array([float(step) for step in expand_steps(twin.steps, lengths, d)])
+
+    def case(x: Any) -> MonteCarloCase:
+        values = _float_values(x, h, lengths)
+        return MonteCarloCase(
+            "eq",
+            lambda rng, size: foreign.squared_errors(x, rng, size),
+            evaluate(theory.claim("squant/var").exact, {**values, "L": [1.0] * d}),
+            upper=float(((h * values["N"]) ** 2).sum()),
+        )
+
+    # Without variance there is nothing to sample: x is then a point of the grid.
+    inputs = [x for x in structured_inputs(d)[-2:] if float(twin.variance(x)) > 0]
+    return tuple(Check("montecarlo", f"input-{index}", case(x), {"d": d}) for index, x in enumerate(inputs))
