@@ -328,3 +328,22 @@ def sum_of_inequations():
         n=(IsInteger(n), le(1, n)),
         j=(IsInteger(j), le(0, j), le(j, n - 1)),
     )
+
+
+@refused("rests on what is not stated: 0 < x")
+def logarithm_that_may_be_undefined():
+    concludes(lt(log(x), log(x) + 1), lambda K: K.cert(lt(log(x), log(x) + 1)))
+
+
+@refused("rests on what is not stated: 0 < x")
+def fact_known_under_a_hypothesis():
+    def derive(K):
+        K.know(K.assume(lt(0, x)))
+        return K.sign(lt(0, x * y))
+
+    concludes(lt(0, x * y), derive, y=lt(0, y))
+
+
+@refused("is not the stated")
+def order_turned_round():
+    concludes(le(y, x), lambda K: K.given("order"), order=le(x, y))

@@ -209,9 +209,10 @@ def citation_by_words():
     concludes(le(x, y), lambda K: K.cite("the prox is nonexpansive", "A Book"))
 
 
-@refused("rests on what is not stated: 0 < x")
+@refused("rests on what is not stated: y <= z")
 def citation_used_outside_its_hypotheses():
-    concludes(le(log(x), x - 1), lambda K: K.cite(le(log(x), x - 1), "A Book", under=[lt(0, x)]))
+    formula = le(x * y, x * z)
+    concludes(formula, lambda K: K.cite(formula, "A Book", under=[le(0, x), le(y, z)]), x=le(0, x))
 
 
 @refused("is refused")

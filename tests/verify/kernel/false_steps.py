@@ -103,11 +103,10 @@ def family_with_a_sign():
 
 @refused("two different symbols are named 'i'")
 def two_symbols_with_one_name():
+    """Bound by one, and free in sympy's reading by the other."""
     other = Symbol("i")
-    concludes(
-        eq(Sum(a[other] * b[i], (other, 0, n)), n),
-        lambda K: K.identity(Sum(a[other] * b[i], (other, 0, n)), n),
-    )
+    left, right = Sum(a[other] * b[i], (other, 0, n - 1)), Sum(a[i] * b[i], (i, 0, n - 1))
+    concludes(eq(left, right), lambda K: K.identity(left, right), size=(IsInteger(n), le(1, n)))
 
 
 @refused("no instance was found that satisfies the hypotheses")

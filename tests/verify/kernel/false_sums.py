@@ -87,7 +87,7 @@ def rewriting_under_a_binder():
     def derive(K):
         return K.rewrite(K.identity(_total(a[i] ** 2), _total(a[i] ** 2)), K.given("here"), "right")
 
-    concludes(eq(_total(a[i] ** 2), _total(a[i])), derive, here=eq(a[i], 1), **SIZES)
+    concludes(eq(_total(a[i] ** 2), n), derive, here=eq(a[i], 1), **SIZES)
 
 
 @refused("does not follow by sign")
@@ -248,11 +248,12 @@ def index_in_its_own_bounds():
 
 @refused("stands in its own range")
 def index_in_its_own_range_of_every():
-    proved(
-        said(a[i], "<=", 0, (i, 0, i)),
-        lambda K: K.conclude("main", K.every(K.given("here"), (i, 0, i))),
-        here=le(a[i], 0),
-    )
+    """Within the range 2*i..5 of i the hypothesis i <= 0 would be known."""
+
+    def derive(K):
+        K.conclude("main", K.every(K.assume(le(i, 0)), (i, 2 * i, 5)))
+
+    proved(said(i, "<=", 0, (i, 2 * i, 5)), derive, i=IsInteger(i))
 
 
 @refused("rests on what is not stated: for i = 0..-1 + n: a[i] <= 0")

@@ -142,16 +142,21 @@ def float_in_an_example():
     proved(said(0, "<=", x**2), lambda K: K.example({x: 0.5}))
 
 
+def _square_of(written):
+    square = Symbol(written, real=True) ** 2
+    concludes(le(0, square), lambda K: K.sign(le(0, square)))
+
+
 @refused("is not allowed; use letters")
 def internal_name_of_a_bound_index():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("#1.0", real=True) ** 2)))
+    _square_of("#1.0")
 
 
 @refused("is not allowed; use letters")
 def internal_name_after_renaming():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("i~1", real=True) ** 2)))
+    _square_of("i~1")
 
 
 @refused("is not allowed; use letters")
 def name_that_reads_as_an_expression():
-    concludes(le(0, x**2), lambda K: K.sign(le(0, Symbol("x*y", real=True) ** 2)))
+    _square_of("x*y")

@@ -1,0 +1,408 @@
+"""Changes to the source of the kernel, each with a false derivation that must notice it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Sabotage:
+    """Replace text in the source of a function by other text.
+
+    Args:
+        place: `module:function` or `module:Class.method` within verify.kernel.
+        changes: Pairs of text and what replaces it.
+        noticed_by: Names of false derivations of which one at least must be accepted then.
+    """
+
+    place: str
+    changes: tuple[tuple[str, str], ...]
+    noticed_by: tuple[str, ...]
+
+
+def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
+    module_name, _, path = sabotage.place.partition(":")
+    module = importlib.import_module(f"verify.kernel.{module_name}")
+    owner, _, function = path.rpartition(".")
+    holder: Any = getattr(module, owner) if owner else module
+    original = inspect.getattr_static(holder, function)
+    source = textwrap.dedent(inspect.getsource(original))
+    for old, new in sabotage.changes:
+        assert source.count(old) == 1, f"{sabotage.place}: {old!r} stands there {source.count(old)} times"
+        source = source.replace(old, new)
+    space: dict[str, Any] = {}
+    code = compile(f"from __future__ import annotations\n{source}", f"<sabotage of {sabotage.place}>", "exec")
+    exec(code, module.__dict__, space)
+    changed = space[function]
+    if owner:
+        monkeypatch.setattr(holder, function, changed)
+    else:
+        for other in [item for name, item in sys.modules.items() if name.startswith("verify.kernel")]:
+            for key, value in list(vars(other).items()):
+                if value is original:
+                    monkeypatch.setattr(other, key, changed)
+        from verify.kernel import forms
+
+        for op, handler in list(forms._HANDLERS.items()):
+            if handler is original:
+                monkeypatch.setitem(forms._HANDLERS, op, changed)
+
+
+def forget() -> None:
+    """Forget forms and terms that were computed before."""
+    from verify.kernel import bridge, forms
+
+    forms.form_of.cache_clear()
+    bridge._term.cache_clear()
+
+
+def _drop(place: str, text: str, *noticed_by: str, keep: str = "pass") -> Sabotage:
+    return Sabotage(place, ((text, keep),), noticed_by)
+
+
+def _change(place: str, old: str, new: str, *noticed_by: str) -> Sabotage:
+    return Sabotage(place, ((old, new),), noticed_by)
+
+
+DEFINEDNESS = {
+    "no obligation for division": _drop(
+        "definedness:_of_power",
+        'yield Node("ne", base, ZERO)',
+        "x_over_x_is_one",
+        "quotient_with_a_common_factor",
+    ),
+    "no obligation for roots": _drop(
+        "definedness:_of_power", 'yield Node("le" if value > 0 else "lt", ZERO, base)', "square_of_a_root"
+    ),
+    "no obligation for powers": _drop(
+        "definedness:_of_power",
+        'yield Node("power", base, exponent_parts(form)[1].node)',
+        "power_with_a_real_exponent",
+    ),
+    "no obligation for logarithms": _drop(
+        "definedness:_obligations", 'yield Node("lt", ZERO, args[1])', "logarithm_that_may_be_undefined"
+    ),
+    "bounds of any kind": _drop(
+        "definedness:_of_range", 'yield Node("int", high)', "number_of_terms_that_is_no_integer"
+    ),
+    "any number of terms": _drop(
+        "definedness:_of_range",
+        'yield Node("le", ZERO, add(minus(high, low), ONE))',
+        "number_of_terms_that_may_be_negative",
+    ),
+    "no divisor outside of sums": _drop(
+        "definedness:_of_range", 'yield Node("ne", divisor.node, ZERO)', "divisor_hidden_by_an_empty_sum"
+    ),
+    "any variance": _change(
+        "definedness:_of_mean",
+        'item = Node("le", ZERO, variance)\n',
+        'item = Node("le", ZERO, ZERO)\n',
+        "variance_of_unknown_sign",
+        "probability_outside_of_the_unit_interval",
+    ),
+    "entries outside of their law": _drop(
+        "definedness:_of_mean", "yield from _places(body, family, ranges, ())", "random_entry_out_of_range"
+    ),
+    "binders of a law not renamed": _change(
+        "definedness:_binder",
+        "if index in taken:",
+        "if False:",
+        "random_entry_out_of_range_under_the_same_index",
+        "random_entry_out_of_range_where_the_bound_is_bound",
+    ),
+}
+
+FORMS = {
+    "powers shifted down": _change(
+        "forms:exponent_parts",
+        "max(0, shift.numerator // shift.denominator)",
+        "shift.numerator // shift.denominator",
+        "power_shifted_down",
+    ),
+    "dependent sums exchanged": _change(
+        "sums:_opened",
+        "and not any(last.free & indices for _, last in a.key[1])",
+        "",
+        "exchange_of_dependent_sums",
+        "transposition_of_dependent_sums",
+    ),
+    "delta between any ranges": _change(
+        "sums:_without_delta",
+        "and ranges[first] == ranges[second]",
+        "",
+        "delta_between_ranges_of_two_lengths",
+    ),
+    "variance between any places": _change(
+        "means:_moment",
+        "mul(*same, at(variance, first))",
+        "at(variance, first)",
+        "correlated_at_two_places",
+        "variance_of_a_sum_is_n_squared_times_one",
+    ),
+    "capture of a name": _change(
+        "node:_bound_index",
+        'if ("name", index) not in inserted:',
+        "if True:",
+        "capture_by_instantiation_of_a_name",
+    ),
+    "capture of a family": _change(
+        "node:_inserted",
+        "for parameters, body in families.values():",
+        "for parameters, body in ():",
+        "capture_by_instantiation_of_a_family",
+    ),
+    "two symbols of one name": _drop(
+        "bridge:term", "_refuse_namesakes(expression)", "two_symbols_with_one_name"
+    ),
+    "names of any kind": _change(
+        "bridge:_checked",
+        "if not _NAME.match(written):",
+        "if False:",
+        "internal_name_of_a_bound_index",
+        "internal_name_after_renaming",
+    ),
+    "a law with one index twice": _change(
+        "bridge:_term", "len(set(indices)) < len(indices) or", "", "law_with_one_index_twice"
+    ),
+}
+
+SIGNS = {
+    "squares are positive": _change(
+        "signs:Signs._by_structure",
+        "if strict or exponent < 0 else _NONE",
+        "if exponent < 0 else _NONE",
+        "square_is_positive",
+    ),
+    "roots are positive": _change(
+        "signs:Signs._atom", 'if kind == "root" and not strict:', 'if kind == "root":', "root_is_positive"
+    ),
+    "floors are positive": _change(
+        "signs:Signs._function",
+        "added(arguments[0], constant(-1)) if strict else arguments[0]",
+        "arguments[0]",
+        "floor_is_positive",
+    ),
+    "sums are not empty": _change(
+        "signs:Signs._sum_by_structure",
+        "if strict else _NONE",
+        "if False else _NONE",
+        "strict_sign_of_a_sum_that_may_be_empty",
+    ),
+    "one name for two ranges": _change(
+        "signs:Signs._fresh",
+        "taken |= {other, ",
+        "taken |= {",
+        "shadowed_index_has_two_ranges",
+        "shadowed_every_has_two_ranges",
+    ),
+    "inequalities turned round": _change(
+        "keys:formula_key", "return (op, sign, form)", "return (op, form)", "order_turned_round"
+    ),
+    "two indices of an every are one": _change(
+        "rules:implies", 'name(f"@every{level}")', 'name("@every")', "two_indices_of_an_every_exchanged"
+    ),
+}
+
+RULES = {
+    "facts lose their hypotheses": _change(
+        "rules:Rules._made",
+        "own += [item for fact in used for item in fact.hypotheses]",
+        "pass",
+        "fact_known_under_a_hypothesis",
+    ),
+    "strict from weak": _change(
+        "rules:Rules.cert",
+        'if aim.op == "lt" and not strict and value == 0:',
+        "if False:",
+        "strict_from_weak",
+    ),
+    "vanishing multipliers": Sabotage(
+        "rules:Rules.cert",
+        (
+            ("and self._decider.decide(positive) is not None", ""),
+            ("signs.append(positive)", 'signs.append(Node("le", ZERO, factor))'),
+        ),
+        ("strict_by_a_vanishing_multiplier",),
+    ),
+    "multipliers of any sign": Sabotage(
+        "rules:Rules.cert",
+        (("for item in signs:", "for item in ():"), ("[*signs, *needed]", "needed")),
+        ("multiplier_of_unknown_sign", "negative_multiplier"),
+    ),
+    "a rest below zero": _change(
+        "rules:Rules.cert",
+        "value is None or value < 0 or",
+        "value is None or",
+        "certificate_with_a_rest_below_zero",
+    ),
+    "equations from inequalities": _change(
+        "rules:Rules.cert",
+        'if aim.op == "eq":\n            raise',
+        "if False:\n            raise",
+        "equation_from_an_inequality",
+    ),
+    "slacks of any sign": Sabotage(
+        "rules:Rules._slack_of",
+        (
+            ("if self._decider.decide(item) is None:", "if False:"),
+            ("needed += [item, *obligations(slack)]", "pass"),
+        ),
+        ("slack_as_a_bare_expression",),
+    ),
+    "identities of unequal terms": _change(
+        "rules:Rules.identity", "if not difference.is_zero:", "if False:", "wrong_constant_in_a_sum"
+    ),
+    "places of no integers": _change(
+        "rules:Rules._at",
+        '[Node("int", spot), Node("le", low, spot)]',
+        '[Node("le", low, spot)]',
+        "place_that_is_no_integer",
+    ),
+    "places before the range": _change(
+        "rules:Rules._at", ', Node("le", low, spot)]', "]", "induction_with_a_place_from_one"
+    ),
+    "places after the range": _drop(
+        "rules:Rules._at",
+        'needed.append(Node("le", spot, high))',
+        "place_outside_of_the_range",
+        "place_in_an_empty_range",
+    ),
+    "an index in its own range": _change(
+        "rules:Rules._span",
+        "if any(",
+        "if False and any(",
+        "index_in_its_own_bounds",
+        "index_in_its_own_range_of_every",
+    ),
+    "one index for all": _change(
+        "rules:Rules._closed",
+        'found[Node("every", *span, item)] = None',
+        "found[item] = None",
+        "one_index_used_as_all",
+        "one_index_added_up",
+    ),
+    "strict sums of no terms": _drop(
+        "rules:Rules._sum_over",
+        'hypotheses.append(Node("le", span[1], span[2]))',
+        "strict_sum_over_an_empty_range",
+    ),
+    "any base of an induction": _change(
+        "rules:Rules.induction",
+        "if formula_key(substitute(formula_at, {key: start})) != formula_key(base.conclusion):",
+        "if False:",
+        "induction_with_a_wrong_base",
+    ),
+    "any hypothesis of an induction": _change(
+        "rules:Rules.induction",
+        "if formula_key(item) == wanted:",
+        'if item.op == "le":',
+        "induction_with_another_hypothesis",
+    ),
+    "steps of an induction lose their hypotheses": _drop(
+        "rules:Rules.induction",
+        "hypotheses += self._closed([item], span)",
+        "induction_with_a_step_from_one",
+        "induction_with_a_step_for_small_indices",
+    ),
+    "cases with any conclusions": _change(
+        "rules:Rules.cases",
+        "if formula_key(at_most_zero.conclusion) != formula_key(positive.conclusion):",
+        "if False:",
+        "cases_with_different_conclusions",
+    ),
+    "cases lose their hypotheses": _change(
+        "rules:Rules.cases",
+        "[h for h in at_most_zero.hypotheses if not implies(below, h)]",
+        "[]",
+        "cases_that_leave_something_out",
+        "cases_without_the_border",
+    ),
+    "proofs lose their hypotheses": _drop(
+        "rules:Rules.discharge", "gained += list(proof.hypotheses)", "discharge_in_a_circle"
+    ),
+    "powers of any sign": _change(
+        "analysis:Analysis.power",
+        '[Node("le" if rises else "lt", ZERO, left)]',
+        "[]",
+        "power_of_an_inequality_of_unknown_sign",
+    ),
+    "rewriting under binders": _change(
+        "analysis:_replaced", 'and ("name", parent.args[0]) in names', "and False", "rewriting_under_a_binder"
+    ),
+    "citations of anything": _change(
+        "analysis:Analysis.cite", "if problem:", "if False:", "wrong_cited_formula", "cited_model_relation"
+    ),
+    "citations lose their hypotheses": _change(
+        "analysis:Analysis.cite", "(*own, *left)", "()", "citation_used_outside_its_hypotheses"
+    ),
+    "gaps of reals": _change(
+        "axioms:axiom",
+        "return AXIOMS[name](*arguments)",
+        "return (), AXIOMS[name](*arguments)[1]",
+        "gap_of_integers_for_reals",
+        "floor_is_a_real",
+        "absolute_value_is_the_number",
+    ),
+}
+
+CONCLUSIONS = {
+    "theorems made by hand": Sabotage(
+        "theorem:Register.check",
+        (
+            ("type(item) is not Theorem or known is None or known[0] is not item", "False"),
+            ("known[1] != self._content(item)", "False"),
+        ),
+        ("hand_made_theorem", "duck_typed_theorem", "theorem_of_another_kernel"),
+    ),
+    "theorems changed": _change(
+        "theorem:Register.check",
+        "if known[1] != self._content(item):",
+        "if False:",
+        "mutated_theorem",
+        "mutated_theorem_in_a_certificate",
+    ),
+    "any theorem for the claim": _change(
+        "kernel:Kernel.conclude",
+        "if not implies(theorem.conclusion, link):",
+        "if False:",
+        "last_step_is_not_the_claim",
+        "changed_constant_in_the_stated_formula",
+    ),
+    "claims undefined somewhere": _change(
+        "kernel:Kernel._rests",
+        "[*theorem.hypotheses, *obligations(link)]",
+        "[*theorem.hypotheses]",
+        "stated_formula_undefined_somewhere",
+    ),
+    "hypotheses that nobody stated": _change(
+        "kernel:Kernel._rests",
+        "if support is None:",
+        "if support is None:\n                continue\n            if False:",
+        "lemma_used_outside_its_hypotheses",
+    ),
+    "hypotheses of other relations": _change(
+        "kernel:Kernel.allowed",
+        "if name not in special or name in own",
+        "if True",
+        "hypothesis_of_another_relation",
+    ),
+    "contradictory hypotheses": _change(
+        "kernel:Kernel._satisfied",
+        "formulas = [item for name in rests for item in self._stated[name]]",
+        "formulas = []",
+        "contradictory_hypotheses",
+        "anything_from_a_contradiction",
+    ),
+    "hypotheses satisfied nearby": _change(
+        "instances:_tried", "if high is None and at.far:", "if False:", "hypothesis_that_fails_far_out"
+    ),
+}
+
+SABOTAGES = DEFINEDNESS | FORMS | SIGNS | RULES | CONCLUSIONS

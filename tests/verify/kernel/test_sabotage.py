@@ -1,0 +1,29 @@
+"""Each side condition of the kernel is needed: without it a false derivation is accepted."""
+
+import false_claims  # noqa: F401
+import false_domains  # noqa: F401
+import false_inductions  # noqa: F401
+import false_means  # noqa: F401
+import false_steps  # noqa: F401
+import false_sums  # noqa: F401
+import false_theorems  # noqa: F401
+import pytest
+from claims import outcome
+from sabotages import SABOTAGES, apply, forget
+
+
+@pytest.fixture
+def sabotaged(monkeypatch):
+    """Apply a sabotage for one test."""
+    forget()
+    yield lambda sabotage: apply(sabotage, monkeypatch)
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.mark.parametrize("name", SABOTAGES)
+def test_sabotage_is_noticed(name, sabotaged):
+    sabotage = SABOTAGES[name]
+    sabotaged(sabotage)
+    messages = {item: outcome(item) for item in sabotage.noticed_by}
+    assert "" in messages.values(), messages
