@@ -25,4 +25,6 @@ def delta_at_most_one(K: Any, over: tuple[Any, Any, Any], place: Any, other: Any
     parts = [Sum(KroneckerDelta(j, place), ends) for ends in ((j, low, other - 1), (j, other + 1, high))]
     split = K.split_off(total, other)
     goal = le(KroneckerDelta(other, place), 1)
-    return K.cert(goal, (-1, split), (1, delta_total(K, over, place)), *((1, K.sign(le(0, item))) for item in parts))
+    return K.cert(
+        goal, (-1, split), (1, delta_total(K, over, place)), *((1, K.sign(le(0, item))) for item in parts)
+    )

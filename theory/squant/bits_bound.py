@@ -32,7 +32,7 @@ def gap_maximiser(beta: Expr, d: Expr) -> Expr:
 
 def level_maximiser(beta: Expr, d: Expr) -> Expr:
     """Return $t$, the mean number of nonzeros at which the levels are longest."""
-    return Min(largest_nonzeros(beta, d), beta / E)
+    return Min(d, beta / E)
 
 
 def worst_case_length(beta: Expr, d: Expr, B: Expr) -> Expr:

@@ -16,12 +16,12 @@ from theory.eigenvalue_order import ROOT_MONOTONE
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.gain_block import CLAIM as GAIN_BLOCK
+from theory.squant.gain_block import OLD as GAIN_BLOCK
 from theory.squant.gain_block_derivation import condition
 from theory.squant.growing_families import GrowingFamily, H, V
 from theory.squant.heterogeneity import EQUAL_BLOCKS, NODES, mu, smoothness
 from theory.squant.paper import PAPER
-from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps import OLD as STEPS
 from theory.squant.steps_derivation import F, m
 from theory.squant.symbols import QUANTIZER, B, L, d, n
 from theory.summation import SUMMATION

@@ -79,7 +79,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/gain-block",
     paper=PAPER,
     kind="scaling",

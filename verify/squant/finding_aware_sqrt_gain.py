@@ -15,7 +15,9 @@ from verify.rungs.symbolic import SymbolicCase
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number
-from verify.squant.gain_block import LINEAR, SIZES
+from verify.squant.gains.gain_block import SIZES
+
+LINEAR = (0.85, 1.15)
 
 ROOT_OF_N = (0.4, 0.6)
 """Window of the exponents: growth like the square root of n."""

@@ -15,7 +15,10 @@ from verify.squant.finding_aware_sqrt_gain import ROOT_OF_N
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
-from verify.squant.gain_block import LEVEL, LINEAR, SIZES, total_cost
+from verify.squant.fixtures.total_cost import total_cost
+from verify.squant.gains.gain_block import SIZES
+
+LEVEL, LINEAR = (-0.1, 0.1), (0.85, 1.15)
 
 Window = tuple[float, float]
 

@@ -11,17 +11,20 @@ from typing import Any
 import numpy as np
 
 import theory
-from verify.binding import Check
 from verify.evaluation import evaluate
 from verify.experiments.squant.run_costs import ACCURACY, RunCosts, costs_of
 from verify.rungs.costs import CostCase, Exponent, Ordering, Samples
-from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.families import Family
 from verify.squant.fixtures.family_constants import steps, variance_constants
 
 REPLICATES = 36
 """Enough for intervals of the medians of up to 32 quantities at level 1e-9 together."""
 
 LONGEST = 5_000
+
+SHORT, LONG = (4, 8), (4, 8, 16, 32)
+"""Numbers of nodes in the quick and in the full profile."""
+PAIR = ("std", "block")
 
 # A family for each number of nodes.
 Growing = Callable[[int], Family]
@@ -106,50 +109,3 @@ def cost_case(
 ) -> CostCase:
     """Return the case that runs the methods at all sizes and judges the claims."""
     return CostCase(functools.partial(samples_of, make, sizes, methods), claims)
-
-
-# ---------------------------------------------------------------- checks of squant/gain-block
-
-SHORT, LONG = (4, 8), (4, 8, 16, 32)
-PAIR = ("std", "block")
-
-
-def run_checks() -> tuple[Check, ...]:
-    """Return the measured runs of the claim: two sizes in the quick profile, four in the full one."""
-    return (
-        _runs("V", SHORT, _more_than_root(), "quick"),
-        _runs("hom", SHORT, _no_gain(SHORT), "quick"),
-        _runs("V", LONG, (ratio_exponent("bits", LONG, PAIR, 1.0, 0.15),), "full"),
-        _runs("hom", LONG, (*_no_gain(LONG), ratio_exponent("bits", LONG, PAIR, 0.0, 0.1)), "full"),
-        _runs("lowdim", LONG, (ratio_exponent("bits", LONG, PAIR, 0.5, 0.0, "at_most"),), "full"),
-    )
-
-
-def _more_than_root() -> tuple[Exponent, ...]:
-    """Two sizes settle no exponent, but they tell a gain like n from one like its root, or none."""
-    return (ratio_exponent("bits", SHORT, PAIR, 0.55, 0.0, "at_least"),)
-
-
-def _no_gain(sizes: Sequence[int]) -> tuple[Ordering, ...]:
-    return tuple(Ordering(f"bits of std, n={n}", f"bits of block, n={n}", 1.0) for n in sizes)
-
-
-def _runs(name: str, sizes: Sequence[int], claims: Sequence[Exponent | Ordering], profile: Any) -> Check:
-    def case(make: Growing) -> CostCase:
-        return cost_case(make, sizes, claims, PAIR)
-
-    mutants = {}
-    if name == "V" and profile == "quick":
-        mutants = {
-            "homogeneous-matrices": case(functools.partial(family, "hom")),
-        }
-    parameters = {
-        "family": name,
-        "n": list(sizes),
-        "q": 8,
-        "methods": "DCGD standard, DCGD+ block",
-        "replicates": REPLICATES,
-    }
-    seconds = 2.0 if profile == "quick" else 150.0 if name == "V" else 30.0
-    label = f"{name}-runs-to-n{sizes[-1]}"
-    return Check("run", label, case(functools.partial(family, name)), parameters, mutants, seconds, profile)

@@ -8,7 +8,8 @@ from verify.experiments.squant.gain_runs import LONG, run_costs
 from verify.figures.bound_line import draw_bound
 from verify.squant.fixtures.exponents import exponent
 from verify.squant.fixtures.families import family
-from verify.squant.gain_block import DOUBLING, gain
+from verify.squant.fixtures.total_cost import gain
+from verify.squant.gains.gain_block import DOUBLING
 
 FAMILIES = {
     "V": "V: one heavy node",

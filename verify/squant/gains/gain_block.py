@@ -1,0 +1,275 @@
+"""Checks of `squant/gain-block`: the ratio of total costs on random and growing matrices, and its exponents.
+
+Condition numbers come from the matrices (`fixtures/family_constants.py`) and lengths from the literal bound
+(`fixtures/literal_length.py`); the claim's formulas are held against them.
+"""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
+from verify.rungs.costs import CostCase, Ordering
+from verify.squant.fixtures.exponents import compare_exponent, window
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import condition_number, formula_at
+from verify.squant.fixtures.literal_length import literal_bound
+from verify.squant.fixtures.total_cost import gain
+
+SIZES = (4, 16, 64, 256)
+DOUBLING = (4, 8, 16, 32, 64, 128, 256)
+
+judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condition_number)
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant(
+    r"Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and $d=8n$ shows a gain like $n$.",
+    at=("exact/lowdim",),
+)
+def one_norm(law: Law) -> Law:
+    return law.replace(gain=partial(gain, norms=1))
+
+
+@judge.mutant("$d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.", at=("exact/V", "exact/H"))
+def low_dimension(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family(name, n, d=8 * n))
+
+
+@judge.mutant(
+    r"$\mathbf L_i=I$ on every node: $\rho=1/n$ and $\nu_B=n$, nothing grows.",
+    at=("exact/V", "exact/H", "run/V-runs-to-n8"),
+)
+def homogeneous_matrices(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family("hom", n))
+
+
+@judge.mutant("One heavy node instead of equal ones: the blocks win.", at=("exact/hom", "run/hom-runs-to-n8"))
+def heavy_node(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family("V", n))
+
+
+@judge.mutant(
+    r"The step $h=\sqrt d/\beta$ on every block: $\mathcal L\ge h\|D_{11}\|_F$, a gain like $\sqrt n$ only.",
+    at=("exact/V", "exact/H", "exact/closed-forms"),
+)
+def uniform_block_steps(law: Law) -> Law:
+    uniform = {"block": "block-uniform", "std": "std", "vary": "vary"}
+    return law.replace(
+        gain=partial(gain, method="block-uniform"),
+        condition=lambda matrices, method, beta: condition_number(matrices, uniform[method], beta),
+    )
+
+
+@judge.mutant(
+    "The coarse bound for the unaware method on all coordinates of a block.", at=("exact/closed-forms",)
+)
+def aware_single_step(law: Law) -> Law:
+    return law.replace(
+        condition=lambda matrices, method, beta: condition_number(
+            matrices, "plus" if method == "vary" else method, beta
+        )
+    )
+
+
+@judge.mutant(
+    "Take the nodes in another order: nothing may change.",
+    at=("exact/V", "exact/H", "exact/lowdim"),
+    neutral=True,
+)
+def permuted_nodes(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
+
+
+@judge.mutant("Charge the blocks for one node in n: a gain like the square of n.", at=("exact/V", "exact/H"))
+def one_node(law: Law) -> Law:
+    return law.replace(gain=lambda matrices, **options: gain(matrices, **options) * matrices.n)
+
+
+@judge.mutant("Charge the blocks for each node once more.", at=("exact/hom", "exact/lowdim"))
+def all_nodes(law: Law) -> Law:
+    return law.replace(gain=lambda matrices, **options: gain(matrices, **options) / matrices.n)
+
+
+@judge.mutant("Claim a content of $2d$, as if the budget were $d$.", at=("exact/V", "exact/random"))
+def full_budget(law: Law) -> Law:
+    (n,) = (symbol for symbol in law.formulas["b0_lower"].free_symbols if symbol.name == "n")
+    return law.replace(b0_lower=lambda formula: formula * n)
+
+
+# ---------------------------------------------------------------- bounds
+
+
+def content_of(law: Law, n: int, d: int) -> float:
+    """Return the content of a message as the claim states it."""
+    return law("b0", n=n, d=d)
+
+
+def inequality(law: Law, matrices: Family, found: float) -> Iterable[Comparison]:
+    """The stated ratio against the one found, and against what it lies between."""
+    n, d = matrices.n, matrices.d
+    content = content_of(law, n, d)
+    stated = partial(formula_at, law, family=matrices, b_0=content)
+    ratio = stated("bound")
+    witness = {"n": n, "d": d, "rho": matrices.rho, "nu_B": matrices.nu_B}
+    yield le("stated ratio", ratio, found, ROUND_OFF, witness=witness, headline=True)
+    literal = literal_bound(d / n, d, 0)
+    yield eq("content", content, literal, ROUND_OFF, witness=witness)
+    yield le("least content", stated("b0_lower"), literal, ROUND_OFF, witness=witness)
+    yield le("multiple of n", stated("linear_lower"), ratio, ROUND_OFF, witness=witness)
+    for limit in ("rho_limit", "nu_limit", "norm_limit"):
+        yield le(limit, ratio, stated(limit), ROUND_OFF, witness=witness)
+
+
+@judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})
+def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
+    """The inequality at each number of nodes, and the exponents of the cost ratio."""
+    gains, suprema = [], []
+    for n in sizes:
+        matrices = law.family(name, n)
+        gains.append(law.gain(matrices))
+        suprema.append(law.gain(matrices, exact=True))
+        yield from inequality(law, matrices, gains[-1])
+    low, high = window(law.claim_id, "linear")
+    yield from compare_exponent("of the gain", sizes, gains, at_least=low, at_most=high)
+    words = "of the gain with exact suprema"
+    yield from compare_exponent(words, sizes, suprema, at_least=low, at_most=high)
+
+
+@judge.exact(instance="hom", sizes=SIZES, q=8)
+def equal_nodes(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+    """Negative control: the blocks lose at every size, and nothing grows."""
+    gains = []
+    for n in sizes:
+        matrices = law.family("hom", n)
+        gains.append(law.gain(matrices))
+        yield from inequality(law, matrices, gains[-1])
+        yield le("gain of equal nodes", gains[-1], 1.0, ROUND_OFF, witness={"n": n})
+    low, high = window(law.claim_id, "level")
+    yield from compare_exponent("of the gain of equal nodes", sizes, gains, at_least=low, at_most=high)
+
+
+@judge.exact(instance="lowdim", sizes=DOUBLING, d="8 n")
+def low(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+    """Second control: with d = 8 n the norms cost more than the blocks gain."""
+    gains = []
+    for n in sizes:
+        matrices = law.family("lowdim", n)
+        gains.append(law.gain(matrices))
+        yield from inequality(law, matrices, gains[-1])
+    low, high = window(law.claim_id, "slow")
+    words = "of the gain in low dimension"
+    yield from compare_exponent(words, sizes[-3:], gains[-3:], at_least=low, at_most=high)
+
+
+@judge.exact(instance="closed-forms", sizes=SIZES, q=8)
+def closed_forms(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+    """Families in which the stated bounds are the smaller branches: equations instead of inequalities."""
+    for name in ("V", "H", "hom", "lowdim"):
+        for n in sizes:
+            matrices = law.family(name, n)
+            content = content_of(law, n, matrices.d)
+            ratio = formula_at(law, "bound", matrices, b_0=content)
+            yield eq("gain", law.gain(matrices), ratio, ROUND_OFF, witness={"family": name, "n": n})
+    for name in ("V", "H"):
+        for n in sizes:
+            matrices = law.family(name, n)
+            witness = {"family": name, "n": n}
+            std, block, varying = (
+                law.condition(matrices, method, matrices.d / n) for method in ("std", "block", "vary")
+            )
+            for method, value in (("std", std), ("block", block)):
+                for formula in (f"{name}_K_{method}", f"K_{method}"):
+                    stated = formula_at(law, formula, matrices)
+                    yield eq("condition number", stated, value, ROUND_OFF, witness=witness)
+            yield eq(
+                "ratio", formula_at(law, f"{name}_ratio", matrices), std / block, ROUND_OFF, witness=witness
+            )
+            # Varying steps have the same constants as blocks where each block is flat.
+            yield eq("varying steps", varying, block, ROUND_OFF, witness=witness)
+
+
+@judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
+def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
+    """Random diagonal matrices with equal blocks: the inequality where nothing is symmetric."""
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for _ in range(sets):
+        n = int(rng.integers(4, 9))
+        groups = int(rng.integers(1, 4))
+        multiplicity = np.tile(rng.integers(1, 9, size=groups), n)
+        entries = np.exp(rng.normal(0, rng.choice([0.5, 3.0]), size=(n, n * groups)))
+        matrices = Family("random", entries, multiplicity, np.repeat(np.arange(n), groups))
+        yield from inequality(law, matrices, law.gain(matrices))
+
+
+@judge.exact(
+    n=[4, 400],
+    rho=[0.25, 1.0],
+    nu_B=[0.01, 1.0, 4.0, 400.0],
+    d=[4, 10**4, 10**10],
+)
+def limits(law: Law, n: int, rho: float, nu_B: float, d: int) -> Iterable[Comparison]:
+    """Far out, where each limit is nearly attained."""
+    content = content_of(law, n, d)
+    ratio = law("bound", n=n, rho=rho, nu_B=nu_B, b_0=content)
+    yield le("multiple of n", law("linear_lower", n=n, rho=rho, nu_B=nu_B, d=d), ratio, ROUND_OFF)
+    yield le("rho_limit", ratio, law("rho_limit", n=n, rho=rho), ROUND_OFF)
+    yield le("nu_limit", ratio, law("nu_limit", n=n, rho=rho, nu_B=nu_B), ROUND_OFF)
+    yield le("norm_limit", ratio, law("norm_limit", n=n, rho=rho, b_0=content), ROUND_OFF)
+
+
+# ---------------------------------------------------------------- runs
+
+
+def _no_gain(sizes: Any) -> tuple[Ordering, ...]:
+    return tuple(Ordering(f"bits of std, n={n}", f"bits of block, n={n}", 1.0) for n in sizes)
+
+
+_RUNS = {
+    # Two sizes settle no exponent, but they tell a gain like n from one like its root, or none.
+    "V-runs-to-n8": ("V", SHORT, (ratio_exponent("bits", SHORT, PAIR, 0.55, 0.0, "at_least"),), "quick"),
+    "hom-runs-to-n8": ("hom", SHORT, _no_gain(SHORT), "quick"),
+    "V-runs-to-n32": ("V", LONG, (ratio_exponent("bits", LONG, PAIR, 1.0, 0.15),), "full"),
+    "hom-runs-to-n32": (
+        "hom",
+        LONG,
+        (*_no_gain(LONG), ratio_exponent("bits", LONG, PAIR, 0.0, 0.1)),
+        "full",
+    ),
+    "lowdim-runs-to-n32": (
+        "lowdim",
+        LONG,
+        (ratio_exponent("bits", LONG, PAIR, 0.5, 0.0, "at_most"),),
+        "full",
+    ),
+}
+
+
+def _measured_bits(law: Law, name: str, sizes: Any, claims: Any) -> CostCase:
+    """DCGD against DCGD+ with n blocks, at the budget d / n."""
+    return cost_case(partial(law.family, name), sizes, claims, PAIR)
+
+
+for _instance, (_name, _sizes, _claims, _profile) in _RUNS.items():
+    judge.costs(
+        instance=_instance,
+        profile=_profile,
+        label="measured bits",
+        parameters={
+            "family": _name,
+            "n": list(_sizes),
+            "q": 8,
+            "methods": "DCGD standard, DCGD+ block",
+            "replicates": REPLICATES,
+        },
+        name=_name,
+        sizes=_sizes,
+        claims=_claims,
+    )(_measured_bits)
