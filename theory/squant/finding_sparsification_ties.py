@@ -23,8 +23,8 @@ from theory.squant.nnz import CLAIM as NNZ
 from theory.squant.paper import PAPER
 from theory.squant.sparse import OLD as SPARSE
 from theory.squant.sparse import L_j, c, p_j
-from theory.squant.steps import CLAIM as STEPS
-from theory.squant.sup import CLAIM as SUP
+from theory.squant.steps import OLD as STEPS
+from theory.squant.sup import OLD as SUP
 from theory.squant.symbols import (
     BUDGET,
     DIAGONAL,

@@ -71,7 +71,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/sup",
     paper=PAPER,
     kind="tight",

@@ -1,0 +1,38 @@
+r"""Quadratics beside $\{u\}(1-\{u\})$ at a level $u$ that is known to be at least 0."""
+
+from typing import Any
+
+from sympy import Integer, floor
+
+from theory.facts.rounding import rounding_variance
+from theory.formula import eq, le
+
+
+def variance_of_small(K: Any, u: Any, below_one: Any) -> Any:
+    r"""Return $\{u\}(1-\{u\})=u(1-u)$ from the theorem $u<1$."""
+    zero = K.discharge(K.axiom("floor-unique", u, Integer(0)), below_one)
+    return K.cert(eq(rounding_variance(u), u * (1 - u)), (2 * u - 1 - floor(u), zero))
+
+
+def variance_above_parabola(K: Any, u: Any) -> Any:
+    r"""Return $u-u^2\le\{u\}(1-\{u\})$: with $k=\lfloor u\rfloor$ the difference is $k(k-1)+2k(u-k)$."""
+    k, goal = floor(u), le(u - u**2, rounding_variance(u))
+    beside = (2 * k, K.axiom("floor-below", u))
+    low = K.cert(goal, beside, (1, k**2), (1, K.assume(le(k, 0))))
+    above = K.discharge(K.axiom("integer-gap", Integer(0), k), K.axiom("floor-integer", u))
+    return K.cases(k, low, K.cert(goal, beside, (1, (k - 1) ** 2), (1, above)))
+
+
+def variance_below_quadratic(K: Any, u: Any, v: Any, weight: Any, nu: Any, at_v: Any, scale: Any) -> Any:
+    r"""Return $L\{u\}(1-\{u\})+\nu(v^2-u^2)\le Lv(1-v)$ times `scale`, from the theorem $L=2(L+\nu)v$.
+
+    The fraction $p=\{u\}$ is at most $u$, and $Lv(1-v)-Lp(1-p)-\nu(v^2-p^2)=(L+\nu)(p-v)^2$.
+    """
+    p = u - floor(u)
+    return K.cert(
+        le(scale * (weight * rounding_variance(u) + nu * (v**2 - u**2)), scale * weight * v * (1 - v)),
+        (scale * (weight + nu), (p - v) ** 2),
+        (scale * nu * floor(u), K.axiom("floor-below", u)),
+        (scale * nu * floor(u), u),
+        (scale * (p - v), at_v),
+    )
