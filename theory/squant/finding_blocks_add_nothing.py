@@ -31,7 +31,7 @@ from theory.squant.heterogeneity import (
 )
 from theory.squant.nu import CLAIM as NU
 from theory.squant.paper import PAPER
-from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps import OLD as STEPS
 from theory.squant.symbols import DIMENSION, QUANTIZER, L, d, n
 from theory.summation import SUMMATION
 

@@ -17,12 +17,12 @@ from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
-from theory.squant.diana import CLAIM as DIANA
+from theory.squant.diana import OLD as DIANA
 from theory.squant.diana_derivation import omega_max
 from theory.squant.gain_vary import OLD as VARY
 from theory.squant.gain_vary import rho, trace
 from theory.squant.paper import PAPER
-from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps import OLD as STEPS
 from theory.squant.steps_derivation import F, m
 from theory.squant.symbols import B, beta, d, n
 from theory.squant.symbols import L as diagonal

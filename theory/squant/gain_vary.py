@@ -22,7 +22,7 @@ from theory.squant.bounds import s as levels
 from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import L, Lcal_max, mu
 from theory.squant.paper import PAPER
-from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps import OLD as STEPS
 from theory.squant.symbols import L as diagonal
 from theory.squant.symbols import beta, d, n
 

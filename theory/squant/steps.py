@@ -70,7 +70,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/steps",
     paper=PAPER,
     kind="upper",

@@ -10,7 +10,7 @@ from theory.instance import instance
 from theory.old_steps import Certificate, Identity, Step, Term
 from theory.squant.bounds import CLAIM as BOUNDS
 from theory.squant.sparse import OLD as SPARSE
-from theory.squant.steps import CLAIM as STEPS
+from theory.squant.steps import OLD as STEPS
 from theory.squant.symbols import B, L, beta, d, h, i, n, tau
 from theory.summation import SUMMATION
 

@@ -4,10 +4,12 @@ import math
 
 import pytest
 
+import theory
+from verify.evaluation import evaluate
 from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
-from verify.squant.steps import evaluate_formula
 
+STEPS = theory.claim("squant/steps").formulas
 DIGITS = 5e-15
 """Goldens are printed with 15 digits."""
 
@@ -54,10 +56,10 @@ def test_suprema_at_the_three_kinds_of_steps(
     L: tuple[float, ...], beta: float, bound: float, varying: float, sparse: float, uniform: float
 ) -> None:
     d = len(L)
-    assert evaluate_formula("value", L=L, beta=beta, d=d) == bound
+    assert evaluate(STEPS["value"], {"L": L, "beta": beta, "d": d}) == bound
     assert supremum_of(L, optimal_steps(L, beta)).upper == pytest.approx(varying, rel=DIGITS)
     _, p = optimal_probabilities(L, beta)
-    h = [evaluate_formula("sparse_step", beta=beta, p_j=p_j) for p_j in p]
+    h = [evaluate(STEPS["sparse_step"], {"beta": beta, "p_j": p_j}) for p_j in p]
     assert supremum_of(L, h).upper == pytest.approx(sparse, rel=DIGITS)
-    step = evaluate_formula("uniform_step", beta=beta, d=d)
+    step = evaluate(STEPS["uniform_step"], {"beta": beta, "d": d})
     assert supremum_of(L, (step,) * d).upper == pytest.approx(uniform, rel=DIGITS)

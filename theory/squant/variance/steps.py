@@ -1,0 +1,468 @@
+r"""`squant/steps`: optimal quantization steps at a given budget (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import bernoulli
+from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+d, B, beta, i, j, l = (Symbol(s, real=True) for s in ("d", "B", "beta", "i", "j", "l"))
+L_max, lambda_max, p_j, t, Lcal, V, M = (
+    Symbol(s, real=True) for s in ("L_max", "lambda_max", "p_j", "t", "Lcal", "V", "M")
+)
+L, h, g, x, b, e, m, F, H = (IndexedBase(s, real=True) for s in ("L", "h", "g", "x", "b", "e", "m", "F", "H"))
+COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
+
+
+def _total(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+def _blocks(term: Any) -> Sum:
+    return Sum(term, BLOCKS)
+
+
+_TRACE, _SQUARES, _ROOTS = _total(L[j]), _total(L[j] ** 2), _total(sqrt(L[j]))
+_BLOCK = _blocks(sqrt(m[l]) * F[l])
+_PLUS = sqrt(d * _SQUARES)
+_COARSE = sqrt(_total(L[j] ** 2 * h[j] ** 2))
+_QUARTER = _total(L[j] * h[j] ** 2) / 4
+_SPENT = _total(1 / h[j] ** 2)
+_LOWER = _TRACE / beta - _SQUARES / _TRACE
+_VARY_STEP = sqrt(_TRACE) / (beta * sqrt(L[i]))
+_BLOCK_STEP = _BLOCK / (beta * F[i])
+_QUARTER_STEP = sqrt(_ROOTS / (beta**2 * sqrt(L[i])))
+_VARIANCE = bernoulli(_total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
+
+
+def _steps(value: Any) -> Any:
+    return every(eq(h[j], value), COORDINATES)
+
+
+_HYPOTHESES = {
+    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
+    "signs": Hypothesis("domain", (lt(0, beta), lt(0, t)), r"$\beta,t>0$"),
+    "weights": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"all $L_j>0$"),
+    "steps": Hypothesis(
+        "domain",
+        (every(lt(0, h[j]), COORDINATES), every(lt(0, g[j]), COORDINATES), every(lt(0, H[l]), BLOCKS)),
+        "steps are positive",
+    ),
+    "blocks": Hypothesis(
+        "domain", (every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)), "no block is empty"
+    ),
+    "largest": Hypothesis("definition", every(le(L[j], L_max), COORDINATES), r"$L_j\le\max_jL_j$"),
+    "largest-block": Hypothesis(
+        "definition",
+        every(le(H[l] * F[l], M), BLOCKS),
+        r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$",
+    ),
+    "budget": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
+    "best": Hypothesis(
+        "parameter",
+        _steps(_VARY_STEP.subs(i, j)),
+        r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
+    ),
+    "uniform": Hypothesis("parameter", _steps(sqrt(d) / beta), r"$h_j=\frac{\sqrt d}\beta$"),
+    "inverse": Hypothesis(
+        "parameter", _steps(sqrt(_SQUARES) / (beta * L[j])), r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$"
+    ),
+    "quarter-best": Hypothesis(
+        "parameter",
+        _steps(_QUARTER_STEP.subs(i, j)),
+        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$",
+    ),
+    "log-best": Hypothesis("parameter", _steps(sqrt(t / L[j])), r"$h_j=\sqrt{\frac t{L_j}}$"),
+    "log-budget": Hypothesis(
+        "parameter", eq(_total(log(g[j])), _total(log(h[j]))), r"$\sum_j\log g_j=\sum_j\log h_j$"
+    ),
+    "block-budget": Hypothesis(
+        "parameter", eq(_blocks(sqrt(m[l]) / H[l]), beta), r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$"
+    ),
+    "block-best": Hypothesis(
+        "parameter",
+        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
+        r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$",
+    ),
+    "partition": Hypothesis(
+        "definition",
+        (
+            every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
+            every(eq(_blocks(e[l, j]), 1), COORDINATES),
+            every(eq(m[l], _total(e[l, j])), BLOCKS),
+            every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
+        ),
+        r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
+        r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",
+    ),
+    "coarse": Hypothesis(
+        "model",
+        le(Lcal, _COARSE),
+        r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bound",
+        "squant/bounds",
+    ),
+    "rayleigh": Hypothesis(
+        "model",
+        le(L_max, lambda_max),
+        r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$, since $\mathbf L$ is symmetric",
+        "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
+    ),
+    "input": Hypothesis(
+        "parameter", every(eq(x[j], 1 / (beta * h[j])), COORDINATES), r"$x_j=\frac1{\beta h_j}$"
+    ),
+    "resolved": Hypothesis("parameter", le(beta * L_max, _TRACE), r"$\beta\max_jL_j\le\sum_jL_j$"),
+    "variance": Hypothesis(
+        "definition",
+        eq(V, _VARIANCE),
+        r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
+        r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
+    ),
+    "constant": Hypothesis(
+        "model",
+        le(V, Lcal * _total(x[j] ** 2)),
+        r"$\mathcal L(Q_h,\mathbf L)$ is a constant of the quantizer: the variance at $x$ is at most "
+        r"$\mathcal L(Q_h,\mathbf L)\|x\|^2$",
+    ),
+}
+
+CLAIM = Claim(
+    id="squant/steps",
+    kind="upper",
+    provenance="rederived",
+    title="Optimal steps at a given budget",
+    position=6,
+    paper=PAPER,
+    setting=(
+        r"Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and "
+        r"let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with "
+        r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal "
+        r"L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by $\sqrt{\sum_jL_j^2h_j^2}$ "
+        r"(coarse) and by the quarter bound, on the right of part (i). Blocks $l$ have $d_l$ "
+        r"coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their coordinates."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac{\sum_jL_j}\beta\le"
+            r"\sqrt{\sum_jL_j^2h_j^2}.$$",
+            says=("least",),
+            evidence=("proof", "exact/no gain from a larger step"),
+        ),
+        Part(
+            "b",
+            r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it: $\sum_j\frac1{h_j^2}=\beta^2$ and "
+            r"$$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$",
+            says=("spent", "attained"),
+            evidence=(
+                "proof",
+                "exact/budget",
+                "exact/coarse bound at these steps",
+                "exact/variance at the worst input",
+                "adversarial/searched",
+            ),
+        ),
+        Part(
+            "c",
+            r"They are nearly attained: if $\beta\max_jL_j\le\sum_jL_j$, then at $x_j=\frac1{\beta h_j}$ "
+            r"$$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le"
+            r"\mathcal L(Q_h,\mathbf L).$$",
+            says=("lower",),
+            evidence=("proof", "exact/variance at x = 1/(beta h)"),
+        ),
+        Part(
+            "d",
+            r"A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has "
+            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
+            says=("uniform",),
+            evidence=("proof", "exact/coarse bound at a uniform step"),
+        ),
+        Part(
+            "e",
+            r"Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it: "
+            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
+            says=("inverse",),
+            evidence=("proof", "exact/coarse bound at inverse steps"),
+        ),
+        Part(
+            "f",
+            r"All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have "
+            r"$$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$",
+            says=("block-least",),
+            evidence=("proof",),
+        ),
+        Part(
+            "g",
+            r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$ attain it: "
+            r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$, and for each block "
+            r"$\eta_l\|D_{ll}\|_F=\frac1\beta\sum_k\sqrt{d_k}\|D_{kk}\|_F$.",
+            says=("block-spent", "block-attained"),
+            evidence=("proof", "exact/block budget", "exact/value of a block", "exact/supremum of one block"),
+        ),
+        Part(
+            "h",
+            r"For every partition $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le "
+            r"d\max_jL_j\le d\,\lambda_{\max}(\mathbf L).$$",
+            says=("chain",),
+            evidence=("proof", "exact/chain of constants"),
+            pins={"For every partition": "proof"},
+        ),
+        Part(
+            "i",
+            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
+            r"\Big)^2\le\frac14\sum_jL_jh_j^2.$$",
+            says=("quarter-least",),
+            evidence=("proof", "exact/no gain in the quarter branch"),
+        ),
+        Part(
+            "j",
+            r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain it: "
+            r"$\sum_j\frac1{h_j^2}=\beta^2$ and $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
+            r"\Big)^2$.",
+            says=("quarter-spent", "quarter-attained"),
+            evidence=("proof", "exact/quarter budget", "exact/quarter bound"),
+        ),
+        Part(
+            "k",
+            r"At a given sum of the logarithms the quarter bound is smallest at steps that go with the "
+            r"inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and "
+            r"$\sum_j\log g_j=\sum_j\log h_j$, then "
+            r"$\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$.",
+            says=("log-least",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
+        Variable(t, "t", r"\mathbb R_{>0}", "scale of the steps"),
+        Variable(
+            L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)", aliases=(r"\mathbf L_{#1#1}",)
+        ),
+        Variable(h, "h", r"\mathbb R^d_{>0}", "steps", "(d,)"),
+        Variable(g, "g", r"\mathbb R^d_{>0}", "other steps", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "input", "(d,)"),
+        Variable(e, "e", r"\{0,1\}^{B\times d}", "which block a coordinate lies in", "(B, d)"),
+        Variable(m, "d", r"\mathbb N^B", "number of coordinates of a block", "(B,)"),
+        Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{>0}", "norms of the weights of a block", "(B,)"),
+        Variable(H, r"\eta", r"\mathbb R^B_{>0}", "block steps", "(B,)"),
+        Variable(M, r"\max_l\eta_l\|D_{ll}\|_F", r"\mathbb R_{>0}", "coarse bound of block steps"),
+        Variable(L_max, r"\max_jL_j", r"\mathbb R_{>0}", "largest weight"),
+        Variable(lambda_max, r"\lambda_{\max}(\mathbf L)", r"\mathbb R_{>0}", "largest eigenvalue"),
+        Variable(Lcal, r"\mathcal L(Q_h,\mathbf L)", r"\mathbb R_{\ge0}", "smallest constant"),
+        Variable(V, r"\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "variance at $x$"),
+        Variable(p_j, "p_j", r"(0,1]", "probability of `squant/sparse` for the steps that mimic it"),
+    ),
+    notation={r"\mathbf L": "the matrix"},
+    hypotheses=_HYPOTHESES,
+    relations={
+        "least": Relation((_TRACE / beta, _COARSE), ("<=",), under=("budget",)),
+        "spent": Relation((_SPENT, beta**2), ("=",), under=("best",)),
+        "attained": Relation((Lcal, _COARSE, _TRACE / beta), ("<=", "="), under=("best",)),
+        "lower": Relation((_LOWER, V, Lcal), ("=", "<="), under=("best", "resolved", "input")),
+        "uniform": Relation((_COARSE, _PLUS / beta), ("=",), under=("uniform",)),
+        "inverse": Relation((_COARSE, _PLUS / beta), ("=",), under=("inverse",)),
+        "block-least": Relation((_BLOCK / beta, M), ("<=",), under=("block-budget",)),
+        "block-spent": Relation((_blocks(sqrt(m[l]) / H[l]), beta), ("=",), under=("block-best",)),
+        "block-attained": Relation(
+            (H[l] * F[l], _BLOCK / beta), ("=",), every=(BLOCKS,), under=("block-best",)
+        ),
+        "chain": Relation((_TRACE, _BLOCK, _PLUS, d * L_max, d * lambda_max), ("<=",) * 4),
+        "quarter-least": Relation((_ROOTS**2 / (4 * beta**2), _QUARTER), ("<=",), under=("budget",)),
+        "quarter-spent": Relation((_SPENT, beta**2), ("=",), under=("quarter-best",)),
+        "quarter-attained": Relation((_QUARTER, _ROOTS**2 / (4 * beta**2)), ("=",), under=("quarter-best",)),
+        "log-least": Relation((_QUARTER, _QUARTER.subs(h, g)), ("<=",), under=("log-best", "log-budget")),
+    },
+    formulas={
+        "bound": _TRACE / beta,
+        "vary_step": _VARY_STEP,
+        "block_step": _BLOCK_STEP,
+        "uniform_step": sqrt(d) / beta,
+        "quarter_step": _QUARTER_STEP,
+        "sparse_step": 1 / sqrt(beta * p_j),
+        "value": _TRACE / beta,
+        "block_value": _BLOCK / beta,
+        "quarter_value": _ROOTS**2 / (4 * beta**2),
+        "lower": _LOWER,
+        "c_vary": _TRACE,
+        "c_block": _BLOCK,
+        "c_plus": _PLUS,
+        "c_max": d * L_max,
+        "c_std": d * lambda_max,
+        "inverse_step": sqrt(_SQUARES) / (beta * L[i]),
+        "inverse_value": _PLUS / beta,
+    },
+    internal={
+        "vary_step": "the steps of part (b), with the index i",
+        "block_step": "the steps of part (g), with the index i",
+        "uniform_step": "the step of part (d)",
+        "quarter_step": "the steps of part (j), with the index i",
+        "inverse_step": "the steps of part (e), with the index i",
+        "sparse_step": "steps with the probabilities of `squant/sparse`, which other claims compare",
+    },
+    worst_cases=(
+        WorstCase("two weights", {"L": (4, 1), "beta": 1, "d": 2}, Integer(5)),
+        WorstCase("one heavy coordinate", {"L": (4, 1, 1, 1), "beta": 1, "d": 4}, Integer(7)),
+        WorstCase("budget 2", {"L": (9, 4, 1, 1), "beta": 2, "d": 4}, Rational(15, 2)),
+        WorstCase("quarter branch", {"L": (16, 1), "beta": 4, "d": 2}, Rational(25, 64)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, BLOCKS)
+    _varying(K)
+    _uniform_and_inverse(K)
+    _quarter(K)
+    _block_steps(K)
+    _chain(K)
+
+
+def _put_in(K: Any, term: Any, steps: Any) -> Any:
+    """Return the sum of a term in h_j with these steps put in."""
+    return K.sum_over(K.rewrite(K.identity(term, term), K.at(steps, j), side="right"), COORDINATES)
+
+
+def _coarse(K: Any, steps: Any, value: Any) -> Any:
+    """Return the value of the coarse bound at these steps."""
+    square = K.cert(eq(_COARSE**2, value**2), (1, _put_in(K, L[j] ** 2 * h[j] ** 2, steps)))
+    return K.cert(eq(_COARSE, value), (1 / (_COARSE + value), square))
+
+
+def _varying(K: Any) -> None:
+    squares = cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES)
+    square = K.cert(
+        le((_TRACE / beta) ** 2, _COARSE**2),
+        (1 / beta**2, squares),
+        (_COARSE**2 / beta**2, K.given("budget")),
+    )
+    K.conclude("least", K.cert(le(_TRACE / beta, _COARSE), (1 / (_TRACE / beta + _COARSE), square)))
+
+    best = K.given("best")
+    K.conclude("spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
+    K.conclude("attained", K.given("coarse"), _coarse(K, best, _TRACE / beta))
+
+    # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
+    place, step = K.at(K.given("input"), j), K.at(best, j)
+    level = K.rewrite(
+        K.rewrite(K.identity(x[j] / h[j], x[j] / h[j]), place, side="right"), step, side="right"
+    )
+    at_most_one = K.cert(
+        le(x[j] / h[j], 1),
+        (1, level),
+        (beta / _TRACE, K.at(K.given("largest"), j)),
+        (1 / _TRACE, K.given("resolved")),
+    )
+    at_least_zero = K.cert(le(0, x[j] / h[j]), (-1, level), (1, beta * L[j] / _TRACE))
+    K.know(K.every(at_least_zero, COORDINATES))
+    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), (x[j] / h[j], at_most_one))
+    K.know(K.every(spread, COORDINATES))
+    term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
+    at_input = K.rewrite(K.rewrite(K.identity(term, term), place, side="right"), step, side="right")
+    variance = K.cert(
+        eq(_LOWER, V),
+        (-1, K.sum_over(at_input, COORDINATES)),
+        (-1, K.given("variance")),
+    )
+    norm = K.rewrite(K.rewrite(K.identity(x[j] ** 2, x[j] ** 2), place, side="right"), step, side="right")
+    constant = K.cert(le(V, Lcal), (1, K.given("constant")), (Lcal, K.sum_over(norm, COORDINATES)))
+    K.conclude("lower", variance, constant)
+
+
+def _uniform_and_inverse(K: Any) -> None:
+    for name in ("uniform", "inverse"):
+        K.conclude(name, _coarse(K, K.given(name), _PLUS / beta))
+
+
+def _quarter(K: Any) -> None:
+    value = _ROOTS**2 / (4 * beta**2)
+    squares = cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES)
+    least = K.cert(le(value, _QUARTER), (1 / (4 * beta**2), squares), (_QUARTER / beta**2, K.given("budget")))
+    K.conclude("quarter-least", least)
+    best = K.given("quarter-best")
+    K.conclude("quarter-spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
+    put_in = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), K.at(best, j), side="right")
+    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), (1, put_in))
+    attained = K.cert(eq(_QUARTER, value), (Rational(1, 4), K.sum_over(term, COORDINATES)))
+    K.conclude("quarter-attained", attained)
+
+    # With r_j = (g_j/h_j)^2 the sum of log r_j is 0, and log r_j <= r_j - 1.
+    ratio = g[j] ** 2 * h[j] ** -2
+    logarithm = K.cert(
+        le(0, ratio - 1 - 2 * log(g[j]) + 2 * log(h[j])),
+        (1, K.axiom("log-below", ratio)),
+        (-1, K.axiom("log-product", g[j] ** 2, h[j] ** -2)),
+        (-1, K.axiom("log-power", g[j], 2)),
+        (-1, K.axiom("log-power", h[j], -2)),
+    )
+    step = K.at(K.given("log-best"), j)
+    ours = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), step, side="right")
+    others = K.rewrite(K.identity(t * ratio, t * ratio), step, side="right")
+    smallest = K.cert(
+        le(_QUARTER, _QUARTER.subs(h, g)),
+        (Rational(1, 4), K.sum_over(ours, COORDINATES)),
+        (t / 4, K.sum_over(logarithm, COORDINATES)),
+        (Rational(1, 4), K.sum_over(others, COORDINATES)),
+        (-t / 2, K.given("log-budget")),
+    )
+    K.conclude("log-least", smallest)
+
+
+def _block_steps(K: Any) -> None:
+    largest = K.at(K.given("largest-block"), l)
+    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), (sqrt(m[l]) / H[l], largest))
+    positive = K.cert(le(0, M), (1, K.at(K.given("largest-block"), 0)), (1, H[0] * F[0]))
+    K.know(positive)
+    least = K.cert(
+        le(_BLOCK / beta, M), (1 / beta, K.sum_over(one, BLOCKS)), (M / beta, K.given("block-budget"))
+    )
+    K.conclude("block-least", least)
+    step = K.at(K.given("block-best"), l)
+    spent = K.rewrite(K.identity(sqrt(m[l]) / H[l], sqrt(m[l]) / H[l]), step, side="right")
+    K.conclude("block-spent", K.cert(eq(_blocks(sqrt(m[l]) / H[l]), beta), (1, K.sum_over(spent, BLOCKS))))
+    value = K.cert(eq(H[l] * F[l], _BLOCK / beta), (F[l], step))
+    K.conclude("block-attained", K.every(value, BLOCKS))
+
+
+def _chain(K: Any) -> None:
+    member, once, size, norm = (K.given("partition", k) for k in range(4))
+    inside = K.cert(le(0, e[l, j]), (-1, K.at(member, l, j)), (1, e[l, j] ** 2))
+    K.know(K.every(inside, COORDINATES, BLOCKS))
+    size, norm = K.at(size, l), K.at(norm, l)
+    # Cauchy-Schwarz inside a block, and over the blocks.
+    block = K.cert(
+        le(_total(e[l, j] * L[j]), sqrt(m[l]) * F[l]),
+        (1 / (2 * sqrt(m[l]) * F[l]), _total(e[l, j] * (sqrt(m[l]) * L[j] - F[l]) ** 2)),
+        (-F[l] / (2 * sqrt(m[l])), size),
+        (-sqrt(m[l]) / (2 * F[l]), norm),
+    )
+    one = K.at(once, j)
+    vary = K.cert(le(_TRACE, _BLOCK), (1, K.sum_over(block, BLOCKS)), (-1, _weighted(K, one, L[j])))
+    sizes = K.cert(eq(_blocks(m[l]), d), (1, K.sum_over(size, BLOCKS)), (1, K.sum_over(one, COORDINATES)))
+    norms = K.cert(
+        eq(_blocks(F[l] ** 2), _SQUARES), (1, K.sum_over(norm, BLOCKS)), (1, _weighted(K, one, L[j] ** 2))
+    )
+    plus = K.cert(
+        le(_BLOCK, _PLUS),
+        (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)),
+        (_PLUS / (2 * d), sizes),
+        (d / (2 * _PLUS), norms),
+    )
+    entry = K.at(K.given("largest"), j)
+    K.know(K.cert(lt(0, L_max), (1, K.at(K.given("largest"), 0)), (1, K.sign(lt(0, L[0])))))
+    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), (L_max + L[j], entry)), COORDINATES)
+    maximum = K.cert(le(_PLUS, d * L_max), (d / (d * L_max + _PLUS), square))
+    standard = K.cert(le(d * L_max, d * lambda_max), (d, K.given("rayleigh")))
+    K.conclude("chain", vary, plus, maximum, standard)
+
+
+def _weighted(K: Any, one: Any, weight: Any) -> Any:
+    """Return that the sum of a weight over blocks and their coordinates is that over all coordinates."""
+    term = K.cert(eq(_blocks(e[l, j] * weight), weight), (weight, one))
+    return K.sum_over(term, COORDINATES)
