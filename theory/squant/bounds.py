@@ -263,7 +263,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/bounds",
     paper=PAPER,
     kind="upper",

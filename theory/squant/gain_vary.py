@@ -17,7 +17,7 @@ from sympy import Expr, Integer, Min, Rational, Symbol, sqrt, symbols
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.bounds import CLAIM as BOUNDS
+from theory.squant.bounds import OLD as BOUNDS
 from theory.squant.bounds import s as levels
 from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import L, Lcal_max, mu

@@ -9,7 +9,7 @@ from theory.cauchy_schwarz import CAUCHY_SCHWARZ, any_dimension
 from theory.instance import instance
 from theory.old_form import Claim
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
-from theory.squant.bounds import CLAIM as BOUNDS
+from theory.squant.bounds import OLD as BOUNDS
 from theory.squant.symbols import B, L, beta, d, h, i
 from theory.summation import SUMMATION
 

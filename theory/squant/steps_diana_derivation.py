@@ -8,7 +8,7 @@ from sympy import Expr, IndexedBase, Integer, Symbol, symbols
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
 from theory.instance import instance
 from theory.old_steps import Certificate, Identity, Step, Term
-from theory.squant.bounds import CLAIM as BOUNDS
+from theory.squant.bounds import OLD as BOUNDS
 from theory.squant.sparse import OLD as SPARSE
 from theory.squant.steps import OLD as STEPS
 from theory.squant.symbols import B, L, beta, d, h, i, n, tau

@@ -1,0 +1,289 @@
+r"""`squant/bounds`: coarse and quarter branch of the variance constant (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.facts.minimum import below_minimum
+from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+B, C, N, V, d, ell, h_l, j, l, m, s = (
+    Symbol(name, real=True) for name in ("B", "C", "N", "V", "d", "ell", "h_l", "j", "l", "m", "s")
+)
+x, h, L, u, c, V_l, N_l, w = (
+    IndexedBase(name, real=True) for name in ("x", "h", "L", "u", "c", "V_l", "N_l", "w")
+)
+COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
+BEFORE, AFTER = (l, 0, m - 2), (l, m, B - 1)  # beside block m, counted from 1
+
+
+def _total(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_SQUARES = _total(L[j] ** 2 * h[j] ** 2)
+_COARSE, _QUARTER = sqrt(_SQUARES), _total(L[j] * h[j] ** 2) / 4
+_BOUND = Min(_COARSE, _QUARTER)
+_BLOCK = h_l * sqrt(_total(L[j] ** 2)), h_l**2 * _total(L[j]) / 4
+_STANDARD = sqrt(d) / s, d / (4 * s**2)
+_UNIT = _total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
+_THREES = (3,) * 24 + (1,) * 40
+
+CLAIM = Claim(
+    id="squant/bounds",
+    kind="upper",
+    provenance="rederived",
+    title="The two branches of the variance constant",
+    position=2,
+    paper=PAPER,
+    setting=(
+        r"$Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the "
+        r"diagonal of $\mathbf L$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2}"
+            r",\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the coarse and the quarter branch.",
+            says=("branches",),
+            evidence=(
+                "proof",
+                "exact/variance",
+                "adversarial/searched variance",
+                "montecarlo/sampled variance",
+            ),
+        ),
+        Part(
+            "b",
+            r"For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)"
+            r"^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$",
+            says=("block",),
+            evidence=("proof", "exact/branches of equal steps"),
+        ),
+        Part(
+            "c",
+            r"For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb "
+            r"E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$",
+            says=("standard",),
+            evidence=("proof", "exact/branches of the standard quantizer"),
+        ),
+        Part(
+            "d",
+            r"For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb "
+            r"E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$",
+            says=("blocks",),
+            evidence=("proof", "exact/variance", "adversarial/searched variance"),
+        ),
+        Part(
+            "e",
+            r"No smaller constant does: if $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$ at an "
+            r"input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.",
+            says=("one-block",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(x, "x", r"\mathbb R^d", "vector to be quantized", "(d,)"),
+        Variable(N, r"\|x\|", r"\mathbb R_{\ge0}", "its Euclidean norm"),
+        Variable(h, "h", r"\mathbb R^d_{>0}", "quantization steps", "(d,)"),
+        Variable(L, "L", r"\mathbb R^d_{\ge0}", r"diagonal of $\mathbf L$", "(d,)"),
+        Variable(u, "u", r"\mathbb R^d_{\ge0}", "levels before rounding", "(d,)"),
+        Variable(V, r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "weighted variance"),
+        Variable(h_l, "h", r"\mathbb R_{>0}", "step of all coordinates"),
+        Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
+        Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(V_l, "V", r"\mathbb R^B_{\ge0}", "variances of the blocks", "(B,)"),
+        Variable(N_l, "N", r"\mathbb R^B_{\ge0}", "norms of the blocks", "(B,)"),
+        Variable(c, "c", r"\mathbb R^B_{\ge0}", "constants of the blocks", "(B,)"),
+        Variable(C, r"\max_lc_l", r"\mathbb R_{\ge0}", "the largest of them"),
+        Variable(ell, r"\ell", r"\mathbb R_{\ge0}", "a constant"),
+        Variable(m, "m", r"\mathbb N", "a block"),
+    ),
+    hypotheses={
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
+        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
+        "levels": Hypothesis(
+            "definition",
+            (every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES), every(le(0, u[j]), COORDINATES)),
+            r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$",
+        ),
+        "norm": Hypothesis("definition", eq(N, sqrt(_total(x[j] ** 2))), r"$\|x\|$ is the Euclidean norm"),
+        "variance": Hypothesis(
+            "definition",
+            eq(V, N**2 * _UNIT),
+            r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
+            "squant/var",
+        ),
+        "equal": Hypothesis(
+            "parameter", (every(eq(h[j], h_l), COORDINATES), lt(0, h_l)), r"$h_j=h$ for all coordinates"
+        ),
+        "uniform": Hypothesis(
+            "parameter",
+            (every(eq(L[j], 1), COORDINATES), every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
+            r"$L_j=1$, $h_j=\frac1s$",
+        ),
+        "blocks": Hypothesis(
+            "definition",
+            (IsInteger(B), le(1, B), eq(V, Sum(V_l[l], BLOCKS)), eq(N**2, Sum(N_l[l] ** 2, BLOCKS))),
+            r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
+            "squant/var",
+        ),
+        "constants": Hypothesis(
+            "parameter", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS), r"$V_l\le c_lN_l^2$"
+        ),
+        "largest": Hypothesis("definition", every(le(c[l], C), BLOCKS), r"$\max_lc_l$ is the largest $c_l$"),
+        "block": Hypothesis(
+            "definition",
+            (IsInteger(m), le(1, m), le(m, B), every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS)),
+            "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
+            "squant/var",
+        ),
+        "alone": Hypothesis(
+            "parameter",
+            (every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)),
+            r"$N_l=0$ for all blocks but $m$",
+        ),
+        "constant": Hypothesis(
+            "parameter", le(V, ell * N**2), r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"
+        ),
+    },
+    relations={
+        "branches": Relation((V, _BOUND * N**2), ("<=",), under=("levels", "variance", "norm")),
+        "block": Relation((V, Min(*_BLOCK) * N**2), ("<=",), under=("levels", "variance", "norm", "equal")),
+        "standard": Relation(
+            (V, Min(*_STANDARD) * N**2), ("<=",), under=("levels", "variance", "norm", "uniform")
+        ),
+        "blocks": Relation((V, C * N**2), ("<=",), under=("blocks", "constants", "largest")),
+        "one-block": Relation(
+            (V_l[m - 1], ell * N_l[m - 1] ** 2), ("<=",), under=("blocks", "block", "alone", "constant")
+        ),
+    },
+    formulas={
+        "bound": _BOUND,
+        "coarse": _COARSE,
+        "quarter": _QUARTER,
+        "block_coarse": _BLOCK[0],
+        "block_quarter": _BLOCK[1],
+        "block_bound": Min(*_BLOCK),
+        "standard_coarse": _STANDARD[0],
+        "standard_quarter": _STANDARD[1],
+        "standard_bound": Min(*_STANDARD),
+    },
+    worst_cases=(
+        WorstCase(
+            "variance 900 on squared norm 100, so 9 against the bound 10",
+            {"x": (1,) * 100, "h": (1,) * 100, "L": (1,) * 100, "d": 100},
+            Integer(10),
+        ),
+        WorstCase(
+            "the quarter branch is the smaller one",
+            {"x": (1, 1), "h": (3, 3), "L": (4, 1), "d": 2},
+            Rational(45, 4),
+        ),
+        WorstCase(
+            r"$d=64$, $h=1/8$: the quarter branch is attained with 24 coordinates at level 3/2 and 40 at 1/2",
+            {"x": _THREES, "h": (Rational(1, 8),) * 64, "L": (1,) * 64, "d": 64},
+            Rational(1, 4),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES)
+    norm, variance, level = K.given("norm"), K.given("variance"), K.at(K.given("levels"), j)
+    nonnegative = K.at(K.given("levels", 1), j)
+    K.know(nonnegative, K.cert(le(0, N), (-1, norm), (1, sqrt(_total(x[j] ** 2)))))
+    weight = L[j] * h[j] ** 2
+
+    # p(1 - p) <= 1/4.
+    rounded = K.cert(
+        le(weight * rounding_variance(u[j]), weight / 4), (weight, variance_below_quarter(K, u[j]))
+    )
+    quarter = K.cert(le(V, _QUARTER * N**2), (1, variance), (N**2, K.sum_over(rounded, COORDINATES)))
+
+    # p(1 - p) <= u, and Cauchy-Schwarz for the sum of L_j h_j |x_j|.
+    rounded = K.cert(
+        le(N**2 * weight * rounding_variance(u[j]), N * L[j] * h[j] * Abs(x[j])),
+        (N**2 * weight, variance_below_level(K, u[j], nonnegative)),
+        (N * L[j] * h[j], level),
+    )
+    product = cauchy_schwarz_roots(K, L[j] * h[j], Abs(x[j]), COORDINATES)
+    coarse = K.cert(
+        le(V, _COARSE * N**2),
+        (1, variance),
+        (1, K.sum_over(rounded, COORDINATES)),
+        (N, product),
+        (-N * _COARSE, norm),
+    )
+    K.conclude("branches", below_minimum(K, V, _COARSE, _QUARTER, N**2, (coarse, quarter)))
+
+    _special(K, "block", (coarse, quarter), _BLOCK, h_l, _total(L[j] ** 2))
+    _special(K, "standard", (coarse, quarter), _STANDARD, 1 / s, d)
+    _blocks(K)
+
+
+def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total: Any) -> None:
+    """Conclude the branches for equal steps, `total` the sum of the squared weights."""
+    if relation == "block":
+        same, unit = K.at(K.given("equal", 0), j), None
+        K.know(K.given("equal", 1))
+    else:
+        unit, same = (K.at(K.given("uniform", place), j) for place in (0, 1))
+        K.know(K.given("uniform", 2))
+    weight = L[j] if unit is None else Integer(1)
+    entry = [] if unit is None else [(h[j] ** 2 * (L[j] + 1), unit)]
+    squares = K.cert(
+        le(L[j] ** 2 * h[j] ** 2, weight**2 * step**2), (weight**2 * (step + h[j]), same), *entry
+    )
+    entry = [] if unit is None else [(h[j] ** 2, unit)]
+    halves = K.cert(le(L[j] * h[j] ** 2, weight * step**2), (weight * (step + h[j]), same), *entry)
+    roots = K.power(K.sum_over(squares, COORDINATES), Rational(1, 2))
+    coarse = K.cert(
+        le(V, branches[0] * N**2),
+        (1, below[0]),
+        (N**2, roots),
+        (N**2, K.axiom("root-product", step**2, total, Rational(1, 2))),
+        (N**2 * sqrt(total), K.axiom("abs-of-nonnegative", step)),
+    )
+    quarter = K.cert(le(V, branches[1] * N**2), (1, below[1]), (N**2 / 4, K.sum_over(halves, COORDINATES)))
+    K.conclude(relation, below_minimum(K, V, *branches, N**2, (coarse, quarter)))
+
+
+def _blocks(K: Any) -> None:
+    size, total, norms = (K.given("blocks", place) for place in (1, 2, 3))
+    K.know(K.given("blocks", 0), size)
+    K.index(BLOCKS)
+    block = K.cert(
+        le(V_l[l], C * N_l[l] ** 2),
+        (1, K.at(K.given("constants"), l)),
+        (N_l[l] ** 2, K.at(K.given("largest"), l)),
+    )
+    K.conclude("blocks", K.cert(le(V, C * N**2), (1, total), (1, K.sum_over(block, BLOCKS)), (-C, norms)))
+
+    K.know(*(K.given("block", place) for place in range(3)))
+    term = V_l[l] - ell * N_l[l] ** 2
+    split = K.split_off(Sum(term, BLOCKS), m - 1)
+    rest = []
+    for place, span in enumerate((BEFORE, AFTER)):
+        factor = (w[l] - ell) * N_l[l]
+        zero = K.cert(
+            eq(term, 0), (1, K.at(K.given("block", 3), l)), (factor, K.at(K.given("alone", place), l))
+        )
+        rest.append((-1, K.sum_over(zero, span)))
+    one_block = K.cert(
+        le(V_l[m - 1], ell * N_l[m - 1] ** 2),
+        (1, K.given("constant")),
+        (-1, total),
+        (ell, norms),
+        (-1, split),
+        *rest,
+    )
+    K.conclude("one-block", one_block)
