@@ -169,7 +169,7 @@ _WORST_CASES = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/diana",
     paper=PAPER,
     kind="rate",

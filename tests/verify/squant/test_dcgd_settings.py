@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from verify.expectation.one_step import OneStep
-from verify.squant.dcgd import one_step_comparisons
+from verify.squant.convergence.dcgd import judge, one_step
 from verify.squant.fixtures.dcgd_settings import (
     breast_cancer_setting,
     formula,
@@ -12,6 +12,8 @@ from verify.squant.fixtures.dcgd_settings import (
     sharp_setting,
     stated_step_size,
 )
+
+LAW = judge._law()
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,7 @@ from verify.squant.fixtures.dcgd_settings import (
 )
 def test_both_sides_of_one_step(name: str, left: float, right: float) -> None:
     chosen, state = golden_setting(name)
-    (comparison,) = one_step_comparisons(chosen, state, name)
+    (comparison,) = one_step(LAW, chosen, state)
     # Goldens have 15 digits; matrix roots of these small matrices lose one or two of them.
     assert comparison.value == pytest.approx(left, rel=2e-14)
     assert comparison.bound == pytest.approx(right, rel=2e-14)
@@ -43,14 +45,14 @@ def test_first_golden_problem_in_detail() -> None:
 )
 def test_the_sharp_problem(factor: float, ratio: float) -> None:
     chosen = sharp_setting(lambda L, constant, n: factor * stated_step_size(L, constant, n))
-    (comparison,) = one_step_comparisons(chosen, np.ones((1, 100)), "sharp")
+    (comparison,) = one_step(LAW, chosen, np.ones((1, 100)))
     assert comparison.value / comparison.bound == pytest.approx(ratio, rel=1e-13)
     assert formula("sharp_ratio", omega=9) == pytest.approx(37 / 38, rel=1e-15)
 
 
 def test_without_the_variance_term_the_sharp_problem_leaves_the_noise_against_zero() -> None:
     chosen = sharp_setting(lambda L, constant, n: stated_step_size(L, 0.0, n))
-    (comparison,) = one_step_comparisons(chosen, np.ones((1, 100)), "sharp")
+    (comparison,) = one_step(LAW, chosen, np.ones((1, 100)))
     assert comparison.bound == 0
     assert comparison.value == pytest.approx(9 * 100, rel=1e-13)  # omega times the squared distance
 

@@ -5,16 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.expectation.enumerated_step import enumerated_steps
-from verify.squant.diana import compare_limit
-from verify.squant.fixtures.diana_drift import one_step_comparisons, visited_states
-from verify.squant.fixtures.diana_settings import (
-    ShiftWithoutRoot,
-    golden_setting,
-    tight_setting,
-    with_factors,
-)
-from verify.squant.fixtures.diana_trajectories import trajectory
+from verify.squant.convergence.diana import judge, limit, one_step, trajectory, visited
+from verify.squant.fixtures.diana_settings import ShiftWithoutRoot, golden_setting, with_factors
+
+LAW = judge._law()
 
 
 def zero_shifts(chosen):
@@ -31,13 +25,11 @@ def zero_shifts(chosen):
 )
 def test_lyapunov_function_before_and_after_one_step(name, before, after, bound, sigmas):
     chosen, state = golden_setting(name)
-    drift, shifts = one_step_comparisons(chosen, state, zero_shifts(chosen), name)
+    drift, shifts = one_step(LAW, chosen, state, zero_shifts(chosen))
     # Goldens have 15 digits; matrix roots of these small matrices lose one or two of them.
     assert drift.value == pytest.approx(after, rel=3e-14)
     assert drift.bound == pytest.approx(bound, rel=3e-14)
-    limit = chosen.problem.gradients(chosen.problem.solution)
-    offsets = chosen.compression.apply_pseudo_inverse_root(-limit[None])
-    sigma = chosen.shift_error((offsets**2).sum(axis=-1))[0]
+    sigma = chosen.shift_error(chosen.offset_norms(zero_shifts(chosen)))[0]
     distance = ((state - chosen.problem.solution) ** 2).sum()
     assert chosen.lyapunov(distance, sigma) == pytest.approx(before, rel=3e-14)
     assert sigma == pytest.approx(sigmas[0], rel=3e-14)
@@ -45,40 +37,8 @@ def test_lyapunov_function_before_and_after_one_step(name, before, after, bound,
         assert shifts.value == pytest.approx(sigmas[1], rel=3e-14)
 
 
-@pytest.mark.parametrize("name", ["S1", "S2", "S3"])
-def test_enumeration_of_all_outcomes_gives_the_exact_expectations(name):
-    chosen, state = golden_setting(name)
-    drift, shifts = one_step_comparisons(chosen, state, zero_shifts(chosen), name)
-    limit, total, distance, sigma = chosen.problem.gradients(chosen.problem.solution), 0.0, 0.0, 0.0
-    for chance, x, h in enumerated_steps(
-        chosen.problem,
-        chosen.compression,
-        chosen.compressor.steps,
-        state[0],
-        zero_shifts(chosen)[0],
-        step_size=chosen.step_size,
-        learning_rate=chosen.learning_rate,
-    ):
-        offsets = chosen.compression.apply_pseudo_inverse_root(h - limit)
-        total += chance
-        distance += chance * float(((x - chosen.problem.solution) ** 2).sum())
-        sigma += chance * float(chosen.shift_error((offsets**2).sum(axis=-1)))
-    assert total == pytest.approx(1, abs=1e-14)
-    assert sigma == pytest.approx(shifts.value, rel=1e-12)
-    assert chosen.lyapunov(distance, sigma) == pytest.approx(drift.value, rel=1e-12)
-
-
-@pytest.mark.parametrize(("factor", "ratio"), [(1, 1.0), (2, 2.0), (10, 10.0)])
-def test_tight_instance_takes_alpha_times_one_plus_omega(factor, ratio):
-    chosen = with_factors(tight_setting(), rate=factor)
-    _, shifts = one_step_comparisons(chosen, np.ones((1, 100)), np.zeros((1, 1, 100)), "tight")
-    # The bound is that of the mutated learning rate: 2 alpha Lcal D_f.
-    assert shifts.value / shifts.bound == pytest.approx(ratio, rel=1e-12)
-
-
-def test_the_limit_is_the_solution_only_for_shifts_in_the_range():
-    assert compare_limit(inside=True).excess == 0
-    outside = compare_limit(inside=False)
+def test_a_shift_outside_the_range_leads_to_a_point_at_distance_one():
+    (outside,) = limit(LAW, None, inside=False)
     assert outside.value == pytest.approx(1.0, rel=1e-9)
 
 
@@ -93,10 +53,9 @@ def test_a_sabotaged_learner_goes_through_the_same_loop():
 
 
 def test_psi_starts_at_its_bound_and_the_yardstick_is_that_of_the_honest_setting():
-    case = trajectory(
-        lambda: golden_setting("S1")[0], lambda chosen: with_factors(chosen, step=4.0), rounds=5
-    )
-    honest = trajectory(lambda: golden_setting("S1")[0], lambda chosen: chosen, rounds=5)
+    wrong = LAW.replace(sabotage=lambda chosen: with_factors(chosen, step=4.0))
+    case = trajectory(wrong, lambda: golden_setting("S1")[0], rounds=5)
+    honest = trajectory(LAW, lambda: golden_setting("S1")[0], rounds=5)
     np.testing.assert_array_equal(case.bounds(), honest.bounds())
     assert case.bounds().shape == (5,)
     assert case.rows(np.random.default_rng(0), 3).shape == (3, 5)
@@ -111,7 +70,7 @@ def test_the_rate_is_the_larger_factor(step, rate):
 
 def test_visited_states_have_shifts_of_their_own():
     chosen, _ = golden_setting("S2")
-    x, h = visited_states(chosen, np.random.default_rng(0), rounds=6, replicates=3, every=2)
+    x, h = visited(chosen, np.random.default_rng(0), rounds=6, replicates=3, every=2)
     assert x.shape == (3 * 4, 2)
     assert h.shape == (3 * 4, 2, 2)
     assert len(np.unique(x, axis=0)) == 1 + 3 * 3  # one start, three later points of each run

@@ -18,7 +18,7 @@ from verify.expectation.one_step import OneStep
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 from verify.squant.fixtures import dcgd_settings as settings
-from verify.squant.fixtures.dcgd_settings import Setting, SharedSeed
+from verify.squant.fixtures.dcgd_settings import OneBitLess, Setting, SharedSeed
 
 judge = checks_of(
     "squant/dcgd",
@@ -94,13 +94,7 @@ def rolled_nodes(law: Law) -> Law:
 
 @judge.mutant("Messages are charged one bit too little.", at=("run/literal",))
 def a_bit_less(law: Law) -> Law:
-    return law.replace(quantizer=_OneBitLess)
-
-
-class _OneBitLess(StochasticQuantizer):
-    def message(self, x: Any, draws: Any) -> Any:
-        sent = super().message(x, draws)
-        return replace(sent, bits=sent.bits - 1)
+    return law.replace(quantizer=OneBitLess)
 
 
 @judge.mutant("Number the nodes differently: nothing may change in law.", at=("run/S?",), neutral=True)
