@@ -29,7 +29,7 @@ from theory.squant.heterogeneity import (
     rho,
     smoothness,
 )
-from theory.squant.nu import CLAIM as NU
+from theory.squant.nu import OLD as NU
 from theory.squant.paper import PAPER
 from theory.squant.steps import OLD as STEPS
 from theory.squant.symbols import DIMENSION, QUANTIZER, L, d, n

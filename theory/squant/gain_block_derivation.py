@@ -13,7 +13,7 @@ from theory.squant.dcgd import OLD as DCGD
 from theory.squant.dcgd_derivation import Lcal_max
 from theory.squant.growing_families import H, V
 from theory.squant.heterogeneity import largest, mu, nu_B, rho, smoothness
-from theory.squant.nu import CLAIM as NU
+from theory.squant.nu import OLD as NU
 from theory.squant.steps import OLD as STEPS
 from theory.squant.steps_derivation import F, lambda_max, m
 from theory.squant.symbols import B, beta, d, n

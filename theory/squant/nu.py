@@ -232,7 +232,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/nu",
     paper=PAPER,
     kind="upper",

@@ -1,0 +1,406 @@
+r"""`squant/nu`: the range of the constants of heterogeneity (about arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.coordinate_vector import picked
+from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+n, d, B, m, i, j, k, l, a = (Symbol(s, real=True) for s in ("n", "d", "B", "m", "i", "j", "k", "l", "a"))
+L, L_max, nu, rho, nu_B, nu_tr, heavy, node = (
+    Symbol(s, real=True) for s in ("L", "L_max", "nu", "rho", "nu_B", "nu_tr", "heavy", "node")
+)
+Lambda, W, x, v, w, D, F, M = (
+    IndexedBase(s, real=True) for s in ("Lambda", "W", "x", "v", "w", "D", "F", "M")
+)
+NODES, ROWS, COLUMNS = (i, 0, n - 1), (j, 0, d - 1), (k, 0, d - 1)
+BLOCKS, PLACES = (l, 0, B - 1), (a, 0, m - 1)
+
+
+def _form(number: Any, vector: Any) -> Sum:
+    """Return the quadratic form of a node at a vector."""
+    return Sum(Sum(W[number, j, k] * vector[j] * vector[k], COLUMNS), ROWS)
+
+
+def _square(vector: Any) -> Sum:
+    return Sum(vector[j] ** 2, ROWS)
+
+
+_MEAN = Sum(_form(i, x), NODES) / n
+_NU = Sum(Lambda[i], NODES) / L_max
+_LITERAL = B / d * Sum(sqrt(d / B) * F[l], BLOCKS) / L_max
+_NODE = sqrt(B / d) * Sum(F[l], BLOCKS) / L_max
+_MAXIMA = Sum(M[l], BLOCKS) / L_max
+_TRACE = sqrt(B / d) * nu_tr
+_ENTRY = W[node, l * m + a, l * m + a]
+
+_HYPOTHESES = {
+    "sizes": Hypothesis(
+        "domain",
+        tuple(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
+        r"$n,d,B\ge1$ and the length of a block are integers",
+    ),
+    "length": Hypothesis("definition", eq(d, B * m), "the coordinates are in $B$ blocks of equal length"),
+    "signs": Hypothesis("domain", (lt(0, L), lt(0, L_max), lt(0, nu)), "the matrices are not all zero"),
+    "semidefinite": Hypothesis(
+        "model",
+        every(EveryFamily(x, le(0, _form(i, x))), NODES),
+        r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
+    ),
+    "eigenvalues": Hypothesis(
+        "definition",
+        every(EveryFamily(x, le(_form(i, x), Lambda[i] * _square(x))), NODES),
+        r"$L_i=\lambda_{\max}(\mathbf L_i)$: $x^\top\mathbf L_ix\le L_i\|x\|^2$ for every $x$",
+    ),
+    "largest": Hypothesis(
+        "definition",
+        (
+            every(le(Lambda[i], L_max), NODES),
+            IsInteger(heavy),
+            le(0, heavy),
+            le(heavy, n - 1),
+            eq(_form(heavy, v), L_max),
+            eq(_square(v), 1),
+        ),
+        r"$L_{\max}$ is the largest $L_i$, with a unit eigenvector of the node",
+    ),
+    "mean": Hypothesis(
+        "definition",
+        (
+            EveryFamily(x, le(_MEAN, L * _square(x))),
+            eq(_MEAN.subs(x, w), L),
+            eq(_square(w), 1),
+        ),
+        r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, with a unit eigenvector",
+    ),
+    "nu": Hypothesis("definition", eq(nu, _NU), r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
+    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
+    "blocks": Hypothesis(
+        "definition",
+        (
+            IsInteger(node),
+            le(0, node),
+            le(node, n - 1),
+            every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
+            every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
+        ),
+        "a node, the diagonal of its matrix by block, and the Frobenius norms of the diagonal blocks",
+    ),
+    "nu_B": Hypothesis(
+        "definition",
+        eq(nu_B, _LITERAL),
+        r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ at the node where this is largest",
+    ),
+    "maxima": Hypothesis(
+        "definition", every(le(D[l, a], M[l]), PLACES, BLOCKS), "$M_l$ is the largest entry of block $l$"
+    ),
+    "nu_tr": Hypothesis(
+        "definition",
+        le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
+        r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
+    ),
+    "H": Hypothesis(
+        "parameter",
+        (every(eq(Lambda[i], 1), NODES), eq(L_max, 1), eq(L, (1 + (n - 1) / n**2) / n)),
+        r"$L=\frac{1+\frac{n-1}{n^2}}n$",
+    ),
+}
+
+CLAIM = Claim(
+    id="squant/nu",
+    kind="upper",
+    provenance="derived",
+    title="Range of the constants of heterogeneity",
+    position=16,
+    paper=PAPER,
+    setting=(
+        r"$L_i=\lambda_{\max}(\mathbf L_i)$, $L_{\max}$ is the largest of them, "
+        r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, $\nu=\frac{\sum_iL_i}{L_{\max}}$ and "
+        r"$\rho=\frac{L_{\max}}{nL}$. In parts (c) and (d) the coordinates are in $B$ equal blocks, $D$ is "
+        r"the diagonal of a matrix, $M_l$ its largest entry in block $l$, and $\nu_{\rm "
+        r"tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$$\frac{L_{\max}}n\le L\le\nu\frac{L_{\max}}n.$$",
+            says=("range",),
+            evidence=("proof", "exact/smallest L", "exact/largest L", "exact/L of one node"),
+        ),
+        Part(
+            "b",
+            r"$$\frac1n\le\frac1\nu\le\rho\le1.$$",
+            says=("rho",),
+            evidence=("proof", "exact/least rho", "exact/largest rho", "exact/largest nu"),
+        ),
+        Part(
+            "c",
+            r"At the node where $\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ is largest, its "
+            r"value is $$\nu_B=\sqrt{B/d}\frac{\sum_l\|D_{ll}\|_F}{L_{\max}}"
+            r"\le\frac{\sum_lM_l}{L_{\max}},\qquad\nu_B\le B.$$",
+            says=("maxima", "blocks"),
+            evidence=(
+                "proof",
+                "exact/nu_B by its definition",
+                "exact/nu_B and the largest entries",
+                "exact/nu_B and the blocks",
+                "exact/nu_B at single coordinates",
+            ),
+        ),
+        Part(
+            "d",
+            r"$$\nu_B\le\sqrt{B/d}\,\nu_{\rm tr}.$$",
+            says=("trace",),
+            evidence=("proof", "exact/nu_B and the trace", "exact/trace at single coordinates"),
+        ),
+        Part(
+            "e",
+            r"A bounded $\nu$ is not needed for a $\rho$ near 1: with $\mathbf L_i$ equal to 1 on block "
+            r"$i$ of $n$ and $\frac1{n^2}$ elsewhere, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and "
+            r"$1-\frac1n\le\rho$.",
+            says=("H-nu", "H-rho"),
+            evidence=("proof", "exact/L in family H", "exact/nu in family H", "exact/rho in family H"),
+            pins={
+                r"A bounded $\nu$ is not needed for a $\rho$ near 1": "exact/rho in family H",
+                r"with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere": (
+                    "exact/nu in family H"
+                ),
+            },
+        ),
+    ),
+    variables=(
+        Variable(Lambda, "L", r"\mathbb R^n_{\ge0}", "largest eigenvalue of each node", "(n,)"),
+        Variable(L_max, r"L_{\max}", r"\mathbb R_{>0}", r"$\max_iL_i$"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$"),
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(nu, r"\nu", "[1,n]", r"$\sum_iL_i/L_{\max}$"),
+        Variable(rho, r"\rho", "[1/n,1]", r"$L_{\max}/(nL)$: 1 where one node dominates"),
+        Variable(nu_B, r"\nu_B", "(0,B]", "heavy blocks of a node"),
+        Variable(nu_tr, r"\nu_{\rm tr}", "(0,d]", "heavy coordinates of a node"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(
+            F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the diagonal blocks of one node", "(B,)"
+        ),
+        Variable(M, "M", r"\mathbb R^B_{\ge0}", "largest diagonal entry of each block of one node", "(B,)"),
+    ),
+    notation={r"\mathbf L_{#1}": "smoothness matrix of a node", "D": "diagonal of a matrix"},
+    hypotheses=_HYPOTHESES,
+    relations={
+        "range": Relation((L_max / n, L, nu * L_max / n), ("<=", "<=")),
+        "rho": Relation((1 / n, 1 / nu, rho, Integer(1)), ("<=", "<=", "<=")),
+        "maxima": Relation((nu_B, _NODE, _MAXIMA), ("=", "<=")),
+        "blocks": Relation((nu_B, B), ("<=",)),
+        "trace": Relation((nu_B, _TRACE), ("<=",)),
+        "H-nu": Relation((nu, n), ("=",), under=("H",)),
+        "H-rho": Relation((1 - 1 / n, rho), ("<=",), under=("H",)),
+    },
+    formulas={
+        "bound": nu * L_max / n,
+        "nu": _NU,
+        "rho": L_max / (n * L),
+        "L_lower": L_max / n,
+        "L_upper": nu * L_max / n,
+        "rho_lower": 1 / nu,
+        "nu_B_node": _NODE,
+        "nu_B_maxima": _MAXIMA,
+        "nu_B_trace": _TRACE,
+        "H_L": (1 + (n - 1) / n**2) / n,
+        "H_rho": 1 - 1 / n,
+    },
+    worst_cases=(
+        WorstCase(
+            r"one heavy node: $L_1=1$, the others $1/n$; $\nu=(2n-1)/n$, $\rho=n/(2n-1)$ (here $n=4$)",
+            {"Lambda": (1, *(Rational(1, 4),) * 3), "n": 4, "L_max": 1, "L": Rational(7, 16)},
+            Rational(7, 16),
+        ),
+        WorstCase(
+            r"one heavy block for each of four nodes, $1/16$ elsewhere: $\nu=4$ and $\rho=1/1.1875$",
+            {"Lambda": (1, 1, 1, 1), "n": 4, "L_max": 1, "L": Rational(19, 64)},
+        ),
+        WorstCase(
+            r"homogeneous nodes $\mathbf L_i=I$: $\nu=n$, $\rho=1/n$, $\nu_B=B$",
+            {"Lambda": (1, 1, 1, 1), "n": 4, "L_max": 1, "L": 1},
+            Integer(1),
+        ),
+    ),
+)
+
+# One node 4 I with one block of 4 coordinates, whose norm is rational.
+_ONE = {
+    n: 1,
+    d: 4,
+    B: 1,
+    m: 4,
+    L: 4,
+    L_max: 4,
+    heavy: 0,
+    node: 0,
+    Lambda: (4,),
+    nu: 1,
+    rho: 1,
+    nu_B: 1,
+    nu_tr: 4,
+    W: (tuple(tuple(4 * (r == s) for s in range(4)) for r in range(4)),),
+    v: (1, 0, 0, 0),
+    w: (1, 0, 0, 0),
+    D: ((4, 4, 4, 4),),
+    F: (8,),
+    M: (4,),
+}
+# Two nodes of family H, with one coordinate in a block.
+_H = {
+    n: 2,
+    d: 2,
+    B: 2,
+    m: 1,
+    L: Rational(5, 8),
+    L_max: 1,
+    heavy: 0,
+    node: 0,
+    Lambda: (1, 1),
+    nu: 2,
+    rho: Rational(4, 5),
+    W: (((1, 0), (0, Rational(1, 4))), ((Rational(1, 4), 0), (0, 1))),
+    v: (1, 0),
+    w: (1, 0),
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: Rayleigh quotients at eigenvectors and coordinate vectors, block by block."""
+    K.index(NODES, BLOCKS, PLACES)
+    K.example(_ONE)
+    K.example(_H)
+    K.know(
+        *(K.given("largest", place) for place in (1, 2, 3)), *(K.given("blocks", place) for place in range(3))
+    )
+    _eigenvalues(K)
+    _blocks(K)
+    s = n**2 + (n - 1)
+    count = K.sum_over(K.at(K.given("H"), i), NODES)
+    K.conclude("H-nu", K.cert(eq(nu, n), (1, K.given("nu")), (1, count), using=[K.given("H", 1)]))
+    values = [K.given("rho"), K.given("H", 1), K.given("H", 2)]
+    K.conclude("H-rho", K.cert(le(1 - 1 / n, rho), (1 / s, 1), (1 / (n * s), n - 1), using=values))
+
+
+def _eigenvalues(K: Any) -> None:
+    """Rayleigh quotients of all nodes at the eigenvectors of the heaviest one and of the mean."""
+    total, before, after = (
+        Sum(_form(i, v), NODES),
+        Symbol("i_before", real=True),
+        Symbol("i_after", real=True),
+    )
+    others = [
+        (1 / n, K.sum_over(K.at(K.given("semidefinite"), index, lambda place: v[place]), span))
+        for index, span in ((before, (before, 0, heavy - 1)), (after, (after, heavy + 1, n - 1)))
+    ]
+    lower = K.cert(
+        le(L_max / n, L),
+        (1, K.at(K.given("mean"), lambda place: v[place])),
+        (L, K.given("largest", 5)),
+        (-1 / n, K.split_off(total, heavy)),
+        (-1 / n, K.given("largest", 4)),
+        *others,
+    )
+    quotients = K.sum_over(K.at(K.given("eigenvalues"), i, lambda place: w[place]), NODES)
+    upper = K.cert(
+        le(L, nu * L_max / n),
+        (1 / n, quotients),
+        (-1, K.given("mean", 1)),
+        (_NU * L_max / n, K.given("mean", 2)),
+        (-L_max / n, K.given("nu")),
+    )
+    K.conclude("range", lower, upper)
+    at_most_n = K.cert(
+        le(nu, n), (1 / L_max, K.sum_over(K.at(K.given("largest"), i), NODES)), (1, K.given("nu"))
+    )
+    K.conclude(
+        "rho",
+        K.cert(le(1 / n, 1 / nu), (1 / (n * nu), at_most_n)),
+        K.cert(le(1 / nu, rho), (1 / (nu * L), upper), (-1, K.given("rho"))),
+        K.cert(le(rho, 1), (1 / L, lower), (1, K.given("rho"))),
+    )
+
+
+def _blocks(K: Any) -> None:
+    """Norms of blocks against their entries, which Rayleigh quotients at coordinate vectors bound."""
+    place, length = l * m + a, K.given("length")
+    K.know(K.cert(le(place, d - 1), (m, B - 1 - l), (1, m - 1 - a), (-1, length)))
+    unit = KroneckerDelta(j, place)
+    inner = K.cert(
+        eq(unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS), unit * W[node, j, place]),
+        (unit, picked(K, W[node, j, k], COLUMNS, place)),
+    )
+    rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, place], ROWS, place)
+    entry = K.at(K.given("blocks", 3), l, a)
+
+    def coordinate(number: Any) -> Any:
+        return unit.subs(j, number)
+
+    nonnegative = K.cert(
+        le(0, D[l, a]),
+        (1, K.at(K.given("semidefinite"), node, coordinate)),
+        (1, rows),
+        (1, column),
+        (-1, entry),
+    )
+    below = K.cert(
+        le(D[l, a], L_max),
+        (1, K.at(K.given("largest"), node)),
+        (1, K.at(K.given("eigenvalues"), node, coordinate)),
+        (Lambda[node], picked(K, unit, ROWS, place)),
+        (Lambda[node], K.axiom("delta-same", place)),
+        (-1, rows),
+        (-1, column),
+        (1, entry),
+    )
+    K.know(nonnegative)
+    one = K.axiom("root-product", B / d, d / B, Rational(1, 2))
+    stated = K.cert(eq(nu_B, _NODE), (1, K.given("nu_B")), (-_NODE, one))
+    K.know(K.every(nonnegative, PLACES, BLOCKS))
+    K.know(K.cert(le(0, M[l]), (1, K.at(K.given("maxima"), l, 0)), (1, D[l, 0])))
+    inverse = K.axiom("root-product", 1 / m, m, Rational(1, 2))
+    found = []
+    for bound, at_most, result in ((M[l], K.at(K.given("maxima"), l, a), _MAXIMA), (L_max, below, B)):
+        norms = K.sum_over(_norm(K, bound, at_most), BLOCKS)
+        scaled = K.cert(le(_NODE, result), (sqrt(1 / m) / L_max, norms), (-result, inverse), using=[length])
+        found.append(scaled)
+    K.conclude("maxima", stated, found[0])
+    K.conclude("blocks", K.cert(le(nu_B, B), (1, stated), (1, found[1])))
+    sums = K.sum_over(_norm_below_sum(K), BLOCKS)
+    trace = K.cert(
+        le(nu_B, _TRACE), (1, stated), (sqrt(B / d) / L_max, sums), (sqrt(B / d) / L_max, K.given("nu_tr"))
+    )
+    K.conclude("trace", trace)
+
+
+def _norm(K: Any, bound: Any, at_most: Any) -> Any:
+    """Return that the norm of a block is at most the root of its length times a bound on its entries."""
+    squares = K.sum_over(K.cert(le(D[l, a] ** 2, bound**2), (bound + D[l, a], at_most)), PLACES)
+    return K.cert(
+        le(F[l], sqrt(m) * bound),
+        (1, K.power(squares, Rational(1, 2))),
+        (1, K.at(K.given("blocks", 4), l)),
+        (1, K.axiom("root-product", m, bound**2, Rational(1, 2))),
+        (sqrt(m), K.axiom("abs-of-nonnegative", bound)),
+    )
+
+
+def _norm_below_sum(K: Any) -> Any:
+    """Return that the norm of a block is at most the sum of its entries."""
+    b = Symbol("b", real=True)
+    total = Sum(D[l, b], (b, 0, m - 1))
+    rest = Sum(D[l, b], (b, 0, a - 1)) + Sum(D[l, b], (b, a + 1, m - 1))
+    part = K.cert(le(D[l, a], total), (-1, K.split_off(total, a)), (1, rest))
+    squares = K.sum_over(K.cert(le(D[l, a] ** 2, D[l, a] * total), (D[l, a], part)), PLACES)
+    whole = K.cert(le(Sum(D[l, a] ** 2, PLACES), total**2), (1, squares))
+    return K.cert(
+        le(F[l], total),
+        (1, K.power(whole, Rational(1, 2))),
+        (1, K.at(K.given("blocks", 4), l)),
+        (1, K.axiom("abs-of-nonnegative", total)),
+    )
