@@ -33,6 +33,5 @@ CLAIMS = (
     "gain_optimal",
     "finding_matched_budget",
     "gain_diana",
-    "order",
     "finding_similar_nodes",
 )

@@ -8,12 +8,12 @@ import theory
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate
+from verify.experiments.squant.cost_samples import REPLICATES, samples_of
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
 from verify.rungs.costs import CostCase, Ordering
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
 from verify.squant.fixtures.data_sets import NODES, RIDGES, data_problem, dominance, needs, permuted_problem
-from verify.squant.order import REPLICATES, samples_of
 
 STEPS_HARDLY_MATTER = (
     Ordering("rounds of varying", "rounds of standard", 1.1),

@@ -20,7 +20,8 @@ from verify.experiments.squant.run_costs import (
     modelled_seconds,
     transfer_bits,
 )
-from verify.squant import order
+from verify.experiments.squant import cost_samples
+from verify.squant.convergence import order
 from verify.squant.fixtures.data_sets import NODES, RIDGES, data_method, data_problem, dominance
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import variance_constants
@@ -182,7 +183,7 @@ def test_ridges_are_those_of_the_specification(name):
 def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
     method = method_of(toy(), "diana_plus", "standard", 30**0.5)
     costs = RunCosts(np.array([True, False]), np.array([3.0, 5.0]), np.full(2, 1e3), np.array([1e6, 2e6]))
-    low, high = order._named("x", method, costs)["seconds of x"]
+    low, high = cost_samples._named("x", method, costs)["seconds of x"]
     expected = modelled_seconds(method, costs.rounds, costs.bits_slowest, 1e6)
     assert low.tolist() == expected.tolist()
     assert expected.min() > 1
@@ -192,7 +193,7 @@ def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
 @pytest.mark.parametrize("name", list(RIDGES))
 @pytest.mark.parametrize("split", ["label", "scaled"])
 def test_what_is_asserted_on_each_data_set(name, split):
-    found = {(item.smaller, item.larger): item.factor for item in order.orderings(name, split)}
+    found = {(item.smaller, item.larger): item.factor for item in order.orderings(order.judge._law(), name, split)}
     expected = {
         ("bits of varying", "bits of sparsification"): 1 / 2,
         ("bits of varying", "bits of block"): 1 / 1.5,

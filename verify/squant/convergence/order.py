@@ -1,0 +1,207 @@
+"""Checks of `squant/order`: medians of rounds, bits and modelled seconds of real runs."""
+
+import functools
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from verify.authoring import checks_of, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
+from verify.experiments.squant.methods import Method, method_of
+from verify.experiments.squant.run_costs import RunCosts, transfer_bits
+from verify.rungs.costs import CostCase, Ordering
+from verify.squant.fixtures.data_sets import (
+    NODES,
+    RIDGES,
+    SPLITS,
+    data_problem,
+    dominance,
+    needs,
+    permuted_problem,
+)
+
+FLOAT_BITS = 32
+LABEL = "medians of the costs"
+
+judge = checks_of(
+    "squant/order",
+    sabotage=lambda method: method,
+    price=lambda method, costs: costs,
+    # The quantities that a sabotage is about; the others would only be run again.
+    about="",
+)
+_SABOTAGED = ("run/breast-cancer-scaled",)
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant("Charge one norm for the B norms of a block message.", at=_SABOTAGED)
+def one_norm(law: Law) -> Law:
+    return law.replace(price=_with_one_norm, about="bits of block")
+
+
+def _with_one_norm(method: Method, costs: RunCosts) -> RunCosts:
+    blocks = getattr(method.compression.compressor, "blocks", None) or (1,)
+    return replace(costs, bits=costs.bits - FLOAT_BITS * (len(blocks) - 1) * costs.rounds)
+
+
+@judge.mutant("Charge 2 bits instead of 32 for an entry of the sparsifier.", at=_SABOTAGED)
+def free_values(law: Law) -> Law:
+    return law.replace(price=_with_free_values, about="bits of sparsification")
+
+
+def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
+    if method.compression.name != "sparsification":
+        return costs
+    d, budget = method.problem.d, method.problem.d**0.5
+    # An entry is sent with probability p_j and these add up to the budget: right on average.
+    entries = min(d, budget) * costs.rounds
+    return replace(costs, bits=costs.bits - (FLOAT_BITS - 2) * entries)
+
+
+@judge.mutant("Send the matrices in each round: slower than DIANA.", at=_SABOTAGED)
+def matrices_every_round(law: Law) -> Law:
+    return law.replace(price=_with_matrices, about="seconds of varying")
+
+
+def _with_matrices(method: Method, costs: RunCosts) -> RunCosts:
+    return replace(costs, bits_slowest=costs.bits_slowest + transfer_bits(method) * costs.rounds)
+
+
+@judge.mutant("Claim half the rounds of sparsification.", at=_SABOTAGED)
+def half_the_rounds(law: Law) -> Law:
+    return law.replace(rounds_sparse=lambda factor: factor * 10 / 21, about="rounds of sparsification")
+
+
+@judge.mutant(
+    "Take omega L_max in the step size of the aware method: it gains nothing over DIANA.", at=_SABOTAGED
+)
+def unweighted_constant(law: Law) -> Law:
+    return law.replace(sabotage=_with_unweighted_constant, about="rounds of varying <= rounds of unaware")
+
+
+def _with_unweighted_constant(method: Method) -> Method:
+    """Take omega L_max for the weighted constant in the step size."""
+    from verify.squant.fixtures.diana_settings import stated_step_size
+
+    problem = method.problem
+    constant = max(method.compression.omegas) * float(problem.L_nodes.max())
+    return replace(method, step_size=stated_step_size(problem.L, constant, problem.n))
+
+
+@judge.mutant("Number the nodes differently: nothing may change in law.", at=_SABOTAGED, neutral=True)
+def permuted_nodes(law: Law) -> Law:
+    return law.replace(sabotage=_permuted, about="of varying <=")
+
+
+def _permuted(method: Method) -> Method:
+    """Number the nodes of the embedded data in reverse order."""
+    problem = permuted_problem("breast-cancer", "scaled")
+    return method_of(problem, method.name, method.compression.name, problem.d**0.5)
+
+
+# ---------------------------------------------------------------- what is asserted
+
+
+def orderings(law: Law, data: str, split: str) -> tuple[Ordering, ...]:
+    """Return what is asserted on a data set, or the part of it that a sabotage is about."""
+    found = (*_against_unaware(law, data, split), *_among_aware(law))
+    neutral = law.about == "of varying <="
+    chosen = _among_aware(law) if neutral else found
+    wanted = "" if neutral else law.about
+    return tuple(item for item in chosen if wanted in f"{item.smaller} <= {item.larger}")
+
+
+def _against_unaware(law: Law, data: str, split: str) -> tuple[Ordering, ...]:
+    """Return the comparisons with DIANA; w8a sorted by norm has no dominant node, so none there."""
+    if split == "scaled" and data == "w8a":
+        return ()
+    factor = law("rounds_label" if split == "label" else "rounds_dominant")
+    return (
+        *(Ordering(f"rounds of {item}", "rounds of unaware", factor) for item in AWARE[:3]),
+        Ordering("bits of varying", "bits of unaware", law("bits_unaware")),
+        Ordering("seconds of varying", "seconds of unaware", law("seconds_unaware")),
+    )
+
+
+def _among_aware(law: Law) -> tuple[Ordering, ...]:
+    return (
+        Ordering("bits of varying", "bits of sparsification", law("bits_sparse")),
+        Ordering("bits of varying", "bits of block", law("bits_block")),
+        Ordering("rounds of varying", "rounds of sparsification", law("rounds_sparse")),
+    )
+
+
+def _on_data(law: Law, data: str, split: str, **_: Any) -> CostCase:
+    claims = orderings(law, data, split)
+    runs = functools.partial(samples_of, data, split, claims, sabotage=law.sabotage, price=law.price)
+    return CostCase(runs, claims)
+
+
+def _at_budget_one(law: Law, data: str, split: str, beta: int, **_: Any) -> CostCase:
+    """With one expected nonzero a value costs little more than a level: only the order is asserted."""
+    claims = (Ordering("bits of varying", "bits of sparsification", law("bits_sparse_budget_one")),)
+    return CostCase(functools.partial(samples_of, data, split, claims, budget=float(beta)), claims)
+
+
+def _dominance(law: Law, data: str, split: str, **_: Any) -> Iterable[Comparison]:
+    """Which of the scaled splits have a dominant node: all but that of w8a."""
+    rho, half = dominance(data_problem(data, split)), law("dominance")
+    if data == "w8a":
+        yield le("rho without a dominant node", rho, half, ROUND_OFF, witness={"rho": rho})
+    else:
+        yield le("rho with a dominant node", half, rho, ROUND_OFF, witness={"rho": rho})
+
+
+_DOMINANT = tuple(f"exact/{data}-scaled" for data in RIDGES if data != "w8a")
+
+
+@judge.mutant("Call a node dominant only where it is alone.", at=_DOMINANT)
+def alone(law: Law) -> Law:
+    return law.replace(dominance=lambda half: 2 * half)
+
+
+@judge.mutant("Call a node dominant where all are alike.", at=("exact/w8a-scaled",), slow=True)
+def alike(law: Law) -> Law:
+    return law.replace(dominance=lambda half: half / 3)
+
+
+for _data in RIDGES:
+    for _split in SPLITS:
+        _quick = (_data, _split) == ("breast-cancer", "scaled")
+        judge.costs(
+            instance=f"{_data}-{_split}",
+            label=LABEL,
+            profile="quick" if _quick else "full",
+            needs=needs(_data),
+            data=_data,
+            split=_split,
+            n=NODES,
+            ridge=RIDGES[_data],
+            beta="sqrt(d)",
+            accuracy=1e-6,
+            replicates=REPLICATES,
+        )(_on_data)
+    judge.exact(
+        instance=f"{_data}-scaled",
+        profile="full" if needs(_data) else "quick",
+        needs=needs(_data),
+        data=_data,
+        split="scaled",
+        n=NODES,
+    )(_dominance)
+for _data in ("phishing", "mushrooms"):
+    judge.costs(
+        instance=f"{_data}-budget-1",
+        label=LABEL,
+        profile="full",
+        needs=needs(_data),
+        data=_data,
+        split="label",
+        n=NODES,
+        beta=1,
+        replicates=REPLICATES,
+    )(_at_budget_one)
