@@ -11,7 +11,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, names
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
-from verify.squant.finding_aware_sqrt_gain import ROOT_OF_N
+ROOT_OF_N = (0.4, 0.6)
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at

@@ -1,0 +1,166 @@
+"""Checks of `squant/finding-aware-sqrt-gain`: blocks against the aware single step, in V, H and anywhere."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.gain_runs import LONG, REPLICATES, SHORT, cost_case, ratio_exponent
+from verify.rungs.costs import CostCase
+from verify.squant.fixtures.exponents import compare_exponent, window
+from verify.squant.fixtures.families import family
+from verify.squant.fixtures.family_constants import condition_number
+from verify.squant.gains.gain_block import SIZES
+
+_FAMILIES = ("exact/V", "exact/H")
+
+
+def _constants(weights: Any) -> tuple[float, float]:
+    """Return c_plus and c_block of a diagonal in blocks of equal length, one block in each row."""
+    norms = np.linalg.norm(weights, axis=1)
+    return float(np.sqrt(weights.size) * np.linalg.norm(weights)), float(
+        weights.shape[1] ** 0.5 * norms.sum()
+    )
+
+
+judge = checks_of(
+    "squant/finding-aware-sqrt-gain",
+    family=family,
+    condition=condition_number,
+    window=window,
+    constants=_constants,
+)
+
+
+@judge.mutant("Claim that the gain over the aware single step grows like $n$ as well.", at=_FAMILIES)
+def linear_gain(law: Law) -> Law:
+    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "linear"))
+
+
+@judge.mutant("Claim that the gain over the aware single step does not grow.", at=_FAMILIES)
+def no_gain(law: Law) -> Law:
+    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "level"))
+
+
+@judge.mutant("Claim that awareness alone gains like $n$.", at=("exact/closed-forms",))
+def all_by_awareness(law: Law) -> Law:
+    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "linear"))
+
+
+@judge.mutant("Claim that awareness alone does not gain.", at=("exact/closed-forms",))
+def nothing_by_awareness(law: Law) -> Law:
+    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "level"))
+
+
+@judge.mutant(
+    r"Compare with the unaware single step: its $K$ exceeds $\sqrt n\,K_{\rm block}$.", at=_FAMILIES
+)
+def unaware_step(law: Law) -> Law:
+    other = {"plus": "std", "block": "block"}
+    return law.replace(
+        condition=lambda matrices, method, beta: condition_number(matrices, other[method], beta)
+    )
+
+
+@judge.mutant(r"Claim a gain of at least $\sqrt n$ in V and H.", at=("exact/closed-forms",))
+def full_root(law: Law) -> Law:
+    return law.replace(V_least=law.formulas["bound"], H_least=law.formulas["bound"])
+
+
+@judge.mutant(
+    r"$\mathbf L_i=I$ on every node: the aware single step is as good as the blocks, nothing grows.",
+    at=(*_FAMILIES, "run/V-to-n8"),
+)
+def homogeneous_matrices(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family("hom", n))
+
+
+@judge.mutant("Take the nodes in another order: nothing may change.", at=_FAMILIES, neutral=True)
+def permuted_nodes(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
+
+
+@judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})
+def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
+    """Condition numbers at the smaller of both branches: the bound on the gain, and its exponent."""
+    gains = []
+    for n in sizes:
+        matrices = law.family(name, n)
+        single, blocks = (law.condition(matrices, method, matrices.d / n) for method in ("plus", "block"))
+        gains.append(single / blocks)
+        witness = {"n": n, "single": single, "block": blocks}
+        yield le(
+            "gain of the blocks", gains[-1], law("bound", n=n), ROUND_OFF, witness=witness, headline=True
+        )
+    low, high = law.window(law.claim_id, "root")
+    yield from compare_exponent("of the gain of the blocks", sizes, gains, at_least=low, at_most=high)
+
+
+@judge.exact(instance="closed-forms", sizes=SIZES)
+def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """What awareness alone gains, with its exponent, and the closed forms where the coarse branch applies."""
+    for name in ("V", "H"):
+        awareness = []
+        for n in sizes:
+            matrices = law.family(name, n)
+            unaware, plus, blocks = (
+                condition_number(matrices, method, matrices.d / n) for method in ("std", "plus", "block")
+            )
+            awareness.append(unaware / plus)
+            witness = {"family": name, "n": n, "std": unaware, "plus": plus, "block": blocks}
+            # Below n = 8 the quarter branch is the smaller one for a single step.
+            if n < 8:
+                continue
+            forms = {"K_plus": plus, "std_plus": unaware / plus, "plus_block": plus / blocks}
+            for form, value in forms.items():
+                yield eq("closed form", value, law(f"{name}_{form}", n=n), ROUND_OFF, witness=witness)
+            least = law(f"{name}_least", n=n)
+            yield le("least gain of the blocks", least, plus / blocks, ROUND_OFF, witness=witness)
+        low, high = law.window(law.claim_id, "root")
+        yield from compare_exponent("of the gain of awareness", sizes, awareness, at_least=low, at_most=high)
+
+
+@judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
+def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
+    """c_plus <= sqrt(B) c_block for random diagonals, with equality where only one block counts."""
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for case in range(sets):
+        B, length = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+        weights = np.exp(rng.normal(0, 2, size=(B, length)))
+        if case % 3 == 0:
+            weights[1:] = 0.0
+        plus, block = law.constants(weights)
+        most = law("bound", n=B) * block
+        witness = {"B": B, "diagonal": weights.ravel()}
+        yield le("c_plus", plus, most, ROUND_OFF, witness=witness, headline=True)
+        if case % 3 == 0:
+            yield eq("one block", plus, most, ROUND_OFF, witness=witness)
+
+
+_PAIR = ("plus", "block")
+_RUNS = {
+    # Two sizes settle no exponent, but they tell a root from a gain like n, or none.
+    "V-to-n8": (SHORT, (("at_most", 0.8), ("at_least", 0.25)), "quick"),
+    "V-to-n32": (LONG, (("at_most", 0.5), ("at_least", 0.3)), "full"),
+}
+
+
+def _measured_rounds(law: Law, sizes: Any, ends: Any) -> CostCase:
+    """Rounds of the aware single step over those of the blocks in family V: some gain, at most a root."""
+    claims = [ratio_exponent("rounds", sizes, _PAIR, end, 0.0, side) for side, end in ends]
+    return cost_case(partial(law.family, "V"), sizes, claims, _PAIR)
+
+
+for _instance, (_sizes, _ends, _profile) in _RUNS.items():
+    judge.costs(
+        instance=_instance,
+        profile=_profile,
+        label="measured rounds",
+        parameters={"family": "V", "n": list(_sizes), "q": 8, "replicates": REPLICATES},
+        sizes=_sizes,
+        ends=_ends,
+    )(_measured_rounds)
