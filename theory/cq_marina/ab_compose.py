@@ -78,6 +78,21 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "common-draws",
+        r"All coordinates share one permutation or one owner: no coordinate alone shows it.",
+        ("montecarlo",),
+    ),
+    Mutant(
+        "uniform-weights",
+        r"The owners of the weighted partition are drawn uniformly, whatever the weights.",
+        ("montecarlo",),
+    ),
+    Mutant(
+        "swapped-clients",
+        r"The sampled clients are those with the weights of others.",
+        ("montecarlo",),
+    ),
 )
 
 CLAIM = Claim(

@@ -81,6 +81,11 @@ _MUTANTS = (
         _SEARCHED,
         neutral=True,
     ),
+    Mutant(
+        "common-draws",
+        r"All coordinates share one permutation, or all clients one jitter.",
+        ("montecarlo",),
+    ),
 )
 
 _WORST_CASES = (

@@ -201,6 +201,11 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "common-draws",
+        r"All coordinates have one owner: no coordinate alone shows it.",
+        ("montecarlo",),
+    ),
 )
 
 CLAIM = Claim(

@@ -57,6 +57,14 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "full-rounds-in-company",
+        "A full round is charged only where all runs of a batch have one.",
+        ("exact",),
+    ),
+    Mutant("one-float-less", r"A full gradient is charged with $d-1$ floats.", ("exact",)),
+    Mutant("first-round-free", "The gradient at the start is not charged.", ("exact",)),
+    Mutant("first-message-for-all", "All clients are charged the message of the first.", ("exact",)),
 )
 
 CLAIM = Claim(

@@ -160,6 +160,11 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "common-draws",
+        r"All coordinates share one permutation: no coordinate alone shows it.",
+        ("montecarlo",),
+    ),
 )
 
 CLAIM = Claim(

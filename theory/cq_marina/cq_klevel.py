@@ -98,6 +98,11 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "common-draws",
+        r"All coordinates share one permutation: no coordinate alone shows it.",
+        ("montecarlo",),
+    ),
 )
 
 _TENTH = Rational(1, 10)

@@ -98,6 +98,12 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant(
+        "old-gradients",
+        r"Differences are taken from the gradients of the last compressed round: a full one leaves them.",
+        ("exact",),
+    ),
+    Mutant("one-client-less", r"The sum of the messages is divided by $n-1$.", ("exact",)),
 )
 
 CLAIM = Claim(

@@ -23,6 +23,7 @@ from verify.binding import Check, Lazy, Profile
 from verify.comparison import EXACT, ROUND_OFF, Comparison, rational
 from verify.cq_marina.ab_cq import one_client, rows, stated_pair
 from verify.cq_marina.grid_inputs import P2, WEIGHTS, Rows
+from verify.cq_marina.joint_draws import joint_law
 from verify.evaluation import evaluate_exact, names
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -151,6 +152,10 @@ def checks() -> tuple[Check, ...]:
         *(_exact(name) for name in INSTANCES),
         _searched("is-cq-n4-d3", 3, "quick"),
         _searched("is-cq-n4-d4", 4, "full"),
+        joint_law("two-coordinates-groups"),
+        joint_law("two-coordinates-partition"),
+        joint_law("owner-partition"),
+        joint_law("client-of-a-slot"),
     )
 
 

@@ -14,6 +14,7 @@ from impl.compressors import CorrelatedQuantizer
 from impl.compressors.stratified_variance import stratified_variance_literal
 from verify.binding import Check, Lazy, Profile
 from verify.comparison import ROUND_OFF, Comparison, Tolerance, rational
+from verify.cq_marina.joint_draws import joint_law
 from verify.evaluation import evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -125,6 +126,8 @@ def checks() -> tuple[Check, ...]:
         _random(4000, "full"),
         *(_searched(n, d, seen, "quick") for (n, d), seen in SEARCHED.items()),
         *(_searched(n, d, (), "full") for n, d in SEARCHED_IN_FULL),
+        joint_law("two-coordinates"),
+        joint_law("two-clients"),
     )
 
 

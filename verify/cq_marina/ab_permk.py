@@ -12,6 +12,7 @@ from verify.binding import Check, Lazy, Profile
 from verify.comparison import Comparison, rational
 from verify.cq_marina.ab_permk_sabotage import IdleClients, MissingScale
 from verify.cq_marina.grid_inputs import P1, P2, P3, Rows, grid
+from verify.cq_marina.joint_draws import joint_law
 from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of, mean_squares
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
@@ -41,6 +42,8 @@ def checks() -> tuple[Check, ...]:
         _sampled("P3", P3, ("missing-scale", "idle-clients"), "quick"),
         _sampled("n5-d3", INSTANCES["n5-d3"], (), "quick"),
         _sampled("n50-d20", MANY, (), "full"),
+        joint_law("two-coordinates-perm-k"),
+        joint_law("larger-share-perm-k"),
     )
 
 

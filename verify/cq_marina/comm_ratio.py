@@ -12,6 +12,7 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from impl.compressors.threshold_quantizer import Grid
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison, Tolerance
+from verify.cq_marina.literal_marina import SCHEMES, Rules, compare_bits
 from verify.cq_marina.psi import cost, psi
 from verify.evaluation import evaluate
 from verify.rungs.exact import ExactCase
@@ -40,6 +41,7 @@ def checks() -> tuple[Check, ...]:
         *(_ratio(n) for n in SIZES),
         Check("exact", "limit", ExactCase(_compare_limit), {"n": LARGE}),
         Check("exact", "message", ExactCase(_compare_message), {"d": (1, 4, 33)}),
+        *(_rounds(name) for name in SCHEMES),
     )
 
 
@@ -176,3 +178,24 @@ def _compare_message() -> Iterable[Comparison]:
                 length = stated("message", beta=beta, d=d)
                 witness = {"d": d, "grid": grid}
                 yield Comparison("bits", "eq", bits / (32 * d), length, ROUND_OFF, witness, headline=True)
+
+
+UNEQUAL = ("perm-k", "partition", "sampled-clients", "sampled-clients-correlated", "grid")
+"""Schemes whose clients send messages of different lengths in a round."""
+
+
+def _rounds(name: str) -> Check:
+    """Bits and costs of runs, full and compressed rounds side by side, against the payloads that travel."""
+    rules = {
+        "full-rounds-in-company": Rules(mixed=False),
+        "one-float-less": Rules(full=lambda d, float_bits: float_bits * (d - 1)),
+        "first-round-free": Rules(first=False),
+    }
+    if name in UNEQUAL:
+        rules["first-message-for-all"] = Rules(alike=True)
+    mutants = {key: ExactCase(partial(compare_bits, name, rule)) for key, rule in rules.items()}
+    compressor, n, d = SCHEMES[name]
+    parameters = {"compressor": repr(compressor), "n": n, "d": d}
+    return Check(
+        "exact", f"rounds-{name}", ExactCase(partial(compare_bits, name)), parameters, mutants, seconds=0.1
+    )

@@ -15,6 +15,7 @@ from verify.binding import Check, Lazy, Profile
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.cq_hadamard_sabotage import NoRotation, PrivateSigns
 from verify.cq_marina.grid_inputs import P2, Rows
+from verify.cq_marina.joint_draws import joint_law
 from verify.cq_marina.joint_enumeration import enumerate_joint
 from verify.evaluation import evaluate, names
 from verify.rungs.adversarial import AdversarialCase
@@ -76,6 +77,7 @@ def checks() -> tuple[Check, ...]:
         _searched(4, "quick"),
         _searched(8, "full"),
         _sampled(),
+        joint_law("two-coordinates-rotated"),
     )
 
 

@@ -15,6 +15,7 @@ from impl.compressors.stratified_thresholds import independent_outcomes
 from verify.binding import Check, Lazy
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.cq_klevel_sabotage import IndependentShifts
+from verify.cq_marina.joint_draws import joint_law
 from verify.cq_marina.joint_enumeration import enumerate_joint
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
@@ -106,6 +107,7 @@ def checks() -> tuple[Check, ...]:
         _searched(),
         _sampled("equal-inputs", (0.3,) * 8, 1.0, ("independent-shifts",)),
         _sampled("golden", tuple(float(item) for item in GOLDEN.x), float(GOLDEN.step), ()),
+        joint_law("two-coordinates-grid"),
     )
 
 

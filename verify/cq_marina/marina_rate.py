@@ -21,6 +21,7 @@ from impl.problems.hessian_variance import SmoothnessConstants, smoothness_const
 from theory.old_steps import Certificate
 from verify.binding import Check
 from verify.comparison import Comparison
+from verify.cq_marina.literal_marina import SCHEMES, Rules, compare_iterates
 from verify.cq_marina.marina_settings import (
     RECURSION,
     Setting,
@@ -66,6 +67,7 @@ def checks() -> tuple[Check, ...]:
         _identical_clients(),
         _one_client(),
         _breast_cancer(),
+        *(_literal(name) for name in SCHEMES),
     )
 
 
@@ -313,4 +315,25 @@ def _breast_cancer() -> Check:
     parameters = {"data": "breast cancer", "n": clients, "ridge": ridge, "p": p, "compressor": "RandK(3)"}
     return Check(
         "run", "breast-cancer", TrajectoryCase(bounds, rows), parameters, seconds=1.0, profile="full"
+    )
+
+
+# ---------------------------------------------------------------- the method, written out
+
+
+def _literal(name: str) -> Check:
+    """Runs on singular matrices, one client heavy: iterates of the batched method against the literal one."""
+    mutants = {
+        "old-gradients": ExactCase(partial(compare_iterates, name, Rules(stale=True))),
+        "one-client-less": ExactCase(partial(compare_iterates, name, Rules(share=lambda n: n - 1))),
+    }
+    compressor, n, d = SCHEMES[name]
+    parameters = {"compressor": repr(compressor), "n": n, "d": d}
+    return Check(
+        "exact",
+        f"literal-{name}",
+        ExactCase(partial(compare_iterates, name)),
+        parameters,
+        mutants,
+        seconds=0.1,
     )
