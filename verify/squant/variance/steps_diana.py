@@ -1,0 +1,207 @@
+"""Checks of `squant/steps-diana`: both constants of DIANA+ at mixture steps, and what plain steps do."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Rational, Symbol
+
+from impl.compressors import BernoulliSparsifier, StochasticQuantizer
+from theory.claim import ImplicitValue
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.evaluation import root
+from verify.rungs.adversarial import AdversarialCase
+from verify.squant.fixtures.step_rules import block_norms, optimal_block_steps, optimal_steps
+from verify.squant.fixtures.supremum import supremum_of
+
+Weights = tuple[float, ...]
+
+
+def _steps(law: Law, L: Weights, n: int, mu: float, beta: float) -> list[float]:
+    W = law("total_weight", L=L, n=n, mu=mu, d=len(L))
+    return [law("step", W=W, L_j=item, n=n, mu=mu, beta=beta) for item in L]
+
+
+def _block_steps(law: Law, L: Weights, blocks: Sequence[int], n: int, mu: float, beta: float) -> list[float]:
+    norms = block_norms(L, blocks)
+    S = law("block_total", m=blocks, F=norms, n=n, mu=mu, B=len(blocks))
+    return [
+        law("block_step", d_l=length, F_l=norm, S=S, n=n, mu=mu, beta=beta)
+        for length, norm in zip(blocks, norms, strict=True)
+    ]
+
+
+judge = checks_of(
+    "squant/steps-diana",
+    quantizer=StochasticQuantizer,
+    sparsifier=BernoulliSparsifier,
+    steps=_steps,
+    block_steps=_block_steps,
+)
+
+INSTANCES: dict[str, dict[str, Any]] = {
+    "golden": {"L": (1.0, 0.1, 0.01), "n": 4, "mu": 0.01, "beta": 2.0, "blocks": (1, 2)},
+    "vanishing-weight": {"L": (1.0,) * 9 + (1e-8,), "n": 1, "mu": 1.0, "beta": 1.0, "blocks": (5, 4, 1)},
+    "zero-weights": {"L": (4.0, 1.0, 0.0, 0.0), "n": 2, "mu": 0.5, "beta": 1.5, "blocks": (2, 2)},
+    "no-weight": {"L": (0.0,) * 40, "n": 1, "mu": 1.0, "beta": 4.0, "blocks": (20, 20)},
+    "wide-spectrum": {
+        "L": tuple(2.0**-k for k in range(24)),
+        "n": 6,
+        "mu": 1e-4,
+        "beta": 24**0.5,
+        "blocks": (6, 6, 12),
+    },
+}
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant(
+    "The steps of squant/steps for L alone: |h| is 3e4 against 19.",
+    at=("exact/vanishing-weight", "adversarial/*"),
+)
+def plain_steps(law: Law) -> Law:
+    return law.replace(steps=lambda law, L, n, mu, beta: optimal_steps(L, beta))
+
+
+@judge.mutant("The block steps of squant/steps for L alone.", at=("exact/vanishing-weight",))
+def plain_block_steps(law: Law) -> Law:
+    return law.replace(block_steps=lambda law, L, blocks, n, mu, beta: optimal_block_steps(L, blocks, beta))
+
+
+@judge.mutant(
+    "w_j = L_j/(n mu), without the 1, in steps and probabilities.",
+    at=("exact/golden", "exact/vanishing-weight"),
+)
+def weight_without_one(law: Law) -> Law:
+    one = law.formulas["weight"]
+    return law.replace(
+        **{name: law.formulas[name].subs(one, one - 1) for name in ("weight", "step", "probability")},
+        total_weight=lambda formula: formula - Symbol("d", real=True),
+    )
+
+
+@judge.mutant("Claim half of W/beta for both constants: refuted where L = 0.", at=("exact/no-weight",))
+def half_total(law: Law) -> Law:
+    return law.replace(bound=lambda formula: formula / 2)
+
+
+@judge.mutant("All steps are a tenth too large.", at=("exact/*",))
+def larger_steps(law: Law) -> Law:
+    return law.replace(step=lambda f: f * Rational(11, 10), block_step=lambda f: f * Rational(11, 10))
+
+
+@judge.mutant("The quantizer multiplies its steps by 100.", at=("exact/*",))
+def coarser_quantizer(law: Law) -> Law:
+    return law.replace(quantizer=lambda h: StochasticQuantizer([100 * item for item in h]))
+
+
+@judge.mutant("Probabilities are a tenth too small.", at=("exact/*",))
+def smaller_probabilities(law: Law) -> Law:
+    return law.replace(probability=lambda formula: formula * Rational(9, 10))
+
+
+@judge.data_mutant("Reverse weights and blocks: steps follow, bounds stay.", at=("exact/*",), neutral=True)
+def permuted_coordinates(L: Weights, blocks: Sequence[int], **others: Any) -> dict[str, Any]:
+    return {"L": L[::-1], "blocks": blocks[::-1], **others}
+
+
+# ---------------------------------------------------------------- both constants
+
+
+def _constant(law: Law, weight: Sequence[float], h: Sequence[float]) -> float:
+    """Return the variance at the worst input, or the upper end of the supremum where no input is given."""
+    found = supremum_of(weight, h)
+    if found.maximiser is None or len(h) == 1:
+        return found.upper
+    return float(law.quantizer(list(h)).variance(found.maximiser, weight=weight))
+
+
+@judge.exact(instances=INSTANCES)
+def compared(
+    law: Law, L: Weights, n: int, mu: float, beta: float, blocks: tuple[int, ...]
+) -> Iterable[Comparison]:
+    """Budget, both suprema against the bounds, blocks, and the sparsifier."""
+    d, h = len(L), law.steps(law, L, n, mu, beta)
+    witness = {"L": L, "h": h}
+    W = law("total_weight", L=L, n=n, mu=mu, d=d)
+    w = [law("weight", L_j=item, n=n, mu=mu) for item in L]
+    bound = law("bound", W=W, beta=beta)
+    yield eq("budget", math.fsum(item**-2 for item in h) ** 0.5, beta, ROOT, witness=witness)
+    length = float(np.linalg.norm(h))
+    yield eq("norm of the steps", length, law("norm", w=w, W=W, beta=beta, d=d), ROOT, witness=witness)
+    middle = law("norm_bound", W=W, beta=beta, d=d)
+    yield le("chain of norms", length, middle, ROUND_OFF, witness=witness)
+    yield le("chain of norms", middle, bound, ROUND_OFF, witness=witness)
+    omega = _constant(law, (1.0,) * d, h)
+    yield le("omega", omega, bound, ROUND_OFF, witness=witness, headline=True)
+    if length >= 1:
+        x = [item / length for item in h]
+        variance, lower = float(law.quantizer(list(h)).variance(x)), law("omega_lower", h=h, d=d)
+        yield eq("variance at x = h/r", variance, lower, ROOT, witness={"x": x, "h": h})
+        yield le("omega from below", lower, omega, ROUND_OFF, witness=witness)
+    smoothness = _constant(law, L, h) / (n * mu)
+    coarse = float(np.linalg.norm(np.multiply(L, h))) / (n * mu)
+    stated = law("smoothness_value", L=L, w=w, W=W, n=n, mu=mu, beta=beta, d=d)
+    yield le("constant of L over n mu", smoothness, stated, ROUND_OFF, witness=witness, headline=True)
+    yield eq("coarse value of L over n mu", coarse, stated, ROOT, witness=witness)
+    yield le("bound of the coarse value", stated, bound, ROUND_OFF, witness=witness)
+    yield from _compare_blocks(law, L, n, mu, beta, blocks)
+    yield from _compare_sparsifier(law, L, n, mu, beta)
+    if min(L) > 0:
+        plain = law("plain_norm", L=L, beta=beta, d=d)
+        yield eq("norm of the plain steps", math.hypot(*optimal_steps(L, beta)), plain, ROOT)
+
+
+def _compare_blocks(
+    law: Law, L: Weights, n: int, mu: float, beta: float, blocks: tuple[int, ...]
+) -> Iterable[Comparison]:
+    steps = law.block_steps(law, L, blocks, n, mu, beta)
+    S = law("block_total", m=blocks, F=block_norms(L, blocks), n=n, mu=mu, B=len(blocks))
+    bound = law("block_bound", S=S, beta=beta)
+    witness = {"blocks": blocks, "h": steps}
+    budget = math.fsum(length**0.5 / step for length, step in zip(blocks, steps, strict=True))
+    yield eq("block budget", budget, beta, ROOT, witness=witness)
+    start = 0
+    for length, step in zip(blocks, steps, strict=True):
+        part, h = L[start : start + length], (step,) * length
+        omega, smoothness = _constant(law, (1.0,) * length, h), _constant(law, part, h) / (n * mu)
+        yield le("omega of a block", omega, bound, ROUND_OFF, witness=witness)
+        yield le("constant of a block over n mu", smoothness, bound, ROUND_OFF, witness=witness)
+        start += length
+
+
+def _compare_sparsifier(law: Law, L: Weights, n: int, mu: float, tau: float) -> Iterable[Comparison]:
+    excess = law.formulas["probability_excess"]
+    unknown = next(symbol for symbol in excess.free_symbols if symbol.name == "c")
+    values = {"L": L, "n": n, "mu": mu, "tau": tau, "d": len(L)}
+    c = root(ImplicitValue(unknown, unknown, excess), values)
+    p = [law("probability", L_j=item, n=n, mu=mu, c=c) for item in L]
+    bound = law("sparse_bound", W=law("total_weight", L=L, n=n, mu=mu, d=len(L)), tau=tau)
+    yield eq("expected entries", math.fsum(p), tau, ROOT, witness={"p": p})
+    # The constant of a sparsifier is attained at a coordinate vector (squant/sparse).
+    sparsifier, units = law.sparsifier(p), np.eye(len(p))
+    omega = float(np.max(sparsifier.variance(units)))
+    smoothness = float(np.max(sparsifier.variance(units, weight=list(L)))) / (n * mu)
+    yield le("omega of the sparsifier", omega, bound, ROUND_OFF, witness={"p": p})
+    yield le("constant of the sparsifier over n mu", smoothness, bound, ROUND_OFF, witness={"p": p})
+
+
+@judge.adversarial(instances={"vanishing-weight": INSTANCES["vanishing-weight"]})
+def searched(law: Law, L: Weights, n: int, mu: float, beta: float, **_: Any) -> AdversarialCase:
+    """An input whose variance, plain or weighted by L/(n mu), exceeds W/beta."""
+    weight = (np.array(L) / (n * mu)).tolist()
+    h = list(law.steps(law, L, n, mu, beta))
+    quantizer = law.quantizer(h)
+    bound = law("bound", W=law("total_weight", L=L, n=n, mu=mu, d=len(L)), beta=beta)
+    return AdversarialCase(
+        lambda inputs: np.maximum(quantizer.variance(inputs), quantizer.variance(inputs, weight=weight)),
+        lambda inputs: bound * (inputs**2).sum(axis=-1),
+        len(h),
+        starts=(h,),
+        budget=1000,
+    )
