@@ -28,7 +28,6 @@ CLAIMS = (
     "gain_block",
     "finding_aware_sqrt_gain",
     "finding_blocks_add_nothing",
-    "finding_short_messages",
     "gain_vary",
     "gain_optimal",
     "finding_matched_budget",
