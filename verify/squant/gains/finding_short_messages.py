@@ -63,12 +63,16 @@ def twice_the_probability(law: Law) -> Law:
 
 @judge.mutant("Charge real messages like the worst case: nothing grows.", at=("exact/lengths",))
 def level_lengths(law: Law) -> Law:
-    return law.replace(worst_case=lambda beta, d, blocks: literal_bound(beta, d, blocks) / beta**0.6)
+    return law.replace(
+        worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6
+    )
 
 
 @judge.mutant("Charge the worst case more in large dimensions.", at=("exact/lengths",))
 def steep_lengths(law: Law) -> Law:
-    return law.replace(worst_case=lambda beta, d, blocks: literal_bound(beta, d, blocks) * beta**0.5)
+    return law.replace(
+        worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5
+    )
 
 
 @judge.mutant(
