@@ -47,7 +47,7 @@ CLAIM = Claim(
             says=("flat",),
             evidence=("proof", "exact/attained by a flat input"),
             pins={
-                r"the expected number of nonzeros where no level is above 1": "exact/attained by a flat input",
+                r"where no level is above 1": "exact/attained by a flat input",
             },
         ),
         Part(
