@@ -84,7 +84,9 @@ def _in_letters(side: Node, matcher: Matcher, written: dict[object, str]) -> obj
 
     found = to_sympy(side)
     for entry in found.atoms(sympy.Indexed):
-        tex = matcher.vocabulary.variables[str(entry.base.label)].tex
+        name = str(entry.base.label)
+        declared = matcher.vocabulary.variables.get(name)  # a family of hypotheses need not be declared
+        tex = name if declared is None else declared.tex
         indices = [sympy.latex(index) for index in entry.indices]
         if "#" in tex:
             for place, index in enumerate(indices, start=1):

@@ -1,0 +1,505 @@
+r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (derived; about arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+n, d, i, j, step, delta, norm, gamma, curvature, settles = (
+    Symbol(name, real=True)
+    for name in ("n", "d", "i", "j", "step", "delta", "norm", "gamma", "lambda", "settles")
+)
+noise, plain, spread, plain_spread, R_next, constant = (
+    Symbol(name, real=True)
+    for name in ("noise", "plain", "spread", "plain_spread", "R_next", "constant")
+)
+L, g, a, u, t, b, e, v = (
+    IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v")
+)
+NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+
+
+def _total(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_SENT = bernoulli((step * norm * b[j] - g[j] / sqrt(L[j])) ** 2, b, COORDINATES, p=u[j])
+_PLAINLY_SENT = bernoulli((step * b[j] - g[j]) ** 2, b, COORDINATES, p=t[j])
+_MOVED = E((gamma * Sum(e[i], NODES) / n) ** 2, e, NODES, mean=0, variance=v[i, j])
+# Mean of 1 and 1/delta: the squared norm of the transformed gradient.
+_NORM = sqrt((1 + delta) / (2 * delta))
+_NOISE = _total(step * norm * sqrt(L[j]) * g[j] - g[j] ** 2)
+_EXACT = step * sqrt(d) / 2 * (1 + sqrt(delta)) * _NORM - 1
+_UNAWARE = step * sqrt(d) - 1
+_GROWTH = step * sqrt(d) / (2 * sqrt(2 * delta)) - 1
+_CEILING = step * sqrt(d) / sqrt(delta) - 1
+_SETTLED = step * sqrt(d) / 2 * (1 + 1 / sqrt(delta)) * _NORM - (1 + 1 / delta) / 2
+_UNAWARE_SETTLED = (step * sqrt(d) - 1) * (1 + 1 / delta) / 2
+_GOLDEN = {d: 16, delta: Rational(1, 10**4), step: 2}
+
+_EXAMPLE_TEXT = (
+    r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and $g_j=\frac1{\sqrt d}$ "
+    r"for all $j$"
+)
+
+CLAIM = Claim(
+    id="squant/floor",
+    kind="finding",
+    provenance="derived",
+    title="The noise floor of DCGD+ can be larger than that of DCGD",
+    position=15,
+    paper=PAPER,
+    setting=(
+        r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a node "
+        r"of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute values $g$ "
+        r"of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and no level "
+        r"exceeds 1. $N=\|y\|$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2"
+            r"\Big)$.",
+            says=("noise",),
+            evidence=("proof", "exact/noise of any gradient"),
+        ),
+        Part(
+            "b",
+            rf"Example: {_EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: $\frac1{{\sqrt d}}\le hN\sqrt"
+            r"\delta$.",
+            says=("levels",),
+            evidence=("proof",),
+            pins={rf"Example: {_EXAMPLE_TEXT}": "exact/noise of DCGD+", "no level exceeds 1": "exact/noise of DCGD+"},
+        ),
+        Part(
+            "c",
+            r"There the noise of DCGD is $\mathbb E\|Q(g)-g\|^2=h\sqrt d-1$.",
+            says=("unaware",),
+            evidence=("proof", "exact/noise of DCGD"),
+        ),
+        Part(
+            "d",
+            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt d}2(1+\sqrt\delta)\sqrt{\frac{1+"
+            r"\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and {value:aware,9}.",
+            says=("exact",),
+            evidence=("proof", "exact/noise of DCGD+"),
+            pins={
+                r"At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and {value:aware,9}": "exact/noise of DCGD+"
+            },
+        ),
+        Part(
+            "e",
+            r"It is never smaller than that of DCGD: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
+            says=("larger",),
+            evidence=("proof", "exact/noise of DCGD below that of DCGD+"),
+            pins={"It is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
+        ),
+        Part(
+            "f",
+            r"It grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf "
+            r"L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
+            says=("growth",),
+            evidence=("proof", "exact/growth", "exact/distance of the exponent"),
+            pins={r"It grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
+        ),
+        Part(
+            "g",
+            r"One step without regulariser from $x^\star$, where every node has this noise, leads to $\mathbb "
+            r"E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
+            says=("one-step",),
+            evidence=("proof", "exact/one step from the solution", "montecarlo/sampled step"),
+        ),
+        Part(
+            "h",
+            r"If two nodes have the halves exchanged, $f$ is isotropic. DCGD stays in the neighbourhood of "
+            r"`squant/dcgd`, and the median distance of DCGD+ is outside of it at the same $\gamma$.",
+            evidence=("run/distances from the solution", "run/median distances"),
+            pins={
+                r"If two nodes have the halves exchanged, $f$ is isotropic": "run/distances from the solution",
+                r"DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
+                r"the median distance of DCGD+ is outside of it at the same $\gamma$": "run/median distances",
+            },
+        ),
+        Part(
+            "i",
+            r"Noise that does not change settles: a variance $c$ with $c=(1-\gamma\lambda)^2c+\gamma^2s$ is "
+            r"$c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
+            says=("settles",),
+            evidence=("proof",),
+        ),
+        Part(
+            "j",
+            r"With equal matrices, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt d}2\Big(1+\frac1{\sqrt"
+            r"\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb E\|Q(g)-g\|_{\mathbf "
+            r"L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
+            says=("settled", "unaware-settled"),
+            evidence=(
+                "proof",
+                "exact/noise of DCGD+ over curvatures",
+                "exact/noise of DCGD over curvatures",
+            ),
+        ),
+        Part(
+            "k",
+            r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; its floor "
+            r"is then larger in the objective only.",
+            says=("no-farther",),
+            evidence=("proof", "exact/DCGD+ settles no farther"),
+            pins={
+                r"There DCGD+ is not worse": "exact/DCGD+ settles no farther",
+                "its floor is then larger in the objective only": "exact/DCGD+ settles no farther",
+            },
+        ),
+        Part(
+            "l",
+            r"What holds instead: under interpolation, $g_j=0$, there is no noise: $\mathbb E\|\Delta-y\|_{\mathbf "
+            r"L}^2=0$.",
+            says=("interpolation",),
+            evidence=("proof", "run/one step from the solution", "run/share of the distance that is left"),
+            pins={
+                "What holds instead": "run/share of the distance that is left",
+                "there is no noise": "run/one step from the solution",
+            },
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "dimension"),
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
+        Variable(g, "g", r"\mathbb R^d_{\ge0}", r"absolute values of $\nabla f_i(x^\star)$", "(d,)"),
+        Variable(step, "h", r"\mathbb R_{>0}", "uniform quantization step"),
+        Variable(delta, r"\delta", "(0,1)", "the smaller curvature"),
+        Variable(norm, "N", r"\mathbb R_{\ge0}", r"$\|\nabla f_i(x^\star)\|_{\mathbf L^{-1}}$"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size of the method"),
+        Variable(curvature, r"\lambda", r"\mathbb R_{>0}", "curvature in a direction"),
+        Variable(constant, "s", r"\mathbb R_{\ge0}", "noise in a direction"),
+        Variable(settles, "c", r"\mathbb R_{\ge0}", "variance that stays"),
+        Variable(noise, r"\mathbb E\|\Delta-y\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD+"),
+        Variable(plain, r"\mathbb E\|Q(g)-g\|^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD"),
+        Variable(spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "noise of DCGD+ over the curvatures"),
+        Variable(
+            plain_spread,
+            r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2",
+            r"\mathbb R_{\ge0}",
+            "noise of DCGD over the curvatures",
+        ),
+        Variable(R_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one step"),
+    ),
+    hypotheses={
+        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "signs": Hypothesis(
+            "domain",
+            (
+                lt(0, step),
+                lt(0, gamma),
+                le(0, norm),
+                every(lt(0, L[j]), COORDINATES),
+                every(le(0, v[i, j]), COORDINATES, NODES),
+            ),
+            r"$h,\gamma,L_j>0$, $N\ge0$",
+        ),
+        "level": Hypothesis(
+            "definition",
+            every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
+            r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
+        ),
+        "small": Hypothesis(
+            "parameter",
+            (every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)),
+            "no level exceeds 1",
+        ),
+        "noise": Hypothesis(
+            "definition",
+            eq(noise, _total(L[j] * _SENT)),
+            r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
+        ),
+        "spread": Hypothesis("definition", eq(spread, _total(_SENT)), "the same without weights"),
+        "plain-level": Hypothesis(
+            "definition",
+            (
+                every(eq(step * t[j], g[j]), COORDINATES),
+                every(le(0, t[j]), COORDINATES),
+                every(le(t[j], 1), COORDINATES),
+            ),
+            r"$t_j$ is the level of $g_j$, as $\|g\|=1$",
+        ),
+        "plain": Hypothesis(
+            "definition", eq(plain, _total(_PLAINLY_SENT)), r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$"
+        ),
+        "plain-spread": Hypothesis(
+            "definition", eq(plain_spread, _total(_PLAINLY_SENT / L[j])), "the same over the curvatures"
+        ),
+        "norm": Hypothesis("definition", eq(norm**2, _total(g[j] ** 2 / L[j])), r"$N=\|y\|$"),
+        "example": Hypothesis(
+            "definition",
+            (
+                lt(0, delta),
+                lt(delta, 1),
+                every(eq(a[j] ** 2, a[j]), COORDINATES),
+                eq(_total(a[j]), d / 2),
+                every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
+                every(eq(g[j], 1 / sqrt(d)), COORDINATES),
+            ),
+            _EXAMPLE_TEXT,
+        ),
+        "coarse": Hypothesis("parameter", le(sqrt(2), step * sqrt(d)), r"$h\sqrt d\ge\sqrt2$"),
+        "one-step": Hypothesis(
+            "model",
+            (eq(R_next, _total(_MOVED)), every(eq(_total(v[i, j]), noise), NODES)),
+            r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated with "
+            r"mean 0 and have the noise of (a) each",
+        ),
+        "stationary": Hypothesis(
+            "definition",
+            (
+                lt(0, curvature),
+                lt(gamma * curvature, 2),
+                eq(settles, (1 - gamma * curvature) ** 2 * settles + gamma**2 * constant),
+            ),
+            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, $0<\lambda$, $\gamma\lambda<2$",
+        ),
+        "interpolation": Hypothesis(
+            "parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"
+        ),
+    },
+    relations={
+        "noise": Relation((noise, _NOISE), ("=",)),
+        "levels": Relation((1 / sqrt(d), step * norm * sqrt(delta)), ("<=",), under=("example", "coarse")),
+        "unaware": Relation((plain, _UNAWARE), ("=",), under=("example",)),
+        "exact": Relation((noise, _EXACT), ("=",), under=("example",)),
+        "larger": Relation((_UNAWARE, noise), ("<=",), under=("example",)),
+        "growth": Relation((_GROWTH, noise, _CEILING), ("<=", "<="), under=("example",)),
+        "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step",)),
+        "settles": Relation(
+            (settles, gamma * constant / (curvature * (2 - gamma * curvature))), ("=",), under=("stationary",)
+        ),
+        "settled": Relation((spread, _SETTLED), ("=",), under=("example",)),
+        "unaware-settled": Relation((plain_spread, _UNAWARE_SETTLED), ("=",), under=("example",)),
+        "no-farther": Relation((spread, plain_spread), ("<=",), under=("example",)),
+        "interpolation": Relation((noise, 0), ("=",), under=("interpolation",)),
+    },
+    formulas={
+        "noise": _NOISE,
+        "exact": _EXACT,
+        "unaware": _UNAWARE,
+        "growth": _GROWTH,
+        "ceiling": _CEILING,
+        "one_step": gamma**2 * noise / n,
+        "settled": _SETTLED,
+        "unaware_settled": _UNAWARE_SETTLED,
+    },
+    notation={r"x^\star": "the solution", r"\mathbf L": "the matrix of a node"},
+    values={"unaware": _UNAWARE.subs(_GOLDEN), "aware": _EXACT.subs(_GOLDEN)},
+    worst_cases=(
+        WorstCase(
+            r"$d=16$, $\delta=10^{-4}$, $h=2$: 284.685422799274 against 7",
+            {"d": 16, "delta": Rational(1, 10**4), "step": 2},
+            _EXACT.subs(_GOLDEN),
+        ),
+        WorstCase(
+            r"the smallest $\delta$ of the scaling check",
+            {"d": 16, "delta": Rational(1, 10**10), "step": 2},
+        ),
+    ),
+)
+
+
+EXAMPLE = {
+    n: 1,
+    d: 4,
+    step: 2,
+    gamma: 1,
+    delta: Rational(1, 49),
+    norm: 5,
+    a: (1, 1, 0, 0),
+    L: (1, 1, Rational(1, 49), Rational(1, 49)),
+    g: (Rational(1, 2),) * 4,
+    u: (Rational(1, 20), Rational(1, 20), Rational(7, 20), Rational(7, 20)),
+    t: (Rational(1, 4),) * 4,
+    v: ((1, 1, 1, 1),),
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(NODES, COORDINATES)
+    K.example(EXAMPLE)
+    _general(K)
+    _one_step(K)
+    _settles(K)
+    _example(K)
+
+
+def _general(K: Any) -> Any:
+    """The variance of a level below 1, coordinate by coordinate."""
+    below = step * norm * sqrt(L[j])
+    level = K.at(K.given("level"), j)
+    coordinate = K.cert(eq(L[j] * _SENT, below * g[j] - g[j] ** 2), (below - 2 * g[j], level))
+    noise_is = K.cert(eq(noise, _NOISE), (1, K.given("noise")), (1, K.sum_over(coordinate, COORDINATES)))
+    K.conclude("noise", noise_is)
+    zero = K.at(K.given("interpolation"), j)
+    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), (below - g[j], zero)), COORDINATES)
+    K.conclude("interpolation", K.cert(eq(noise, 0), (1, noise_is), (1, nothing)))
+
+
+def _one_step(K: Any) -> None:
+    """Independent errors of the nodes add up."""
+    coordinate = K.identity(_MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
+    errors = K.sum_over(K.at(K.given("one-step", 1), i), NODES)
+    moved = K.cert(
+        eq(R_next, gamma**2 / n * noise),
+        (1, K.given("one-step")),
+        (1, K.sum_over(coordinate, COORDINATES)),
+        (gamma**2 / n**2, errors),
+    )
+    K.conclude("one-step", moved)
+
+
+def _settles(K: Any) -> None:
+    """Solve for what stays."""
+    positive, below, stays = (K.given("stationary", place) for place in range(3))
+    rest = K.cert(lt(0, 2 - gamma * curvature), (1, below))
+    K.know(positive, rest)
+    value = gamma * constant / (curvature * (2 - gamma * curvature))
+    K.conclude(
+        "settles", K.cert(eq(settles, value), (1 / (gamma * curvature * (2 - gamma * curvature)), stays))
+    )
+
+
+def _example(K: Any) -> None:
+    """Roots and inverses of the diagonal, and their sums."""
+    positive, small, marks, half, diagonal, gradient = (K.given("example", place) for place in range(6))
+    K.know(positive, small)
+    root = sqrt(delta)
+    mark, entry, equal = K.at(marks, j), K.at(diagonal, j), K.at(gradient, j)
+
+    # With marks a_j in {0, 1}: L_j = a + (1 - a) delta, and so for its root and both inverses.
+    def mixed(value: Any) -> Any:
+        return a[j] + (1 - a[j]) * value
+
+    one_of = K.cert(le(0, 1 - a[j]), (1, K.cert(le(a[j], 1), (1, (1 - a[j]) ** 2), (1, mark))))
+    K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), (1, mark)), one_of)
+    joined = sqrt(L[j]) + mixed(root)
+    K.know(K.cert(lt(0, joined), (1, K.sign(lt(0, sqrt(L[j])))), (1, mixed(root))))
+    roots = K.cert(
+        eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), (-((1 - root) ** 2) / joined, mark)
+    )
+    inverse = K.cert(
+        eq(1 / L[j], mixed(1 / delta)),
+        (-mixed(1 / delta) / L[j], entry),
+        ((delta + 1 / delta - 2) / L[j], mark),
+    )
+    inverse_root = K.cert(
+        eq(1 / sqrt(L[j]), mixed(1 / root)),
+        (-mixed(1 / root) / sqrt(L[j]), roots),
+        ((root + 1 / root - 2) / sqrt(L[j]), mark),
+    )
+    at_entry = K.sum_over(
+        K.cert(
+            eq(g[j] ** 2 / L[j], mixed(1 / delta) / d),
+            ((g[j] + 1 / sqrt(d)) / L[j], equal),
+            (1 / d, inverse),
+        ),
+        COORDINATES,
+    )
+    square = K.cert(
+        eq(norm**2, (1 + delta) / (2 * delta)),
+        (1, K.given("norm")),
+        (1, at_entry),
+        ((1 - 1 / delta) / d, half),
+    )
+    size = K.cert(eq(norm, _NORM), (1 / (norm + _NORM), square))
+
+    reach, both = step * norm, g[j] + 1 / sqrt(d)
+    sent = K.cert(
+        eq(L[j] * _SENT, reach * mixed(root) / sqrt(d) - 1 / d),
+        (reach * sqrt(L[j]) - 2 * g[j], K.at(K.given("level"), j)),
+        (reach * sqrt(L[j]) - both, equal),
+        (reach / sqrt(d), roots),
+    )
+    exact = K.cert(
+        eq(noise, _EXACT),
+        (1, K.given("noise")),
+        (1, K.sum_over(sent, COORDINATES)),
+        (reach * (1 - root) / sqrt(d), half),
+        (step * sqrt(d) / 2 * (1 + root), size),
+    )
+    K.conclude("exact", exact)
+    spread_sent = K.cert(
+        eq(_SENT, reach * mixed(1 / root) / sqrt(d) - mixed(1 / delta) / d),
+        ((reach * sqrt(L[j]) - 2 * g[j]) / L[j], K.at(K.given("level"), j)),
+        (reach / sqrt(L[j]) - both / L[j], equal),
+        (reach / sqrt(d), inverse_root),
+        (-1 / d, inverse),
+    )
+    settled = K.cert(
+        eq(spread, _SETTLED),
+        (1, K.given("spread")),
+        (1, K.sum_over(spread_sent, COORDINATES)),
+        (reach * (1 - 1 / root) / sqrt(d) - (1 - 1 / delta) / d, half),
+        (step * sqrt(d) / 2 * (1 + 1 / root), size),
+    )
+    K.conclude("settled", settled)
+    unaware_settled = _unaware(K, equal, inverse, half)
+    _sizes(K, exact, settled, unaware_settled, size)
+
+
+def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
+    """DCGD sends the gradient itself, of norm 1."""
+    level, both = K.at(K.given("plain-level"), j), g[j] + 1 / sqrt(d)
+    each = step / sqrt(d) - 1 / d
+    plainly = K.cert(
+        eq(_PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal)
+    )
+    total = K.cert(eq(plain, _UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
+    K.conclude("unaware", total)
+    weighted = K.cert(
+        eq(_PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), (1 / L[j], plainly), (each, inverse)
+    )
+    settled = K.cert(
+        eq(plain_spread, _UNAWARE_SETTLED),
+        (1, K.given("plain-spread")),
+        (1, K.sum_over(weighted, COORDINATES)),
+        (each * (1 - 1 / delta), half),
+    )
+    K.conclude("unaware-settled", settled)
+    return settled
+
+
+def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) -> None:
+    """Differences of roots are differences of squares over their sums."""
+    root, small, width = sqrt(delta), K.given("example", 1), step * sqrt(d)
+    below = K.cert(le(1 / sqrt(2), root * _NORM), (1 / (root * _NORM + 1 / sqrt(2)), delta / 2))
+    levels = K.cert(
+        le(1 / sqrt(d), step * norm * root),
+        (step, below),
+        (1 / (sqrt(2) * sqrt(d)), K.given("coarse")),
+        (-step * root, size),
+    )
+    K.conclude("levels", levels)
+    mean = K.cert(le(1 + 1 / root, 2 * _NORM), (1 / (2 * _NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
+    larger = K.cert(
+        le(_UNAWARE, noise),
+        (-1, exact),
+        (width / 4 * (1 + root), mean),
+        (width / (4 * root), (1 - root) ** 2),
+    )
+    K.conclude("larger", larger)
+    floor = 1 / sqrt(2 * delta)
+    above = K.cert(le(floor, _NORM), (1 / (_NORM + floor), Rational(1, 2)))
+    growth = K.cert(le(_GROWTH, noise), (-1, exact), (width / 2, above), (width / 2 * root, _NORM))
+    ceiling = K.cert(le(_NORM, 1 / root), (1 / (2 * delta * (1 / root + _NORM)), small))
+    one = K.cert(le(root, 1), (1 / (1 + root), small))
+    upper = K.cert(
+        le(noise, _CEILING), (1, exact), (width * (1 + root) / 2, ceiling), (width / (2 * root), one)
+    )
+    K.conclude("growth", growth, upper)
+    no_farther = K.cert(
+        le(spread, plain_spread), (1, settled), (-1, unaware_settled), (width * _NORM / 2, mean)
+    )
+    K.conclude("no-farther", no_farther)
