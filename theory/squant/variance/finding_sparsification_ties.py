@@ -1,0 +1,364 @@
+r"""`squant/finding-sparsification-ties`: no better constant than sparsification (arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.facts.rounding import rounding_variance, variance_below_level
+from theory.facts.rounding_quadratics import (
+    variance_above_parabola,
+    variance_below_quadratic,
+    variance_of_small,
+)
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+d, j, beta, tau, c, v, r, V, positions, quantized, sparsified = (
+    Symbol(s, real=True)
+    for s in ("d", "j", "beta", "tau", "c", "v", "r", "V", "positions", "quantized", "sparsified")
+)
+L, h, u, s, w = (IndexedBase(name, real=True) for name in ("L", "h", "u", "s", "w"))
+COORDINATES = (j, 0, d - 1)
+
+
+def _total(term: Any) -> Sum:
+    return Sum(term, COORDINATES)
+
+
+_TERM = L[j] * h[j] ** 2 * rounding_variance(u[j])
+_TRACE = _total(L[j])
+_INPUT = sqrt(L[j]) / (L[j] + c)
+_STEP = sqrt(d) / beta
+_BEST_STEP = sqrt(_TRACE) / (beta * sqrt(L[j]))
+_SAVING = (v - 2) * beta - v
+_SUBJECT = r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2"
+
+CLAIM = Claim(
+    id="squant/finding-sparsification-ties",
+    kind="finding",
+    provenance="derived",
+    title="Quantization and sparsification tie at equal expected nonzeros",
+    position=5,
+    paper=PAPER,
+    setting=(
+        r"Quantization with one block and positive steps $h_j$ of the budget $\beta$; all $L_j=\mathbf "
+        r"L_{jj}>0$. An input $x$ of unit norm has the levels $u_j=|x_j|/h_j$. The best sparsifier of "
+        r"$\beta$ expected entries has the constant $c$ with $\sum_j\frac{L_j}{L_j+c}=\beta$ "
+        r"(`squant/sparse`). $v$ is the number of bits of a float."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"A smaller constant is not the advantage of quantization: with $L_j=1$, $h_j=\frac{\sqrt "
+            r"d}\beta$ and $2\beta"
+            rf"\le d$, $${_SUBJECT}\le\frac d\beta-1$$ for every $x$ of unit norm.",
+            says=("quantizer",),
+            evidence=("proof", "exact/constant of the quantizer"),
+        ),
+        Part(
+            "b",
+            rf"This is attained, ${_SUBJECT}=\frac d\beta-1$, at equal coordinates, $u_j=\frac\beta d$.",
+            says=("quantizer-attained",),
+            evidence=("proof", "exact/variance of the quantizer"),
+        ),
+        Part(
+            "c",
+            r"With $L_j=1$ the constant of the best sparsifier is the same: $c=\frac d\beta-1$.",
+            says=("sparsifier",),
+            evidence=(
+                "proof",
+                "exact/variance of the sparsifier",
+                "exact/both constants agree",
+                "exact/constant of the sparsifier",
+            ),
+        ),
+        Part(
+            "d",
+            r"At equal coordinates both have $\beta$ expected nonzeros: $\sum_ju_j=\beta$, no level above 1.",
+            says=("nonzeros",),
+            evidence=("proof", "exact/expected nonzeros"),
+            pins={"no level above 1": "exact/expected nonzeros"},
+        ),
+        Part(
+            "e",
+            r"For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance $c$: "
+            r"that with "
+            rf"$u_j=\frac{{\sqrt{{L_j}}}}{{(L_j+c)h_jr}}$, where $r>0$ makes its norm a unit, "
+            rf"$$c\le{_SUBJECT}.$$",
+            says=("lower",),
+            evidence=("proof", "exact/c below the variance", "adversarial/searched"),
+        ),
+        Part(
+            "f",
+            rf"At $h_j=\frac{{\sqrt{{\sum_jL_j}}}}{{\beta\sqrt{{L_j}}}}$, for every $x$ of unit norm, "
+            rf"$${_SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
+            rf"lie between.",
+            says=("reached", "reached-budget"),
+            evidence=("proof", "exact/best known steps"),
+        ),
+        Part(
+            "g",
+            r"What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the "
+            r"messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level "
+            r"cost two bits beside the position, where the sparsifier sends $v$; the norm costs $v$ once.",
+            says=("saving",),
+            evidence=("proof", "exact/expected bits saved"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
+        Variable(h, "h", r"\mathbb R^d_{>0}", "quantization steps", "(d,)"),
+        Variable(u, "u", r"\mathbb R^d_{\ge0}", "levels of $x$", "(d,)"),
+        Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of quantization at $x$"),
+        Variable(
+            beta, r"\beta", r"\mathbb R_{>0}", "budget, and expected number of entries of the sparsifier"
+        ),
+        Variable(tau, r"\tau", r"\mathbb R_{>0}", "expected number of entries of the sparsifier"),
+        Variable(c, "c", r"\mathbb R_{\ge0}", "constant of the best sparsifier"),
+        Variable(r, "r", r"\mathbb R_{>0}", r"norm of $\sqrt{L_j}/(L_j+c)$"),
+        Variable(quantized, "b_Q", r"\mathbb R_{>0}", "expected bits of the quantized message"),
+        Variable(sparsified, "b_C", r"\mathbb R_{>0}", "expected bits of the message of the sparsifier"),
+        Variable(v, "v", r"\mathbb R_{>0}", "bits of one float (entry or norm)"),
+    ),
+    hypotheses={
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, beta), every(lt(0, L[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)),
+            r"$\beta>0$, $L_j>0$, $h_j>0$",
+        ),
+        "levels": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
+        "norm": Hypothesis(
+            "definition", eq(_total(h[j] ** 2 * u[j] ** 2), 1), r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"
+        ),
+        "variance": Hypothesis(
+            "definition",
+            eq(V, _total(_TERM)),
+            rf"${_SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$",
+            "squant/var",
+        ),
+        "identity": Hypothesis("parameter", every(eq(L[j], 1), COORDINATES), r"$L_j=1$"),
+        "uniform": Hypothesis("parameter", every(eq(h[j], _STEP), COORDINATES), r"$h_j=\frac{\sqrt d}\beta$"),
+        "coarse": Hypothesis("parameter", le(2 * beta, d), r"$2\beta\le d$"),
+        "equal": Hypothesis("parameter", every(eq(u[j], beta / d), COORDINATES), r"$u_j=\frac\beta d$"),
+        "root": Hypothesis(
+            "definition",
+            (eq(_total(L[j] / (L[j] + c)), beta), le(0, c)),
+            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$",
+        ),
+        "budget": Hypothesis("parameter", eq(_total(h[j] ** -2), beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
+        "input": Hypothesis(
+            "definition",
+            (
+                lt(0, r),
+                eq(_total(_INPUT**2), r**2),
+                every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
+            ),
+            r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
+        ),
+        "best-steps": Hypothesis(
+            "parameter",
+            every(eq(h[j], _BEST_STEP), COORDINATES),
+            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$",
+        ),
+        "messages": Hypothesis(
+            "model",
+            (
+                eq(quantized, v + positions + 2 * _total(u[j])),
+                eq(sparsified, positions + v * beta),
+            ),
+            r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
+            r"coordinates "
+            "are nonzero with equal probabilities; quantization sends one norm",
+            "squant/bits",
+        ),
+    },
+    relations={
+        "quantizer": Relation((V, d / beta - 1), ("<=",), under=("identity", "uniform", "coarse")),
+        "quantizer-attained": Relation(
+            (V, d / beta - 1), ("=",), under=("identity", "uniform", "coarse", "equal")
+        ),
+        "sparsifier": Relation((c, d / beta - 1), ("=",), under=("identity", "root")),
+        "nonzeros": Relation((_total(u[j]), beta), ("=",), under=("equal",)),
+        "lower": Relation((c, V), ("<=",), under=("root", "budget", "input")),
+        "reached": Relation((V, _TRACE / beta), ("<=",), under=("best-steps",)),
+        "reached-budget": Relation((_total(h[j] ** -2), beta**2), ("=",), under=("best-steps",)),
+        "saving": Relation((sparsified - quantized, _SAVING), ("=",), under=("equal", "messages")),
+    },
+    formulas={
+        "bound": _TRACE / beta,
+        "exact": ImplicitValue(c, c, _total(L[j] / (L[j] + c)) - beta),
+        "sparse_constant": d / tau - 1,
+        "quantizer_constant": d / beta - 1,
+        "step": _STEP,
+        "input": _INPUT,
+        "saving": _SAVING,
+    },
+    internal={
+        "sparse_constant": r"part (c) at $\tau=\beta$",
+        "step": "the steps of parts (a) to (d), said as a hypothesis",
+        "input": "the input of part (e) before it has unit norm",
+    },
+    worst_cases=(
+        WorstCase(
+            r"$\mathbf L=I$: both constants are 3, both have 4 expected nonzeros at $x=\mathbf 1$",
+            {"L": (1,) * 16, "d": 16, "beta": 4, "tau": 4},
+            Integer(4),
+        ),
+        WorstCase(
+            r"two weights: $c=2$, the best known steps have 2.24502833757803",
+            {"L": (4, 1), "d": 2, "beta": 1, "tau": 1},
+            Integer(5),
+        ),
+        WorstCase(
+            r"four weights: $c=2.40798300174644$, the best known steps have 3.06542532488892",
+            {"L": (9, 4, 1, 1), "d": 4, "beta": 2, "tau": 2},
+            Rational(15, 2),
+        ),
+    ),
+    notation={"x": "an input", "Q": "the quantizer", r"\mathbf L": "the weight matrix"},
+)
+
+# Four equal coordinates at the budget 1.
+EXAMPLE = {
+    d: 4,
+    beta: 1,
+    c: 3,
+    v: 32,
+    r: Rational(1, 2),
+    L: (1,) * 4,
+    h: (2,) * 4,
+    u: (Rational(1, 4),) * 4,
+    positions: 5,
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES)
+    K.example(EXAMPLE)
+    _tie(K)
+    _lower(K)
+    _reached(K)
+
+
+def _tie(K: Any) -> None:
+    unit, same, equal = (K.at(K.given(name), j) for name in ("identity", "uniform", "equal"))
+    K.know(K.given("coarse"))
+    level, nu = beta / d, d / (2 * beta) - 1
+    square = K.cert(eq(h[j] ** 2, d / beta**2), (h[j] + _STEP, same))
+    rounded = rounding_variance(u[j])
+    plain = K.cert(eq(_TERM, d / beta**2 * rounded), (h[j] ** 2 * rounded, unit), (rounded, square))
+    K.know(K.cert(le(0, nu), (1 / (2 * beta), K.given("coarse"))))
+    term = variance_below_quadratic(
+        K, u[j], level, Integer(1), nu, K.identity(Integer(1), 2 * (1 + nu) * level), d / beta**2
+    )
+    norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, d / beta**2 * u[j] ** 2), (u[j] ** 2, square))
+    upper = K.cert(
+        le(V, d / beta - 1),
+        (1, K.given("variance")),
+        (1, K.sum_over(plain, COORDINATES)),
+        (1, K.sum_over(term, COORDINATES)),
+        (-nu, K.sum_over(norm, COORDINATES)),
+        (nu, K.given("norm")),
+    )
+    K.conclude("quantizer", upper)
+
+    small = variance_of_small(
+        K, level, K.cert(lt(level, 1), (1 / d, K.given("coarse")), (1, K.sign(lt(0, level))))
+    )
+    value = K.rewrite(K.identity(rounded, rounded), equal, side="right")
+    value = K.cert(
+        eq(_TERM, d / beta**2 * level * (1 - level)), (1, plain), (d / beta**2, value), (d / beta**2, small)
+    )
+    attained = K.cert(eq(V, d / beta - 1), (1, K.given("variance")), (1, K.sum_over(value, COORDINATES)))
+    K.conclude("quantizer-attained", attained)
+
+    K.know(K.given("root", 1))
+    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), (c / ((L[j] + c) * (1 + c)), unit))
+    constant = K.cert(
+        eq(c, d / beta - 1),
+        ((1 + c) / beta, K.sum_over(chance, COORDINATES)),
+        (-(1 + c) / beta, K.given("root")),
+    )
+    K.conclude("sparsifier", constant)
+    nonzeros = K.cert(eq(_total(u[j]), beta), (1, K.sum_over(equal, COORDINATES)))
+    K.conclude("nonzeros", nonzeros)
+    saving = K.cert(
+        eq(sparsified - quantized, _SAVING),
+        (1, K.given("messages", 1)),
+        (-1, K.given("messages", 0)),
+        (-2, nonzeros),
+    )
+    K.conclude("saving", saving)
+
+
+def _lower(K: Any) -> None:
+    K.know(K.given("root", 1), K.given("input", 0))
+    # s_j and w_j stand for sqrt(L_j) and 1/(L_j + c), so that sums of them split.
+    square = K.at(K.assume(every(eq(L[j], s[j] ** 2), COORDINATES)), j)
+    inverse = K.at(K.assume(every(eq(w[j] * (s[j] ** 2 + c), 1), COORDINATES)), j)
+    level = K.at(K.assume(every(eq(u[j], s[j] * w[j] / (h[j] * r)), COORDINATES)), j)
+    K.know(K.assume(every(lt(0, s[j]), COORDINATES)), K.assume(every(lt(0, w[j]), COORDINATES)))
+    parabola = variance_above_parabola(K, u[j])
+    at_input = s[j] * w[j] / r
+    term = K.cert(
+        le(s[j] ** 2 * (h[j] * at_input - at_input**2), _TERM),
+        (L[j] * h[j] ** 2, parabola),
+        (-(h[j] ** 2) * (u[j] - u[j] ** 2), square),
+        (s[j] ** 2 * h[j] * (at_input + h[j] * u[j] - h[j]), level),
+    )
+    # Hoelder's inequality, coordinate by coordinate.
+    holder = K.cert(
+        le(
+            s[j] ** 2 * w[j],
+            r * s[j] ** 3 * w[j] * h[j] / 2
+            + beta * s[j] ** 2 * w[j] ** 2 / (4 * r**2)
+            + h[j] ** -2 / (4 * beta),
+        ),
+        (s[j] * w[j] / (2 * r * h[j]), (r * s[j] * h[j] - 1) ** 2),
+        (1 / (4 * beta * r**2), (beta * s[j] * w[j] - r / h[j]) ** 2),
+    )
+    share = K.cert(
+        eq(c * s[j] ** 2 * w[j] ** 2, s[j] ** 2 * w[j] - s[j] ** 4 * w[j] ** 2), (s[j] ** 2 * w[j], inverse)
+    )
+    lower = K.cert(
+        le(c, V),
+        (-1, K.given("variance")),
+        (1, K.sum_over(term, COORDINATES)),
+        (2 / r**2, K.sum_over(holder, COORDINATES)),
+        (1 / r**2, K.sum_over(share, COORDINATES)),
+        (beta / (2 * r**4) - c / r**2, K.assume(eq(_total(s[j] ** 2 * w[j] ** 2), r**2))),
+        (1 / (2 * beta * r**2), K.given("budget")),
+        (-1 / r**2, K.assume(eq(_total(s[j] ** 2 * w[j]), beta))),
+    )
+    lower = K.instantiate(lower, {s: lambda k: sqrt(L[k]), w: lambda k: 1 / (L[k] + c)})
+    K.conclude("lower", lower)
+
+
+def _reached(K: Any) -> None:
+    K.know(K.sign(lt(0, _TRACE)))
+    product = K.cert(
+        eq(L[j] * h[j] ** 2, _TRACE / beta**2),
+        (L[j] * (h[j] + _BEST_STEP), K.at(K.given("best-steps"), j)),
+    )
+    below = variance_below_level(K, u[j], K.at(K.given("levels"), j))
+    term = K.cert(
+        le(_TERM, L[j] / (2 * beta) + _TRACE / (2 * beta) * h[j] ** 2 * u[j] ** 2),
+        (L[j] * h[j] ** 2, below),
+        (beta / (2 * _TRACE), (L[j] * h[j] - _TRACE / beta * h[j] * u[j]) ** 2),
+        (beta * L[j] / (2 * _TRACE), product),
+    )
+    reached = K.cert(
+        le(V, _TRACE / beta),
+        (1, K.given("variance")),
+        (1, K.sum_over(term, COORDINATES)),
+        (_TRACE / (2 * beta), K.given("norm")),
+    )
+    K.conclude("reached", reached)
+    inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), (-(beta**2) / (_TRACE * h[j] ** 2), product))
+    K.conclude(
+        "reached-budget", K.cert(eq(_total(h[j] ** -2), beta**2), (1, K.sum_over(inverse, COORDINATES)))
+    )

@@ -1,0 +1,208 @@
+"""Checks of `squant/finding-sparsification-ties`: equal constants, no better steps, cheaper nonzeros."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import BernoulliSparsifier, StochasticQuantizer
+from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring.law import Law
+from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.rungs.adversarial import AdversarialCase
+from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
+from verify.squant.fixtures.supremum import supremum_of
+
+FLOAT_BITS = 32
+
+judge = checks_of(
+    "squant/finding-sparsification-ties", quantizer=StochasticQuantizer, sparsifier=BernoulliSparsifier
+)
+
+# Dimension, a square, and budget for L = I; h = sqrt(d)/beta is rational.
+_TIES = {
+    name: {"L": "identity", "d": d, "beta": beta}
+    for name, (d, beta) in {
+        "d16": (16, 4),
+        "d16-one-nonzero": (16, 1),
+        "d36": (36, 5),
+        "d64": (64, 8),
+    }.items()
+}
+# Weights and budget below half the dimension, so that every choice of steps is in the coarse regime.
+_GENERAL: dict[str, dict[str, Any]] = {
+    "two-weights": {"L": (4.0, 1.0), "beta": 0.9},
+    "four-weights": {"L": (9.0, 4.0, 1.0, 1.0), "beta": 1.9},
+    "one-heavy": {"L": (4.0, 1.0, 1.0, 1.0), "beta": 1.0},
+    "wide-spectrum": {"L": tuple(10.0**-k for k in range(6)), "beta": 2.5},
+    # Both bounds are nearly attained.
+    "identity-small-budget": {"L": (1.0,) * 4, "beta": 0.1},
+}
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant(
+    "Claim d/beta - 2 for quantization at L = I: less than sparsification.",
+    at=("exact/d16*", "exact/d36", "exact/d64"),
+)
+def better_constant(law: Law) -> Law:
+    return law.replace(quantizer_constant=lambda formula: formula - 1)
+
+
+@judge.mutant(
+    "Claim that no steps have a constant below tr L/beta.",
+    at=("adversarial/*", "exact/identity-small-budget"),
+)
+def trace_is_needed(law: Law) -> Law:
+    return law.replace(exact=lambda value: replace(value, expression=law.formulas["bound"]))
+
+
+@judge.mutant("Claim that the best known steps reach 99 % of c.", at=("exact/*-weights", "exact/one-heavy"))
+def steps_beat_sparsification(law: Law) -> Law:
+    return law.replace(
+        bound=replace(law.formulas["exact"], expression=99 * law.formulas["exact"].unknown / 100)
+    )
+
+
+@judge.mutant(
+    "Claim that a level costs as much as a float: nothing is saved on nonzeros.",
+    at=("exact/d16*", "exact/d36", "exact/d64", "exact/messages-*"),
+)
+def level_costs_a_float(law: Law) -> Law:
+    return law.replace(saving=lambda formula: with_factor(formula, "beta", 0))
+
+
+@judge.mutant(
+    "Forget the norm that a quantized message carries.",
+    at=("exact/d16*", "exact/d36", "exact/d64", "exact/messages-*"),
+)
+def free_norm(law: Law) -> Law:
+    return law.replace(saving=lambda formula: formula - with_factor(formula, "beta", 0))
+
+
+@judge.mutant("A smaller step: more nonzeros for the same constant.", at=("exact/messages-*", "exact/d64"))
+def smaller_step(law: Law) -> Law:
+    return law.replace(step=lambda formula: formula * F(4, 5))
+
+
+@judge.data_mutant(
+    "Permute the weights: steps and probabilities follow, constants stay.",
+    at=tuple(f"exact/{name}" for name in _GENERAL),
+    neutral=True,
+)
+def permuted_coordinates(L: Any, beta: float) -> dict[str, Any]:
+    return {"L": L[::-1], "beta": beta}
+
+
+# ---------------------------------------------------------------- the identity
+
+
+def _pair(law: Law, d: int, beta: int) -> tuple[F, Any, Any]:
+    """Return the step, the quantizer and the sparsifier for L = I."""
+    step = F(law.exactly("step", d=d, beta=beta))
+    quantizer = law.quantizer(step, norm_bits=FLOAT_BITS)
+    return step, quantizer, law.sparsifier([F(beta, d)] * d, value_bits=FLOAT_BITS)
+
+
+@judge.exact(instances=_TIES)
+def tie(law: Law, L: str, d: int, beta: int) -> Iterable[Comparison]:
+    """Sparsifier and quantizer for L = I at x = 1: variance, nonzeros and message length, all rational."""
+    step, quantizer, sparsifier = _pair(law, d, beta)
+    ones, unit = [F(1)] * d, [F(1)] + [F(0)] * (d - 1)
+    constant = quantizer.variance(ones) / d
+    stated = law.exactly("quantizer_constant", d=d, beta=beta)
+    sparse = law.exactly("sparse_constant", d=d, tau=beta)
+    yield eq("variance of the quantizer", constant, stated)
+    for value in (sparsifier.variance(ones) / d, sparsifier.variance(unit)):
+        yield eq("variance of the sparsifier", value, sparse)
+    yield eq("both constants agree", constant, sparse, headline=True)
+    supremum = supremum_of([1.0] * d, [float(step)] * d).upper
+    yield eq("constant of the quantizer", supremum, law("quantizer_constant", d=d, beta=beta), ROOT)
+    saved = sparsifier.expected_bits(ones) - quantizer.expected_bits(ones)
+    yield eq("expected bits saved", saved, law.exactly("saving", v=FLOAT_BITS, beta=beta))
+
+
+@judge.exact(instances={"messages-d4": {"d": 4, "beta": 2}, "messages-d9": {"d": 9, "beta": 3}})
+def messages(law: Law, d: int, beta: int) -> Iterable[Comparison]:
+    """All messages of both at x = 1: nonzeros and length of what is really sent."""
+    _, quantizer, sparsifier = _pair(law, d, beta)
+    expected = []
+    for compressor in (quantizer, sparsifier):
+        nonzeros = bits = 0.0
+        for probability, draws in compressor.outcomes(np.ones(d)):
+            message = compressor.message(np.ones(d), draws)
+            nonzeros += float(probability) * np.count_nonzero(message.symbols)
+            bits += float(probability) * message.bits
+        yield eq("expected nonzeros", nonzeros, float(beta), ROUND_OFF)
+        expected.append(bits)
+    saved = law("saving", v=FLOAT_BITS, beta=beta)
+    yield eq("expected bits saved", expected[1] - expected[0], saved, ROUND_OFF, headline=True)
+
+
+# ---------------------------------------------------------------- all weights
+
+
+def candidate_steps(law: Law, L: Sequence[float], beta: float) -> dict[str, list[float]]:
+    """Return ways to choose the steps at budget beta, by name: stated ones and a few at random."""
+    rules, d = law.of("squant/steps"), len(L)
+    _, p = optimal_probabilities(L, beta)
+    found = {
+        "optimal for the bound": list(optimal_steps(L, beta)),
+        "like the sparsifier": [rules("sparse_step", beta=beta, p_j=item) for item in p],
+        "uniform": [law("step", d=d, beta=beta)] * d,
+    }
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for draw in range(20):
+        shape = np.exp(rng.normal(scale=1.5, size=d))
+        found[f"random {draw}"] = (shape * np.linalg.norm(1 / shape) / beta).tolist()
+    return found
+
+
+@judge.exact(instances=_GENERAL)
+def between(law: Law, L: Any, beta: float) -> Iterable[Comparison]:
+    """No steps of the budget have a constant below c; the best known ones are below tr L / beta."""
+    values = {"L": L, "beta": beta, "d": len(L)}
+    c, p = law("exact", **values), optimal_probabilities(L, beta)[1]
+    # The constant of a sparsifier is taken at a coordinate vector (squant/sparse).
+    sparse = float(np.max(law.sparsifier(list(p)).variance(np.eye(len(L)), weight=list(L))))
+    yield eq("constant of the sparsifier", sparse, c, ROOT, witness={"p": p})
+    root = optimal_probabilities(L, beta)[0]
+    x = np.array([law("input", L=L, c=root, j=j) for j in range(len(L))])
+    x /= np.linalg.norm(x)
+    suprema = {}
+    for name, h in candidate_steps(law, L, beta).items():
+        variance = float(law.quantizer(h).variance(x, weight=list(L)))
+        yield le("c below the variance", c, variance, ROOT, witness={"steps": name, "h": h, "x": x})
+        suprema[name] = supremum_of(L, h).upper
+    best = min(suprema, key=suprema.__getitem__)
+    yield le(
+        "best known steps",
+        suprema[best],
+        law("bound", **values),
+        ROUND_OFF,
+        witness={"steps": best},
+        headline=True,
+    )
+
+
+@judge.adversarial(instances={"four-weights": _GENERAL["four-weights"]})
+def searched(law: Law, L: Any, beta: float) -> AdversarialCase:
+    """Search for steps of the budget whose exact supremum is below c."""
+    stated, p = law("exact", L=L, beta=beta, d=len(L)), optimal_probabilities(L, beta)[1]
+
+    def suprema(inputs: Any) -> Any:
+        shapes = np.maximum(np.abs(inputs), 1e-6)
+        steps = shapes * np.linalg.norm(1 / shapes, axis=-1, keepdims=True) / beta
+        return np.array([supremum_of(L, row).lower for row in steps.tolist()])
+
+    return AdversarialCase(
+        lambda inputs: np.full(len(inputs), stated),
+        suprema,
+        len(L),
+        starts=([item**-0.5 for item in p],),
+        budget=150,
+    )
