@@ -1,0 +1,152 @@
+"""Checks of `squant/finding-blocks-add-nothing`: the aware single step keeps up with the blocks in W."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sympy import sqrt
+
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.squant.fixtures.exponents import compare_exponent, window
+from verify.squant.fixtures.families import Family, family
+from verify.squant.fixtures.family_constants import condition_number, formula_at
+from verify.squant.fixtures.total_cost import total_cost
+from verify.squant.gains.gain_block import SIZES
+
+judge = checks_of(
+    "squant/finding-blocks-add-nothing",
+    family=family,
+    condition=condition_number,
+    cost=total_cost,
+    window=window,
+)
+
+
+@judge.mutant(
+    r"Claim that the gain of the blocks over the aware single step grows like $\sqrt n$.", at=("exact/W",)
+)
+def blocks_still_gain(law: Law) -> Law:
+    root = partial(window, "squant/finding-aware-sqrt-gain")
+    return law.replace(
+        window=lambda claim_id, name: root("root") if name == "level" else window(claim_id, name)
+    )
+
+
+@judge.mutant("Claim that awareness alone does not gain.", at=("exact/W",))
+def nothing_by_awareness(law: Law) -> Law:
+    return law.replace(window=lambda claim_id, name: window(claim_id, "level"))
+
+
+@judge.mutant(
+    r"Drop $\nu_{\rm tr}=O(1)$: in V a whole block is heavy and the gain grows like $\sqrt n$.",
+    at=("exact/W",),
+)
+def many_heavy_coordinates(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family("V", n))
+
+
+@judge.mutant(r"Drop $d\ge n^2$: with $d=8n$ the single step falls behind.", at=("exact/W",))
+def low_dimension(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family("W", n, d=8 * n))
+
+
+@judge.mutant("Take the unaware step for the aware one.", at=("exact/W", "exact/random"))
+def unaware_step(law: Law) -> Law:
+    other = {"plus": "std", "std": "std", "block": "block"}
+    return law.replace(
+        condition=lambda matrices, method, beta: condition_number(matrices, other[method], beta),
+        cost=lambda matrices, method: total_cost(matrices, other[method]),
+    )
+
+
+@judge.mutant(r"Claim the limit $1+\sqrt2$ in W.", at=("exact/closed-forms",))
+def half_the_limit(law: Law) -> Law:
+    return law.replace(W_limit=1 + sqrt(2))
+
+
+@judge.mutant("Take the nodes in another order: nothing may change.", at=("exact/W",), neutral=True)
+def permuted_nodes(law: Law) -> Law:
+    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
+
+
+def bounds(law: Law, matrices: Family, plus: float, block: float) -> Iterable[Comparison]:
+    """The stated multiple against the quotient of the condition numbers, and what it is made of."""
+    witness = {"n": matrices.n, "d": matrices.d, "rho": matrices.rho, "nu_tr": matrices.nu_tr}
+    stated = partial(formula_at, law, family=matrices)
+    most, least = stated("bound"), stated("K_least")
+    yield le("gain of the blocks", plus / block, most, ROUND_OFF, witness=witness, headline=True)
+    yield le("K of the single step", plus, stated("K_plus_bound"), ROUND_OFF, witness=witness)
+    yield le("bound on the single step", plus / least, most, ROUND_OFF, witness=witness)
+    yield le("least K", least, block, ROUND_OFF, witness=witness)
+    squares = matrices.diagonal**2 @ matrices.multiplicity
+    c_plus = float(np.sqrt(matrices.d * squares.max()))
+    yield le("c_plus", c_plus, stated("c_plus_bound"), ROUND_OFF, witness=witness)
+
+
+@judge.exact(instance="W", sizes=SIZES, parameters={"family": "W", "n": SIZES, "d": "8 n^2"})
+def growing(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """The bound at each number of nodes, and the exponents of both gains."""
+    gains, awareness = [], []
+    for n in sizes:
+        matrices = law.family("W", n)
+        unaware, plus, block = (
+            law.condition(matrices, method, matrices.d / n) for method in ("std", "plus", "block")
+        )
+        gains.append(plus / block)
+        awareness.append(unaware / plus)
+        yield from bounds(law, matrices, plus, block)
+        # With the bits the blocks are behind: they send n norms for one.
+        bits = law.cost(matrices, "plus") / law.cost(matrices, "block")
+        most = formula_at(law, "bound", matrices)
+        yield le("gain in total cost", bits, most, ROUND_OFF, witness={"n": n})
+    for words, values, name in (("the blocks", gains, "level"), ("awareness", awareness, "linear")):
+        low, high = law.window(law.claim_id, name)
+        yield from compare_exponent(f"of the gain of {words}", sizes, values, at_least=low, at_most=high)
+
+
+@judge.exact(sizes=SIZES, parameters={"family": "W", "n": SIZES, "d": "8 n^2"})
+def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """Trace and dominance of family W, and the limit of the multiple."""
+    for n in sizes:
+        matrices = law.family("W", n)
+        witness = {"n": n, "d": matrices.d}
+        for words, name, value in (
+            ("trace of W", "W_nu_tr", matrices.nu_tr),
+            ("dominance in W", "W_rho", matrices.rho),
+        ):
+            yield eq(words, value, formula_at(law, name, matrices), ROUND_OFF, witness=witness)
+        most = formula_at(law, "bound", matrices)
+        yield le("limit of the multiple", most, law("W_limit"), ROUND_OFF, witness=witness)
+
+
+@judge.exact(sizes=SIZES, parameters={"n": SIZES, "d": "n^2"})
+def attained(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """One coordinate of one node counts and d = n^2: every inequality for the single step is an equation."""
+    for n in sizes:
+        d, L = n * n, 1 / n
+        c_plus = d**0.5
+        condition = (L + 2 * c_plus / d) / L
+        found = {
+            "c_plus_bound": (c_plus, {"d": d, "nu_tr": 1.0, "L_max": 1.0}),
+            "K_plus_bound": (condition, {"n": n, "d": d, "rho": 1.0, "nu_tr": 1.0, "L": L, "mu": L}),
+            "bound": (condition, {"rho": 1.0, "nu_tr": 1.0}),
+        }
+        for name, (value, values) in found.items():
+            most = law(name, **values)
+            yield eq("attained", value, most, ROUND_OFF, witness={"n": n, "d": d}, headline=name == "bound")
+
+
+@judge.exact(sets=30, parameters={"sets": 30, "matrices": "diagonal"})
+def random(law: Law, sets: int) -> Iterable[Comparison]:
+    """Random diagonals of dimension at least n squared, in n equal blocks."""
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for _ in range(sets):
+        n = int(rng.integers(2, 6))
+        multiplicity = np.full(2 * n, int(rng.integers(n, 3 * n)))
+        entries = np.exp(rng.normal(0, rng.choice([0.5, 3.0]), size=(n, 2 * n)))
+        matrices = Family("random", entries, multiplicity, np.repeat(np.arange(n), 2))
+        plus, block = (law.condition(matrices, method, matrices.d / n) for method in ("plus", "block"))
+        yield from bounds(law, matrices, plus, block)
