@@ -1,0 +1,213 @@
+"""Checks of `squant/finding-matched-budget`: gains at numerically best budgets, and how they scale."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.squant.fixtures.best_budget import minimal_cost
+from verify.squant.fixtures.exponents import compare_exponent
+from verify.squant.gains.gain_vary import DIMENSION, NODES, family_w, reversed_coordinates
+
+KAPPA = 8.0
+"""Bits per unit of budget: sign, level and gap of about one nonzero."""
+
+NORM = 32
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """What the gains depend on: sizes, smoothness of the mean, and constants times budget of a rival."""
+
+    n: int
+    d: int
+    L: float
+    L_max: float
+    c: float
+
+    @property
+    def rho(self) -> float:
+        """Return L_max / (n L)."""
+        return self.L_max / (self.n * self.L)
+
+
+def best_cost(matrices: Matrices, norms: int, constant: float) -> float:
+    """Return the smallest cost over all budgets, found numerically."""
+    return minimal_cost(NORM * norms, KAPPA, constant, matrices.L, matrices.n, 1.0)[0]
+
+
+def equal_nodes(n: int) -> Matrices:
+    """Return nodes that all have the identity, with the best conceivable constant: that of one coordinate."""
+    return Matrices(n, n, 1.0, 1.0, 1.0)
+
+
+judge = checks_of(
+    "squant/finding-matched-budget",
+    cost=best_cost,
+    uniform=lambda matrices: matrices.d * matrices.L_max,
+    family=family_w,
+    equal=equal_nodes,
+)
+
+
+# ---------------------------------------------------------------- sabotages
+
+
+def _at_matched_budget(matrices: Matrices, norms: int, constant: float) -> float:
+    beta = max(1.0, matrices.d / matrices.n)
+    return (NORM * norms + KAPPA * beta) * (matrices.L + 2 * constant / (beta * matrices.n))
+
+
+@judge.mutant(
+    "The matched budget for the best one: the gain grows with n and not with d.",
+    at=("exact/whatever-n", "exact/order-d"),
+)
+def matched_is_best(law: Law) -> Law:
+    return law.replace(cost=_at_matched_budget)
+
+
+@judge.mutant("Count one norm for n blocks: they gain of order n also for d = 8 n.", at=("exact/blocks",))
+def blocks_gain_n(law: Law) -> Law:
+    return law.replace(cost=lambda matrices, norms, constant: best_cost(matrices, 1, constant))
+
+
+@judge.mutant(
+    "Count the norms of all nodes: the gain falls with n.",
+    at=("exact/whatever-n", "exact/order-d", "exact/blocks"),
+)
+def norms_of_all_nodes(law: Law) -> Law:
+    return law.replace(
+        cost=lambda matrices, norms, constant: best_cost(matrices, norms * matrices.n, constant)
+    )
+
+
+@judge.mutant(
+    "Charge the uniform step d twice: the gain exceeds d.",
+    at=("exact/whatever-n", "exact/order-d", "exact/blocks"),
+)
+def dimension_twice(law: Law) -> Law:
+    return law.replace(uniform=lambda matrices: matrices.d**2 * matrices.L_max)
+
+
+@judge.mutant("Every node has the matrix of the heavy one: no gain, at any budget.", at=("exact/whatever-n",))
+def all_nodes_heavy(law: Law) -> Law:
+    return law.replace(family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)))
+
+
+@judge.mutant(
+    "One node dominates where all should be equal: the gain is of order d.", at=("exact/similar-nodes",)
+)
+def similar_nodes_gain_d(law: Law) -> Law:
+    return law.replace(equal=lambda n: replace(equal_nodes(n), L=1 / n))
+
+
+@judge.mutant(
+    "Take the coordinates in reverse order: traces are all that counts.",
+    at=("exact/whatever-n",),
+    neutral=True,
+)
+def permuted_coordinates(law: Law) -> Law:
+    return law.replace(family=reversed_coordinates)
+
+
+# ---------------------------------------------------------------- checks
+
+
+def _gain(law: Law, matrices: Matrices, norms: int) -> float:
+    """Return the cost of the unaware method over that of the rival, each at its own best budget."""
+    unaware: float = law.cost(matrices, 1, law.uniform(matrices))
+    return unaware / float(law.cost(matrices, norms, matrices.c))
+
+
+def _vary(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
+    """The gain of varying steps: its formula, and its order."""
+    shared = {"kappa": KAPPA, "d": matrices.d, "rho": matrices.rho, "nu_tr": matrices.c / matrices.L_max}
+    witness = {**shared, "n": matrices.n}
+    yield eq("gain of varying steps", found, law("gain_vary", **shared), ROUND_OFF, witness=witness)
+    yield le("gain, from above", found, law("vary_upper", d=matrices.d), ROUND_OFF, witness=witness)
+    yield le(
+        "gain, from below", law("vary_lower", **shared), found, ROUND_OFF, witness=witness, headline=True
+    )
+
+
+@judge.exact(instance="whatever-n", family="W", d=DIMENSION, n=NODES, kappa=KAPPA)
+def nodes(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Iterable[Comparison]:
+    """The number of nodes changes the gain at the matched budget, not the one at best budgets."""
+    found, matched = [], []
+    for count in n:
+        rows = law.family(count, d)
+        mean, trace = float(rows.mean(axis=0).max()), float(rows.sum(axis=1).max())
+        matrices = Matrices(count, d, mean, float(rows.max()), trace)
+        found.append(_gain(law, matrices, 1))
+        yield from _vary(law, matrices, found[-1])
+        values = {"rho": matrices.rho, "nu_tr": trace / matrices.L_max}
+        matched.append(law.of("squant/gain-vary")("exact", n=count, d=d, **values))
+    flat = law("flat")
+    yield from compare_exponent("in n at the matched budget", n[:3], matched[:3], at_least=law("matched"))
+    yield from compare_exponent("in n at best budgets", n[:3], found[:3], at_least=-flat, at_most=flat)
+
+
+@judge.exact(family="W", n=16, kappa=KAPPA)
+def order_d(law: Law, n: int, **_: Any) -> Iterable[Comparison]:
+    """The gain is of order d at a fixed number of nodes."""
+    sizes = tuple(2**power for power in range(12, 21, 2))
+    found = []
+    for d in sizes:
+        small = 1 / (n * d)
+        matrices = Matrices(n, d, (1 + (n - 1) * small) / n, 1.0, 1 + (d - 1) * small)
+        found.append(_gain(law, matrices, 1))
+        yield from _vary(law, matrices, found[-1])
+    yield from compare_exponent("in d at best budgets", sizes, found, at_least=law("order_d"), at_most=1.0)
+
+
+@judge.exact(family="V", d="8 n^2 and 8 n", kappa=KAPPA)
+def blocks(law: Law, **_: Any) -> Iterable[Comparison]:
+    """With n blocks in family V the gain is of order min(n, d / n)."""
+    sizes = (64, 256, 1024, 4096)
+    gains: dict[str, list[float]] = {"wide": [], "narrow": []}
+    for name, found in gains.items():
+        for n in sizes:
+            matrices = _family_v(n, 8 * n * n if name == "wide" else 8 * n)
+            found.append(_gain(law, matrices, n))
+            yield from _block(law, matrices, found[-1])
+    least, most = law("wide_least"), law("wide_most")
+    yield from compare_exponent("in n of blocks, wide", sizes, gains["wide"], at_least=least, at_most=most)
+    yield from compare_exponent("in n of blocks, narrow", sizes, gains["narrow"], at_most=law("narrow"))
+
+
+def _family_v(n: int, d: int) -> Matrices:
+    """Return family V: node 1 has 1 on its first block and 1/n elsewhere, the others have I/n."""
+    length = d // n
+    # Sum over the n blocks of root of length times Frobenius norm.
+    block = sum(
+        length**0.5 * (length * value**2) ** 0.5 * count for value, count in ((1.0, 1), (1 / n, n - 1))
+    )
+    return Matrices(n, d, (1 + (n - 1) / n) / n, 1.0, block)
+
+
+def _block(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
+    n, d = matrices.n, matrices.d
+    # nu_B = (n / d) c_block / L_max, with B = n blocks.
+    values = {"kappa": KAPPA, "rho": matrices.rho, "n": n, "d": d}
+    full = {**values, "nu_B": n * matrices.c / (d * matrices.L_max)}
+    yield eq("gain of blocks", found, law("gain_block", **full), ROUND_OFF, witness=full)
+    yield le("gain of blocks, norms", found, law("block_upper_norms", **values), ROUND_OFF, witness=full)
+    yield le("gain of blocks, steps", found, law("block_upper_steps", **full), ROUND_OFF, witness=full)
+    least = law("block_lower", **full)
+    yield le("gain of blocks, from below", least, found, ROUND_OFF, witness=full, headline=True)
+
+
+@judge.exact(family="identity", n="d", kappa=KAPPA)
+def similar_nodes(law: Law, **_: Any) -> Iterable[Comparison]:
+    """If all nodes have the identity, the gain stays bounded while d = n grows."""
+    sizes = (64, 256, 1024, 4096)
+    found = []
+    for n in sizes:
+        found.append(_gain(law, law.equal(n), 1))
+        upper = law("similar_upper", kappa=KAPPA, d=n, n=n)
+        yield le("gain of similar nodes", found[-1], upper, ROUND_OFF, witness={"n": n}, headline=True)
+    yield from compare_exponent("in d for similar nodes", sizes, found, at_most=law("similar"))
