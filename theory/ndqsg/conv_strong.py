@@ -63,6 +63,9 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant("one-worker-less", r"Decoded messages are divided by $P-1$.", ("exact",)),
+    Mutant("half-momentum", "Half the momentum.", ("exact",)),
+    Mutant("lost-residual", "Messages of one bit without error feedback.", ("exact",)),
 )
 
 _OMEGA = Rational(1, 12)

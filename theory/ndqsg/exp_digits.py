@@ -239,6 +239,15 @@ _MUTANTS = (
         ("run",),
         neutral=True,
     ),
+    Mutant("one-worker-less", r"Decoded messages are divided by $P-1$.", ("exact",)),
+    Mutant("half-momentum", "Half the momentum.", ("exact",)),
+    Mutant("lost-residual", "Messages of one bit without error feedback.", ("exact",)),
+    Mutant("long-floats", "Numbers that travel as they are have 64 bits.", ("exact",)),
+    Mutant(
+        "no-term-of-the-mean",
+        "Adaptive ratios from the variance of the messages alone, without that of their mean.",
+        ("exact",),
+    ),
 )
 
 CLAIM = Claim(

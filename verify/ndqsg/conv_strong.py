@@ -14,6 +14,7 @@ from impl.problems import Logistic, Quadratic
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison
 from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.one_dimension import RULES, STATED, Rule
 from verify.ndqsg.worker_step import SharedDither, expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
@@ -60,6 +61,7 @@ def checks() -> tuple[Check, ...]:
         _trajectory(),
         _logistic("breast-cancer", breast_cancer),
         _logistic("mushrooms", mushrooms, needs="mushrooms"),
+        *(_literal(name) for name in CODECS),
     )
 
 
@@ -279,3 +281,16 @@ def _logistic(name: str, make: Callable[[], Logistic], needs: str = "") -> Check
         needs=needs,
         profile="full" if needs else "quick",
     )
+
+
+# ---------------------------------------------------------------- the method, written out
+
+
+def _literal(name: str) -> Check:
+    """Runs on singular matrices with one heavy worker: iterates and bits against the literal method."""
+    seen = ("one-worker-less", "half-momentum", *(("lost-residual",) if name == "baselines" else ()))
+    mutants = {key: ExactCase(functools.partial(compare_sgd, name, FAULTS[key])) for key in seen}
+    codecs, side = CODECS[name]
+    parameters = {"codecs": [repr(codec) for codec in codecs], "side": side}
+    base = ExactCase(functools.partial(compare_sgd, name))
+    return Check("exact", f"literal-{name}", base, parameters, mutants, seconds=0.1)

@@ -11,6 +11,8 @@ from impl.compressors import DitheredQuantizer
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, Tolerance
 from verify.ndqsg import sabotaged_training as sabotage
+from verify.ndqsg.literal_workers import FAULTS, compare_training
+from verify.ndqsg.literal_workers import METHODS as TRAINED
 from verify.ndqsg.nested_overload_oracle import conditional_cell, conditional_error
 from verify.ndqsg.training_bits import (
     FIXED,
@@ -88,6 +90,7 @@ def checks() -> tuple[Check, ...]:
         *(_decoding_in_full(name, setting) for name, setting in {**VARIANTS, **DEEP}.items()),
         *(_squares_in_full(name, settings) for name, settings in (("softmax", VARIANTS), ("networks", DEEP))),
         _accuracy_in_full(),
+        *(_literal(name) for name in TRAINED),
     )
 
 
@@ -293,6 +296,15 @@ def _accuracy_in_full() -> Check:
     case = accuracy(settings, [Ordering(f"loss, {name}", "one", 1 + POINTS) for name in settings], MANY)
     parameters = {"settings": list(settings), "iterations": 200, "replicates": MANY}
     return Check("run", "accuracy-200", case, parameters, seconds=50.0, profile="full")
+
+
+def _literal(name: str) -> Check:
+    """A small training against the literal one: losses, weights, accuracies and bits."""
+    more = {"one-bit": "lost-residual", "sgd": "long-floats", "nested-adaptive": "no-term-of-the-mean"}
+    seen = ("one-worker-less", "half-momentum", *((more[name],) if name in more else ()))
+    mutants = {key: ExactCase(partial(compare_training, name, FAULTS[key])) for key in seen}
+    base = ExactCase(partial(compare_training, name))
+    return Check("exact", f"literal-{name}", base, {"method": name}, mutants, seconds=0.1)
 
 
 def _parameters(setting: Setting, methods: Sequence[str]) -> dict[str, Any]:
