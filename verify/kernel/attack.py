@@ -43,9 +43,22 @@ def _tried(hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int) 
             continue
         met += 1
         failure = _failure(conclusion, at)
-        if failure:
+        # What holds for every family or index was tried for some; before a failure counts, it is tried for more.
+        if failure and all(holds(item, at) is True for item in hypotheses if _has_family(item) for _ in range(60)):
+            at.far = True
+            if any(holds(item, at) is False for item in hypotheses if _is_endless(item)):
+                continue
             return met, failure
     return met, ""
+
+
+def _has_family(formula: Node) -> bool:
+    return formula.op == "family" or (formula.op == "every" and _has_family(formula.args[3]))
+
+
+def _is_endless(formula: Node) -> bool:
+    """Return whether a formula says something on all large integers, and nothing on entries of families."""
+    return formula.op == "every" and formula.args[2] is None and all(kind == "name" for kind, _ in formula.free)
 
 
 def _failure(conclusion: Node, at: Instance) -> str:

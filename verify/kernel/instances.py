@@ -19,12 +19,19 @@ from verify.kernel.forms import _integer_root
 from verify.kernel.node import Node
 
 _PRECISION = 200
+_DRAWN = 24
+_BITS = 300
+_FUEL = 15_000
 _LARGEST = 4096
 """Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
 
 
 class UndefinedError(ArithmeticError):
     """A term has no value at an instance."""
+
+
+class TooLargeError(UndefinedError):
+    """A term has a value at an instance, perhaps, and it takes too long or too many digits to know it."""
 
 
 @dataclass
@@ -38,6 +45,7 @@ class Instance:
         bound: Values of bound indices.
         drawn: Values of bound families.
         far: Whether `every` without end is looked at far out, too.
+        fuel: How many terms of sums may still be looked at, [] for any number.
     """
 
     names: dict[str, Any] = field(default_factory=dict)
@@ -46,14 +54,15 @@ class Instance:
     bound: Mapping[str, Any] = field(default_factory=dict)
     drawn: Mapping[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
     far: bool = False
+    fuel: list[int] = field(default_factory=list)
 
     def within(self, index: str, place: Any) -> Instance:
         """Return the instance with a bound index."""
-        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn, self.far)
+        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn, self.far, self.fuel)
 
     def with_family(self, family: str, values: dict[tuple[Any, ...], Any]) -> Instance:
         """Return the instance with a bound family."""
-        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values}, self.far)
+        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values}, self.far, self.fuel)
 
     def entry(self, family: str, places: tuple[Any, ...]) -> Any:
         """Return an entry."""
@@ -124,10 +133,25 @@ def value(node: Node, at: Instance) -> Any:
 def _through(args: tuple[Any, ...], at: Instance) -> Any:
     index, low, high = args[:3]
     first, last = _whole(value(low, at)), _whole(value(high, at))
-    if last - first + 1 < 0 or last - first > _LARGEST:
+    if last - first + 1 < 0:
         raise UndefinedError(f"a range from {first} to {last}")
+    if last - first > _largest(at):
+        raise TooLargeError(f"a range from {first} to {last}")
     for place in range(first, last + 1):
+        _burn(at)
         yield at.within(index, Fraction(place))
+
+
+def _largest(at: Instance) -> int:
+    """Return how long a range may be: short for values that are drawn."""
+    return _LARGEST if at.source is None else _DRAWN
+
+
+def _burn(at: Instance) -> None:
+    if at.fuel:
+        at.fuel[0] -= 1
+        if at.fuel[0] < 0:
+            raise TooLargeError("too many terms")
 
 
 def _whole(number: Any) -> int:
@@ -205,7 +229,7 @@ def _function(function: str, arguments: Sequence[Any]) -> Any:
             return Fraction(first.numerator // first.denominator)
         down = first.floor().unique_fmpz()
         if down is None:
-            raise UndefinedError("a floor that is not decided")
+            raise TooLargeError("a floor that is not decided")
         return Fraction(int(down))
     if function == "delta":
         return Fraction(int(first == arguments[1]))
@@ -213,7 +237,7 @@ def _function(function: str, arguments: Sequence[Any]) -> Any:
     for item in arguments[1:]:
         s = sign(_sum([item, _times(Fraction(-1), best)]))
         if s is None:
-            raise UndefinedError("a maximum that is not decided")
+            raise TooLargeError("a maximum that is not decided")
         best = item if (s > 0) == (function == "max") else best
     return best
 
@@ -224,7 +248,7 @@ def _expectation(node: Node, at: Instance) -> Any:
     spans = [range(_whole(value(low, at)), _whole(value(high, at)) + 1) for _, low, high in ranges]
     places = list(itertools.product(*spans))
     if 2 ** len(places) > _LARGEST:
-        raise UndefinedError("too many outcomes")
+        raise TooLargeError("too many outcomes")
     laws = []
     for place in places:
         inner = at
@@ -232,7 +256,7 @@ def _expectation(node: Node, at: Instance) -> Any:
             inner = inner.within(index, Fraction(k))
         m, v = value(mean, inner), value(variance, inner)
         if not isinstance(m, Fraction) or not isinstance(v, Fraction):
-            raise UndefinedError("an irrational law")
+            raise TooLargeError("an irrational law")
         if v < 0:
             raise UndefinedError("a variance below 0")
         c = Fraction(2)
@@ -270,13 +294,15 @@ def holds(formula: Node, at: Instance) -> bool | None:
         if op == "every":
             return _holds_every(formula, at)
         return _holds_family(formula, at)
+    except TooLargeError:
+        return None
     except UndefinedError:
         return False
 
 
 def _holds_every(formula: Node, at: Instance) -> bool | None:
     index, low, high, body = formula.args
-    places = _tried(low, high, at, _LARGEST)
+    places = _tried(low, high, at, _largest(at))
     answers = [holds(body, at.within(index, Fraction(k))) for k in places]
     return False if False in answers else (None if None in answers else True)
 
@@ -290,7 +316,10 @@ def _tried(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
         named = [int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1]
         most = max((k for k in named if k <= first + 12), default=first)
         return list(range(first, max(first + 3, most) + 1))
-    return list(range(first, min(_whole(value(high, at)), first + most) + 1))
+    last = _whole(value(high, at))
+    if last - first > most:
+        raise TooLargeError(f"a range from {first} to {last}")
+    return list(range(first, last + 1))
 
 
 class _Wide(dict[tuple[Any, ...], Any]):
@@ -306,7 +335,7 @@ class _Wide(dict[tuple[Any, ...], Any]):
 
 def _holds_family(formula: Node, at: Instance) -> bool | None:
     family, body = formula.args
-    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far)
+    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
     scales = [Fraction(1)] * 5 + [Fraction(10**4), Fraction(1, 100), Fraction(10**9)]
     answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
     return False if False in answers else (None if None in answers else True)
@@ -319,7 +348,7 @@ _ROUNDS = 60
 
 def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False) -> Instance | None:
     """Return an instance at which the formulas hold, by drawing and repairing; None where none was found."""
-    at = Instance({}, {}, source, far=far)
+    at = Instance({}, {}, source, far=far, fuel=[_FUEL])
     ordered = sorted(formulas, key=_urgency)
     for item in ordered:
         if item.op == "int":
@@ -332,7 +361,10 @@ def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False
                 wrong += 1
                 _repair(item, at, source)
         if not wrong and all(holds(item, at) is True for item in ordered):
+            at.fuel[0] = _FUEL
             return at
+        if at.fuel[0] < 0:
+            return None
     return None
 
 
@@ -375,7 +407,7 @@ def _repair(item: Node, at: Instance, source: random.Random) -> None:
     try:
         if item.op == "every":
             index, low, high, body = item.args
-            for k in _tried(low, high, at, 64):
+            for k in _tried(low, high, at, _DRAWN):
                 inner = at.within(index, Fraction(k))
                 if holds(body, inner) is not True:
                     _repair(body, inner, source)
@@ -423,6 +455,8 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
 
 
 def _assign(target: Node, number: Fraction, at: Instance) -> None:
+    if number.numerator.bit_length() + number.denominator.bit_length() > _BITS:
+        raise UndefinedError("a number of many digits")
     if target.op == "name":
         at.names[target.args[0]] = number
     elif target.op == "entry":

@@ -62,7 +62,7 @@ def compared(node, other, needed, source, place=lambda at: at):
 
 
 def checked_form(source):
-    """Return whether the form of a random term was compared with it, None where the kernel refuses the term."""
+    """Return whether the form of a random term was compared with it, None where it is refused."""
     node = Terms(source).term(source.choice((2, 3, 3, 4)))
     try:
         form, needed = form_of(node), obligations(node)

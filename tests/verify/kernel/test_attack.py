@@ -1,0 +1,62 @@
+"""Every theorem of true derivations holds at random exact instances that satisfy its hypotheses."""
+
+import pytest
+from derivations import DERIVATIONS
+
+import theory
+from verify.kernel.attack import attacked
+from verify.kernel.derive import derivation_of, run
+from verify.kernel.kernel import Kernel
+
+TRIES = 3
+MISSED = 0.25
+"""Share of the theorems of one derivation for which no instance may be found."""
+
+CLAIMS = [entry.id for entry in theory.entries() if entry.form == "new"]
+
+
+def check(theorems, tries=TRIES):
+    """Attack theorems; return those for which no instance was found."""
+    missed = []
+    for theorem in theorems:
+        met, failure = attacked(theorem, tries=tries)
+        assert not failure, f"{theorem.rule}: {failure}; {theorem!r}"
+        if not met:
+            missed.append(repr(theorem))
+    assert len(missed) <= 1 + MISSED * len(theorems), missed
+    return missed
+
+
+@pytest.mark.parametrize("name", DERIVATIONS)
+def test_theorems_of_a_derivation_hold_at_instances(name):
+    claim, derive = DERIVATIONS[name]
+    kernel = Kernel(claim)
+    derive(kernel)
+    theorems = kernel._register.theorems()
+    assert theorems
+    for missed in check(theorems):
+        print("no instance:", missed)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_theorems_of_a_claim_hold_at_instances(id):
+    claim = theory.claim(id)
+    if derivation_of(claim) is None:
+        pytest.skip("it has no derivation")
+    for missed in check(run(claim).theorems, tries=2):
+        print("no instance:", missed)
+
+
+def test_attack_finds_a_false_theorem():
+    """The attack sees what a rule without its side condition would make."""
+    from claims import symbols
+
+    from theory.formula import le
+    from verify.kernel.bridge import formula
+    from verify.kernel.theorem import Register
+
+    x, y = symbols("x y")
+    wrong = Register().make("wrong", (formula(le(0, x)),), formula(le(x * y, x)))
+    undefined = Register().make("wrong", (formula(le(0, x)),), formula(le(0, 1 / x + 1)))
+    assert "is false at" in attacked(wrong, tries=30)[1]
+    assert "is undefined" in attacked(undefined, tries=30)[1]
