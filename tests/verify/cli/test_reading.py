@@ -45,7 +45,7 @@ def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     document = boundcheck("show", "squant/sup", "--json").document
     assert document["verdict"] == "not_run"
     assert document["records"] == []
-    assert {step["status"] for step in document["derivation"]} == {"not checked yet"}
+    assert {part["verdict"] for part in document["parts"]} == {"not_run"}
     plain = boundcheck("show", "squant/sup")
     assert plain.code == 0
     assert "none yet; run `boundcheck verify squant/sup`" in plain.out
@@ -73,7 +73,16 @@ def test_show_as_a_document(boundcheck, tmp_path):
     document = boundcheck("show", "squant/sup", "--out", str(tmp_path), "--json").document
     assert document["id"] == "squant/sup"
     assert document["paper"]["arxiv"] == "2106.03524"
-    for part in ("statement", "assumptions", "symbols", "formulas", "derivation", "worst_cases", "mutants"):
+    for part in (
+        "statement",
+        "parts",
+        "assumptions",
+        "relations",
+        "symbols",
+        "formulas",
+        "worst_cases",
+        "mutants",
+    ):
         assert document[part], part
 
 

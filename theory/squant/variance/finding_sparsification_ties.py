@@ -2,37 +2,26 @@ r"""`squant/finding-sparsification-ties`: no better constant than sparsification
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
-from theory.facts.rounding import rounding_variance, variance_below_level
-from theory.facts.rounding_quadratics import (
-    variance_above_parabola,
-    variance_below_quadratic,
-    variance_of_small,
-)
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.facts.rounding import variance_below_level
+from theory.facts.rounding_quadratics import variance_above_parabola
+from theory.formula import eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.squant.variance import one_block
+from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
 
-d, j, beta, tau, c, v, r, V, positions, quantized, sparsified = (
-    Symbol(s, real=True)
-    for s in ("d", "j", "beta", "tau", "c", "v", "r", "V", "positions", "quantized", "sparsified")
+beta, tau, c, v, r, positions, quantized, sparsified = (
+    Symbol(s, real=True) for s in ("beta", "tau", "c", "v", "r", "positions", "quantized", "sparsified")
 )
-L, h, u, s, w = (IndexedBase(name, real=True) for name in ("L", "h", "u", "s", "w"))
-COORDINATES = (j, 0, d - 1)
+s, w = IndexedBase("s", real=True), IndexedBase("w", real=True)
 
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-_TERM = L[j] * h[j] ** 2 * rounding_variance(u[j])
-_TRACE = _total(L[j])
+_TRACE = total(L[j])
 _INPUT = sqrt(L[j]) / (L[j] + c)
 _STEP = sqrt(d) / beta
 _BEST_STEP = sqrt(_TRACE) / (beta * sqrt(L[j]))
 _SAVING = (v - 2) * beta - v
-_SUBJECT = r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2"
 
 CLAIM = Claim(
     id="squant/finding-sparsification-ties",
@@ -52,13 +41,13 @@ CLAIM = Claim(
             "a",
             r"A smaller constant is not the advantage of quantization: with $L_j=1$, $h_j=\frac{\sqrt "
             r"d}\beta$ and $2\beta"
-            rf"\le d$, $${_SUBJECT}\le\frac d\beta-1$$ for every $x$ of unit norm.",
+            rf"\le d$, $${SUBJECT}\le\frac d\beta-1$$ for every $x$ of unit norm.",
             says=("quantizer",),
             evidence=("proof", "exact/constant of the quantizer"),
         ),
         Part(
             "b",
-            rf"This is attained, ${_SUBJECT}=\frac d\beta-1$, at equal coordinates, $u_j=\frac\beta d$.",
+            rf"This is attained, ${SUBJECT}=\frac d\beta-1$, at equal coordinates, $u_j=\frac\beta d$.",
             says=("quantizer-attained",),
             evidence=("proof", "exact/variance of the quantizer"),
         ),
@@ -85,14 +74,14 @@ CLAIM = Claim(
             r"For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance $c$: "
             r"that with "
             rf"$u_j=\frac{{\sqrt{{L_j}}}}{{(L_j+c)h_jr}}$, where $r>0$ makes its norm a unit, "
-            rf"$$c\le{_SUBJECT}.$$",
+            rf"$$c\le{SUBJECT}.$$",
             says=("lower",),
             evidence=("proof", "exact/c below the variance", "adversarial/searched"),
         ),
         Part(
             "f",
             rf"At $h_j=\frac{{\sqrt{{\sum_jL_j}}}}{{\beta\sqrt{{L_j}}}}$, for every $x$ of unit norm, "
-            rf"$${_SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
+            rf"$${SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
             rf"lie between.",
             says=("reached", "reached-budget"),
             evidence=("proof", "exact/best known steps"),
@@ -107,11 +96,7 @@ CLAIM = Claim(
         ),
     ),
     variables=(
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
-        Variable(L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
-        Variable(h, "h", r"\mathbb R^d_{>0}", "quantization steps", "(d,)"),
-        Variable(u, "u", r"\mathbb R^d_{\ge0}", "levels of $x$", "(d,)"),
-        Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of quantization at $x$"),
+        *one_block.VARIABLES,
         Variable(
             beta, r"\beta", r"\mathbb R_{>0}", "budget, and expected number of entries of the sparsifier"
         ),
@@ -123,39 +108,21 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb R_{>0}", "bits of one float (entry or norm)"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, beta), every(lt(0, L[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)),
-            r"$\beta>0$, $L_j>0$, $h_j>0$",
-        ),
-        "levels": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-        "norm": Hypothesis(
-            "definition", eq(_total(h[j] ** 2 * u[j] ** 2), 1), r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"
-        ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, _total(_TERM)),
-            rf"${_SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$",
-            "squant/var",
-        ),
+        **one_block.HYPOTHESES,
+        "signs": Hypothesis("domain", (lt(0, beta), every(lt(0, L[j]), COORDINATES)), r"$\beta>0$, $L_j>0$"),
         "identity": Hypothesis("parameter", every(eq(L[j], 1), COORDINATES), r"$L_j=1$"),
         "uniform": Hypothesis("parameter", every(eq(h[j], _STEP), COORDINATES), r"$h_j=\frac{\sqrt d}\beta$"),
         "coarse": Hypothesis("parameter", le(2 * beta, d), r"$2\beta\le d$"),
         "equal": Hypothesis("parameter", every(eq(u[j], beta / d), COORDINATES), r"$u_j=\frac\beta d$"),
         "root": Hypothesis(
             "definition",
-            (eq(_total(L[j] / (L[j] + c)), beta), le(0, c)),
+            (eq(total(L[j] / (L[j] + c)), beta), le(0, c)),
             r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$",
         ),
-        "budget": Hypothesis("parameter", eq(_total(h[j] ** -2), beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
+        "budget": Hypothesis("parameter", eq(total(h[j] ** -2), beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
         "input": Hypothesis(
             "definition",
-            (
-                lt(0, r),
-                eq(_total(_INPUT**2), r**2),
-                every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
-            ),
+            (lt(0, r), eq(total(_INPUT**2), r**2), every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES)),
             r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
         ),
         "best-steps": Hypothesis(
@@ -165,10 +132,7 @@ CLAIM = Claim(
         ),
         "messages": Hypothesis(
             "model",
-            (
-                eq(quantized, v + positions + 2 * _total(u[j])),
-                eq(sparsified, positions + v * beta),
-            ),
+            (eq(quantized, v + positions + 2 * total(u[j])), eq(sparsified, positions + v * beta)),
             r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
             r"coordinates "
             "are nonzero with equal probabilities; quantization sends one norm",
@@ -181,15 +145,15 @@ CLAIM = Claim(
             (V, d / beta - 1), ("=",), under=("identity", "uniform", "coarse", "equal")
         ),
         "sparsifier": Relation((c, d / beta - 1), ("=",), under=("identity", "root")),
-        "nonzeros": Relation((_total(u[j]), beta), ("=",), under=("equal",)),
+        "nonzeros": Relation((total(u[j]), beta), ("=",), under=("equal",)),
         "lower": Relation((c, V), ("<=",), under=("root", "budget", "input")),
         "reached": Relation((V, _TRACE / beta), ("<=",), under=("best-steps",)),
-        "reached-budget": Relation((_total(h[j] ** -2), beta**2), ("=",), under=("best-steps",)),
+        "reached-budget": Relation((total(h[j] ** -2), beta**2), ("=",), under=("best-steps",)),
         "saving": Relation((sparsified - quantized, _SAVING), ("=",), under=("equal", "messages")),
     },
     formulas={
         "bound": _TRACE / beta,
-        "exact": ImplicitValue(c, c, _total(L[j] / (L[j] + c)) - beta),
+        "exact": ImplicitValue(c, c, total(L[j] / (L[j] + c)) - beta),
         "sparse_constant": d / tau - 1,
         "quantizer_constant": d / beta - 1,
         "step": _STEP,
@@ -218,7 +182,7 @@ CLAIM = Claim(
             Rational(15, 2),
         ),
     ),
-    notation={"x": "an input", "Q": "the quantizer", r"\mathbf L": "the weight matrix"},
+    notation={**one_block.NOTATION, r"\mathbf L": "the weight matrix"},
 )
 
 # Four equal coordinates at the budget 1.
@@ -246,34 +210,9 @@ def derive(K: Any) -> None:
 
 def _tie(K: Any) -> None:
     unit, same, equal = (K.at(K.given(name), j) for name in ("identity", "uniform", "equal"))
-    K.know(K.given("coarse"))
-    level, nu = beta / d, d / (2 * beta) - 1
-    square = K.cert(eq(h[j] ** 2, d / beta**2), (h[j] + _STEP, same))
-    rounded = rounding_variance(u[j])
-    plain = K.cert(eq(_TERM, d / beta**2 * rounded), (h[j] ** 2 * rounded, unit), (rounded, square))
-    K.know(K.cert(le(0, nu), (1 / (2 * beta), K.given("coarse"))))
-    term = variance_below_quadratic(
-        K, u[j], level, Integer(1), nu, K.identity(Integer(1), 2 * (1 + nu) * level), d / beta**2
-    )
-    norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, d / beta**2 * u[j] ** 2), (u[j] ** 2, square))
-    upper = K.cert(
-        le(V, d / beta - 1),
-        (1, K.given("variance")),
-        (1, K.sum_over(plain, COORDINATES)),
-        (1, K.sum_over(term, COORDINATES)),
-        (-nu, K.sum_over(norm, COORDINATES)),
-        (nu, K.given("norm")),
-    )
+    long = K.cert(le(2, d / beta), (1 / beta, K.given("coarse")))
+    upper, attained = one_block.at_uniform_step(K, _STEP, long, unit, same, equal)
     K.conclude("quantizer", upper)
-
-    small = variance_of_small(
-        K, level, K.cert(lt(level, 1), (1 / d, K.given("coarse")), (1, K.sign(lt(0, level))))
-    )
-    value = K.rewrite(K.identity(rounded, rounded), equal, side="right")
-    value = K.cert(
-        eq(_TERM, d / beta**2 * level * (1 - level)), (1, plain), (d / beta**2, value), (d / beta**2, small)
-    )
-    attained = K.cert(eq(V, d / beta - 1), (1, K.given("variance")), (1, K.sum_over(value, COORDINATES)))
     K.conclude("quantizer-attained", attained)
 
     K.know(K.given("root", 1))
@@ -284,7 +223,7 @@ def _tie(K: Any) -> None:
         (-(1 + c) / beta, K.given("root")),
     )
     K.conclude("sparsifier", constant)
-    nonzeros = K.cert(eq(_total(u[j]), beta), (1, K.sum_over(equal, COORDINATES)))
+    nonzeros = K.cert(eq(total(u[j]), beta), (1, K.sum_over(equal, COORDINATES)))
     K.conclude("nonzeros", nonzeros)
     saving = K.cert(
         eq(sparsified - quantized, _SAVING),
@@ -305,7 +244,7 @@ def _lower(K: Any) -> None:
     parabola = variance_above_parabola(K, u[j])
     at_input = s[j] * w[j] / r
     term = K.cert(
-        le(s[j] ** 2 * (h[j] * at_input - at_input**2), _TERM),
+        le(s[j] ** 2 * (h[j] * at_input - at_input**2), TERM),
         (L[j] * h[j] ** 2, parabola),
         (-(h[j] ** 2) * (u[j] - u[j] ** 2), square),
         (s[j] ** 2 * h[j] * (at_input + h[j] * u[j] - h[j]), level),
@@ -330,9 +269,9 @@ def _lower(K: Any) -> None:
         (1, K.sum_over(term, COORDINATES)),
         (2 / r**2, K.sum_over(holder, COORDINATES)),
         (1 / r**2, K.sum_over(share, COORDINATES)),
-        (beta / (2 * r**4) - c / r**2, K.assume(eq(_total(s[j] ** 2 * w[j] ** 2), r**2))),
+        (beta / (2 * r**4) - c / r**2, K.assume(eq(total(s[j] ** 2 * w[j] ** 2), r**2))),
         (1 / (2 * beta * r**2), K.given("budget")),
-        (-1 / r**2, K.assume(eq(_total(s[j] ** 2 * w[j]), beta))),
+        (-1 / r**2, K.assume(eq(total(s[j] ** 2 * w[j]), beta))),
     )
     lower = K.instantiate(lower, {s: lambda k: sqrt(L[k]), w: lambda k: 1 / (L[k] + c)})
     K.conclude("lower", lower)
@@ -341,12 +280,11 @@ def _lower(K: Any) -> None:
 def _reached(K: Any) -> None:
     K.know(K.sign(lt(0, _TRACE)))
     product = K.cert(
-        eq(L[j] * h[j] ** 2, _TRACE / beta**2),
-        (L[j] * (h[j] + _BEST_STEP), K.at(K.given("best-steps"), j)),
+        eq(L[j] * h[j] ** 2, _TRACE / beta**2), (L[j] * (h[j] + _BEST_STEP), K.at(K.given("best-steps"), j))
     )
     below = variance_below_level(K, u[j], K.at(K.given("levels"), j))
     term = K.cert(
-        le(_TERM, L[j] / (2 * beta) + _TRACE / (2 * beta) * h[j] ** 2 * u[j] ** 2),
+        le(TERM, L[j] / (2 * beta) + _TRACE / (2 * beta) * h[j] ** 2 * u[j] ** 2),
         (L[j] * h[j] ** 2, below),
         (beta / (2 * _TRACE), (L[j] * h[j] - _TRACE / beta * h[j] * u[j]) ** 2),
         (beta * L[j] / (2 * _TRACE), product),
@@ -360,5 +298,5 @@ def _reached(K: Any) -> None:
     K.conclude("reached", reached)
     inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), (-(beta**2) / (_TRACE * h[j] ** 2), product))
     K.conclude(
-        "reached-budget", K.cert(eq(_total(h[j] ** -2), beta**2), (1, K.sum_over(inverse, COORDINATES)))
+        "reached-budget", K.cert(eq(total(h[j] ** -2), beta**2), (1, K.sum_over(inverse, COORDINATES)))
     )

@@ -6,30 +6,25 @@ from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, floor,
 
 from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
-from theory.facts.rounding_quadratics import variance_below_quadratic, variance_of_small
+from theory.facts.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.squant.variance import one_block
+from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
 
-d, j, i, nu, V, step, weight, carrier, place = (
-    Symbol(s, real=True) for s in ("d", "j", "i", "nu", "V", "step", "weight", "carrier", "place")
+i, nu, step, weight, carrier, place = (
+    Symbol(s, real=True) for s in ("i", "nu", "step", "weight", "carrier", "place")
 )
-L, h, u, v, m = (IndexedBase(s, real=True) for s in ("L", "h", "u", "v", "m"))
-COORDINATES, BEFORE, AFTER = (j, 0, d - 1), (j, 0, place - 1), (j, place + 1, d - 1)
-
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
+v, m = IndexedBase("v", real=True), IndexedBase("m", real=True)
+BEFORE, AFTER = (j, 0, place - 1), (j, place + 1, d - 1)
 
 _U = L[j] / (2 * (L[j] + nu))
 _HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
-_TERM = L[j] * h[j] ** 2 * rounding_variance(u[j])
-_COARSE = _total(h[j] ** 2 * L[j] * _U * (1 - _U))
-_NORM = _total(h[j] ** 2 * _U**2)
-_FINE = _total(L[j] * h[j] ** 2) / 4
+_COARSE = total(h[j] ** 2 * L[j] * _U * (1 - _U))
+_NORM = total(h[j] ** 2 * _U**2)
+_FINE = total(L[j] * h[j] ** 2) / 4
 _UNIFORM = step * sqrt(d) - 1
 _ONE = weight * step**2 * rounding_variance(1 / step)
-_SUBJECT = r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2"
 _FINE_TEX = r"\frac14\sum_jL_jh_j^2"
 _COARSE_TEX = r"\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}"
 
@@ -49,7 +44,7 @@ CLAIM = Claim(
         Part(
             "a",
             r"Let $\nu\ge0$, $L_j+\nu>0$ and $\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$ (coarse "
-            rf"regime). Then for every $x$ of unit norm $${_SUBJECT}\le{_COARSE_TEX}.$$",
+            rf"regime). Then for every $x$ of unit norm $${SUBJECT}\le{_COARSE_TEX}.$$",
             says=("coarse",),
             evidence=(
                 "proof",
@@ -61,78 +56,74 @@ CLAIM = Claim(
         Part(
             "b",
             rf"It is attained at the levels $u_j=\frac{{L_j}}{{2(L_j+\nu)}}$: there "
-            rf"$${_SUBJECT}={_COARSE_TEX}.$$",
+            rf"$${SUBJECT}={_COARSE_TEX}.$$",
             says=("attained",),
             evidence=("proof", "exact/attained", "exact/norm of the maximiser"),
         ),
         Part("c", r"Such a $\nu$ needs $\sum_jh_j^2\ge4$.", says=("regime",), evidence=("proof",)),
         Part(
             "d",
-            rf"In every regime ${_SUBJECT}\le{_FINE_TEX}$ for every $x$ of unit norm.",
+            rf"In every regime ${SUBJECT}\le{_FINE_TEX}$ for every $x$ of unit norm.",
             says=("fine",),
             evidence=("proof", "exact/upper end kept", "adversarial/searched in the fine regime"),
         ),
         Part(
             "e",
             r"Fine regime: let all coordinates but one, $c$, have $L_j(1-2u_j)=0$ and $u_j\le\frac12$. Then "
-            rf"$${_FINE_TEX}-\frac14L_ch_c^2\le{_SUBJECT},$$ so that (d) is attained if $L_c=0$.",
+            rf"$${_FINE_TEX}-\frac14L_ch_c^2\le{SUBJECT},$$ so that (d) is attained if $L_c=0$.",
             says=("lower",),
             evidence=("proof", "exact/lower end reached"),
             pins={r"so that (d) is attained if $L_c=0$": "exact/attained in the fine regime"},
         ),
         Part(
             "f",
-            rf"${_SUBJECT}={_FINE_TEX}$ at half-odd levels $u_j=m_j+\frac12$ with integers $m_j$.",
+            rf"${SUBJECT}={_FINE_TEX}$ at half-odd levels $u_j=m_j+\frac12$ with integers $m_j$.",
             says=("half-odd",),
             evidence=("proof", "exact/attained in the fine regime"),
         ),
         Part(
             "g",
-            rf"If all $L_j>0$, then ${_SUBJECT}={_FINE_TEX}$ needs $\{{u_j\}}=\frac12$ for each $j$.",
+            rf"If all $L_j>0$, then ${SUBJECT}={_FINE_TEX}$ needs $\{{u_j\}}=\frac12$ for each $j$.",
             says=("only-half-odd",),
             evidence=("proof",),
         ),
         Part(
             "h",
-            rf"For $d=1$ and $h=h_1$, $${_SUBJECT}="
+            rf"For $d=1$ and $h=h_1$, $${SUBJECT}="
             r"L_1h^2\Big\{\frac1h\Big\}\Big(1-\Big\{\frac1h\Big\}\Big).$$",
             says=("one-dimension",),
             evidence=("proof", "exact/attained in the fine regime"),
         ),
         Part(
             "i",
-            rf"For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, ${_SUBJECT}\le h\sqrt d-1$ for every $x$ of "
+            rf"For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, ${SUBJECT}\le h\sqrt d-1$ for every $x$ of "
             r"unit norm.",
             says=("uniform",),
             evidence=("proof",),
         ),
         Part(
             "j",
-            rf"Then ${_SUBJECT}=h\sqrt d-1$ at $u_j=\frac1{{h\sqrt d}}$, that is at $x\propto\mathbf 1$.",
+            rf"Then ${SUBJECT}=h\sqrt d-1$ at $u_j=\frac1{{h\sqrt d}}$, that is at $x\propto\mathbf 1$.",
             says=("uniform-attained",),
             evidence=("proof", "exact/uniform step"),
             pins={r"that is at $x\propto\mathbf 1$": "exact/uniform step"},
         ),
         Part(
             "k",
-            rf"For $L_j=1$, $h_j=h$ always ${_SUBJECT}\le\frac{{dh^2}}4$.",
+            rf"For $L_j=1$, $h_j=h$ always ${SUBJECT}\le\frac{{dh^2}}4$.",
             says=("uniform-fine",),
             evidence=("proof",),
         ),
         Part(
             "l",
-            rf"This is attained, ${_SUBJECT}=\frac{{dh^2}}4$, at half-odd levels $u_j=m_j+\frac12$; then "
+            rf"This is attained, ${SUBJECT}=\frac{{dh^2}}4$, at half-odd levels $u_j=m_j+\frac12$; then "
             r"$\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers.",
             says=("uniform-half-odd", "triangular"),
             evidence=("proof", "exact/uniform step"),
         ),
     ),
     variables=(
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
-        Variable(L, "L", r"\mathbb R^d_{\ge0}", r"diagonal of $\mathbf L$", "(d,)"),
-        Variable(h, "h", r"\mathbb R^d_{>0}", "quantization steps", "(d,)"),
-        Variable(u, "u", r"\mathbb R^d_{\ge0}", "levels of $x$", "(d,)"),
-        Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance at $x$"),
+        *one_block.VARIABLES,
         Variable(nu, r"\nu", r"\mathbb R_{\ge0}", "multiplier of the norm constraint"),
         Variable(m, "m", r"\mathbb N_0^d", "floors of half-odd levels", "(d,)"),
         Variable(step, "h", r"\mathbb R_{>0}", "uniform step, or the step of the single coordinate"),
@@ -140,19 +131,8 @@ CLAIM = Claim(
         Variable(carrier, "L_ch_c^2", r"\mathbb R_{\ge0}", r"of the coordinate that takes the spare norm"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
+        **one_block.HYPOTHESES,
         "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "levels": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-        "norm": Hypothesis(
-            "definition", eq(_total(h[j] ** 2 * u[j] ** 2), 1), r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"
-        ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, _total(_TERM)),
-            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
-            "squant/var",
-        ),
         "root": Hypothesis(
             "parameter",
             (eq(_NORM, 1), le(0, nu), every(lt(0, L[j] + nu), COORDINATES)),
@@ -198,7 +178,7 @@ CLAIM = Claim(
     relations={
         "coarse": Relation((V, _COARSE), ("<=",), under=("root",)),
         "attained": Relation((V, _COARSE), ("=",), under=("root", "maximiser")),
-        "regime": Relation((_total(h[j] ** 2), 4), (">=",), under=("root",)),
+        "regime": Relation((total(h[j] ** 2), 4), (">=",), under=("root",)),
         "fine": Relation((V, _FINE), ("<=",)),
         "lower": Relation((_FINE - carrier / 4, V), ("<=",), under=("carrier", "half")),
         "half-odd": Relation((V, _FINE), ("=",), under=("half-odd",)),
@@ -211,12 +191,12 @@ CLAIM = Claim(
         "uniform-fine": Relation((V, d * step**2 / 4), ("<=",), under=("uniform",)),
         "uniform-half-odd": Relation((V, d * step**2 / 4), ("=",), under=("uniform", "half-odd")),
         "triangular": Relation(
-            ((4 / step**2 - d) / 8, _total(m[j] * (m[j] + 1)) / 2), ("=",), under=("uniform", "half-odd")
+            ((4 / step**2 - d) / 8, total(m[j] * (m[j] + 1)) / 2), ("=",), under=("uniform", "half-odd")
         ),
     },
     formulas={
         "exact": ImplicitValue(_COARSE, nu, _NORM - 1),
-        "regime": _total(Piecewise((h[j] ** 2, L[j] > 0), (0, True))),
+        "regime": total(Piecewise((h[j] ** 2, L[j] > 0), (0, True))),
         "maximiser": h[j] * _U,
         "value_at_multiplier": _COARSE,
         "fine_upper": _FINE,
@@ -248,7 +228,7 @@ CLAIM = Claim(
             _QUARTER,
         ),
     ),
-    notation={"c": "a coordinate", "x": "an input", "Q": "the quantizer"},
+    notation={**one_block.NOTATION, "c": "a coordinate"},
 )
 
 # Four equal coordinates in the coarse regime, the same at half levels, and one coordinate.
@@ -265,7 +245,7 @@ def derive(K: Any) -> None:
     for example in EXAMPLES:
         K.example(example)
     fine = K.sum_over(
-        K.cert(le(_TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2, variance_below_quarter(K, u[j]))),
+        K.cert(le(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2, variance_below_quarter(K, u[j]))),
         COORDINATES,
     )
     fine = K.cert(le(V, _FINE), (1, K.given("variance")), (1, fine))
@@ -275,38 +255,24 @@ def derive(K: Any) -> None:
     _special(K, fine)
 
 
-def _bounded(K: Any, goal: Any, point: Any, multiplier: Any, at_point: Any, norm: Any) -> Any:
-    """Return the bound of V at levels v with L = 2 (L + nu) v and norm 1."""
-    term = variance_below_quadratic(K, u[j], point, L[j], multiplier, at_point, h[j] ** 2)
-    return K.cert(
-        le(V, goal),
-        (1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (multiplier, K.given("norm")),
-        (-multiplier, norm),
-    )
-
-
 def _coarse(K: Any) -> None:
     norm, multiplier, positive = (K.given("root", item) for item in range(3))
     K.know(multiplier, positive)
     # v_j stands for L_j/(2(L_j + nu)), so that sums of it split.
     at_point = K.at(K.assume(every(eq(L[j], 2 * (L[j] + nu) * v[j]), COORDINATES)), j)
-    unit = K.assume(eq(_total(h[j] ** 2 * v[j] ** 2), 1))
-    bound = _bounded(K, _total(h[j] ** 2 * L[j] * v[j] * (1 - v[j])), v[j], nu, at_point, unit)
+    unit = K.assume(eq(total(h[j] ** 2 * v[j] ** 2), 1))
+    bound = one_block.bounded(K, total(h[j] ** 2 * L[j] * v[j] * (1 - v[j])), v[j], nu, at_point, unit)
     K.conclude("coarse", K.instantiate(bound, {v: lambda k: _U.subs(j, k)}))
 
     level = K.at(K.given("maximiser"), j)
     spare = nu / (2 * (L[j] + nu))
-    small = variance_of_small(K, _U, K.cert(lt(_U, 1), (1, spare)))
-    term = K.rewrite(K.identity(_TERM, _TERM), level, side="right")
-    term = K.cert(eq(_TERM, h[j] ** 2 * L[j] * _U * (1 - _U)), (1, term), (L[j] * h[j] ** 2, small))
+    term = one_block.valued(K, _U, level, K.cert(lt(_U, 1), (1, spare)))
     K.conclude(
         "attained", K.cert(eq(V, _COARSE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
     )
 
     short = K.cert(le(h[j] ** 2 * _U**2, h[j] ** 2 / 4), (h[j] ** 2 * (_HALF + _U), spare))
-    K.conclude("regime", K.cert(le(4, _total(h[j] ** 2)), (4, K.sum_over(short, COORDINATES)), (-4, norm)))
+    K.conclude("regime", K.cert(le(4, total(h[j] ** 2)), (4, K.sum_over(short, COORDINATES)), (-4, norm)))
 
 
 def _fine(K: Any) -> None:
@@ -317,14 +283,14 @@ def _fine(K: Any) -> None:
         half, at_most = (K.at(K.given("half", item + k), j) for k in range(2))
         small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), (1, at_most)))
         at_half = K.cert(
-            eq(_TERM, quarter), (L[j] * h[j] ** 2, small), (-(h[j] ** 2) * (1 - 2 * u[j]) / 4, half)
+            eq(TERM, quarter), (L[j] * h[j] ** 2, small), (-(h[j] ** 2) * (1 - 2 * u[j]) / 4, half)
         )
         others.append(K.sum_over(at_half, span))
     lower = K.cert(
         le(_FINE - carrier / 4, V),
         (-1, K.given("variance")),
-        (-1, K.split_off(_total(_TERM), place)),
-        (1, K.split_off(_total(quarter), place)),
+        (-1, K.split_off(total(TERM), place)),
+        (1, K.split_off(total(quarter), place)),
         *((-1, item) for item in others),
         (-_QUARTER, K.given("carrier", 3)),
         (L[place] * h[place] ** 2, variance_nonnegative(K, u[place])),
@@ -334,13 +300,13 @@ def _fine(K: Any) -> None:
     # Other levels than half-odd ones lose the sum of L h^2 (p - 1/2)^2.
     lost = L[j] * h[j] ** 2 * (u[j] - floor(u[j]) - _HALF) ** 2
     at_i = lost.subs(j, i)
-    total = K.sum_over(K.identity(quarter - _TERM, lost), COORDINATES)
+    losses = K.sum_over(K.identity(quarter - TERM, lost), COORDINATES)
     parts = [Sum(at_i, (i, 0, j - 1)), Sum(at_i, (i, j + 1, d - 1))]
     one = K.cert(
         le(lost, 0),
         (-1, K.split_off(Sum(at_i, (i, 0, d - 1)), j)),
         *((1, item) for item in parts),
-        (-1, total),
+        (-1, losses),
         (1, K.given("variance")),
         (-1, K.given("reached")),
     )
@@ -375,29 +341,25 @@ def _special(K: Any, fine: Any) -> None:
         using=[one],
     )
     K.conclude("one-dimension", value)
-    _half_odd(K)
-    _uniform(K, fine)
+    _half_odd(K, fine)
 
 
-def _half_odd(K: Any) -> None:
+def _half_odd(K: Any, fine: Any) -> None:
     K.know(K.given("half-odd"))
     level = K.at(K.given("half-odd", 1), j)
     floor_is = K.axiom("floor-unique", u[j], m[j])
     floor_is = K.discharge(
-        floor_is,
-        K.cert(le(m[j], u[j]), (-1, level)),
-        K.cert(lt(u[j], m[j] + 1), (1, level)),
+        floor_is, K.cert(le(m[j], u[j]), (-1, level)), K.cert(lt(u[j], m[j] + 1), (1, level))
     )
     p = u[j] - floor(u[j])
     half = K.cert(eq(p, _HALF), (1, level), (-1, floor_is))
-    term = K.cert(eq(_TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2 * (_HALF - p), half))
+    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2 * (_HALF - p), half))
     half_odd = K.cert(eq(V, _FINE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
     K.conclude("half-odd", half_odd)
 
     unit, same = (K.at(K.given("uniform", item), j) for item in range(2))
-    squares = K.sum_over(
-        K.cert(eq(L[j] * h[j] ** 2, step**2), (h[j] ** 2, unit), (step + h[j], same)), COORDINATES
-    )
+    squares = K.sum_over(one_block.summand(K, step, unit, same), COORDINATES)
+    K.conclude("uniform-fine", K.cert(le(V, d * step**2 / 4), (1, fine), (_QUARTER, squares)))
     K.conclude("uniform-half-odd", K.cert(eq(V, d * step**2 / 4), (1, half_odd), (_QUARTER, squares)))
     K.know(K.given("uniform", 2))
     wanted = step**2 * (m[j] * (m[j] + 1) + _QUARTER)
@@ -407,45 +369,13 @@ def _half_odd(K: Any) -> None:
         (u[j] ** 2 * (step + h[j]), same),
     )
     triangular = K.cert(
-        eq((4 / step**2 - d) / 8, _total(m[j] * (m[j] + 1)) / 2),
+        eq((4 / step**2 - d) / 8, total(m[j] * (m[j] + 1)) / 2),
         (1 / (2 * step**2), K.sum_over(norm, COORDINATES)),
         (-1 / (2 * step**2), K.given("norm")),
     )
     K.conclude("triangular", triangular)
-
-
-def _uniform(K: Any, fine: Any) -> None:
-    unit, same = (K.at(K.given("uniform", item), j) for item in range(2))
-    K.know(K.given("uniform", 2))
-    square = K.cert(eq(L[j] * h[j] ** 2, step**2), (h[j] ** 2, unit), (step + h[j], same))
-    squares = K.sum_over(square, COORDINATES)
-    K.conclude("uniform-fine", K.cert(le(V, d * step**2 / 4), (1, fine), (_QUARTER, squares)))
-
-    # The levels 1/(h sqrt(d)) belong to nu = h sqrt(d)/2 - 1.
-    long, level = K.given("long"), 1 / (step * sqrt(d))
-    spare = K.cert(le(0, step * sqrt(d) / 2 - 1), (_HALF, long))
-    K.know(long, spare, K.cert(le(0, L[j] + step * sqrt(d) / 2 - 1), (1, spare), (1, L[j])))
-    norm = K.cert(eq(h[j] ** 2 * level**2, step**2 * level**2), (level**2 * (step + h[j]), same))
-    norm = K.cert(eq(_total(h[j] ** 2 * level**2), 1), (1, K.sum_over(norm, COORDINATES)))
-    at_level = K.cert(eq(L[j], 2 * (L[j] + step * sqrt(d) / 2 - 1) * level), (1 - 2 * level, unit))
-    bound = _bounded(
-        K, _total(L[j] * h[j] ** 2) * level * (1 - level), level, step * sqrt(d) / 2 - 1, at_level, norm
+    upper, attained = one_block.at_uniform_step(
+        K, step, K.given("long"), unit, same, K.at(K.given("ones"), j)
     )
-    small = K.cert(lt(level, 1), (1 / (step * sqrt(d)), long), (1, K.sign(lt(0, level))))
-    bound = K.cert(le(V, _UNIFORM), (1, bound), (level * (1 - level), squares))
-    K.conclude("uniform", bound)
-
-    ones = K.at(K.given("ones"), j)
-    term = K.rewrite(K.identity(_TERM, _TERM), ones, side="right")
-    term = K.cert(
-        eq(_TERM, L[j] * h[j] ** 2 * level * (1 - level)),
-        (1, term),
-        (L[j] * h[j] ** 2, variance_of_small(K, level, small)),
-    )
-    attained = K.cert(
-        eq(V, _UNIFORM),
-        (1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (level * (1 - level), squares),
-    )
+    K.conclude("uniform", upper)
     K.conclude("uniform-attained", attained)

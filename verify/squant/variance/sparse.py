@@ -26,7 +26,7 @@ def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
 
 judge = checks_of("squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal)
 
-_ENUMERATED = {
+_ENUMERATED: dict[str, dict[str, Any]] = {
     "two-coordinates": {"x": (3, -2), "p": (F(2, 3), F(1, 3)), "weight": (4, 1)},
     "full-matrix": {
         "x": (1, -2, 3, 5, 0, 7),
@@ -155,8 +155,7 @@ def enumerated(law: Law, x: Any, p: Any, weight: Any) -> Iterable[Comparison]:
 
 
 @judge.montecarlo(
-    instance="full-matrix-d60",
-    parameters={"d": 60, "x": "ones", "p": "0.3 to 0.9", "weight": "I + 11^T/50"},
+    instance="full-matrix-d60", parameters={"d": 60, "x": "ones", "p": "0.3 to 0.9", "weight": "I + 11^T/50"}
 )
 def sampled_variance(law: Law) -> MonteCarloCase:
     """The sparsifier with unequal probabilities and a full weight, at an input of low variability."""

@@ -64,10 +64,7 @@ def dropped_quadratic_term(law: Law) -> Law:
 
 @judge.mutant(
     "Claim 90 % of the values: refuted by the maximisers.",
-    at=(
-        *(f"exact/{name}" for name in (*_COARSE, *_FINE, "fine-interval", "uniform-*")),
-        "adversarial/*",
-    ),
+    at=(*(f"exact/{name}" for name in (*_COARSE, *_FINE, "fine-interval", "uniform-*")), "adversarial/*"),
 )
 def ninety_percent(law: Law) -> Law:
     return law.scaled(F(9, 10), *_UPPER)
