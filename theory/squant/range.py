@@ -206,7 +206,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="squant/range",
     paper=PAPER,
     kind="upper",
