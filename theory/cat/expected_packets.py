@@ -104,6 +104,8 @@ _MUTANTS = (
         ("exact",),
     ),
     Mutant("permuted-coins", "Reverse the order of the coins: nothing may change.", ("exact",), neutral=True),
+    Mutant("half-full-packets-free", "The last packet is not paid unless it is full.", ("exact",)),
+    Mutant("short-preamble", "Four symbols less in the preamble of each LoRa frame.", ("exact",)),
 )
 
 _HALVES = tuple(Rational(count, 16) for count in (1, 4, 6, 4, 1))

@@ -139,6 +139,7 @@ _MUTANTS = (
         ("exact", "run"),
         neutral=True,
     ),
+    Mutant("longer-messages", "Messages are a bit longer than the rules are told.", ("exact",)),
 )
 
 CLAIM = Claim(

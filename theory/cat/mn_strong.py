@@ -265,6 +265,9 @@ _MUTANTS = (
         ("run",),
     ),
     Mutant("permuted-nodes", "Reverse the order of the nodes: nothing may change.", ("exact",), neutral=True),
+    Mutant("mean-noise", r"$q_k$ is the mean over the nodes in place of the largest.", ("exact",)),
+    Mutant("charged-at-the-mean", "Each message is charged with the expected number of entries.", ("exact",)),
+    Mutant("summed-charges", "Bits and costs are sums over the nodes in place of means.", ("exact",)),
 )
 
 CLAIM = Claim(

@@ -14,6 +14,7 @@ from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
 from verify.binding import Check
 from verify.cat.golden_vectors import GI, gh, rational
 from verify.cat.outcome_tree import kept_entries
+from verify.cat.written_out import LINKS, LinkRules, compare_links
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.exact import ExactCase
@@ -68,6 +69,7 @@ def checks() -> tuple[Check, ...]:
         Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
         *(_exact(name, instance) for name, instance in INSTANCES.items()),
         Check("exact", "floats", ExactCase(_compare_floats), {"d": 64}, seconds=0.1),
+        _links(),
     )
 
 
@@ -153,3 +155,12 @@ def _compare_floats() -> Iterable[Comparison]:
             claim = theory.claim(ID)
             mean = evaluate(claim.exact, {"P": [float(item) for item in exact], "C": costs, "d": len(p)})
             yield Comparison("floats", "eq", expected_cost(p, cost, 38), mean, ROUND_OFF, witness)
+
+
+def _links() -> Check:
+    """Costs of numbers and arrays on all links against their definitions, around the ends of packets."""
+    mutants = {
+        "half-full-packets-free": ExactCase(partial(compare_links, LinkRules(last=0))),
+        "short-preamble": ExactCase(partial(compare_links, LinkRules(preamble=F(33, 4)))),
+    }
+    return Check("exact", "links", ExactCase(compare_links), {"links": sorted(LINKS)}, mutants, seconds=0.1)

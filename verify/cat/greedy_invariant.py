@@ -27,6 +27,8 @@ from verify.cat.golden_vectors import GI, lf, quad, rational
 from verify.cat.greedy_headline import headline_checks
 from verify.cat.greedy_rules import RULES, STATED, Rule
 from verify.cat.rational_descent import RationalQuadratic, descend, squared_norm, stepped
+from verify.cat.written_out import RULES as LITERAL
+from verify.cat.written_out import SCANNED, compare_rule
 from verify.comparison import Comparison
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
@@ -107,6 +109,7 @@ def checks() -> tuple[Check, ...]:
         _runs(Setting("quad", quad, 1, ("T+5", "6lowpan"), 40, 0.1), sabotaged),
         _runs(Setting("flat-logistic", lf, 0, ("6lowpan",), 12, 0.5), ()),
         *headline_checks(),
+        *(_in_floats(name) for name in LITERAL),
     )
 
 
@@ -253,3 +256,10 @@ def _payload(kind: str, d: int, entry_bits: int | None) -> Callable[[Any], Any]:
     if kind == "S+Q":
         return lambda size: 32 + size * (index_bits(d) + 1)
     return lambda size: size * (index_bits(d) + 32)
+
+
+def _in_floats(name: str) -> Check:
+    """The choices of a rule in floats against the rule in rationals, size by size, on all links."""
+    case = functools.partial(compare_rule, name)
+    mutants = {"longer-messages": ExactCase(functools.partial(case, 1))}
+    return Check("exact", f"floats-{name}", ExactCase(case), {"links": SCANNED}, mutants, seconds=0.2)

@@ -35,6 +35,7 @@ from verify.cat.outcome_tree import (
     square,
 )
 from verify.cat.recorded_run import recorded_run, without_noise
+from verify.cat.written_out import RUN_FAULTS, RUNS, compare_run
 from verify.comparison import ROUND_OFF, Comparison
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase
@@ -201,6 +202,7 @@ def checks() -> tuple[Check, ...]:
         ),
         _along_a_run("corners", mn4, 20, ("drop-noise", "noise-over-n-squared", "noiseless-step")),
         _along_a_run("logistic", shards, 15, ("noiseless-step",)),
+        *(_literal(name) for name in RUNS),
     )
 
 
@@ -350,3 +352,16 @@ def noises_of(gradients: Any, chances: Any) -> list[float]:
 def largest_noise(gradients: Any, noises: Any) -> float:
     """Return q_k, the largest variance relative to the gradient; a zero gradient counts as 0."""
     return max(noise / float(g @ g) if g.any() else 0.0 for noise, g in zip(noises, gradients, strict=True))
+
+
+# ---------------------------------------------------------------- the method, written out
+
+
+def _literal(name: str) -> Check:
+    """Runs on singular matrices with one heavy node: iterates, bits and costs against a loop over nodes."""
+    rule, link, n, seen = RUNS[name]
+    mutants = {key: ExactCase(partial(compare_run, name, RUN_FAULTS[key])) for key in seen}
+    parameters = {"rule": rule, "link": link, "n": n}
+    return Check(
+        "exact", f"literal-{name}", ExactCase(partial(compare_run, name)), parameters, mutants, seconds=0.1
+    )
