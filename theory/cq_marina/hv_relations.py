@@ -269,6 +269,9 @@ _MUTANTS = (
         ("exact",),
         neutral=True,
     ),
+    Mutant("half-regulariser", "Half of the regulariser in the functions of the clients.", ("exact",)),
+    Mutant("padding-counts", "Rows of zeros that fill up a client count in its mean.", ("exact",)),
+    Mutant("swapped-functions", "The clients in the reverse order, their gradients not.", ("exact",)),
 )
 
 CLAIM = Claim(

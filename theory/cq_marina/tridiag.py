@@ -278,6 +278,7 @@ _MUTANTS = (
         ("exact", "adversarial"),
     ),
     Mutant("permuted-clients", "Number the clients in reverse order.", ("exact",), neutral=True),
+    Mutant("swapped-functions", "The clients in the reverse order, their gradients not.", ("exact",)),
 )
 
 CLAIM = Claim(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import theory
 from verify.binding import Check
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.cq_marina.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.problem_differences import FAULTS, compare_differences
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -86,6 +88,7 @@ def checks() -> tuple[Check, ...]:
         *(_exact(name, instance) for name, instance in INSTANCES.items()),
         Check("exact", "dense", ExactCase(compare_dense), {"n": 4, "d": 3}),
         _search(),
+        _differences("least-squares"),
     )
 
 
@@ -241,3 +244,11 @@ def _search() -> Check:
         "best-value-for-equal-weights": case(best_value, equal),
     }
     return Check("adversarial", "directions", base, {"n": n, "d": 3}, mutants, seconds=0.1)
+
+
+def _differences(name: str) -> Check:
+    """Values and gradients of a problem against differences of the functions, written out row by row."""
+    seen = FAULTS
+    mutants = {key: ExactCase(partial(compare_differences, name, FAULTS[key])) for key in seen}
+    base = ExactCase(partial(compare_differences, name))
+    return Check("exact", f"differences-{name}", base, {"problem": name}, mutants, seconds=0.1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import theory
 from verify.binding import Check, Lazy
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.cq_marina.logreg_data import Parts, constants_of, load_parts, problem_of, synthetic_parts
+from verify.cq_marina.problem_differences import FAULTS, compare_differences
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -60,6 +62,8 @@ def checks() -> tuple[Check, ...]:
         *(_data(name) for name in DATA),
         _search_smoothness(),
         _search_variance(),
+        _differences("convex"),
+        _differences("nonconvex"),
     )
 
 
@@ -249,3 +253,11 @@ def _search_variance() -> Check:
     search = Search(parts, variance, "L_pm_square", np.ones(1))
     mutants = {"others-alone": Lazy(lambda: replace(search, rules=MUTANTS["others-alone"]).case())}
     return Check("adversarial", "variance", Lazy(search.case), {"n": 2, "d": 1}, mutants, seconds=0.2)
+
+
+def _differences(name: str) -> Check:
+    """Values and gradients of a problem against differences of the functions, written out row by row."""
+    seen = FAULTS
+    mutants = {key: ExactCase(partial(compare_differences, name, FAULTS[key])) for key in seen}
+    base = ExactCase(partial(compare_differences, name))
+    return Check("exact", f"differences-{name}", base, {"problem": name}, mutants, seconds=0.1)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 import theory
 from verify.binding import Check, Lazy
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance, rational
+from verify.cq_marina.problem_differences import FAULTS, compare_differences
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
@@ -85,6 +87,7 @@ def checks() -> tuple[Check, ...]:
         *(_check(name, instance, compare_eigenvalues) for name, instance in DENSE.items()),
         Check("exact", "large", ExactCase(lambda: compare_eigenvalues(LARGE, HONEST)), LARGE.parameters),
         *(_search(name) for name in ("10-32", "5-6")),
+        _differences("tridiagonal"),
     )
 
 
@@ -247,3 +250,11 @@ def _combined(matrices: list[list[list[Any]]], factors: list[Any]) -> list[list[
 def _product(A: list[list[Any]], B: list[list[Any]]) -> list[list[Any]]:
     d = range(len(A))
     return [[sum(A[j][l] * B[l][k] for l in d) for k in d] for j in d]
+
+
+def _differences(name: str) -> Check:
+    """Values and gradients of a problem against differences of the functions, written out row by row."""
+    seen = ("swapped-functions",)
+    mutants = {key: ExactCase(partial(compare_differences, name, FAULTS[key])) for key in seen}
+    base = ExactCase(partial(compare_differences, name))
+    return Check("exact", f"differences-{name}", base, {"problem": name}, mutants, seconds=0.1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import theory
-from impl.coding.adaptive_coder import AdaptiveCoder
+from impl.coding.adaptive_coder import AdaptiveCoder, ideal_bits
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.optimizers import Exchange, quantized_sgd
 from impl.problems import Quadratic
@@ -55,6 +55,14 @@ def checks() -> tuple[Check, ...]:
             "worst-cases",
             ExactCase(compare_worst),
             {"c": [case.values["c"] for case in claim.worst_cases]},
+            seconds=0.1,
+        ),
+        Check(
+            "exact",
+            "ideal-bits",
+            ExactCase(functools.partial(compare_ideal, adaptive)),
+            {"A": (1, 2, 4)},
+            {"frozen-model": ExactCase(functools.partial(compare_ideal, frozen))},
             seconds=0.1,
         ),
         _searched("upper", upper=True),
@@ -203,3 +211,11 @@ def compare_streams(rng: Any, *, late: bool) -> Iterable[Comparison]:
         if index % 2:
             own = coder.decode(coder.encode(digits), len(digits))
             yield Comparison(f"{label}: wrong digits of the decoder", "eq", int(np.sum(own != digits)), 0)
+
+
+def compare_ideal(model: Model) -> Iterable[Comparison]:
+    """The length that `impl` computes from counts against the probability of a message with these counts."""
+    for digits, A in (((0,), 1), ((0, 1, 1), 2), ((3, 0, 0, 1, 0, 2, 0), 4), ((2,) * 9, 4)):
+        counts = [digits.count(symbol) for symbol in range(A)]
+        stated = -math.log2(model(digits, A))
+        yield Comparison("ideal bits", "eq", 1 + ideal_bits(counts), 1 + stated, LOGARITHMS, {"n": counts})
