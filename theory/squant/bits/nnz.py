@@ -345,7 +345,7 @@ def _blocks(K: Any) -> None:
         K.cert(le(_BLOCK_BOUND, total), (1, K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS)), (-1, size[place]))
         for name, total, place in (("min-below-left", d, 1), ("min-below-right", beta, 2))
     ]
-    both = below_minimum(K, _BLOCK_BOUND, d, beta, Integer(1), bounds)
+    both = below_minimum(K, _BLOCK_BOUND, d, beta, Integer(1), (bounds[0], bounds[1]))
     K.conclude("blocks", K.cert(le(count, _BLOCK_BOUND), (1, K.given("sum")), (1, block)), both)
 
 

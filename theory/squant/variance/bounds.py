@@ -195,8 +195,16 @@ CLAIM = Claim(
 )
 
 
+_HALF = Rational(1, 2)
+ONE_BLOCK = {d: 2, x: (3, 4), N: 5, h: (_HALF, _HALF), u: (Rational(6, 5), Rational(8, 5)), h_l: _HALF, s: 2}
+BLOCKS_ALONE = {B: 2, N: 5, N_l: (5, 0), w: (1, 1), V_l: (25, 0), V: 25, c: (1, 1), C: 1, ell: 1, m: 1}
+
+
 def derive(K: Any) -> None:
     """Prove the relations."""
+    for example in ({L: (2, 3)}, {L: (1, 1)}):
+        K.example(ONE_BLOCK | example)
+    K.example(BLOCKS_ALONE)
     K.index(COORDINATES)
     norm, variance, level = K.given("norm"), K.given("variance"), K.at(K.given("levels"), j)
     nonnegative = K.at(K.given("levels", 1), j)
@@ -254,7 +262,7 @@ def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total:
         (N**2 * sqrt(total), K.axiom("abs-of-nonnegative", step)),
     )
     quarter = K.cert(le(V, branches[1] * N**2), (1, below[1]), (N**2 / 4, K.sum_over(halves, COORDINATES)))
-    K.conclude(relation, below_minimum(K, V, *branches, N**2, (coarse, quarter)))
+    K.conclude(relation, below_minimum(K, V, branches[0], branches[1], N**2, (coarse, quarter)))
 
 
 def _blocks(K: Any) -> None:

@@ -74,8 +74,8 @@ def nine_tenths_budget(law: Law) -> Law:
 
 
 class _NeverZero(StochasticQuantizer):
-    def decode(self, message: Any) -> Any:
-        received = super().decode(message)
+    def decode(self, data: bytes, shared: Any = (), key: Any = None, side: Any = None) -> Any:
+        received = super().decode(data)
         return np.where(received == 0, 1.0, received)
 
 
