@@ -237,19 +237,8 @@ CLAIM = Claim(
 )
 
 _EXAMPLE = {
-    n: 1,
-    d: 4,
-    L: 1,
-    mu: 1,
-    kappa: 1,
-    rho: 1,
-    nu_tr: 1,
-    nu_B: 1,
-    L_max: 1,
-    T: 50,
-    T_std: 72,
-    T_vary: 50,
-    T_block: 72,
+    **dict.fromkeys((n, L, mu, kappa, rho, nu_tr, nu_B, L_max), 1),
+    **{d: 4, T: 50, T_std: 72, T_vary: 50, T_block: 72},
 }
 
 
@@ -302,7 +291,7 @@ def derive(K: Any) -> None:
 
 
 def _cost(K: Any, name: str, cost: Any, norms: Any, share: Any) -> Any:
-    """Return that a best cost is L/mu times the square of the sum of the roots of 32 norms and of the budget."""
+    """Return that a best cost is L/mu times the square of a sum of roots, of 32 norms and of the budget."""
     second = kappa * share * rho
     reduced, whole = 4 * sqrt(norms) + sqrt(second), 4 * sqrt(norms * L) + sqrt(kappa * share * L_max / n)
     factor = 2 * (sqrt(L) * reduced + whole) / mu

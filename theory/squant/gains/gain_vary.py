@@ -82,17 +82,9 @@ _HYPOTHESES = {
 
 # n = d = 2, two nodes of family W, with the trace and the steps of some node.
 _EXAMPLE = {
-    n: 2,
-    d: 2,
-    L: Rational(5, 8),
-    mu: 1,
-    L_max: 1,
-    trace: Rational(5, 4),
-    beta: 1,
-    omega: 2,
-    D: (9, 16),
-    tr: 25,
-    h: (Rational(5, 3), Rational(5, 4)),
+    **dict.fromkeys((mu, L_max, beta), 1),
+    **{n: 2, d: 2, L: Rational(5, 8), trace: Rational(5, 4), omega: 2},
+    **{D: (9, 16), tr: 25, h: (Rational(5, 3), Rational(5, 4))},
 }
 
 

@@ -231,42 +231,26 @@ CLAIM = Claim(
 
 # One node 4 I with one block of 4 coordinates, whose norm is rational.
 _ONE = {
-    n: 1,
-    d: 4,
-    B: 1,
-    m: 4,
-    L: 4,
-    L_max: 4,
-    heavy: 0,
-    node: 0,
-    Lambda: (4,),
-    nu: 1,
-    rho: 1,
-    nu_B: 1,
-    nu_tr: 4,
+    **dict.fromkeys((n, B, nu, rho, nu_B), 1),
+    **dict.fromkeys((d, m, L, L_max, nu_tr), 4),
+    **{
+        heavy: 0,
+        node: 0,
+        Lambda: (4,),
+        v: (1, 0, 0, 0),
+        w: (1, 0, 0, 0),
+        D: ((4, 4, 4, 4),),
+        F: (8,),
+        M: (4,),
+    },
     W: (tuple(tuple(4 * (r == s) for s in range(4)) for r in range(4)),),
-    v: (1, 0, 0, 0),
-    w: (1, 0, 0, 0),
-    D: ((4, 4, 4, 4),),
-    F: (8,),
-    M: (4,),
 }
 # Two nodes of family H, with one coordinate in a block.
 _H = {
-    n: 2,
-    d: 2,
-    B: 2,
-    m: 1,
-    L: Rational(5, 8),
-    L_max: 1,
-    heavy: 0,
-    node: 0,
-    Lambda: (1, 1),
-    nu: 2,
-    rho: Rational(4, 5),
+    **dict.fromkeys((n, d, B, nu), 2),
+    **{m: 1, L_max: 1, L: Rational(5, 8), rho: Rational(4, 5), heavy: 0, node: 0},
+    **{Lambda: (1, 1), v: (1, 0), w: (1, 0)},
     W: (((1, 0), (0, Rational(1, 4))), ((Rational(1, 4), 0), (0, 1))),
-    v: (1, 0),
-    w: (1, 0),
 }
 
 

@@ -79,7 +79,7 @@ def _compare(law: Law, nodes: Nodes, *, H: bool = False) -> Iterable[Comparison]
     largest, L = max(eigenvalues), law.mean(nodes)
     nu = law("nu", Lambda=eigenvalues, n=n, L_max=largest)
     rho = law("rho", L_max=largest, n=n, L=L)
-    shown = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
+    shown: dict[str, Any] = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
     yield le("smallest L", law("L_lower", L_max=largest, n=n), L, ROUND_OFF, **shown)
     most = law("bound", nu=nu, L_max=largest, n=n)
     yield le("largest L", L, most, ROUND_OFF, headline=True, **shown)
