@@ -150,6 +150,8 @@ CLAIM = Claim(
         WorstCase("a tenth of a step", {"p": Rational(1, 10)}, Rational(13, 75)),
     ),
     mutants=(
+        Mutant("side-of-all-but-one", "Side information divided by one message less.", ("exact",)),
+        Mutant("dither-of-next", "The server takes the dithers of the next iteration.", ("exact",)),
         Mutant(
             "synchronous-variance",
             r"Claim the variance $\frac1{12}$ of a synchronous pair for a desynchronised one; at $p=0$ "

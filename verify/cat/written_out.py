@@ -15,6 +15,7 @@ from impl.communication import PRESETS, Affine, CostModel, LoRaAirtime, Packet, 
 from impl.optimizers import cat_gd
 from impl.problems import Quadratic
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
+from verify.equations import equations
 
 FLOAT_BITS = 32
 MOST_LEVELS = 12
@@ -83,6 +84,7 @@ LINKS: dict[str, CostModel] = {
 }
 
 
+@equations
 def compare_links(rules: LinkRules = STATED_LINKS) -> Iterable[Comparison]:
     """Costs of numbers, exactly, and of arrays, around the ends of packets."""
     for name, link in LINKS.items():
@@ -93,9 +95,7 @@ def compare_links(rules: LinkRules = STATED_LINKS) -> Iterable[Comparison]:
         arrays = [np.asarray(link(np.array(sizes, dtype=kind)), dtype=float) for kind in (np.int64, float)]
         for place, bits in enumerate(sizes):
             witness = {"link": name, "bits": bits}
-            yield Comparison(
-                "cost", "eq", F(link(bits)), stated[place], witness=witness, headline=bool(place)
-            )
+            yield Comparison("cost", "eq", F(link(bits)), stated[place], witness=witness)
             for found in arrays:
                 yield Comparison(
                     "cost in an array", "eq", float(found[place]), float(stated[place]), ROUND_OFF, witness
@@ -226,6 +226,7 @@ SCANNED = (
 )
 
 
+@equations
 def compare_rule(name: str, extra: int = 0) -> Iterable[Comparison]:
     """Hold the choices of a rule in floats against the literal ones in rationals, on all links.
 
@@ -313,6 +314,7 @@ def singular_nodes(n: int) -> tuple[Any, Any]:
     return matrices, linear
 
 
+@equations
 def compare_run(name: str, rules: RunRules = STATED_RUN) -> Iterable[Comparison]:
     """Hold iterates, bits and costs of `cat_gd` against a loop over nodes, round by round."""
     key, link, n, _ = RUNS[name]
@@ -352,7 +354,7 @@ def compare_run(name: str, rules: RunRules = STATED_RUN) -> Iterable[Comparison]
             size, iterates = float(np.linalg.norm(x[r])), found.iterates
             assert iterates is not None
             off = size + float(np.linalg.norm(iterates[r, k + 1] - x[r]))
-            yield Comparison(f"iterate {k + 1}", "eq", off, size, ROUNDS, witness, headline=k + 1 == STEPS)
+            yield Comparison(f"iterate {k + 1}", "eq", off, size, ROUNDS, witness)
             yield Comparison("bits", "eq", float(found.bits[r, k + 1]), float(bits[r]), ROUND_OFF, witness)
             yield Comparison("cost", "eq", float(found.cost[r, k + 1]), float(spent[r]), ROUND_OFF, witness)
 

@@ -27,6 +27,7 @@ from impl.compressors import (
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic
 from verify.comparison import ROUNDS, Comparison
+from verify.equations import equations
 
 REPLICATES, ROUNDS_RUN, PROBABILITY, STEP = 3, 7, 0.4, 0.02
 _ADDRESS = 3 * 64
@@ -200,6 +201,7 @@ def _settings(name: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
         yield {"seed": 6, "float_bits": 32, "initial": np.full(d, 0.5)}, {"g^0": "1/2", "float": 32}
 
 
+@equations
 def compare_iterates(
     name: str, rules: Rules = HONEST, estimator: type[MarinaEstimator] = MarinaEstimator
 ) -> Iterable[Comparison]:
@@ -213,9 +215,10 @@ def compare_iterates(
                 size = float(np.linalg.norm(exact))
                 off = size + float(np.linalg.norm(found.iterates[r, k] - exact))
                 where = {**witness, "replicate": r, "k": k}
-                yield Comparison(f"iterate {k}", "eq", off, size, ROUNDS, where, headline=k == ROUNDS_RUN)
+                yield Comparison(f"iterate {k}", "eq", off, size, ROUNDS, where)
 
 
+@equations
 def compare_bits(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold the bits of the batched method against the payloads of packed messages, round by round."""
     n = SCHEMES[name][1]
@@ -232,7 +235,7 @@ def compare_bits(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
             for k in range(ROUNDS_RUN):
                 where = {**witness, "replicate": r, "k": k + 1}
                 sent = F(float(found.bits[r, k + 1])).limit_denominator(n) * n
-                yield Comparison("bits", "eq", sent, int(total[r, k].sum()), witness=where, headline=True)
+                yield Comparison("bits", "eq", sent, int(total[r, k].sum()), witness=where)
                 largest = F(float(found.bits_slowest[r, k + 1]))
                 yield Comparison("slowest client", "eq", largest, int(slowest[r, k]), witness=where)
                 price = float(spent[r, k].sum()) / n

@@ -11,6 +11,7 @@ import numpy as np
 
 from impl.problems import LeastSquares, Logistic, Problem, tridiagonal
 from verify.comparison import DIFFERENCES, ROUND_OFF, Comparison
+from verify.equations import equations
 
 RIDGE, STEP = 0.3, 1e-4
 COUNTS = (3, 1, 4)
@@ -126,6 +127,7 @@ PROBLEMS: dict[str, Callable[[], Written]] = {
 }
 
 
+@equations
 def compare_differences(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold values and gradients, of all clients at once and one by one, against the functions written out."""
     written = PROBLEMS[name]()
@@ -139,7 +141,7 @@ def compare_differences(name: str, rules: Rules = HONEST) -> Iterable[Comparison
                 up, down = (written.value(at[i], x + sign * unit, rules) for sign in (1, -1))
                 slopes[i, j] = (up - down) / (2 * STEP)
         objective, gradients = problem.evaluate(x)
-        yield Comparison("f", "eq", float(objective), sum(values) / n, ROUND_OFF, headline=True)
+        yield Comparison("f", "eq", float(objective), sum(values) / n, ROUND_OFF)
         yield Comparison("f again", "eq", float(problem.objective(x)), sum(values) / n, ROUND_OFF)
         for i in range(n):
             one, gradient = problem.evaluate_node(i, x)

@@ -23,6 +23,7 @@ from impl.optimizers import QuantizedEstimator, quantized_sgd, train_network
 from impl.problems import Quadratic
 from impl.problems.digits import Classified
 from verify.comparison import ROUNDS, Comparison
+from verify.equations import equations
 from verify.ndqsg.ratio_rule import estimated_innovation
 
 REPLICATES, WORKERS, STEPS = 2, 4, 5
@@ -123,11 +124,11 @@ def exchange(
     return decoded, bits
 
 
-def _same(label: str, found: Any, literal: Any, witness: Any, headline: bool = False) -> Comparison:
+def _same(label: str, found: Any, literal: Any, witness: Any) -> Comparison:
     """Hold an array against another, relative to its length."""
     size = float(np.linalg.norm(literal))
     off = size + float(np.linalg.norm(np.asarray(found) - literal))
-    return Comparison(label, "eq", off, size, ROUNDS, witness, headline=headline)
+    return Comparison(label, "eq", off, size, ROUNDS, witness)
 
 
 # ---------------------------------------------------------------- quantized SGD
@@ -157,6 +158,7 @@ def _problem() -> Quadratic:
     return Quadratic(*singular_workers())
 
 
+@equations
 def compare_sgd(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold iterates and bits of `quantized_sgd` against the literal method, step by step."""
     codecs, side = CODECS[name]
@@ -194,7 +196,7 @@ def compare_sgd(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
             total[r] += sum(bits)
             where = {"replicate": r, "t": t + 1}
             iterates: Any = found.iterates
-            yield _same(f"iterate {t + 1}", iterates[r, t + 1], x[r], where, t + 1 == STEPS)
+            yield _same(f"iterate {t + 1}", iterates[r, t + 1], x[r], where)
             sent = F(float(found.bits[r, t + 1])) * WORKERS
             yield Comparison("bits", "eq", sent, int(total[r]), witness=where)
 
@@ -240,6 +242,7 @@ METHODS: dict[str, Callable[[int], tuple[Any, ...]] | None] = {
 }
 
 
+@equations
 def compare_training(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold losses, accuracies, weights and bits of `train_network` against the literal training."""
     method, data = METHODS[name], rows()
@@ -285,7 +288,7 @@ def compare_training(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
         wrong = int((found.bits[:, t] != expected).sum())
         yield Comparison("messages of other lengths", "eq", wrong, 0, witness={"t": t})
     for tensor, weight in enumerate(weights):
-        yield _same("weights at the end", found.parameters[tensor], weight, {"tensor": tensor}, True)
+        yield _same("weights at the end", found.parameters[tensor], weight, {"tensor": tensor})
     yield from _accuracies(found.accuracy[:, -1], weights, data, STEPS)
 
 

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 import theory
-from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
+from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
 from impl.errors import CorruptMessage, DesyncError
-from impl.protocol import Frame, Receiver, Sender
+from impl.protocol import Aggregator, Frame, Receiver, Sender
 from verify.binding import Check, Lazy
-from verify.comparison import Comparison, Tolerance, rational
+from verify.comparison import ROUND_OFF, Comparison, Tolerance, rational
+from verify.equations import equations
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.ndqsg.dithered_run import Rule, usual_key
 from verify.ndqsg.dqsg_conditional_independence import frozen_key
@@ -48,6 +49,7 @@ def checks() -> tuple[Check, ...]:
         _search(),
         *(_sampled(x) for x in SAMPLED),
         _tampering(),
+        *(_aggregated(mode) for mode in MODES),
     )
 
 
@@ -314,3 +316,49 @@ def _tampering() -> Check:
     }
     parameters = {"d": 24, "M": 3, "messages": 4}
     return Check("run", "tampering", case(Receiver), parameters, mutants, seconds=0.5)
+
+
+# ---------------------------------------------------------------- synchronous ends, several workers
+
+MODES = ("parallel", "sequential")
+
+
+@equations
+def compare_aggregated(mode: Any, less: int = 0, ahead: int = 0) -> Iterable[Comparison]:
+    """Means of checked messages over the wire against the same decoded in the order of the workers.
+
+    Args:
+        mode: What nested messages are decoded beside.
+        less: Taken off the number by which side information is divided, for a mutant.
+        ahead: Iterations by which the literal server is ahead, for a mutant.
+    """
+    plain, nested, d = DitheredQuantizer(3), NestedDitheredQuantizer(3, 5), 6
+    codecs = (plain, plain, nested, nested)
+    senders = [Sender(codec, seed=SEED, worker=p, safe=True) for p, codec in enumerate(codecs)]
+    server = Aggregator(len(codecs), seed=SEED, mode=mode)
+    for t in range(3):
+        given = np.array([[np.cos(j + t) + 0.05 * np.sin(3 * p + j) for j in range(d)] for p in range(4)])
+        for p in (3, 1, 0, 2):
+            server.receive(senders[p].send(given[p]))
+        decoded: list[Any] = []
+        for p, codec in enumerate(codecs):
+            draws = codec.draw_keyed(Key(SEED, p, t + ahead), (d,))
+            shared = Draws(shared=np.asarray(draws.shared))
+            side = ()
+            if codec is nested:
+                before = decoded[:2] if mode == "parallel" else decoded
+                side = ((sum(before, np.zeros(d)) / (len(before) - less)).tolist(),)  # type: ignore[assignment]
+            decoded.append(np.array(codec.reference(given[p].tolist(), shared, *side)))
+        literal = sum(decoded, np.zeros(d)) / len(codecs)
+        size = float(np.linalg.norm(literal))
+        off = size + float(np.linalg.norm(server.mean() - literal))
+        yield Comparison("mean of the messages", "eq", off, size, ROUND_OFF, {"t": t, "mode": mode})
+
+
+def _aggregated(mode: str) -> Check:
+    mutants = {
+        "side-of-all-but-one": ExactCase(partial(compare_aggregated, mode, 1)),
+        "dither-of-next": ExactCase(partial(compare_aggregated, mode, 0, 1)),
+    }
+    base = ExactCase(partial(compare_aggregated, mode))
+    return Check("exact", f"aggregated-{mode}", base, {"P": 4, "M": 3, "k": 5}, mutants, seconds=0.1)
