@@ -280,8 +280,8 @@ CLAIM = Claim(
     notation={
         r"\mathbf L": "smoothness matrix of a node",
         "I": "identity matrix",
-        r"\nu_{\rm tr}": "",
-        r"\nu_B": "",
+        r"\nu_{\rm tr}": "heavy coordinates of a node (`squant/nu`)",
+        r"\nu_B": "heavy blocks of a node (`squant/nu`)",
     },
     hypotheses=_HYPOTHESES,
     relations={

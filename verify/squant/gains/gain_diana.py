@@ -205,7 +205,8 @@ def _by_formula(law: Law, n: int, mu: float) -> dict[str, float]:
 )
 def conditioned(law: Law, n: int, d: int, mu: float, **_: Any) -> Iterable[Comparison]:
     """Condition numbers by vectors and by formulas, the bounds on both constants, and the gain."""
-    found, shown = measured(n, mu, law.variant), {"witness": {"n": n, "mu": mu}}
+    found = measured(n, mu, law.variant)
+    shown: dict[str, Any] = {"witness": {"n": n, "mu": mu}}
     for method, K in _by_formula(law, n, mu).items():
         yield eq(f"K of {method}", found[method].K, K, ROUND_OFF, **shown)
     # Heavy node: trace and block constant agree, since every block has one value only.
