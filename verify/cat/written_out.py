@@ -12,6 +12,7 @@ import numpy as np
 
 from impl.adaptive import cat_qsgd, cat_s, cat_sq, cat_st
 from impl.communication import PRESETS, Affine, CostModel, LoRaAirtime, Packet, Wire
+from impl.compressors import Draws, TopKSigns
 from impl.optimizers import cat_gd
 from impl.problems import Quadratic
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
@@ -78,6 +79,8 @@ LINKS: dict[str, CostModel] = {
     **PRESETS,
     "affine-fractions": Affine(F(3, 2), 7),
     "packets": Packet(64, 3, 2),
+    "small-packets": Packet(35, 3),
+    "dear-messages": Packet(64, 1, 100),
     "wire": Wire(64, 20, 5),
     "fast-airtime": LoRaAirtime(7, 125_000, 1000, 13),
     "slow-airtime": LoRaAirtime(11, 125_000, 80, 5, 2),
@@ -219,6 +222,7 @@ SCANNED = (
     "affine",
     "affine-fractions",
     "packets",
+    "dear-messages",
     "wire",
     "lora51",
     "fast-airtime",
@@ -259,6 +263,13 @@ def compare_rule(name: str, extra: int = 0) -> Iterable[Comparison]:
                     ("step", found.step_factor, stated.step),
                 ):
                     yield Comparison(label, "eq", float(number), float(value), ROUND_OFF, witness)
+        if name == "cat-sq":
+            for T in (1, 3):
+                sent = TopKSigns(T, scale="mean").compress(np.array(g, dtype=float), Draws())
+                mean = sum(sorted(map(abs, g), reverse=True)[:T]) / T
+                yield Comparison(
+                    "mean of the largest", "eq", float(sent.max()), mean, ROUND_OFF, {"g": vector}
+                )
     if name == "cat-s":  # more entries than are scanned at a time
         d = 2**15 + 100
         found = cat_s(np.ones(d), Affine(1, 10**9))
@@ -297,6 +308,8 @@ RUNS: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "s": ("cat-s", "packets", 1, ()),
     "sq": ("cat-sq", "wire", 1, ()),
     "st": ("cat-st", "wire", 1, ("charged-at-the-mean",)),
+    "st-bits": ("cat-st", "payload", 1, ()),
+    "st-small-packets": ("cat-st", "small-packets", 1, ("charged-at-the-mean",)),
     "st-nodes": ("cat-st", "affine-fractions", 3, ("mean-noise", "charged-at-the-mean", "summed-charges")),
     "st-nodes-packets": ("cat-st", "packets", 3, ("mean-noise", "charged-at-the-mean", "summed-charges")),
     "qsgd-nodes": ("cat-qsgd", "lora51", 3, ("mean-noise", "summed-charges")),

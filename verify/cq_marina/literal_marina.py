@@ -144,10 +144,14 @@ def literal_marina(
 
 
 def payload_bits(compressor: JointCompressor, row: Any, client: int, draws: Draws, n: int) -> int:
-    """Return the bits of the payload in the bytes that a client sends."""
+    """Return the bits of the payload in the bytes that a client sends, 0 where they say something else."""
     own = compressor.of_client(draws, client)
     message = compressor.message(row, client, own, n=n)
-    return int(wire.unpack(compressor.encode(message, draws.shared))[1].bits) - _ADDRESS
+    data = compressor.encode(message, draws.shared)
+    received = compressor.decode(data, draws.shared).symbols
+    if not np.array_equal(np.ravel(received), np.ravel(message.symbols)):
+        return 0
+    return int(wire.unpack(data)[1].bits) - _ADDRESS
 
 
 def _of(part: Any, replicate: int) -> Any:

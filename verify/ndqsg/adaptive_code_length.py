@@ -16,6 +16,7 @@ from impl.optimizers import Exchange, quantized_sgd
 from impl.problems import Quadratic
 from verify.binding import Check
 from verify.comparison import Comparison, Tolerance
+from verify.equations import equations
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.literal_decoder import decoded
 from verify.rungs.adversarial import AdversarialCase
@@ -213,6 +214,7 @@ def compare_streams(rng: Any, *, late: bool) -> Iterable[Comparison]:
             yield Comparison(f"{label}: wrong digits of the decoder", "eq", int(np.sum(own != digits)), 0)
 
 
+@equations
 def compare_ideal(model: Model) -> Iterable[Comparison]:
     """The length that `impl` computes from counts against the probability of a message with these counts."""
     for digits, A in (((0,), 1), ((0, 1, 1), 2), ((3, 0, 0, 1, 0, 2, 0), 4), ((2,) * 9, 4)):
