@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import Instance, UndefinedError, holds, sample
+from verify.kernel.instances import Instance, UndefinedError, holds, repair, repaired, sample
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
@@ -43,12 +44,10 @@ def _tried(hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int) 
             continue
         met += 1
         failure = _failure(conclusion, at)
-        # What holds for every family or index was tried for some; before a failure counts, it is tried for more.
-        if failure and all(holds(item, at) is True for item in hypotheses if _has_family(item) for _ in range(60)):
-            at.far = True
-            if any(holds(item, at) is False for item in hypotheses if _is_endless(item)):
-                continue
-            return met, failure
+        if failure and _stays(hypotheses, at, source):
+            failure = _failure(conclusion, at)
+            if failure:
+                return met, failure
     return met, ""
 
 
@@ -56,9 +55,44 @@ def _has_family(formula: Node) -> bool:
     return formula.op == "family" or (formula.op == "every" and _has_family(formula.args[3]))
 
 
-def _is_endless(formula: Node) -> bool:
-    """Return whether a formula says something on all large integers, and nothing on entries of families."""
-    return formula.op == "every" and formula.args[2] is None and all(kind == "name" for kind, _ in formula.free)
+def _stays(hypotheses: Sequence[Node], at: Instance, source: random.Random) -> bool:
+    """Return whether hypotheses hold that were tried for some families or indices only.
+
+    They are tried for more; those on all large integers are repaired far out.
+    """
+    if not all(holds(item, at) is True for item in hypotheses if _has_family(item) for _ in range(60)):
+        return False
+    endless = [item for item in hypotheses if item.op == "every" and item.args[2] is None]
+    if endless:
+        at.far = True
+        found = repaired(hypotheses, at, source)
+        at.far = False
+        return found is not None and _holds_far_out(endless, at, source)
+    return True
+
+
+def _holds_far_out(endless: Sequence[Node], at: Instance, source: random.Random) -> bool:
+    """Return whether formulas hold at a large integer, by choice of the entries there and of nothing else."""
+    names, entries = dict(at.names), {family: dict(values) for family, values in at.entries.items()}
+    place = Fraction(10**9 if not any(_has_power(item) for item in endless) else 10**4)
+    for _ in range(40):
+        wrong = [item for item in endless if holds(item.args[3], at.within(item.args[0], place)) is not True]
+        if not wrong:
+            return True
+        for item in wrong:
+            repair(item.args[3], at.within(item.args[0], place), source)
+            at.names.clear()
+            at.names.update(names)
+            for family, values in entries.items():
+                at.entries[family].update(values)
+    return False
+
+
+def _has_power(node: Node) -> bool:
+    """Return whether a node has a power whose exponent is no number."""
+    if node.op == "pow" and node.args[1].op != "num":
+        return True
+    return any(_has_power(item) for item in node.args if isinstance(item, Node))
 
 
 def _failure(conclusion: Node, at: Instance) -> str:

@@ -1,6 +1,7 @@
 """Exact evaluation of terms and formulas at an instance, and a sampler of instances that satisfy formulas.
 
-Not trusted: it attacks theorems, and shows that hypotheses can be satisfied. Numbers are rational where they can
+Not trusted: it attacks theorems, and shows that hypotheses can be satisfied. Numbers are rational where
+they can
 be and balls (arb) elsewhere; what a ball leaves open is None.
 """
 
@@ -58,11 +59,27 @@ class Instance:
 
     def within(self, index: str, place: Any) -> Instance:
         """Return the instance with a bound index."""
-        return Instance(self.names, self.entries, self.source, {**self.bound, index: place}, self.drawn, self.far, self.fuel)
+        return Instance(
+            self.names,
+            self.entries,
+            self.source,
+            {**self.bound, index: place},
+            self.drawn,
+            self.far,
+            self.fuel,
+        )
 
     def with_family(self, family: str, values: dict[tuple[Any, ...], Any]) -> Instance:
         """Return the instance with a bound family."""
-        return Instance(self.names, self.entries, self.source, self.bound, {**self.drawn, family: values}, self.far, self.fuel)
+        return Instance(
+            self.names,
+            self.entries,
+            self.source,
+            self.bound,
+            {**self.drawn, family: values},
+            self.far,
+            self.fuel,
+        )
 
     def entry(self, family: str, places: tuple[Any, ...]) -> Any:
         """Return an entry."""
@@ -87,7 +104,9 @@ class Instance:
         """Return the values as text."""
         rows = {key: str(value) for key, value in sorted(self.names.items()) if "~" not in key}
         for family, values in sorted(self.entries.items()):
-            rows |= {f"{family}[{', '.join(map(str, places))}]": str(v) for places, v in sorted(values.items())}
+            rows |= {
+                f"{family}[{', '.join(map(str, places))}]": str(v) for places, v in sorted(values.items())
+            }
         return rows
 
 
@@ -161,7 +180,11 @@ def _whole(number: Any) -> int:
 
 
 def _ball(number: Any) -> Any:
-    return flint.arb(flint.fmpq(number.numerator, number.denominator)) if isinstance(number, Fraction) else number
+    return (
+        flint.arb(flint.fmpq(number.numerator, number.denominator))
+        if isinstance(number, Fraction)
+        else number
+    )
 
 
 def _sum(numbers: Any) -> Any:
@@ -243,7 +266,9 @@ def _function(function: str, arguments: Sequence[Any]) -> Any:
 
 
 def _expectation(node: Node, at: Instance) -> Any:
-    """Return the expectation under a law of two points for each entry, independent, with the moments asked for."""
+    """Return the expectation under a law of two points for each entry, independent, with the moments
+    asked for.
+    """
     body, family, ranges, mean, variance = node.args
     spans = [range(_whole(value(low, at)), _whole(value(high, at)) + 1) for _, low, high in ranges]
     places = list(itertools.product(*spans))
@@ -308,12 +333,16 @@ def _holds_every(formula: Node, at: Instance) -> bool | None:
 
 
 def _tried(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
-    """Return the places of a range; of one without end the first ones, and far ones or those that names stand for."""
+    """Return the places of a range; of one without end the first ones, and far ones or those that names
+    stand for.
+    """
     first = _whole(value(low, at))
     if high is None and at.far:
         return [first, first + 1, first + 2, first + 3, first + 20, first + 150]
     if high is None:
-        named = [int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1]
+        named = [
+            int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1
+        ]
         most = max((k for k in named if k <= first + 12), default=first)
         return list(range(first, max(first + 3, most) + 1))
     last = _whole(value(high, at))
@@ -335,7 +364,11 @@ class _Wide(dict[tuple[Any, ...], Any]):
 
 def _holds_family(formula: Node, at: Instance) -> bool | None:
     family, body = formula.args
-    at = at if at.source is not None else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
+    at = (
+        at
+        if at.source is not None
+        else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
+    )
     scales = [Fraction(1)] * 5 + [Fraction(10**4), Fraction(1, 100), Fraction(10**9)]
     answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
     return False if False in answers else (None if None in answers else True)
@@ -354,12 +387,17 @@ def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False
         if item.op == "int":
             for key in _names(item):
                 at.names.setdefault(key, Fraction(source.choice((1, 1, 2, 2, 3, 4))))
+    return repaired(ordered, at, source)
+
+
+def repaired(ordered: Sequence[Node], at: Instance, source: random.Random) -> Instance | None:
+    """Change an instance until the formulas hold there; None where that was not reached."""
     for _ in range(_ROUNDS):
         wrong = 0
         for item in ordered:
             if holds(item, at) is not True:
                 wrong += 1
-                _repair(item, at, source)
+                repair(item, at, source)
         if not wrong and all(holds(item, at) is True for item in ordered):
             at.fuel[0] = _FUEL
             return at
@@ -403,14 +441,15 @@ def _names(item: Node) -> list[str]:
     return sorted(key for kind, key in item.free if kind == "name")
 
 
-def _repair(item: Node, at: Instance, source: random.Random) -> None:
+def repair(item: Node, at: Instance, source: random.Random) -> None:
+    """Change an instance where a formula fails, so that it may hold."""
     try:
         if item.op == "every":
             index, low, high, body = item.args
             for k in _tried(low, high, at, _DRAWN):
                 inner = at.within(index, Fraction(k))
                 if holds(body, inner) is not True:
-                    _repair(body, inner, source)
+                    repair(body, inner, source)
             return
         if item.op == "int":
             _assign(item.args[0], Fraction(source.choice((1, 1, 2, 3))), at)
