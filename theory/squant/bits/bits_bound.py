@@ -1,0 +1,370 @@
+r"""`squant/bits-bound`: worst-case expected message length at a given budget (about arXiv 2106.03524)."""
+
+from typing import Any
+
+from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, log, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.antisymmetry import antisymmetry
+from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.paper import PAPER
+
+d, B, M, beta, bits, count, s = (
+    Symbol(name, real=True) for name in ("d", "B", "M", "beta", "bits", "count", "s")
+)
+i, j, l, o = (Symbol(name, real=True) for name in ("i", "j", "l", "o"))
+p, k, length, g, xi = (IndexedBase(name, real=True) for name in ("p", "k", "length", "g", "xi"))
+a, h, m = (IndexedBase(name, real=True) for name in ("a", "h", "m"))
+OUTCOMES, BLOCKS, COORDINATES = (o, 0, M - 1), (l, 0, B - 1), (j, 0, m[l] - 1)
+GAPS, NONZEROS = (i, 0, k[o]), (i, 0, k[o] - 1)
+
+
+def largest_nonzeros(beta: Expr, d: Expr) -> Expr:
+    """Return the largest expected number of nonzeros."""
+    return Min(beta, d)
+
+
+def gap_maximiser(beta: Expr, d: Expr) -> Expr:
+    """Return the expected number of gaps at which they are longest."""
+    return Min(largest_nonzeros(beta, d) + 1, (d + 1) * sqrt(2) / E)
+
+
+def level_maximiser(beta: Expr, d: Expr) -> Expr:
+    """Return the expected number of nonzeros at which the levels are longest."""
+    return Min(d, beta / E)
+
+
+def gap_length(number: Expr, d: Expr) -> Expr:
+    """Return the largest length of the codes of so many gaps, of sum d + 1."""
+    return number * (1 + 2 * log((d + 1) / number, 2))
+
+
+def level_length(number: Expr, beta: Expr) -> Expr:
+    """Return the largest length of the codes of so many levels, of sum beta, beside a bit for each."""
+    return 2 * number * log(beta / number, 2)
+
+
+def worst_case_length(beta: Expr, d: Expr, B: Expr) -> Expr:
+    r"""Return $b(\beta,d,B)$ in bits: budget beta, d coordinates, B norms of 32 bits."""
+    gaps, levels = gap_maximiser(beta, d), level_maximiser(beta, d)
+    return 32 * B + gap_length(gaps, d) + 2 * largest_nonzeros(beta, d) + level_length(levels, beta)
+
+
+_N, _GAPS, _LEVELS = largest_nonzeros(beta, d), gap_maximiser(beta, d), level_maximiser(beta, d)
+_BOUND = worst_case_length(beta, d, B)
+
+
+def _gamma(number: Any) -> Expr:
+    """Return the length of the Elias gamma code of a number (`squant/bits`)."""
+    return 2 * floor(log(number, 2)) + 1
+
+
+_TEX_GAPS = r"\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)"
+_TEX_LEVELS = r"\min\Big(d,\frac\beta e\Big)"
+
+CLAIM = Claim(
+    id="squant/bits-bound",
+    kind="upper",
+    provenance="derived",
+    title="Worst-case expected message length at a given budget",
+    position=10,
+    paper=PAPER,
+    setting=(
+        r"The message of `squant/bits` in the Elias gamma code, with $B$ norms of 32 bits that are taken "
+        r"as exact; header and shape are not counted. The steps have the budget $\beta$, the sum of "
+        r"$\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose "
+        r"outcomes are finitely many."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every input the expected number of nonzeros is $\mathbb E\,\mathrm{nnz}\le\min(\beta,d)$.",
+            says=("nonzeros",),
+            evidence=("proof", "exact/nonzeros"),
+            pins={"For every input": "exact/nonzeros"},
+        ),
+        Part(
+            "b",
+            r"For every input, $$\mathbb E\,\mathrm{bits}\le32B+"
+            + _TEX_GAPS
+            + r"\Big(1+2\log_2\frac{d+1}{"
+            + _TEX_GAPS
+            + r"}\Big)+2\min(\beta,d)+2"
+            + _TEX_LEVELS
+            + r"\log_2\frac\beta{"
+            + _TEX_LEVELS
+            + r"}.$$",
+            says=("bound",),
+            evidence=(
+                "proof",
+                "exact/expected bits",
+                "exact/literal bound",
+                "exact/bits of messages",
+                "adversarial/searched bits",
+            ),
+            pins={"For every input": "adversarial/searched bits"},
+        ),
+        Part(
+            "c",
+            r"Its first minimum is the number of gaps at which their codes are longest: for "
+            r"$0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le"
+            + _TEX_GAPS
+            + r"\Big(1+2\log_2\frac{d+1}{"
+            + _TEX_GAPS
+            + r"}\Big).$$",
+            says=("gaps",),
+            evidence=("proof", "exact/largest by search", "exact/maximisers"),
+        ),
+        Part(
+            "d",
+            r"Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$, "
+            r"$$2s\log_2\frac\beta s\le2" + _TEX_LEVELS + r"\log_2\frac\beta{" + _TEX_LEVELS + r"}.$$",
+            says=("levels",),
+            evidence=("proof", "exact/largest by search", "exact/maximisers"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(B, "B", r"\mathbb N", "number of blocks, so of norms"),
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
+        Variable(m, "d", r"\mathbb N^B", "lengths of the blocks", "(B,)"),
+        Variable(a, "a", r"\mathbb R_{\ge0}", "sizes of the entries over the norm of their block", "(B, d)"),
+        Variable(h, "h", r"\mathbb R_{>0}", "quantization steps by block", "(B, d)"),
+        Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
+        Variable(p, "p", r"\mathbb R^M_{\ge0}", "probabilities of the outcomes", "(M,)"),
+        Variable(k, "k", r"\mathbb N_0^M", "numbers of nonzeros of the outcomes", "(M,)"),
+        Variable(g, "g", r"\mathbb N", "gaps of the outcomes", "(M, oo)", first=0),
+        Variable(xi, r"\xi", r"\mathbb N", "levels of the nonzeros of the outcomes", "(M, oo)"),
+        Variable(length, r"\mathrm{bits}", r"\mathbb N^M", "lengths of the messages", "(M,)"),
+        Variable(bits, r"\mathbb E\,\mathrm{bits}", r"\mathbb R_{\ge0}", "expected length of a message"),
+        Variable(count, r"\mathbb E\,\mathrm{nnz}", r"\mathbb R_{\ge0}", "expected number of nonzeros"),
+        Variable(s, "s", r"\mathbb R_{>0}", "a number of gaps or levels"),
+    ),
+    notation={r"\|h_{\mathcal B_{#1}}^{-1}\|_2": "budget of a block"},
+    hypotheses={
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
+        "beta": Hypothesis("domain", lt(0, beta), r"$\beta>0$"),
+        "blocks": Hypothesis(
+            "domain",
+            (every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)),
+            "blocks have at least one coordinate",
+        ),
+        "steps": Hypothesis("domain", every(lt(0, h[l, j]), COORDINATES, BLOCKS), "steps are positive"),
+        "input": Hypothesis(
+            "definition",
+            (
+                every(le(0, a[l, j]), COORDINATES, BLOCKS),
+                every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
+            ),
+            r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "
+            r"squares "
+            "add up to at most one",
+        ),
+        "budget": Hypothesis(
+            "definition",
+            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
+            r"the budget of several blocks is the sum of theirs",
+        ),
+        "law": Hypothesis(
+            "domain",
+            (
+                IsInteger(M),
+                le(1, M),
+                every(le(0, p[o]), OUTCOMES),
+                eq(Sum(p[o], OUTCOMES), 1),
+                every(IsInteger(k[o]), OUTCOMES),
+                every(le(0, k[o]), OUTCOMES),
+            ),
+            r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
+        ),
+        "messages": Hypothesis(
+            "definition",
+            (
+                every(le(1, g[o, i]), GAPS, OUTCOMES),
+                every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
+                every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
+                every(
+                    eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
+                    OUTCOMES,
+                ),
+            ),
+            "a message has the codes of the gaps, the one to the sentinel included, which add up to one "
+            "more than the number of coordinates, and a sign bit and the code of the level for each nonzero",
+        ),
+        "expectations": Hypothesis(
+            "definition",
+            (eq(bits, Sum(p[o] * length[o], OUTCOMES)), eq(count, Sum(p[o] * k[o], OUTCOMES))),
+            "expectations over the outcomes",
+        ),
+        "unbiased": Hypothesis(
+            "model",
+            eq(
+                Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES),
+                Sum(Sum(a[l, j] / h[l, j], COORDINATES), BLOCKS),
+            ),
+            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
+            "squant/var",
+        ),
+        "gaps": Hypothesis("parameter", (lt(0, s), le(s, _N + 1)), r"$0<s\le\min(\beta,d)+1$"),
+        "levels": Hypothesis("parameter", (lt(0, s), le(s, d)), r"$0<s\le d$"),
+    },
+    relations={
+        "nonzeros": Relation((count, _N), ("<=",)),
+        "bound": Relation((bits, _BOUND), ("<=",)),
+        "gaps": Relation((gap_length(s, d), gap_length(_GAPS, d)), ("<=",), under=("gaps",)),
+        "levels": Relation((level_length(s, beta), level_length(_LEVELS, beta)), ("<=",), under=("levels",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "nonzeros": _N,
+        "gap_maximiser": _GAPS,
+        "level_maximiser": _LEVELS,
+    },
+    worst_cases=(
+        WorstCase("few nonzeros", {"beta": 4, "d": 64, "B": 1}),
+        WorstCase("sixteen norms", {"beta": 16, "d": 256, "B": 16}),
+        WorstCase("many levels", {"beta": 300, "d": 100, "B": 1}),
+        WorstCase("ten nonzeros", {"beta": 10, "d": 100, "B": 1}),
+        WorstCase(
+            "one coordinate and hardly any budget: only the gap to the sentinel is left, 3 bits",
+            {"x": (Integer(1),), "h": (Integer(8000),), "beta": Rational(1, 8000), "d": 1, "B": 1},
+        ),
+    ),
+)
+
+# One coordinate at level 1, without randomness.
+ONE = {
+    d: 1,
+    B: 1,
+    M: 1,
+    m: (1,),
+    a: ((1,),),
+    h: ((1,),),
+    beta: 1,
+    p: (1,),
+    k: (1,),
+    g: ((1, 1),),
+    xi: ((1,),),
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: tangents of the logarithm at the maximisers, then linear expectations."""
+    K.index(OUTCOMES, BLOCKS)
+    K.example(ONE)
+    K.know(K.sign(lt(0, _N)), K.sign(lt(0, _GAPS)), K.sign(lt(0, _LEVELS)))
+    level_sum = _level_sum(K)
+    nonzeros = _nonzeros(K, level_sum)
+    K.conclude("nonzeros", nonzeros)
+    scale, c, q = 2 / log(2), (d + 1) / _GAPS, beta / _LEVELS
+    gaps = _coded(K, g[o, i], c, GAPS, K.at(K.given("messages", 0), o, i), 0)
+    levels = _coded(K, xi[o, i], q, NONZEROS, K.at(K.given("messages", 2), o, i), 1)
+    # By gaps that add up to d + 1, a bound that is linear in the number and the sum of the levels.
+    gap, level = 1 + scale * (log(c) - 1), 2 + scale * (log(q) - 1)
+    most = 32 * B + (k[o] + 1) * gap + scale * _GAPS + k[o] * level + scale / q * Sum(xi[o, i], NONZEROS)
+    message = K.cert(
+        le(p[o] * length[o], p[o] * most),
+        (p[o], gaps),
+        (p[o], levels),
+        (p[o] * scale / c, K.at(K.given("messages", 1), o)),
+        (p[o], K.at(K.given("messages", 3), o)),
+    )
+    gaps_longest, levels_longest = _longest(K, d + 1, sqrt(2), _N + 1), _longest(K, beta, Integer(1), d)
+    more = K.cert(le(count + 1, _N + 1), (1, nonzeros))
+    few = K.cert(le(count, d), (1, nonzeros), (1, K.axiom("min-below-right", beta, d)))
+    unit = K.given("law", 3)
+    bound = K.cert(
+        le(bits, _BOUND),
+        (1, K.sum_over(message, OUTCOMES)),
+        (32 * B + gap + scale * _GAPS, unit),
+        (scale / q, level_sum),
+        (scale, K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more)),
+        (scale, K.discharge(K.instantiate(levels_longest, {s: count}), few)),
+        (2, nonzeros),
+        using=[K.given("expectations", 0), K.given("expectations", 1)],
+    )
+    K.conclude("bound", bound)
+    for name, theorem, mean, at in (
+        ("gaps", gaps_longest, (d + 1) / s, c),
+        ("levels", levels_longest, beta / s, q),
+    ):
+        K.know(K.given(name, 0))
+        terms = (scale * s, _tangent(K, mean, at)), (scale, theorem)
+        K.conclude(name, K.cert(le(*CLAIM.relations[name].sides), *terms))
+
+
+def _level_sum(K: Any) -> Any:
+    """Return that the expected sum of the levels is at most the budget."""
+    K.index(COORDINATES)
+    half = Rational(1, 2)
+    inverse = 1 / h[l, j]
+    unit = K.power(K.at(K.given("input", 1), l), half)
+    root = sqrt(Sum(inverse**2, COORDINATES))
+    block = K.cert(
+        le(Sum(a[l, j] * inverse, COORDINATES), root),
+        (1, cauchy_schwarz_roots(K, a[l, j], inverse, COORDINATES)),
+        (root, unit),
+    )
+    total = Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES)
+    return K.cert(
+        le(total, beta), (1, K.sum_over(block, BLOCKS)), (1, K.given("unbiased")), (-1, K.given("budget"))
+    )
+
+
+def _nonzeros(K: Any, level_sum: Any) -> Any:
+    """Return that the expected number of nonzeros is at most budget and dimension."""
+    K.index(GAPS)
+    gaps = K.sum_over(K.at(K.given("messages", 0), o, i), GAPS)
+    within = K.cert(le(k[o], d), (1, gaps), (1, K.at(K.given("messages", 1), o)))
+    levels = K.sum_over(K.at(K.given("messages", 2), o, i), NONZEROS)
+    mean = K.given("expectations", 1)
+    by_dimension = K.cert(
+        le(count, d),
+        (1, K.sum_over(K.cert(le(p[o] * k[o], p[o] * d), (p[o], within)), OUTCOMES)),
+        (d, K.given("law", 3)),
+        using=[mean],
+    )
+    weighted = K.cert(le(p[o] * k[o], p[o] * Sum(xi[o, i], NONZEROS)), (p[o], levels))
+    by_budget = K.cert(le(count, beta), (1, K.sum_over(weighted, OUTCOMES)), (1, level_sum), using=[mean])
+    return K.discharge(K.axiom("min-greatest", beta, d, count), by_budget, by_dimension)
+
+
+def _tangent(K: Any, number: Any, at: Any) -> Any:
+    """Return that the logarithm is below its tangent."""
+    below, product = K.axiom("log-below", number / at), K.axiom("log-product", number / at, at)
+    return K.cert(le(log(number), log(at) + number / at - 1), (1, below), (1, product))
+
+
+def _coded(K: Any, number: Any, at: Any, over: Any, positive: Any, sign_bits: int) -> Any:
+    """Return that the codes of an outcome are at most as long as the tangent of the logarithm says."""
+    K.know(positive)
+    code = K.cert(
+        le(sign_bits + _gamma(number), sign_bits + 1 + 2 / log(2) * (log(at) + number / at - 1)),
+        (2, K.axiom("floor-below", log(number) / log(2))),
+        (2 / log(2), _tangent(K, number, at)),
+    )
+    return K.sum_over(code, over)
+
+
+def _longest(K: Any, total: Any, root: Any, first: Any) -> Any:
+    """Return (most - s) log(total root / (e most)) >= 0 for s <= first, most = min(first, total root / e)."""
+    second = total * root / E
+    most = Min(first, second)
+    mean, best = total / most, E / root
+    unit, share = K.axiom("exp-sum", 1, -1), E / root / most
+    lower = K.log(K.cert(le(best, mean), (share, K.axiom("min-below-right", first, second)), (-mean, unit)))
+    upper = K.log(K.cert(le(mean, best), (-share, K.axiom("min-is-left", second, first)), (mean, unit)))
+    values = [(-1, K.axiom("log-exp", 1))]
+    slope = log(mean) - 1
+    if root != 1:
+        values += [(1, K.axiom("log-product", best, root)), (1, K.axiom("log-power", 2, Rational(1, 2)))]
+        slope += log(2) / 2
+    rises = K.cert(le(0, slope), (1, lower), *values)
+    falls = K.cert(le(slope, 0), (1, upper), *((-sign, item) for sign, item in values))
+    flat = antisymmetry(K, Integer(0), slope, rises, falls)
+    K.know(rises)
+    goal = le(0, (most - s) * slope)
+    left = K.cert(goal, (-slope, K.axiom("min-is-left", first, second)), (slope, K.assume(le(s, first))))
+    return K.cases(first - second, left, K.cert(goal, (most - s, flat)))

@@ -1,0 +1,279 @@
+"""Checks of `squant/bits-bound`: exact expected lengths of many quantizers against the bound."""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import e, log2
+from typing import Any
+
+import numpy as np
+from sympy import E, Min, log
+
+from impl.compressors import StochasticQuantizer
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.rungs.adversarial import AdversarialCase
+from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
+
+judge = checks_of("squant/bits-bound", quantizer=StochasticQuantizer)
+
+
+# ---------------------------------------------------------------- sabotages
+
+_SMALL = ("exact/one-coordinate", "exact/three-coordinates-no-budget", "adversarial/*")
+
+
+def _symbols(formula: Any) -> tuple[Any, ...]:
+    named = {symbol.name: symbol for symbol in formula.free_symbols}
+    return named["beta"], named["d"], named["B"]
+
+
+@judge.mutant("Leave out the gap to the sentinel: one gap fewer than the message has.", at=_SMALL)
+def no_sentinel(law: Law) -> Law:
+    gaps, nonzeros = law.formulas["gap_maximiser"], law.formulas["nonzeros"]
+    fewer = Min(*(item - 1 if item == nonzeros + 1 else item for item in gaps.args))
+    return law.replace(bound=lambda formula: formula.xreplace({gaps: fewer}))
+
+
+@judge.mutant(
+    r"Count $\log_2$ without the factor 2 of a self-delimiting code, in gaps and levels.", at=_SMALL
+)
+def single_log(law: Law) -> Law:
+    def once(formula: Any) -> Any:
+        beta, d, B = _symbols(formula)
+        nonzeros, levels = law.formulas["nonzeros"], law.formulas["level_maximiser"]
+        gaps = Min(nonzeros + 1, 2 * (d + 1) / E)
+        codes = gaps * (1 + log((d + 1) / gaps, 2)) + levels * log(beta / levels, 2)
+        return NORM_BITS * B + codes + 2 * nonzeros
+
+    return law.replace(bound=once)
+
+
+@judge.mutant("Charge one norm for $B$ blocks: $32(B-1)$ bits too few.", at=("exact/sixteen-blocks",))
+def one_norm(law: Law) -> Law:
+    return law.replace(bound=lambda formula: formula.subs(_symbols(formula)[2], 1))
+
+
+@judge.mutant(
+    "Take a quarter of the steps: levels four times as high.", at=("exact/one-level", "exact/messages")
+)
+def finer_steps(law: Law) -> Law:
+    return law.replace(quantizer=_FinerSteps)
+
+
+class _FinerSteps(StochasticQuantizer):
+    """A quarter of the steps that it is given."""
+
+    def __init__(self, h: Any, **options: Any) -> None:
+        super().__init__(np.asarray(h) / 4, **options)
+
+
+@judge.data_mutant(
+    "Reverse input, steps and blocks alike: the length changes, its bound does not.",
+    at=("exact/*coordinate*", "exact/*-d1*", "exact/*-d64", "exact/varying-steps", "exact/*blocks"),
+    neutral=True,
+)
+def reversed_coordinates(chosen: Any, **_: Any) -> Any:
+    return {"chosen": chosen.reversed()}
+
+
+# ---------------------------------------------------------------- instances
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Steps (one, one for each block, or one for each coordinate), inputs, and blocks (None for one)."""
+
+    steps: tuple[float, ...]
+    inputs: tuple[tuple[float, ...], ...]
+    blocks: tuple[int, ...] | None = None
+
+    @property
+    def d(self) -> int:
+        """Return the dimension."""
+        return len(self.inputs[0])
+
+    @property
+    def B(self) -> int:
+        """Return the number of blocks."""
+        return len(self.blocks or (1,))
+
+    @property
+    def beta(self) -> float:
+        """Return the budget of all blocks."""
+        lengths = self.blocks or (self.d,)
+        if len(self.steps) == len(lengths):
+            return float(sum(length**0.5 / step for length, step in zip(lengths, self.steps, strict=True)))
+        edges = np.cumsum([0, *lengths])
+        inverse = 1 / np.array(self.steps)
+        return float(sum(np.linalg.norm(inverse[a:b]) for a, b in itertools.pairwise(edges)))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters for the record."""
+        steps = (
+            self.steps if len(self.steps) <= 12 else {"smallest": min(self.steps), "largest": max(self.steps)}
+        )
+        return {"d": self.d, "steps": steps, "blocks": self.blocks, "inputs": len(self.inputs)}
+
+    def quantizer(self, make: Callable[..., StochasticQuantizer]) -> StochasticQuantizer:
+        """Return the quantizer of the instance."""
+        steps = self.steps[0] if len(self.steps) == 1 else list(self.steps)
+        return make(steps, blocks=list(self.blocks) if self.blocks else None, norm_bits=NORM_BITS)
+
+    def reversed(self) -> "Instance":
+        """Return the instance with coordinates, steps and blocks in reverse order."""
+        blocks = self.blocks[::-1] if self.blocks else None
+        return Instance(self.steps[::-1], tuple(x[::-1] for x in self.inputs), blocks)
+
+
+def _inputs(d: int) -> tuple[tuple[float, ...], ...]:
+    """Return structured inputs: equal entries, one entry, a few equal ones, progressions of both kinds."""
+    some = [1.0 if j % 4 == 0 else 0.0 for j in range(d)]
+    return tuple(
+        tuple(row)
+        for row in (
+            [1.0] * d,
+            [1.0] + [0.0] * (d - 1),
+            some,
+            [float(j + 1) for j in range(d)],
+            [2.0 ** -(j % 40) for j in range(d)],
+            [1.0] + [1.0 / d] * (d - 1),
+        )
+    )
+
+
+INSTANCES = {
+    # Two gaps and one level: 36 bits at u = 1; as the budget vanishes only the sentinel is left, 35 bits.
+    "one-coordinate": Instance((8000.0,), ((1.0,),)),
+    "one-level": Instance((1.0,), ((1.0,),)),
+    "many-levels-d1": Instance((2.0**-20,), ((1.0,),)),
+    "three-coordinates-no-budget": Instance((1e4,), _inputs(3)),
+    "few-nonzeros-d64": Instance((2.0,), _inputs(64)),
+    "ten-nonzeros-d100": Instance((1.0,), _inputs(100)),
+    "half-full-d100": Instance((10 / 60,), _inputs(100)),
+    "full-d100": Instance((10 / 150,), _inputs(100)),
+    "many-levels-d100": Instance((10 / 300,), _inputs(100)),
+    "varying-steps": Instance(tuple(0.25 * (1 + j % 7) for j in range(48)), _inputs(48)),
+    "sixteen-blocks": Instance((4.0,) * 16, _inputs(256), (16,) * 16),
+    "uneven-blocks": Instance((0.5, 2.0, 0.1), _inputs(20), (3, 16, 1)),
+}
+
+
+# ---------------------------------------------------------------- checks
+
+
+def lengths(law: Law, instance: Instance) -> Iterable[Comparison]:
+    """Hold the exact expected bits and nonzeros at each input against the bounds."""
+    beta, d, B = instance.beta, instance.d, instance.B
+    most, nonzeros = law("bound", beta=beta, d=d, B=B), law("nonzeros", beta=beta, d=d)
+    quantizer = instance.quantizer(law.quantizer)
+    inputs = np.array(instance.inputs)
+    for place, bits in enumerate(quantizer.expected_bits(inputs)):
+        witness = {"input": place, "beta": beta, "d": d, "B": B}
+        yield le("expected bits", float(bits), most, ROUND_OFF, witness=witness, headline=True)
+    for x in inputs:
+        found = expected_nonzeros(instance, x)
+        yield le("nonzeros", found, nonzeros, ROUND_OFF, witness={"beta": beta, "d": d})
+
+
+def expected_nonzeros(instance: Instance, x: Any) -> float:
+    """Return the sum of min(1, u_j)."""
+    d, total = instance.d, 0.0
+    blocks = instance.blocks or (d,)
+    steps = np.array(instance.steps)
+    if len(steps) == len(blocks):
+        steps = np.repeat(steps, blocks)
+    for first, last in itertools.pairwise(np.cumsum([0, *blocks])):
+        norm = float(np.linalg.norm(x[first:last]))
+        if norm > 0:
+            total += float(np.minimum(1, np.abs(x[first:last]) / (steps[first:last] * norm)).sum())
+    return total
+
+
+def _check(law: Law, chosen: Instance) -> Iterable[Comparison]:
+    yield from lengths(law, chosen)
+    yield from maximum(law, chosen)
+
+
+for _name, _instance in INSTANCES.items():
+    judge.exact(instance=_name, parameters=_instance.parameters, chosen=_instance)(_check)
+
+
+@judge.exact(quantizers=200)
+def random(law: Law, quantizers: int) -> Iterable[Comparison]:
+    """Random steps, blocks and inputs, of dimensions 1 to 40 and budgets of many sizes."""
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for case in range(quantizers):
+        d = int(rng.integers(1, 41))
+        cuts = np.flatnonzero(rng.random(d - 1) < rng.choice([0.0, 0.2]))
+        blocks = np.diff([0, *(cuts + 1), d])
+        h = np.exp(rng.normal(rng.normal(0, 2), rng.choice([0.0, 1.0]), size=d))
+        x = rng.choice([0.0, 1.0], size=d) if case % 2 else np.exp(rng.normal(0, 3, size=d))
+        yield from lengths(law, Instance(tuple(h), (tuple(x),), tuple(map(int, blocks))))
+
+
+@judge.exact(
+    steps=[(1.0,), (0.3,), (2.0,), (0.5, 2.0)],
+    x=[(1.0, 1.0, 1.0, 1.0), (3.0, 0.0, 4.0, 0.0), (1.0, 2.0, 4.0, 8.0)],
+)
+def messages(law: Law, steps: Any, x: Any) -> Iterable[Comparison]:
+    """The bits of the messages that are sent, over all outcomes of the rounding."""
+    instance = Instance(steps, (x,), (2, 2) if len(steps) == 2 else None)
+    quantizer = instance.quantizer(law.quantizer)
+    mean = sum(
+        float(chance) * quantizer.message(np.array(x), draws).bits for chance, draws in quantizer.outcomes(x)
+    )
+    most = law("bound", beta=instance.beta, d=instance.d, B=instance.B)
+    yield le("bits of messages", mean, most, ROUND_OFF)
+
+
+def maximum(law: Law, instance: Instance) -> Iterable[Comparison]:
+    """The bound is the largest sum of the two concave lengths over all allowed numbers of nonzeros."""
+    beta, d, B = instance.beta, instance.d, instance.B
+    nonzeros = min(beta, d)
+    gap_bits = largest(lambda s: s * (1 + 2 * log2((d + 1) / s)), 1.0, nonzeros + 1)
+    level_bits = largest(lambda s: 2 * s * log2(beta / s), nonzeros * 1e-6, nonzeros)
+    found, witness = NORM_BITS * B + gap_bits + 2 * nonzeros + level_bits, {"beta": beta, "d": d, "B": B}
+    most = law("bound", beta=beta, d=d, B=B)
+    yield eq("largest by search", found, most, ROUND_OFF, witness=witness)
+    maximisers = {
+        "gap_maximiser": min(nonzeros + 1, (d + 1) * 2**0.5 / e),
+        "level_maximiser": min(nonzeros, beta / e),
+    }
+    for name, value in maximisers.items():
+        yield eq("maximisers", value, law(name, beta=beta, d=d), ROUND_OFF, witness=witness)
+    yield eq("literal bound", literal_bound(beta, d, B), most, ROUND_OFF, witness=witness)
+
+
+def largest(length: Callable[[float], float], low: float, high: float) -> float:
+    """Return the largest value of a concave function."""
+    for _ in range(200):
+        first, second = (2 * low + high) / 3, (low + 2 * high) / 3
+        low, high = (first, high) if length(first) < length(second) else (low, second)
+    return length(high)
+
+
+@judge.adversarial(
+    label="searched bits",
+    instances={"d1": {"d": 1}, "d3": {"d": 3}},
+    searched="input and logarithms of the steps",
+)
+def searched(law: Law, d: int, **_: Any) -> AdversarialCase:
+    """Search over input and steps at once for the largest quotient of expected bits and bound."""
+
+    def split(points: Any) -> tuple[Any, Any]:
+        # Steps from 1e-5 to 1e5: budgets from nothing to many levels.
+        return points[:, :d], np.exp(np.clip(points[:, d:], -11.0, 11.0))
+
+    def value(points: Any) -> Any:
+        x, h = split(points)
+        return law.quantizer(h, norm_bits=NORM_BITS).expected_bits(x)
+
+    def most(points: Any) -> Any:
+        budgets = np.sqrt((split(points)[1] ** -2.0).sum(axis=1))
+        return np.array([law("bound", beta=float(beta), d=d, B=1) for beta in budgets])
+
+    starts: Sequence[Any] = ([1.0] * d + [9.0] * d, [1.0] * d + [0.0] * d, [1.0] * d + [-9.0] * d)
+    return AdversarialCase(value, most, 2 * d, starts=starts, scale_invariant=False, budget=500)
