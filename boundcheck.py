@@ -5,8 +5,10 @@ The names that a project of its own needs, in one place; each is loaded when it 
 Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
 State: `Paper`, `Claim`, `Part`, `Variable`, `Hypothesis`, `Relation`, `WorstCase`, `ImplicitValue`, formulas
 `le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
-`check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured), the tolerance
-`ROUND_OFF`, cases `AdversarialCase`, `MonteCarloCase`. Implement: `TwoPointRounding`, `FixedWidth`, `power_above`, `power_below`.
+`check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured),
+the tolerance
+`ROUND_OFF`, cases `AdversarialCase`, `MonteCarloCase`. Implement: `TwoPointRounding`, `FixedWidth`,
+`power_above`, `power_below`.
 
 `python -m boundcheck` is the command line.
 """
@@ -38,9 +40,9 @@ if TYPE_CHECKING:
     from verify.citation import cite
     from verify.comparison import ROUND_OFF
     from verify.compressor_check import check_compressor, find_counterexample
-    from verify.runner import verify
     from verify.rungs.adversarial import AdversarialCase
     from verify.rungs.montecarlo import MonteCarloCase
+    from verify.runner import verify
 
 __all__ = [
     "ROUND_OFF",

@@ -41,7 +41,8 @@ class Variable:
     Args:
         symbol: Symbol, `IndexedBase` or undefined function, without assumptions other than real.
         tex: How text writes it, without indices: `\beta`, `L`. For a quantity that text writes out, such as
-            $\mathbb E\|Q(x)-x\|^2$, the whole subject. Where an index stands elsewhere than after the name, `#1`
+            $\mathbb E\|Q(x)-x\|^2$, the whole subject. Where an index stands elsewhere than after the
+            name, `#1`
             is its place: `\mathbf L_{#1#1}`.
         domain: Its domain in LaTeX, for the reader; what proofs use stands in the hypotheses.
         meaning: In words.
@@ -223,7 +224,8 @@ class Claim:
         said = {name for part in self.parts for name in part.says}
         for part in self.parts:
             problems += [
-                f"part {part.label!r} says the unknown relation {name!r}; relations: {', '.join(self.relations)}"
+                f"part {part.label!r} says the unknown relation {name!r}; "
+                f"relations: {', '.join(self.relations)}"
                 for name in part.says
                 if name not in self.relations
             ]

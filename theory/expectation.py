@@ -12,7 +12,9 @@ from sympy import Expr, IndexedBase, Tuple, sympify
 
 
 class Expectation(Expr):  # type: ignore[misc]
-    """Arguments: body, family, ranges ((index, low, high), ...), mean and variance of its entry at the indices."""
+    """Arguments: body, family, ranges ((index, low, high), ...), mean and variance of its entry at the
+    indices.
+    """
 
     def __new__(cls, body: Any, family: Any, ranges: Any, mean: Any, variance: Any) -> Expectation:
         return Expr.__new__(cls, *map(sympify, (body, family, ranges, mean, variance)))  # type: ignore[no-any-return]
@@ -25,7 +27,8 @@ class Expectation(Expr):  # type: ignore[misc]
         outer = (mean.free_symbols | variance.free_symbols) - indices
         bounds = {symbol for item in ranges for limit in item[1:] for symbol in limit.free_symbols}
         random = {item for item in body.free_symbols if getattr(item, "base", item) == family}
-        return outer | bounds | (body.free_symbols - random - {family, family.label})
+        found: set[Any] = outer | bounds | (body.free_symbols - random - {family, family.label})
+        return found
 
 
 def E(body: Any, family: IndexedBase, *ranges: tuple[Any, Any, Any], mean: Any, variance: Any) -> Expectation:

@@ -118,10 +118,10 @@ class Kernel(Protocol):
         """From `0 <= a <= b` (or `<`) conclude `a**r <= b**r` for a positive rational r."""
 
     def log(self, theorem: Theorem) -> Theorem:
-        """From `0 < a <= b` conclude `log(a) <= log(b)`."""
+        """Take logarithms on both sides of `0 < a <= b`."""
 
     def exp(self, theorem: Theorem) -> Theorem:
-        """From `a <= b` conclude `exp(a) <= exp(b)`."""
+        """Apply the exponential function to both sides of `a <= b`."""
 
     def axiom(self, name: str, *arguments: Any) -> Theorem:
         """Return a defining property of a function; `verify.kernel.axioms` lists them by name."""

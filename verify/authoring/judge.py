@@ -59,7 +59,7 @@ class Judge:
         needs: str = "",
         parameters: Mapping[str, Any] | None = None,
         **arguments: Any,
-    ) -> Any:
+    ) -> Decorator:
         """Take a generator (law, ...) of comparisons as an exact check; see `docs/authoring.md`."""
         return self._check("exact", function, instance, instances, profile, needs, parameters, "", arguments)
 
@@ -73,27 +73,27 @@ class Judge:
         needs: str = "",
         parameters: Mapping[str, Any] | None = None,
         **arguments: Any,
-    ) -> Any:
+    ) -> Decorator:
         """Take a generator (law, rng, ...) of comparisons at states that runs visit."""
         return self._check("drift", function, instance, instances, profile, needs, parameters, "", arguments)
 
-    def adversarial(self, function: Function | None = None, **keywords: Any) -> Any:
+    def adversarial(self, function: Function | None = None, **keywords: Any) -> Decorator:
         """Take a function (law, ...) that returns an `AdversarialCase`."""
         return self._case("adversarial", function, **keywords)
 
-    def montecarlo(self, function: Function | None = None, **keywords: Any) -> Any:
+    def montecarlo(self, function: Function | None = None, **keywords: Any) -> Decorator:
         """Take a function (law, ...) that returns a `MonteCarloCase` or `UniformityCase`."""
         return self._case("montecarlo", function, **keywords)
 
-    def trajectory(self, function: Function | None = None, **keywords: Any) -> Any:
+    def trajectory(self, function: Function | None = None, **keywords: Any) -> Decorator:
         """Take a function (law, ...) that returns a `TrajectoryCase`."""
         return self._case("trajectory", function, **keywords)
 
-    def costs(self, function: Function | None = None, **keywords: Any) -> Any:
+    def costs(self, function: Function | None = None, **keywords: Any) -> Decorator:
         """Take a function (law, ...) that returns a `CostCase`."""
         return self._case("costs", function, **keywords)
 
-    def samples(self, function: Function | None = None, **keywords: Any) -> Any:
+    def samples(self, function: Function | None = None, **keywords: Any) -> Decorator:
         """Take a function (law, ...) that returns a Monte Carlo case along runs."""
         return self._case("samples", function, **keywords)
 
@@ -109,7 +109,7 @@ class Judge:
         parameters: Mapping[str, Any] | None = None,
         label: str = "",
         **arguments: Any,
-    ) -> Any:
+    ) -> Decorator:
         return self._check(kind, function, instance, instances, profile, needs, parameters, label, arguments)
 
     def _check(
@@ -123,7 +123,7 @@ class Judge:
         parameters: Mapping[str, Any] | None,
         label: str,
         arguments: Mapping[str, Any],
-    ) -> Any:
+    ) -> Decorator:
         def decorate(check: Function) -> Function:
             named = instances or {instance or dashed(check): {}}
             for name, own in named.items():

@@ -27,7 +27,9 @@ class Analysis(Rules):
         return self._made(f"axiom {name}", hypotheses, conclusion)
 
     def power(self, theorem: Theorem, exponent: Any) -> Theorem:
-        """From `0 <= a <= b` conclude `a**r <= b**r` for positive r, from `0 < a <= b` `b**r <= a**r` for negative."""
+        """From `0 <= a <= b` conclude `a**r <= b**r` for positive r, from `0 < a <= b` `b**r <= a**r`
+        for negative.
+        """
         left, right, op = self._sides(theorem)
         value = term(exponent)
         if value.op != "num" or value.args[0] == 0:
@@ -38,20 +40,22 @@ class Analysis(Rules):
         return self._made("power", needed, Node(op, *((a, b) if rises else (b, a))), theorem)
 
     def log(self, theorem: Theorem) -> Theorem:
-        """From `0 < a <= b` conclude `log(a) <= log(b)`."""
+        """Take logarithms on both sides of `0 < a <= b`."""
         left, right, op = self._sides(theorem)
         a, b = Node("fn", "log", left), Node("fn", "log", right)
         return self._made("log", [Node("lt", ZERO, left)], Node(op, a, b), theorem)
 
     def exp(self, theorem: Theorem) -> Theorem:
-        """From `a <= b` conclude `exp(a) <= exp(b)`."""
+        """Apply the exponential function to both sides of `a <= b`."""
         left, right, op = self._sides(theorem)
         return self._made("exp", (), Node(op, Node("fn", "exp", left), Node("fn", "exp", right)), theorem)
 
     def floor(self, theorem: Theorem) -> Theorem:
-        """From `a <= b` conclude `floor(a) <= floor(b)`."""
+        """Round both sides of `a <= b` down."""
         left, right, _ = self._sides(theorem)
-        return self._made("floor", (), Node("le", Node("fn", "floor", left), Node("fn", "floor", right)), theorem)
+        return self._made(
+            "floor", (), Node("le", Node("fn", "floor", left), Node("fn", "floor", right)), theorem
+        )
 
     def _sides(self, theorem: Theorem) -> tuple[Node, Node, str]:
         self._register.check(theorem)
@@ -90,7 +94,9 @@ class Analysis(Rules):
             raise KernelError("a citation needs a reference")
         conclusion = formula(item)
         hypotheses = tuple(map(formula, under))
-        needed = tuple(dict.fromkeys((*hypotheses, *(o for h in (*hypotheses, conclusion) for o in obligations(h)))))
+        needed = tuple(
+            dict.fromkeys((*hypotheses, *(o for h in (*hypotheses, conclusion) for o in obligations(h))))
+        )
         problem = refuted(needed, conclusion)
         if problem:
             raise KernelError(f"the cited formula {text(conclusion)} is refused: {problem}")
@@ -127,7 +133,9 @@ def _replaced(node: Node, old: Node, new: Node) -> Node:
     wanted = form_of(old)
 
     def walk(item: Node) -> Node:
-        if item == old or (item.op in TERMS and item.op != "num" and item.op == old.op and form_of(item) == wanted):
+        if item == old or (
+            item.op in TERMS and item.op != "num" and item.op == old.op and form_of(item) == wanted
+        ):
             return new
         return Node(item.op, *(inner(arg, item) for arg in item.args))
 
@@ -141,5 +149,3 @@ def _replaced(node: Node, old: Node, new: Node) -> Node:
         return walk(arg)
 
     return walk(node)
-
-

@@ -69,7 +69,11 @@ def _term(e: Any) -> Node:
         return mul(*map(_term, e.args))
     if e.is_Pow:
         base, exponent = e.args
-        return Node("fn", "exp", _term(exponent)) if base is sympy.E else Node("pow", _term(base), _term(exponent))
+        return (
+            Node("fn", "exp", _term(exponent))
+            if base is sympy.E
+            else Node("pow", _term(base), _term(exponent))
+        )
     if isinstance(e, sympy.Indexed):
         return Node("entry", _checked_family(e.base), *map(_term, e.indices))
     if isinstance(e, sympy.Sum):
@@ -89,7 +93,9 @@ def _term(e: Any) -> Node:
         return mul(num(-1), Node("fn", "floor", mul(num(-1), _term(e.args[0]))))
     function = _FUNCTIONS.get(type(e))
     if function is None or isinstance(e, AppliedUndef):
-        raise KernelError(f"{e} ({type(e).__name__}) is nothing that the kernel knows; state it by hypotheses")
+        raise KernelError(
+            f"{e} ({type(e).__name__}) is nothing that the kernel knows; state it by hypotheses"
+        )
     if function == "log" and len(e.args) != 1:
         raise KernelError(f"{e} has a base; write log(x)/log(b)")
     return Node("fn", function, *map(_term, e.args))
@@ -101,7 +107,8 @@ def _checked(symbol: Any, written: str) -> str:
     for assumption in _ASSUMPTIONS:
         if getattr(symbol, assumption) is not None and not (assumption == "is_finite" and symbol.is_real):
             raise KernelError(
-                f"symbol {written} carries an assumption ({assumption[3:]}), which would be a silent hypothesis; "
+                f"symbol {written} carries an assumption ({assumption[3:]}), which would be a silent "
+                f"hypothesis; "
                 "use Symbol(name, real=True) and state it as a hypothesis"
             )
     return written

@@ -1,8 +1,11 @@
 """What must hold for a term or formula to have a meaning: its obligations, as formulas.
 
-Sums ask for integer bounds, at least no term, and a divisor not 0 that their form has outside, quotients for a divisor that is not 0, roots for a radicand that
-is at least 0, powers with an exponent that is no number for a positive base or a natural exponent, logarithms for a
-positive argument, expectations for variances that are at least 0 and for entries within the range of the law. Inside a sum or an `every` they are asked for each index.
+Sums ask for integer bounds, at least no term, and a divisor not 0 that their form has outside, quotients
+for a divisor that is not 0, roots for a radicand that
+is at least 0, powers with an exponent that is no number for a positive base or a natural exponent,
+logarithms for a
+positive argument, expectations for variances that are at least 0 and for entries within the range of the
+law. Inside a sum or an `every` they are asked for each index.
 """
 
 from __future__ import annotations
@@ -29,7 +32,10 @@ def _obligations(node: Node) -> Iterator[Node]:
         yield from _of_mean(node)
         return
     if op == "family":
-        yield from (Node("family", args[0], item) if _mentions(item, args[0]) else item for item in _obligations(args[1]))
+        yield from (
+            Node("family", args[0], item) if _mentions(item, args[0]) else item
+            for item in _obligations(args[1])
+        )
         return
     for item in args:
         if isinstance(item, Node):

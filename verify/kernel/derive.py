@@ -72,7 +72,9 @@ def derivation_of(claim: Claim) -> Callable[[Any], None] | None:
     return getattr(module, "derive", None)
 
 
-def run(claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: float = SECONDS) -> DerivationReport:
+def run(
+    claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: float = SECONDS
+) -> DerivationReport:
     """Run the derivation of a claim; what it raises is its failure, and what it had concluded stays."""
     start = time.process_time()
     failed: dict[str, str] = {}
@@ -96,7 +98,7 @@ def run(claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: f
     wanted = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
     for name in claim.relations:
         if name not in concluded and name in wanted:
-            failed.setdefault(name, "no theorem concludes it" if "" not in failed else failed[""])
+            failed.setdefault(name, failed.get("", "no theorem concludes it"))
     conclusions = {name: _conclusion(item) for name, item in concluded.items()}
     theorems = () if kernel is None else kernel._register.theorems()
     return DerivationReport(conclusions, failed, time.process_time() - start, theorems)
@@ -110,7 +112,9 @@ def refuses(claim: Claim, relation: str, changed: Relation) -> bool:
     links = list(map(formula, changed.formulas))
     if len(links) != len(item.theorems):
         return True
-    return not all(implies(theorem.conclusion, link) for theorem, link in zip(item.theorems, links, strict=True))
+    return not all(
+        implies(theorem.conclusion, link) for theorem, link in zip(item.theorems, links, strict=True)
+    )
 
 
 def _conclusion(item: Any) -> Conclusion:

@@ -234,7 +234,9 @@ def added(*forms: Form) -> Form:
         above = ring.context.constant(0)
         for form in members:
             above = above + ring.polynomial(form.num)
-        top, bottom = (top * below + above * bottom, bottom * below) if bottom != below else (top + above, bottom)
+        top, bottom = (
+            (top * below + above * bottom, bottom * below) if bottom != below else (top + above, bottom)
+        )
     reduced = ring.reduced(top, bottom)
     return quotient(dict(reduced.num), dict(reduced.den)) if _has_root(reduced) else reduced
 
@@ -413,4 +415,16 @@ def is_one(node: Node) -> bool:
     return node == ONE
 
 
-__all__ = ["Atom", "Form", "Ring", "added", "atom", "constant", "divided", "equal", "form_of", "multiplied", "name"]
+__all__ = [
+    "Atom",
+    "Form",
+    "Ring",
+    "added",
+    "atom",
+    "constant",
+    "divided",
+    "equal",
+    "form_of",
+    "multiplied",
+    "name",
+]

@@ -94,11 +94,15 @@ class Kernel(Analysis):
         """State that the theorems are the relation of the claim, link by link of its chain."""
         self._register.check(*theorems)
         if relation not in self._claim.relations:
-            raise KernelError(f"relation {relation!r} is unknown; the claim has {', '.join(self._claim.relations)}")
+            raise KernelError(
+                f"relation {relation!r} is unknown; the claim has {', '.join(self._claim.relations)}"
+            )
         stated = self._claim.relations[relation]
         links = list(map(formula, stated.formulas))
         if len(theorems) != len(links):
-            raise KernelError(f"relation {relation!r} has {len(links)} links, {len(theorems)} theorems were given")
+            raise KernelError(
+                f"relation {relation!r} has {len(links)} links, {len(theorems)} theorems were given"
+            )
         for theorem, link in zip(theorems, links, strict=True):
             if not implies(theorem.conclusion, link):
                 raise KernelError(f"{text(theorem.conclusion)} is not the stated {text(link)}")
@@ -141,7 +145,9 @@ class Kernel(Analysis):
                     signs = Signs(given)
                 support = signs.decide(needed)
                 if support is None:
-                    raise KernelError(f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}")
+                    raise KernelError(
+                        f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}"
+                    )
                 pending += [h for fact in support for h in fact.hypotheses]
         return list(rests)
 

@@ -1,6 +1,7 @@
 r"""Normal form of expectations over uncorrelated families.
 
-$\mathbb Eb_s=m_s$ and $\mathbb Eb_sb_t=m_sm_t+[s=t]v_s$ decide every polynomial of degree at most 2, and nothing more:
+$\mathbb Eb_s=m_s$ and $\mathbb Eb_sb_t=m_sm_t+[s=t]v_s$ decide every polynomial of degree at most 2, and
+nothing more:
 a third power, a quotient or a function of the family has no form.
 """
 
@@ -42,7 +43,9 @@ def _form_of_mean(node: Node) -> Form:
     return divided(added(constant(0), *found), Form(dict(form.den), {(): ONE.args[0]}))
 
 
-def _moment(random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node], ...], mean: Node, variance: Node) -> Form:
+def _moment(
+    random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node], ...], mean: Node, variance: Node
+) -> Form:
     if not random:
         return constant(1)
     taken = {key for term in (mean, variance) for _, key in term.free}
@@ -66,7 +69,9 @@ def _moment(random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node],
 
 
 def _open(random: Monomial, family: str, avoid: set[str]) -> Opened:
-    """Write a product of entries and sums of entries as one multiple sum, its indices not among the names to avoid."""
+    """Write a product of entries and sums of entries as one multiple sum, its indices not among the
+    names to avoid.
+    """
     key = ("family", family)
     binders: list[tuple[str, Node]] = []
     factors: list[Node] = []

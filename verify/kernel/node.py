@@ -7,7 +7,8 @@ terms     num(q)  name(s)  entry(f, i, ...)  add(...)  mul(...)  pow(a, e)  sum(
 formulas  le(a, b)  lt(a, b)  eq(a, b)  ne(a, b)  int(a)  every(i, lo, hi or None, A)  family(f, A)
           power(a, e): a > 0, or e is a natural number
 
-`sum` and `every` bind the index in their last argument, `mean` binds the family in its body and the indices in
+`sum` and `every` bind the index in their last argument, `mean` binds the family in its body and the
+indices in
 mean and variance, `family` binds a family.
 """
 
@@ -35,6 +36,8 @@ class Node:
     __slots__ = ("_hash", "_names", "args", "op")
     op: str
     args: tuple[Any, ...]
+    _hash: int
+    _names: frozenset[tuple[str, str]] | None
 
     def __init__(self, op: str, *args: Any) -> None:
         object.__setattr__(self, "op", op)
@@ -46,11 +49,14 @@ class Node:
         raise AttributeError("nodes do not change")
 
     def __hash__(self) -> int:
-        return self._hash  # type: ignore[no-any-return]
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, Node) and self._hash == other._hash and self.op == other.op and self.args == other.args
+            isinstance(other, Node)
+            and self._hash == other._hash
+            and self.op == other.op
+            and self.args == other.args
         )
 
     def __repr__(self) -> str:
@@ -61,9 +67,11 @@ class Node:
     @property
     def free(self) -> frozenset[tuple[str, str]]:
         """Return the free names, ("name", s) or ("family", s)."""
-        if self._names is None:
-            object.__setattr__(self, "_names", frozenset(_free(self)))
-        return self._names  # type: ignore[no-any-return]
+        found = self._names
+        if found is None:
+            found = frozenset(_free(self))
+            object.__setattr__(self, "_names", found)
+        return found
 
 
 def num(value: Any) -> Node:
@@ -181,7 +189,9 @@ def _substitute(node: Node, names: dict[str, Node], families: dict[str, Family])
             return Node("entry", args[0], *indices)
         parameters, body = families[args[0]]
         if len(parameters) != len(indices):
-            raise KernelError(f"family {args[0]} has {len(indices)} indices, its function takes {len(parameters)}")
+            raise KernelError(
+                f"family {args[0]} has {len(indices)} indices, its function takes {len(parameters)}"
+            )
         return substitute(body, dict(zip(parameters, indices, strict=True)))
     if op in ("sum", "every"):
         index, low, high, body = args
@@ -225,7 +235,9 @@ def rename_family(node: Node, old: str, new: str) -> Node:
     if ("family", old) not in node.free:
         return node
     if op == "entry":
-        return Node("entry", new if args[0] == old else args[0], *(rename_family(a, old, new) for a in args[1:]))
+        return Node(
+            "entry", new if args[0] == old else args[0], *(rename_family(a, old, new) for a in args[1:])
+        )
     if op == "mean":
         body, family, ranges, mean, variance = args
         if family == new:
@@ -233,7 +245,9 @@ def rename_family(node: Node, old: str, new: str) -> Node:
             family, body = other, rename_family(body, family, other)
         body = body if family == old else rename_family(body, old, new)
         spans = tuple((i, rename_family(a, old, new), rename_family(b, old, new)) for i, a, b in ranges)
-        return Node("mean", body, family, spans, rename_family(mean, old, new), rename_family(variance, old, new))
+        return Node(
+            "mean", body, family, spans, rename_family(mean, old, new), rename_family(variance, old, new)
+        )
     if op == "family" and args[0] == new:
         other = fresh(new, {old, new, *(key for _, key in args[1].free)})
         return Node("family", other, rename_family(rename_family(args[1], new, other), old, new))

@@ -77,18 +77,20 @@ class Rules:
     def _made(
         self, rule: str, needed: Iterable[Node], conclusion: Node, *parents: Theorem, numerical: bool = False
     ) -> Theorem:
-        """Make a theorem: `needed` and what its conclusion takes to be defined become hypotheses or are settled."""
+        """Make a theorem: `needed` and what its conclusion takes to be defined become hypotheses or are
+        settled.
+        """
         own = [item for parent in parents for item in parent.hypotheses]
         left, used = self._settled([*needed, *obligations(conclusion)])
         own += [item for fact in used for item in fact.hypotheses]
-        return self._register.make(
-            rule, (*own, *left), conclusion, (*parents, *used), numerical=numerical
-        )
+        return self._register.make(rule, (*own, *left), conclusion, (*parents, *used), numerical=numerical)
 
     def _replaced(
         self, rule: str, parents: Sequence[Theorem], hypotheses: Iterable[Node], conclusion: Node
     ) -> Theorem:
-        """Make a theorem from parents whose hypotheses were changed; the changed ones are settled where possible."""
+        """Make a theorem from parents whose hypotheses were changed; the changed ones are settled where
+        possible.
+        """
         left, used = self._settled([*hypotheses, *obligations(conclusion)])
         own = [item for fact in used for item in fact.hypotheses]
         return self._register.make(rule, (*own, *left), conclusion, (*parents, *used))
@@ -163,7 +165,9 @@ class Rules:
             raise KernelError(f"{text(aim)} is strict, and no strict term has a positive multiplier")
         for item in signs:
             if self._decider.decide(item) is None:
-                raise KernelError(f"the multiplier of a certificate: {text(item)} is not known; state or prove it")
+                raise KernelError(
+                    f"the multiplier of a certificate: {text(item)} is not known; state or prove it"
+                )
         return self._made("certificate", [*signs, *needed], aim, *parents)
 
     def _solved(self, slack: Form, equation: Theorem) -> Form:
@@ -186,7 +190,9 @@ class Rules:
             parents.append(source)
             return minus(conclusion.args[1], conclusion.args[0]), conclusion.op
         if not isinstance(source, sympy.Expr | int):
-            raise KernelError(f"{source!r} is neither a theorem nor an expression; names of steps prove nothing")
+            raise KernelError(
+                f"{source!r} is neither a theorem nor an expression; names of steps prove nothing"
+            )
         slack = term(source)
         item = Node("le", ZERO, slack)
         if self._decider.decide(item) is None:
@@ -296,7 +302,9 @@ class Rules:
         needed = [Node("int", spot), Node("le", low, spot)]
         if high is not None:
             needed.append(Node("le", spot, high))
-        return self._made("specialise", [*needed, *obligations(spot)], substitute(body, {index: spot}), theorem)
+        return self._made(
+            "specialise", [*needed, *obligations(spot)], substitute(body, {index: spot}), theorem
+        )
 
     def cases(self, split: Any, at_most_zero: Theorem, positive: Theorem) -> Theorem:
         """Join theorems with one conclusion under `split <= 0` and `0 < split`."""
@@ -366,7 +374,9 @@ class Rules:
         before = Node("sum", index, low, add(spot, num(-1)), body)
         after = Node("sum", index, add(spot, ONE), high, body)
         needed = [Node("int", spot), Node("le", low, spot), Node("le", spot, high)]
-        return self._made("split", needed, Node("eq", node, add(before, substitute(body, {index: spot}), after)))
+        return self._made(
+            "split", needed, Node("eq", node, add(before, substitute(body, {index: spot}), after))
+        )
 
 
 def implies(known: Node, wanted: Node, level: int = 0) -> bool:
@@ -379,7 +389,10 @@ def implies(known: Node, wanted: Node, level: int = 0) -> bool:
     if known.op == "lt" and wanted.op == "le":
         return formula_key(Node("le", *known.args)) == formula_key(wanted)
     if known.op == "eq" and wanted.op == "le":
-        return formula_key(wanted) in [formula_key(Node("le", *known.args)), formula_key(Node("le", *known.args[::-1]))]
+        return formula_key(wanted) in [
+            formula_key(Node("le", *known.args)),
+            formula_key(Node("le", *known.args[::-1])),
+        ]
     if known.op == "lt" and wanted.op == "ne":
         return formula_key(Node("ne", *known.args)) == formula_key(wanted)
     if known.op == "every" and wanted.op == "every":

@@ -28,7 +28,9 @@ class Signs:
         ranges: Indices that run through a range here: they are integers between its ends.
     """
 
-    def __init__(self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()) -> None:
+    def __init__(
+        self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()
+    ) -> None:
         self.facts = tuple(facts)
         self.ranges = ranges
         self._slacks: list[tuple[Form, str, Support]] = []
@@ -114,9 +116,9 @@ class Signs:
     def _inside(self, place: Node, low: Node, high: Node | None) -> Support | None:
         """Return why a place is an integer in a range."""
         for index, a, b in self.ranges:
-            if place == name(index) and form_of(a) == form_of(low):
-                if high is None or (b is not None and form_of(b) == form_of(high)):
-                    return _NONE
+            ends = high is None or (b is not None and form_of(b) == form_of(high))
+            if ends and place == name(index) and form_of(a) == form_of(low):
+                return _NONE
         parts = [self.integer(place), self.decide(Node("le", low, place))]
         if high is not None:
             parts.append(self.decide(Node("le", place, high)))
@@ -137,7 +139,10 @@ class Signs:
             form = form_of(minus(args[1], args[0]))
             if form.is_zero:
                 return _NONE
-            known = [self.positive(form, strict=False), self.positive(multiplied(constant(-1), form), strict=False)]
+            known = [
+                self.positive(form, strict=False),
+                self.positive(multiplied(constant(-1), form), strict=False),
+            ]
             return _joined(known)
         if op == "ne":
             return self.nonzero(form_of(minus(args[0], args[1])))
@@ -171,7 +176,9 @@ class Signs:
 
     def _fresh(self, index: str, node: Node) -> str:
         """Return a name that neither a fact, nor a range, nor a term has."""
-        taken = {key for fact in self.facts for _, key in fact.conclusion.free} | {key for _, key in node.free}
+        taken = {key for fact in self.facts for _, key in fact.conclusion.free} | {
+            key for _, key in node.free
+        }
         for other, low, high in self.ranges:
             taken |= {other, *(key for end in (low, high) if end is not None for _, key in end.free)}
         return fresh(index, taken)
@@ -245,7 +252,9 @@ class Signs:
         binders, monomial = a.key[1], a.key[2]
         taken = {index for index, _, _ in self.ranges}
         if any(index in taken for index, _ in binders):
-            taken |= {key for _, low, high in self.ranges for end in (low, high) if end for _, key in end.free}
+            taken |= {
+                key for _, low, high in self.ranges for end in (low, high) if end for _, key in end.free
+            }
             binders, monomial = renamed(a, taken)
         spans = tuple((index, ZERO, last) for index, last in binders)
         return Signs(self.facts, (*self.ranges, *spans)), monomial
@@ -260,7 +269,9 @@ class Signs:
                 return self.positive(form_of(node), strict=strict)
             if not strict:
                 return found
-            more = next((s for item in args if (s := self._by_structure(item, strict=True)) is not None), None)
+            more = next(
+                (s for item in args if (s := self._by_structure(item, strict=True)) is not None), None
+            )
             return self.positive(form_of(node), strict=True) if more is None else found | more
         if op == "mul":
             return _joined([self._by_structure(item, strict=strict) for item in args])

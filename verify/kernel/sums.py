@@ -1,6 +1,7 @@
 """Normal form of sums: constants pulled out, nested sums flattened, indices named canonically.
 
-A sum atom is a connected multiple sum of one monomial. Orders of summation are exchanged for constant bounds only.
+A sum atom is a connected multiple sum of one monomial. Orders of summation are exchanged for constant
+bounds only.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def _form_of_sum(node: Node) -> Form:
 
 
 def pulled_out(index: str, body: Node) -> Form:
-    """Return the divisor that the form of a sum has outside of the sum, where an empty sum would hide that it is 0."""
+    """Return the divisor that the form of a sum has outside of the sum, where an empty sum would hide
+    that it is 0.
+    """
     return _split_denominator(form_of(body), index)[0]
 
 
@@ -84,7 +87,8 @@ def _split_denominator(body: Form, index: str) -> tuple[Form, Monomial]:
         return constant(1), ()
     ring = Ring(body.atoms)
     content, factors = ring.polynomial(body.den).factor()
-    outer, inner = constant(Fraction(int(content.p), int(content.q))), ()
+    outer = constant(Fraction(int(content.p), int(content.q)))
+    inner: Monomial = ()
     for factor, multiplicity in factors:
         terms = ring.terms(factor)
         form = Form(terms, {(): Fraction(1)})
@@ -107,7 +111,10 @@ def _split_denominator(body: Form, index: str) -> tuple[Form, Monomial]:
 def _content(form: Form) -> Fraction:
     """Return the factor that makes a polynomial primitive, whatever the order of its atoms."""
     coefficients = [c for _, c in form.num]
-    top, bottom = math.gcd(*(c.numerator for c in coefficients)), math.lcm(*(c.denominator for c in coefficients))
+    top, bottom = (
+        math.gcd(*(c.numerator for c in coefficients)),
+        math.lcm(*(c.denominator for c in coefficients)),
+    )
     total = sum(coefficients) or coefficients[0]
     return Fraction(top, bottom) * (1 if total > 0 else -1)
 
@@ -127,7 +134,9 @@ def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[
     factors: list[tuple[Atom, int]] = []
     pending = list(bound)
     # No new name may be one that stands free anywhere in the sum: it would be bound there.
-    taken = {key for a, _ in bound for _, key in a.free} | {key for _, last in binders for _, key in last.free}
+    taken = {key for a, _ in bound for _, key in a.free} | {
+        key for _, last in binders for _, key in last.free
+    }
     while pending:
         a, e = pending.pop()
         indices = {("name", i) for i, _ in binders}
@@ -144,7 +153,11 @@ def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[
 def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
     """Return the binders and factors of a sum atom with names that are not taken."""
     _, binders, factors = a.key
-    taken = avoid | {key for b, _ in factors for _, key in b.free} | {key for _, last in binders for _, key in last.free}
+    taken = (
+        avoid
+        | {key for b, _ in factors for _, key in b.free}
+        | {key for _, last in binders for _, key in last.free}
+    )
     names: dict[str, Node] = {}
     for index, _ in binders:
         new = fresh("i", taken)
@@ -193,7 +206,12 @@ def _without_delta(binders: list[Binder], factors: list[tuple[Atom, int]]) -> No
 def _index_name(form: Form) -> str:
     if form.is_polynomial and len(form.num) == 1:
         monomial, coefficient = form.num[0]
-        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 and monomial[0][0].key[0] == "name":
+        if (
+            coefficient == 1
+            and len(monomial) == 1
+            and monomial[0][1] == 1
+            and monomial[0][0].key[0] == "name"
+        ):
             return str(monomial[0][0].key[1])
     return ""
 

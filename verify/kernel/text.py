@@ -37,8 +37,10 @@ def _text(node: Node, level: int) -> str:
             return f"sqrt({text(base)})"
         return f"{_text(base, 3)}^{_text(exponent, 3)}"
     if op == "sum":
-        return f"Sum[{args[0]}={text(args[1])}..{text(args[2])}] {_text(args[3], 1)}" if not level else (
-            f"(Sum[{args[0]}={text(args[1])}..{text(args[2])}] {_text(args[3], 1)})"
+        return (
+            f"Sum[{args[0]}={text(args[1])}..{text(args[2])}] {_text(args[3], 1)}"
+            if not level
+            else (f"(Sum[{args[0]}={text(args[1])}..{text(args[2])}] {_text(args[3], 1)})")
         )
     if op == "fn":
         return f"{args[0]}({', '.join(map(text, args[1:]))})"
@@ -73,7 +75,9 @@ def _product(node: Node, level: int) -> str:
             sign = "" if sign else "-"
         elif item.op == "pow" and item.args[1].op == "num" and item.args[1].args[0] < 0:
             power = -item.args[1].args[0]
-            below.append(_text(item.args[0], 3) if power == 1 else f"{_text(item.args[0], 3)}^{_exponent(power)}")
+            below.append(
+                _text(item.args[0], 3) if power == 1 else f"{_text(item.args[0], 3)}^{_exponent(power)}"
+            )
         else:
             above.append(_text(item, 1))
     written = sign + ("*".join(above) or "1")

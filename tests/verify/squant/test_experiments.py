@@ -11,6 +11,7 @@ from impl.compressors import StochasticQuantizer
 from impl.optimizers import dcgd_plus
 from impl.problems import Quadratic
 from verify.errors import UsageError
+from verify.experiments.squant import cost_samples
 from verify.experiments.squant.gain_runs import run_costs
 from verify.experiments.squant.methods import COMPRESSIONS, compression_of, equal_blocks, method_of
 from verify.experiments.squant.run_costs import (
@@ -20,7 +21,6 @@ from verify.experiments.squant.run_costs import (
     modelled_seconds,
     transfer_bits,
 )
-from verify.experiments.squant import cost_samples
 from verify.squant.convergence import order
 from verify.squant.fixtures.data_sets import NODES, RIDGES, data_method, data_problem, dominance
 from verify.squant.fixtures.families import family
@@ -193,7 +193,9 @@ def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
 @pytest.mark.parametrize("name", list(RIDGES))
 @pytest.mark.parametrize("split", ["label", "scaled"])
 def test_what_is_asserted_on_each_data_set(name, split):
-    found = {(item.smaller, item.larger): item.factor for item in order.orderings(order.judge._law(), name, split)}
+    found = {
+        (item.smaller, item.larger): item.factor for item in order.orderings(order.judge._law(), name, split)
+    }
     expected = {
         ("bits of varying", "bits of sparsification"): 1 / 2,
         ("bits of varying", "bits of block"): 1 / 1.5,

@@ -36,18 +36,14 @@ _RATE = (1 - gamma * mu) ** k * distance + 2 * gamma * sigma / (mu * n)
 _EXACT_STEP = drift + gamma**2 / n**2 * _nodes(V[i])
 _CONDITION = (L + 2 * Lcal_max / n) / mu
 # One coordinate of x - gamma g - x* before the prox; e_i is the error of node i in this coordinate.
-_MOVED = E(
-    (z[j] - gamma * (y[j] + _nodes(e[i]) / n)) ** 2, e, NODES, mean=0, variance=v[i, j]
-)
+_MOVED = E((z[j] - gamma * (y[j] + _nodes(e[i]) / n)) ** 2, e, NODES, mean=0, variance=v[i, j])
 _difference = _coordinates((p[i, j] - p_star[i, j]) ** 2)
 
 _HYPOTHESES = {
     "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
     "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
     "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, gamma)), r"$L,\mu,\gamma>0$"),
-    "variances": Hypothesis(
-        "domain", every(le(0, v[i, j]), COORDINATES, NODES), "variances are at least 0"
-    ),
+    "variances": Hypothesis("domain", every(le(0, v[i, j]), COORDINATES, NODES), "variances are at least 0"),
     "constants": Hypothesis("domain", every(le(0, Lcal[i]), NODES), r"$\mathcal L_i\ge0$"),
     "largest": Hypothesis(
         "definition", every(le(Lcal[i], Lcal_max), NODES), r"$\mathcal L_i\le\mathcal L_{\max}$ for each node"
@@ -77,9 +73,7 @@ _HYPOTHESES = {
         eq(drift, _coordinates((z[j] - gamma * y[j]) ** 2)),
         r"the drift is $\|x-\gamma\nabla f(x)-x^\star\|^2$, $y=\nabla f(x)-\nabla f(x^\star)$",
     ),
-    "step": Hypothesis(
-        "parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"
-    ),
+    "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"),
     "prox": Hypothesis(
         "model",
         le(R_next, _coordinates(_MOVED)),
@@ -110,7 +104,8 @@ _HYPOTHESES = {
     "strong": Hypothesis(
         "model",
         le(D + mu / 2 * distance, _coordinates(y[j] * z[j])),
-        r"A2: $D_f(x,x^\star)+\frac\mu2\|x-x^\star\|^2\le\langle\nabla f(x)-\nabla f(x^\star),x-x^\star\rangle$",
+        r"A2: $D_f(x,x^\star)+\frac\mu2\|x-x^\star\|^2\le\langle\nabla f(x)-\nabla "
+        r"f(x^\star),x-x^\star\rangle$",
     ),
     "order": Hypothesis("model", le(mu, L), r"$\mu\le L$ (A1 and A2)"),
     "tower": Hypothesis(
@@ -145,7 +140,8 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Minimise $\frac1n\sum_if_i+R$ under A1 (each $f_i$ is convex and $\mathbf L_i$-smooth), A2 ($f$ is "
-        r"$\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla f_i(x)\in\mathrm{range}(\mathbf "
+        r"$\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla "
+        r"f_i(x)\in\mathrm{range}(\mathbf "
         r"L_i)$), with unbiased compressors $C_i$, independent over nodes and rounds, and constants "
         r"$\mathcal L_i$ of theirs. DCGD+: $\Delta_i=C_i(y_i)$, $y_i=\mathbf L_i^{+1/2}\nabla f_i(x)$, "
         r"$x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$."
@@ -153,7 +149,8 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb E\|x^+-x^\star\|^2\le(1-\gamma\mu)"
+            r"One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb "
+            r"E\|x^+-x^\star\|^2\le(1-\gamma\mu)"
             r"\|x-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n,\qquad\sigma_\star^2=\frac1n\sum_i\mathcal L_i"
             r"\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2.$$",
             says=("one-step",),
@@ -175,15 +172,18 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
+            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla "
+            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
             r"\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
             says=("exact",),
             evidence=("proof", "montecarlo/sampled step"),
         ),
         Part(
             "e",
-            r"The bound of one step is nearly attained: for one node with $f=\frac12\|x\|^2$, and a variance of "
-            r"$\omega\|x\|^2$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$.",
+            r"The bound of one step is nearly attained: for one node with $f=\frac12\|x\|^2$, and a "
+            r"variance of "
+            r"$\omega\|x\|^2$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb "
+            r"E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$.",
             says=("sharp",),
             evidence=("proof", "run/sharp ratio"),
             pins={
@@ -260,7 +260,13 @@ CLAIM = Claim(
     worst_cases=(
         WorstCase(
             r"S1: both matrices diagonal; the exact left side is 4.10913580246914",
-            {"gamma": Rational(16, 45), "sigma": Rational(13, 50), "mu": 1, "n": 2, "distance": Rational(369, 25)},
+            {
+                "gamma": Rational(16, 45),
+                "sigma": Rational(13, 50),
+                "mu": 1,
+                "n": 2,
+                "distance": Rational(369, 25),
+            },
             (1 - Rational(16, 45)) * Rational(369, 25) + 2 * Rational(16, 45) ** 2 * Rational(13, 50) / 2,
         ),
         WorstCase(
@@ -313,7 +319,9 @@ def derive(K: Any) -> None:
     K.example(S1)
     K.example(SHARP)
     largest = K.cert(le(0, Lcal_max), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("constants"), 0)))
-    bregman = K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), _coordinates(y[j] ** 2)))
+    bregman = K.cert(
+        le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), _coordinates(y[j] ** 2))
+    )
     K.know(largest, bregman)
     step_size = K.cert(le(gamma * (L + 2 * Lcal_max / n), 1), (L + 2 * Lcal_max / n, K.given("step")))
 
@@ -368,7 +376,9 @@ def _rate(K: Any, step_size: Any) -> None:
     K.know(factor, noise)
     base = K.cert(le(r[0], _RATE.subs(k, 0)), (1, start), (1, 2 * gamma * sigma / (mu * n)))
     before = K.assume(le(r[k], _RATE))
-    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (1 - gamma * mu, before))
+    step = K.cert(
+        le(r[k + 1], _RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (1 - gamma * mu, before)
+    )
     K.conclude("rate", K.induction(k, base, step))
 
 

@@ -1,4 +1,6 @@
-"""Checks of `squant/dcgd`: exact one-step drift at visited states, trajectories, sampled steps, literal runs."""
+"""Checks of `squant/dcgd`: exact one-step drift at visited states, trajectories, sampled steps, literal
+runs.
+"""
 
 import functools
 from collections.abc import Callable, Iterable
@@ -32,7 +34,7 @@ _GOLDEN = {
     name: {"name": name, "matrices": m, "centers": c, "steps": h, "x": x}
     for name, (m, c, h, x) in settings.GOLDEN.items()
 }
-_DATA = {
+_DATA: dict[str, dict[str, Any]] = {
     "breast-cancer": {"data": "breast cancer", "n": 8, "ridge": 0.01},
     "phishing": {"data": "phishing", "n": 6, "ridge": 5e-3},
 }
@@ -309,7 +311,9 @@ def literal(
         trace=True,
         **common,
     )
-    for row, literal_row in zip(run.iterates[0], expected.iterates[0], strict=True):
+    iterates: Any = run.iterates
+    stated: Any = expected.iterates
+    for row, literal_row in zip(iterates[0], stated[0], strict=True):
         for value, bound in zip(row, literal_row, strict=True):
             yield eq("literal iterate", float(value), float(bound), ROUNDS)
     for value, bound in zip(run.bits[0][1:], expected.bits[0][1:], strict=True):
