@@ -1,4 +1,4 @@
-r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (derived; about arXiv 2106.03524)."""
+r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (derived here)."""
 
 from typing import Any
 
@@ -14,12 +14,9 @@ n, d, i, j, step, delta, norm, gamma, curvature, settles = (
     for name in ("n", "d", "i", "j", "step", "delta", "norm", "gamma", "lambda", "settles")
 )
 noise, plain, spread, plain_spread, R_next, constant = (
-    Symbol(name, real=True)
-    for name in ("noise", "plain", "spread", "plain_spread", "R_next", "constant")
+    Symbol(name, real=True) for name in ("noise", "plain", "spread", "plain_spread", "R_next", "constant")
 )
-L, g, a, u, t, b, e, v = (
-    IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v")
-)
+L, g, a, u, t, b, e, v = (IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v"))
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
@@ -54,26 +51,33 @@ CLAIM = Claim(
     position=15,
     paper=PAPER,
     setting=(
-        r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a node "
-        r"of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute values $g$ "
+        r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There "
+        r"a node "
+        r"of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute "
+        r"values $g$ "
         r"of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and no level "
         r"exceeds 1. $N=\|y\|$."
     ),
     parts=(
         Part(
             "a",
-            r"The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2"
+            r"The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf "
+            r"L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2"
             r"\Big)$.",
             says=("noise",),
             evidence=("proof", "exact/noise of any gradient"),
         ),
         Part(
             "b",
-            rf"Example: {_EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: $\frac1{{\sqrt d}}\le hN\sqrt"
+            rf"Example: {_EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: $\frac1{{\sqrt d}}\le "
+            rf"hN\sqrt"
             r"\delta$.",
             says=("levels",),
             evidence=("proof",),
-            pins={rf"Example: {_EXAMPLE_TEXT}": "exact/noise of DCGD+", "no level exceeds 1": "exact/noise of DCGD+"},
+            pins={
+                rf"Example: {_EXAMPLE_TEXT}": "exact/noise of DCGD+",
+                "no level exceeds 1": "exact/noise of DCGD+",
+            },
         ),
         Part(
             "c",
@@ -83,12 +87,15 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt d}2(1+\sqrt\delta)\sqrt{\frac{1+"
-            r"\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and {value:aware,9}.",
+            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt "
+            r"d}2(1+\sqrt\delta)\sqrt{\frac{1+"
+            r"\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and "
+            r"{value:aware,9}.",
             says=("exact",),
             evidence=("proof", "exact/noise of DCGD+"),
             pins={
-                r"At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and {value:aware,9}": "exact/noise of DCGD+"
+                r"At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and "
+                r"{value:aware,9}": "exact/noise of DCGD+"
             },
         ),
         Part(
@@ -100,7 +107,8 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"It grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf "
+            r"It grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
+            r"E\|\Delta-y\|_{\mathbf "
             r"L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
             says=("growth",),
             evidence=("proof", "exact/growth", "exact/distance of the exponent"),
@@ -108,7 +116,8 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"One step without regulariser from $x^\star$, where every node has this noise, leads to $\mathbb "
+            r"One step without regulariser from $x^\star$, where every node has this noise, leads to "
+            r"$\mathbb "
             r"E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
             says=("one-step",),
             evidence=("proof", "exact/one step from the solution", "montecarlo/sampled step"),
@@ -119,7 +128,8 @@ CLAIM = Claim(
             r"`squant/dcgd`, and the median distance of DCGD+ is outside of it at the same $\gamma$.",
             evidence=("run/distances from the solution", "run/median distances"),
             pins={
-                r"If two nodes have the halves exchanged, $f$ is isotropic": "run/distances from the solution",
+                r"If two nodes have the halves exchanged, $f$ is "
+                r"isotropic": "run/distances from the solution",
                 r"DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
                 r"the median distance of DCGD+ is outside of it at the same $\gamma$": "run/median distances",
             },
@@ -133,8 +143,10 @@ CLAIM = Claim(
         ),
         Part(
             "j",
-            r"With equal matrices, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt d}2\Big(1+\frac1{\sqrt"
-            r"\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb E\|Q(g)-g\|_{\mathbf "
+            r"With equal matrices, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
+            r"d}2\Big(1+\frac1{\sqrt"
+            r"\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb "
+            r"E\|Q(g)-g\|_{\mathbf "
             r"L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
             says=("settled", "unaware-settled"),
             evidence=(
@@ -145,7 +157,8 @@ CLAIM = Claim(
         ),
         Part(
             "k",
-            r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; its floor "
+            r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; "
+            r"its floor "
             r"is then larger in the objective only.",
             says=("no-farther",),
             evidence=("proof", "exact/DCGD+ settles no farther"),
@@ -156,7 +169,8 @@ CLAIM = Claim(
         ),
         Part(
             "l",
-            r"What holds instead: under interpolation, $g_j=0$, there is no noise: $\mathbb E\|\Delta-y\|_{\mathbf "
+            r"What holds instead: under interpolation, $g_j=0$, there is no noise: $\mathbb "
+            r"E\|\Delta-y\|_{\mathbf "
             r"L}^2=0$.",
             says=("interpolation",),
             evidence=("proof", "run/one step from the solution", "run/share of the distance that is left"),
@@ -178,9 +192,13 @@ CLAIM = Claim(
         Variable(curvature, r"\lambda", r"\mathbb R_{>0}", "curvature in a direction"),
         Variable(constant, "s", r"\mathbb R_{\ge0}", "noise in a direction"),
         Variable(settles, "c", r"\mathbb R_{\ge0}", "variance that stays"),
-        Variable(noise, r"\mathbb E\|\Delta-y\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD+"),
+        Variable(
+            noise, r"\mathbb E\|\Delta-y\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD+"
+        ),
         Variable(plain, r"\mathbb E\|Q(g)-g\|^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD"),
-        Variable(spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "noise of DCGD+ over the curvatures"),
+        Variable(
+            spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "noise of DCGD+ over the curvatures"
+        ),
         Variable(
             plain_spread,
             r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2",
@@ -251,7 +269,8 @@ CLAIM = Claim(
         "one-step": Hypothesis(
             "model",
             (eq(R_next, _total(_MOVED)), every(eq(_total(v[i, j]), noise), NODES)),
-            r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated with "
+            r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated "
+            r"with "
             r"mean 0 and have the noise of (a) each",
         ),
         "stationary": Hypothesis(
@@ -263,9 +282,7 @@ CLAIM = Claim(
             ),
             r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, $0<\lambda$, $\gamma\lambda<2$",
         ),
-        "interpolation": Hypothesis(
-            "parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"
-        ),
+        "interpolation": Hypothesis("parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"),
     },
     relations={
         "noise": Relation((noise, _NOISE), ("=",)),
@@ -386,9 +403,7 @@ def _example(K: Any) -> None:
     K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), (1, mark)), one_of)
     joined = sqrt(L[j]) + mixed(root)
     K.know(K.cert(lt(0, joined), (1, K.sign(lt(0, sqrt(L[j])))), (1, mixed(root))))
-    roots = K.cert(
-        eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), (-((1 - root) ** 2) / joined, mark)
-    )
+    roots = K.cert(eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), (-((1 - root) ** 2) / joined, mark))
     inverse = K.cert(
         eq(1 / L[j], mixed(1 / delta)),
         (-mixed(1 / delta) / L[j], entry),
@@ -453,9 +468,7 @@ def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     """DCGD sends the gradient itself, of norm 1."""
     level, both = K.at(K.given("plain-level"), j), g[j] + 1 / sqrt(d)
     each = step / sqrt(d) - 1 / d
-    plainly = K.cert(
-        eq(_PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal)
-    )
+    plainly = K.cert(eq(_PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal))
     total = K.cert(eq(plain, _UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
     K.conclude("unaware", total)
     weighted = K.cert(

@@ -6,7 +6,7 @@ from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
 from verify.squant.fixtures.dcgd_settings import exact_constants
-from verify.squant.floor import Instance, aware_noise
+from verify.squant.fixtures.floor_settings import Instance, aware_noise
 
 DIMENSION, STEP, CURVATURES = 16, 2.0, 25
 RUN_CURVATURE, ROUNDS, SEEDS, EVERY = 0.01, 400, 10, 4
