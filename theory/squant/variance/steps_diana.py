@@ -158,6 +158,7 @@ CLAIM = Claim(
                 "exact/norm of the steps",
                 "exact/chain of norms",
                 "exact/omega",
+                "exact/bounds where L = 0",
                 "adversarial/searched",
             ),
         ),
@@ -192,7 +193,12 @@ CLAIM = Claim(
             r"With $\eta_l=\frac S{\beta G_l}$, for each block $\omega_l\le\frac S\beta$ and "
             r"$\frac{\mathcal L_l}{n\mu}\le\frac S\beta$.",
             says=("block-omega", "block-smoothness"),
-            evidence=("proof", "exact/omega of a block", "exact/constant of a block over n mu"),
+            evidence=(
+                "proof",
+                "exact/omega of a block",
+                "exact/bounds where L = 0",
+                "exact/constant of a block over n mu",
+            ),
         ),
         Part(
             "g",
@@ -204,6 +210,7 @@ CLAIM = Claim(
                 "proof",
                 "exact/expected entries",
                 "exact/omega of the sparsifier",
+                "exact/bounds where L = 0",
                 "exact/constant of the sparsifier over n mu",
             ),
         ),

@@ -88,12 +88,13 @@ def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...
     value = law("value", L=L, beta=beta, d=d)
     witness = {"L": L, "h": h}
     yield eq("budget", math.fsum(item**-2 for item in h) ** 0.5, beta, ROOT, witness=witness)
-    yield eq("coarse bound at these steps", _coarse(L, h), value, ROOT, witness=witness)
+    yield eq(
+        "coarse bound at these steps", _coarse(L, h), law("bound", L=L, beta=beta, d=d), ROOT, witness=witness
+    )
     worst = supremum_of(L, h).maximiser or (1.0,) * d
     largest = float(law.quantizer(h).variance(worst, weight=L))
-    stated = law("bound", L=L, beta=beta, d=d)
     yield le(
-        "variance at the worst input", largest, stated, ROUND_OFF, witness={"x": worst, "h": h}, headline=True
+        "variance at the worst input", largest, value, ROUND_OFF, witness={"x": worst, "h": h}, headline=True
     )
     if beta * max(L) <= sum(L):
         x = [1 / (item * beta) for item in h]

@@ -150,6 +150,8 @@ def compared(
     yield le("constant of L over n mu", smoothness, stated, ROUND_OFF, witness=witness, headline=True)
     yield eq("coarse value of L over n mu", coarse, stated, ROOT, witness=witness)
     yield le("bound of the coarse value", stated, bound, ROUND_OFF, witness=witness)
+    if not any(L):
+        yield eq("bounds where L = 0", middle, bound, ROOT)
     yield from _compare_blocks(law, L, n, mu, beta, blocks)
     yield from _compare_sparsifier(law, L, n, mu, beta)
     if min(L) > 0:
@@ -170,6 +172,8 @@ def _compare_blocks(
     for length, step in zip(blocks, steps, strict=True):
         part, h = L[start : start + length], (step,) * length
         omega, smoothness = _constant(law, (1.0,) * length, h), _constant(law, part, h) / (n * mu)
+        if not any(L):
+            yield eq("bounds where L = 0", step * length**0.5, bound, ROOT)
         yield le("omega of a block", omega, bound, ROUND_OFF, witness=witness)
         yield le("constant of a block over n mu", smoothness, bound, ROUND_OFF, witness=witness)
         start += length
@@ -183,6 +187,8 @@ def _compare_sparsifier(law: Law, L: Weights, n: int, mu: float, tau: float) -> 
     p = [law("probability", L_j=item, n=n, mu=mu, c=c) for item in L]
     bound = law("sparse_bound", W=law("total_weight", L=L, n=n, mu=mu, d=len(L)), tau=tau)
     yield eq("expected entries", math.fsum(p), tau, ROOT, witness={"p": p})
+    if not any(L):
+        yield eq("bounds where L = 0", 1 / p[0], bound, ROOT)
     # The constant of a sparsifier is attained at a coordinate vector (squant/sparse).
     sparsifier, units = law.sparsifier(p), np.eye(len(p))
     omega = float(np.max(sparsifier.variance(units)))
