@@ -271,7 +271,7 @@ def _test_error(
     """Test the mean squared error at the inputs where a pilot found it largest."""
     import numpy as np
 
-    from verify.evidence.supremum import structured_directions
+    from verify.evidence.supremum_search import structured_directions
 
     if foreign.n is None:
         first = structured_inputs(foreign.d)

@@ -4,17 +4,15 @@ Importing this package is cheap: each name loads its own module when it is first
 """
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from verify.evidence.certificate import certificate
     from verify.evidence.exponent import exponent_verdict
     from verify.evidence.mean_test import MeanTest
-    from verify.evidence.prove import prove, second_opinion
+    from verify.evidence.multiplier_certificate import certificate
+    from verify.evidence.smt_solver import prove, second_opinion
     from verify.evidence.streams import stream
-    from verify.evidence.supremum import search_supremum, supremum
+    from verify.evidence.supremum_search import search_supremum, supremum
     from verify.evidence.trajectory import TrajectoryTest
     from verify.evidence.uniformity import UniformityTest
 
@@ -35,26 +33,14 @@ _HOMES = {
     "MeanTest": "mean_test",
     "TrajectoryTest": "trajectory",
     "UniformityTest": "uniformity",
-    "certificate": "certificate",
+    "certificate": "multiplier_certificate",
     "exponent_verdict": "exponent",
-    "prove": "prove",
-    "search_supremum": "supremum",
-    "second_opinion": "prove",
+    "prove": "smt_solver",
+    "search_supremum": "supremum_search",
+    "second_opinion": "smt_solver",
     "stream": "streams",
-    "supremum": "supremum",
+    "supremum": "supremum_search",
 }
-
-
-class _Package(ModuleType):
-    """Let `verify.evidence.prove` be the function even after the module of that name was imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

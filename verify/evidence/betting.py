@@ -1,4 +1,4 @@
-"""Betting e-values: evidence against "the mean is at most one" that is valid at every look (evidence.md, E1).
+"""Betting e-values: evidence against "the mean is at most one", valid at every look (docs/evidence.md, E1).
 
 For y_1, y_2, ... >= 0 with conditional means at most 1, the mixture
 E_n = mean over j of prod_i (1 + lambda_j (y_i - 1)) is a nonnegative supermartingale that starts at 1, so

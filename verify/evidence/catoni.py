@@ -1,4 +1,4 @@
-"""Catoni e-values: evidence for "the mean is below b" from a bound on the variance alone (evidence.md, E2).
+"""Catoni e-values: evidence for "the mean is below b" from a bound on the variance (docs/evidence.md, E2).
 
 With phi(t) = sign(t) ln(1 + |t| + t^2/2) one has exp(-phi(t)) <= 1 - t + t^2/2, so under E Z >= b and
 Var Z <= v each factor exp(-phi(lambda (Z - b)) - lambda^2 v / 2) has mean at most 1.

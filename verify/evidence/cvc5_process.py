@@ -1,4 +1,4 @@
-"""Answer one SMT-LIB 2 script with cvc5, in a process of its own; run by `verify.evidence.prove`.
+"""Answer one SMT-LIB 2 script with cvc5, in a process of its own; run by `verify.evidence.smt_solver`.
 
 cvc5 does not look at its time limit within one step of cylindrical coverings, and only a process can be
 stopped for certain. The script comes on standard input; what goes to standard output is a JSON object with

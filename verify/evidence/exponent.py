@@ -1,4 +1,4 @@
-"""Scaling exponents from values at growing sizes (evidence.md, E9)."""
+"""Scaling exponents from values at growing sizes (docs/evidence.md, E9)."""
 
 from collections.abc import Sequence
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Tests of a claimed mean with finite-sample error bounds, valid at every look (evidence.md, E1, E2)."""
+"""Tests of a claimed mean with finite-sample error bounds, valid at every look (docs/evidence.md, E1, E2)."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Translate sympy relations to SMT-LIB 2 over the reals (evidence.md, section 8.1).
+"""Translate sympy relations to SMT-LIB 2 over the reals (docs/evidence.md, section 8.1).
 
 Roots and inverses become fresh variables, each with the condition under which it is defined; integers range
 over the reals; Abs, Min, Max and Piecewise become case distinctions.

@@ -1,4 +1,4 @@
-"""Reproducible random streams, one for each batch of each arm of each claim (evidence.md, section 11).
+"""Reproducible random streams, one for each batch of each arm of each claim (docs/evidence.md, section 11).
 
 A stream depends on its name only: not on the process that draws it, nor on the order, nor on what ran
 before. The batch size is part of the definition of a batch, so it must not depend on the machine.

@@ -1,4 +1,4 @@
-"""Bounds on E V_k for all k at once, from independent replicates (evidence.md, E5)."""
+"""Bounds on E V_k for all k at once, from independent replicates (docs/evidence.md, E5)."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Uniformity and independence from counts, valid at every look (evidence.md, E8)."""
+"""Uniformity and independence from counts, valid at every look (docs/evidence.md, E8)."""
 
 import math
 from dataclasses import dataclass

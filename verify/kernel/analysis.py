@@ -107,7 +107,7 @@ class Analysis(Rules):
 
     def smt(self, hypotheses: Sequence[Any], goal: Any) -> Theorem:
         """Return a small inequality in real numbers that SMT solvers decide."""
-        from verify.evidence.prove import prove, second_opinion
+        from verify.evidence.smt_solver import prove, second_opinion
 
         aim, given = formula(goal), tuple(map(formula, hypotheses))
         relations = [_relational(item) for item in hypotheses]

@@ -40,7 +40,7 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
     """Search; `violated` with its witness where the bound is exceeded, else `consistent`."""
     import numpy as np
 
-    from verify.evidence.supremum import search_supremum
+    from verify.evidence.supremum_search import search_supremum
 
     def ratio(inputs: Any) -> Any:
         value, bound = (

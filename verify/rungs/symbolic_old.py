@@ -92,7 +92,7 @@ def discharge(step: Step, derivation: Sequence[Step] = ()) -> Discharge:
 
 
 def _discharge_identity(step: Identity) -> Discharge:
-    from verify.evidence.certificate import certificate
+    from verify.evidence.multiplier_certificate import certificate
 
     if certificate(step.lhs - step.rhs, []):
         return Discharge("proved", "identity")
@@ -102,7 +102,7 @@ def _discharge_identity(step: Identity) -> Discharge:
 def _discharge_certificate(
     difference: Any, terms: tuple[Term, ...], derivation: Sequence[Step] = ()
 ) -> Discharge:
-    from verify.evidence.certificate import certificate
+    from verify.evidence.multiplier_certificate import certificate
 
     hypotheses = []
     for term in terms:
@@ -158,7 +158,7 @@ def _same_by_name(first: Any, second: Any) -> bool:
 
 
 def _discharge_lemma(step: ScalarLemma) -> Discharge:
-    from verify.evidence.prove import prove, second_opinion
+    from verify.evidence.smt_solver import prove, second_opinion
 
     hypotheses = list(step.hypotheses)
     answer = prove(hypotheses, step.goal)

@@ -10,7 +10,7 @@ import theory
 from impl.compressors import CorrelatedQuantizer
 from verify.cq_marina.ab_cq import WRONG_PAIRS, batch_bound, one_client, stated_pair
 from verify.evaluation import evaluate_exact
-from verify.evidence.supremum import search_supremum
+from verify.evidence.supremum_search import search_supremum
 
 CLAIM = theory.claim("cq_marina/ab-cq")
 QUANTIZER = CorrelatedQuantizer("binary")

@@ -133,7 +133,7 @@ def test_unknown(hypotheses, goal):
 
 
 def test_a_wrong_model_refutes_nothing(monkeypatch):
-    module = sys.modules["verify.evidence.prove"]
+    module = sys.modules["verify.evidence.smt_solver"]
     for value in (0, -1):  # 0 satisfies the goal, -1 contradicts the hypothesis
         monkeypatch.setattr(module, "_ask_z3", lambda *_, value=value: ("sat", {"x0": [S(value)]}))
         assert prove([x >= 0], x + 1 > 0) == "unknown"

@@ -8,7 +8,7 @@ from sympy import Max, Min, Number, Rational, floor
 
 import theory
 from theory.old_steps import Certificate, Identity
-from verify.evidence.certificate import certificate
+from verify.evidence.multiplier_certificate import certificate
 
 CLAIMS = [theory.claim(entry.id) for entry in theory.entries("*") if entry.form == "old"]
 

@@ -6,7 +6,7 @@ import theory
 from impl.compressors import StochasticQuantizer
 from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
-from verify.evidence.supremum import search_supremum
+from verify.evidence.supremum_search import search_supremum
 from verify.figures.bound_line import draw_bound
 from verify.squant.fixtures.supremum import supremum_of
 

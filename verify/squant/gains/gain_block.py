@@ -200,7 +200,7 @@ def closed_forms(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
 def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
     """Random diagonal matrices with equal blocks: the inequality where nothing is symmetric."""
     rng = np.random.Generator(np.random.Philox(20240601))
-    for _ in range(sets):
+    for _number in range(sets):
         n = int(rng.integers(4, 9))
         groups = int(rng.integers(1, 4))
         multiplicity = np.tile(rng.integers(1, 9, size=groups), n)

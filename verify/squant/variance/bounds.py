@@ -188,7 +188,7 @@ def sampled(law: Law, steps: Any, weight: Any, inputs: Any, blocks: Any) -> Mont
 
 @judge.exact(L=[(4, 1, 2), (1, 1, 1, 1)], steps=[(3, 1), (1, 4)])
 def special_forms(law: Law, L: Any, steps: Any) -> Iterable[Comparison]:
-    """The branches of equal steps h = a/b, and of the standard quantizer, s = b/a, against the general ones."""
+    """The branches of equal steps a/b, and of the standard quantizer, s = b/a, against the general ones."""
     h, d, s = steps[0] / steps[1], len(L), steps[1] / steps[0]
     for name in ("coarse", "quarter", "bound"):
         general = law(name, L=L, h=(h,) * d, d=d)

@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Sum, sqrt
 
 from impl.compressors import StochasticQuantizer
-from theory.squant.variance.sup import COORDINATES, L, h, j
+from theory.squant.variance.one_block import COORDINATES, L, h, j
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROOT, ROUND_OFF, Comparison

@@ -1,4 +1,4 @@
-"""Adversarial search for the supremum of a ratio over its inputs (evidence.md, section 7).
+"""Adversarial search for the supremum of a ratio over its inputs (docs/evidence.md, section 7).
 
 A search proves nothing: it returns a witness, and a lower bound of the supremum.
 """

@@ -1,4 +1,4 @@
-"""Scalar lemmas by SMT solvers, with definedness and vacuity checked first (evidence.md, section 8.1).
+"""Scalar lemmas by SMT solvers, with definedness and vacuity checked first (docs/evidence.md, section 8.1).
 
 Both solvers read the same SMT-LIB 2 script over the reals. A solver takes 1/0 for an arbitrary number and
 proves anything from contradictory hypotheses; so three kinds of queries are made, each in a fresh solver:
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from impl.errors import ArgumentError
-from verify.evidence.certificate import refuse_floats
+from verify.evidence.multiplier_certificate import refuse_floats
 from verify.evidence.smt_script import Script, Text, UnsupportedError
 
 RLIMIT = 20_000_000

@@ -1,4 +1,4 @@
-"""Multiplier certificates: a proof of lhs <= rhs as an exact identity (evidence.md, section 8.2)."""
+"""Multiplier certificates: a proof of lhs <= rhs as an exact identity (docs/evidence.md, section 8.2)."""
 
 from collections.abc import Iterable
 from typing import Any
