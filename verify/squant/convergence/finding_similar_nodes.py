@@ -1,0 +1,112 @@
+"""Checks of `squant/finding-similar-nodes`: constants of the data sets, and medians of runs."""
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+from verify.authoring import Law, checks_of, eq, le, with_factor
+from verify.comparison import ROUND_OFF, Comparison
+from verify.experiments.squant.cost_samples import REPLICATES, samples_of
+from verify.experiments.squant.methods import COMPRESSIONS, method_of
+from verify.rungs.costs import CostCase, Ordering
+from verify.squant.fixtures.data_sets import NODES, RIDGES, data_problem, dominance, needs, permuted_problem
+
+judge = checks_of(
+    "squant/finding-similar-nodes",
+    problem=lambda data: data_problem(data, "label"),
+    sparse_budget=lambda d: d**0.5,
+    fewer_bits=("varying", "block"),
+)
+_RUN = ("run/breast-cancer-rounds-and-bits",)
+
+
+@judge.mutant(
+    "Split the data with dominant nodes: then the nodes are not similar.", at=("exact/breast-cancer",)
+)
+def dominant_node(law: Law) -> Law:
+    return law.replace(problem=lambda data: data_problem(data, "scaled"))
+
+
+@judge.mutant("Sparsify at a quarter of the budget.", at=("exact/breast-cancer",))
+def fewer_entries(law: Law) -> Law:
+    return law.replace(sparse_budget=lambda d: d**0.5 / 4)
+
+
+@judge.mutant("Claim that all conditions are the same.", at=("exact/breast-cancer",))
+def no_noise_term(law: Law) -> Law:
+    return law.replace(factor=lambda formula: with_factor(formula, "Lcal_max", 0))
+
+
+@judge.mutant(
+    "Claim that varying steps need at most 0.8 times the rounds of the standard quantizer.", at=_RUN
+)
+def steps_matter(law: Law) -> Law:
+    return law.replace(rounds=lambda factor: factor * 8 / 11)
+
+
+@judge.mutant("Claim that blocks with a norm each need fewer bits than varying steps.", at=_RUN)
+def blocks_win(law: Law) -> Law:
+    return law.replace(fewer_bits=law.fewer_bits[::-1])
+
+
+@judge.mutant("Number the nodes differently: nothing may change.", at=("exact/breast-cancer",), neutral=True)
+def permuted_nodes(law: Law) -> Law:
+    return law.replace(problem=lambda data: permuted_problem(data, "label"))
+
+
+def constants(law: Law, data: str, **_: Any) -> Iterable[Comparison]:
+    """Similarity of the nodes, and the conditions of DCGD+ with each compression against each other."""
+    problem = law.problem(data)
+    rho, n = dominance(problem), problem.n
+    yield le("rho of the nodes", rho * n, law("similar"), ROUND_OFF, witness={"rho": rho})
+    found, conditions = {}, {}
+    for name in COMPRESSIONS:
+        budget = law.sparse_budget(problem.d) if name == "sparsification" else problem.d**0.5
+        method = method_of(problem, "dcgd_plus", name, budget)
+        constant = max(method.compression.variance_constants)
+        conditions[name] = 1 / (method.step_size * problem.mu)
+        found[name] = {"L": problem.L, "Lcal_max": constant, "n": n}
+    yield le("share of the noise term", law("share", **found["varying"]), law("noise_share"), ROUND_OFF)
+    for condition in conditions.values():
+        ratio = condition / conditions["varying"]
+        label = "condition over that of varying steps"
+        yield le(label, ratio, law("conditions"), ROUND_OFF, witness=conditions, headline=True)
+    sparse, varying = conditions["sparsification"], law("condition", mu=problem.mu, **found["varying"])
+    yield le("sparsification against varying steps", sparse, varying, ROUND_OFF, witness=conditions)
+    for first, values in found.items():
+        by_rho = law("share_by_rho", rho=rho, Lcal_max=values["Lcal_max"], L_max=float(problem.L_nodes.max()))
+        yield eq("share by rho", by_rho, law("share", **values), ROUND_OFF)
+        for second, condition in conditions.items():
+            if first != second:
+                factor = law("factor", **values)
+                yield le("ratio of conditions", conditions[first] / condition, factor, ROUND_OFF)
+
+
+def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
+    """Medians of rounds and bits of DIANA+."""
+    claims = (
+        Ordering("rounds of varying", "rounds of standard", law("rounds")),
+        Ordering("rounds of standard", "rounds of varying", law("rounds")),
+        Ordering(*(f"bits of {name}" for name in law.fewer_bits), law("bits")),
+    )
+    return CostCase(functools.partial(samples_of, data, split, claims), claims)
+
+
+for _data, _ridge in RIDGES.items():
+    _shared: dict[str, Any] = {
+        "profile": "full" if needs(_data) else "quick",
+        "needs": needs(_data),
+        "data": _data,
+        "split": "label",
+        "n": NODES,
+        "ridge": _ridge,
+        "beta": "sqrt(d)",
+    }
+    judge.exact(instance=_data, **_shared)(constants)
+    if _data in ("breast-cancer", "phishing", "mushrooms"):
+        judge.costs(
+            instance=f"{_data}-rounds-and-bits",
+            label="medians of the costs",
+            replicates=REPLICATES,
+            **_shared,
+        )(measured)
