@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.squant.convergence.diana import judge, limit, one_step, trajectory, visited
+from verify.squant.convergence.diana import judge, limit, one_step, visited
 from verify.squant.fixtures.diana_settings import ShiftWithoutRoot, golden_setting, with_factors
+from verify.squant.fixtures.diana_trajectories import trajectory
 
 LAW = judge._law()
 

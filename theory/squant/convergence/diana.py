@@ -2,12 +2,11 @@ r"""`squant/diana`: linear rate of DIANA+ to the solution itself (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Rational, Sum, Symbol, oo
+from sympy import Rational, oo
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.expectation import E
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.squant.convergence.dcgd import CLAIM as DCGD
 from theory.squant.convergence.dcgd import (
     COORDINATES,
@@ -30,150 +29,46 @@ from theory.squant.convergence.dcgd import (
     n,
     omega,
     p,
-    p_star,
     sigma,
     y,
     z,
 )
-from theory.squant.convergence.dcgd import S1 as DCGD_S1
+from theory.squant.convergence.diana_model import (
+    AWAY,
+    BEHIND,
+    CONDITION,
+    CONTRACTION,
+    EXACT_SHIFTS,
+    EXACT_STEP,
+    HYPOTHESES,
+    LEARNING_RATE,
+    LEARNT,
+    LYAPUNOV,
+    MOVED,
+    RATE,
+    S1,
+    SHIFT_BOUND,
+    STEP,
+    TIGHT,
+    WEIGHT,
+    Ln,
+    Psi,
+    Psi_0,
+    W,
+    alpha,
+    coordinates,
+    m,
+    nodes,
+    omega_max,
+    omegas,
+    q,
+    s,
+    sigma_next,
+    t,
+    u_var,
+    w,
+)
 from theory.squant.paper import PAPER
-
-alpha, omega_max, sigma_next, Psi_0 = (
-    Symbol(name, real=True) for name in ("alpha", "omega_max", "sigma_next", "Psi_0")
-)
-s, q, m, w, W, t, u, u_var, omegas, Psi, Ln = (
-    IndexedBase(name, real=True)
-    for name in ("s", "q", "m", "w", "W", "t", "u", "u_var", "omega_i", "Psi", "L_i")
-)
-
-
-def _nodes(term: Any) -> Sum:
-    return Sum(term, NODES)
-
-
-def _coordinates(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-_STEP = 1 / (L + 6 * Lcal_max / n)
-_LEARNING_RATE = 1 / (1 + omega_max)
-_WEIGHT = 4 * gamma**2 / (n * alpha)
-_LYAPUNOV = distance + _WEIGHT * sigma
-_CONTRACTION = Max(1 - gamma * mu, 1 - alpha / 2)
-_CONDITION = Max((L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max))
-_RATE = _CONTRACTION**k * Psi_0
-_EXACT_STEP = drift + gamma**2 / n**2 * _nodes(V[i])
-_EXACT_SHIFTS = _nodes(Lcal[i] * (m[i] + alpha**2 * w[i])) / n
-_SHIFT_BOUND = (1 - alpha) * sigma + 2 * alpha * Lcal_max * D
-# One coordinate of the shift's error after the round, all in the norm of L_i^+.
-_AWAY = p[i, j] - p_star[i, j]
-_BEHIND = t[i, j] - p_star[i, j]
-_LEARNT = (1 - alpha) * _BEHIND + alpha * _AWAY
-_MOVED = E((_LEARNT + alpha * u[j]) ** 2, u, COORDINATES, mean=0, variance=u_var[i, j])
-
-_SHARED = {
-    "variances",
-    "constants",
-    "largest",
-    "distance",
-    "bregman",
-    "errors",
-    "drift",
-    "prox",
-    "without-prox",
-    "cocoercive",
-    "mean-cocoercive",
-    "strong",
-}
-_HYPOTHESES = {
-    **{name: item for name, item in DCGD.hypotheses.items() if name in {"n", "d", *_SHARED}},
-    "signs": Hypothesis(
-        "domain", (lt(0, L), lt(0, mu), lt(0, gamma), lt(0, alpha)), r"$L,\mu,\gamma,\alpha>0$"
-    ),
-    "rounding": Hypothesis(
-        "domain", every(le(0, u_var[i, j]), COORDINATES, NODES), "variances are at least 0"
-    ),
-    "omegas": Hypothesis(
-        "definition",
-        (le(0, omega_max), every(le(omegas[i], omega_max), NODES)),
-        r"$\omega_{\max}\ge0$ and $\omega_i\le\omega_{\max}$ for each node",
-    ),
-    "offsets": Hypothesis(
-        "definition",
-        every(eq(s[i], _coordinates(_BEHIND**2)), NODES),
-        r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ is the sum over the coordinates of "
-        r"$\mathbf L_i^{+1/2}(h_i-\nabla f_i(x^\star))$",
-    ),
-    "messages": Hypothesis(
-        "definition",
-        every(eq(q[i], _coordinates((p[i, j] - t[i, j]) ** 2)), NODES),
-        r"$y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$",
-    ),
-    "sigma": Hypothesis(
-        "definition",
-        eq(sigma, _nodes(Lcal[i] * s[i]) / n),
-        r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
-    ),
-    "means": Hypothesis(
-        "definition",
-        every(eq(m[i], _coordinates(_LEARNT**2)), NODES),
-        r"$m_i$ is the squared norm of $(1-\alpha)(h_i-\nabla f_i(x^\star))+\alpha(\nabla f_i(x)-\nabla "
-        r"f_i(x^\star))$ in $\mathbf L_i^+$",
-    ),
-    "projected": Hypothesis(
-        "definition",
-        every(eq(w[i], _coordinates(u_var[i, j])), NODES),
-        r"$w_i$ is the sum of the variances of the coordinates of $P_i(\Delta_i-y_i)$, $P_i$ the projection "
-        r"on "
-        r"the range of $\mathbf L_i$",
-    ),
-    "shifts": Hypothesis(
-        "model",
-        eq(sigma_next, _nodes(Lcal[i] * _coordinates(_MOVED)) / n),
-        r"$\mathbf L_i^{+1/2}h_i^+=(1-\alpha)\mathbf L_i^{+1/2}h_i+\alpha\mathbf L_i^{+1/2}\nabla "
-        r"f_i(x)+\alpha "
-        r"P_i(\Delta_i-y_i)$ with errors of mean 0, since $h_i$ and the gradients lie in the range of "
-        r"$\mathbf L_i$ (A3)",
-    ),
-    "projection": Hypothesis(
-        "model",
-        every(le(w[i], W[i]), NODES),
-        r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$",
-    ),
-    "compressor": Hypothesis(
-        "model",
-        (every(le(V[i], Lcal[i] * q[i]), NODES), every(le(W[i], omegas[i] * q[i]), NODES)),
-        r"$\mathcal L_i$ and $\omega_i$ are constants of compressor $i$",
-    ),
-    "nonnegative": Hypothesis("domain", every(le(0, Ln[i]), NODES), r"$L_i\ge0$"),
-    "learning-rate": Hypothesis(
-        "parameter", le(alpha, _LEARNING_RATE), r"$\alpha\le\frac1{1+\omega_{\max}}$"
-    ),
-    "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
-    "largest-steps": Hypothesis(
-        "parameter",
-        (eq(gamma, _STEP), eq(alpha, _LEARNING_RATE)),
-        r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$",
-    ),
-    "tower": Hypothesis(
-        "model",
-        (every(le(Psi[k + 1], _CONTRACTION * Psi[k]), (k, 0, oo)), eq(Psi[0], Psi_0), le(0, Psi_0)),
-        "one step, in expectation over iterate and shifts of each round (tower property)",
-    ),
-    "tight": Hypothesis(
-        "parameter",
-        (
-            eq(n, 1),
-            every(eq(t[0, j], p_star[0, j]), COORDINATES),
-            eq(_coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
-            eq(w[0], omega * q[0]),
-            eq(Lcal[0], Lcal_max),
-        ),
-        r"one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst "
-        r"input of "
-        r"the compressor: $w_1=\omega\|y_1\|^2$",
-    ),
-}
 
 CLAIM = Claim(
     id="squant/diana",
@@ -184,31 +79,27 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$, "
-        r"independent "
-        r"over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+: shifts "
-        r"$h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$, "
-        r"$\Delta_i=C_i(y_i)$, "
-        r"$x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf L_i^{1/2}\Delta_i))$, "
-        r"$h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is "
-        r"$\sigma^2=\frac1n\sum_i\mathcal "
-        r"L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and "
-        r"$\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}"
-        r"\sigma^2$."
+        r"independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+: "
+        r"shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$, "
+        r"$\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf "
+        r"L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is "
+        r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and "
+        r"$\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$."
     ),
     parts=(
         Part(
             "a",
             r"Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb "
-            r"E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha"
-            r"\mathcal L_{\max}D_f(x,x^\star).$$",
+            r"E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal L_{\max}D_f(x,x^\star).$$",
             says=("shifts",),
             evidence=("proof", "run/error of the shifts", "montecarlo/sampled shifts"),
         ),
         Part(
             "b",
-            r"One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb E\|x^+-x^\star\|^2+"
-            r"\frac{4\gamma^2}{n\alpha}\mathbb E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}\Big("
-            r"\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2\Big).$$",
+            r"One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb "
+            r"E\|x^+-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\mathbb "
+            r"E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}\Big(\|x-x^\star\|^2+\frac{4"
+            r"\gamma^2}{n\alpha}\sigma^2\Big).$$",
             says=("one-step",),
             evidence=(
                 "proof",
@@ -230,16 +121,15 @@ CLAIM = Claim(
         Part(
             "d",
             r"At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$: "
-            r"$$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal L_{\max}/n)/\mu,2(1+"
-            r"\omega_{\max})\}}.$$",
+            r"$$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal "
+            r"L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$",
             says=("condition",),
             evidence=("proof",),
         ),
         Part(
             "e",
             r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla "
-            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
-            r"\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
+            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
             says=("exact",),
             evidence=("proof", "exact/outcomes of the step"),
         ),
@@ -252,10 +142,8 @@ CLAIM = Claim(
         Part(
             "g",
             r"The bound on the shifts is tight: for one node, a quadratic whose Hessian is $\mathbf L_1$, "
-            r"$h_1=\nabla "
-            r"f(x^\star)$, and $x$ the worst input of the compressor, $w_1=\omega\|y_1\|^2$: $\mathbb "
-            r"E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha"
-            r"\mathcal L_{\max}D_f(x,x^\star)$.",
+            r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor, $w_1=\omega\|y_1\|^2$: "
+            r"$\mathbb E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$.",
             says=("tight",),
             evidence=("proof", "run/tight ratio"),
             pins={
@@ -268,8 +156,7 @@ CLAIM = Claim(
         Part(
             "h",
             r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant: "
-            r"$L_i\mathbb "
-            r"E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$.",
+            r"$L_i\mathbb E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$.",
             says=("unaware",),
             evidence=("proof", "run/Lyapunov function"),
             pins={
@@ -317,40 +204,40 @@ CLAIM = Claim(
         Variable(Psi, r"\mathbb E\Psi_{#1}", r"\mathbb R_{\ge0}", "after $k$ rounds", "(oo,)", first=0),
         Variable(Psi_0, r"\Psi_0", r"\mathbb R_{\ge0}", "the Lyapunov function at the start"),
     ),
-    hypotheses=_HYPOTHESES,
+    hypotheses=HYPOTHESES,
     relations={
-        "shifts": Relation((sigma_next, _SHIFT_BOUND), ("<=",), under=("learning-rate",)),
+        "shifts": Relation((sigma_next, SHIFT_BOUND), ("<=",), under=("learning-rate",)),
         "one-step": Relation(
-            (R_next + _WEIGHT * sigma_next, _CONTRACTION * _LYAPUNOV),
+            (R_next + WEIGHT * sigma_next, CONTRACTION * LYAPUNOV),
             ("<=",),
             under=("step", "learning-rate", "prox"),
         ),
         "rate": Relation(
-            (Psi[k], _RATE), ("<=",), every=((k, 0, oo),), under=("step", "learning-rate", "tower")
+            (Psi[k], RATE), ("<=",), every=((k, 0, oo),), under=("step", "learning-rate", "tower")
         ),
-        "condition": Relation((_CONTRACTION, 1 - 1 / _CONDITION), ("=",), under=("largest-steps",)),
-        "exact": Relation((R_next, _EXACT_STEP), ("=",), under=("without-prox",)),
-        "exact-shifts": Relation((sigma_next, _EXACT_SHIFTS), ("=",)),
+        "condition": Relation((CONTRACTION, 1 - 1 / CONDITION), ("=",), under=("largest-steps",)),
+        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox",)),
+        "exact-shifts": Relation((sigma_next, EXACT_SHIFTS), ("=",)),
         "tight": Relation(
             (sigma_next, alpha * (1 + omega) * 2 * alpha * Lcal_max * D), ("=",), under=("tight",)
         ),
         "unaware": Relation((Ln[i] * W[i], omegas[i] * Ln[i] * q[i]), ("<=",), every=(NODES,)),
     },
     formulas={
-        "bound": _RATE,
-        "step_size": _STEP,
-        "learning_rate": _LEARNING_RATE,
+        "bound": RATE,
+        "step_size": STEP,
+        "learning_rate": LEARNING_RATE,
         "lyapunov_weight": 4 / (n * alpha),
-        "lyapunov": _LYAPUNOV,
-        "contraction": _CONTRACTION,
-        "condition": _CONDITION,
-        "one_step": _CONTRACTION * _LYAPUNOV,
-        "one_step_exact": _EXACT_STEP,
-        "shift_error": _nodes(Lcal[i] * s[i]) / n,
-        "shift_exact": _EXACT_SHIFTS,
-        "shift_bound": _SHIFT_BOUND,
+        "lyapunov": LYAPUNOV,
+        "contraction": CONTRACTION,
+        "condition": CONDITION,
+        "one_step": CONTRACTION * LYAPUNOV,
+        "one_step_exact": EXACT_STEP,
+        "shift_error": nodes(Lcal[i] * s[i]) / n,
+        "shift_exact": EXACT_SHIFTS,
+        "shift_bound": SHIFT_BOUND,
         "shift_tight_ratio": alpha * (1 + omega),
-        "rate": _RATE,
+        "rate": RATE,
     },
     internal={
         "step_size": "the largest step size, said as the hypothesis of part (d)",
@@ -375,42 +262,12 @@ CLAIM = Claim(
         ),
         WorstCase(
             r"TIGHT: $n=1$, $f=\frac12\|x\|^2$, $h_1=\nabla f(x^\star)=0$, $x=\mathbf 1$ and a uniform step "
-            r"with "
-            r"$\omega=9$: $\mathbb E\sigma_+^2$ over its bound is $\alpha(1+\omega)=1$",
+            r"with $\omega=9$: $\mathbb E\sigma_+^2$ over its bound is $\alpha(1+\omega)=1$",
             {"d": 100, "h": 1, "omega": 9, "L": 1, "mu": 1, "alpha": Rational(1, 10), "sigma": 0},
             Rational(1),
         ),
     ),
 )
-
-
-# S1 of `squant/dcgd` with zero shifts: the errors are those of the gradients themselves.
-S1 = dict(DCGD_S1) | {
-    gamma: Rational(16, 55),
-    alpha: Rational(8, 9),
-    t: ((0, 0), (0, 0)),
-    u_var: ((Rational(3, 2), 1), (Rational(3, 2), 1)),
-    W: (Rational(5, 2), Rational(5, 2)),
-    omegas: (Rational(1, 8), Rational(1, 8)),
-    omega_max: Rational(1, 8),
-    Ln: (4, 1),
-    R_next: Rational(36, 55) ** 2 + Rational(117, 55) ** 2 + Rational(16, 55) ** 2 * Rational(19, 8),
-}
-
-# One node with f = x^2/2 at x = 1 and a zero shift.
-TIGHT = {
-    n: 1,
-    d: 1,
-    alpha: Rational(1, 2),
-    omega: 1,
-    Lcal_max: 1,
-    Lcal: (1,),
-    D: Rational(1, 2),
-    p: ((1,),),
-    p_star: ((0,),),
-    t: ((0,),),
-    u_var: ((1,),),
-}
 
 
 def derive(K: Any) -> None:
@@ -420,12 +277,12 @@ def derive(K: Any) -> None:
     K.example(TIGHT)
     largest = K.cert(le(0, Lcal_max), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("constants"), 0)))
     K.know(largest)
-    away = _coordinates(_AWAY**2)
+    away = coordinates(AWAY**2)
 
     exact = _exact(K)
     shifts = _shifts(K, exact, away)
     moved = exact_step(K)
-    K.conclude("exact", K.cert(eq(R_next, _EXACT_STEP), (1, K.given("without-prox")), (1, moved)))
+    K.conclude("exact", K.cert(eq(R_next, EXACT_STEP), (1, K.given("without-prox")), (1, moved)))
     _one_step(K, shifts, moved, away)
     _rate(K)
     _condition(K)
@@ -436,14 +293,14 @@ def derive(K: Any) -> None:
 
 def _exact(K: Any) -> Any:
     """The errors add to the mean, coordinate by coordinate."""
-    coordinate = K.identity(_MOVED, _LEARNT**2 + alpha**2 * u_var[i, j])
+    coordinate = K.identity(MOVED, LEARNT**2 + alpha**2 * u_var[i, j])
     node = K.cert(
-        eq(Lcal[i] * _coordinates(_MOVED), Lcal[i] * (m[i] + alpha**2 * w[i])),
+        eq(Lcal[i] * coordinates(MOVED), Lcal[i] * (m[i] + alpha**2 * w[i])),
         (Lcal[i], K.sum_over(coordinate, COORDINATES)),
         (-Lcal[i], K.at(K.given("means"), i)),
         (-Lcal[i] * alpha**2, K.at(K.given("projected"), i)),
     )
-    exact = K.cert(eq(sigma_next, _EXACT_SHIFTS), (1, K.given("shifts")), (1 / n, K.sum_over(node, NODES)))
+    exact = K.cert(eq(sigma_next, EXACT_SHIFTS), (1, K.given("shifts")), (1 / n, K.sum_over(node, NODES)))
     K.conclude("exact-shifts", exact)
     return exact
 
@@ -454,11 +311,11 @@ def _shifts(K: Any, exact: Any, away: Any) -> Any:
     below = K.cert(le(alpha, 1), (1, slow), (alpha * omega_max, 1))
     K.know(K.cert(le(0, 1 - alpha / 2), (Rational(1, 2), below), (Rational(1, 2), 1)))
     entries = K.identity(
-        _LEARNT**2,
-        (1 - alpha) * _BEHIND**2 + alpha * _AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
+        LEARNT**2,
+        (1 - alpha) * BEHIND**2 + alpha * AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
     )
     message = K.at(K.given("messages"), i)
-    K.know(K.cert(le(0, q[i]), (-1, message), (1, _coordinates((p[i, j] - t[i, j]) ** 2))))
+    K.know(K.cert(le(0, q[i]), (-1, message), (1, coordinates((p[i, j] - t[i, j]) ** 2))))
     noise = K.cert(
         le(w[i], omega_max * q[i]),
         (1, K.at(K.given("projection"), i)),
@@ -476,7 +333,7 @@ def _shifts(K: Any, exact: Any, away: Any) -> Any:
         (alpha * away, K.at(K.given("largest"), i)),
     )
     shifts = K.cert(
-        le(sigma_next, _SHIFT_BOUND),
+        le(sigma_next, SHIFT_BOUND),
         (1, exact),
         (1 / n, K.sum_over(node, NODES)),
         (alpha * Lcal_max / n, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
@@ -488,7 +345,7 @@ def _shifts(K: Any, exact: Any, away: Any) -> Any:
 
 def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
     """Variance and co-coercivity; the terms in D_f cancel, and the shifts lose half of alpha."""
-    entries = K.sum_over(young(K, _AWAY, -_BEHIND), COORDINATES)
+    entries = K.sum_over(young(K, AWAY, -BEHIND), COORDINATES)
     node = K.cert(
         le(V[i], 2 * Lcal_max * away + 2 * Lcal[i] * s[i]),
         (1, K.at(K.given("compressor"), i)),
@@ -500,11 +357,11 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
     step_size = K.cert(le(gamma * (L + 6 * Lcal_max / n), 1), (L + 6 * Lcal_max / n, K.given("step")))
     offset = K.at(K.given("offsets"), i)
     error = K.sum_over(
-        K.cert(le(0, Lcal[i] * s[i]), (-Lcal[i], offset), (Lcal[i], _coordinates(_BEHIND**2))), NODES
+        K.cert(le(0, Lcal[i] * s[i]), (-Lcal[i], offset), (Lcal[i], coordinates(BEHIND**2))), NODES
     )
-    start = K.cert(le(0, distance), (1, _coordinates(z[j] ** 2)), using=[K.given("distance")])
+    start = K.cert(le(0, distance), (1, coordinates(z[j] ** 2)), using=[K.given("distance")])
     K.know(
-        K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), _coordinates(y[j] ** 2))),
+        K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), coordinates(y[j] ** 2))),
         K.cert(le(0, sigma), (1 / n, error), using=[K.given("sigma")]),
         start,
     )
@@ -513,17 +370,17 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
         K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2),
     )
     one_step = K.cert(
-        le(R_next + _WEIGHT * sigma_next, _CONTRACTION * _LYAPUNOV),
+        le(R_next + WEIGHT * sigma_next, CONTRACTION * LYAPUNOV),
         (1, K.given("prox")),
         (1, moved),
-        (_WEIGHT, shifts),
+        (WEIGHT, shifts),
         (2 * gamma, K.given("strong")),
         (gamma**2, K.given("mean-cocoercive")),
         (gamma**2 / n**2, K.sum_over(node, NODES)),
         (2 * gamma**2 * Lcal_max / n**2, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
         (2 * gamma * D, step_size),
         (distance, factors[0]),
-        (_WEIGHT * sigma, factors[1]),
+        (WEIGHT * sigma, factors[1]),
         using=[K.given("drift"), K.given("sigma"), K.given("distance"), K.given("bregman")],
     )
     K.conclude("one-step", one_step)
@@ -533,12 +390,10 @@ def _rate(K: Any) -> None:
     """Rounds one after the other."""
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
     start, noise = K.given("tower", 1), K.given("tower", 2)
-    K.know(K.cert(le(0, _CONTRACTION), (1, above), (1, 1 - alpha / 2)), noise)
-    base = K.cert(le(Psi[0], _RATE.subs(k, 0)), (1, start))
-    before = K.assume(le(Psi[k], _RATE))
-    step = K.cert(
-        le(Psi[k + 1], _RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (_CONTRACTION, before)
-    )
+    K.know(K.cert(le(0, CONTRACTION), (1, above), (1, 1 - alpha / 2)), noise)
+    base = K.cert(le(Psi[0], RATE.subs(k, 0)), (1, start))
+    before = K.assume(le(Psi[k], RATE))
+    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (CONTRACTION, before))
     K.conclude("rate", K.induction(k, base, step))
 
 
@@ -548,7 +403,7 @@ def _condition(K: Any) -> None:
     rounds, learning = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     first, second = 1 - gamma * mu, 1 - alpha / 2
     above = K.axiom("max-above-right", rounds, learning)
-    K.know(K.cert(lt(0, _CONDITION), (1, above), (1, K.sign(lt(0, learning)))))
+    K.know(K.cert(lt(0, CONDITION), (1, above), (1, K.sign(lt(0, learning)))))
     cases = []
     for low, high, small, large, assumed in (
         (rounds, learning, first, second, le(rounds - learning, 0)),
@@ -559,8 +414,8 @@ def _condition(K: Any) -> None:
         factors = K.cert(le(small, large), (1 / (low * high), order), using=[gamma_is, alpha_is])
         factor = K.discharge(K.axiom("max-is-right", small, large), factors)
         largest = K.axiom("max-is-right", low, high)
-        goal = eq(_CONTRACTION, 1 - 1 / _CONDITION)
-        weight = 1 / (high * _CONDITION)
+        goal = eq(CONTRACTION, 1 - 1 / CONDITION)
+        weight = 1 / (high * CONDITION)
         cases.append(K.cert(goal, (1, factor), (-weight, largest), using=[gamma_is, alpha_is]))
     K.conclude("condition", K.cases(rounds - learning, *cases))
 
@@ -568,10 +423,10 @@ def _condition(K: Any) -> None:
 def _tight(K: Any, exact: Any) -> None:
     """Every step of the bound on the shifts is an equation here."""
     one_node, start, quadratic, worst, constant = (K.given("tight", place) for place in range(5))
-    a, b = (term.subs(i, 0) for term in (_AWAY, _BEHIND))
+    a, b = (term.subs(i, 0) for term in (AWAY, BEHIND))
     at_start = K.at(start, j)
     learnt = K.cert(
-        eq(_LEARNT.subs(i, 0) ** 2, alpha**2 * a**2),
+        eq(LEARNT.subs(i, 0) ** 2, alpha**2 * a**2),
         ((1 - alpha) * ((1 - alpha) * b + 2 * alpha * a), at_start),
     )
     sent = K.cert(eq((p[0, j] - t[0, j]) ** 2, a**2), (b - 2 * a, at_start))

@@ -42,18 +42,17 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"The conditions with any two compressors, of constants $\mathcal L_{\max}$ and $\mathcal "
-            r"L'_{\max}$, "
-            r"differ at most by a factor that the noise term decides: $$\frac{L+2\mathcal "
-            r"L_{\max}/n}\mu\le\Big(1+"
-            r"\frac{2\mathcal L_{\max}}{nL}\Big)\frac{L+2\mathcal L'_{\max}/n}\mu.$$",
+            r"The conditions with any two compressors, of constants $\mathcal L_{\max}$ and "
+            r"$\mathcal L'_{\max}$, differ at most by a factor that the noise term decides: "
+            r"$$\frac{L+2\mathcal L_{\max}/n}\mu\le\Big(1+\frac{2\mathcal "
+            r"L_{\max}}{nL}\Big)\frac{L+2\mathcal L'_{\max}/n}\mu.$$",
             says=("ratio",),
             evidence=("proof",),
         ),
         Part(
             "b",
-            r"With $\rho=\frac{L_{\max}}{nL}$, "
-            r"$\frac{2\mathcal L_{\max}}{nL}=\frac{2\rho\mathcal L_{\max}}{L_{\max}}$.",
+            r"With $\rho=\frac{L_{\max}}{nL}$, $\frac{2\mathcal L_{\max}}{nL}=\frac{2\rho\mathcal "
+            r"L_{\max}}{L_{\max}}$.",
             says=("share",),
             evidence=("proof",),
         ),
@@ -66,8 +65,7 @@ CLAIM = Claim(
         Part(
             "d",
             r"Label-sorted splits have $\rho$ at most {value:similar} times $\frac1n$, and with varying "
-            r"steps a noise "
-            r"term of at most {value:noise_share} of $L$.",
+            r"steps a noise term of at most {value:noise_share} of $L$.",
             evidence=("exact/rho of the nodes", "exact/share of the noise term", "exact/share by rho"),
             pins={
                 r"$\rho$ at most {value:similar} times $\frac1n$": "exact/rho of the nodes",
@@ -77,8 +75,8 @@ CLAIM = Claim(
         Part(
             "e",
             r"There the conditions of standard, block, varying and sparsified DCGD+ are at most "
-            r"{value:conditions} "
-            r"times that of varying steps, and sparsification is not worse than varying steps.",
+            r"{value:conditions} times that of varying steps, and sparsification is not worse than varying "
+            r"steps.",
             evidence=(
                 "exact/condition over that of varying steps",
                 "exact/ratio of conditions",
@@ -91,10 +89,8 @@ CLAIM = Claim(
         Part(
             "f",
             r"Measured for DIANA+ on breast cancer, phishing and mushrooms: varying and standard steps need "
-            r"at most "
-            r"{value:rounds} times the rounds of each other, and varying steps less than {value:bits} of "
-            r"the bits of "
-            r"$n$ blocks with a norm each.",
+            r"at most {value:rounds} times the rounds of each other, and varying steps less than "
+            r"{value:bits} of the bits of $n$ blocks with a norm each.",
             evidence=(_MEASURED,),
             pins={
                 r"Measured for DIANA+ on breast cancer, phishing and mushrooms": _MEASURED,

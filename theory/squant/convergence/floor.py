@@ -2,46 +2,50 @@ r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (de
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import Rational, Sum, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.formula import eq, le, lt
+from theory.squant.convergence.floor_model import (
+    CEILING,
+    COORDINATES,
+    EXACT,
+    EXAMPLE,
+    EXAMPLE_TEXT,
+    GOLDEN,
+    GROWTH,
+    HYPOTHESES,
+    MOVED,
+    NODES,
+    NOISE,
+    NORM,
+    PLAINLY_SENT,
+    SENT,
+    SETTLED,
+    UNAWARE,
+    UNAWARE_SETTLED,
+    L,
+    R_next,
+    a,
+    constant,
+    curvature,
+    d,
+    delta,
+    g,
+    gamma,
+    i,
+    j,
+    n,
+    noise,
+    norm,
+    plain,
+    plain_spread,
+    settles,
+    spread,
+    step,
+    v,
+)
 from theory.squant.paper import PAPER
-
-n, d, i, j, step, delta, norm, gamma, curvature, settles = (
-    Symbol(name, real=True)
-    for name in ("n", "d", "i", "j", "step", "delta", "norm", "gamma", "lambda", "settles")
-)
-noise, plain, spread, plain_spread, R_next, constant = (
-    Symbol(name, real=True) for name in ("noise", "plain", "spread", "plain_spread", "R_next", "constant")
-)
-L, g, a, u, t, b, e, v = (IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v"))
-NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
-
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-_SENT = bernoulli((step * norm * b[j] - g[j] / sqrt(L[j])) ** 2, b, COORDINATES, p=u[j])
-_PLAINLY_SENT = bernoulli((step * b[j] - g[j]) ** 2, b, COORDINATES, p=t[j])
-_MOVED = E((gamma * Sum(e[i], NODES) / n) ** 2, e, NODES, mean=0, variance=v[i, j])
-# Mean of 1 and 1/delta: the squared norm of the transformed gradient.
-_NORM = sqrt((1 + delta) / (2 * delta))
-_NOISE = _total(step * norm * sqrt(L[j]) * g[j] - g[j] ** 2)
-_EXACT = step * sqrt(d) / 2 * (1 + sqrt(delta)) * _NORM - 1
-_UNAWARE = step * sqrt(d) - 1
-_GROWTH = step * sqrt(d) / (2 * sqrt(2 * delta)) - 1
-_CEILING = step * sqrt(d) / sqrt(delta) - 1
-_SETTLED = step * sqrt(d) / 2 * (1 + 1 / sqrt(delta)) * _NORM - (1 + 1 / delta) / 2
-_UNAWARE_SETTLED = (step * sqrt(d) - 1) * (1 + 1 / delta) / 2
-_GOLDEN = {d: 16, delta: Rational(1, 10**4), step: 2}
-
-_EXAMPLE_TEXT = (
-    r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and $g_j=\frac1{\sqrt d}$ "
-    r"for all $j$"
-)
 
 CLAIM = Claim(
     id="squant/floor",
@@ -52,30 +56,27 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There "
-        r"a node "
-        r"of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute "
-        r"values $g$ "
-        r"of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and no level "
-        r"exceeds 1. $N=\|y\|$."
+        r"a node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the "
+        r"absolute values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform "
+        r"step $h$, and no level exceeds 1. $N=\|y\|$."
     ),
     parts=(
         Part(
             "a",
             r"The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf "
-            r"L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2"
-            r"\Big)$.",
+            r"L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$.",
             says=("noise",),
             evidence=("proof", "exact/noise of any gradient"),
         ),
         Part(
             "b",
-            rf"Example: {_EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: $\frac1{{\sqrt d}}\le "
-            rf"hN\sqrt"
+            rf"Example: {EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: "
+            rf"$\frac1{{\sqrt d}}\le hN\sqrt"
             r"\delta$.",
             says=("levels",),
             evidence=("proof",),
             pins={
-                rf"Example: {_EXAMPLE_TEXT}": "exact/noise of DCGD+",
+                rf"Example: {EXAMPLE_TEXT}": "exact/noise of DCGD+",
                 "no level exceeds 1": "exact/noise of DCGD+",
             },
         ),
@@ -88,9 +89,8 @@ CLAIM = Claim(
         Part(
             "d",
             r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt "
-            r"d}2(1+\sqrt\delta)\sqrt{\frac{1+"
-            r"\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and "
-            r"{value:aware,9}.",
+            r"d}2(1+\sqrt\delta)\sqrt{\frac{1+\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ "
+            r"these are {value:unaware} and {value:aware,9}.",
             says=("exact",),
             evidence=("proof", "exact/noise of DCGD+"),
             pins={
@@ -108,8 +108,7 @@ CLAIM = Claim(
         Part(
             "f",
             r"It grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
-            r"E\|\Delta-y\|_{\mathbf "
-            r"L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
+            r"E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
             says=("growth",),
             evidence=("proof", "exact/growth", "exact/distance of the exponent"),
             pins={r"It grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
@@ -117,8 +116,7 @@ CLAIM = Claim(
         Part(
             "g",
             r"One step without regulariser from $x^\star$, where every node has this noise, leads to "
-            r"$\mathbb "
-            r"E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
+            r"$\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
             says=("one-step",),
             evidence=("proof", "exact/one step from the solution", "montecarlo/sampled step"),
         ),
@@ -144,22 +142,15 @@ CLAIM = Claim(
         Part(
             "j",
             r"With equal matrices, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
-            r"d}2\Big(1+\frac1{\sqrt"
-            r"\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb "
-            r"E\|Q(g)-g\|_{\mathbf "
-            r"L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
+            r"d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad"
+            r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
             says=("settled", "unaware-settled"),
-            evidence=(
-                "proof",
-                "exact/noise of DCGD+ over curvatures",
-                "exact/noise of DCGD over curvatures",
-            ),
+            evidence=("proof", "exact/noise of DCGD+ over curvatures", "exact/noise of DCGD over curvatures"),
         ),
         Part(
             "k",
             r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; "
-            r"its floor "
-            r"is then larger in the objective only.",
+            r"its floor is then larger in the objective only.",
             says=("no-farther",),
             evidence=("proof", "exact/DCGD+ settles no farther"),
             pins={
@@ -169,9 +160,8 @@ CLAIM = Claim(
         ),
         Part(
             "l",
-            r"What holds instead: under interpolation, $g_j=0$, there is no noise: $\mathbb "
-            r"E\|\Delta-y\|_{\mathbf "
-            r"L}^2=0$.",
+            r"What holds instead: under interpolation, $g_j=0$, there is no noise: "
+            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=0$.",
             says=("interpolation",),
             evidence=("proof", "run/one step from the solution", "run/share of the distance that is left"),
             pins={
@@ -207,139 +197,46 @@ CLAIM = Claim(
         ),
         Variable(R_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one step"),
     ),
-    hypotheses={
-        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain",
-            (
-                lt(0, step),
-                lt(0, gamma),
-                le(0, norm),
-                every(lt(0, L[j]), COORDINATES),
-                every(le(0, v[i, j]), COORDINATES, NODES),
-            ),
-            r"$h,\gamma,L_j>0$, $N\ge0$",
-        ),
-        "level": Hypothesis(
-            "definition",
-            every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
-            r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
-        ),
-        "small": Hypothesis(
-            "parameter",
-            (every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)),
-            "no level exceeds 1",
-        ),
-        "noise": Hypothesis(
-            "definition",
-            eq(noise, _total(L[j] * _SENT)),
-            r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
-        ),
-        "spread": Hypothesis("definition", eq(spread, _total(_SENT)), "the same without weights"),
-        "plain-level": Hypothesis(
-            "definition",
-            (
-                every(eq(step * t[j], g[j]), COORDINATES),
-                every(le(0, t[j]), COORDINATES),
-                every(le(t[j], 1), COORDINATES),
-            ),
-            r"$t_j$ is the level of $g_j$, as $\|g\|=1$",
-        ),
-        "plain": Hypothesis(
-            "definition", eq(plain, _total(_PLAINLY_SENT)), r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$"
-        ),
-        "plain-spread": Hypothesis(
-            "definition", eq(plain_spread, _total(_PLAINLY_SENT / L[j])), "the same over the curvatures"
-        ),
-        "norm": Hypothesis("definition", eq(norm**2, _total(g[j] ** 2 / L[j])), r"$N=\|y\|$"),
-        "example": Hypothesis(
-            "definition",
-            (
-                lt(0, delta),
-                lt(delta, 1),
-                every(eq(a[j] ** 2, a[j]), COORDINATES),
-                eq(_total(a[j]), d / 2),
-                every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
-                every(eq(g[j], 1 / sqrt(d)), COORDINATES),
-            ),
-            _EXAMPLE_TEXT,
-        ),
-        "coarse": Hypothesis("parameter", le(sqrt(2), step * sqrt(d)), r"$h\sqrt d\ge\sqrt2$"),
-        "one-step": Hypothesis(
-            "model",
-            (eq(R_next, _total(_MOVED)), every(eq(_total(v[i, j]), noise), NODES)),
-            r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated "
-            r"with "
-            r"mean 0 and have the noise of (a) each",
-        ),
-        "stationary": Hypothesis(
-            "definition",
-            (
-                lt(0, curvature),
-                lt(gamma * curvature, 2),
-                eq(settles, (1 - gamma * curvature) ** 2 * settles + gamma**2 * constant),
-            ),
-            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, $0<\lambda$, $\gamma\lambda<2$",
-        ),
-        "interpolation": Hypothesis("parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"),
-    },
+    hypotheses=HYPOTHESES,
     relations={
-        "noise": Relation((noise, _NOISE), ("=",)),
+        "noise": Relation((noise, NOISE), ("=",)),
         "levels": Relation((1 / sqrt(d), step * norm * sqrt(delta)), ("<=",), under=("example", "coarse")),
-        "unaware": Relation((plain, _UNAWARE), ("=",), under=("example",)),
-        "exact": Relation((noise, _EXACT), ("=",), under=("example",)),
-        "larger": Relation((_UNAWARE, noise), ("<=",), under=("example",)),
-        "growth": Relation((_GROWTH, noise, _CEILING), ("<=", "<="), under=("example",)),
+        "unaware": Relation((plain, UNAWARE), ("=",), under=("example",)),
+        "exact": Relation((noise, EXACT), ("=",), under=("example",)),
+        "larger": Relation((UNAWARE, noise), ("<=",), under=("example",)),
+        "growth": Relation((GROWTH, noise, CEILING), ("<=", "<="), under=("example",)),
         "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step",)),
         "settles": Relation(
             (settles, gamma * constant / (curvature * (2 - gamma * curvature))), ("=",), under=("stationary",)
         ),
-        "settled": Relation((spread, _SETTLED), ("=",), under=("example",)),
-        "unaware-settled": Relation((plain_spread, _UNAWARE_SETTLED), ("=",), under=("example",)),
+        "settled": Relation((spread, SETTLED), ("=",), under=("example",)),
+        "unaware-settled": Relation((plain_spread, UNAWARE_SETTLED), ("=",), under=("example",)),
         "no-farther": Relation((spread, plain_spread), ("<=",), under=("example",)),
         "interpolation": Relation((noise, 0), ("=",), under=("interpolation",)),
     },
     formulas={
-        "noise": _NOISE,
-        "exact": _EXACT,
-        "unaware": _UNAWARE,
-        "growth": _GROWTH,
-        "ceiling": _CEILING,
+        "noise": NOISE,
+        "exact": EXACT,
+        "unaware": UNAWARE,
+        "growth": GROWTH,
+        "ceiling": CEILING,
         "one_step": gamma**2 * noise / n,
-        "settled": _SETTLED,
-        "unaware_settled": _UNAWARE_SETTLED,
+        "settled": SETTLED,
+        "unaware_settled": UNAWARE_SETTLED,
     },
     notation={r"x^\star": "the solution", r"\mathbf L": "the matrix of a node"},
-    values={"unaware": _UNAWARE.subs(_GOLDEN), "aware": _EXACT.subs(_GOLDEN)},
+    values={"unaware": UNAWARE.subs(GOLDEN), "aware": EXACT.subs(GOLDEN)},
     worst_cases=(
         WorstCase(
             r"$d=16$, $\delta=10^{-4}$, $h=2$: 284.685422799274 against 7",
             {"d": 16, "delta": Rational(1, 10**4), "step": 2},
-            _EXACT.subs(_GOLDEN),
+            EXACT.subs(GOLDEN),
         ),
         WorstCase(
-            r"the smallest $\delta$ of the scaling check",
-            {"d": 16, "delta": Rational(1, 10**10), "step": 2},
+            r"the smallest $\delta$ of the scaling check", {"d": 16, "delta": Rational(1, 10**10), "step": 2}
         ),
     ),
 )
-
-
-EXAMPLE = {
-    n: 1,
-    d: 4,
-    step: 2,
-    gamma: 1,
-    delta: Rational(1, 49),
-    norm: 5,
-    a: (1, 1, 0, 0),
-    L: (1, 1, Rational(1, 49), Rational(1, 49)),
-    g: (Rational(1, 2),) * 4,
-    u: (Rational(1, 20), Rational(1, 20), Rational(7, 20), Rational(7, 20)),
-    t: (Rational(1, 4),) * 4,
-    v: ((1, 1, 1, 1),),
-}
 
 
 def derive(K: Any) -> None:
@@ -356,8 +253,8 @@ def _general(K: Any) -> Any:
     """The variance of a level below 1, coordinate by coordinate."""
     below = step * norm * sqrt(L[j])
     level = K.at(K.given("level"), j)
-    coordinate = K.cert(eq(L[j] * _SENT, below * g[j] - g[j] ** 2), (below - 2 * g[j], level))
-    noise_is = K.cert(eq(noise, _NOISE), (1, K.given("noise")), (1, K.sum_over(coordinate, COORDINATES)))
+    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), (below - 2 * g[j], level))
+    noise_is = K.cert(eq(noise, NOISE), (1, K.given("noise")), (1, K.sum_over(coordinate, COORDINATES)))
     K.conclude("noise", noise_is)
     zero = K.at(K.given("interpolation"), j)
     nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), (below - g[j], zero)), COORDINATES)
@@ -366,7 +263,7 @@ def _general(K: Any) -> Any:
 
 def _one_step(K: Any) -> None:
     """Independent errors of the nodes add up."""
-    coordinate = K.identity(_MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
+    coordinate = K.identity(MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
     errors = K.sum_over(K.at(K.given("one-step", 1), i), NODES)
     moved = K.cert(
         eq(R_next, gamma**2 / n * noise),
@@ -416,9 +313,7 @@ def _example(K: Any) -> None:
     )
     at_entry = K.sum_over(
         K.cert(
-            eq(g[j] ** 2 / L[j], mixed(1 / delta) / d),
-            ((g[j] + 1 / sqrt(d)) / L[j], equal),
-            (1 / d, inverse),
+            eq(g[j] ** 2 / L[j], mixed(1 / delta) / d), ((g[j] + 1 / sqrt(d)) / L[j], equal), (1 / d, inverse)
         ),
         COORDINATES,
     )
@@ -428,17 +323,17 @@ def _example(K: Any) -> None:
         (1, at_entry),
         ((1 - 1 / delta) / d, half),
     )
-    size = K.cert(eq(norm, _NORM), (1 / (norm + _NORM), square))
+    size = K.cert(eq(norm, NORM), (1 / (norm + NORM), square))
 
     reach, both = step * norm, g[j] + 1 / sqrt(d)
     sent = K.cert(
-        eq(L[j] * _SENT, reach * mixed(root) / sqrt(d) - 1 / d),
+        eq(L[j] * SENT, reach * mixed(root) / sqrt(d) - 1 / d),
         (reach * sqrt(L[j]) - 2 * g[j], K.at(K.given("level"), j)),
         (reach * sqrt(L[j]) - both, equal),
         (reach / sqrt(d), roots),
     )
     exact = K.cert(
-        eq(noise, _EXACT),
+        eq(noise, EXACT),
         (1, K.given("noise")),
         (1, K.sum_over(sent, COORDINATES)),
         (reach * (1 - root) / sqrt(d), half),
@@ -446,14 +341,14 @@ def _example(K: Any) -> None:
     )
     K.conclude("exact", exact)
     spread_sent = K.cert(
-        eq(_SENT, reach * mixed(1 / root) / sqrt(d) - mixed(1 / delta) / d),
+        eq(SENT, reach * mixed(1 / root) / sqrt(d) - mixed(1 / delta) / d),
         ((reach * sqrt(L[j]) - 2 * g[j]) / L[j], K.at(K.given("level"), j)),
         (reach / sqrt(L[j]) - both / L[j], equal),
         (reach / sqrt(d), inverse_root),
         (-1 / d, inverse),
     )
     settled = K.cert(
-        eq(spread, _SETTLED),
+        eq(spread, SETTLED),
         (1, K.given("spread")),
         (1, K.sum_over(spread_sent, COORDINATES)),
         (reach * (1 - 1 / root) / sqrt(d) - (1 - 1 / delta) / d, half),
@@ -468,14 +363,14 @@ def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     """DCGD sends the gradient itself, of norm 1."""
     level, both = K.at(K.given("plain-level"), j), g[j] + 1 / sqrt(d)
     each = step / sqrt(d) - 1 / d
-    plainly = K.cert(eq(_PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal))
-    total = K.cert(eq(plain, _UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
+    plainly = K.cert(eq(PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal))
+    total = K.cert(eq(plain, UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
     K.conclude("unaware", total)
     weighted = K.cert(
-        eq(_PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), (1 / L[j], plainly), (each, inverse)
+        eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), (1 / L[j], plainly), (each, inverse)
     )
     settled = K.cert(
-        eq(plain_spread, _UNAWARE_SETTLED),
+        eq(plain_spread, UNAWARE_SETTLED),
         (1, K.given("plain-spread")),
         (1, K.sum_over(weighted, COORDINATES)),
         (each * (1 - 1 / delta), half),
@@ -487,7 +382,7 @@ def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
 def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) -> None:
     """Differences of roots are differences of squares over their sums."""
     root, small, width = sqrt(delta), K.given("example", 1), step * sqrt(d)
-    below = K.cert(le(1 / sqrt(2), root * _NORM), (1 / (root * _NORM + 1 / sqrt(2)), delta / 2))
+    below = K.cert(le(1 / sqrt(2), root * NORM), (1 / (root * NORM + 1 / sqrt(2)), delta / 2))
     levels = K.cert(
         le(1 / sqrt(d), step * norm * root),
         (step, below),
@@ -495,24 +390,24 @@ def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) ->
         (-step * root, size),
     )
     K.conclude("levels", levels)
-    mean = K.cert(le(1 + 1 / root, 2 * _NORM), (1 / (2 * _NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
+    mean = K.cert(le(1 + 1 / root, 2 * NORM), (1 / (2 * NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
     larger = K.cert(
-        le(_UNAWARE, noise),
+        le(UNAWARE, noise),
         (-1, exact),
         (width / 4 * (1 + root), mean),
         (width / (4 * root), (1 - root) ** 2),
     )
     K.conclude("larger", larger)
     floor = 1 / sqrt(2 * delta)
-    above = K.cert(le(floor, _NORM), (1 / (_NORM + floor), Rational(1, 2)))
-    growth = K.cert(le(_GROWTH, noise), (-1, exact), (width / 2, above), (width / 2 * root, _NORM))
-    ceiling = K.cert(le(_NORM, 1 / root), (1 / (2 * delta * (1 / root + _NORM)), small))
+    above = K.cert(le(floor, NORM), (1 / (NORM + floor), Rational(1, 2)))
+    growth = K.cert(le(GROWTH, noise), (-1, exact), (width / 2, above), (width / 2 * root, NORM))
+    ceiling = K.cert(le(NORM, 1 / root), (1 / (2 * delta * (1 / root + NORM)), small))
     one = K.cert(le(root, 1), (1 / (1 + root), small))
     upper = K.cert(
-        le(noise, _CEILING), (1, exact), (width * (1 + root) / 2, ceiling), (width / (2 * root), one)
+        le(noise, CEILING), (1, exact), (width * (1 + root) / 2, ceiling), (width / (2 * root), one)
     )
     K.conclude("growth", growth, upper)
     no_farther = K.cert(
-        le(spread, plain_spread), (1, settled), (-1, unaware_settled), (width * _NORM / 2, mean)
+        le(spread, plain_spread), (1, settled), (-1, unaware_settled), (width * NORM / 2, mean)
     )
     K.conclude("no-farther", no_farther)

@@ -1,7 +1,6 @@
 """Checks of `squant/diana`: exact drift of the Lyapunov function, its trajectories, literal runs."""
 
-import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,9 +14,10 @@ from verify.expectation.enumerated_step import enumerated_steps, regularised, wi
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
 from verify.squant.fixtures import diana_settings as settings
-from verify.squant.fixtures.data_sets import NODES, RIDGES, SPLITS, data_method, data_problem, needs
+from verify.squant.fixtures.data_sets import needs
 from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed
 from verify.squant.fixtures.diana_settings import Setting, with_factors
+from verify.squant.fixtures.diana_trajectories import DATA, chosen_setting, file_name, trajectory
 
 judge = checks_of(
     "squant/diana",
@@ -311,40 +311,6 @@ def sampled_distance(law: Law, problem: str, regulariser: str, **_: Any) -> Mont
 # ---------------------------------------------------------------- trajectories
 
 
-def lyapunov_rows(
-    chosen: Setting, honest: Setting, start: Any, rng: Any, rounds: int, replicates: int
-) -> Any:
-    """Return Psi_k of the honest setting at rounds 0..K of independent runs, (replicates, K + 1).
-
-    A run with other matrices knows its shifts in another norm; of Psi it gives the squared distance alone,
-    which is a lower bound.
-    """
-    result = chosen.run(start, rng, rounds=rounds, replicates=replicates)
-    if chosen.compression is not honest.compression:
-        return result.distance_sq
-    sigma = (result.shift_distance_sq * np.array(honest.variance_constants)).mean(axis=-1)
-    return honest.lyapunov(result.distance_sq, sigma)
-
-
-def trajectory(
-    law: Law, settled: Callable[[], Setting], rounds: int, replicates: int = REPLICATES
-) -> TrajectoryCase:
-    """Psi over replicates from distance 1, at every round; a mutant changes the run, not the yardstick."""
-
-    def start() -> Any:
-        return settled().problem.solution + 1 / np.sqrt(settled().problem.d)
-
-    def bounds() -> Any:
-        rng = np.random.Generator(np.random.Philox(0))  # Psi_0 needs no randomness: the shifts begin at zero
-        psi = lyapunov_rows(settled(), settled(), start(), rng, 1, 1)[0, 0]
-        return settled().rate(float(psi), rounds, law)
-
-    def rows(rng: Any, size: int) -> Any:
-        return lyapunov_rows(law.sabotage(settled()), settled(), start(), rng, rounds, size)[:, 1:]
-
-    return TrajectoryCase(bounds, rows, replicates)
-
-
 _OVER_ROUNDS = "Lyapunov function over rounds"
 
 
@@ -380,60 +346,20 @@ def heavy_direction(law: Law, d: int, rounds: int, **_: Any) -> TrajectoryCase:
 # ---------------------------------------------------------------- data
 
 
-@functools.cache
-def _data_setting(data: str, compression: str = "", split: str = "") -> Setting:
-    from impl.problems import Logistic, breast_cancer_logistic, label_sorted_split, load_libsvm
-
-    if split:
-        budget = data_problem(data, split).d ** 0.5
-        return settings.of_method(data_method(data, split, "diana_plus", "varying", budget))
-    if data == "phishing":
-        problem = Logistic(*label_sorted_split(*load_libsvm("phishing"), 6), 5e-3)
-        return settings.data_setting(problem, compression)
-    return settings.data_setting(breast_cancer_logistic())
-
-
-def _chosen(arguments: Mapping[str, Any]) -> Callable[[], Setting]:
-    key = {name: arguments[name] for name in ("compression", "split") if name in arguments}
-    return lambda: _data_setting(arguments["data"], **key)
-
-
 def data_drift(law: Law, rng: Any, rounds: int, **arguments: Any) -> Iterable[Comparison]:
     """Drift at states that runs on logistic regression visit."""
-    chosen = _chosen(arguments)()
+    chosen = chosen_setting(arguments)()
     yield from one_step(law, chosen, *visited(chosen, rng, rounds=rounds, replicates=2, every=20))
 
 
 def data_trajectory(law: Law, rounds: int, **arguments: Any) -> TrajectoryCase:
     """Psi at every round; on the embedded data fewer replicates: enough to reject its mutant."""
-    replicates = REPLICATES if needs(_file(arguments["data"])) else 25
-    return trajectory(law, _chosen(arguments), rounds, replicates)
+    replicates = REPLICATES if needs(file_name(arguments["data"])) else 25
+    return trajectory(law, chosen_setting(arguments), rounds, replicates)
 
 
-def _file(data: str) -> str:
-    return data.replace(" ", "-")
-
-
-_DATA: dict[str, dict[str, Any]] = {
-    "breast-cancer": {"data": "breast cancer", "n": 8, "ridge": 0.01},
-    **{
-        f"phishing-{item}": {"data": "phishing", "n": 6, "ridge": 5e-3, "compression": item}
-        for item in ("standard", "block", "varying", "sparsification")
-    },
-    **{
-        f"{name}-{split}-of-the-experiments": {
-            "data": name,
-            "split": split,
-            "n": NODES,
-            "ridge": RIDGES[name],
-        }
-        for name in RIDGES
-        for split in SPLITS
-        if needs(name)
-    },
-}
-for _name, _set in _DATA.items():
-    _file_needed = needs(_file(_set["data"]))
+for _name, _set in DATA.items():
+    _file_needed = needs(file_name(_set["data"]))
     _profile: Any = "full" if "split" in _set else "quick"
     _shared = {"needs": _file_needed, "profile": _profile, **_set}
     judge.drift(instance=f"{_name}-drift", rounds=100, **_shared)(data_drift)
