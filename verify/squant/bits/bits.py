@@ -1,117 +1,100 @@
 """Checks of `squant/bits`: the lengths of real messages, enumerated, sent and received, and sampled."""
 
-import functools
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Iterable
 from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-import theory
+from impl.coding.elias import GAMMA, OMEGA
 from impl.compressors import StochasticQuantizer
-from verify.binding import Check, Lazy
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.evaluation import evaluate, evaluate_exact
-from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.rungs.symbolic import SymbolicCase
+from verify.squant.fixtures.literal_length import NORM_BITS
 from verify.squant.fixtures.sabotaged_quantizers import scaled_levels
 
-NORM_BITS = 32
-
-# Length of one message from its levels (d,) and the number of norms.
-Measure = Callable[[Any, int], int]
+CODES = ("sparse-gamma", "sparse-omega", "dense-gamma")
 
 
-@dataclass(frozen=True)
-class Instance:
-    """Input of rational norms, steps, and blocks (None for one)."""
-
-    x: tuple[Any, ...]
-    steps: Any
-    blocks: tuple[int, ...] | None = None
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters for the record."""
-        return {"x": self.x, "steps": self.steps, "blocks": self.blocks, "norm_bits": NORM_BITS}
-
-    def quantizer(self, code: str = "sparse-gamma") -> StochasticQuantizer:
-        """Return the quantizer with this code."""
-        blocks = list(self.blocks) if self.blocks else None
-        return StochasticQuantizer(self.steps, blocks=blocks, norm_bits=NORM_BITS, code=code)
+def _sent_and_received(quantizer: StochasticQuantizer, x: Any, draws: Any) -> Any:
+    return quantizer.decode(quantizer.encode(x, draws))
 
 
-@functools.cache
-def stated_length(instance: Instance, code: str) -> Any:
-    """Return the claim's expected length, exactly; kept, since base and mutants need the same number."""
-    u = scaled_levels(instance.quantizer(), [F(item) for item in instance.x])
-    values = {"u": u, "d": len(u), "B": len(instance.blocks or (1,))}
-    return evaluate_exact(theory.claim("squant/bits").formulas[code.replace("-", "_")], values)
+# `measure`: the bits of a message by its code and number of norms; `transit`: what a receiver makes of it.
+judge = checks_of(
+    "squant/bits",
+    quantizer=StochasticQuantizer,
+    measure=lambda message, norms: message.bits,
+    transit=_sent_and_received,
+)
 
-
-INSTANCES = {
-    "norm-7": Instance((2, 3, 6), (F(1, 2), F(1, 3), F(1, 4))),
-    "norm-9": Instance((1, 4, 8), F(3, 2)),
-    "two-blocks": Instance((3, 4, 5, 12), (F(1, 2), F(1, 2), F(1, 3), F(1, 3)), (2, 2)),
-    "with-zeros": Instance((0, 3, 0, 0, 4, 0, 0, 0), 2),
-    "zero-block": Instance((0, 0, -3, 4), 1, (2, 2)),
-    "long-gaps": Instance((0,) * 2 + (3,) + (0,) * 6 + (4,) + (0,) * 5, F(5, 4)),
+INSTANCES: dict[str, dict[str, Any]] = {
+    "norm-7": {"x": (2, 3, 6), "steps": (F(1, 2), F(1, 3), F(1, 4)), "blocks": None},
+    "norm-9": {"x": (1, 4, 8), "steps": F(3, 2), "blocks": None},
+    "two-blocks": {"x": (3, 4, 5, 12), "steps": (F(1, 2), F(1, 2), F(1, 3), F(1, 3)), "blocks": (2, 2)},
+    "with-zeros": {"x": (0, 3, 0, 0, 4, 0, 0, 0), "steps": 2, "blocks": None},
+    "zero-block": {"x": (0, 0, -3, 4), "steps": 1, "blocks": (2, 2)},
+    "long-gaps": {"x": (0,) * 2 + (3,) + (0,) * 6 + (4,) + (0,) * 5, "steps": F(5, 4), "blocks": None},
 }
+_ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
 
-def checks() -> tuple[Check, ...]:
-    """Return the checks of the claim."""
-    claim = theory.claim("squant/bits")
-    return (
-        Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.5),
-        *(_exact(name, instance) for name, instance in INSTANCES.items()),
-        Check("exact", "ones", ExactCase(_compare_ones), {"x": "ones", "steps": 1, "d": [16, 64, 100]}),
-        _sampled(),
-    )
+# ---------------------------------------------------------------- sabotages
 
 
-def _exact(name: str, instance: Instance) -> Check:
-    def case(measure: Measure | None, shown: Instance = instance) -> ExactCase:
-        return ExactCase(lambda: compare(shown, measure))
+@judge.mutant(
+    "Leave out the gap to the sentinel: the message is shorter and cannot be decoded.",
+    at=(*_ALL, "montecarlo/ones-d100"),
+)
+def no_sentinel(law: Law) -> Law:
+    """Count without it."""
 
-    negated = replace(instance, x=tuple(-item for item in instance.x))
-    mutants = {
-        "no-sentinel": case(lambda levels, norms: literal_length(levels, norms, sentinel=False)),
-        "single-log": case(lambda levels, norms: literal_length(levels, norms, doubled=False)),
-        "negated-input": case(None, negated),
-    }
-    if instance.blocks:
-        mutants["one-norm"] = case(lambda levels, norms: literal_length(levels, 1))
-    return Check("exact", name, case(None), instance.parameters, mutants, seconds=0.3)
+    def measure(message: Any, norms: int) -> Any:
+        found = [literal_length(row, norms, sentinel=False) for row in np.atleast_2d(message.symbols)]
+        return found[0] if np.ndim(message.symbols) == 1 else found
+
+    return law.replace(measure=measure)
 
 
-def compare(instance: Instance, measure: Measure | None) -> Iterable[Comparison]:
-    """Mean length over all outcomes against the formula; each message is also sent and received."""
-    x = [F(item) for item in instance.x]
-    witness = instance.parameters
-    for code in ("sparse-gamma", "sparse-omega", "dense-gamma"):
-        quantizer = instance.quantizer(code)
-        mean, lost, miscounted = F(0), 0, 0
-        for chance, draws in quantizer.outcomes(x):
-            message = quantizer.message(instance.x, draws)
-            bits = int(message.bits)
-            if code == "sparse-gamma":
-                miscounted += abs(bits - literal_length(message.symbols, len(instance.blocks or (1,))))
-            if measure is not None and code == "sparse-gamma":
-                bits = measure(message.symbols, len(instance.blocks or (1,)))
-            mean += chance * bits
-            received = quantizer.decode(quantizer.encode(instance.x, draws))
-            lost += int((received != quantizer.compress(instance.x, draws)).sum())
-        stated = stated_length(instance, code)
-        headline = code == "sparse-gamma"
-        yield Comparison(f"mean length, {code}", "eq", mean, stated, witness=witness, headline=headline)
-        yield Comparison(f"closed form, {code}", "eq", quantizer.expected_bits(x), stated, witness=witness)
-        yield Comparison(f"coordinates lost in transit, {code}", "eq", lost, 0, witness=witness)
-        yield Comparison(
-            f"bits that a literal count differs by, {code}", "eq", miscounted, 0, witness=witness
-        )
+@judge.mutant(
+    r"Count $\lfloor\log_2k\rfloor+1$ bits for a number, without the factor 2 of a self-delimiting code.",
+    at=_ALL,
+)
+def single_log(law: Law) -> Law:
+    """Count so."""
+    return law.replace(measure=lambda message, norms: literal_length(message.symbols, norms, doubled=False))
+
+
+@judge.mutant(
+    "Charge one norm for $B$ blocks: $32(B-1)$ bits too few.", at=("exact/two-blocks", "exact/zero-block")
+)
+def one_norm(law: Law) -> Law:
+    """Count one."""
+    return law.replace(measure=lambda message, norms: message.bits - NORM_BITS * (norms - 1))
+
+
+@judge.mutant("The receiver loses the last coordinate.", at=("exact/norm-?", "exact/two-blocks"))
+def lost_coordinate(law: Law) -> Law:
+    """Set it to zero."""
+
+    def transit(quantizer: StochasticQuantizer, x: Any, draws: Any) -> Any:
+        received = _sent_and_received(quantizer, x, draws).copy()
+        received[-1] = 0
+        return received
+
+    return law.replace(transit=transit)
+
+
+@judge.data_mutant("Change the sign of the input: no length may change.", at=_ALL, neutral=True)
+def negated_input(x: Any, **_: Any) -> Any:
+    """Negate it."""
+    return {"x": tuple(-item for item in x)}
+
+
+# ---------------------------------------------------------------- messages
 
 
 def literal_length(levels: Any, norms: int, *, sentinel: bool = True, doubled: bool = True) -> int:
@@ -128,37 +111,71 @@ def literal_length(levels: Any, norms: int, *, sentinel: bool = True, doubled: b
     return bits + (gamma(len(levels) + 1 - last) if sentinel else 0)
 
 
-def _compare_ones() -> Iterable[Comparison]:
-    """All ones with step 1: the formula of the claim against the closed form in `impl`."""
-    formula = theory.claim("squant/bits").formulas["sparse_gamma"]
-    for d in (16, 64, 100):
-        stated = evaluate(formula, {"u": [d**-0.5] * d, "d": d, "B": 1})
-        value = float(StochasticQuantizer(1, norm_bits=NORM_BITS).expected_bits([1.0] * d))
-        yield Comparison(f"closed form, d={d}", "eq", value, stated, ROUND_OFF, {"d": d})
-
-
-def _sampled() -> Check:
-    """Sample real messages of the ones vector, d=100."""
-    d = 100
-    quantizer = StochasticQuantizer(1, norm_bits=NORM_BITS)
-
-    def levels(rng: Any, size: int) -> Any:
-        return quantizer.message(np.ones(d), quantizer.draw(rng, (size, d)))
-
-    def honest(rng: Any, size: int) -> Any:
-        return levels(rng, size).bits.astype(float)
-
-    def without_sentinel(rng: Any, size: int) -> Any:
-        return np.array(
-            [literal_length(row, 1, sentinel=False) for row in levels(rng, size).symbols], dtype=float
+@judge.exact(instances=INSTANCES)
+def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+    """Mean length over all outcomes against the formula; each message is also sent and received."""
+    norms, entries = len(blocks or (1,)), [F(item) for item in x]
+    for code in CODES:
+        quantizer = law.quantizer(
+            steps, blocks=list(blocks) if blocks else None, norm_bits=NORM_BITS, code=code
         )
+        u = scaled_levels(quantizer, entries)
+        mean, lost, counted, literal = F(0), 0, 0, 0
+        for chance, draws in quantizer.outcomes(entries):
+            message = quantizer.message(x, draws)
+            bits = int(law.measure(message, norms)) if code == "sparse-gamma" else int(message.bits)
+            mean += chance * bits
+            counted, literal = counted + bits, literal + literal_length(message.symbols, norms)
+            lost += int((law.transit(quantizer, x, draws) != quantizer.compress(x, draws)).sum())
+        stated = law.exactly(code.replace("-", "_"), u=u, d=len(u), B=norms)
+        yield eq(f"mean length, {code}", mean, stated, headline=code == "sparse-gamma")
+        yield eq(f"closed form, {code}", quantizer.expected_bits(entries), stated)
+        yield eq("coordinates lost in transit", lost, 0)
+        if code == "sparse-gamma":
+            yield eq("literal count", counted, literal)
 
-    def case(sample: Any, lower: float = NORM_BITS) -> MonteCarloCase:
-        formula = theory.claim("squant/bits").formulas["sparse_gamma"]
-        stated = evaluate(formula, {"u": [d**-0.5] * d, "d": d, "B": 1})
-        # Levels are 0 or 1: at most 2 bits of content each; gaps sum to d+1 and cost at most 3/2 bit a unit.
-        return MonteCarloCase("eq", sample, stated, lower=lower, upper=NORM_BITS + 2 * d + 1.5 * (d + 1))
 
-    base = Lazy(lambda: case(honest), tests=1)
-    mutants = {"no-sentinel": Lazy(lambda: case(without_sentinel, lower=0.0), tests=1)}
-    return Check("montecarlo", "ones-d100", base, {"d": d, "x": "ones", "steps": 1}, mutants, seconds=1.0)
+@judge.exact(instances={f"{name}-pairs": INSTANCES[name] for name in ("norm-7", "norm-9", "two-blocks")})
+def pairs(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+    """How often two nonzeros are consecutive in a message, both ends included."""
+    entries = [F(item) for item in x]
+    quantizer = law.quantizer(steps, blocks=list(blocks) if blocks else None, norm_bits=NORM_BITS)
+    u, d = scaled_levels(quantizer, entries), len(x)
+    found = dict.fromkeys(itertools.combinations(range(d + 2), 2), F(0))
+    for chance, draws in quantizer.outcomes(entries):
+        symbols = quantizer.message(x, draws).symbols
+        places = [0, *(j for j, level in enumerate(symbols, start=1) if level), d + 1]
+        for pair in itertools.pairwise(places):
+            found[pair] += chance
+    for (i, j), value in found.items():
+        stated = law.exactly("consecutive", u=u, d=d, i=i, j=j)
+        yield eq("consecutive nonzeros", value, stated, witness={"i": i, "j": j})
+
+
+@judge.exact(k=[*range(1, 18), 31, 32, 63, 64, 100, 2**16 - 1, 2**16, 2**31, 2**32 - 1, 2**62])
+def words(law: Law, k: int) -> Iterable[Comparison]:
+    """The words that are sent for numbers."""
+    yield eq("length of gamma", len(GAMMA.word(k)), law.exactly("gamma_length", k=k))
+    yield eq("length of omega", len(OMEGA.word(k)), law.exactly("omega_length", k=k))
+
+
+@judge.exact(x="ones", steps=1, d=[16, 64, 100])
+def ones(law: Law, d: int, **_: Any) -> Iterable[Comparison]:
+    """All ones with step 1: the formula of the claim against the closed form in `impl`."""
+    stated = law("exact", u=[d**-0.5] * d, d=d, B=1)
+    value = float(law.quantizer(1, norm_bits=NORM_BITS).expected_bits([1.0] * d))
+    yield eq("closed form, sparse-gamma", value, stated, ROUND_OFF, witness={"d": d})
+
+
+@judge.montecarlo(instance="ones-d100", d=100, x="ones", steps=1)
+def sampled_bits(law: Law, d: int, **_: Any) -> MonteCarloCase:
+    """Real messages of the ones vector."""
+    quantizer = law.quantizer(1, norm_bits=NORM_BITS)
+
+    def sample(rng: Any, size: int) -> Any:
+        messages = quantizer.message(np.ones(d), quantizer.draw(rng, (size, d)))
+        return np.asarray(law.measure(messages, 1), dtype=float)
+
+    stated = law("exact", u=[d**-0.5] * d, d=d, B=1)
+    # Levels are 0 or 1: at most 2 bits of content each; gaps sum to d+1 and cost at most 3/2 bit a unit.
+    return MonteCarloCase("eq", sample, stated, lower=NORM_BITS, upper=NORM_BITS + 2 * d + 1.5 * (d + 1))
