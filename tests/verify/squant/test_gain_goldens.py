@@ -1,4 +1,6 @@
-"""Golden numbers of the specification for the gains of blocks on the families, from the fixtures of the checks."""
+"""Golden numbers of the specification for the gains of blocks on the families, from the fixtures of the
+checks.
+"""
 
 import pytest
 

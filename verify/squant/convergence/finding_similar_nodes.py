@@ -84,10 +84,11 @@ def constants(law: Law, data: str, **_: Any) -> Iterable[Comparison]:
 
 def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
     """Medians of rounds and bits of DIANA+."""
+    fewer, more = law.fewer_bits
     claims = (
         Ordering("rounds of varying", "rounds of standard", law("rounds")),
         Ordering("rounds of standard", "rounds of varying", law("rounds")),
-        Ordering(*(f"bits of {name}" for name in law.fewer_bits), law("bits")),
+        Ordering(f"bits of {fewer}", f"bits of {more}", law("bits")),
     )
     return CostCase(functools.partial(samples_of, data, split, claims), claims)
 
