@@ -186,7 +186,9 @@ def _noticed_again(unit: AuthoredUnit, change: Perturbation, links: Sequence[_Li
         results: dict[int, Any] = {}
         for side in _sides(links, change.name):
             try:
-                results[id(side)] = law.again(side)
+                found = law.again(side)
+                float(found)  # a number that compares: not complex
+                results[id(side)] = found
             except Exception:  # a changed formula may be undefined here, which says nothing
                 continue
         noticed |= watched.add(_text(change), _failing(links, results), (change.name,))
