@@ -134,7 +134,8 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, "
+            r"For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of which "
+            r"the rounding of $j$ is independent, "
             r"$$\mathbb E\,\mathrm{bits}=32B+\sum_js_j\big(1+(1-p_j)a_j+p_jb_j\big)"
             r"+\sum_j(1-s_j)p_j(1+\ell_1)+\sum_{0\le i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$",
             says=("sparse",),

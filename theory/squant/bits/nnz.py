@@ -72,7 +72,7 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"Else it is not: at the same $x$, if $h_k^{-2}>\beta$ for some $k$, then $\mathbb "
+            r"Else $\beta$ is not reached at this $x$: if $h_k^{-2}>\beta$ for some $k$, then $\mathbb "
             r"E\,\mathrm{nnz}(Q(x))<\beta$.",
             says=("not-attained",),
             evidence=("proof", "exact/budget not attained"),

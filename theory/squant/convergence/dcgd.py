@@ -158,7 +158,8 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"Hence, for every $k$, $$\mathbb E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+"
+            r"Hence, with (a) in each round, for every $k$, $$\mathbb "
+            r"E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+"
             r"\frac{2\gamma\sigma_\star^2}{\mu n}.$$",
             says=("rate",),
             evidence=("proof", "run/distances over rounds"),
@@ -180,14 +181,15 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"The bound of one step is nearly attained: for one node with $f=\frac12\|x\|^2$, and a "
+            r"The bound of one step is nearly attained for large $\omega$: for one node with "
+            r"$f=\frac12\|x\|^2$, and a "
             r"variance of "
             r"$\omega\|x\|^2$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb "
             r"E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$.",
             says=("sharp",),
             evidence=("proof", "run/sharp ratio"),
             pins={
-                r"The bound of one step is nearly attained": "run/sharp ratio",
+                r"The bound of one step is nearly attained for large $\omega$": "run/sharp ratio",
                 r"for one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$": "run/sharp ratio",
             },
         ),

@@ -113,7 +113,7 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"Hence, for every $k$, $$\mathbb "
+            r"Hence, with (b) in each round, for every $k$, $$\mathbb "
             r"E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$",
             says=("rate",),
             evidence=("proof", "run/Lyapunov function over rounds", "run/distance of the limit"),
@@ -135,19 +135,21 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"Exactly, $\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$.",
+            r"Exactly, with the squared norms $m_i$ of the mean errors and the variances $w_i$, "
+            r"$\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$.",
             says=("exact-shifts",),
             evidence=("proof", "exact/outcomes of the shifts"),
         ),
         Part(
             "g",
-            r"The bound on the shifts is tight: for one node, a quadratic whose Hessian is $\mathbf L_1$, "
+            r"The bound on the shifts is tight at the largest learning rate: for one node, a quadratic "
+            r"whose Hessian is $\mathbf L_1$, "
             r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor, $w_1=\omega\|y_1\|^2$: "
             r"$\mathbb E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$.",
             says=("tight",),
             evidence=("proof", "run/tight ratio"),
             pins={
-                r"The bound on the shifts is tight": "run/tight ratio",
+                r"The bound on the shifts is tight at the largest learning rate": "run/tight ratio",
                 r"for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and "
                 r"$x$ the worst "
                 r"input of the compressor": "run/tight ratio",

@@ -100,18 +100,19 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"It is never smaller than that of DCGD: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
+            r"There it is never smaller than that of DCGD: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf "
+            r"L}^2$.",
             says=("larger",),
             evidence=("proof", "exact/noise of DCGD below that of DCGD+"),
-            pins={"It is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
+            pins={"There it is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
         ),
         Part(
             "f",
-            r"It grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
+            r"There it grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
             r"E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
             says=("growth",),
             evidence=("proof", "exact/growth", "exact/distance of the exponent"),
-            pins={r"It grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
+            pins={r"There it grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
         ),
         Part(
             "g",
@@ -134,14 +135,15 @@ CLAIM = Claim(
         ),
         Part(
             "i",
-            r"Noise that does not change settles: a variance $c$ with $c=(1-\gamma\lambda)^2c+\gamma^2s$ is "
+            r"With noise that does not change and $\gamma\lambda<2$, a variance that stays, "
+            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, is "
             r"$c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
             says=("settles",),
             evidence=("proof",),
         ),
         Part(
             "j",
-            r"With equal matrices, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
+            r"In the example, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
             r"d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad"
             r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
             says=("settled", "unaware-settled"),

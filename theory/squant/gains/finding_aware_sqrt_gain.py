@@ -87,13 +87,16 @@ _HYPOTHESES = {
         1 / n,
         (2 * n - 1) / n**2,
         1 / n,
-        "family V: the heavy node has 1 on its first block, all other entries are $1/n$",
+        "family V: the heavy node has 1 on its first block, all other entries are $1/n$, so that "
+        r"$L=\frac{2n-1}{n^2}$, $\mu=\frac1n$; it has the largest constant with blocks, "
+        r"$Q=c_{\rm block}/\beta$",
     ),
     "H": _family(
         n**-2,
         (1 + (n - 1) / n**2) / n,
         (1 + (n - 1) / n**2) / n,
-        "family H: each node has 1 on one block, all other entries are the inverse square of $n$",
+        "family H: each node has 1 on one block, all other entries are the inverse square of $n$, so that "
+        r"$L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$ and $Q=c_{\rm block}/\beta$",
     ),
 }
 

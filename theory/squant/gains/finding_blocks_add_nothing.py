@@ -75,7 +75,8 @@ _HYPOTHESES = {
             eq(L, (1 + (n - 1) * _DELTA) / n),
         ),
         "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
-        "times coordinates; its trace is the largest",
+        "times coordinates; its trace is the largest, and "
+        r"$L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
     ),
 }
 
@@ -109,7 +110,7 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"No method is below $\frac L\mu\le K_{\rm block}$, so that then $K_{\rm "
+            r"With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge n^2$ $K_{\rm "
             r"plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor at most "
             r"where $\nu_{\rm tr}$ is bounded.",
             says=("least", "blocks"),

@@ -102,7 +102,9 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"Varying steps gain a factor of order $d$, whatever $n$: $$\frac{2\kappa\rho "
+            r"Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm "
+            r"tr}$ is "
+            r"bounded, whatever $n$: $$\frac{2\kappa\rho "
             r"d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
             says=("vary",),
             evidence=("proof", "exact/gain, from below", "exact/gain, from above"),
@@ -113,7 +115,9 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"With blocks the gain is at least of order $\min\{n,d/n\}$: "
+            r"With blocks the gain is at least of order $\min\{n,d/n\}$ where $\rho$ is bounded from below "
+            r"and "
+            r"$\nu_B$ is bounded: "
             r"$$\frac{2\kappa\rho\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm "
             r"std}}{T_{\rm block}}.$$",
             says=("block-lower",),

@@ -110,7 +110,8 @@ _HYPOTHESES = {
         KroneckerDelta(i, 0) * KroneckerDelta(l, 0),
         (2 * n - 1) / n**2,
         1 / n,
-        "family V: node 1 has 1 on block 1, all other entries are $1/n$",
+        "family V: node 1 has 1 on block 1, all other entries are $1/n$, so that "
+        r"$L=\frac{2n-1}{n^2}$, $\mu=\frac1n$",
     ),
     "H": _family(
         "H",
@@ -118,7 +119,8 @@ _HYPOTHESES = {
         KroneckerDelta(i, l),
         (1 + (n - 1) / n**2) / n,
         (1 + (n - 1) / n**2) / n,
-        "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$",
+        "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$, so that "
+        r"$L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$",
     ),
 }
 
@@ -176,13 +178,14 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"Each of these conditions is needed: $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
+            r"Each of these conditions is needed for this bound: "
+            r"$$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
             r"\le1+2n\rho,$$ $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le"
             r"\frac{1+2n\rho}{2\nu_B\rho},$$ $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
             r"\le(1+2n\rho)\frac{32+b_0}{32n}.$$",
             says=("rho_limit", "nu_limit", "norm_limit"),
             evidence=("proof", "exact/rho_limit", "exact/nu_limit", "exact/norm_limit"),
-            pins={"Each of these conditions is needed": "exact/rho_limit"},
+            pins={"Each of these conditions is needed for this bound": "exact/rho_limit"},
         ),
         Part(
             "f",
@@ -216,8 +219,9 @@ CLAIM = Claim(
         Part(
             "i",
             r"With $d=8n^2$ the gain in total cost grows in V and H like $n$: its exponent over 4 to 256 "
-            r"nodes is from {value:linear[0],2} to {value:linear[1],2}. For equal nodes it is always below "
-            r"1 with an exponent from {value:level[0],1} to {value:level[1],1}. With $d=8n$ the exponent "
+            r"nodes is from {value:linear[0],2} to {value:linear[1],2}. For equal nodes it is below 1 "
+            r"there, with an exponent from {value:level[0],1} to {value:level[1],1}. With $d=8n$ the "
+            r"exponent "
             r"over the last three doublings is from {value:slow[0],2} to {value:slow[1],2}.",
             evidence=(
                 "exact/exponent of the gain, from below",
@@ -235,7 +239,7 @@ CLAIM = Claim(
                     "exact/exponent of the gain, from below"
                 ),
                 "over 4 to 256 nodes": "exact/exponent of the gain, from above",
-                "always below 1": "exact/gain of equal nodes",
+                "is below 1": "exact/gain of equal nodes",
                 "With $d=8n$": "exact/exponent of the gain in low dimension, from above",
             },
         ),

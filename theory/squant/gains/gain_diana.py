@@ -161,12 +161,12 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"No steps have less variance than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then "
+            r"No steps have a smaller coarse bound than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then "
             r"$n\le\sqrt{\sum_jh_j^2}$; if $\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and "
             r"$g_l\sqrt{d_l}\le\omega$ for every block, then $n\le\omega$.",
             says=("any-steps", "any-blocks"),
             evidence=("proof", "exact/variance of any steps", "exact/variance of any block steps"),
-            pins={"No steps have less variance": "exact/variance of any steps"},
+            pins={"No steps have a smaller coarse bound": "exact/variance of any steps"},
         ),
         Part(
             "b",

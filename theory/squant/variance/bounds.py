@@ -80,7 +80,8 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"No smaller constant does: if $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$ at an "
+            r"A constant of all is one of each block: if $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$ "
+            r"at an "
             r"input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.",
             says=("one-block",),
             evidence=("proof",),

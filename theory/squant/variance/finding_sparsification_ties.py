@@ -82,7 +82,7 @@ CLAIM = Claim(
             "f",
             rf"At $h_j=\frac{{\sqrt{{\sum_jL_j}}}}{{\beta\sqrt{{L_j}}}}$, for every $x$ of unit norm, "
             rf"$${SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
-            rf"lie between.",
+            rf"have a constant between the two.",
             says=("reached", "reached-budget"),
             evidence=("proof", "exact/best known steps"),
         ),
@@ -90,7 +90,8 @@ CLAIM = Claim(
             "g",
             r"What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the "
             r"messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level "
-            r"cost two bits beside the position, where the sparsifier sends $v$; the norm costs $v$ once.",
+            r"cost two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both "
+            r"the same.",
             says=("saving",),
             evidence=("proof", "exact/expected bits saved"),
         ),

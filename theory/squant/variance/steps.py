@@ -168,7 +168,8 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"They are nearly attained: if $\beta\max_jL_j\le\sum_jL_j$, then at $x_j=\frac1{\beta h_j}$ "
+            r"Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$, then "
+            r"at $x_j=\frac1{\beta h_j}$ "
             r"$$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le"
             r"\mathcal L(Q_h,\mathbf L).$$",
             says=("lower",),
