@@ -24,6 +24,8 @@ def derived(monkeypatch, make_claim):
     def make(claim, failed=None, **conclusions):
         report = SimpleNamespace(conclusions=conclusions, failed=failed or {}, seconds=0.1)
         monkeypatch.setattr(symbolic, "_report", lambda claim: report)
+        # The report is made up: the kernel has concluded nothing that it could refuse to change.
+        monkeypatch.setattr(symbolic, "_refuses", lambda: None)
         monkeypatch.setattr(symbolic, "_claim", lambda id: claim)
         return judge_unit(
             Unit(claim, Check("symbolic", "derivation", DerivationCase(claim.id), {})), "quick", 7
