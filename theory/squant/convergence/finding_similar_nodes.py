@@ -35,8 +35,7 @@ CLAIM = Claim(
     setting=(
         r"The abstract's comparison needs heterogeneous smoothness, which label-sorted splits of the data "
         r"sets of `squant/order` over six nodes do not have. Conditions are those of DCGD+ at its largest "
-        r"step size (`squant/dcgd`), $\beta=\sqrt d$. What holds instead: awareness itself gains, since it "
-        r"replaces $\omega L_{\max}$ by $\mathcal L_{\max}$. A verdict covers the data sets of its records: "
+        r"step size (`squant/dcgd`), $\beta=\sqrt d$. A verdict covers the data sets of its records: "
         r"the quick profile has breast cancer alone."
     ),
     parts=(

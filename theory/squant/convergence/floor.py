@@ -152,12 +152,12 @@ CLAIM = Claim(
         Part(
             "k",
             r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; "
-            r"its floor is then larger in the objective only.",
+            r"its floor is then no farther.",
             says=("no-farther",),
             evidence=("proof", "exact/DCGD+ settles no farther"),
             pins={
                 r"There DCGD+ is not worse": "exact/DCGD+ settles no farther",
-                "its floor is then larger in the objective only": "exact/DCGD+ settles no farther",
+                "its floor is then no farther": "exact/DCGD+ settles no farther",
             },
         ),
         Part(
