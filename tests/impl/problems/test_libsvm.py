@@ -88,7 +88,15 @@ def test_mistakes_are_named(toy, tmp_path):
 
 
 def test_known_sets():
-    assert list(libsvm.MANIFEST) == ["a9a", "mushrooms", "phishing", "splice", "w8a"]
+    assert list(libsvm.MANIFEST) == [
+        "a9a",
+        "mushrooms",
+        "phishing",
+        "splice",
+        "w8a",
+        "german.numer",
+        "svmguide3",
+    ]
     for name, entry in libsvm.MANIFEST.items():
         assert entry.name == name
         assert sum(count for _, count in entry.labels) == entry.rows

@@ -214,5 +214,15 @@ def test_the_real_files(libsvm_folder, server, tmp_path):
         "phishing": "kept",
         "splice": "fetched",
         "w8a": "fetched",
+        "german.numer": "fetched",
+        "svmguide3": "fetched",
     }
-    assert names(tmp_path) == ["a9a", "mushrooms", "phishing.bz2", "splice", "w8a"]
+    assert names(tmp_path) == [
+        "a9a",
+        "german.numer",
+        "mushrooms",
+        "phishing.bz2",
+        "splice",
+        "svmguide3",
+        "w8a",
+    ]

@@ -52,6 +52,12 @@ def equation_for_a_strict_claim():
     concludes(lt(x * (x + 1), x**2 + x), lambda K: K.identity(x * (x + 1), x**2 + x))
 
 
+@refused("the certificate leaves -1/1000")
+def quarter_of_the_rounding_variance_lowered_by_a_thousandth():
+    low = Rational(249, 1000)
+    concludes(le(t * (1 - t), low), lambda K: K.cert(le(t * (1 - t), low), (1, (t - Rational(1, 2)) ** 2)))
+
+
 @refused("1 links, 2 theorems were given")
 def two_theorems_for_one_link():
     proved(said((x + y) ** 2, "<=", 2 * x**2 + 2 * y**2), lambda K: K.conclude("main", _young(K), _young(K)))

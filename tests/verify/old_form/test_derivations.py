@@ -116,11 +116,3 @@ def test_scalar_lemma_is_not_vacuous(step):
     allowed = [p for p in points if all(hypothesis.subs(p) == True for hypothesis in step.hypotheses)]  # noqa: E712
     assert allowed
     assert all(step.goal.subs(p) == True for p in allowed)  # noqa: E712
-
-
-def test_quarter_lemma_with_249_is_refuted_at_one_half():
-    (lemma,) = [step for step in theory.claim("squant/bounds").derivation if step.name == "rounding-quarter"]
-    mutant = lemma.goal.subs(Rational(1, 4), Rational(249, 1000))
-    (p,) = mutant.free_symbols
-    assert lemma.goal.subs(p, Rational(1, 2)) == True  # noqa: E712
-    assert mutant.subs(p, Rational(1, 2)) == False  # noqa: E712
