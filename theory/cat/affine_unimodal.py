@@ -10,8 +10,8 @@ $h(T+1)-h(T)=(a_{T+2}-a_{T+1})C(T+1)-(\Delta C(T+1)-\Delta C(T))A_{T+1}\le0$.
 from sympy import IndexedBase, Rational, Sum
 
 from theory.cat.affine_unimodal_derivation import CONCAVE_COST, ENERGIES, derivation, nonzeros
+from theory.cat.old_squares import SQUARES
 from theory.cat.paper import PAPER
-from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, ENTRY_COST, FIXED_COST, SIZE, TIES, T, a, c_0, c_1, d, j
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Sum, Symbol, symbols
 
+from theory.cat.old_squares import SQUARES
 from theory.cat.paper import PAPER
-from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, SIZE, TIES, T, a, d, j
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, WorstCase, expressions

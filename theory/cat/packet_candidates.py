@@ -9,9 +9,9 @@ $\lceil bT/P_{\max}\rceil\le m$ iff $T\le mP_{\max}/b$.
 
 from sympy import Integer, Rational, Sum, ceiling, floor
 
+from theory.cat.old_squares import SQUARES
 from theory.cat.packet_candidates_derivation import P_max, b, derivation, h, m
 from theory.cat.paper import PAPER
-from theory.cat.s_descent import SQUARES
 from theory.cat.symbols import DIMENSION, FIXED_COST, SIZE, TIES, T, a, c_0, c_1, d, j
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 

@@ -17,9 +17,8 @@ from theory.cat.finding_distance_grows_derivation import derivation
 from theory.cat.symbols import alpha
 from verify.binding import Check
 from verify.cat.finding_distance_grows_phase import NestedProblem
+from verify.cat.fixtures.top_runs import fixed
 from verify.cat.golden_vectors import GI
-from verify.cat.s_descent import stated_share
-from verify.cat.s_descent_runs import fixed
 from verify.comparison import ROUND_OFF, Comparison, Tolerance, rational
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.exact import ExactCase
@@ -238,6 +237,13 @@ def compare_every_step(rng: Any) -> Iterable[Comparison]:
     u = float(problem.kernel @ x)
     # 12.29, four digits.
     yield Comparison("square of u", "le", abs(u**2 - 12.29), 0.005, witness={"x": x})
+
+
+def stated_share(g: Any, size: int) -> F:
+    """Return the share of the T largest entries."""
+    squares = sorted((F(item) ** 2 for item in g), reverse=True)
+    formula = theory.claim("cat/s-descent").formulas["share"]
+    return rational(evaluate_exact(formula, {"a": squares, "T": size, "d": len(squares)}))  # type: ignore[no-any-return]
 
 
 def _formula(name: str) -> Any:

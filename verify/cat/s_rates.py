@@ -16,8 +16,8 @@ from impl.compressors.contract import Array, Draws
 from theory.cat.s_rates_derivation import derivation
 from theory.cat.symbols import Sigma
 from verify.binding import Check
+from verify.cat.fixtures.top_runs import CASES, RunCase, fixed
 from verify.cat.golden_vectors import GI, flat, isotropic, quad
-from verify.cat.s_descent_runs import CASES, RunCase, fixed
 from verify.comparison import Comparison, Tolerance, rational
 from verify.evaluation import evaluate, evaluate_exact
 from verify.rungs.exact import ExactCase

@@ -4,17 +4,12 @@ from fractions import Fraction as F
 
 import pytest
 
-from verify.cat import affine_unimodal, greedy_competitive, packet_candidates, s_descent
+from verify.cat import affine_unimodal, greedy_competitive, packet_candidates
 
 
 def failed(comparisons):
     """Return the labels of the comparisons that fail, without numbers."""
     return {item.label.lstrip("0123456789: ").rstrip("0123456789 ") for item in comparisons if item.excess}
-
-
-def test_on_a_dense_matrix_the_smallest_entries_fall_short():
-    assert failed(s_descent.compare_dense(s_descent.STATED)) == set()
-    assert failed(s_descent.compare_dense(s_descent.FAULTS["smallest-entries"])) == {"decrease"}
 
 
 def test_with_parts_of_entries_in_packets_there_is_more_than_one_peak(monkeypatch):

@@ -9,8 +9,8 @@ import theory
 from impl.adaptive import cat_s
 from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
+from verify.cat.fixtures.top_runs import fixed
 from verify.cat.golden_vectors import flat, isotropic, lf, quad
-from verify.cat.s_descent_runs import fixed
 from verify.cat.s_rates import run_bounds
 from verify.evaluation import evaluate
 

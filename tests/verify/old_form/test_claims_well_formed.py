@@ -80,7 +80,7 @@ def test_module_says_what_it_states_and_where_it_is_from(claim):
 
 
 def test_claim_collects_all_problems():
-    claim = theory.claim("cat/s-descent")
+    claim = theory.claim("cat/headline")
     twice = Mutant("twice", "", ("exact",))
     with pytest.raises(ValueError, match="not well formed") as caught:
         dataclasses.replace(

@@ -1,0 +1,1 @@
+"""Claims on descent along the largest entries."""

@@ -1,0 +1,177 @@
+r"""`cat/s-descent`: what a step along the T largest entries achieves (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.split_sum import split_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, T, j, L, gamma, G, alpha = (Symbol(s, real=True) for s in ("d", "T", "j", "L", "gamma", "G", "alpha"))
+F, F_next = (Symbol(s, real=True) for s in ("F", "F_next"))
+a, g, q, x = (IndexedBase(s, real=True) for s in ("a", "g", "q", "x"))
+ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
+
+_SHARE = Sum(a[j], KEPT) / Sum(a[j], ALL)
+_BOUND = gamma * (1 - L * gamma / 2) * alpha * G
+_DECREASE = alpha * G / (2 * L)
+_GI = (81, 36, 25, 16, 9, 4, 1, 1)
+
+CLAIM = Claim(
+    id="cat/s-descent",
+    kind="tight",
+    provenance="rederived",
+    title="Descent along the T largest entries of the gradient",
+    position=1,
+    paper=PAPER,
+    setting=(
+        r"$Q_T(g)$ keeps the $T$ largest entries of $g=\nabla F(x)\ne0$, and "
+        r"$\alpha(T)=\frac{\sum_{j=1}^Ta_j}{\sum_{j=1}^da_j}$ with the squares $a_1\ge\dots\ge a_d$ of the "
+        r"entries. $F$ is $L$-smooth."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every step size $\gamma$, $$F(x-\gamma Q_T(g))\le F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)"
+            r"\alpha(T)\|g\|^2.$$",
+            says=("descent",),
+            evidence=(
+                "proof",
+                "exact/share",
+                "exact/decrease",
+                "adversarial/quadratics",
+                "adversarial/logistic",
+                "run/objective",
+            ),
+        ),
+        Part(
+            "b",
+            r"No step size guarantees more than $\gamma=\frac1L$, which guarantees "
+            r"$\frac{\alpha(T)}{2L}\|g\|^2$: for every $\gamma$, $$\gamma\Big(1-\frac{L\gamma}2\Big)"
+            r"\alpha(T)\|g\|^2\le\frac{\alpha(T)}{2L}\|g\|^2,$$ and at $\gamma=\frac1L$ "
+            r"$$\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2=\frac{\alpha(T)}{2L}\|g\|^2.$$",
+            says=("largest", "best"),
+            evidence=("proof", "exact/largest guarantee", "exact/guarantee of the best step"),
+        ),
+        Part(
+            "c",
+            r"On $F=\frac L2\|x\|^2$ (a) is attained for every $x\ne0$, $T$ and $\gamma$: "
+            r"$$F(x-\gamma Q_T(g))=F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$",
+            says=("sphere",),
+            evidence=("proof", "exact/attained decrease"),
+            pins={r"On $F=\frac L2\|x\|^2$": "exact/attained decrease", r"$x\ne0$": "proof"},
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\{1,\dots,d\}", "number of entries that are sent"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(gamma, r"\gamma", r"\mathbb R", "step size"),
+        Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", r"$g=\nabla F(x)$"),
+        Variable(alpha, r"\alpha(T)", "[0,1]", "share of the $T$ largest entries"),
+        Variable(a, "a", r"\mathbb R_{\ge0}^d", "squares of the entries of $g$, the largest first", "(d,)"),
+        Variable(F, "F(x)", r"\mathbb R", "the objective"),
+        Variable(F_next, r"F(x-\gamma Q_T(g))", r"\mathbb R", "after the step"),
+    ),
+    notation={"Q_T(g)": "the kept entries", "x": "the iterate", "g": "the gradient", "F": "the objective"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
+        ),
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, G)), r"$L>0$, $g\ne0$"),
+        "squares": Hypothesis(
+            "definition",
+            (every(eq(a[j], g[j] ** 2), ALL), eq(G, Sum(a[j], ALL)), eq(alpha, _SHARE)),
+            r"the coordinates are numbered by magnitude, the largest first; among equal ones the lower index "
+            r"first",
+        ),
+        "kept": Hypothesis(
+            "definition",
+            (every(eq(q[j], g[j]), KEPT), every(eq(q[j], 0), REST)),
+            r"$q=Q_T(g)$ keeps the first $T$ of them",
+        ),
+        "smooth": Hypothesis(
+            "model",
+            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            r"$F$ is $L$-smooth: $F(x-\gamma q)\le F(x)-\gamma\langle g,q\rangle+\frac{L\gamma^2}2\|q\|^2$",
+            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+        ),
+        "best-step": Hypothesis("parameter", eq(gamma, 1 / L), r"$\gamma=\frac1L$"),
+        "sphere": Hypothesis(
+            "model",
+            (
+                eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
+                eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
+                every(eq(g[j], L * x[j]), ALL),
+            ),
+            r"$F=\frac L2\|x\|^2$",
+        ),
+    },
+    relations={
+        "descent": Relation((F_next, F - _BOUND), ("<=",), under=("smooth",)),
+        "largest": Relation((_BOUND, _DECREASE), ("<=",)),
+        "best": Relation((_BOUND, _DECREASE), ("=",), under=("best-step",)),
+        "sphere": Relation((F_next, F - _BOUND), ("=",), under=("sphere",)),
+    },
+    formulas={"bound": _BOUND, "share": _SHARE, "step_size": 1 / L, "decrease": _DECREASE},
+    internal={
+        "share": "the definition of the share, in the setting",
+        "step_size": "the hypothesis of part (b)",
+    },
+    worst_cases=(
+        WorstCase("`gi`, three entries", {"a": _GI, "T": 3, "d": 8}, Rational(142, 173)),
+        WorstCase(
+            r"$\frac12\|x\|^2$ at `gi`, three entries and $\gamma=1$: equality",
+            {"L": 1, "gamma": 1, "alpha": Rational(142, 173), "G": 173},
+            Integer(71),
+        ),
+    ),
+)
+
+# F = |x|^2 at x = (3, -2, 1), two entries, gamma = 1/4.
+SPHERE = {
+    **{d: 3, T: 2, L: 2, gamma: Rational(1, 4), x: (3, -2, 1), g: (6, -4, 2), q: (6, -4, 0)},
+    **{a: (36, 16, 4), G: 56, alpha: Rational(13, 14), F: 14, F_next: Rational(17, 4)},
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the kept squares are inner product and square of what is sent."""
+    K.example(SPHERE)
+    K.example({**SPHERE, gamma: Rational(1, 2), F_next: 1})
+    kept, dropped = K.at(K.given("kept"), j), K.at(K.given("kept", 1), j)
+    square = K.at(K.given("squares"), j)
+    total, share = K.given("squares", 1), K.given("squares", 2)
+    K.know(K.every(K.cert(le(0, a[j]), (1, g[j] ** 2), (-1, square)), ALL))
+    K.know(K.cert(lt(0, Sum(a[j], ALL)), (1, K.sign(lt(0, G))), (1, total)))
+    K.know(K.cert(le(0, alpha), (1, _SHARE), (-1, share)))
+
+    def only_kept(term: Any) -> Any:
+        """Return that a sum of g q or q^2 is the sum of the kept squares, which is the share of |g|^2."""
+        first = K.sum_over(K.cert(eq(term, a[j]), (term_slope(term), kept), (-1, square)), KEPT)
+        rest = K.sum_over(K.cert(eq(term, 0), (term / q[j], dropped)), REST)
+        known = Sum(a[j], ALL)
+        return K.cert(
+            eq(Sum(term, ALL), alpha * G),
+            *((1, item) for item in (split_sum(K, term, ALL, T), first, rest)),
+            (-known, share),
+            (-alpha, total),
+        )
+
+    def term_slope(term: Any) -> Any:
+        return g[j] if term == g[j] * q[j] else q[j] + g[j]
+
+    inner, norm = only_kept(g[j] * q[j]), only_kept(q[j] ** 2)
+    terms = ((-gamma, inner), (L * gamma**2 / 2, norm))
+    K.conclude("descent", K.cert(le(F_next, F - _BOUND), (1, K.given("smooth")), *terms))
+    K.conclude("largest", K.cert(le(_BOUND, _DECREASE), (_DECREASE, (1 - L * gamma) ** 2)))
+    K.conclude("best", K.cert(eq(_BOUND, _DECREASE), using=[K.given("best-step")]))
+    before, after, gradient = (K.given("sphere", place) for place in range(3))
+    moved = K.cert(
+        eq((x[j] - gamma * q[j]) ** 2, x[j] ** 2 - 2 * gamma / L * g[j] * q[j] + gamma**2 * q[j] ** 2),
+        (2 * gamma / L * q[j], K.at(gradient, j)),
+    )
+    sphere = K.cert(eq(F_next, F - _BOUND), (1, after), (-1, before), (L / 2, K.sum_over(moved, ALL)), *terms)
+    K.conclude("sphere", sphere)

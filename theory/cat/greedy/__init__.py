@@ -1,0 +1,1 @@
+"""Claims on the greedy choice of a size."""

@@ -1,0 +1,292 @@
+r"""`cat/mn-joint-rule`: how many entries n nodes should send, chosen for all of them (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, d, L, G, V, gamma, T, S, T_o = (
+    Symbol(s, real=True) for s in ("n", "d", "L", "G", "V", "gamma", "T", "S", "T_o")
+)
+c_0, c_1, before, after, i, j = (Symbol(s, real=True) for s in ("c_0", "c_1", "before", "after", "i", "j"))
+x, y, v, w, b = (IndexedBase(name, real=True) for name in ("x", "y", "v", "w", "b"))
+NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+
+
+def _mean(body: Any) -> Sum:
+    """Return a sum over coordinates of the expectation of what one coordinate of the average gives."""
+    return Sum(E(body, w, COORDINATES, mean=y[j], variance=v[j]), COORDINATES)
+
+
+_BOUND = G**2 / (2 * L * V)
+_STEP = G / (L * V)
+_SHARE = n * T / (d + (n - 1) * T)
+_EFFICIENCY = T / ((d + (n - 1) * T) * (c_0 + c_1 * T))
+_OPTIMUM = sqrt(c_0 * d / ((n - 1) * c_1))
+_GAIN = n * T * (c_0 + c_1 * d) / ((d + (n - 1) * T) * (c_0 + c_1 * T))
+_SMALLER, _AT_OPTIMUM = _EFFICIENCY.subs(T, S), _EFFICIENCY.subs(T, T_o)
+# One coordinate of the average of n messages that keep it with probability T/d.
+_KEPT = bernoulli((Sum(b[i] * y[j] * d / T, NODES) / n) ** 2, b, NODES, p=T / d)
+
+CLAIM = Claim(
+    id="cat/mn-joint-rule",
+    kind="tight",
+    provenance="derived",
+    title="How many entries several nodes should send",
+    position=26,
+    paper=PAPER,
+    setting=(
+        r"Let $\hat g$ be unbiased, $\mathbb E\hat g=\nabla F(x)$, $G=\|\nabla F(x)\|^2>0$, "
+        r"$V=\mathbb E\|\hat g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent messages, "
+        r"each of which keeps every entry of $\nabla F(x)$ with probability $\frac Td$ (the best ones for "
+        r"entries of equal size) and costs $c_0+c_1T$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For an $L$-smooth $F$ the step $\gamma=\frac G{LV}$ guarantees "
+            r"$$F(x)-\mathbb EF(x-\gamma\hat g)\ge\frac{G^2}{2LV}.$$",
+            says=("decrease",),
+            evidence=("proof",),
+        ),
+        Part(
+            "b",
+            r"On $F=\frac L2\|x\|^2$ this step attains it: $F(x)-\mathbb EF(x-\gamma\hat g)=\frac{G^2}{2LV}$.",
+            says=("attained",),
+            evidence=("proof", "exact/decrease"),
+            pins={r"On $F=\frac L2\|x\|^2$": "exact/decrease"},
+        ),
+        Part(
+            "c",
+            r"No step guarantees more: on $F=\frac L2\|x\|^2$, for every $\gamma$, "
+            r"$F(x)-\mathbb EF(x-\gamma\hat g)\le\frac{G^2}{2LV}$.",
+            says=("no-more",),
+            evidence=("proof",),
+            pins={r"No step guarantees more: on $F=\frac L2\|x\|^2$": "proof"},
+        ),
+        Part(
+            "d",
+            r"For $n$ equal nodes $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$",
+            says=("share",),
+            evidence=("proof", "exact/share of whole gradients"),
+        ),
+        Part(
+            "e",
+            r"Per cost of all messages, this is $\frac{nT}{d+(n-1)T}\cdot\frac1{n(c_0+c_1T)}="
+            r"\frac T{(d+(n-1)T)(c_0+c_1T)}$ times $\frac G{2L}$, and against whole gradients more efficient by "
+            r"the factor $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}="
+            r"\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$",
+            says=("efficiency", "gain"),
+            evidence=("proof", "exact/efficiency", "exact/gain"),
+        ),
+        Part(
+            "f",
+            r"For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: "
+            r"$$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac{T^\circ}{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}.$$",
+            says=("best",),
+            evidence=("proof",),
+        ),
+        Part(
+            "g",
+            r"The efficiency rises up to $T^\circ$: for $S\le T\le T^\circ$ "
+            r"$$\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac T{(d+(n-1)T)(c_0+c_1T)}.$$",
+            says=("rises",),
+            evidence=("proof",),
+        ),
+        Part(
+            "h",
+            r"It falls from there on: for $T^\circ\le S\le T$ "
+            r"$$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac S{(d+(n-1)S)(c_0+c_1S)},$$ "
+            r"so that the best integer from 1 to $d$ is one of the two next to $T^\circ$, cut to this range.",
+            says=("falls",),
+            evidence=("proof", "exact/best size"),
+            pins={
+                r"so that the best integer from 1 to $d$ is one of the two next to $T^\circ$, cut to this "
+                r"range": "exact/best size"
+            },
+        ),
+        Part(
+            "i",
+            r"For $n=1$ it rises everywhere: $\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac T{(d+(n-1)T)(c_0+c_1T)}$ for "
+            r"$S\le T$; one node sends all entries where $c_0>0$.",
+            says=("one-node",),
+            evidence=("proof", "exact/best size"),
+            pins={"one node sends all entries where $c_0>0$": "exact/best size"},
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(G, "G", r"\mathbb R_{>0}", r"$\|\nabla F(x)\|^2$"),
+        Variable(V, "V", r"\mathbb R_{>0}", r"second moment $\mathbb E\|\hat g\|^2$"),
+        Variable(gamma, r"\gamma", r"\mathbb R", "step size"),
+        Variable(T, "T", r"\mathbb R_{>0}", "expected number of entries of a message"),
+        Variable(S, "S", r"\mathbb R_{>0}", "another such number"),
+        Variable(T_o, r"T^\circ", r"\mathbb R_{>0}", "the most efficient one"),
+        Variable(c_0, "c_0", r"\mathbb R_{\ge0}", "cost of a message besides its entries"),
+        Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
+        Variable(before, "F(x)", r"\mathbb R", "objective"),
+        Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
+    ),
+    notation={r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
+        ),
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, G), lt(0, V)), r"$L,G,V>0$"),
+        "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1)), r"$c_0\ge0$, $c_1>0$"),
+        "entries": Hypothesis("domain", (lt(0, T), lt(0, S)), "$S,T>0$"),
+        "divisors": Hypothesis(
+            "domain",
+            (lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)),
+            r"divisors are positive, as $n\ge1$",
+        ),
+        "at-most": Hypothesis("domain", le(T, d), r"$T\le d$"),
+        "variances": Hypothesis("domain", every(le(0, v[j]), COORDINATES), "variances are at least 0"),
+        "gradient": Hypothesis("definition", eq(G, Sum(y[j] ** 2, COORDINATES)), r"$G=\|\nabla F(x)\|^2$"),
+        "moment": Hypothesis("definition", eq(V, _mean(w[j] ** 2)), r"$V=\mathbb E\|\hat g\|^2$"),
+        "smooth": Hypothesis(
+            "model",
+            le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
+            r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
+        ),
+        "step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac G{LV}$"),
+        "sphere": Hypothesis(
+            "parameter",
+            (
+                eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
+                eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
+                every(eq(y[j], L * x[j]), COORDINATES),
+            ),
+            r"$F=\frac L2\|x\|^2$",
+        ),
+        "equal-nodes": Hypothesis(
+            "model",
+            eq(V, Sum(_KEPT, COORDINATES)),
+            r"$n$ independent messages that keep each entry of $\nabla F(x)$ with probability $\frac Td$",
+        ),
+        "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
+        "optimum": Hypothesis(
+            "definition",
+            (eq(T_o, _OPTIMUM), lt(0, T_o), lt(0, d + (n - 1) * T_o)),
+            r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
+        ),
+        "below": Hypothesis("parameter", (le(S, T), le(T, T_o)), r"$S\le T\le T^\circ$"),
+        "above": Hypothesis("parameter", (le(T_o, S), le(S, T)), r"$T^\circ\le S\le T$"),
+        "one": Hypothesis("parameter", (eq(n, 1), le(S, T)), r"$n=1$, $S\le T$"),
+    },
+    relations={
+        "decrease": Relation((before - after, _BOUND), (">=",), under=("smooth", "step")),
+        "attained": Relation((before - after, _BOUND), ("=",), under=("sphere", "step")),
+        "no-more": Relation((before - after, _BOUND), ("<=",), under=("sphere",)),
+        "share": Relation((_BOUND, _SHARE * G / (2 * L)), ("=",), under=("equal-nodes", "at-most")),
+        "efficiency": Relation((_SHARE / (n * (c_0 + c_1 * T)), _EFFICIENCY), ("=",)),
+        "gain": Relation((_EFFICIENCY / (1 / (n * (c_0 + c_1 * d))), _GAIN), ("=",)),
+        "best": Relation((_EFFICIENCY, _AT_OPTIMUM), ("<=",), under=("several", "optimum")),
+        "rises": Relation((_SMALLER, _EFFICIENCY), ("<=",), under=("several", "optimum", "below")),
+        "falls": Relation((_EFFICIENCY, _SMALLER), ("<=",), under=("several", "optimum", "above")),
+        "one-node": Relation((_SMALLER, _EFFICIENCY), ("<=",), under=("one",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "step": _STEP,
+        "share": _SHARE,
+        "efficiency": _EFFICIENCY,
+        "optimum": _OPTIMUM,
+        "gain": _GAIN,
+    },
+    internal={
+        "step": "said as the hypothesis of parts (a) and (b)",
+        "optimum": r"the definition of $T^\circ$",
+    },
+    worst_cases=(
+        WorstCase(
+            "two nodes, d = 2, one entry: two thirds of the decrease of whole gradients",
+            {"n": 2, "T": 1, "d": 2},
+            Rational(2, 3),
+        ),
+        WorstCase(
+            "sixteen nodes, d = 1024, a fixed cost of ten entries: 26 entries gain 8.45",
+            {"n": 16, "T": 26, "d": 1024, "c_0": 10, "c_1": 1},
+            Rational(16 * 26 * 1034, 1414 * 36),
+        ),
+    ),
+)
+
+_FIVE = {n: 5, d: 64, c_0: 1, c_1: 1, T_o: 4, L: 1, G: 1, V: 1}
+_HALF = Rational(1, 2)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(NODES, COORDINATES)
+    for smaller, larger in ((2, 3), (5, 6)):
+        K.example({**_FIVE, S: smaller, T: larger})
+    K.example({n: 1, d: 4, c_0: 1, c_1: 2, S: 1, T: 3, L: 1, G: 1, V: 1})
+    moved = {n: 2, d: 2, L: 2, x: (1, _HALF), y: (2, 1), v: (4, 1), G: 5, V: 10, gamma: Rational(1, 4)}
+    K.example({**moved, before: Rational(5, 2), after: Rational(15, 8)})
+    K.example({**moved, L: 1, T: 1, x: (2, 1), V: Rational(15, 2), v: (2, _HALF), gamma: Rational(2, 3)})
+    gradient, moment = K.given("gradient"), K.given("moment")
+    second = K.cert(eq(V, Sum(y[j] ** 2 + v[j], COORDINATES)), (1, moment))
+
+    slope = K.cert(
+        le(after, before - gamma * G + L * gamma**2 / 2 * V),
+        (1, K.given("smooth")), (gamma, gradient), (-L * gamma**2 / 2, second),
+    )  # fmt: skip
+    step = K.given("step")
+    K.conclude("decrease", K.cert(le(_BOUND, before - after), (1, slope), using=[step]))
+    squares = K.sum_over(
+        K.cert(
+            eq(L * x[j] * y[j], y[j] ** 2), (-y[j], K.at(K.given("sphere", 2), j)),
+        ),
+        COORDINATES,
+    )  # fmt: skip
+    on_sphere = K.cert(
+        eq(before - after, gamma * G - L * gamma**2 / 2 * V),
+        (1, K.given("sphere")), (-1, K.given("sphere", 1)), (gamma, squares), (-gamma, gradient),
+        (L * gamma**2 / 2, second),
+    )  # fmt: skip
+    K.conclude("attained", K.cert(eq(before - after, _BOUND), (1, on_sphere), using=[step]))
+    square = (G - L * V * gamma) ** 2
+    K.conclude(
+        "no-more", K.cert(le(before - after, _BOUND), (1, on_sphere), (1 / (2 * L * V), square))
+    )
+    of_nodes = K.cert(
+        eq(V, (d + (n - 1) * T) / (n * T) * G),
+        (1, K.given("equal-nodes")), (-(d + (n - 1) * T) / (n * T), gradient),
+    )  # fmt: skip
+    share = _SHARE * G / (2 * L)
+    K.conclude("share", K.cert(eq(_BOUND, share), (-share / V, of_nodes)))
+    K.conclude("efficiency", K.identity(_SHARE / (n * (c_0 + c_1 * T)), _EFFICIENCY))
+    K.conclude("gain", K.identity(_EFFICIENCY / (1 / (n * (c_0 + c_1 * d))), _GAIN))
+    _sizes(K)
+
+
+def _sizes(K: Any) -> None:
+    """The difference of two efficiencies is a positive multiple of (T - S)(d c_0 - (n - 1) c_1 S T)."""
+
+    def difference(one: Any, other: Any, *terms: Any) -> Any:
+        bottom = [(d + (n - 1) * item) * (c_0 + c_1 * item) for item in (one, other)]
+        goal = le(_EFFICIENCY.subs(T, one), _EFFICIENCY.subs(T, other))
+        return K.cert(goal, *((factor / (bottom[0] * bottom[1]), item) for factor, item in terms))
+
+    K.know(K.given("below"))  # S <= T
+    alone = (T - S) / (d * (c_0 + c_1 * S) * (c_0 + c_1 * T))
+    goal = le(_SMALLER, _EFFICIENCY)
+    K.conclude("one-node", K.cert(goal, (alone, c_0), using=[K.given("one")]))
+    K.know(K.given("several"), K.given("several", 1), K.given("optimum", 1))
+    K.know(K.cert(le(1, n - 1), (1, K.given("several"))), K.given("optimum", 2))
+    slack = (n - 1) * c_1
+    root = K.given("optimum")
+    squared = K.cert(eq(T_o**2, c_0 * d / slack), (T_o + _OPTIMUM, root))
+    K.conclude("best", difference(T, T_o, (slack * T_o, (T - T_o) ** 2), ((T_o - T) * slack, squared)))
+    gap = (T - S) * slack
+    upper = K.given("below", 1)
+    K.conclude("rises", difference(S, T, (gap * (T_o + T), upper), (gap * T, T - S), (gap, squared)))
+    lower = K.given("above")
+    K.conclude("falls", difference(T, S, (gap * (T + T_o), lower), (gap * T_o, T - S), (-gap, squared)))

@@ -1,0 +1,1 @@
+"""Claims on entries that are kept at random."""
