@@ -8,7 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "alpha_shape",
     "affine_unimodal",
     "packet_candidates",
     "s_rates",
@@ -32,11 +31,7 @@ CLAIMS = (
     "mn_nonconvex",
     "mn_topk_diverges",
     "finding_local_topk_diverges",
-    "mn_joint_rule",
-    "finding_local_rule",
     "special_cases",
-    "qsgd_adaptive",
-    "finding_qsgd_not_monotone",
     "scaling",
     "headline",
     "finding_headline_data",

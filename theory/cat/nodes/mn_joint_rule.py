@@ -41,9 +41,11 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Let $\hat g$ be unbiased, $\mathbb E\hat g=\nabla F(x)$, $G=\|\nabla F(x)\|^2>0$, "
-        r"$V=\mathbb E\|\hat g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent messages, "
-        r"each of which keeps every entry of $\nabla F(x)$ with probability $\frac Td$ (the best ones for "
-        r"entries of equal size) and costs $c_0+c_1T$."
+        r"$V=\mathbb E\|\hat g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent "
+        r"messages, "
+        r"each of which keeps all entries of $\nabla F(x)$ with one probability (the best for entries of "
+        r"equal "
+        r"size), $T$ of $d$ expected; a message costs $c_0$, and $c_1$ for each expected entry."
     ),
     parts=(
         Part(
@@ -55,7 +57,8 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"On $F=\frac L2\|x\|^2$ this step attains it: $F(x)-\mathbb EF(x-\gamma\hat g)=\frac{G^2}{2LV}$.",
+            r"On $F=\frac L2\|x\|^2$ this step attains it: $F(x)-\mathbb EF(x-\gamma\hat "
+            r"g)=\frac{G^2}{2LV}$.",
             says=("attained",),
             evidence=("proof", "exact/decrease"),
             pins={r"On $F=\frac L2\|x\|^2$": "exact/decrease"},
@@ -70,22 +73,24 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"For $n$ equal nodes $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$",
+            r"For $n$ equal nodes and $T\le d$ $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$",
             says=("share",),
             evidence=("proof", "exact/share of whole gradients"),
         ),
         Part(
             "e",
             r"Per cost of all messages, this is $\frac{nT}{d+(n-1)T}\cdot\frac1{n(c_0+c_1T)}="
-            r"\frac T{(d+(n-1)T)(c_0+c_1T)}$ times $\frac G{2L}$, and against whole gradients more efficient by "
-            r"the factor $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}="
+            r"\frac T{(d+(n-1)T)(c_0+c_1T)}$ in units of what whole gradients save, and against these more "
+            r"efficient "
+            r"by the factor $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}="
             r"\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$",
             says=("efficiency", "gain"),
             evidence=("proof", "exact/efficiency", "exact/gain"),
         ),
         Part(
             "f",
-            r"For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: "
+            r"For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than "
+            r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: "
             r"$$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac{T^\circ}{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}.$$",
             says=("best",),
             evidence=("proof",),
@@ -111,7 +116,8 @@ CLAIM = Claim(
         ),
         Part(
             "i",
-            r"For $n=1$ it rises everywhere: $\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac T{(d+(n-1)T)(c_0+c_1T)}$ for "
+            r"For $n=1$ it rises everywhere: $\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac "
+            r"T{(d+(n-1)T)(c_0+c_1T)}$ for "
             r"$S\le T$; one node sends all entries where $c_0>0$.",
             says=("one-node",),
             evidence=("proof", "exact/best size"),
@@ -133,7 +139,7 @@ CLAIM = Claim(
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
     ),
-    notation={r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
+    notation={"F": "objective", r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
     hypotheses={
         "sizes": Hypothesis(
             "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
@@ -157,7 +163,7 @@ CLAIM = Claim(
         ),
         "step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac G{LV}$"),
         "sphere": Hypothesis(
-            "parameter",
+            "model",
             (
                 eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
                 eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
@@ -168,7 +174,9 @@ CLAIM = Claim(
         "equal-nodes": Hypothesis(
             "model",
             eq(V, Sum(_KEPT, COORDINATES)),
-            r"$n$ independent messages that keep each entry of $\nabla F(x)$ with probability $\frac Td$",
+            r"$n$ independent messages that keep each entry of $\nabla F(x)$ with one probability, $T$ of "
+            r"$d$ "
+            r"expected",
         ),
         "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
         "optimum": Hypothesis(
@@ -253,9 +261,7 @@ def derive(K: Any) -> None:
     )  # fmt: skip
     K.conclude("attained", K.cert(eq(before - after, _BOUND), (1, on_sphere), using=[step]))
     square = (G - L * V * gamma) ** 2
-    K.conclude(
-        "no-more", K.cert(le(before - after, _BOUND), (1, on_sphere), (1 / (2 * L * V), square))
-    )
+    K.conclude("no-more", K.cert(le(before - after, _BOUND), (1, on_sphere), (1 / (2 * L * V), square)))
     of_nodes = K.cert(
         eq(V, (d + (n - 1) * T) / (n * T) * G),
         (1, K.given("equal-nodes")), (-(d + (n - 1) * T) / (n * T), gradient),

@@ -1,0 +1,170 @@
+r"""`cat/finding-local-rule`: the best size of one node is not that of several (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import Rational, Symbol, sqrt
+
+from theory.cat.nodes.mn_joint_rule import CLAIM as JOINT
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, le, lt
+
+n, d, T, S, T_o, c_0, c_1 = (Symbol(s, real=True) for s in ("n", "d", "T", "S", "T_o", "c_0", "c_1"))
+_ROOTS = sqrt(c_1 * d) + sqrt((n - 1) * c_0)
+_EXACT = n * (c_0 + c_1 * d) / _ROOTS**2
+_LOCAL = T / (d * (c_0 + c_1 * T))
+_GAIN = JOINT.formulas["gain"]
+_OPTIMUM = JOINT.formulas["optimum"]
+
+CLAIM = Claim(
+    id="cat/finding-local-rule",
+    kind="finding",
+    provenance="derived",
+    title="The most efficient size of one node is not that of several",
+    position=27,
+    paper=PAPER,
+    setting=(
+        r"As in `cat/mn-joint-rule`, $n$ equal nodes have gradients with entries of equal size, of which "
+        r"each "
+        r"keeps $T$ of $d$ in expectation, with costs $c_0$ of a message and $c_1$ of an entry. Tuning by "
+        r"guaranteed decrease per cost is read as a rule for each node: it maximises its own $\omega_i/C$, "
+        r"with "
+        r"the share of its own message."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"A node's own efficiency $\frac T{d(c_0+c_1T)}$ rises with $T$: for $c_0>0$ and $S<T$ "
+            r"$$\frac S{d(c_0+c_1S)}<\frac T{d(c_0+c_1T)},$$ so that each node sends its whole gradient.",
+            says=("own",),
+            evidence=("proof", "exact/a node's own choice", "exact/its efficiency"),
+            pins={"so that each node sends its whole gradient": "exact/a node's own choice"},
+        ),
+        Part(
+            "b",
+            r"For $n\ge2$ and $c_0>0$ all of them would gain at $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, the "
+            r"most "
+            r"efficient size of all by `cat/mn-joint-rule`, $$\frac{nT^\circ(c_0+c_1d)}"
+            r"{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}=\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$",
+            says=("loss",),
+            evidence=("proof", "exact/loss at an integer optimum"),
+        ),
+        Part(
+            "c",
+            r"No size $T>0$ gains more: $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le"
+            r"\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}$.",
+            says=("largest",),
+            evidence=("proof", "exact/loss"),
+        ),
+        Part(
+            "d",
+            r"This is at most $n$: $\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}\le n$.",
+            says=("at-most",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"It is more than 1 unless $c_0=(n-1)c_1d$: $$\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}"
+            r"\big)^2}=1+\frac{\big(\sqrt{c_0}-\sqrt{(n-1)c_1d}\big)^2}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$",
+            says=("excess",),
+            evidence=("proof",),
+            pins={r"It is more than 1 unless $c_0=(n-1)c_1d$": "proof"},
+        ),
+        Part(
+            "f",
+            r"For 16 nodes, 1024 entries and the fixed cost of ten entries the gain is {value:gain,3}, with "
+            r"26 entries. What holds instead: the joint rule, which needs to know $n$.",
+            evidence=("exact/gain of sixteen nodes",),
+            pins={
+                r"For 16 nodes, 1024 entries and the fixed cost of ten entries the gain is {value:gain,3}, "
+                r"with 26 entries": "exact/gain of sixteen nodes"
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\mathbb R_{>0}", "expected number of entries of a message"),
+        Variable(S, "S", r"\mathbb R_{>0}", "another such number"),
+        Variable(T_o, r"T^\circ", r"\mathbb R_{>0}", "the most efficient one of all nodes"),
+        Variable(c_0, "c_0", r"\mathbb R_{\ge0}", "cost of a message besides its entries"),
+        Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
+    ),
+    notation={r"\omega_i/C": "share of a node per cost"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
+        ),
+        "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1)), r"$c_0\ge0$, $c_1>0$"),
+        "entries": Hypothesis("domain", (lt(0, T), lt(0, S)), "$S,T>0$"),
+        "divisors": Hypothesis(
+            "domain",
+            (lt(0, d + (n - 1) * T), le(0, n - 1), le(0, (n - 1) * c_0), le(0, (n - 1) * c_1 * d)),
+            r"roots and divisors are defined, as $n\ge1$",
+        ),
+        "more": Hypothesis("parameter", (lt(0, c_0), lt(S, T)), r"$c_0>0$, $S<T$"),
+        "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
+        "optimum": Hypothesis(
+            "definition",
+            (eq(T_o, _OPTIMUM), lt(0, T_o), lt(0, d + (n - 1) * T_o)),
+            r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
+        ),
+    },
+    relations={
+        "own": Relation((_LOCAL.subs(T, S), _LOCAL), ("<",), under=("more",)),
+        "loss": Relation((_GAIN.subs(T, T_o), _EXACT), ("=",), under=("several", "optimum")),
+        "largest": Relation((_GAIN, _EXACT), ("<=",), under=("several",)),
+        "at-most": Relation((_EXACT, n), ("<=",), under=("several",)),
+        "excess": Relation(
+            (_EXACT, 1 + (sqrt(c_0) - sqrt((n - 1) * c_1 * d)) ** 2 / _ROOTS**2), ("=",), under=("several",)
+        ),
+    },
+    formulas={"exact": _EXACT, "local": _LOCAL, "gain": _GAIN},
+    values={"gain": _GAIN.subs({n: 16, d: 1024, c_0: 10, c_1: 1, T: 26})},
+    worst_cases=(
+        WorstCase(
+            "five nodes, a fixed cost of one entry, d = 64: 3.25 at four entries",
+            {"n": 5, "d": 64, "c_0": 1, "c_1": 1},
+            Rational(13, 4),
+        ),
+        WorstCase(
+            "efficiency of a node that sends 4 of 64 entries there",
+            {"T": 4, "d": 64, "c_0": 1, "c_1": 1},
+            Rational(1, 80),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({n: 5, d: 64, c_0: 1, c_1: 1, T_o: 4, S: 2, T: 3})
+    K.know(K.given("more"), K.given("several"))
+    grows = c_0 / (d * (c_0 + c_1 * S) * (c_0 + c_1 * T))
+    K.conclude("own", K.cert(lt(_LOCAL.subs(T, S), _LOCAL), (grows, K.given("more", 1))))
+
+    # u and w are the roots of c_1 d and (n - 1) c_0; u w is that of their product.
+    others, half = n - 1, Rational(1, 2)
+    K.know(K.cert(le(1, others), (1, K.given("several"))), K.given("optimum", 1), K.given("optimum", 2))
+    u, w = sqrt(c_1 * d), sqrt(others * c_0)
+    excess = (sqrt(c_0) - sqrt(others * c_1 * d)) ** 2
+    product = K.axiom("root-product", c_1 * d, others * c_0, half)
+    other = K.axiom("root-product", c_0, others * c_1 * d, half)
+    total = 1 + excess / _ROOTS**2
+    K.conclude("excess", K.cert(eq(_EXACT, total), (2 / _ROOTS**2, product), (-2 / _ROOTS**2, other)))
+    K.conclude("at-most", K.cert(le(_EXACT, n), (n / _ROOTS**2, (n - 2) * c_0 + 2 * u * w)))
+
+    # The gain falls short of the loss by a multiple of a square, which is 0 at T_o.
+    third = K.axiom("root-product", others * c_1, c_0 * d, half)
+
+    def gap(size: Any) -> tuple[Any, Any, tuple[Any, Any], tuple[Any, Any]]:
+        base = sqrt(others * c_1) * size - sqrt(c_0 * d)
+        factor = n * (c_0 + c_1 * d) / ((d + others * size) * (c_0 + c_1 * size) * _ROOTS**2)
+        return factor, base, (2 * size * factor, third), (-2 * size * factor, product)
+
+    factor, base, *roots = gap(T)
+    K.conclude("largest", K.cert(le(_GAIN, _EXACT), (factor, base**2), *roots))
+    factor, base, *roots = gap(T_o)
+    root = K.axiom("root-product", others * c_1, c_0 * d / (others * c_1), half)
+    at_optimum = K.cert(eq(base, 0), (-1, root), (sqrt(others * c_1), K.given("optimum")))
+    K.conclude("loss", K.cert(eq(_GAIN.subs(T, T_o), _EXACT), (-base * factor, at_optimum), *roots))

@@ -1,0 +1,71 @@
+"""Checks of `cat/finding-local-rule`: what CAT-ST chooses on a node, and what all nodes lose by it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+from sympy import Symbol
+
+from impl.adaptive import cat_st
+from impl.communication import Affine
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.cat.fixtures.joint_sizes import Link, best_size, efficiency
+from verify.comparison import ROUND_OFF, Comparison
+
+judge = checks_of("cat/finding-local-rule", rule=cat_st)
+
+# The optimum of all nodes is an integer at the first three: 4, 3 and 2.
+LINKS = (Link(64, 5, 1), Link(81, 10, 1), Link(100, 26, 1), Link(1024, 16, 10))
+_n = Symbol("n", real=True)
+
+
+@judge.mutant(
+    "Claim that the nodes' own choice is at most twice worse than the joint one.", at=("exact/loss",)
+)
+def local_agrees(law: Law) -> Law:
+    return law.replace(exact=2)
+
+
+@judge.mutant("Put n for n - 1 in the loss.", at=("exact/loss",))
+def n_for_n_minus_one(law: Law) -> Law:
+    return law.replace(exact=lambda formula: formula.subs(_n, _n + 1))
+
+
+@judge.mutant("The nodes pay nothing for a message besides its entries: all sizes tie.", at=("exact/loss",))
+def free_messages(law: Law) -> Law:
+    return law.replace(rule=lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options))
+
+
+@judge.data_mutant("One node: nothing is lost.", at=("exact/loss",))
+def one_node(links: Sequence[Link], scale: int) -> dict[str, Any]:
+    return {"links": tuple(replace(link, n=1) for link in links), "scale": scale}
+
+
+@judge.data_mutant("Multiply the gradients by 8: no choice may change.", at=("exact/loss",), neutral=True)
+def scaled_gradient(links: Sequence[Link], scale: int) -> dict[str, Any]:
+    return {"links": links, "scale": 8 * scale}
+
+
+@judge.exact(parameters={"links": [link.values for link in LINKS]}, links=LINKS, scale=1)
+def loss(law: Law, links: Sequence[Link], scale: int) -> Iterable[Comparison]:
+    """A node's own choice, and what all of them lose by it against the best joint size."""
+    for link in links:
+        witness = link.values
+        g = [F(scale) * (-1) ** j for j in range(link.d)]
+        short = link.d <= 100  # fractions with the sums of many entries are slow
+        message = Affine(link.c_1, link.c_0)
+        choice = law.rule(g if short else [float(item) for item in g], message, entry_bits=1)
+        yield eq("a node's own choice", choice.size, link.d, witness=witness)
+        local = law("local", T=choice.size, d=link.d, c_0=link.c_0, c_1=link.c_1)
+        yield eq("its efficiency", float(choice.efficiency), local, ROUND_OFF, witness=witness)
+        best = best_size(link)
+        found = efficiency(link, best) / efficiency(link, choice.size)
+        stated = law("exact", **link.values)
+        yield le("loss", float(found), stated, ROUND_OFF, witness=witness, headline=True)
+        if link.d <= 100:
+            yield eq("loss at an integer optimum", float(found), stated, ROUND_OFF, witness=witness)
+        else:
+            gain = law.exactly("gain", **link.values, T=best)
+            yield eq("gain of sixteen nodes", found, gain, witness=witness)

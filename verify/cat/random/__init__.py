@@ -1,0 +1,1 @@
+"""Checks of the claims on entries that are kept at random."""
