@@ -2,15 +2,15 @@ r"""`cat/finding-qsgd-not-monotone`: more levels can be worse (arXiv 2003.06377)
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Min, Rational, Symbol, oo, sqrt
+from sympy import IndexedBase, Integer, Min, Rational, Symbol, floor, oo, sqrt
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import IsInteger, eq, every, le, lt
 
 d, s, m, k = (Symbol(name, real=True) for name in ("d", "s", "m", "k"))
-w, v, b = (IndexedBase(name, real=True) for name in ("w", "v", "b"))
+w = IndexedBase("w", real=True)
 
 _EXACT = 1 / (1 + 1 / (2 * m - 1) ** 2)
 _LOSS = 1 + 1 / (2 * m - 1) ** 2
@@ -30,7 +30,7 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Read as a statement on gradients, 'more levels, less error' fails. $\omega_s$ is the share of QSGD "
-        r"with $s$ levels (`cat/qsgd-adaptive`) at four equal entries, which all have the level $\frac s2$."
+        r"with $s$ levels (`cat/qsgd-adaptive`) at four equal entries, each of which is half of the norm."
     ),
     parts=(
         Part(
@@ -50,7 +50,7 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"$2m-1$ levels, and so all that fill a code of fixed length, lose the factor in "
+            r"An odd number of levels, and so each that fills a code of fixed length, loses the factor in "
             r"$\omega_{2k}=\big(1+\frac1{(2m-1)^2}\big)\omega_{2m-1}$: a rule that looks only at full codes "
             r"takes a worse number of levels.",
             says=("loss",),
@@ -62,7 +62,7 @@ CLAIM = Claim(
                 "exact/levels of a full code",
             ),
             pins={
-                r"and so all that fill a code of fixed length": "exact/levels of a full code",
+                r"and so each that fills a code of fixed length": "exact/levels of a full code",
                 r"a rule that looks only at full codes takes a worse number of levels": (
                     "exact/loss of full codes"
                 ),
@@ -86,14 +86,11 @@ CLAIM = Claim(
     ),
     hypotheses={
         "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "loss": Hypothesis("domain", every(lt(0, _LOSS), ODD), r"$0<1+\frac1{(2m-1)^2}$"),
         "share": Hypothesis(
             "definition",
-            (
-                every(eq(v[s], 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
-                every(eq(w[s], 1 / v[s]), LEVELS),
-                every(le(1, v[s]), LEVELS),
-            ),
-            r"$1/\omega_s$ is 1 plus four variances of rounding $\frac s2$, divided by the squared $s$",
+            every(eq(w[s] * (1 + 4 * rounding_variance(s / 2) / s**2), 1), LEVELS),
+            r"$\omega_s(1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\}))=1$",
             "cat/qsgd-adaptive",
         ),
     },
@@ -118,16 +115,43 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: half of an even number is its own floor, half of an odd one is halfway."""
     K.index(LEVELS, EVEN, ODD)
-    K.example({d: 2, w: (0, *(1 / (1 + Rational(n % 2, n**2)) for n in range(1, 9)))})
-    K.know(K.at(K.given("share", 2), s))
+    K.example({d: 2, w: (0, *(1 / (1 + Rational(n % 2, n**2)) for n in range(1, 160)))})
+    K.know(
+        K.cert(le(1, 2 * k), (2, K.assume(le(1, k))), (1, 1)),
+        K.cert(le(1, 2 * m - 1), (2, K.assume(le(1, m)))),
+    )
 
-    def share(levels: Any, whole: Any, value: Any) -> Any:
+    def share(levels: Any, whole: Any, value: Any, goal: Any) -> Any:
+        """Return the share, from the floor of the level and the variance at it."""
         u = levels / 2
-        floored = K.axiom("floor-unique", u, whole)
-        variance = K.cert(
-            eq(rounding_variance(u), (u - whole) * (1 - u + whole)),
-            (2 * u - 1 - whole - (u - whole), floored),
-        )
-        return floored, variance
+        off = (u - floor(u)) + (u - whole) - 1
+        variance = K.cert(eq(rounding_variance(u), value), (off, K.axiom("floor-unique", u, whole)))
+        inverse = 1 / (1 + 4 * value / levels**2)
+        at = K.at(K.given("share"), levels)
+        return K.cert(eq(w[levels], goal), (inverse, at), (-4 * inverse * w[levels] / levels**2, variance))
 
-    print(share(2 * k, k, 1))
+    even, odd = share(2 * k, k, 0, Integer(1)), share(2 * m - 1, m - 1, Rational(1, 4), _EXACT)
+    K.conclude("even", K.every(even, EVEN))
+    K.conclude("odd", K.every(odd, ODD))
+    K.conclude(
+        "loss", K.every(K.cert(eq(w[2 * k], _LOSS * w[2 * m - 1]), (1, even), (-_LOSS, odd)), EVEN, ODD)
+    )
+    for name, theorem, place in (("one", odd, 1), ("two", even, 1), ("three", odd, 2), ("four", even, 2)):
+        K.conclude(name, K.instantiate(theorem, {m: Integer(place), k: Integer(place)}))
+
+    flat, linear = d / (4 * (s + 1) ** 2), sqrt(d) / (s + 1)
+    smaller = K.discharge(
+        K.axiom("min-greatest", d / (4 * s**2), sqrt(d) / s, Min(flat, linear)),
+        K.cert(
+            le(Min(flat, linear), d / (4 * s**2)),
+            (1, K.axiom("min-below-left", flat, linear)),
+            (1, d * (2 * s + 1) / (4 * s**2 * (s + 1) ** 2)),
+        ),
+        K.cert(
+            le(Min(flat, linear), sqrt(d) / s),
+            (1, K.axiom("min-below-right", flat, linear)),
+            (1, sqrt(d) / (s * (s + 1))),
+        ),
+    )
+    worst = K.cert(le(_worst(s), _worst(s + 1)), (_worst(s) * _worst(s + 1), smaller))
+    K.conclude("worst", K.every(worst, LEVELS))

@@ -42,9 +42,9 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"$g\ne0$ is the gradient of an $L$-smooth $F$ on one node. $Q_j=\|g\|\,\mathrm{sign}(g_j)\xi_j/s$, "
-        r"where $\xi_j$ is $s$ times $|g_j|$ over $\|g\|$, rounded at random to a neighbouring integer, "
-        r"without bias and independently; the norm is sent exactly. The share is $\omega_s=\|g\|^2/\mathbb "
-        r"E\|Q\|^2$."
+        r"where $\xi$ holds $s$ times the magnitudes over the norm, rounded at random to neighbouring "
+        r"integers, without bias and independently; the norm is sent exactly. The share is "
+        r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$."
     ),
     parts=(
         Part(
@@ -79,7 +79,13 @@ CLAIM = Claim(
             r"E[F(x)-F(x-\gamma Q)]$; so the $s$ of the largest $\omega_s/C$ guarantees most for "
             r"its cost $C$.",
             says=("decrease",),
-            evidence=("proof", "exact/decrease", "exact/rule", "exact/first of equal ones"),
+            evidence=(
+                "proof",
+                "exact/decrease",
+                "exact/rule",
+                "exact/first of equal ones",
+                "exact/share of the rule",
+            ),
             pins={r"the $s$ of the largest $\omega_s/C$ guarantees most for its cost $C$": "exact/rule"},
         ),
     ),
@@ -102,7 +108,13 @@ CLAIM = Claim(
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
         Variable(m, "m", r"\mathbb N", "a level halfway to it from below"),
     ),
-    notation={"F": "objective", "Q": "message", r"\xi_{#1}": "rounded level", "C": "cost of the message"},
+    notation={
+        "F": "objective",
+        "Q": "message",
+        r"\xi": "rounded levels",
+        r"\xi_{#1}": "one of them",
+        "C": "cost of the message",
+    },
     hypotheses={
         "sizes": Hypothesis(
             "domain",
@@ -123,7 +135,7 @@ CLAIM = Claim(
         "sign": Hypothesis(
             "definition",
             (every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES), every(eq(sign[j] ** 2, 1), COORDINATES)),
-            "$g_j$ is its sign, which is 1 or -1, times $|g_j|$",
+            "an entry is its sign, which is 1 or -1, times its magnitude",
         ),
         "message": Hypothesis(
             "definition",

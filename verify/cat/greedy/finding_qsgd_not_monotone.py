@@ -1,0 +1,67 @@
+"""Checks of `cat/finding-qsgd-not-monotone`: shares in rationals, and the rule with full codes only."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction as F
+from typing import Any
+
+from impl.adaptive import cat_qsgd
+from impl.communication import Payload
+from impl.compressors import StochasticQuantizer
+from verify.authoring import checks_of, eq, lt
+from verify.authoring.law import Law
+from verify.cat.greedy.qsgd_adaptive import full_code_rule
+from verify.cat.outcome_tree import square
+from verify.comparison import Comparison
+
+FULL = tuple(2**bits - 1 for bits in range(1, 9))
+
+judge = checks_of(
+    "cat/finding-qsgd-not-monotone",
+    quantizer=lambda s: StochasticQuantizer(F(1, s)),
+    rule=cat_qsgd,
+    full_codes=FULL,
+    lost=2,
+)
+
+
+@judge.mutant("One level more than is said.")
+def one_level_more(law: Law) -> Law:
+    return law.replace(quantizer=lambda s: StochasticQuantizer(F(1, s + 1)))
+
+
+@judge.mutant("The rule looks at full codes only.")
+def full_codes_suffice(law: Law) -> Law:
+    return law.replace(rule=lambda g, cost: full_code_rule(g, cost, FULL))
+
+
+@judge.mutant("All numbers of levels count as full codes.")
+def all_codes(law: Law) -> Law:
+    return law.replace(full_codes=range(1, 256))
+
+
+@judge.mutant("Take the loss of one level, 2, for that of the three levels to which full codes lead.")
+def loss_of_one_level(law: Law) -> Law:
+    return law.replace(lost=1)
+
+
+@judge.data_mutant("Multiply the gradient by -7/3: nothing may change.", neutral=True)
+def scaled_gradient(g: Sequence[Any]) -> Mapping[str, Any]:
+    return {"g": tuple(F(-7, 3) * item for item in g)}
+
+
+@judge.exact(g=(1, 1, 1, 1))
+def four_equal_entries(law: Law, g: Sequence[Any]) -> Iterable[Comparison]:
+    """The shares for 1 to 6 levels against the stated ones, and both rules against each other."""
+    g = [F(item) for item in g]
+    energy = square(g)
+    shares = [energy / (energy + law.quantizer(s).variance(g)) for s in range(1, 7)]
+    for m in (1, 2, 3):
+        odd, even = shares[2 * m - 2], shares[2 * m - 1]
+        yield eq("odd number of levels", odd, law.exactly("exact", m=m), headline=True)
+        yield eq("even number of levels", even, law.exactly("even"))
+        yield eq("loss", even / odd, law.exactly("loss", m=m))
+    yield lt("three levels are worse than two", shares[2], shares[1])
+    best, full = law.rule(g, Payload()), full_code_rule(g, Payload(), law.full_codes)
+    yield eq("levels of the rule", best.size, 2)
+    yield eq("levels of a full code", full.size, 3)
+    yield eq("loss of full codes", best.efficiency / full.efficiency, law.exactly("loss", m=law.lost))
