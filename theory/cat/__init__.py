@@ -21,7 +21,6 @@ CLAIMS = (
     "sq_descent",
     "sq_range",
     "finding_sq_not_unimodal",
-    "st_descent",
     "st_waterfill",
     "alpha_dominates_omega",
     "st_rates",

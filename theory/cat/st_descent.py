@@ -201,7 +201,7 @@ _MUTANTS = (
 
 _GI = (3, -1, 4, 1, -5, 9, 2, -6)
 
-CLAIM = Claim(
+OLD = Claim(
     id="cat/st-descent",
     paper=PAPER,
     kind="tight",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Symbol, log, symbols
 
-from theory.cat.st_descent import CLAIM as DESCENT
+from theory.cat.st_descent import OLD as DESCENT
 from theory.cat.symbols import Delta_0, G, K, L, delta, e_bar, epsilon, mu, omega
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION

@@ -1,0 +1,216 @@
+r"""`cat/st-descent`: one step with entries kept at random (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, L, G, gamma, omega, before, after, second, j = (
+    Symbol(s, real=True) for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j")
+)
+x, g, p, b, mean = (IndexedBase(name, real=True) for name in ("x", "g", "p", "b", "mean"))
+COORDINATES = (j, 0, d - 1)
+_RECEIVED = b[j] * g[j] / p[j]
+
+
+def _total(body: Any) -> Sum:
+    return Sum(body, COORDINATES)
+
+
+def _mean(body: Any) -> Any:
+    """Return the expectation of what one entry gives; no joint law of entries enters."""
+    return bernoulli(body, b, COORDINATES, p=p[j])
+
+
+_SECOND = _total(g[j] ** 2 / p[j])
+_BOUND = omega * G / (2 * L)
+_EXACT = gamma * G - L * gamma**2 * G / (2 * omega)
+
+CLAIM = Claim(
+    id="cat/st-descent",
+    kind="tight",
+    provenance="rederived",
+    title="Expected decrease with randomly kept entries",
+    position=16,
+    paper=PAPER,
+    setting=(
+        r"Let entry $j$ of $g=\nabla F(x)\ne0$ be kept with probability $p_j$ and received as "
+        r"$Q_j=g_j/p_j$, else "
+        r"as 0; $\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Each entry is unbiased: $\mathbb EQ_j=g_j$.",
+            says=("mean",),
+            evidence=("proof", "exact/mean of an entry", "exact/total probability"),
+        ),
+        Part(
+            "b",
+            r"$\mathbb E\|Q\|^2=\sum_j\frac{g_j^2}{p_j}=\frac{\|g\|^2}\omega$.",
+            says=("second",),
+            evidence=("proof", "exact/second moment"),
+        ),
+        Part(
+            "c",
+            r"For an $L$-smooth $F$ and every step $\gamma$, $$\mathbb EF(x-\gamma Q)\le F(x)-"
+            r"\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big).$$",
+            says=("any-step",),
+            evidence=("proof",),
+        ),
+        Part(
+            "d",
+            r"For $\gamma=\frac\omega L$ this is $\mathbb EF(x-\gamma Q)\le F(x)-\frac{\omega\|g\|^2}{2L}$.",
+            says=("descent",),
+            evidence=("proof", "exact/guaranteed decrease"),
+        ),
+        Part(
+            "e",
+            r"On $F=\frac L2\|x\|^2$ equality holds for every step: $\mathbb EF(x-\gamma Q)=F(x)-"
+            r"\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big)$.",
+            says=("sphere",),
+            evidence=("proof", "exact/attained", "montecarlo/sampled objective"),
+            pins={r"On $F=\frac L2\|x\|^2$ equality holds for every step": "exact/attained"},
+        ),
+        Part(
+            "f",
+            r"No other step guarantees more: $\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\le"
+            r"\frac{\omega\|g\|^2}{2L}$.",
+            says=("best-step",),
+            evidence=("proof",),
+            pins={"No other step guarantees more": "proof"},
+        ),
+        Part(
+            "g",
+            r"Entries need not be kept independently: systematic sampling with the same probabilities, whose "
+            r"number of survivors is one of the two integers next to $\sum_jp_j$, has the same second "
+            r"moment.",
+            evidence=("exact/second moment of systematic sampling", "exact/survivors of systematic sampling"),
+            pins={
+                r"one of the two integers next to $\sum_jp_j$": "exact/survivors of systematic sampling",
+            },
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", "squared norm of the gradient"),
+        Variable(gamma, r"\gamma", r"\mathbb R", "step size"),
+        Variable(omega, r"\omega", "(0,1]", "share of the probabilities"),
+        Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(p, "p", r"(0,1]^d", "probabilities with which entries are kept", "(d,)"),
+        Variable(mean, r"\mathbb EQ", r"\mathbb R^d", "expectation of the message", "(d,)"),
+        Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "its second moment"),
+        Variable(before, "F(x)", r"\mathbb R", "objective"),
+        Variable(after, r"\mathbb EF(x-\gamma Q)", r"\mathbb R", "expected objective after a step"),
+    ),
+    notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
+    hypotheses={
+        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, G)), r"$L>0$, $g\ne0$"),
+        "probabilities": Hypothesis(
+            "domain", (every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)), r"$0<p_j\le1$"
+        ),
+        "gradient": Hypothesis("definition", eq(G, _total(g[j] ** 2)), r"$\|g\|^2=\sum_jg_j^2$"),
+        "share": Hypothesis(
+            "definition",
+            (eq(omega, G / _SECOND), lt(0, omega), lt(0, _SECOND)),
+            r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, which is positive as $g\ne0$",
+        ),
+        "received": Hypothesis(
+            "definition",
+            every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
+            "an entry that is kept is divided by its probability",
+        ),
+        "moment": Hypothesis("definition", eq(second, _total(_mean(_RECEIVED**2))), "its second moment"),
+        "smooth": Hypothesis(
+            "model",
+            le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
+            r"$F$ is $L$-smooth: at $x$ and $x-\gamma Q$, in expectation",
+        ),
+        "step": Hypothesis("parameter", eq(gamma, omega / L), r"$\gamma=\frac\omega L$"),
+        "sphere": Hypothesis(
+            "model",
+            (
+                eq(before, L / 2 * _total(x[j] ** 2)),
+                eq(after, L / 2 * _total(_mean((x[j] - gamma * _RECEIVED) ** 2))),
+                every(eq(g[j], L * x[j]), COORDINATES),
+            ),
+            r"$F=\frac L2\|x\|^2$",
+        ),
+    },
+    relations={
+        "mean": Relation((mean[j], g[j]), ("=",), every=(COORDINATES,)),
+        "second": Relation((second, _SECOND, G / omega), ("=", "=")),
+        "any-step": Relation((after, before - _EXACT), ("<=",), under=("smooth",)),
+        "descent": Relation((after, before - _BOUND), ("<=",), under=("smooth", "step")),
+        "sphere": Relation((after, before - _EXACT), ("=",), under=("sphere",)),
+        "best-step": Relation((_EXACT, _BOUND), ("<=",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "exact": _EXACT,
+        "step": omega / L,
+        "second_moment": _SECOND,
+        "share": _total(g[j] ** 2) / _SECOND,
+    },
+    internal={"step": "said as the hypothesis of part (d)", "share": r"the definition of $\omega$"},
+    worst_cases=(
+        WorstCase(
+            r"$\frac12\|x\|^2$ at $x=g$, $p=|g|/31$: 15.5718 of 86.5",
+            {"omega": Rational(173, 961), "G": 173, "L": 1},
+            Rational(173**2, 2 * 961),
+        ),
+        WorstCase(
+            "the step 1 there: an increase by 307.5",
+            {"omega": Rational(173, 961), "G": 173, "L": 1, "gamma": 1},
+            Rational(-615, 2),
+        ),
+        WorstCase(
+            "share with one entry expected",
+            {
+                "g": (3, -1, 4, 1, -5, 9, 2, -6),
+                "p": tuple(Rational(item, 31) for item in (3, 1, 4, 1, 5, 9, 2, 6)),
+                "d": 8,
+            },
+            Rational(173, 961),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES)
+    half, third = Rational(1, 2), Rational(1, 3)
+    known = {d: 2, L: 2, g: (2, 1), x: (1, half), p: (half, third), G: 5, omega: Rational(5, 11), second: 11}
+    known |= {before: Rational(5, 2), mean: (2, 1)}
+    for step in (Rational(5, 22), half):
+        exact = step * 5 - 11 * step**2
+        K.example({**known, gamma: step, after: Rational(5, 2) - exact})
+    gradient = K.given("gradient")
+    K.conclude("mean", K.every(K.cert(eq(mean[j], g[j]), (1, K.at(K.given("received"), j))), COORDINATES))
+    moment = K.cert(eq(second, _SECOND), (1, K.given("moment")))
+    stated = K.cert(eq(_SECOND, G / omega), (_SECOND / omega, K.given("share")))
+    K.conclude("second", moment, stated)
+    of_share = K.cert(eq(second, G / omega), (1, moment), (1, stated))
+    any_step = K.cert(
+        le(after, before - _EXACT),
+        (1, K.given("smooth")), (gamma, gradient), (L * gamma**2 / 2, of_share),
+    )  # fmt: skip
+    K.conclude("any-step", any_step)
+    K.conclude("descent", K.cert(le(after, before - _BOUND), (1, any_step), using=[K.given("step")]))
+    squares = K.sum_over(
+        K.cert(eq(L * x[j] * g[j], g[j] ** 2), (-g[j], K.at(K.given("sphere", 2), j))), COORDINATES
+    )
+    sphere = K.cert(
+        eq(after, before - _EXACT),
+        (-1, K.given("sphere")), (1, K.given("sphere", 1)), (-gamma, squares), (gamma, gradient),
+        (L * gamma**2 / 2, stated),
+    )  # fmt: skip
+    K.conclude("sphere", sphere)
+    K.conclude("best-step", K.cert(le(_EXACT, _BOUND), (G / (2 * L * omega), (omega - L * gamma) ** 2)))
