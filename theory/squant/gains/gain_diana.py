@@ -2,61 +2,34 @@ r"""`squant/gain-diana`: a gain over DIANA needs bad conditioning (derived; abou
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
 
-n, d, B, L, mu, chi, rho, nu, beta, j, l = (
-    Symbol(s, real=True) for s in ("n", "d", "B", "L", "mu", "chi", "rho", "nu", "beta", "j", "l")
-)
-L_max, Lcal_max, omega_max, omega, trace, c_block, c, W, S, K_std, K_plus, K_any = (
-    Symbol(s, real=True)
-    for s in (
-        "L_max",
-        "Lcal_max",
-        "omega_max",
-        "omega",
-        "trace",
-        "c_block",
-        "c",
-        "W",
-        "S",
-        "K_std",
-        "K_plus",
-        "K_any",
-    )
-)
-L_j, d_l, F_l = (
-    Symbol(s, real=True) for s in ("L_j", "d_l", "F_l")
-)  # entries, for formulas that checks evaluate
-D, h, w, m, F, G, g = (IndexedBase(s, real=True) for s in ("D", "h", "w", "m", "F", "G", "g"))
+n, d, B, L, mu, chi, rho, nu, beta, c, j, l = symbols("n d B L mu chi rho nu beta c j l", real=True)
+L_max, Lcal_max, omega_max, omega = symbols("L_max Lcal_max omega_max omega", real=True)
+K_std, K_plus, K_any = symbols("K_std K_plus K_any", real=True)
+L_j, d_l, F_l = symbols("L_j d_l F_l", real=True)  # entries, for formulas that checks evaluate
+h, m, g = (IndexedBase(s, real=True) for s in ("h", "m", "g"))
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 _NOISE = n * mu
-_VARY, _BLOCK = d + trace / _NOISE, d + c_block / _NOISE
+_TOTAL = d + c / _NOISE
 _MIXED = n + nu * rho * chi
-_STD = Max(chi * (1 + 6 * n * rho), 2 * (1 + n))
+_TOP, _SHIFTS = chi * (1 + 6 * n * rho), 2 * (1 + n)
+_STD = Max(_TOP, _SHIFTS)
 _PLUS = Max(chi + 6 * _MIXED, 2 * (1 + _MIXED))
 _CONDITION = Max((L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max))
 _UPPER = Max(3 * chi, 1)
-_LOWER = chi * (1 + 6 * n * rho) / (chi * (1 + 6 * nu * rho) + 6 * n + 2)
+_LOWER = _TOP / (chi * (1 + 6 * nu * rho) + 6 * n + 2)
 _ORDER = 2 * n * rho / (3 + 2 * nu * rho)
+_GAIN = K_std / K_plus
 _EXPONENTS = {"growing": Rational(17, 20), "bounded": Rational(1, 10)}
-
-
-def _coordinates(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-def _blocks(term: Any) -> Sum:
-    return Sum(term, BLOCKS)
-
-
-_SPENT, _SPENT_BLOCKS = _coordinates(1 / h[j] ** 2), _blocks(sqrt(m[l]) / g[l])
-_OMEGA, _CONSTANT = sqrt(_coordinates(h[j] ** 2)), sqrt(_coordinates(D[j] ** 2 * h[j] ** 2)) / _NOISE
+_SPENT, _SPENT_BLOCKS = Sum(1 / h[j] ** 2, COORDINATES), Sum(sqrt(m[l]) / g[l], BLOCKS)
+_OMEGA = sqrt(Sum(h[j] ** 2, COORDINATES))
 
 _HYPOTHESES = {
     "sizes": Hypothesis(
@@ -66,16 +39,16 @@ _HYPOTHESES = {
     ),
     "signs": Hypothesis(
         "domain",
-        (*(lt(0, item) for item in (L, mu, chi, rho, nu, beta, W, S, K_plus, K_any)), le(0, omega_max)),
-        "constants are positive",
-    ),
-    "entries": Hypothesis(
-        "domain",
         (
-            *(every(item, COORDINATES) for item in (le(0, D[j]), lt(0, h[j]), lt(0, w[j]))),
-            *(every(item, BLOCKS) for item in (lt(0, m[l]), le(0, F[l]), lt(0, G[l]), lt(0, g[l]))),
+            *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
+            *(le(0, item) for item in (omega_max, Lcal_max)),
         ),
-        "steps and weights are positive, diagonals nonnegative",
+        "constants are positive, those of the variance nonnegative",
+    ),
+    "steps": Hypothesis(
+        "domain",
+        (every(lt(0, h[j]), COORDINATES), *(every(lt(0, item), BLOCKS) for item in (m[l], g[l]))),
+        "steps and lengths of blocks are positive",
     ),
     "budget": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
     "any-steps": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
@@ -84,56 +57,35 @@ _HYPOTHESES = {
         (eq(_SPENT_BLOCKS, beta), every(le(g[l] * sqrt(m[l]), omega), BLOCKS)),
         r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$",
     ),
-    "lengths": Hypothesis("definition", eq(_blocks(m[l]), d), r"the blocks have all coordinates"),
-    "weights": Hypothesis(
-        "definition",
-        (
-            every(eq(w[j], 1 + D[j] / _NOISE), COORDINATES),
-            eq(W, _coordinates(w[j])),
-            eq(trace, _coordinates(D[j])),
-        ),
-        r"$w_j=1+\frac{\mathbf L_{jj}}{n\mu}$, $W=\sum_jw_j$",
-    ),
-    "block-weights": Hypothesis(
-        "definition",
-        (
-            every(eq(G[l], sqrt(m[l]) + F[l] / _NOISE), BLOCKS),
-            eq(S, _blocks(sqrt(m[l]) * G[l])),
-            eq(c_block, _blocks(sqrt(m[l]) * F[l])),
-        ),
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$, $S=\sum_l\sqrt{d_l}G_l$",
-    ),
-    "mixture": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES),
-        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$",
-    ),
-    "block-mixture": Hypothesis(
-        "parameter", every(eq(g[l], S / (beta * G[l])), BLOCKS), r"$g_l=\frac S{\beta G_l}$"
-    ),
+    "lengths": Hypothesis("definition", eq(Sum(m[l], BLOCKS), d), "the blocks have all coordinates"),
     "condition": Hypothesis("definition", eq(L, chi * mu), r"$L=\chi\mu$"),
     "rho": Hypothesis("definition", eq(L_max, rho * n * L), r"$L_{\max}=\rho nL$"),
     "std": Hypothesis(
         "definition",
-        eq(K_std, Max((L + 6 * n * L_max / n) / mu, 2 * (1 + n))),
+        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
         "the condition number of `squant/diana` for the uniform step",
     ),
     "plus": Hypothesis("definition", eq(K_plus, _CONDITION), "the condition number of `squant/diana`"),
     "mixed": Hypothesis(
         "model",
-        (
-            le(omega_max, (d + c / _NOISE) / beta),
-            le(Lcal_max / _NOISE, (d + c / _NOISE) / beta),
-            le(c, nu * L_max * d / n),
-        ),
-        "the constants of DCGD+ are those of part (b) or (c), with the largest trace or constant of blocks "
-        "of a node, "
-        r"$c\le\nu L_{\max}\frac dn$",
-        "squant/gain-diana, parts (b) and (c)",
+        (le(omega_max, _TOTAL / beta), le(Lcal_max / _NOISE, _TOTAL / beta), le(c, nu * L_max * d / n)),
+        "the steps of DIANA+ are those of `squant/steps-diana`, with the largest trace or constant of blocks "
+        r"of a node, $c\le\nu L_{\max}\frac dn$",
+        "squant/steps-diana",
+    ),
+    "coarse": Hypothesis(
+        "model", le(n, omega_max), r"$n\le\omega_{\max}$ for the coarse bound", "squant/gain-diana, part (a)"
     ),
     "dominance": Hypothesis("model", le(rho, 1), r"$\rho\le1$", "squant/nu"),
-    "least": Hypothesis("parameter", le(2 * (1 + n), K_any), r"$2(1+n)\le K$"),
+    "least": Hypothesis("parameter", le(_SHIFTS, K_any), r"$2(1+n)\le K$"),
     "ill": Hypothesis("parameter", le(n, chi), r"$n\le\chi$"),
+    "V": Hypothesis(
+        "definition",
+        (eq(L_max, 1), eq(L, (2 * n - 1) / n**2), eq(nu, (2 * n - 1) / n)),
+        r"$L_{\max}$, $L$, and $\nu$ of both kinds of steps, in family V",
+    ),
+    "V-ill": Hypothesis("parameter", eq(mu, n**-3), r"$\mu=n^{-3}$"),
+    "V-well": Hypothesis("parameter", eq(mu, 1 / n), r"$\mu=\frac1n$"),
 }
 
 _TABLE = (
@@ -142,6 +94,12 @@ _TABLE = (
     (64, "1580992, 56523.8153846154, 56897.4194938492"),
     (256, "100794112, 914187.953307393, 915713.479587900"),
 )
+
+
+def _both(*labels: str) -> tuple[str, ...]:
+    """Return the labels of checks of varying steps and of blocks."""
+    return tuple(f"exact/{label.format(kind)}" for label in labels for kind in ("vary", "block"))
+
 
 CLAIM = Claim(
     id="squant/gain-diana",
@@ -153,10 +111,8 @@ CLAIM = Claim(
     setting=(
         r"All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and "
         r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $L=\chi\mu$, $L_{\max}=\rho nL$. DIANA+ "
-        r"takes steps for a mixture of $\mathbf L$ and $n\mu I$: $w_j=1+\frac{\mathbf L_{jj}}{n\mu}$, "
-        r"$W=\sum_jw_j$, or on $B$ blocks $G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$, "
-        r"$S=\sum_l\sqrt{d_l}G_l$. $T$ is the trace of $\mathbf L$, $c_{\rm "
-        r"block}=\sum_l\sqrt{d_l}\|D_{ll}\|_F$."
+        r"takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by "
+        r"coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ equal blocks, with $\nu$ for $\nu_B$."
     ),
     parts=(
         Part(
@@ -170,79 +126,58 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"The steps $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the budget "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$, and $$\sqrt{\sum_jh_j^2}\le\frac{d+\frac "
-            r"T{n\mu}}\beta,\qquad\frac{\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}}{n\mu}\le\frac{d+\frac "
-            r"T{n\mu}}\beta.$$",
-            says=("vary-budget", "vary-omega", "vary-noise"),
-            evidence=("proof", "exact/budget of vary", "exact/omega of vary", "exact/noise of vary"),
+            r"Both kinds of steps of DIANA+ have $$\omega_{\max}\le n+\nu\rho\chi,\qquad\frac{\mathcal "
+            r"L_{\max}}{n\mu}\le n+\nu\rho\chi.$$",
+            says=("omega", "noise"),
+            evidence=("proof", *_both("budget of {}", "omega of {}", "noise of {}")),
+            pins={"Both kinds of steps": "exact/omega of block"},
         ),
         Part(
             "c",
-            r"The block steps $g_l=\frac S{\beta G_l}$ have the budget "
-            r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$, and for every block "
-            r"$$g_l\sqrt{d_l}\le\frac{d+\frac{c_{\rm "
-            r"block}}{n\mu}}\beta,\qquad\frac{g_l\|D_{ll}\|_F}{n\mu}\le\frac{d+\frac{c_{\rm "
-            r"block}}{n\mu}}\beta.$$",
-            says=("block-budget", "block-omega", "block-noise"),
-            evidence=("proof", "exact/budget of block", "exact/omega of block", "exact/noise of block"),
+            r"DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+ has "
+            r"$$K_{\rm plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$",
+            says=("std", "plus"),
+            evidence=("proof", "exact/K of std in chi", *_both("K of {}, from above")),
         ),
         Part(
             "d",
-            r"DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+ with "
-            r"$\nu$ for $\nu_{\rm tr}/\beta$ or $\nu_B$ has $$K_{\rm "
-            r"plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$",
-            says=("std", "plus"),
-            evidence=(
-                "proof",
-                "exact/K of std in chi",
-                "exact/K of vary, from above",
-                "exact/K of block, from above",
-            ),
-            pins={r"with $\nu$ for $\nu_{\rm tr}/\beta$ or $\nu_B$": "exact/K of vary, from above"},
-        ),
-        Part(
-            "e",
             r"$$\frac{\chi(1+6n\rho)}{\chi(1+6\nu\rho)+6n+2}\le\frac{K_{\rm std}}{K_{\rm "
             r"plus}};\qquad\text{if }n\le\chi,\qquad\frac{2n\rho}{3+2\nu\rho}\le\frac{K_{\rm std}}{K_{\rm "
             r"plus}}.$$",
             says=("lower", "order"),
-            evidence=(
-                "proof",
-                "exact/gain of vary, from below",
-                "exact/gain of block, from below",
-                "exact/gain of vary for bad conditioning",
-                "exact/gain of block for bad conditioning",
-            ),
+            evidence=("proof", *_both("gain of {}, from below", "gain of {} for bad conditioning")),
+        ),
+        Part(
+            "e",
+            r"DIANA+ has $2(1+n)\le K_{\rm plus}$, and for every method with $2(1+n)\le K$, "
+            r"$$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$",
+            says=("plus-least", "upper"),
+            evidence=("proof", *_both("least K of {}", "gain of {}, from above")),
+            pins={"for every method": "exact/gain of vary, from above"},
         ),
         Part(
             "f",
-            r"For every method with $2(1+n)\le K$, $$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$",
-            says=("upper",),
-            evidence=("proof", "exact/gain of vary, from above", "exact/gain of block, from above"),
-            pins={"For every method": "exact/gain of vary, from above"},
+            r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
+            r"$\frac1n$), for $\mu=n^{-3}$ and both kinds of steps, $$\frac{3n}7\le\frac{K_{\rm "
+            r"std}}{K_{\rm plus}}\le7n.$$",
+            says=("V-ill",),
+            evidence=(
+                "proof",
+                *_both("gain of {} in V, from below", "exponent of {}, from below", "K of {}"),
+                "exact/K of std",
+            ),
+            pins={
+                r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
+                r"$\frac1n$)": "exact/gain of vary in V, from below",
+                "both kinds of steps": "exact/gain of block in V, from below",
+            },
         ),
         Part(
             "g",
-            r"In family V with $d=8n^2$ and $n$ of 4, 16, 64, 256 the exponents of $\frac{K_{\rm "
-            r"std}}{K_{\rm plus}}$ in $n$ are at least {value:growing} for $\mu=n^{-3}$, and at most "
-            r"{value:bounded} for $\mu=\frac1n$, with both kinds of steps.",
-            evidence=(
-                "exact/exponent of vary, from below",
-                "exact/exponent of block, from below",
-                "exact/exponent of vary, from above",
-                "exact/exponent of block, from above",
-                "exact/K of std",
-                "exact/K of vary",
-                "exact/K of block",
-            ),
-            pins={
-                r"In family V with $d=8n^2$ and $n$ of 4, 16, 64, 256": "exact/exponent of vary, from below",
-                r"the exponents of $\frac{K_{\rm std}}{K_{\rm plus}}$": "exact/exponent of vary, from below",
-                r"for $\mu=n^{-3}$": "exact/exponent of vary, from below",
-                r"for $\mu=\frac1n$": "exact/exponent of vary, from above",
-                "with both kinds of steps": "exact/exponent of block, from above",
-            },
+            r"There, for $\mu=\frac1n$ and both kinds of steps, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$",
+            says=("V-well",),
+            evidence=("proof", *_both("bounded gain of {} in V", "exponent of {}, from above", "K of {}")),
+            pins={"both kinds of steps": "exact/bounded gain of block in V"},
         ),
     ),
     variables=(
@@ -261,17 +196,9 @@ CLAIM = Claim(
         Variable(
             nu, r"\nu", r"\mathbb R_{>0}", r"$\nu_{\rm tr}/\beta$ for varying steps, $\nu_B$ for blocks"
         ),
-        Variable(trace, "T", r"\mathbb R_{\ge0}", r"trace of $\mathbf L$"),
         Variable(c, "c", r"\mathbb R_{\ge0}", "largest trace or constant of blocks of a node"),
-        Variable(c_block, r"c_{\rm block}", r"\mathbb R_{\ge0}", r"$\sum_l\sqrt{d_l}\|D_{ll}\|_F$"),
-        Variable(D, r"\mathbf L_{#1#1}", r"\mathbb R^d_{\ge0}", r"diagonal of $\mathbf L$", "(d,)"),
         Variable(h, "h", r"\mathbb R^d_{>0}", "varying steps", "(d,)"),
-        Variable(w, "w", r"\mathbb R^d_{>0}", "diagonal of the mixture", "(d,)"),
-        Variable(W, "W", r"\mathbb R_{>0}", "its trace"),
         Variable(m, "d", r"\mathbb R^B_{>0}", "lengths of the blocks", "(B,)"),
-        Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the diagonal blocks", "(B,)"),
-        Variable(G, "G", r"\mathbb R^B_{>0}", "norms of the mixture", "(B,)"),
-        Variable(S, "S", r"\mathbb R_{>0}", r"$\sum_l\sqrt{d_l}G_l$"),
         Variable(g, "g", r"\mathbb R^B_{>0}", "block steps", "(B,)"),
         Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of DIANA"),
         Variable(K_plus, r"K_{\rm plus}", r"\mathbb R_{>0}", "condition number of DIANA+"),
@@ -287,43 +214,37 @@ CLAIM = Claim(
     relations={
         "any-steps": Relation((n, _OMEGA), ("<=",), under=("any-steps",)),
         "any-blocks": Relation((n, omega), ("<=",), under=("any-blocks",)),
-        "vary-budget": Relation((_SPENT, beta**2), ("=",), under=("mixture",)),
-        "vary-omega": Relation((_OMEGA, _VARY / beta), ("<=",), under=("mixture",)),
-        "vary-noise": Relation((_CONSTANT, _VARY / beta), ("<=",), under=("mixture",)),
-        "block-budget": Relation((_SPENT_BLOCKS, beta), ("=",), under=("block-mixture",)),
-        "block-omega": Relation(
-            (g[l] * sqrt(m[l]), _BLOCK / beta), ("<=",), every=(BLOCKS,), under=("block-mixture",)
-        ),
-        "block-noise": Relation(
-            (g[l] * F[l] / _NOISE, _BLOCK / beta), ("<=",), every=(BLOCKS,), under=("block-mixture",)
-        ),
+        "omega": Relation((omega_max, _MIXED), ("<=",)),
+        "noise": Relation((Lcal_max / _NOISE, _MIXED), ("<=",)),
         "std": Relation((K_std, _STD), ("=",)),
         "plus": Relation((K_plus, _PLUS), ("<=",)),
-        "lower": Relation((_LOWER, K_std / K_plus), ("<=",)),
-        "order": Relation((_ORDER, K_std / K_plus), ("<=",), under=("ill",)),
+        "lower": Relation((_LOWER, _GAIN), ("<=",)),
+        "order": Relation((_ORDER, _GAIN), ("<=",), under=("ill",)),
+        "plus-least": Relation((_SHIFTS, K_plus), ("<=",)),
         "upper": Relation((K_std / K_any, _UPPER), ("<=",), under=("least",)),
+        "V-ill": Relation((3 * n / 7, _GAIN, 7 * n), ("<=", "<="), under=("V", "V-ill")),
+        "V-well": Relation((_GAIN, Integer(3)), ("<=",), under=("V", "V-well")),
     },
     formulas={
-        "bound": _UPPER,
-        "vary_step": sqrt(_VARY) / (beta * sqrt(1 + L_j / _NOISE)),
-        "vary_bound": _VARY / beta,
-        "block_step": _BLOCK / (beta * (sqrt(d_l) + F_l / _NOISE)),
-        "block_bound": _BLOCK / beta,
+        "vary_step": sqrt(_TOTAL) / (beta * sqrt(1 + L_j / _NOISE)),
+        "block_step": _TOTAL / (beta * (sqrt(d_l) + F_l / _NOISE)),
+        "mixed": _MIXED,
         "condition": _CONDITION,
         "std": _STD,
         "plus": _PLUS,
         "lower": _LOWER,
         "order": _ORDER,
+        "least": _SHIFTS,
         "upper": _UPPER,
+        "V_lower": 3 * n / 7,
+        "V_bounded": Integer(3),
         **_EXPONENTS,
     },
     internal={
-        "vary_step": "the steps of part (b)",
-        "block_step": "the steps of part (c)",
+        **dict.fromkeys(("vary_step", "block_step"), "the steps of `squant/steps-diana`"),
         "condition": "the condition number of `squant/diana`",
-        **dict.fromkeys(_EXPONENTS, "an exponent of part (g)"),
+        **dict.fromkeys(_EXPONENTS, "an exponent over a few sizes, beside the bounds in family V"),
     },
-    values=_EXPONENTS,
     worst_cases=tuple(
         WorstCase(
             rf"family V with $d=8n^2$, $\mu=n^{{-3}}$, $n={nodes}$, $K$ of DIANA, of blocks and of varying "
@@ -339,28 +260,38 @@ CLAIM = Claim(
     ),
 )
 
-# One node with one coordinate, of curvature 3.
+# Two nodes with five coordinates, in blocks of one and four.
 _EXAMPLE = {
-    **dict.fromkeys((n, d, B, mu, rho, nu, beta, omega_max, omega), 1),
-    **dict.fromkeys((L, chi, L_max, Lcal_max, trace, c_block, c), 3),
-    **{W: 4, S: 4, K_std: 21, K_plus: 21, K_any: 4},
-    **{D: (3,), h: (1,), w: (4,), m: (1,), F: (3,), G: (4,), g: (1,)},
+    **{n: 2, d: 5, B: 2, L: 100, mu: Rational(9, 2), chi: Rational(200, 9), L_max: 160, rho: Rational(4, 5)},
+    **{beta: Rational(5, 2), nu: Rational(427, 400), c: 427, K_std: Rational(2120, 9), K_any: 7},
+    **{h: tuple(Rational(8, a) for a in (5, 6, 7, 11, 13)), m: (1, 4)},
+    **{g: (Rational(236, 45), Rational(472, 545)), Lcal_max: Rational(18880, 109)},
+    **{omega: Rational(236, 45), omega_max: Rational(236, 45), K_plus: Rational(135080, 981)},
 }
+# Two nodes of family V with four coordinates in a block, badly and well conditioned.
+_V = {
+    **{n: 2, d: 8, B: 2, L: Rational(3, 4), L_max: 1, rho: Rational(2, 3), nu: Rational(3, 2), beta: 4, c: 6},
+    **{omega_max: 3, Lcal_max: 1, K_any: 9},
+}
+_ILL = {**_V, mu: Rational(1, 8), chi: 6, K_std: 54, K_plus: 30}
+_WELL = {**_V, mu: Rational(1, 2), chi: Rational(3, 2), K_std: Rational(27, 2), K_plus: 8}
 
 
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
-    K.example(_EXAMPLE)
+    for values in (_EXAMPLE, _ILL, _WELL):
+        K.example(values)
     _any_steps(K)
-    _varying(K)
-    _block_steps(K)
-    _conditions(K)
+    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=[K.given("rho"), K.given("condition")])
+    K.conclude("std", std)
+    lower = _from_below(K, std)
+    _from_above(K, std, lower)
 
 
 def _any_steps(K: Any) -> None:
     # Cauchy-Schwarz for h and 1/h; a block counts as sqrt(d_l) coordinates of each.
-    squares, spent, budget = _coordinates(h[j] ** 2), K.given("any-steps"), K.given("budget")
+    squares, spent, budget = Sum(h[j] ** 2, COORDINATES), K.given("any-steps"), K.given("budget")
     pairs = cauchy_schwarz(K, h[j], 1 / h[j], COORDINATES)
     square = K.cert(le(n**2, squares), (1 / beta**2, pairs), (squares / beta**2, spent), using=[budget])
     root = K.cert(le(n, _OMEGA), (1, K.power(square, Rational(1, 2))), (-1, K.axiom("abs-of-nonnegative", n)))
@@ -375,116 +306,79 @@ def _any_steps(K: Any) -> None:
     K.conclude("any-blocks", K.cert(le(n, omega), (n / d, total), using=[budget]))
 
 
-def _rooted(K: Any, square: Any, root: Any, value: Any, scale: Any, *more: Any) -> Any:
-    """Return that a root is at most `value`, over `scale`, from the inequality of squares."""
-    plain = K.axiom("abs-of-nonnegative", value)
-    power = K.power(square, Rational(1, 2))
-    return K.cert(le(root / scale, _VARY / beta), (1 / scale, power), (1 / scale, plain), *more)
-
-
-def _varying(K: Any) -> None:
-    step, weight, total = K.at(K.given("mixture"), j), K.at(K.given("weights"), j), K.given("weights", 1)
-    value = sqrt(W) / (beta * sqrt(w[j]))
-    inverse = K.cert(eq(1 / h[j] ** 2, w[j] * beta**2 / W), (-(value + h[j]) / (h[j] * value) ** 2, step))
-    spent = K.cert(eq(_SPENT, beta**2), (1, K.sum_over(inverse, COORDINATES)), (-(beta**2) / W, total))
-    K.conclude("vary-budget", spent)
-    whole = K.cert(
-        eq(W, _VARY), (1, total), (1, K.sum_over(weight, COORDINATES)), (-1 / _NOISE, K.given("weights", 2))
-    )
-    one = K.cert(le(1, w[j]), (1, D[j] / _NOISE), (-1, weight))
-    most = K.cert(le(d, W), (1, K.sum_over(one, COORDINATES)), (-1, total))
-    each = K.cert(le(h[j] ** 2, W / beta**2), (W / (beta**2 * w[j]), one), (value + h[j], step))
-    square = K.cert(
-        le(_coordinates(h[j] ** 2), (W / beta) ** 2), (1, K.sum_over(each, COORDINATES)), (W / beta**2, most)
-    )
-    K.conclude("vary-omega", _rooted(K, square, _OMEGA, W / beta, Integer(1), (1 / beta, whole)))
-    factor = W * (_NOISE * w[j] + D[j]) / (beta**2 * w[j])
-    noise = K.cert(
-        le(D[j] ** 2 * h[j] ** 2, _NOISE**2 * W * w[j] / beta**2),
-        (factor, _NOISE),
-        (-factor * _NOISE, weight),
-        (D[j] ** 2 * (value + h[j]), step),
-    )
-    square = K.cert(
-        le(_coordinates(D[j] ** 2 * h[j] ** 2), (_NOISE * W / beta) ** 2),
-        (1, K.sum_over(noise, COORDINATES)),
-        (-(_NOISE**2) * W / beta**2, total),
-    )
-    root = _CONSTANT * _NOISE
-    K.conclude("vary-noise", _rooted(K, square, root, _NOISE * W / beta, _NOISE, (1 / beta, whole)))
-
-
-def _block_steps(K: Any) -> None:
-    step, weight, root = K.at(K.given("block-mixture"), l), K.at(K.given("block-weights"), l), sqrt(m[l])
-    total, value = K.given("block-weights", 1), S / (beta * G[l])
-    inverse = K.cert(eq(root / g[l], root * beta * G[l] / S), (-root / (g[l] * value), step))
-    spent = K.cert(eq(_SPENT_BLOCKS, beta), (1, K.sum_over(inverse, BLOCKS)), (-beta / S, total))
-    K.conclude("block-budget", spent)
-    part = K.cert(eq(root * G[l], m[l] + root * F[l] / _NOISE), (root, weight))
-    whole = K.cert(
-        eq(S, _BLOCK),
-        (1, total),
-        (1, K.sum_over(part, BLOCKS)),
-        (1, K.given("lengths")),
-        (-1 / _NOISE, K.given("block-weights", 2)),
-    )
-    norm = F[l] / _NOISE
-    for name, kept, dropped in (("block-omega", root, norm), ("block-noise", norm, root)):
-        bound = K.cert(
-            le(g[l] * kept, _BLOCK / beta),
-            (value, dropped),
-            (-value, weight),
-            (kept, step),
-            (1 / beta, whole),
-        )
-        K.conclude(name, K.every(bound, BLOCKS))
-
-
-def _conditions(K: Any) -> None:
+def _from_below(K: Any, std: Any) -> Any:
+    """K of DIANA+ from above; return what its gain is at least."""
     names = [K.given("budget"), K.given("rho"), K.given("condition")]
-    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=names[1:])
-    K.conclude("std", std)
     share = (1 / (_NOISE * beta), K.given("mixed", 2))
     omegas = K.cert(le(omega_max, _MIXED), (1, K.given("mixed")), share, using=names)
     noise = K.cert(le(Lcal_max / _NOISE, _MIXED), (1, K.given("mixed", 1)), share, using=names)
+    K.conclude("omega", omegas)
+    K.conclude("noise", noise)
     gradient, shifts = chi + 6 * _MIXED, 2 * (1 + _MIXED)
     parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     first = K.cert(le(parts[0], gradient), (6, noise), using=names[2:])
     second = K.cert(le(parts[1], shifts), (2, omegas))
 
     def at_most(bound: Any, left: Any, right: Any) -> Any:
-        """Return K of DIANA+ at most a bound, from terms that fill up both parts."""
-        one, two = (K.cert(le(part, bound), *terms) for part, terms in zip(parts, (left, right), strict=True))
+        """Return K of DIANA+ at most a bound, from what fills up both parts."""
+        one = K.cert(le(parts[0], bound), (1, first), left)
+        two = K.cert(le(parts[1], bound), (1, second), right)
         largest = K.discharge(K.axiom("max-least", *parts, bound), one, two)
         return K.cert(le(K_plus, bound), (1, K.given("plus")), (1, largest))
 
-    above = [K.axiom(f"max-above-{side}", gradient, shifts) for side in ("left", "right")]
-    K.conclude("plus", at_most(_PLUS, ((1, first), (1, above[0])), ((1, second), (1, above[1]))))
+    above = [(1, K.axiom(f"max-above-{side}", gradient, shifts)) for side in ("left", "right")]
+    K.conclude("plus", at_most(_PLUS, *above))
     sides = chi * (1 + 6 * nu * rho) + 6 * n + 2
-    plus = at_most(sides, ((1, first), (2, 1)), ((1, second), (1, chi + 4 * _MIXED)))
-    top = chi * (1 + 6 * n * rho)
-    most = K.cert(le(top, K_std), (1, K.axiom("max-above-left", top, 2 * (1 + n))), (-1, std))
-    lower = K.cert(le(_LOWER, K_std / K_plus), (1 / K_plus, most), (top / (K_plus * sides), plus))
+    plus = at_most(sides, (2, 1), (1, chi + 4 * _MIXED))
+    most = K.cert(le(_TOP, K_std), (1, K.axiom("max-above-left", _TOP, _SHIFTS)), (-1, std))
+    lower = K.cert(le(_LOWER, _GAIN), (1 / K_plus, most), (_TOP / (K_plus * sides), plus))
     K.conclude("lower", lower)
     bottom = sides * (9 + 6 * nu * rho)
     order = K.cert(
-        le(_ORDER, K_std / K_plus),
+        le(_ORDER, _GAIN),
         (1, lower),
         (1 / bottom, chi * (9 + 6 * nu * rho)),
         (48 * n * rho / bottom, K.given("ill")),
         (12 * n * rho / bottom, K.given("sizes", 1)),
     )
     K.conclude("order", order)
-    bound, three, one = (
-        2 * (1 + n) * _UPPER,
-        K.axiom("max-above-left", 3 * chi, 1),
-        K.axiom("max-above-right", 3 * chi, 1),
-    )
-    large = K.cert(le(top, bound), (2 * (1 + n), three), (6 * chi * n, K.given("dominance")), (5, chi))
-    small = K.cert(le(2 * (1 + n), bound), (2 * (1 + n), one))
-    most = K.discharge(K.axiom("max-least", top, 2 * (1 + n), bound), large, small)
+    return lower
+
+
+def _from_above(K: Any, std: Any, lower: Any) -> None:
+    """The gain of any method from above, and that of DIANA+ in family V."""
+
+    def at_most(bound: Any, *parts: Any) -> Any:
+        """Return K of DIANA at most a bound, from its parts; what follows by sign may be left out."""
+        largest = K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts)
+        return K.cert(le(K_std, bound), (1, std), (1, largest))
+
+    bound, dominance = _SHIFTS * _UPPER, K.given("dominance")
+    three, one = (K.axiom(f"max-above-{side}", 3 * chi, 1) for side in ("left", "right"))
+    large = K.cert(le(_TOP, bound), (_SHIFTS, three), (6 * chi * n, dominance), (5, chi))
+    most = at_most(bound, large, K.cert(le(_SHIFTS, bound), (_SHIFTS, one)))
     K.know(one)
-    upper = K.cert(
-        le(K_std / K_any, _UPPER), (1 / K_any, std), (1 / K_any, most), (_UPPER / K_any, K.given("least"))
-    )
+    upper = K.cert(le(K_std / K_any, _UPPER), (1 / K_any, most), (_UPPER / K_any, K.given("least")))
     K.conclude("upper", upper)
+    parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
+    gradient, shifts = (
+        K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *parts)), (-1, K.given("plus")), more)
+        for least, side, more in (
+            (L / mu, "left", (6 / (n * mu), Lcal_max)),
+            (_SHIFTS, "right", (2, K.given("coarse"))),
+        )
+    )
+    K.conclude("plus-least", shifts)
+    ratio = K.cert(eq(chi, L / mu), (-1 / mu, K.given("condition")))
+    family = [ratio, K.cert(eq(rho, L_max / (n * L)), (-1 / (n * L), K.given("rho")))]
+    family += [K.given("V", place) for place in range(3)]
+    using, bound = [*family, K.given("V-ill")], 7 * n * chi
+    share = n / (7 * (chi * (1 + 6 * nu * rho) + 6 * n + 2))
+    least = K.cert(le(3 * n / 7, _GAIN), (1, lower), (17 * share, n - 1), (4 * share, 1), using=using)
+    large = K.cert(le(_TOP, bound), (7 * n**2, n - 1), (n, (n - 1) ** 2), using=using)
+    small = K.cert(le(_SHIFTS, bound), (14 * n**2 + 7 * n + 5, n - 1), using=using)
+    terms = (1 / K_plus, at_most(bound, large, small)), (7 * n / K_plus, gradient)
+    K.conclude("V-ill", least, K.cert(le(_GAIN, 7 * n), *terms, using=[ratio]))
+    large = K.cert(le(_TOP, 3 * _SHIFTS), (1, 4 + 1 / n), using=[*family, K.given("V-well")])
+    terms = (1 / K_plus, at_most(3 * _SHIFTS, large)), (3 / K_plus, shifts)
+    K.conclude("V-well", K.cert(le(_GAIN, 3), *terms))

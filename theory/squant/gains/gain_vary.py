@@ -2,28 +2,31 @@ r"""`squant/gain-vary`: varying steps against a uniform step at the matched budg
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
 
-n, d, L, mu, rho, beta, omega, j = (
-    Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "beta", "omega", "j")
-)
-nu_tr, L_max, trace, tr, K_std, K_vary = (
-    Symbol(s, real=True) for s in ("nu_tr", "L_max", "trace", "tr", "K_std", "K_vary")
-)
+n, d, L, mu, rho, beta, omega, j = symbols("n d L mu rho beta omega j", real=True)
+nu_tr, L_max, trace, tr, K_std, K_vary = symbols("nu_tr L_max trace tr K_std K_vary", real=True)
 D, h = IndexedBase("D", real=True), IndexedBase("h", real=True)
 COORDINATES = (j, 0, d - 1)
 
 _SMALLER = Min(n, d)
-_RATIO = (1 + 2 * _SMALLER * rho) / (1 + 2 * nu_tr * rho * _SMALLER / d)
+_BELOW = 1 + 2 * nu_tr * rho * _SMALLER / d
+_RATIO = (1 + 2 * _SMALLER * rho) / _BELOW
 _STD = (L + 2 * _SMALLER * L_max / n) / mu
 _VARY = (L + 2 * trace * _SMALLER / (d * n)) / mu
 _LOWER = 2 * rho / (1 + 2 * nu_tr * rho) * _SMALLER
 _GAIN = K_std / K_vary
 _EXPONENTS = {"growing": Rational(1, 2), "saturated": Rational(1, 50)}
+_SIZES, _ENDS = {"few": n, "many": d}, {"below": -1, "above": 1}
+
+
+def _near(size: Any, offset: int) -> Any:
+    """Return the bound on the ratio in family W for n and d of which `size` is the smaller one."""
+    return (2 * size + offset) / (1 + 2 * size / d)
 
 
 def _sum(term: Any) -> Sum:
@@ -77,15 +80,18 @@ _HYPOTHESES = {
         ),
         r"$L_{\max}$, $L$ and the largest trace of family W",
     ),
+    "few": Hypothesis("parameter", le(n, d), r"$n\le d$"),
+    "many": Hypothesis("parameter", le(d, n), r"$d\le n$"),
 }
 
 
-# n = d = 2, two nodes of family W, with the trace and the steps of some node.
-_EXAMPLE = {
-    **dict.fromkeys((mu, L_max, beta), 1),
-    **{n: 2, d: 2, L: Rational(5, 8), trace: Rational(5, 4), omega: 2},
-    **{D: (9, 16), tr: 25, h: (Rational(5, 3), Rational(5, 4))},
+# Family W, with the trace and the steps of some node: 2 nodes of 3 coordinates, and 3 nodes of 2.
+_FEW = {
+    **{n: 2, d: 3, L: Rational(7, 12), mu: Rational(1, 2), L_max: 1, trace: Rational(4, 3), omega: 2},
+    **{rho: Rational(6, 7), nu_tr: Rational(4, 3), K_std: Rational(31, 6), K_vary: Rational(53, 18)},
+    **{beta: Rational(3, 2), tr: 49, D: (4, 9, 36), h: (Rational(7, 3), Rational(14, 9), Rational(7, 9))},
 }
+_MANY = {n: 3, d: 2, mu: Rational(1, 3), D: (9, 16), h: (Rational(5, 3), Rational(5, 4))}
 
 
 def _heavy_coordinate(nodes: int, dimension: int = 64) -> dict[str, Any]:
@@ -156,10 +162,9 @@ CLAIM = Claim(
         Part(
             "f",
             r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) "
-            r"$$\frac{\min\{n,d\}}3"
-            r"\le\frac{K_{\rm std}}{K_{\rm vary}}.$$",
+            r"$$\frac{\min\{n,d\}}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le3\min\{n,d\}.$$",
             says=("W",),
-            evidence=("proof", "exact/ratio in family W"),
+            evidence=("proof", "exact/ratio in family W", "exact/ratio, from above"),
             pins={
                 r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$)": (
                     "exact/ratio in family W"
@@ -168,20 +173,17 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"In family W with 64 coordinates the exponent of the ratio in the number of nodes is at least "
-            r"{value:growing} over 4, 16 and 64 nodes, and between 0 and {value:saturated} over 64, 256 "
-            r"and 1024 nodes.",
+            r"There, if $n\le d$, the ratio is of order $n$: $$\frac{2n-1}{1+2n/d}\le\frac{K_{\rm "
+            r"std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$: "
+            r"$$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$",
+            says=("few", "many"),
             evidence=(
+                "proof",
+                *(f"exact/ratio for {name} nodes, from {end}" for name in _SIZES for end in _ENDS),
                 "exact/exponent for n up to d, from below",
                 "exact/exponent for n from d on, from below",
                 "exact/exponent for n from d on, from above",
             ),
-            pins={
-                r"In family W with 64 coordinates": "exact/exponent for n up to d, from below",
-                "over 4, 16 and 64 nodes": "exact/exponent for n up to d, from below",
-                "between 0 and": "exact/exponent for n from d on, from below",
-                "over 64, 256 and 1024 nodes": "exact/exponent for n from d on, from above",
-            },
         ),
     ),
     variables=(
@@ -212,7 +214,13 @@ CLAIM = Claim(
         "vary": Relation((K_vary, _VARY), ("=",), under=("budget",)),
         "ratio": Relation((_GAIN, _RATIO), ("=",), under=("budget",)),
         "order": Relation((_LOWER, _GAIN, 3 * _SMALLER), ("<=", "<="), under=("budget",)),
-        "W": Relation((_SMALLER / 3, _GAIN), ("<=",), under=("budget", "W")),
+        "W": Relation((_SMALLER / 3, _GAIN, 3 * _SMALLER), ("<=", "<="), under=("budget", "W")),
+        **{
+            name: Relation(
+                (_near(size, -1), _GAIN, _near(size, 1)), ("<=", "<="), under=("budget", "W", name)
+            )
+            for name, size in _SIZES.items()
+        },
     },
     formulas={
         "exact": _RATIO,
@@ -224,10 +232,10 @@ CLAIM = Claim(
         "upper": 3 * _SMALLER,
         "family_lower": _SMALLER / 3,
         "step_bound": tr / beta,
+        **{f"{name}_{end}": _near(_SIZES[name], _ENDS[end]) for name in _SIZES for end in _ENDS},
         **_EXPONENTS,
     },
-    internal=dict.fromkeys(_EXPONENTS, "an exponent of part (g)"),
-    values=_EXPONENTS,
+    internal=dict.fromkeys(_EXPONENTS, "an exponent over a few sizes, beside part (g)"),
     worst_cases=tuple(
         WorstCase(rf"family W, $d=64$, $n={nodes}$: {value}", _heavy_coordinate(nodes))
         for nodes, value in (
@@ -244,16 +252,15 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: the budget by the cases of the minimum, all else from it."""
     K.index(COORDINATES)
-    K.example(_EXAMPLE)
-    one = K.axiom("min-greatest", n, d, 1)
-    below = K.axiom("min-below-right", n, d)
+    K.example(_FEW)
+    K.example(_MANY)
+    one, below = K.axiom("min-greatest", n, d, 1), K.axiom("min-below-right", n, d)
     K.know(one, below)
     longest = _budget(K)
     K.conclude("budget", longest)
     budget = K.cert(eq(beta, d / _SMALLER), (1, longest), (1, K.given("budget")))
-    coarse = K.cert(
-        eq(omega, d / beta), (1, K.axiom("abs-of-nonnegative", d / beta)), using=[K.given("uniform")]
-    )
+    length = K.axiom("abs-of-nonnegative", d / beta)
+    coarse = K.cert(eq(omega, d / beta), (1, length), using=[K.given("uniform")])
     # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
     uniform = K.cert(eq(omega, _SMALLER), (1, coarse), (-_SMALLER / beta, budget))
     K.conclude("omega", uniform)
@@ -267,70 +274,64 @@ def derive(K: Any) -> None:
     ratio = K.cert(eq(_GAIN, _RATIO), (1 / K_vary, std), (-_STD / (K_vary * _VARY), vary), using=shares)
     K.conclude("ratio", ratio)
     _order(K, ratio, below, one)
+    _family(K, ratio, below, one)
 
 
 def _budget(K: Any) -> Any:
-    few = K.assume(le(n - d, 0))
-    most = K.cert(le(1, d / n), (1 / n, few))
-    left = K.axiom("min-is-left", n, d)
-    right = K.discharge(K.axiom("max-is-right", 1, d / n), most)
-    goal = eq(Max(1, d / n), d / _SMALLER)
-    few_nodes = K.cert(goal, (1, right), (d / (n * _SMALLER), left))
-    many = K.assume(lt(0, n - d))
-    least = K.cert(le(d / n, 1), (1 / n, many))
-    left = K.axiom("min-is-left", d, n)
-    right = K.discharge(K.axiom("max-is-right", d / n, 1), least)
-    return K.cases(n - d, few_nodes, K.cert(goal, (1, right), (1 / _SMALLER, left)))
+    goal, found = eq(Max(1, d / n), d / _SMALLER), []
+    for size, other, case in ((n, d, le(n - d, 0)), (d, n, lt(0, n - d))):
+        order = K.cert(le(d / other, d / size), (d / (size * other), K.assume(case)))
+        largest = K.discharge(K.axiom("max-is-right", d / other, d / size), order)
+        smaller = K.axiom("min-is-left", size, other)
+        found.append(K.cert(goal, (1, largest), (d / (size * _SMALLER), smaller)))
+    return K.cases(n - d, *found)
 
 
 def _steps(K: Any) -> None:
-    total = K.cert(
-        lt(0, tr), (-1, K.given("trace")), (1, K.sum_over(K.at(K.given("diagonal"), j), COORDINATES))
-    )
-    K.know(total)
-    step, value = K.at(K.given("steps"), j), sqrt(tr / D[j]) / beta
-    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), (-(value + h[j]) / (h[j] * value) ** 2, step))
-    spent = K.cert(
-        eq(_sum(1 / h[j] ** 2), beta**2),
-        (1, K.sum_over(inverse, COORDINATES)),
-        (-(beta**2) / tr, K.given("trace")),
-    )
-    K.conclude("steps-budget", spent)
-    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), (D[j] ** 2 * (value + h[j]), step))
-    square = K.cert(
-        eq(_sum(D[j] ** 2 * h[j] ** 2), (tr / beta) ** 2),
-        (1, K.sum_over(noise, COORDINATES)),
-        (-tr / beta**2, K.given("trace")),
-    )
-    root = sqrt(_sum(D[j] ** 2 * h[j] ** 2))
-    rooted = K.rewrite(K.identity(root, root), square, side="right")
-    K.conclude(
-        "steps-bound", K.cert(eq(root, tr / beta), (1, rooted), (1, K.axiom("abs-of-nonnegative", tr / beta)))
-    )
+    given, value, bound = K.given("trace"), sqrt(tr / D[j]) / beta, tr / beta
+    positive = K.sum_over(K.at(K.given("diagonal"), j), COORDINATES)
+    K.know(K.cert(lt(0, tr), (-1, given), (1, positive)))
+    step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at(K.given("steps"), j)))
+    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), (-1 / (h[j] * value) ** 2, step))
+    total = K.sum_over(inverse, COORDINATES)
+    K.conclude("steps-budget", K.cert(eq(_sum(1 / h[j] ** 2), beta**2), (1, total), (-(beta**2) / tr, given)))
+    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), (D[j] ** 2, step))
+    squares = _sum(D[j] ** 2 * h[j] ** 2)
+    square = K.cert(eq(squares, bound**2), (1, K.sum_over(noise, COORDINATES)), (-tr / beta**2, given))
+    root = K.rewrite(K.identity(sqrt(squares), sqrt(squares)), square, side="right")
+    absolute = K.axiom("abs-of-nonnegative", bound)
+    K.conclude("steps-bound", K.cert(eq(sqrt(squares), bound), (1, root), (1, absolute)))
 
 
 def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
-    vary, loose = 1 + 2 * nu_tr * rho * _SMALLER / d, 1 + 2 * nu_tr * rho
-    lower = K.cert(
-        le(_LOWER, _GAIN),
-        (-1, ratio),
-        (1 / vary, 1),
-        (4 * _SMALLER * nu_tr * rho**2 / (vary * loose * d), below),
-    )
+    m, loose = _SMALLER, 1 + 2 * nu_tr * rho
+    rest = 4 * m * nu_tr * rho**2 / (_BELOW * loose * d)
+    lower = K.cert(le(_LOWER, _GAIN), (-1, ratio), (1 / _BELOW, 1), (rest, below))
     dominance = K.cert(le(rho, 1), (1 / (n * L), K.given("dominance")), (1, K.given("rho")))
-    upper = K.cert(
-        le(_GAIN, 3 * _SMALLER),
-        (1, ratio),
-        (1 / vary, one),
-        (2 * _SMALLER / vary, dominance),
-        (6 * _SMALLER**2 * nu_tr * rho / (d * vary), 1),
-    )
+    rest = 6 * m**2 * nu_tr * rho / (d * _BELOW)
+    upper = K.cert(le(_GAIN, 3 * m), (1, ratio), (1 / _BELOW, one), (2 * m / _BELOW, dominance), (rest, 1))
     K.conclude("order", lower, upper)
-    in_family = K.cert(
-        le(_SMALLER / 3, _LOWER),
-        (2 * _SMALLER * rho / (3 * loose * n), K.given("n", 1)),
-        (_SMALLER * rho / (3 * loose * d), K.given("d", 1)),
-        (_SMALLER * rho / (loose * n * d), 1),
-        using=[K.given("nu"), K.given("rho"), *(K.given("W", k) for k in range(3))],
+
+
+def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
+    """Family W: the ratio between two bounds in the smaller one of n and d, whichever that is."""
+    m, spread = _SMALLER, 1 + 2 * _SMALLER / d
+    share = rho / (spread * _BELOW)
+    using = [K.given("nu"), K.given("rho"), *(K.given("W", place) for place in range(3))]
+    rest = 2 * (n - 1) * (1 + m / d) + 2 * m * (1 + 2 * m / d) + 2 * m * (d - 1) / d
+    lower = K.cert(
+        le(_near(m, -1), _GAIN),
+        (-1, ratio),
+        (2 * share / d, below),
+        (4 * share * m / (n * d), K.axiom("min-below-left", n, d)),
+        (share, rest / (n * d)),
+        using=using,
     )
-    K.conclude("W", K.cert(le(_SMALLER / 3, _GAIN), (1, in_family), (1, lower)))
+    rest = 2 * m * (d - 1) * (n + 2 * m) / (n * d**2)
+    upper = K.cert(le(_GAIN, _near(m, 1)), (1, ratio), (share, rest), using=using)
+    least = K.cert(le(m / 3, _GAIN), (1, lower), (1 / spread, one), (2 * m / (3 * d * spread), below))
+    most = K.cert(le(_GAIN, 3 * m), (1, upper), (1 / spread, one), (6 * m**2 / (d * spread), 1))
+    K.conclude("W", least, most)
+    for name, size, other in (("few", n, d), ("many", d, n)):
+        smaller = K.axiom("min-is-left", size, other)
+        K.conclude(name, K.rewrite(lower, smaller), K.rewrite(upper, smaller))

@@ -171,8 +171,8 @@ def _by_formula(law: Law, n: int, mu: float) -> dict[str, float]:
     found: dict[str, list[tuple[float, float]]] = {"block": [], "vary": []}
     for node in nodes:
         trace = sum(length * value * count for value, count in node)
-        shared = {"d": d, "n": n, "mu": mu, "beta": d / n}
-        steps = [law("vary_step", L_j=value, trace=trace, **shared) for value, _ in node]
+        shared = {"d": d, "n": n, "mu": mu, "beta": d / n, "c": trace}
+        steps = [law("vary_step", L_j=value, **shared) for value, _ in node]
         squares = [step * step * length * count for step, (_, count) in zip(steps, node, strict=True)]
         weighted = [value * item for (value, _), item in zip(node, squares, strict=True)]
         twice = [value * item for (value, _), item in zip(node, weighted, strict=True)]
@@ -181,8 +181,7 @@ def _by_formula(law: Law, n: int, mu: float) -> dict[str, float]:
         )
         norms = [(value, length**0.5 * value) for value, _ in node]
         reach = [
-            (value, law("block_step", F_l=norm, c_block=trace, d_l=length, **shared) * length**0.5)
-            for value, norm in norms
+            (value, law("block_step", F_l=norm, d_l=length, **shared) * length**0.5) for value, norm in norms
         ]
         smaller = [(value, min(item, item * item / 4)) for value, item in reach]
         found["block"].append(
@@ -211,19 +210,17 @@ def conditioned(law: Law, n: int, d: int, mu: float, **_: Any) -> Iterable[Compa
         yield eq(f"K of {method}", found[method].K, K, ROUND_OFF, **shown)
     # Heavy node: trace and block constant agree, since every block has one value only.
     trace = FACTOR * n * (1 + (n - 1) / n)
-    shared = {"d": d, "n": n, "mu": mu, "beta": d / n}
     chi, rho, nu = smoothness(n) / mu, 1 / (n * smoothness(n)), trace / (d / n)
     yield eq("K of std in chi", found["std"].K, law("std", chi=chi, rho=rho, n=n), ROUND_OFF, **shown)
     ratios = {"chi": chi, "rho": rho, "nu": nu, "n": n}
-    for method, bound in (
-        ("vary", law("vary_bound", trace=trace, **shared)),
-        ("block", law("block_bound", c_block=trace, **shared)),
-    ):
+    bound = law("mixed", **ratios)
+    for method in ("vary", "block"):
         parts = found[method]
         yield eq(f"budget of {method}", parts.budget, d / n, ROUND_OFF, **shown)
         yield le(f"omega of {method}", parts.omega, bound, ROUND_OFF, **shown)
         yield le(f"noise of {method}", parts.Lcal / (n * mu), bound, ROUND_OFF, **shown)
         yield le(f"K of {method}, from above", parts.K, law("plus", **ratios), ROUND_OFF, **shown)
+        yield le(f"least K of {method}", law("least", n=n), parts.K, ROUND_OFF, **shown)
         ratio = found["std"].K / parts.K
         yield le(f"gain of {method}, from below", law("lower", **ratios), ratio, ROUND_OFF, **shown)
         if n <= chi:
@@ -250,9 +247,15 @@ def exponents(law: Law, n: tuple[int, ...], mu: str, grows: bool, **_: Any) -> I
         gains = []
         for nodes in n:
             convexity = float(nodes) ** -3 if mu == "n^-3" else 1 / nodes
+            shown: dict[str, Any] = {"witness": {"n": nodes}}
             row = measured(nodes, convexity, law.variant)
             gains.append(row["std"].K / row[method].K)
             yield _from_above(law, nodes, convexity, method, gains[-1])
+            if grows:
+                least = law("V_lower", n=nodes)
+                yield le(f"gain of {method} in V, from below", least, gains[-1], ROUND_OFF, **shown)
+            else:
+                yield le(f"bounded gain of {method} in V", gains[-1], law("V_bounded"), ROUND_OFF, **shown)
         if grows:
             yield from compare_exponent(f"of {method}", n, gains, at_least=law("growing"))
         else:

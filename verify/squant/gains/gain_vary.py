@@ -154,17 +154,27 @@ def _compare(law: Law, nodes: Any) -> Iterable[Comparison]:
     yield le("ratio, from above", std / vary, law("upper", n=n, d=d), ROUND_OFF, witness=witness)
 
 
-def _in_family(law: Law, n: int, d: int) -> tuple[float, Comparison]:
+def _ratio(law: Law, n: int, d: int) -> float:
     std, vary = rounds(law.family(n, d), law.budgets(n, d))
-    least, witness = law("family_lower", n=n, d=d), {"n": n, "d": d}
-    return std / vary, le("ratio in family W", least, std / vary, ROUND_OFF, witness=witness, headline=True)
+    return std / vary
+
+
+def _in_family(law: Law, ratio: float, **sizes: int) -> Iterable[Comparison]:
+    """The ratio in family W: against the smaller one of n and d, and in both regimes."""
+    shown: dict[str, Any] = {"witness": sizes}
+    yield le("ratio in family W", law("family_lower", **sizes), ratio, ROUND_OFF, headline=True, **shown)
+    for name, own, smaller in (("few", sizes, sizes["n"]), ("many", {"d": sizes["d"]}, sizes["d"])):
+        if smaller == min(sizes.values()):
+            lower, upper = (law(f"{name}_{end}", **own) for end in ("below", "above"))
+            yield le(f"ratio for {name} nodes, from below", lower, ratio, ROUND_OFF, **shown)
+            yield le(f"ratio for {name} nodes, from above", ratio, upper, ROUND_OFF, **shown)
 
 
 @judge.exact(instances={f"family-w-{n}": {"n": n, "d": DIMENSION, "family": "W"} for n in NODES})
 def family(law: Law, n: int, d: int, **_: Any) -> Iterable[Comparison]:
     """One heavy coordinate of one node."""
     yield from _compare(law, law.family(n, d))
-    yield _in_family(law, n, d)[1]
+    yield from _in_family(law, _ratio(law, n, d), n=n, d=d)
 
 
 @judge.exact(instances={"random-few-nodes": {"n": 5, "d": 9}, "random-few-coordinates": {"n": 9, "d": 5}})
@@ -178,10 +188,8 @@ def random_nodes(law: Law, n: int, d: int) -> Iterable[Comparison]:
 @judge.exact(n=NODES, d=DIMENSION, family="W")
 def growth(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Iterable[Comparison]:
     """Growth up to n = d, saturation from there on."""
-    values = []
-    for nodes in n:
-        ratio, comparison = _in_family(law, nodes, d)
-        values.append(ratio)
-        yield comparison
+    values = [_ratio(law, nodes, d) for nodes in n]
+    for nodes, ratio in zip(n, values, strict=True):
+        yield from _in_family(law, ratio, n=nodes, d=d)
     yield from compare_exponent("for n up to d", n[:3], values[:3], at_least=law("growing"))
     yield from compare_exponent("for n from d on", n[2:], values[2:], at_least=0.0, at_most=law("saturated"))
