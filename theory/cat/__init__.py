@@ -10,7 +10,6 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "affine_unimodal",
     "packet_candidates",
-    "s_rates",
     "finding_distance_grows",
     "worst_case_fixed",
     "finding_fixed_sparsity",
@@ -18,7 +17,6 @@ CLAIMS = (
     "greedy_invariant",
     "greedy_not_optimal",
     "greedy_competitive",
-    "sq_descent",
     "sq_range",
     "finding_sq_not_unimodal",
     "st_waterfill",

@@ -1,0 +1,442 @@
+r"""`cat/s-rates`: three rates of gradient descent along the largest entries (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Product, Rational, Sum, Symbol, exp, log, oo
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+L, mu, Delta_0, Sigma, R, epsilon, alpha_bar, A = (
+    Symbol(s, real=True) for s in ("L", "mu", "Delta_0", "Sigma", "R", "epsilon", "alpha_bar", "A")
+)
+rounds, d, T, k, i, least = (Symbol(s, real=True) for s in ("K", "d", "T", "k", "i", "G_min"))
+alpha, G, delta, P = (IndexedBase(s, real=True) for s in ("alpha", "G", "delta", "P"))
+EACH, RUN = (k, 0, oo), (k, 0, rounds - 1)
+
+_TOTAL = Sum(alpha[k], RUN)
+_FIRST, _EXPONENTIAL, _THIRD = (
+    2 * L * Delta_0 / Sigma,
+    Delta_0 * exp(-Sigma * mu / L),
+    2 * L * R**2 / (Sigma + 4),
+)
+_ENOUGH = {
+    "nonconvex": 2 * L * Delta_0 / (epsilon * alpha_bar),
+    "linear": L / (mu * alpha_bar) * log(Delta_0 / epsilon),
+    "convex": 2 * L * R**2 / (epsilon * alpha_bar),
+}
+
+_HYPOTHESES = {
+    "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, R)), r"$L,\mu,R>0$"),
+    "rounds": Hypothesis("domain", (IsInteger(rounds), le(0, rounds)), r"$K\ge0$ is an integer"),
+    "shares": Hypothesis(
+        "definition",
+        (every(le(0, alpha[k]), EACH), every(le(alpha[k], 1), EACH)),
+        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
+    ),
+    "gaps": Hypothesis(
+        "definition",
+        (every(le(0, delta[k]), EACH), eq(delta[0], Delta_0)),
+        r"$\delta_k=F(x_k)-F^\star\ge0$, $\delta_0=\Delta_0$",
+    ),
+    "total": Hypothesis("definition", eq(Sigma, _TOTAL), r"$\Sigma_K=\sum_{k<K}\alpha_k$"),
+    "least": Hypothesis(
+        "definition", every(le(least, G[k]), RUN), "the least squared norm is at most that of each iteration"
+    ),
+    "product": Hypothesis(
+        "definition",
+        (eq(P[0], 1), every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH)),
+        "the product, one factor after the other",
+    ),
+    "descent": Hypothesis(
+        "model",
+        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration, since $F$ is $L$-smooth",
+        "cat/s-descent",
+    ),
+    "some": Hypothesis("domain", lt(0, Sigma), r"$\Sigma_K>0$"),
+    "polyak": Hypothesis(
+        "model",
+        (every(le(2 * mu * delta[k], G[k]), EACH), le(mu, L)),
+        r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$",
+    ),
+    "radius": Hypothesis(
+        "model",
+        (every(le(delta[k] ** 2, R**2 * G[k]), EACH), le(delta[0], L / 2 * R**2)),
+        r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
+        r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "
+        r"$L$-smooth",
+    ),
+    "accuracy": Hypothesis("domain", (lt(0, epsilon), lt(0, Delta_0)), r"$\varepsilon,\Delta_0>0$"),
+    "lower": Hypothesis(
+        "parameter",
+        (lt(0, alpha_bar), every(le(alpha_bar, alpha[k]), EACH)),
+        r"$\bar\alpha>0$ is a lower bound of the shares: $\bar\alpha\le\alpha_k$",
+    ),
+    **{
+        f"enough-{name}": Hypothesis("parameter", le(value, rounds), "so many iterations")
+        for name, value in _ENOUGH.items()
+    },
+    "fixed": Hypothesis(
+        "parameter",
+        (lt(0, T), lt(0, d), lt(0, alpha_bar), eq(alpha_bar, T / d)),
+        r"$\bar\alpha=\frac Td$",
+        "cat/alpha-shape",
+    ),
+    "sphere": Hypothesis(
+        "model",
+        (
+            eq(mu, L),
+            every(eq(G[k], 2 * L * delta[k]), EACH),
+            every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        ),
+        r"$F=\frac L2\|x\|^2$, where $\mu=L$, $\|g_k\|^2=2L\delta_k$ and the descent is attained",
+        "cat/s-descent",
+    ),
+    "at-once": Hypothesis("model", (eq(rounds, 1), eq(alpha[0], 1)), "all entries are sent once"),
+    "before": Hypothesis(
+        "model", (eq(rounds, 0), eq(delta[0], L / 2 * R**2)), r"before the first iteration, at $\|x_0\|=R$"
+    ),
+}
+
+
+def _part(label: str, text: str, says: tuple[str, ...], *evidence: str, **pins: str) -> Part:
+    return Part(label, text, says, ("proof", *evidence), pins)
+
+
+CLAIM = Claim(
+    id="cat/s-rates",
+    kind="rate",
+    provenance="rederived",
+    title="Rates of gradient descent along the largest entries",
+    position=5,
+    paper=PAPER,
+    setting=(
+        r"$x_{k+1}=x_k-\frac1LQ_{T^k}(g_k)$ sends the $T^k$ largest entries of $g_k=\nabla F(x_k)$, with "
+        r"$T^k$ chosen in any way; $\alpha_k$ is their share of $\|g_k\|^2$, $\Sigma_K=\sum_{k<K}\alpha_k$, "
+        r"$\delta_k=F(x_k)-F^\star$ and $\delta_0=\Delta_0$."
+    ),
+    parts=(
+        _part(
+            "a",
+            r"If $\Sigma_K>0$, $$\min_{k<K}\|g_k\|^2\le\frac{2L\Delta_0}{\Sigma_K}.$$",
+            ("first",),
+            "exact/least gradient",
+            "run/least gradient",
+        ),
+        _part(
+            "b",
+            r"Under the Polyak-Łojasiewicz inequality, "
+            r"$$\delta_K\le\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big)\le\Delta_0e^{-\Sigma_K\mu/L}.$$",
+            ("second",),
+            "exact/gap and product",
+            "run/gap and product",
+            "run/exponential form",
+        ),
+        _part(
+            "c",
+            r"For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to the "
+            r"minimisers, $$\delta_K\le\frac{2LR^2}{\Sigma_K+4}.$$",
+            ("third",),
+            "exact/gap and radius",
+            "run/gap and radius",
+        ),
+        _part(
+            "d",
+            r"Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha\le\alpha_k$ for all $k$, any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ "
+            r"iterations reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$",
+            ("enough-nonconvex",),
+            "exact/first accuracy",
+        ),
+        _part(
+            "e",
+            r"Under the Polyak-Łojasiewicz inequality any "
+            r"$K\ge\frac L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$ reach $$\delta_K\le\varepsilon.$$",
+            ("enough-linear",),
+            "exact/second accuracy",
+        ),
+        _part(
+            "f",
+            r"For convex $F$ any $K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$ reach $$\delta_K\le\varepsilon.$$",
+            ("enough-convex",),
+            "exact/third accuracy",
+        ),
+        _part(
+            "g",
+            r"A fixed $T$ allows $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d), (e) and "
+            r"(f), which are those of gradient descent $A$ over $\bar\alpha$, are "
+            r"$$\frac A{\bar\alpha}=\frac dTA.$$",
+            ("fixed",),
+            "exact/fixed size",
+        ),
+        _part(
+            "h",
+            r"On $F=\frac L2\|x\|^2$ the product is attained, "
+            r"$$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first bound by "
+            r"one iteration that sends all entries, and the third one before the first iteration: "
+            r"$$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$",
+            ("sphere", "at-once", "before"),
+            "exact/product attained",
+            "exact/first bound attained",
+            "exact/third bound attained",
+            **{r"On $F=\frac L2\|x\|^2$": "exact/product attained"},
+        ),
+    ),
+    variables=(
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(mu, r"\mu", "(0,L]", "constant of the Polyak-Łojasiewicz inequality"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{>0}", r"$F(x_0)-F^\star$"),
+        Variable(Sigma, r"\Sigma_K", r"\mathbb R_{>0}", "sum of the shares of the run itself"),
+        Variable(rounds, "K", r"\mathbb N_0", "number of iterations"),
+        Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", "accuracy that is asked for"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\{1,\dots,d\}", "number of entries that are sent"),
+        Variable(A, "A", r"\mathbb R_{>0}", "number of iterations of gradient descent"),
+        Variable(
+            R, "R", r"\mathbb R_{>0}", "largest distance of the level set of the start to the minimisers"
+        ),
+        Variable(alpha_bar, r"\bar\alpha", "(0,1]", "lower bound of the shares along the run"),
+        Variable(alpha, r"\alpha", r"[0,1]^\infty", "shares", "(oo,)", first=0),
+        Variable(delta, r"\delta", r"\mathbb R_{\ge0}^\infty", "gaps", "(oo,)", first=0),
+        Variable(G, r"\|g_{#1}\|^2", r"\mathbb R_{\ge0}^\infty", "squared gradients", "(oo,)", first=0),
+        Variable(least, r"\min_{k<K}\|g_k\|^2", r"\mathbb R_{\ge0}", "the least of them"),
+        Variable(
+            P,
+            r"\prod_{k<#1}\Big(1-\frac{\alpha_k\mu}L\Big)",
+            r"\mathbb R_{\ge0}^\infty",
+            "contraction after so many iterations",
+            "(oo,)",
+            first=0,
+        ),
+    ),
+    notation={"g_{#1}": "gradients", "x_{#1}": "iterates", "T^{#1}": "sizes", "F": "the objective"},
+    hypotheses=_HYPOTHESES,
+    relations={
+        "first": Relation((least, _FIRST), ("<=",), under=("descent", "some")),
+        "second": Relation(
+            (delta[rounds], Delta_0 * P[rounds], _EXPONENTIAL), ("<=", "<="), under=("descent", "polyak")
+        ),
+        "third": Relation((delta[rounds], _THIRD), ("<=",), under=("descent", "radius")),
+        "enough-nonconvex": Relation(
+            (least, epsilon), ("<=",), under=("descent", "accuracy", "lower", "enough-nonconvex")
+        ),
+        "enough-linear": Relation(
+            (delta[rounds], epsilon),
+            ("<=",),
+            under=("descent", "polyak", "accuracy", "lower", "enough-linear"),
+        ),
+        "enough-convex": Relation(
+            (delta[rounds], epsilon),
+            ("<=",),
+            under=("descent", "radius", "accuracy", "lower", "enough-convex"),
+        ),
+        "fixed": Relation((A / alpha_bar, d / T * A), ("=",), under=("fixed",)),
+        "sphere": Relation((delta[rounds], Delta_0 * P[rounds]), ("=",), under=("sphere",)),
+        "at-once": Relation((G[0], _FIRST), ("=",), under=("sphere", "at-once", "some")),
+        "before": Relation((delta[0], _THIRD), ("=",), under=("sphere", "before")),
+    },
+    formulas={
+        "bound": _FIRST,
+        "total": _TOTAL,
+        "product": Delta_0 * Product(1 - alpha[k] * mu / L, RUN),
+        "exponential": _EXPONENTIAL,
+        "convex": _THIRD,
+        **{f"iterations_{name}": value for name, value in _ENOUGH.items()},
+        "fixed_factor": d / T,
+    },
+    internal={
+        "total": "the definition of the sum, in the setting",
+        "product": "the product of (b), of which the derivation knows the factors one after the other",
+        **{f"iterations_{name}": "said as a hypothesis" for name in _ENOUGH},
+    },
+    worst_cases=(
+        WorstCase(
+            r"$\frac12\|x\|^2$, flat, $d=64$, $T=d$, $K=1$: equality in the first rate",
+            {"L": 1, "Delta_0": 32, "Sigma": 1},
+            Integer(64),
+        ),
+        WorstCase(
+            r"$\frac12\|x\|^2$, flat, $d=4$, $T=1$, two iterations: equality in the product",
+            {"L": 1, "mu": 1, "Delta_0": 2, "K": 2, "alpha": (Rational(1, 4), Rational(1, 3))},
+            Integer(1),
+        ),
+        WorstCase(
+            r"$\frac12\|x\|^2$ at $\|x\|=R$ before the first iteration: equality in the third rate",
+            {"L": 1, "R": 2, "Sigma": 0},
+            Integer(2),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: sums of the descent, products of contractions, an induction for convex F."""
+    K.index(EACH)
+    K.know(K.cert(le(0, Sigma), (1, _TOTAL), (-1, K.given("total"))))
+    K.know(K.cert(le(0, Delta_0), (1, K.at(K.given("gaps"), 0)), (1, K.given("gaps", 1))))
+    long_enough = K.cert(
+        le(rounds * alpha_bar, Sigma),
+        (1, K.sum_over(K.at(K.given("lower", 1), k), RUN)),
+        (-1, K.given("total")),
+    )
+    K.conclude("fixed", K.cert(eq(A / alpha_bar, d / T * A), using=[K.given("fixed", 3)]))
+    _attained(K)
+    _second(K, long_enough)
+    _third(K, long_enough)
+    _first(K, long_enough)
+
+
+def _until(end: Any) -> Sum:
+    """Return the sum of the shares before an iteration."""
+    return Sum(alpha[i], (i, 0, end - 1))
+
+
+def _first(K: Any, long_enough: Any) -> None:
+    """Sum the descent; each squared gradient is at least the least one."""
+    each = K.cert(le(alpha[k] * least, alpha[k] * G[k]), (alpha[k], K.at(K.given("least"), k)))
+    sums = K.cert(
+        le(Sigma * least, 2 * L * Delta_0),
+        (2 * L, K.sum_over(K.at(K.given("descent"), k), RUN)),
+        (-2 * L, telescoping_sum(K, delta[k], k, rounds)),
+        (1, K.sum_over(each, RUN)),
+        (2 * L, K.given("gaps", 1)),
+        (2 * L, K.at(K.given("gaps"), rounds)),
+        (least, K.given("total")),
+    )
+    K.know(K.given("some"))
+    first = K.cert(le(least, _FIRST), (1 / Sigma, sums))
+    K.conclude("first", first)
+    K.know(K.given("lower"), K.given("accuracy"), K.given("accuracy", 1))
+    enough = K.given("enough-nonconvex")
+    K.know(K.cert(lt(0, rounds), (1, enough), (1, K.sign(lt(0, _ENOUGH["nonconvex"])))))
+    positive = K.cert(lt(0, Sigma), (1, long_enough), (1, K.sign(lt(0, rounds * alpha_bar))))
+    found = K.cert(
+        le(least, epsilon),
+        (1, first),
+        (epsilon / Sigma, long_enough),
+        (epsilon * alpha_bar / Sigma, enough),
+    )
+    K.conclude("enough-nonconvex", K.discharge(found, positive))
+
+
+def _second(K: Any, long_enough: Any) -> None:
+    """Contractions multiply, and each factor is at most its exponential."""
+    factor = 1 - alpha[k] * mu / L
+    at_most_one = K.at(K.given("shares", 1), k)
+    K.know(K.cert(le(0, factor), (mu / L, at_most_one), (1 / L, K.given("polyak", 1))))
+    contraction = K.cert(
+        le(delta[k + 1], factor * delta[k]),
+        (1, K.at(K.given("descent"), k)),
+        (alpha[k] / (2 * L), K.at(K.given("polyak"), k)),
+    )
+    one, grown = K.given("product"), K.at(K.given("product", 1), k)
+    step = K.cert(
+        le(delta[k + 1], Delta_0 * P[k + 1]),
+        (1, contraction),
+        (factor, K.assume(le(delta[k], Delta_0 * P[k]))),
+        (-Delta_0, grown),
+    )
+    base = K.cert(le(delta[0], Delta_0 * P[0]), (1, K.given("gaps", 1)), (-Delta_0, one))
+    product = K.induction(k, base, step)
+
+    def power(end: Any) -> Any:
+        return exp(-mu / L * _until(end))
+
+    exponent = -alpha[k] * mu / L
+    before = -mu / L * _until(k)
+    whole = K.cert(le(exponent + before, -mu / L * _until(k + 1)), (mu / L, K.split_off(_until(k + 1))))
+    step = K.cert(
+        le(P[k + 1], power(k + 1)),
+        (1, grown),
+        (factor, K.assume(le(P[k], power(k)))),
+        (power(k), K.axiom("exp-above", exponent)),
+        (-1, K.axiom("exp-sum", exponent, before)),
+        (1, K.exp(whole)),
+    )
+    powers = K.induction(k, K.cert(le(P[0], power(0)), (1, one)), step)
+    total = K.exp(K.cert(le(-mu / L * _until(rounds), -Sigma * mu / L), (mu / L, K.given("total"))))
+    links = (
+        K.at(product, rounds),
+        K.cert(le(Delta_0 * P[rounds], _EXPONENTIAL), (Delta_0, K.at(powers, rounds)), (Delta_0, total)),
+    )
+    K.conclude("second", *links)
+    K.know(K.given("lower"), K.given("accuracy"), K.given("accuracy", 1))
+    ratio = K.cert(
+        le(-Sigma * mu / L, log(epsilon / Delta_0)),
+        (mu / L, long_enough),
+        (alpha_bar * mu / L, K.given("enough-linear")),
+        (-1, K.axiom("log-power", Delta_0 / epsilon, -1)),
+    )
+    small = (
+        (1, links[0]),
+        (1, links[1]),
+        (Delta_0, K.exp(ratio)),
+        (Delta_0, K.axiom("exp-log", epsilon / Delta_0)),
+    )
+    K.conclude("enough-linear", K.cert(le(delta[rounds], epsilon), *small))
+
+
+def _third(K: Any, long_enough: Any) -> None:
+    """With u the gap and S the shares so far, c = 2 L R^2: u (S + 4) <= c goes on from step to step."""
+    c, u, before = 2 * L * R**2, delta[k], _until(k) + 4
+    fall = K.cert(
+        le(delta[k + 1], u - alpha[k] * u**2 / c),
+        (1, K.at(K.given("descent"), k)),
+        (alpha[k] / c, K.at(K.given("radius"), k)),
+    )
+    held = K.assume(le(u * before, c))
+    K.know(
+        K.cert(le(0, c - alpha[k] * u), (1, held), (u, _until(k)), (u, K.at(K.given("shares", 1), k)), (u, 3))
+    )
+    step = K.cert(
+        le(delta[k + 1] * (_until(k + 1) + 4), c),
+        (delta[k + 1], K.split_off(_until(k + 1))),
+        (before + alpha[k], fall),
+        ((c - alpha[k] * u) / c, held),
+        (alpha[k] ** 2 * u**2 / c, 1),
+    )
+    base = K.cert(le(delta[0] * (_until(0) + 4), c), (4, K.given("radius", 1)))
+    every_gap = K.at(K.induction(k, base, step), rounds)
+    share = 1 / (Sigma + 4)
+    third = K.cert(le(delta[rounds], _THIRD), (share, every_gap), (delta[rounds] * share, K.given("total")))
+    K.conclude("third", third)
+    enough = K.given("enough-convex")
+    small = (
+        (1, third),
+        (epsilon * share, long_enough),
+        (epsilon * alpha_bar * share, enough),
+        (4 * share, epsilon),
+    )
+    K.conclude("enough-convex", K.cert(le(delta[rounds], epsilon), *small))
+
+
+def _attained(K: Any) -> None:
+    equal, norm = K.given("sphere"), K.at(K.given("sphere", 1), k)
+    grown = K.at(K.given("product", 1), k)
+    start = K.given("gaps", 1)
+    base = K.cert(eq(delta[0], Delta_0 * P[0]), (1, start), (-Delta_0, K.given("product")))
+    step = K.cert(
+        eq(delta[k + 1], Delta_0 * P[k + 1]),
+        (1, K.at(K.given("sphere", 2), k)),
+        (-alpha[k] / (2 * L), norm),
+        (-Delta_0, grown),
+        (1 - alpha[k], K.assume(eq(delta[k], Delta_0 * P[k]))),
+        using=[equal],
+    )
+    K.conclude("sphere", K.at(K.induction(k, base, step), rounds))
+    one = K.rewrite(K.given("total"), K.given("at-once"), side="right")
+    total = K.cert(eq(Sigma, 1), (1, one), (1, K.given("at-once", 1)))
+    gradient = K.cert(
+        eq(G[0], _FIRST),
+        (1, K.at(K.given("sphere", 1), 0)),
+        (2 * L, start),
+        using=[total],
+    )
+    K.conclude("at-once", gradient)
+    none = K.rewrite(K.given("total"), K.given("before"), side="right")
+    K.conclude(
+        "before",
+        K.cert(eq(delta[0], _THIRD), (1, K.given("before", 1)), using=[K.cert(eq(Sigma, 0), (1, none))]),
+    )
