@@ -3,93 +3,57 @@ r"""`squant/bits`: exact expected length of a real prefix code (about arXiv 2106
 from collections.abc import Callable
 from typing import Any
 
-from sympy import (
-    Eq,
-    Expr,
-    IndexedBase,
-    Integer,
-    Max,
-    Min,
-    Piecewise,
-    Product,
-    Rational,
-    Sum,
-    Symbol,
-    floor,
-    log,
-)
+from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le
+from theory.squant.bits import code_words
+from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
 
-d, B, M, i, j, o, number, sparse, dense = (
-    Symbol(name, real=True) for name in ("d", "B", "M", "i", "j", "o", "k", "sparse", "dense")
+d, B, M, i, j, o, t, sparse, dense = symbols("d B M i j o t sparse dense", real=True)
+u, whole, p, q, s, w, ell, e, z, zeros = (
+    IndexedBase(name, real=True) for name in ("u", "whole", "p", "q", "s", "w", "ell", "e", "z", "zeros")
 )
-u, whole, p, q, s, w, ell = (IndexedBase(x, real=True) for x in ("u", "whole", "p", "q", "s", "w", "ell"))
-chance, r, c, bits, dense_bits = (
-    IndexedBase(x, real=True) for x in ("chance", "r", "c", "bits", "dense_bits")
+chance, r, gap, bits, dense_bits = (
+    IndexedBase(name, real=True) for name in ("chance", "r", "gap", "bits", "dense_bits")
 )
 # Lengths of the codes of k, k + 1, k + 2 for the level k of a coordinate, rounded down.
-below, above, beyond, gap = (IndexedBase(x, real=True) for x in ("below", "above", "beyond", "gap"))
+below, above, beyond = (IndexedBase(name, real=True) for name in ("below", "above", "beyond"))
 COORDINATES, OUTCOMES = (j, 0, d - 1), (o, 0, M - 1)
-LAST, FIRST, ANY = (j, i + 1, d + 1), (i, 0, d), (j, 0, d + 1)
+LAST, FIRST = (j, i + 1, d + 1), (i, 0, d)
 
 _NORM_BITS = 32
-_OMEGA_DEPTH = 5
-
-
-def _binary_logarithm(number: Expr) -> Expr:
-    return floor(log(number, 2))
-
-
-def gamma_length(number: Expr) -> Expr:
-    r"""Return the length of the Elias gamma code of a positive integer, $2\lfloor\log_2k\rfloor+1$."""
-    return 2 * _binary_logarithm(number) + 1
-
-
-def omega_length(number: Expr) -> Expr:
-    r"""Return the length of the Elias omega code of a positive integer below $2^{64}$.
-
-    $\ell_\omega(1)=1$ and, for $k\ge2$, $\ell_\omega(k)=\lambda+1+\ell_\omega(\lambda)$ with
-    $\lambda=\lfloor\log_2k\rfloor$; so each exponent $\lambda\ge1$ adds $\lambda+1$, and five of them reach 1
-    from any number of 64 bits.
-    """
-    length: Expr = Integer(1)
-    exponent = number
-    for _ in range(_OMEGA_DEPTH):
-        exponent = _binary_logarithm(Max(1, exponent))
-        length += exponent + Min(1, exponent)
-    return length
 
 
 # ---------------------------------------------------------------- lengths as formulas in the levels u
 
 
-def _written_levels(length: Callable[[Expr], Expr]) -> Expr:
+def _written_levels(length: Callable[[Any], Expr]) -> Expr:
     level = floor(u[j])
     fraction = u[j] - level
     nonzero = 1 + (1 - fraction) * length(level) + fraction * length(level + 1)
-    return Sum(Piecewise((nonzero, u[j] >= 1), (u[j] * (1 + length(Integer(1))), True)), COORDINATES)
+    return Sum(Piecewise((nonzero, u[j] >= 1), (u[j] * (1 + length(1)), True)), COORDINATES)
 
 
 def _consecutive() -> Expr:
     """Return the probability that i and j are consecutive nonzeros; 0 and d + 1 count as nonzeros."""
-    first = Piecewise((Integer(1), Eq(i, 0)), (Min(1, u[i - 1]), True))
-    last = Piecewise((Integer(1), Eq(j, d + 1)), (Min(1, u[j - 1]), True))
+    first = Piecewise((1, Eq(i, 0)), (Min(1, u[i - 1]), True))
+    last = Piecewise((1, Eq(j, d + 1)), (Min(1, u[j - 1]), True))
     return first * last * Product(1 - Min(1, u[number - 1]), (number, i + 1, j - 1))
 
 
-def _sparse(length: Callable[[Expr], Expr]) -> Expr:
+def _sparse(length: Callable[[Any], Expr]) -> Expr:
     gaps = Sum(Sum(_consecutive() * length(j - i), LAST), FIRST)
     return _NORM_BITS * B + _written_levels(length) + gaps
 
 
-def _dense(length: Callable[[Expr], Expr]) -> Expr:
+def _dense(length: Callable[[Any], Expr]) -> Expr:
     level = floor(u[j])
     fraction = u[j] - level
     nonzero = 1 + (1 - fraction) * length(level + 1) + fraction * length(level + 2)
-    zero = (1 - u[j]) * length(Integer(1)) + u[j] * (length(Integer(2)) + 1)
+    zero = (1 - u[j]) * length(1) + u[j] * (length(2) + 1)
     return _NORM_BITS * B + Sum(Piecewise((nonzero, u[j] >= 1), (zero, True)), COORDINATES)
 
 
@@ -113,6 +77,28 @@ _MEAN = _NORM_BITS * B + _sent(p[j]) + _GAPS
 _DENSE_MEAN = _NORM_BITS * B + _all(p[j])
 _WRITTEN = "the length written out in the levels before rounding, for checks"
 _HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
+
+
+# Input, steps, norm of the block at each coordinate, number of blocks, bits.
+_CASES: dict[str, Any] = {
+    "every coordinate is nonzero, one level on the boundary of a code length": (
+        ((2, 3, 6), (_HALF, _THIRD, _QUARTER), (7, 7, 7), 1, Rational(45))
+    ),
+    "all levels below 1": ((1, 4, 8), (Rational(3, 2),) * 3, (9, 9, 9), 1, Rational(760105, 19683)),
+    "two blocks, two norms": (
+        ((3, 4, 5, 12), (_HALF, _HALF, _THIRD, _THIRD), (5, 5, 13, 13), 2, Rational(5259, 65))
+    ),
+    "two nonzeros among eight coordinates: gaps and sentinel dominate": (
+        ((0, 3, 0, 0, 4, 0, 0, 0), (2,) * 8, (5,) * 8, 1, Rational(419, 10))
+    ),
+    r"all ones with $h=1$ at $d=16$": ((1,) * 16, (1,) * 16, (4,) * 16, 1, None),
+}
+
+
+def _worst(text: str, x: Any, h: Any, N: Any, blocks: int, value: Expr | None) -> WorstCase:
+    levels = tuple(Rational(a) / (b * c) for a, b, c in zip(x, h, N, strict=True))
+    return WorstCase(text, {"x": x, "h": h, "N": N, "u": levels, "d": len(x), "B": blocks}, value)
+
 
 CLAIM = Claim(
     id="squant/bits",
@@ -152,8 +138,8 @@ CLAIM = Claim(
         Part(
             "b",
             r"The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$.",
-            evidence=("exact/consecutive nonzeros",),
-            pins={r"$w_{ij}=q_i\prod_{i<k<j}(1-q_k)$": "exact/consecutive nonzeros"},
+            says=("independent",),
+            evidence=("proof", "exact/consecutive nonzeros"),
         ),
         Part(
             "c",
@@ -165,26 +151,23 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"The code of Elias gamma has the length $2\lfloor\log_2k\rfloor+1$; that of omega is 1 for 1, "
-            r"and $\lambda+1$ more than that of $\lambda=\lfloor\log_2k\rfloor$ for any other $k$.",
-            evidence=("exact/length of gamma", "exact/length of omega"),
-            pins={
-                r"$2\lfloor\log_2k\rfloor+1$": "exact/length of gamma",
-                r"is 1 for 1, and $\lambda+1$ more than that of $\lambda=\lfloor\log_2k\rfloor$": (
-                    "exact/length of omega"
-                ),
-            },
+            r"The word of Elias gamma for $k$, $2^m\le k<2^{m+1}$, is $m$ zeros and the binary digits of "
+            r"$k$, of the length $\ell_\gamma=2\lfloor\log_2k\rfloor+1$. That of omega is $\omega_1=1$, and "
+            r"$\omega_k=\lfloor\log_2k\rfloor+1+\omega_{\lfloor\log_2k\rfloor}$ for $k\ge2$.",
+            says=("gamma", "omega"),
+            evidence=("proof", "exact/length of gamma", "exact/length of omega"),
         ),
         Part(
             "e",
-            "Every message is decoded: what is received is what was sent.",
-            evidence=("exact/coordinates lost in transit",),
+            r"Words of gamma are decoded: if those of $k$ and $k'$ begin at the same place of a message, "
+            r"$k=k'$.",
+            says=("decoded",),
+            evidence=("proof", "exact/coordinates lost in transit"),
         ),
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(B, "B", r"\mathbb N", "number of blocks, so of norms"),
-        Variable(number, "k", r"\mathbb N", "number whose code length is asked for"),
         Variable(
             u, "u", r"\mathbb R^d_{\ge0}", r"$|x_j|/(h_jN_{l(j)})$, zero in a block of norm zero", "(d,)"
         ),
@@ -198,22 +181,20 @@ CLAIM = Claim(
         Variable(ell, r"\ell", r"\mathbb N", "lengths of the codes of numbers", "(oo,)", first=0),
         Variable(below, "a", r"\mathbb N^d", "length of the code of a level rounded down", "(d,)"),
         Variable(above, "b", r"\mathbb N^d", "length of the code of a level rounded up", "(d,)"),
-        Variable(gap, r"\gamma", r"\mathbb N", "lengths of the codes of gaps", "(d + 2, d + 2)", first=0),
+        Variable(
+            zeros,
+            r"\prod_{#1<k<#2}(1-q_k)",
+            "[0,1]",
+            "probabilities of zeros between",
+            "(d + 2, d + 2)",
+            first=0,
+        ),
         Variable(beyond, "c", r"\mathbb N^d", "length of the code of the next level", "(d,)"),
-        Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
-        Variable(chance, r"\pi", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
-        Variable(r, "r", r"\{0,1\}", "whether an outcome rounds a coordinate up", "(M, d)"),
-        Variable(
-            c, r"\chi", r"\{0,1\}", "whether two nonzeros are consecutive in an outcome", "(M, d + 2, d + 2)"
-        ),
-        Variable(bits, r"\mathrm{bits}", r"\mathbb N", "lengths of the messages of the outcomes", "(M,)"),
-        Variable(
-            dense_bits, r"\mathrm{bits}_{\rm dense}", r"\mathbb N", "the same for the dense code", "(M,)"
-        ),
         Variable(sparse, r"\mathbb E\,\mathrm{bits}", r"\mathbb R_{\ge0}", "expected length"),
         Variable(
             dense, r"\mathbb E\,\mathrm{bits}_{\rm dense}", r"\mathbb R_{\ge0}", "expected dense length"
         ),
+        *code_words.VARIABLES,
     ),
     hypotheses={
         "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
@@ -223,12 +204,8 @@ CLAIM = Claim(
                 every(eq(whole[j], floor(u[j])), COORDINATES),
                 every(eq(u[j], whole[j] + p[j]), COORDINATES),
                 every(eq(s[j], Min(1, whole[j])), COORDINATES),
-                every(eq(q[j], Min(1, u[j - 1])), (j, 1, d)),
-                eq(q[0], 1),
-                eq(q[d + 1], 1),
             ),
-            r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$, $q_j=\min(1,u_j)$, and 1 at both "
-            r"ends",
+            r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$",
         ),
         "codes": Hypothesis(
             "definition",
@@ -236,19 +213,41 @@ CLAIM = Claim(
                 every(eq(below[j], ell[whole[j]]), COORDINATES),
                 every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
                 every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
-                every(eq(gap[i, j], ell[j - i]), LAST, FIRST),
             ),
-            "the codes of levels and gaps have the lengths of the code",
+            "the codes of levels have the lengths of the code",
+        ),
+        "nonzeros": Hypothesis(
+            "definition",
+            (
+                every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
+                every(eq(e[o, 0], 1), OUTCOMES),
+                every(eq(e[o, d + 1], 1), OUTCOMES),
+            ),
+            "where the level of an outcome is not zero; both ends count as nonzeros",
+        ),
+        "last": Hypothesis(
+            "definition",
+            (
+                every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
+                every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
+            ),
+            "whether a nonzero of an outcome is the last one before a place",
         ),
         "chances": Hypothesis(
             "definition",
             (
-                every(eq(w[i, i + 1], q[i]), FIRST),
-                every(eq(w[i, j + 1], w[i, j] * (1 - q[j])), (j, i + 1, d), FIRST),
-                every(eq(w[i, j], 0), (j, 0, i), FIRST),
+                every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
+                every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
             ),
-            r"$w_{ij}$ is the product of $q_i$ and of the probabilities of zeros between $i$ and $j$, and 0 "
-            "for the other order",
+            r"$q_j$ and $w_{ij}$ are the probabilities of these two",
+        ),
+        "product": Hypothesis(
+            "definition",
+            (
+                every(eq(zeros[i, i + 1], 1), FIRST),
+                every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
+            ),
+            "a product without factors is one, and the first factor of any other can be taken out",
         ),
         "law": Hypothesis(
             "domain",
@@ -263,21 +262,17 @@ CLAIM = Claim(
         ),
         "independent": Hypothesis(
             "model",
-            every(eq(Sum(chance[o] * c[o, i, j], OUTCOMES), w[i, j] * q[j]), ANY, FIRST),
-            r"coordinate $j$ is rounded independently of the ones before it: $i$ and $j$ are consecutive "
-            r"nonzeros with probability $w_{ij}q_j$",
+            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+            r"coordinate $j$ is rounded independently of the ones before it: that it is not zero and that "
+            r"$i$ is the last nonzero before it are independent",
+            "squant/var",
         ),
         "messages": Hypothesis(
             "definition",
             (
-                every(
-                    eq(
-                        bits[o],
-                        _NORM_BITS * B + _sent(r[o, j]) + Sum(Sum(c[o, i, j] * gap[i, j], ANY), FIRST),
-                    ),
-                    OUTCOMES,
-                ),
+                every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
                 every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
+                every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
             ),
             "the message of an outcome: norms, signs and levels, and in the sparse code the gaps between "
             "consecutive nonzeros, both ends included",
@@ -290,10 +285,13 @@ CLAIM = Claim(
             ),
             "expectations over the outcomes",
         ),
+        **code_words.HYPOTHESES,
     },
     relations={
         "sparse": Relation((sparse, _MEAN), ("=",)),
+        "independent": Relation((w[i, j], q[i] * zeros[i, j]), ("=",), every=(LAST, FIRST)),
         "dense": Relation((dense, _DENSE_MEAN), ("=",)),
+        **code_words.RELATIONS,
     },
     formulas={
         "exact": _sparse(gamma_length),
@@ -307,105 +305,49 @@ CLAIM = Claim(
     internal={
         **dict.fromkeys(("exact", "sparse_gamma", "sparse_omega", "dense_gamma"), _WRITTEN),
         "consecutive": "the product of part (b) times the last probability",
-        "gamma_length": "said in part (d)",
-        "omega_length": "said in part (d)",
+        "omega_length": "what part (d) says, five times",
     },
-    worst_cases=(
-        WorstCase(
-            "every coordinate is nonzero, one level on the boundary of a code length",
-            {
-                "x": (2, 3, 6),
-                "h": (_HALF, _THIRD, _QUARTER),
-                "N": (7, 7, 7),
-                "u": (Rational(4, 7), Rational(9, 7), Rational(24, 7)),
-                "d": 3,
-                "B": 1,
-            },
-            Integer(45),
-        ),
-        WorstCase(
-            "all levels below 1",
-            {
-                "x": (1, 4, 8),
-                "h": (Rational(3, 2),) * 3,
-                "N": (9, 9, 9),
-                "u": (Rational(2, 27), Rational(8, 27), Rational(16, 27)),
-                "d": 3,
-                "B": 1,
-            },
-            Rational(760105, 19683),
-        ),
-        WorstCase(
-            "two blocks, two norms",
-            {
-                "x": (3, 4, 5, 12),
-                "h": (_HALF, _HALF, _THIRD, _THIRD),
-                "N": (5, 5, 13, 13),
-                "u": (Rational(6, 5), Rational(8, 5), Rational(15, 13), Rational(36, 13)),
-                "d": 4,
-                "B": 2,
-            },
-            Rational(5259, 65),
-        ),
-        WorstCase(
-            "two nonzeros among eight coordinates: gaps and sentinel dominate",
-            {
-                "x": (0, 3, 0, 0, 4, 0, 0, 0),
-                "h": (2,) * 8,
-                "N": (5,) * 8,
-                "u": (0, Rational(3, 10), 0, 0, Rational(2, 5), 0, 0, 0),
-                "d": 8,
-                "B": 1,
-            },
-            Rational(419, 10),
-        ),
-        WorstCase(
-            r"all ones with $h=1$ at $d=16$",
-            {"x": (1,) * 16, "h": (1,) * 16, "N": (4,) * 16, "u": (_QUARTER,) * 16, "d": 16, "B": 1},
-        ),
-    ),
+    worst_cases=tuple(_worst(text, *case) for text, case in _CASES.items()),
 )
 
-# One coordinate at level 1, one outcome: the gaps 1 and 1.
-_CHAIN = ((0, 1, 0), (0, 0, 1), (0, 0, 0))
-ONE = {d: 1, B: 1, M: 1, u: (1,), whole: (1,), p: (0,), s: (1,), q: (1, 1, 1), w: _CHAIN, chance: (1,)}
-ONE |= {ell: (0, 1, 3, 3), below: (1,), above: (3,), beyond: (3,), gap: ((0, 1, 3), (0, 0, 1), (0, 0, 0))}
-ONE |= {r: ((0,),), c: (_CHAIN,), bits: (36,), dense_bits: (36,), sparse: 36, dense: 36}
+# Two coordinates in the gamma code, the first below level 1, the second above: only the first may be zero.
+_UP = (0, 0, 1, 1)
+TWO: dict[Any, Any] = {d: 2, B: 1, M: 4, u: (_THIRD, 1 + _QUARTER), p: (_THIRD, _QUARTER), s: (0, 1)}
+TWO |= {ell: (0, 1, 3, 3), below: (0, 1), above: (1, 3), beyond: (3, 3), q: (1, _THIRD, 1, 1)}
+TWO |= {chance: [Rational(k, 12) for k in (6, 2, 3, 1)], r: ((0, 0), (0, 1), (1, 0), (1, 1))}
+TWO |= {e: [(1, up, 1, 1) for up in _UP], z: [((0, 1, 1 - up, 0), (0, 0, up, 0), (0, 0, 0, 1)) for up in _UP]}
+TWO |= {w: ((0, 1, 2 * _THIRD, 0), (0, 0, _THIRD, 0), (0, 0, 0, 1))}
 
 
 def derive(K: Any) -> None:
     """Prove the relations: each part of a message is linear in what is random."""
-    K.index(OUTCOMES, COORDINATES)
-    K.example(ONE)
-    signs = s[j] * (above[j] - below[j]) + (1 - s[j]) * (1 + ell[1])
-    levels = beyond[j] - above[j] + 1 - s[j]
-    fixed = Sum(s[j] * (1 + below[j]), COORDINATES), Sum(above[j] + s[j], COORDINATES)
-    rounded = [_scaled(K, "up", 0, (j,), share, COORDINATES) for share in (signs, levels)]
-    K.index(ANY, FIRST)
-    pairs = _scaled(K, "independent", 0, (i, j), gap[i, j], ANY, FIRST)
-    # No pair is consecutive the other way round.
-    term, earlier = w[i, j] * q[j] * gap[i, j], K.at(K.given("chances", 2), i, j)
-    none = K.cert(eq(term, 0), (q[j] * gap[i, j], earlier))
-    code = K.at(K.given("codes", 3), i, j)
-    split = K.split_off(Sum(term, ANY), i)
-    ordered = K.cert(
-        eq(Sum(term, ANY), Sum(w[i, j] * q[j] * ell[j - i], LAST)),
-        (1, split),
-        (1, K.sum_over(none, (j, 0, i - 1))),
-        (q[i] * gap[i, i], K.at(K.given("chances", 2), i, i)),
-        (1, K.sum_over(K.cert(eq(term, w[i, j] * q[j] * ell[j - i]), (w[i, j] * q[j], code)), LAST)),
+    for example in (TWO, code_words.FIVE):
+        K.example(example)
+    K.index(OUTCOMES, FIRST, LAST)
+    _independent(K)
+    # What the gap after i costs, on average.
+    gap_after = K.cert(
+        eq(Sum(chance[o] * gap[o, i], OUTCOMES), Sum(w[i, j] * q[j] * ell[j - i], LAST)),
+        (1, _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES)),
+        (1, _scaled(K, "independent", 0, (i, j), ell[j - i], LAST)),
     )
-    gaps = K.sum_over(ordered, FIRST)
-    for place, (name, more) in enumerate((("sparse", [(1, pairs), (1, gaps)]), ("dense", []))):
+    gaps = K.sum_over(gap_after, FIRST)
+    K.index(COORDINATES)
+    signs = s[j] * (above[j] - below[j]) + (1 - s[j]) * (1 + ell[1])
+    fixed = Sum(s[j] * (1 + below[j]), COORDINATES), Sum(above[j] + s[j], COORDINATES)
+    for place, share in enumerate((signs, beyond[j] - above[j] + 1 - s[j])):
+        name = ("sparse", "dense")[place]
         mean = K.cert(
             eq(*CLAIM.relations[name].sides),
             (1, _scaled(K, "messages", place, (o,), chance[o], OUTCOMES)),
             (_NORM_BITS * B + fixed[place], K.given("law", 2)),
-            (1, rounded[place]),
-            *more,
+            (1, _scaled(K, "up", 0, (j,), share, COORDINATES)),
+            *([] if place else [(1, gaps)]),
             using=[K.given("expectations", place)],
         )
         K.conclude(name, mean)
+    code_words.lengths(K)
+    code_words.decoded(K)
 
 
 def _scaled(K: Any, name: str, place: int, at: Any, factor: Any, *ranges: Any) -> Any:
@@ -415,3 +357,32 @@ def _scaled(K: Any, name: str, place: int, at: Any, factor: Any, *ranges: Any) -
         stated = stated.formula
     goal = eq(factor * stated.left, factor * stated.right)
     return K.sum_over(K.cert(goal, (factor, K.at(K.given(name, place), *at))), *ranges)
+
+
+def _independent(K: Any) -> None:
+    """From t to t + 1 a factor moves from the product to the probability: w_it prod_{t-1<k<j} stays."""
+    starts = K.cert(
+        eq(chance[o] * z[o, i, i + 1], chance[o] * e[o, i]), (chance[o], K.at(K.given("last"), o, i))
+    )
+    ends = [
+        (-1, telescoping_sum(K, w[i, i + 1 + t] * zeros[i + t, j], t, j - i - 1)),
+        (-w[i, j], K.at(K.given("product"), j - 1)),
+        (zeros[i, j], K.at(K.given("chances", 1), i, i + 1)),
+        (zeros[i, j], K.sum_over(starts, OUTCOMES)),
+        (-zeros[i, j], K.at(K.given("chances"), i)),
+    ]
+    stays = K.cert(
+        eq(chance[o] * z[o, i, t + 1], chance[o] * (z[o, i, t] - z[o, i, t] * e[o, t])),
+        (chance[o], K.at(K.given("last", 1), o, i, t)),
+    )
+    after, before = zeros[t, j], -zeros[t, j]
+    moved = K.cert(
+        eq(w[i, t + 1] * zeros[t, j], w[i, t] * zeros[t - 1, j]),
+        (after, K.at(K.given("chances", 1), i, t + 1)),
+        (before, K.at(K.given("chances", 1), i, t)),
+        (after, K.sum_over(stays, OUTCOMES)),
+        (before, K.at(K.given("independent"), i, t)),
+        (-w[i, t], K.at(K.given("product", 1), j, t)),
+    )
+    equal = K.cert(eq(w[i, j], q[i] * zeros[i, j]), (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)
+    K.conclude("independent", K.every(equal, LAST, FIRST))

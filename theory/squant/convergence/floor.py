@@ -10,8 +10,8 @@ from theory.squant.convergence.floor_model import (
     CEILING,
     COORDINATES,
     EXACT,
-    EXAMPLE,
     EXAMPLE_TEXT,
+    EXAMPLES,
     GOLDEN,
     GROWTH,
     HYPOTHESES,
@@ -24,6 +24,7 @@ from theory.squant.convergence.floor_model import (
     SETTLED,
     UNAWARE,
     UNAWARE_SETTLED,
+    VARIANCE,
     L,
     R_next,
     a,
@@ -47,6 +48,7 @@ from theory.squant.convergence.floor_model import (
 )
 from theory.squant.paper import PAPER
 
+_PLAIN_SPREAD = r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2"
 CLAIM = Claim(
     id="squant/floor",
     kind="finding",
@@ -63,22 +65,18 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf "
-            r"L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$.",
+            r"The noise of DCGD+ at a node is "
+            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$.",
             says=("noise",),
             evidence=("proof", "exact/noise of any gradient"),
         ),
         Part(
             "b",
             rf"Example: {EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: "
-            rf"$\frac1{{\sqrt d}}\le hN\sqrt"
-            r"\delta$.",
+            r"$\frac1{\sqrt d}\le hN\sqrt\delta$.",
             says=("levels",),
             evidence=("proof",),
-            pins={
-                rf"Example: {EXAMPLE_TEXT}": "exact/noise of DCGD+",
-                "no level exceeds 1": "exact/noise of DCGD+",
-            },
+            pins=dict.fromkeys((f"Example: {EXAMPLE_TEXT}", "no level exceeds 1"), "exact/noise of DCGD+"),
         ),
         Part(
             "c",
@@ -88,9 +86,9 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt "
-            r"d}2(1+\sqrt\delta)\sqrt{\frac{1+\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ "
-            r"these are {value:unaware} and {value:aware,9}.",
+            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt d}2(1+\sqrt\delta)"
+            r"\sqrt{\frac{1+\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are "
+            r"{value:unaware} and {value:aware,9}.",
             says=("exact",),
             evidence=("proof", "exact/noise of DCGD+"),
             pins={
@@ -100,8 +98,8 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"There it is never smaller than that of DCGD: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf "
-            r"L}^2$.",
+            r"There it is never smaller than that of DCGD: "
+            r"$h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
             says=("larger",),
             evidence=("proof", "exact/noise of DCGD below that of DCGD+"),
             pins={"There it is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
@@ -123,21 +121,18 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"If two nodes have the halves exchanged, $f$ is isotropic. DCGD stays in the neighbourhood of "
-            r"`squant/dcgd`, and the median distance of DCGD+ is outside of it at the same $\gamma$.",
+            r"If two nodes have the halves exchanged, DCGD stays in the neighbourhood of `squant/dcgd`, and "
+            r"the median distance of DCGD+ is outside of it at the same $\gamma$.",
             evidence=("run/distances from the solution", "run/median distances"),
             pins={
-                r"If two nodes have the halves exchanged, $f$ is "
-                r"isotropic": "run/distances from the solution",
-                r"DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
+                "DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
                 r"the median distance of DCGD+ is outside of it at the same $\gamma$": "run/median distances",
             },
         ),
         Part(
             "i",
             r"With noise that does not change and $\gamma\lambda<2$, a variance that stays, "
-            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, is "
-            r"$c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
+            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, is $c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
             says=("settles",),
             evidence=("proof",),
         ),
@@ -155,10 +150,9 @@ CLAIM = Claim(
             r"its floor is then no farther.",
             says=("no-farther",),
             evidence=("proof", "exact/DCGD+ settles no farther"),
-            pins={
-                r"There DCGD+ is not worse": "exact/DCGD+ settles no farther",
-                "its floor is then no farther": "exact/DCGD+ settles no farther",
-            },
+            pins=dict.fromkeys(
+                ("There DCGD+ is not worse", "its floor is then no farther"), "exact/DCGD+ settles no farther"
+            ),
         ),
         Part(
             "l",
@@ -185,18 +179,11 @@ CLAIM = Claim(
         Variable(constant, "s", r"\mathbb R_{\ge0}", "noise in a direction"),
         Variable(settles, "c", r"\mathbb R_{\ge0}", "variance that stays"),
         Variable(
-            noise, r"\mathbb E\|\Delta-y\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD+"
+            noise, r"\mathbb E\|\Delta-y\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "noise of DCGD+ at a node"
         ),
-        Variable(plain, r"\mathbb E\|Q(g)-g\|^2", r"\mathbb R_{\ge0}", "noise of a node of DCGD"),
-        Variable(
-            spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "noise of DCGD+ over the curvatures"
-        ),
-        Variable(
-            plain_spread,
-            r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2",
-            r"\mathbb R_{\ge0}",
-            "noise of DCGD over the curvatures",
-        ),
+        Variable(plain, r"\mathbb E\|Q(g)-g\|^2", r"\mathbb R_{\ge0}", "noise of DCGD at a node"),
+        Variable(spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "DCGD+ over the curvatures"),
+        Variable(plain_spread, _PLAIN_SPREAD, r"\mathbb R_{\ge0}", "noise of DCGD over the curvatures"),
         Variable(R_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one step"),
     ),
     hypotheses=HYPOTHESES,
@@ -208,9 +195,7 @@ CLAIM = Claim(
         "larger": Relation((UNAWARE, noise), ("<=",), under=("example",)),
         "growth": Relation((GROWTH, noise, CEILING), ("<=", "<="), under=("example",)),
         "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step",)),
-        "settles": Relation(
-            (settles, gamma * constant / (curvature * (2 - gamma * curvature))), ("=",), under=("stationary",)
-        ),
+        "settles": Relation((settles, VARIANCE), ("=",), under=("stationary",)),
         "settled": Relation((spread, SETTLED), ("=",), under=("example",)),
         "unaware-settled": Relation((plain_spread, UNAWARE_SETTLED), ("=",), under=("example",)),
         "no-farther": Relation((spread, plain_spread), ("<=",), under=("example",)),
@@ -244,7 +229,8 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(NODES, COORDINATES)
-    K.example(EXAMPLE)
+    for example in EXAMPLES:
+        K.example(example)
     _general(K)
     _one_step(K)
     _settles(K)
@@ -279,12 +265,9 @@ def _one_step(K: Any) -> None:
 def _settles(K: Any) -> None:
     """Solve for what stays."""
     positive, below, stays = (K.given("stationary", place) for place in range(3))
-    rest = K.cert(lt(0, 2 - gamma * curvature), (1, below))
-    K.know(positive, rest)
-    value = gamma * constant / (curvature * (2 - gamma * curvature))
-    K.conclude(
-        "settles", K.cert(eq(settles, value), (1 / (gamma * curvature * (2 - gamma * curvature)), stays))
-    )
+    K.know(positive, K.cert(lt(0, 2 - gamma * curvature), (1, below)))
+    share = 1 / (gamma * curvature * (2 - gamma * curvature))
+    K.conclude("settles", K.cert(eq(settles, VARIANCE), (share, stays)))
 
 
 def _example(K: Any) -> None:

@@ -2,18 +2,17 @@ r"""Symbols and hypotheses of `squant/floor` (derived; about arXiv 2106.03524)."
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Hypothesis
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, d, i, j, step, delta, norm, gamma, curvature, settles = (
-    Symbol(name, real=True)
-    for name in ("n", "d", "i", "j", "step", "delta", "norm", "gamma", "lambda", "settles")
+n, d, i, j, step, delta, norm, gamma, curvature, settles = symbols(
+    "n d i j step delta norm gamma lambda settles", real=True
 )
-noise, plain, spread, plain_spread, R_next, constant = (
-    Symbol(name, real=True) for name in ("noise", "plain", "spread", "plain_spread", "R_next", "constant")
+noise, plain, spread, plain_spread, R_next, constant = symbols(
+    "noise plain spread plain_spread R_next constant", real=True
 )
 L, g, a, u, t, b, e, v = (IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v"))
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
@@ -36,6 +35,7 @@ GROWTH = step * sqrt(d) / (2 * sqrt(2 * delta)) - 1
 CEILING = step * sqrt(d) / sqrt(delta) - 1
 SETTLED = step * sqrt(d) / 2 * (1 + 1 / sqrt(delta)) * NORM - (1 + 1 / delta) / 2
 UNAWARE_SETTLED = (step * sqrt(d) - 1) * (1 + 1 / delta) / 2
+VARIANCE = gamma * constant / (curvature * (2 - gamma * curvature))
 GOLDEN = {d: 16, delta: Rational(1, 10**4), step: 2}
 
 EXAMPLE_TEXT = (
@@ -118,17 +118,14 @@ HYPOTHESES = {
     "interpolation": Hypothesis("parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"),
 }
 
-EXAMPLE = {
-    n: 1,
-    d: 4,
-    step: 2,
-    gamma: 1,
-    delta: Rational(1, 49),
-    norm: 5,
-    a: (1, 1, 0, 0),
-    L: (1, 1, Rational(1, 49), Rational(1, 49)),
-    g: (Rational(1, 2),) * 4,
-    u: (Rational(1, 20), Rational(1, 20), Rational(7, 20), Rational(7, 20)),
-    t: (Rational(1, 4),) * 4,
-    v: ((1, 1, 1, 1),),
-}
+# The example with two nodes, the halves exchanged, and a node without gradient.
+_LARGE, _SMALL = Rational(19, 4), Rational(13, 28)
+EXAMPLES: tuple[dict[Any, Any], ...] = (
+    {n: 2, d: 4, step: 2, gamma: 1, delta: Rational(1, 49), norm: 5, a: (1, 1, 0, 0)}
+    | {L: (1, 1, Rational(1, 49), Rational(1, 49)), g: (Rational(1, 2),) * 4, t: (Rational(1, 4),) * 4}
+    | {u: (Rational(1, 20), Rational(1, 20), Rational(7, 20), Rational(7, 20))}
+    | {v: ((_LARGE, _LARGE, _SMALL, _SMALL), (_SMALL, _SMALL, _LARGE, _LARGE)), noise: 2 * (_LARGE + _SMALL)}
+    | {curvature: Rational(1, 2), constant: 3, settles: 4},
+    {n: 2, d: 2, step: 3, gamma: 1, norm: 0, L: (1, Rational(1, 4)), g: (0, 0), u: (Rational(1, 3), 1)}
+    | {v: ((1, 2), (2, 1))},
+)

@@ -1,0 +1,114 @@
+r"""The words of Elias gamma and omega for one number: how long they are, and that gamma is decoded."""
+
+from typing import Any
+
+from sympy import Expr, IndexedBase, Integer, Max, Min, Sum, floor, log, symbols
+
+from theory.claim import Hypothesis, Relation, Variable
+from theory.facts.antisymmetry import antisymmetry
+from theory.formula import IsInteger, eq, every, le, lt
+
+number, other, m, m2, t, gamma = symbols("k k2 m m2 t gamma", real=True)
+omega, x = (IndexedBase(name, real=True) for name in ("omega", "x"))
+_OMEGA_DEPTH = 5
+_LOG = log(number) / log(2)
+
+
+def _binary_logarithm(number: Expr) -> Expr:
+    return floor(log(number, 2))
+
+
+def gamma_length(number: Expr) -> Expr:
+    r"""Return the length of the Elias gamma code of a positive integer, $2\lfloor\log_2k\rfloor+1$."""
+    return 2 * _binary_logarithm(number) + 1
+
+
+def omega_length(number: Expr) -> Expr:
+    r"""Return the length of the Elias omega code of a positive integer below $2^{64}$.
+
+    $\omega_1=1$ and, for $k\ge2$, $\omega_k=\lambda+1+\omega_\lambda$, $\lambda=\lfloor\log_2k\rfloor$: each
+    exponent $\lambda\ge1$ adds $\lambda+1$, and five of them reach 1 from any number of 64 bits.
+    """
+    length: Expr = Integer(1)
+    exponent = number
+    for _ in range(_OMEGA_DEPTH):
+        exponent = _binary_logarithm(Max(1, exponent))
+        length += exponent + Min(1, exponent)
+    return length
+
+
+def _word(value: Any, count: Any) -> tuple[Any, ...]:
+    """Return that the bits begin with the word of gamma for a number: zeros, a one, and as many digits."""
+    digits = Sum(x[count + t] * 2 ** (count - t), (t, 0, count))
+    zeros = every(eq(x[t], 0), (t, 0, count - 1))
+    return IsInteger(count), le(0, count), zeros, eq(x[count], 1), eq(value, digits)
+
+
+VARIABLES = (
+    Variable(number, "k", r"\mathbb N", "number that is coded"),
+    Variable(other, "k'", r"\mathbb N", "another one"),
+    Variable(m, "m", r"\mathbb N_0", "number of the binary digits of $k$ after the first"),
+    Variable(gamma, r"\ell_\gamma", r"\mathbb N", "length of the word of gamma"),
+    Variable(omega, r"\omega", r"\mathbb N", "lengths of the words of omega", "(oo,)", first=0),
+)
+HYPOTHESES = {
+    "digits": Hypothesis(
+        "definition",
+        (IsInteger(m), le(0, m), le(2**m, number), lt(number, 2 ** (m + 1))),
+        r"$m$ binary digits of $k$ come after the first, $2^m\le k<2^{m+1}$",
+    ),
+    "gamma": Hypothesis(
+        "definition",
+        eq(gamma, m + (m + 1)),
+        "the word of gamma is $m$ zeros and the binary digits of $k$, one more than $m$",
+    ),
+    "omega": Hypothesis(
+        "definition",
+        (eq(omega[1], 1), eq(omega[number], (m + 1) + omega[m])),
+        "the word of omega for one is a bit; for any other $k$ it is the word for $m$ with the binary digits "
+        "of $k$ before its last bit",
+    ),
+    "two": Hypothesis("parameter", le(2, number), r"$k\ge2$"),
+    "words": Hypothesis(
+        "definition",
+        (*_word(number, m), *_word(other, m2)),
+        "the bits from a place on are zeros, a one, and as many bits as zeros; from the one on they are the "
+        "binary digits of $k$, and those of $k'$, each with its number of zeros",
+    ),
+}
+RELATIONS = {
+    "gamma": Relation((gamma, 2 * floor(_LOG) + 1), ("=",), under=("digits", "gamma")),
+    "omega": Relation(
+        (omega[number], floor(_LOG) + 1 + omega[floor(_LOG)]), ("=",), under=("digits", "omega", "two")
+    ),
+    "decoded": Relation((number, other), ("=",), under=("words",)),
+}
+# The number 5: 00101 in gamma, 3 + 2 + 1 bits in omega.
+FIVE = {number: 5, other: 5, m: 2, m2: 2, x: (0, 0, 1, 0, 1), omega: (0, 1, 3, 3, 6, 6)}
+
+
+def lengths(K: Any) -> None:
+    """Conclude the lengths: 2^m <= k < 2^(m+1) says that m is the logarithm rounded down."""
+    K.know(*(K.given("digits", place) for place in range(4)))
+    first, second = (K.axiom("log-power", 2, count) for count in (m, m + 1))
+    low = K.cert(le(m, _LOG), (1 / log(2), K.log(K.given("digits", 2))), (-1 / log(2), first))
+    high = K.cert(lt(_LOG, m + 1), (1 / log(2), K.log(K.given("digits", 3))), (1 / log(2), second))
+    rounded = K.discharge(K.axiom("floor-unique", _LOG, m), low, high)
+    K.conclude("gamma", K.cert(eq(*RELATIONS["gamma"].sides), (1, K.given("gamma")), (-2, rounded)))
+    K.conclude("omega", K.rewrite(K.given("omega", 1), K.cert(eq(m, floor(_LOG)), (-1, rounded))))
+
+
+def decoded(K: Any) -> None:
+    """Conclude that a word tells its number: the first one tells how many zeros there are."""
+    first, second = ([K.given("words", start + place) for place in range(5)] for start in (0, 5))
+    K.know(*first[:2], *second[:2])
+
+    def no_longer(one: Any, two: Any, zeros: Any, start: Any) -> Any:
+        """Return m <= m' for these two: else there would be a zero where the digits of the other begin."""
+        zero = K.discharge(K.at(zeros, two), K.cert(le(two, one - 1), (1, K.axiom("integer-gap", two, one))))
+        clash = K.cert(le(one, two), (two - one, start), (one - two, zero))
+        return K.cases(one - two, K.cert(le(one, two), (1, K.assume(le(one - two, 0)))), clash)
+
+    orders = no_longer(m, m2, first[2], second[3]), no_longer(m2, m, second[2], first[3])
+    same = K.rewrite(second[4], antisymmetry(K, m2, m, orders[1], orders[0]), side="right")
+    K.conclude("decoded", K.cert(eq(number, other), (1, first[4]), (-1, same)))
