@@ -145,7 +145,8 @@ CLAIM = Claim(
         ),
         _part(
             "d",
-            r"Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha\le\alpha_k$ for all $k$, any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ "
+            r"Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha\le\alpha_k$ for all $k$, "
+            r"any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ "
             r"iterations reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$",
             ("enough-nonconvex",),
             "exact/first accuracy",
