@@ -13,29 +13,27 @@ n, d, L, mu, rho, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho"
 largest, nu_tr, beta, c_plus, P, Q = (
     Symbol(s, real=True) for s in ("L_max", "nu_tr", "beta", "c_plus", "P", "Q")
 )
-K_plus, K_block = Symbol("K_plus", real=True), Symbol("K_block", real=True)
+K_std, K_plus, K_block = (Symbol(s, real=True) for s in ("K_std", "K_plus", "K_block"))
 D = IndexedBase("D", real=True)
 COORDINATES = (j, 0, d - 1)
 
-_TRACE = Sum(D[j], COORDINATES)
-_DELTA = 1 / (n * d)
-_BOUND = 1 + 2 * sqrt(nu_tr) * rho
-_FORMULAS = {
-    "c_plus_bound": sqrt(d * nu_tr) * largest,
-    "K_plus_bound": (1 + 2 * sqrt(nu_tr / d) * n * rho) * L / mu,
-    "K_least": L / mu,
-    "W_nu_tr": 1 + (d - 1) / (n * d),
-    "W_rho": n * d / (n * d + n - 1),
-    "W_limit": 1 + 2 * sqrt(2),
-}
+_TRACE, _SQUARES = Sum(D[j], COORDINATES), Sum(D[j] ** 2, COORDINATES)
+_NORM = sqrt(d) * sqrt(_SQUARES)
+_FIRST, _DELTA, _HALF = KroneckerDelta(j, 0), 1 / (n * d), Rational(1, 2)
+_BOUND, _LIMIT = 1 + 2 * sqrt(nu_tr) * rho, 1 + 2 * sqrt(2)
+_MOST, _FEW, _MANY = sqrt(d * nu_tr) * largest, (1 + 2 * sqrt(nu_tr / d) * n * rho) * L / mu, _BOUND * L / mu
+_LEAST_W, _MOST_W = 2 * n / 3, 2 * n + 1
+_TRACE_W, _RHO_W = 1 + (d - 1) / (n * d), n * d / (n * d + n - 1)
+_ROUNDS = tuple(
+    eq(number, (L + 2 * constant / n) / mu)
+    for number, constant in ((K_std, d * largest / beta), (K_plus, P), (K_block, Q))
+)
 
 _HYPOTHESES = {
     "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
     "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
     "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, item) for item in (L, mu, largest, nu_tr, rho, beta, K_block)),
-        r"$L,\mu,L_{\max},\nu_{\rm tr},\rho,\beta,K_{\rm block}>0$",
+        "domain", tuple(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block)), "all positive"
     ),
     "entries": Hypothesis("domain", every(le(0, D[j]), COORDINATES), r"$D_j\ge0$"),
     "largest": Hypothesis(
@@ -50,33 +48,35 @@ _HYPOTHESES = {
     "rho": Hypothesis("definition", eq(rho, largest / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
     "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
     "constant": Hypothesis(
-        "definition",
-        eq(c_plus, sqrt(d) * sqrt(Sum(D[j] ** 2, COORDINATES))),
-        r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest",
+        "definition", eq(c_plus, _NORM), r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest"
     ),
     "constants": Hypothesis(
         "model",
-        (eq(P, c_plus / beta), le(0, Q)),
-        r"$P=c_{\rm plus}/\beta$ is the constant of the coarse bound; that of the blocks is some $Q\ge0$",
+        (le(0, P), le(P, _NORM / beta), le(0, Q)),
+        r"the constant $P\ge0$ is at most $\sqrt d\|D\|_F/\beta$, that of the blocks is some $Q\ge0$",
         "squant/bounds, squant/steps",
     ),
     "conditions": Hypothesis(
         "definition",
-        (eq(K_plus, (L + 2 * P / n) / mu), eq(K_block, (L + 2 * Q / n) / mu)),
-        r"$K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`)",
+        _ROUNDS,
+        r"$K_{\rm std}=\frac{L+2dL_{\max}/(\beta n)}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
+        r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`)",
     ),
     "dimension": Hypothesis("parameter", le(n**2, d), r"$d\ge n^2$"),
+    "square": Hypothesis("parameter", eq(d, n**2), r"$d=n^2$"),
+    "one": Hypothesis(
+        "model",
+        (every(eq(D[j], largest * _FIRST), COORDINATES), eq(nu_tr, _TRACE / largest), eq(P, _NORM / beta)),
+        "one coordinate of one node counts, and the constant is that of the coarse bound",
+    ),
     "W": Hypothesis(
         "model",
         (
-            every(eq(D[j], _DELTA + (1 - _DELTA) * KroneckerDelta(j, 0)), COORDINATES),
-            eq(largest, 1),
-            eq(nu_tr, _TRACE / largest),
-            eq(L, (1 + (n - 1) * _DELTA) / n),
+            every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
+            *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
         ),
         "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
-        "times coordinates; its trace is the largest, and "
-        r"$L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
+        r"times coordinates; its trace is the largest, and $L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
     ),
 }
 
@@ -92,7 +92,7 @@ CLAIM = Claim(
         r"few heavy coordinates. $\nu_{\rm tr}$ is the largest trace of a matrix over $L_{\max}$, "
         r"$\rho=\frac{L_{\max}}{nL}$; all methods have the budget $\beta=d/n$, $K_{\rm plus}$ is the "
         r"condition number of the smoothness-aware method with one step for all coordinates and one norm, "
-        r"$K_{\rm block}$ that of any method with blocks."
+        r"$K_{\rm block}$ that of any method with blocks, $K_{\rm std}$ that of the unaware method."
     ),
     parts=(
         Part(
@@ -118,10 +118,12 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"The bounds of the single step are attained where one coordinate of one node counts and "
-            r"$d=n^2$.",
-            evidence=("exact/attained",),
-            pins={"where one coordinate of one node counts and $d=n^2$": "exact/attained"},
+            r"With the coarse bound as the constant, those of the single step are attained where one "
+            r"coordinate of one node counts and $d=n^2$: $c_{\rm plus}=\sqrt{d\nu_{\rm tr}}L_{\max}$ and "
+            r"$K_{\rm plus}=\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac L\mu=(1+2\sqrt{\nu_{\rm "
+            r"tr}}\,\rho)\frac L\mu$.",
+            says=("attained", "attained_K"),
+            evidence=("proof", "exact/attained"),
         ),
         Part(
             "e",
@@ -130,27 +132,15 @@ CLAIM = Claim(
             r"tr}}\,\rho\le1+2\sqrt2$.",
             says=("W_nu_tr", "W_rho", "W_limit"),
             evidence=("proof", "exact/trace of W", "exact/dominance in W", "exact/limit of the multiple"),
-            pins={
-                r"Family W: $\mathbf L_1$ is 1 at one coordinate, all other entries are $\frac1{nd}$": (
-                    "exact/trace of W"
-                ),
-            },
+            pins={r"is 1 at one coordinate, all other entries are $\frac1{nd}$": "exact/trace of W"},
         ),
         Part(
             "f",
-            r"In W with $d=8n^2$ the exponent over 4 to 256 nodes is from {value:level[0],1} to "
-            r"{value:level[1],1} for the gain of the blocks over the aware single step, and from "
-            r"{value:linear[0],2} to {value:linear[1],2} for the gain of awareness.",
-            evidence=(
-                "exact/exponent of the gain of the blocks, from below",
-                "exact/exponent of the gain of the blocks, from above",
-                "exact/exponent of the gain of awareness, from below",
-                "exact/exponent of the gain of awareness, from above",
-            ),
-            pins={
-                "$d=8n^2$": "exact/exponent of the gain of awareness, from below",
-                "over 4 to 256 nodes": "exact/exponent of the gain of awareness, from below",
-            },
+            r"In W with $d\ge n^2$ the gain of the blocks over the aware single step is bounded, $K_{\rm "
+            r"plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$: $$\frac{2n}3\le"
+            r"\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$",
+            says=("W_blocks", "W_awareness"),
+            evidence=("proof", "exact/gain of * in W*", "exact/exponent of the gain of *"),
         ),
     ),
     variables=(
@@ -163,30 +153,32 @@ CLAIM = Claim(
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates"),
         Variable(nu_tr, r"\nu_{\rm tr}", r"\mathbb R_{>0}", "heavy coordinates of a node"),
         Variable(D, "D", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of a node", "(d,)"),
-        Variable(
-            c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, one aware step"
-        ),
+        Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, aware step"),
         Variable(P, "P", r"\mathbb R_{\ge0}", "largest constant of the aware single step"),
         Variable(Q, "Q", r"\mathbb R_{\ge0}", "largest constant of the blocks"),
+        Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of the unaware method"),
         Variable(K_plus, r"K_{\rm plus}", r"\mathbb R_{>0}", "condition number of the aware single step"),
         Variable(K_block, r"K_{\rm block}", r"\mathbb R_{>0}", "condition number of the blocks"),
     ),
     notation={r"\|D\|_F": "norm of the diagonal", r"\mathbf L_{#1}": "smoothness matrix of a node"},
     hypotheses=_HYPOTHESES,
     relations={
-        "constant": Relation((c_plus, _FORMULAS["c_plus_bound"]), ("<=",)),
-        "single": Relation((K_plus, _FORMULAS["K_plus_bound"]), ("<=",)),
-        "high": Relation((K_plus, _BOUND * L / mu), ("<=",), under=("dimension",)),
+        "constant": Relation((c_plus, _MOST), ("<=",)),
+        "single": Relation((K_plus, _FEW), ("<=",)),
+        "high": Relation((K_plus, _MANY), ("<=",), under=("dimension",)),
         "least": Relation((L / mu, K_block), ("<=",)),
         "blocks": Relation((K_plus, _BOUND * K_block), ("<=",), under=("dimension",)),
-        "W_nu_tr": Relation((nu_tr, _FORMULAS["W_nu_tr"]), ("=",), under=("W",)),
-        "W_rho": Relation((rho, _FORMULAS["W_rho"]), ("=",), under=("W",)),
-        "W_limit": Relation((_BOUND, _FORMULAS["W_limit"]), ("<=",), under=("W",)),
+        "attained": Relation((c_plus, _MOST), ("=",), under=("one",)),
+        "attained_K": Relation((K_plus, _FEW, _MANY), ("=", "="), under=("one", "square")),
+        "W_nu_tr": Relation((nu_tr, _TRACE_W), ("=",), under=("W",)),
+        "W_rho": Relation((rho, _RHO_W), ("=",), under=("W",)),
+        "W_limit": Relation((_BOUND, _LIMIT), ("<=",), under=("W",)),
+        "W_blocks": Relation((K_plus, _LIMIT * K_block), ("<=",), under=("W", "dimension")),
+        "W_awareness": Relation((_LEAST_W, K_std / K_plus, _MOST_W), ("<=", "<="), under=("W", "dimension")),
     },
-    formulas={"bound": _BOUND, **_FORMULAS},
-    values={
-        "level": (Rational(-1, 10), Rational(1, 10)),
-        "linear": (Rational(17, 20), Rational(23, 20)),
+    formulas={
+        **{"bound": _BOUND, "c_plus_bound": _MOST, "K_plus_bound": _FEW, "K_least": L / mu},
+        **{"W_nu_tr": _TRACE_W, "W_rho": _RHO_W, "W_limit": _LIMIT, "W_least": _LEAST_W, "W_most": _MOST_W},
     },
     worst_cases=(
         WorstCase(
@@ -197,64 +189,92 @@ CLAIM = Claim(
 )
 
 
+_NAMES = (n, d, largest, L, mu, nu_tr, rho, beta, c_plus, P, Q, K_std, K_plus, K_block)
+# Two nodes: nine coordinates, one that counts, and family W.
+_EXAMPLES = {
+    (5, 3, 1, 1, 0, 0, 0, 0, 0): "2 9 6 4 1/2 2 3/4 9/2 18 7/2 1 32 15 10",
+    (3, 0, 0, 0): "2 4 3 2 1/2 1 3/4 2 6 3 1 16 10 6",
+    (1, *(Rational(1, 8),) * 3): "2 4 1 9/16 1/4 11/8 8/9 2 3 1 1/2 41/4 25/4 17/4",
+}
+
+
 def derive(K: Any) -> None:
-    """Prove the relations."""
+    """Prove the relations: no entry exceeds the largest, so that the trace bounds the sum of squares."""
     K.index(COORDINATES)
-    half = Rational(1, 2)
+    for diagonal, values in _EXAMPLES.items():
+        K.example({D: diagonal, **dict(zip(_NAMES, values.split(), strict=True))})
+    positive, size = (K.axiom("abs-of-nonnegative", item) for item in (largest, n))
+    short, long = (K.axiom("root-product", item, d, _HALF) for item in (nu_tr / d, nu_tr))
+    of_std, of_plus, of_block = (K.given("conditions", place) for place in range(3))
+    shares = [K.given("budget"), K.given("rho")]
     entry = K.cert(le(D[j] ** 2, largest * D[j]), (D[j], K.at(K.given("largest"), j)))
-    squares = K.cert(
-        le(d * Sum(D[j] ** 2, COORDINATES), d * nu_tr * largest**2),
-        (d, K.sum_over(entry, COORDINATES)),
-        (d * largest, K.given("trace")),
-    )
-    constant = K.cert(
-        le(c_plus, sqrt(d * nu_tr) * largest),
-        (1, K.power(squares, half)),
-        (-1, K.axiom("root-product", d, Sum(D[j] ** 2, COORDINATES), half)),
-        (1, K.axiom("root-product", d * nu_tr, largest**2, half)),
-        (sqrt(d * nu_tr), K.axiom("abs-of-nonnegative", largest)),
-        using=[K.given("constant")],
-    )
-    K.conclude("constant", constant)
-    of_plus, of_block = K.given("conditions", 0), K.given("conditions", 1)
-    using = [of_plus, K.given("constants", 0), K.given("budget")]
-    single = K.cert(
-        le(K_plus, _FORMULAS["K_plus_bound"]),
-        (2 / (d * mu), constant),
-        (2 * largest / (d * mu), K.axiom("root-product", d**2, nu_tr / d, half)),
-        (2 * largest / (d * mu) * sqrt(nu_tr / d), K.axiom("abs-of-nonnegative", d)),
-        using=[*using, K.given("rho")],
-    )
+    terms: tuple[Any, ...] = (1, K.sum_over(entry, COORDINATES)), (largest, K.given("trace"))
+    squares = K.power(K.cert(le(_SQUARES, nu_tr * largest**2), *terms), _HALF)
+    roots = (1, squares), (1, K.axiom("root-product", nu_tr, largest**2, _HALF)), (sqrt(nu_tr), positive)
+    norm = K.cert(le(sqrt(_SQUARES), sqrt(nu_tr) * largest), *roots)
+    terms = (sqrt(d), norm), (-largest, long)
+    K.conclude("constant", K.cert(le(c_plus, _MOST), *terms, using=[K.given("constant")]))
+    scale = 2 * sqrt(d) / (d * mu)
+    terms = (2 / (n * mu), K.given("constants", 1)), (scale, norm), (scale * largest, short)
+    single = K.cert(le(K_plus, _FEW), *terms, using=[of_plus, *shares])
     K.conclude("single", single)
-    share = 2 * rho * L / mu
-    high = K.cert(
-        le(K_plus, _BOUND * L / mu),
-        (1, single),
-        (share * sqrt(nu_tr / d), K.power(K.given("dimension"), half)),
-        (-share * sqrt(nu_tr / d), K.axiom("abs-of-nonnegative", n)),
-        (-share, K.axiom("root-product", nu_tr / d, d, half)),
-    )
+    scale = 2 * rho * L / mu
+    dimension = K.cert(le(n, sqrt(d)), (1, K.power(K.given("dimension"), _HALF)), (-1, size))
+    high = K.cert(le(K_plus, _MANY), (1, single), (scale * sqrt(nu_tr / d), dimension), (-scale, short))
     K.conclude("high", high)
-    least = K.cert(le(L / mu, K_block), (2 / (n * mu), K.given("constants", 1)), using=[of_block])
+    least = K.cert(le(L / mu, K_block), (2 / (n * mu), K.given("constants", 2)), using=[of_block])
     K.conclude("least", least)
-    K.conclude("blocks", K.cert(le(K_plus, _BOUND * K_block), (1, high), (_BOUND, least)))
-    _family(K)
+    blocks = K.cert(le(K_plus, _BOUND * K_block), (1, high), (_BOUND, least))
+    K.conclude("blocks", blocks)
+    _attained(K, positive, size, of_plus, shares)
+    std = K.cert(eq(K_std, (1 + 2 * n * rho) * L / mu), using=[of_std, *shares])
+    plus = K.cert(le(L / mu, K_plus), (2 / (n * mu), K.given("constants")), using=[of_plus])
+    _family(K, high, blocks, std, plus)
 
 
-def _family(K: Any) -> None:
+def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> None:
+    """With one entry only, trace and norm are that entry."""
+    entries, square, first = K.given("one"), K.given("square"), Integer(0)
+    one, again = (picked(K, term, COORDINATES, first) for term in (largest, D[j]))
+    trace = K.sum_over(K.at(entries, j), COORDINATES)
+    nu = K.cert(eq(nu_tr, 1), (1, K.given("one", 1)), (1 / largest, trace), (1 / largest, one))
+    product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), (D[j], K.at(entries, j)))
+    terms = (1, K.sum_over(product, COORDINATES)), (largest, again), (largest, K.at(entries, first))
+    squares = K.cert(eq(_SQUARES, largest**2), *terms)
+    root = K.rewrite(K.identity(sqrt(_SQUARES), sqrt(_SQUARES)), squares, side="right")
+    norm = K.cert(eq(sqrt(_SQUARES), largest), (1, root), (1, positive))
+    K.conclude("attained", K.cert(eq(c_plus, _MOST), (1, K.given("constant")), (sqrt(d), norm), using=[nu]))
+    terms = (1, K.given("one", 2)), (n / beta, norm), (sqrt(_SQUARES) / beta, size)
+    constant = K.cert(eq(P, n * largest / beta), *terms, using=[square])
+    inverse = K.axiom("power-power", n, -2, _HALF)
+    equal = K.cert(eq(_FEW, _MANY), (2 * n * rho * L / mu, inverse), using=[nu, square])
+    using = [of_plus, constant, *shares, nu, square]
+    K.conclude("attained_K", K.cert(eq(K_plus, _FEW), (-2 * largest / mu, inverse), using=using), equal)
+
+
+def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
+    """In W trace and dominance are near 1, and the root of a trace is at most the mean of it and 1."""
     entries, unit, trace, mean = (K.given("W", k) for k in range(4))
-    total = K.cert(
-        eq(_TRACE, _FORMULAS["W_nu_tr"]),
-        (1, K.sum_over(K.at(entries, j), COORDINATES)),
-        (1 - _DELTA, picked(K, Integer(1), COORDINATES, Integer(0))),
+    one = picked(K, Integer(1), COORDINATES, Integer(0))
+    terms: tuple[Any, ...] = (1, K.sum_over(K.at(entries, j), COORDINATES)), (1 - _DELTA, one)
+    nu = K.cert(eq(nu_tr, _TRACE_W), (1, K.cert(eq(_TRACE, _TRACE_W), *terms)), using=[trace, unit])
+    dominance = K.cert(eq(rho, _RHO_W), using=[K.given("rho"), mean, unit])
+    nodes, size = K.given("n", 1), n * d + n - 1
+    few = K.cert(le(nu_tr, 2), (1 / n, nodes), (_DELTA, 1), using=[nu])
+    one = K.cert(le(rho, 1), (1 / size, nodes), using=[dominance])
+    limit = K.cert(le(_BOUND, _LIMIT), (2 * rho, K.power(few, _HALF)), (2 * sqrt(2), one))
+    for name, theorem in (("W_nu_tr", nu), ("W_rho", dominance), ("W_limit", limit)):
+        K.conclude(name, theorem)
+    K.conclude("W_blocks", K.cert(le(K_plus, _LIMIT * K_block), (1, blocks), (K_block, limit)))
+    share = L / (mu * K_plus)
+    rest = share / (3 * size)
+    below = K.cert(
+        le(_LEAST_W, K_std / K_plus),
+        (-1 / K_plus, std),
+        (_LEAST_W / K_plus, high),
+        (2 * n * rho * share / 3, (1 - sqrt(nu_tr)) ** 2),
+        *((n * rest, K.given("dimension")), (6 * rest, nodes), (rest, n * (n - 1) ** 2 + 3)),
+        using=[nu, dominance],
     )
-    nu = K.cert(eq(nu_tr, _FORMULAS["W_nu_tr"]), (1, total), using=[trace, unit])
-    K.conclude("W_nu_tr", nu)
-    dominance = K.cert(eq(rho, _FORMULAS["W_rho"]), using=[K.given("rho"), mean, unit])
-    K.conclude("W_rho", dominance)
-    few = K.cert(le(nu_tr, 2), (1 / n, K.given("n", 1)), (_DELTA, 1), using=[nu])
-    one = K.cert(le(rho, 1), (1 / (n * d + n - 1), K.given("n", 1)), using=[dominance])
-    limit = K.cert(
-        le(_BOUND, _FORMULAS["W_limit"]), (2 * rho, K.power(few, Rational(1, 2))), (2 * sqrt(2), one)
-    )
-    K.conclude("W_limit", limit)
+    terms = (1 / K_plus, std), (_MOST_W / K_plus, plus), (2 * n * share, one)
+    K.conclude("W_awareness", below, K.cert(le(K_std / K_plus, _MOST_W), *terms))

@@ -5,39 +5,38 @@ About arXiv 2106.03524, derived here.
 
 from typing import Any
 
-from sympy import Integer, Min, Rational, Symbol, sqrt
+from sympy import Integer, KroneckerDelta, Min, Rational, Sum, Symbol, expand, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.delta import delta_total
+from theory.facts.minimum import below_minimum
 from theory.formula import IsInteger, eq, le, lt
 from theory.squant.paper import PAPER
 
 n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = (
     Symbol(s, real=True) for s in ("n", "d", "L", "mu", "kappa", "rho", "nu_tr", "nu_B", "L_max")
 )
-T, T_std, T_vary, T_block = (Symbol(s, real=True) for s in ("T", "T_std", "T_vary", "T_block"))
+T, T_std, T_vary, T_block, j = (Symbol(s, real=True) for s in ("T", "T_std", "T_vary", "T_block", "j"))
 _HALF = Rational(1, 2)
 
-_STD = sqrt(32) + sqrt(2 * kappa * d * rho)
-_AWARE = sqrt(32) + sqrt(2 * kappa * nu_tr * rho)
-_BLOCK = sqrt(32 * n) + sqrt(2 * kappa * nu_B * rho * d / n)
-_FEW = sqrt(32) + sqrt(2 * kappa * nu_B * rho)
-_SMALLER = Min(n, d / n)
-_GAIN = (_STD / _AWARE) ** 2
-_GAIN_BLOCK = (_STD / _BLOCK) ** 2
+
+def _root(norms: Any, share: Any) -> Any:
+    return sqrt(32 * norms) + sqrt(2 * kappa * share)
+
+
+_OF_STD, _OF_AWARE, _OF_BLOCK = (1, d * rho), (1, nu_tr * rho), (n, nu_B * rho * d / n)
+_OF_FEW, _OF_UNIT = (1, nu_B * rho), (1, Integer(1))
+_STD, _AWARE, _BLOCK, _FEW, _UNIT = (_root(*x) for x in (_OF_STD, _OF_AWARE, _OF_BLOCK, _OF_FEW, _OF_UNIT))
+_SMALLER, _NODES = Min(n, d / n), Min(n, d)
+_GAIN, _GAIN_BLOCK = (_STD / _AWARE) ** 2, (_STD / _BLOCK) ** 2
 _LOWER = 2 * kappa * rho * d / _AWARE**2
 _BLOCK_LOWER = 2 * kappa * rho * _SMALLER / _FEW**2
 _UPPER_NORMS = _STD**2 / (32 * n)
 _UPPER_STEPS = n * _STD**2 / (2 * kappa * nu_B * rho * d)
 _SIMILAR = 2 + kappa * d / (8 * n)
-_EXPONENTS = {
-    "matched": Rational(1, 2),
-    "flat": Rational(1, 20),
-    "order_d": Rational(19, 20),
-    "wide_least": Rational(9, 10),
-    "wide_most": Rational(11, 10),
-    "narrow": Rational(1, 10),
-    "similar": Rational(1, 10),
-}
+_MATCHED = (1 + 2 * _NODES * rho) / (1 + 2 * nu_tr * rho * _NODES / d)
+_W_LOWER = kappa * d / _UNIT**2
+_V_LOWER, _V_UPPER = kappa * _SMALLER / _UNIT**2, _UNIT**2 * Min(n / (2 * kappa), d / (32 * n))
 
 
 def _best(norms: Any, constant: Any) -> Any:
@@ -45,35 +44,35 @@ def _best(norms: Any, constant: Any) -> Any:
     return 2 * (sqrt(16 * norms * L) + sqrt(kappa * constant / n)) ** 2 / mu
 
 
+def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
+    """Return that node 1 has L_max at the first of some places; `heavy` sums its entries over L_max."""
+    mean, entry = (1 + (n - 1) / inverse) * L_max / n, (1 + (inverse - 1) * KroneckerDelta(j, 0)) / inverse
+    return Hypothesis("model", (eq(L, mean), eq(heavy, Sum(entry, (j, 0, size - 1)))), words)
+
+
 _HYPOTHESES = {
     "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
     "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
     "signs": Hypothesis(
         "domain",
-        tuple(lt(0, item) for item in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block)),
-        "matrices, constants and costs are positive",
+        tuple(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block)),
+        "all positive",
     ),
     "rho": Hypothesis("definition", eq(L_max, rho * n * L), r"$L_{\max}=\rho nL$"),
     "std": Hypothesis(
-        "definition",
-        eq(T_std, _best(1, d * L_max)),
-        r"the best cost of `squant/gain-optimal` at $c=dL_{\max}$",
+        "definition", eq(T_std, _best(1, d * L_max)), r"best cost of `squant/gain-optimal` at $c=dL_{\max}$"
     ),
     "vary": Hypothesis(
-        "definition",
-        eq(T_vary, _best(1, nu_tr * L_max)),
-        "the best cost at one norm and the largest trace as $c$",
+        "definition", eq(T_vary, _best(1, nu_tr * L_max)), "best cost at one norm, the largest trace as $c$"
     ),
     "block": Hypothesis(
-        "definition",
-        eq(T_block, _best(n, nu_B * L_max * d / n)),
-        r"the best cost at $n$ norms and $c=\nu_BL_{\max}d/n$",
+        "definition", eq(T_block, _best(n, nu_B * L_max * d / n)), r"that at $n$ norms, $c=\nu_BL_{\max}d/n$"
     ),
-    "trace": Hypothesis(
-        "model", le(1, nu_tr), r"$1\le\nu_{\rm tr}$: a trace is at least the largest eigenvalue"
-    ),
+    "trace": Hypothesis("model", le(1, nu_tr), r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue"),
     "similar": Hypothesis("parameter", eq(rho, 1 / n), r"$\rho=\frac1n$"),
     "one-norm": Hypothesis("parameter", le(32 * L / mu, T), r"$\frac{32L}\mu\le T$"),
+    "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),
+    "V": _family(n, nu_B, n, r"family V of part (h), which gives $L$ and $\nu_B$"),
 }
 
 CLAIM = Claim(
@@ -102,24 +101,17 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm "
-            r"tr}$ is "
-            r"bounded, whatever $n$: $$\frac{2\kappa\rho "
-            r"d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
+            r"Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm tr}$ "
+            r"is bounded, whatever $n$: $$\frac{2\kappa\rho d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho})^2}"
+            r"\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
             says=("vary",),
             evidence=("proof", "exact/gain, from below", "exact/gain, from above"),
-            pins={
-                "Varying steps gain a factor of order": "exact/gain, from below",
-                "whatever": "exact/gain, from below",
-            },
         ),
         Part(
             "c",
             r"With blocks the gain is at least of order $\min\{n,d/n\}$ where $\rho$ is bounded from below "
-            r"and "
-            r"$\nu_B$ is bounded: "
-            r"$$\frac{2\kappa\rho\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm "
-            r"std}}{T_{\rm block}}.$$",
+            r"and $\nu_B$ is bounded: $$\frac{2\kappa\rho\min\{n,d/n\}}"
+            r"{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm std}}{T_{\rm block}}.$$",
             says=("block-lower",),
             evidence=("proof", "exact/gain of blocks, from below"),
             pins={r"at least of order $\min\{n,d/n\}$": "exact/gain of blocks, from below"},
@@ -134,53 +126,37 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$ (the "
-            r"bits of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa "
-            r"d}{8n}.$$",
+            r"For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$ (the bits "
+            r"of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa d}{8n}.$$",
             says=("similar",),
-            evidence=("proof", "exact/gain of similar nodes"),
-            pins={
-                "For statistically similar nodes": "exact/gain of similar nodes",
-                "no method": "exact/gain of similar nodes",
-            },
+            evidence=("proof", "exact/gain of similar nodes", "exact/exponent in d for similar nodes, *"),
         ),
         Part(
             "f",
-            r"In family W with 64 coordinates the exponent in the number of nodes (4, 16, 64) is at least "
-            r"{value:matched} at the matched budget of `squant/gain-vary` and within {value:flat} of 0 at "
-            r"best budgets; with 16 nodes the exponent in $d$ is between {value:order_d} and 1.",
-            evidence=(
-                "exact/exponent in n at the matched budget, from below",
-                "exact/exponent in n at best budgets, from below",
-                "exact/exponent in n at best budgets, from above",
-                "exact/exponent in d at best budgets, from below",
-                "exact/exponent in d at best budgets, from above",
-            ),
-            pins={
-                "In family W with 64 coordinates the exponent in the number of nodes (4, 16, 64)": (
-                    "exact/exponent in n at the matched budget, from below"
-                ),
-                "of 0 at best budgets; with 16 nodes": "exact/exponent in n at best budgets, from above",
-                "and 1": "exact/exponent in d at best budgets, from above",
-            },
+            r"In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes are "
+            r"$\frac{L_{\max}}{nd}$. At the matched budget of `squant/gain-vary` the gain in rounds "
+            r"then satisfies $$\frac{\min\{n,d\}}3\le"
+            r"\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$",
+            says=("matched",),
+            evidence=("proof", "exact/*at the matched budget*"),
+            pins={r"$\frac{L_{\max}}{nd}$": "exact/gain at the matched budget, from below"},
         ),
         Part(
             "g",
-            r"In family V with $n$ blocks the exponent in $n$ is between {value:wide_least} and "
-            r"{value:wide_most} for $d=8n^2$, at most {value:narrow} for $d=8n$. Where all matrices are "
-            r"$I$ and $d=n$, a method with the constant of one coordinate has at most the exponent "
-            r"{value:similar}.",
-            evidence=(
-                "exact/exponent in n of blocks, wide, from below",
-                "exact/exponent in n of blocks, wide, from above",
-                "exact/exponent in n of blocks, narrow, from above",
-                "exact/exponent in d for similar nodes, from above",
-            ),
-            pins={
-                r"for $d=8n^2$": "exact/exponent in n of blocks, wide, from below",
-                r"for $d=8n$": "exact/exponent in n of blocks, narrow, from above",
-                r"Where all matrices are $I$ and $d=n$": "exact/exponent in d for similar nodes, from above",
-            },
+            r"At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa "
+            r"d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
+            says=("W",),
+            evidence=("proof", "exact/gain in family W", "exact/exponent in [nd] at best budgets, *"),
+        ),
+        Part(
+            "h",
+            r"In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are "
+            r"$\frac{L_{\max}}n$. There the gain of blocks satisfies "
+            r"$$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm block}}"
+            r"\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$",
+            says=("V",),
+            evidence=("proof", "exact/gain in family V, *", "exact/exponent in n of blocks, *"),
+            pins={r"$\frac{L_{\max}}n$": "exact/gain in family V, from below"},
         ),
     ),
     variables=(
@@ -198,7 +174,7 @@ CLAIM = Claim(
         Variable(T_block, r"T_{\rm block}", r"\mathbb R_{>0}", "best cost with blocks"),
         Variable(T, "T", r"\mathbb R_{>0}", "cost of some method"),
     ),
-    notation={"I": "identity matrix", "c": "constant of `squant/gain-optimal`"},
+    notation={"c": "constant of `squant/gain-optimal`"},
     hypotheses=_HYPOTHESES,
     relations={
         "gain-vary": Relation((T_std / T_vary, _GAIN), ("=",)),
@@ -208,10 +184,12 @@ CLAIM = Claim(
         "block-norms": Relation((T_std / T_block, _UPPER_NORMS), ("<=",)),
         "block-steps": Relation((T_std / T_block, _UPPER_STEPS), ("<=",)),
         "similar": Relation((T_std / T, _SIMILAR), ("<=",), under=("similar", "one-norm")),
+        "matched": Relation((_NODES / 3, _MATCHED, 3 * _NODES), ("<=", "<="), under=("W",)),
+        "W": Relation((_W_LOWER, T_std / T_vary, d), ("<=", "<="), under=("W",)),
+        "V": Relation((_V_LOWER, T_std / T_block, _V_UPPER), ("<=", "<="), under=("V",)),
     },
     formulas={
         "exact": _GAIN,
-        "gain_vary": _GAIN,
         "gain_block": _GAIN_BLOCK,
         "vary_lower": _LOWER,
         "vary_upper": d,
@@ -219,10 +197,13 @@ CLAIM = Claim(
         "block_lower": _BLOCK_LOWER,
         "block_upper_norms": _UPPER_NORMS,
         "block_upper_steps": _UPPER_STEPS,
-        **_EXPONENTS,
+        "matched": _MATCHED,
+        "matched_lower": _NODES / 3,
+        "matched_upper": 3 * _NODES,
+        "W_lower": _W_LOWER,
+        "V_lower": _V_LOWER,
+        "V_upper": _V_UPPER,
     },
-    internal=dict.fromkeys(_EXPONENTS, "an exponent of the last parts"),
-    values=_EXPONENTS,
     worst_cases=(
         WorstCase(
             r"one node dominates, $d=64$, $\kappa=8$: the gain is 11.0784271247462 for every $n$",
@@ -240,17 +221,23 @@ CLAIM = Claim(
     ),
 )
 
-_EXAMPLE = {
-    **dict.fromkeys((n, L, mu, kappa, rho, nu_tr, nu_B, L_max), 1),
-    **{d: 4, T: 50, T_std: 72, T_vary: 50, T_block: 72},
-}
+_F = Rational
+# Four nodes; two nodes of family W; 25 blocks of family V; four similar nodes.
+_EXAMPLES = (
+    (4, 12, _F(1, 4), _HALF, _HALF, 6, 3, _F(36, 25), 196, _F(13456, 25)),
+    (2, 3, _F(49, 4), 21, _F(6, 7), 14, _F(4, 3), 5, 12544, 7),
+    (25, 50, _F(49, 625), 1, _F(25, 49), 2, 3, _F(49, 25), 7, _F(379456, 625)),
+    (4, 9, 9, 9, _F(1, 4), 4, 3, 2, 7, 8),
+)
 
 
 def derive(K: Any) -> None:
     """Prove the relations: roots of products are products of roots, all else are differences of squares."""
-    K.example(_EXAMPLE)
+    names = (n, d, L, L_max, rho, kappa, nu_tr, nu_B, T_vary, T_block)
+    for values in _EXAMPLES:
+        K.example({mu: _F(1, 8), T: 3000, **dict(zip(names, values, strict=True))})
     few, short = K.axiom("min-below-left", n, d / n), K.axiom("min-below-right", n, d / n)
-    K.know(few, short, K.axiom("min-greatest", n, d / n, 0))
+    K.know(K.sign(lt(0, _SMALLER)))
     std = _cost(K, "std", T_std, Integer(1), d)
     vary = _cost(K, "vary", T_vary, Integer(1), nu_tr)
     block = _cost(K, "block", T_block, n, nu_B * d / n)
@@ -258,40 +245,29 @@ def derive(K: Any) -> None:
     of_blocks = K.cert(eq(T_std / T_block, _GAIN_BLOCK), (1 / T_block, std), (-_GAIN_BLOCK / T_block, block))
     K.conclude("gain-vary", gain)
     K.conclude("gain-block", of_blocks)
-    rest = 32 + 16 * sqrt(d * kappa * rho)  # of the square of _STD
+    rest = expand(_STD**2) - 2 * kappa * d * rho
     lower = K.cert(le(_LOWER, T_std / T_vary), (-1, gain), (1 / _AWARE**2, rest))
-    K.conclude("vary", lower, _upper(K, gain))
-    least = K.cert(
-        le(_BLOCK_LOWER, T_std / T_block),
-        (-1, of_blocks),
-        (1 / _BLOCK**2, rest),
-        (2 * kappa * rho / (_BLOCK * _FEW) ** 2, _denominators(K, few, short)),
-    )
+    share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), (d * kappa * rho, K.given("trace")))
+    aware = _below(K, _OF_STD, _OF_AWARE, d, K.given("d", 1), share)
+    upper = K.cert(le(T_std / T_vary, d), (1, gain), (1 / _AWARE**2, aware))
+    K.conclude("vary", lower, upper)
+    first = K.cert(le(n, d / _SMALLER), (n / _SMALLER, short))
+    inner = kappa * nu_B * rho * d
+    second = K.cert(le(inner / n, inner / _SMALLER), (inner / (n * _SMALLER), few))
+    few_blocks = _below(K, _OF_BLOCK, _OF_FEW, d / _SMALLER, first, second)
+    terms = (-1, of_blocks), (1 / _BLOCK**2, rest), (_BLOCK_LOWER / _BLOCK**2, few_blocks)
+    least = K.cert(le(_BLOCK_LOWER, T_std / T_block), *terms)
     K.conclude("block-lower", least)
-    norms, steps, mixed = (
-        32 * n,
-        2 * kappa * nu_B * rho * d / n,
-        16 * sqrt(n) * sqrt(kappa * nu_B * rho * d / n),
-    )
-    for name, kept, dropped in (("block-norms", norms, steps), ("block-steps", steps, norms)):
-        bound = _STD**2 / kept
-        K.conclude(
-            name,
-            K.cert(
-                le(T_std / T_block, bound),
-                (1, of_blocks),
-                (bound / _BLOCK**2, mixed),
-                (bound / _BLOCK**2, dropped),
-            ),
-        )
-    similar = K.cert(
-        le(T_std / T, _SIMILAR),
-        (1 / T, std),
-        (_SIMILAR / T, K.given("one-norm")),
-        (2 * L / (mu * T), (4 - sqrt(d * kappa * rho)) ** 2),
-        using=[K.given("similar")],
-    )
-    K.conclude("similar", similar)
+    most = []
+    for name, kept in (("block-norms", 32 * n), ("block-steps", 2 * inner / n)):
+        bound, dropped = _STD**2 / kept, expand(_BLOCK**2) - kept
+        most.append(K.cert(le(T_std / T_block, bound), (1, of_blocks), (bound / _BLOCK**2, dropped)))
+        K.conclude(name, most[-1])
+    square = 2 * L / (mu * T), (4 - sqrt(d * kappa * rho)) ** 2
+    terms = (1 / T, std), (_SIMILAR / T, K.given("one-norm")), square
+    K.conclude("similar", K.cert(le(T_std / T, _SIMILAR), *terms, using=[K.given("similar")]))
+    _family_w(K, lower, upper)
+    _family_v(K, least, most)
 
 
 def _cost(K: Any, name: str, cost: Any, norms: Any, share: Any) -> Any:
@@ -308,32 +284,53 @@ def _cost(K: Any, name: str, cost: Any, norms: Any, share: Any) -> Any:
     )
 
 
-def _upper(K: Any, gain: Any) -> Any:
-    """Return that varying steps gain at most d, since d and nu_tr are at least 1."""
-    inner = kappa * nu_tr * rho
-    below = K.cert(le(d * kappa * rho, d * inner), (d * kappa * rho, K.given("trace")))
-    factor = sqrt(2) * (sqrt(d) * _AWARE + _STD) / _AWARE**2
+def _below(K: Any, left: Any, right: Any, factor: Any, norms: Any, shares: Any) -> Any:
+    """Return that the square of a sum of roots is at most a multiple of another one, term by term."""
+    both = sqrt(factor) * _root(*right) + _root(*left)
     return K.cert(
-        le(T_std / T_vary, d),
-        (1, gain),
-        (4 * factor, K.power(K.given("d", 1), _HALF)),
-        (factor, K.power(below, _HALF)),
-        (factor, K.axiom("root-product", d, inner, _HALF)),
+        le(_root(*left) ** 2, factor * _root(*right) ** 2),
+        (sqrt(32) * both, K.power(norms, _HALF)),
+        (sqrt(2) * both, K.power(shares, _HALF)),
+        (sqrt(2) * both, K.axiom("root-product", factor, kappa * right[1], _HALF)),
+        (both * _root(*right), K.axiom("root-product", *factor.as_coeff_Mul(), _HALF)),
     )
 
 
-def _denominators(K: Any, few: Any, short: Any) -> Any:
-    """Return that min(n, d/n) times the square of _BLOCK is at most d times that of _FEW."""
-    inner = kappa * nu_B * rho
-    square = K.cert(le(_SMALLER**2, d), (d / n, few), (_SMALLER, short))
-    root = K.cert(
-        le(_SMALLER, sqrt(d)), (1, K.power(square, _HALF)), (-1, K.axiom("abs-of-nonnegative", _SMALLER))
-    )
-    return K.cert(
-        le(_SMALLER * _BLOCK**2, d * _FEW**2),
-        (32 * n, short),
-        (2 * inner * d / n, few),
-        (16 * sqrt(inner) * sqrt(d), root),
-        (16 * _SMALLER, K.axiom("root-product", inner, d, _HALF)),
-        (-16 * _SMALLER, K.axiom("root-product", n, inner * d / n, _HALF)),
-    )
+def _heavy(K: Any, name: str, inverse: Any, heavy: Any, size: Any) -> tuple[Any, ...]:
+    """Return the constants of a family, and that rho is at least 1/2 and at most 1."""
+    mean, one = inverse + n - 1, delta_total(K, (j, 0, size - 1), Integer(0))
+    entries = (1, K.given(name, 1)), (1 - 1 / inverse, one)
+    found = K.cert(eq(heavy, 1 + (size - 1) / inverse), *entries)
+    share = K.cert(eq(rho, inverse / mean), (-1 / (n * L), K.given("rho")), using=[K.given(name)])
+    half = K.cert(le(_HALF, rho), (n / (2 * mean), inverse / n - 1), (1 / (2 * mean), 1), using=[share])
+    return found, share, half, K.cert(le(rho, 1), (1 / mean, K.given("n", 1)), using=[share])
+
+
+def _family_w(K: Any, lower: Any, upper: Any) -> None:
+    trace, _, half, one = _heavy(K, "W", n * d, nu_tr, d)
+    two = K.cert(le(nu_tr, 2), (1 / n, K.given("n", 1)), (1 / (n * d), 1), using=[trace])
+    below, least = K.axiom("min-below-right", n, d), K.axiom("min-greatest", n, d, 1)
+    K.know(least)
+    vary = 1 + 2 * nu_tr * rho * _NODES / d
+    share = 2 * _NODES / (3 * vary)
+    terms = (share * nu_tr * rho / d, below), (share, half), (share * rho, two), (1 / vary, 1)
+    over = (1 / vary, least), (3 * share, one), (9 * share * _NODES * nu_tr * rho / d, 1)
+    at_most = K.cert(le(_MATCHED, 3 * _NODES), *over)
+    K.conclude("matched", K.cert(le(_NODES / 3, _MATCHED), *terms), at_most)
+    first = K.cert(le(1, 2 * rho), (2, half))
+    second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), (kappa * rho, two))
+    aware = _below(K, _OF_AWARE, _OF_UNIT, 2 * rho, first, second)
+    within = K.cert(le(_W_LOWER, T_std / T_vary), (1, lower), (kappa * d / (_AWARE * _UNIT) ** 2, aware))
+    K.conclude("W", within, upper)
+
+
+def _family_v(K: Any, least: Any, most: Any) -> None:
+    heavy, share, _, one = _heavy(K, "V", n, nu_B, n)
+    values, gain, unit = [heavy, share], T_std / T_block, _UNIT**2
+    lower = K.cert(le(_V_LOWER, gain), (1, least), (_V_LOWER / (2 * n - 1), 1), using=values)
+    second = K.cert(le(kappa * d * rho, kappa * d), (kappa * d, one))
+    whole = _below(K, _OF_STD, _OF_UNIT, d, K.given("d", 1), second)
+    few, many = d / (32 * n), n / (2 * kappa)
+    norms = K.cert(le(gain, few * unit), (1, most[0]), (1 / (32 * n), whole))
+    steps = K.cert(le(gain, many * unit), (1, most[1]), (many / d, whole), using=values)
+    K.conclude("V", lower, below_minimum(K, gain, many, few, unit, (steps, norms)))

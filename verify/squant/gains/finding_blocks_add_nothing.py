@@ -10,7 +10,7 @@ from sympy import sqrt
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.squant.fixtures.exponents import compare_exponent, window
+from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
 from verify.squant.fixtures.total_cost import total_cost
@@ -21,29 +21,22 @@ judge = checks_of(
     family=family,
     condition=condition_number,
     cost=total_cost,
-    window=window,
+    blocks=(-0.1, 0.1),
+    awareness=(0.85, 1.15),
 )
 
 
-@judge.mutant(
-    r"Claim that the gain of the blocks over the aware single step grows like $\sqrt n$.", at=("exact/W",)
-)
+@judge.mutant(r"Claim that the gain of the blocks grows like $\sqrt n$.", at=("exact/W",))
 def blocks_still_gain(law: Law) -> Law:
-    root = partial(window, "squant/finding-aware-sqrt-gain")
-    return law.replace(
-        window=lambda claim_id, name: root("root") if name == "level" else window(claim_id, name)
-    )
+    return law.replace(blocks=(0.4, 0.6))
 
 
 @judge.mutant("Claim that awareness alone does not gain.", at=("exact/W",))
 def nothing_by_awareness(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: window(claim_id, "level"))
+    return law.replace(awareness=law.blocks)
 
 
-@judge.mutant(
-    r"Drop $\nu_{\rm tr}=O(1)$: in V a whole block is heavy and the gain grows like $\sqrt n$.",
-    at=("exact/W",),
-)
+@judge.mutant(r"Drop $\nu_{\rm tr}=O(1)$: in V a block is heavy, a gain like $\sqrt n$.", at=("exact/W",))
 def many_heavy_coordinates(law: Law) -> Law:
     return law.replace(family=lambda name, n: family("V", n))
 
@@ -59,6 +52,13 @@ def unaware_step(law: Law) -> Law:
     return law.replace(
         condition=lambda matrices, method, beta: condition_number(matrices, other[method], beta),
         cost=lambda matrices, method: total_cost(matrices, other[method]),
+    )
+
+
+@judge.mutant("Give the unaware method the budget 1: awareness seems to gain more.", at=("exact/W",))
+def unmatched_budget(law: Law) -> Law:
+    return law.replace(
+        condition=lambda m, name, beta: condition_number(m, name, 1 if name == "std" else beta)
     )
 
 
@@ -81,8 +81,7 @@ def bounds(law: Law, matrices: Family, plus: float, block: float) -> Iterable[Co
     yield le("K of the single step", plus, stated("K_plus_bound"), ROUND_OFF, witness=witness)
     yield le("bound on the single step", plus / least, most, ROUND_OFF, witness=witness)
     yield le("least K", least, block, ROUND_OFF, witness=witness)
-    squares = matrices.diagonal**2 @ matrices.multiplicity
-    c_plus = float(np.sqrt(matrices.d * squares.max()))
+    c_plus = float(np.sqrt(matrices.d * (matrices.diagonal**2 @ matrices.multiplicity).max()))
     yield le("c_plus", c_plus, stated("c_plus_bound"), ROUND_OFF, witness=witness)
 
 
@@ -93,18 +92,24 @@ def growing(law: Law, sizes: Any) -> Iterable[Comparison]:
     for n in sizes:
         matrices = law.family("W", n)
         unaware, plus, block = (
-            law.condition(matrices, method, matrices.d / n) for method in ("std", "plus", "block")
+            law.condition(matrices, name, matrices.d / n) for name in ("std", "plus", "block")
         )
         gains.append(plus / block)
         awareness.append(unaware / plus)
         yield from bounds(law, matrices, plus, block)
         # With the bits the blocks are behind: they send n norms for one.
         bits = law.cost(matrices, "plus") / law.cost(matrices, "block")
-        most = formula_at(law, "bound", matrices)
-        yield le("gain in total cost", bits, most, ROUND_OFF, witness={"n": n})
-    for words, values, name in (("the blocks", gains, "level"), ("awareness", awareness, "linear")):
-        low, high = law.window(law.claim_id, name)
-        yield from compare_exponent(f"of the gain of {words}", sizes, values, at_least=low, at_most=high)
+        for label, least, most in (
+            ("gain in total cost", bits, formula_at(law, "bound", matrices)),
+            ("gain of the blocks in W", gains[-1], law("W_limit")),
+            ("gain of awareness in W, from below", law("W_least", n=n), awareness[-1]),
+            ("gain of awareness in W, from above", awareness[-1], law("W_most", n=n)),
+        ):
+            yield le(label, least, most, ROUND_OFF, witness={"n": n})
+    low, high = law.blocks
+    yield from compare_exponent("of the gain of the blocks", sizes, gains, at_least=low, at_most=high)
+    low, high = law.awareness
+    yield from compare_exponent("of the gain of awareness", sizes, awareness, at_least=low, at_most=high)
 
 
 @judge.exact(sizes=SIZES, parameters={"family": "W", "n": SIZES, "d": "8 n^2"})
@@ -112,14 +117,10 @@ def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
     """Trace and dominance of family W, and the limit of the multiple."""
     for n in sizes:
         matrices = law.family("W", n)
-        witness = {"n": n, "d": matrices.d}
-        for words, name, value in (
-            ("trace of W", "W_nu_tr", matrices.nu_tr),
-            ("dominance in W", "W_rho", matrices.rho),
-        ):
-            yield eq(words, value, formula_at(law, name, matrices), ROUND_OFF, witness=witness)
-        most = formula_at(law, "bound", matrices)
-        yield le("limit of the multiple", most, law("W_limit"), ROUND_OFF, witness=witness)
+        witness, stated = {"n": n, "d": matrices.d}, partial(formula_at, law, family=matrices)
+        yield eq("trace of W", matrices.nu_tr, stated("W_nu_tr"), ROUND_OFF, witness=witness)
+        yield eq("dominance in W", matrices.rho, stated("W_rho"), ROUND_OFF, witness=witness)
+        yield le("limit of the multiple", stated("bound"), law("W_limit"), ROUND_OFF, witness=witness)
 
 
 @judge.exact(sizes=SIZES, parameters={"n": SIZES, "d": "n^2"})
