@@ -8,7 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "affine_unimodal",
     "packet_candidates",
     "finding_distance_grows",
     "worst_case_fixed",
@@ -17,15 +16,12 @@ CLAIMS = (
     "greedy_invariant",
     "greedy_not_optimal",
     "greedy_competitive",
-    "sq_range",
     "finding_sq_not_unimodal",
     "st_waterfill",
     "alpha_dominates_omega",
     "st_rates",
     "expected_packets",
     "finding_stochastic_packets",
-    "mn_strong",
-    "mn_nonconvex",
     "mn_topk_diverges",
     "finding_local_topk_diverges",
     "special_cases",

@@ -16,8 +16,8 @@ from impl.optimizers import cat_gd
 from impl.problems import Quadratic
 from verify.binding import Check
 from verify.cat.fixed_size import fixed_size
+from verify.cat.fixtures.node_trees import rows_of
 from verify.cat.golden_vectors import MN2_LINEAR, MN2_MATRICES
-from verify.cat.mn_strong import rows_of
 from verify.cat.outcome_tree import QuadraticNodes, Vector, mean_vector, square
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
 from verify.evaluation import evaluate, evaluate_exact

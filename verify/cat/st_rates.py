@@ -24,7 +24,7 @@ from verify.cat.outcome_tree import (
     outcome_tree,
     square,
 )
-from verify.cat.recorded_run import recorded_run, without_noise
+from verify.cat.fixtures.recorded_run import recorded_run, without_noise
 from verify.comparison import EXACT, ROUND_OFF, Comparison, Tolerance
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.rungs.exact import ExactCase

@@ -13,9 +13,7 @@ import numpy as np
 from impl.adaptive import cat_qsgd, cat_s, cat_sq, cat_st
 from impl.communication import PRESETS, Affine, CostModel, LoRaAirtime, Packet, Wire
 from impl.compressors import Draws, TopKSigns
-from impl.optimizers import cat_gd
-from impl.problems import Quadratic
-from verify.comparison import ROUND_OFF, ROUNDS, Comparison
+from verify.comparison import ROUND_OFF, Comparison
 from verify.equations import equations
 
 FLOAT_BITS = 32
@@ -121,7 +119,7 @@ class LiteralChoice:
     dense: bool = False
 
 
-def _indices(d: int) -> int:
+def indices(d: int) -> int:
     """Return the least k with 2^k >= d."""
     return next(k for k in itertools.count() if 2**k >= d)
 
@@ -137,7 +135,7 @@ def _best(found: Sequence[LiteralChoice]) -> LiteralChoice:
 
 def _literal_s(g: Sequence[F], price: Price, extra: int) -> list[LiteralChoice]:
     sizes = sorted((abs(item) for item in g if item), reverse=True)
-    total, entry = sum(item * item for item in g), _indices(len(g)) + FLOAT_BITS
+    total, entry = sum(item * item for item in g), indices(len(g)) + FLOAT_BITS
     found = []
     for T in range(1, len(sizes) + 1):
         share, bits = F(sum(item * item for item in sizes[:T])) / total, T * entry + extra
@@ -147,7 +145,7 @@ def _literal_s(g: Sequence[F], price: Price, extra: int) -> list[LiteralChoice]:
 
 def _literal_sq(g: Sequence[F], price: Price, extra: int) -> list[LiteralChoice]:
     sizes = sorted((abs(item) for item in g if item), reverse=True)
-    total, entry = sum(item * item for item in g), _indices(len(g)) + 1
+    total, entry = sum(item * item for item in g), indices(len(g)) + 1
     found = []
     for T in range(1, len(sizes) + 1):
         share, bits = F(sum(sizes[:T])) ** 2 / (T * total), FLOAT_BITS + T * entry + extra
@@ -170,7 +168,7 @@ def chances(g: Sequence[F], T: int) -> list[F]:
 
 
 def _literal_st(g: Sequence[F], price: Price, extra: int) -> list[LiteralChoice]:
-    total, entry = sum(item * item for item in g), _indices(len(g)) + FLOAT_BITS + extra
+    total, entry = sum(item * item for item in g), indices(len(g)) + FLOAT_BITS + extra
     found = []
     for T in range(1, sum(1 for item in g if item) + 1):
         p = chances(g, T)
@@ -197,7 +195,7 @@ def _literal_qsgd(g: Sequence[F], price: Price, extra: int) -> list[LiteralChoic
             place = s * abs(item) / norm
             noise += (place - math.floor(place)) * (1 - (place - math.floor(place)))
         share = 1 / (1 + noise / s**2)
-        bits = FLOAT_BITS + len(g) * (1 + _indices(s + 1)) + extra
+        bits = FLOAT_BITS + len(g) * (1 + indices(s + 1)) + extra
         found.append(LiteralChoice(s, share, float(share), price(bits), bits))
     return found
 
@@ -275,108 +273,3 @@ def compare_rule(name: str, extra: int = 0) -> Iterable[Comparison]:
         found = cat_s(np.ones(d), Affine(1, 10**9))
         yield Comparison("size of a long flat vector", "eq", found.size, d, witness={"d": d})
         yield Comparison("its share", "eq", float(found.share), 1.0, ROUND_OFF, {"d": d})
-
-
-# ---------------------------------------------------------------- runs
-
-REPLICATES, STEPS, DIMENSION = 2, 6, 6
-
-
-@dataclass(frozen=True)
-class RunRules:
-    """What a mutant changes of the literal run.
-
-    Args:
-        noise: Noise of the nodes to that of the step.
-        at_the_mean: Whether random messages are charged at their mean.
-        averaged: Whether bits and costs are means over the nodes.
-    """
-
-    noise: Callable[[Sequence[float]], float] = max
-    at_the_mean: bool = False
-    averaged: bool = True
-
-
-STATED_RUN = RunRules()
-RUN_FAULTS = {
-    "mean-noise": RunRules(noise=lambda items: sum(items) / len(items)),
-    "charged-at-the-mean": RunRules(at_the_mean=True),
-    "summed-charges": RunRules(averaged=False),
-}
-# Rule, link, number of nodes, and the mutants that show there.
-RUNS: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
-    "s": ("cat-s", "packets", 1, ()),
-    "sq": ("cat-sq", "wire", 1, ()),
-    "st": ("cat-st", "wire", 1, ("charged-at-the-mean",)),
-    "st-bits": ("cat-st", "payload", 1, ()),
-    "st-small-packets": ("cat-st", "small-packets", 1, ("charged-at-the-mean",)),
-    "st-nodes": ("cat-st", "affine-fractions", 3, ("mean-noise", "charged-at-the-mean", "summed-charges")),
-    "st-nodes-packets": ("cat-st", "packets", 3, ("mean-noise", "charged-at-the-mean", "summed-charges")),
-    "qsgd-nodes": ("cat-qsgd", "lora51", 3, ("mean-noise", "summed-charges")),
-}
-
-
-@cache
-def singular_nodes(n: int) -> tuple[Any, Any]:
-    """Return matrices of rank one, (n, d, d), and b_i, (n, d): the first is heavy, none solves all."""
-    matrices, linear = np.zeros((n, DIMENSION, DIMENSION)), np.zeros((n, DIMENSION))
-    for i in range(n):
-        u = np.array([((3 * i + 5 * j + 1) % 7 - 2.5) / 4 for j in range(DIMENSION)])
-        weight = 8.0 if i == 0 else 1.0
-        matrices[i], linear[i] = weight * np.outer(u, u), weight * (i - 1) * u
-    return matrices, linear
-
-
-@equations
-def compare_run(name: str, rules: RunRules = STATED_RUN) -> Iterable[Comparison]:
-    """Hold iterates, bits and costs of `cat_gd` against a loop over nodes, round by round."""
-    key, link, n, _ = RUNS[name]
-    rule, cost, d = RULES[key][0], LINKS[link], DIMENSION
-    matrices, linear = singular_nodes(n)
-    step = 1 / float(np.linalg.eigvalsh(matrices)[:, -1].max())
-    start = np.linspace(1.0, 2.0, d)
-    found = cat_gd(
-        Quadratic(matrices, linear),
-        partial(rule, cost=cost),
-        step_size=step,
-        rounds=STEPS,
-        rng=np.random.default_rng(11),
-        replicates=REPLICATES,
-        start=start,
-        trace=True,
-    )
-    rng, x = np.random.default_rng(11), np.tile(start, (REPLICATES, 1))
-    bits, spent = [F(0)] * REPLICATES, [F(0)] * REPLICATES
-    for k in range(STEPS):
-        for r in range(REPLICATES):
-            gradients = [matrices[i] @ x[r] - linear[i] for i in range(n)]
-            choices = [rule(g, cost=cost) for g in gradients]
-            noises, total = [], np.zeros(d)
-            for g, choice in zip(gradients, choices, strict=True):
-                draws = choice.compressor.draw(rng, (d,))
-                sent = np.array(choice.compressor.reference(g.tolist(), draws))
-                total += sent
-                noises.append(1 / choice.share - 1)
-                own = _message_bits(key, choice, sent, rules.at_the_mean)
-                bits[r] += F(own) / (n if rules.averaged else 1)
-                price = price_of(cost, own) if own else F(cost.empty)
-                spent[r] += (F(choice.cost) if rules.at_the_mean else price) / (n if rules.averaged else 1)
-            length = step / (1 + 2 * rules.noise(noises) / n) if n > 1 else step * choices[0].step_factor
-            x[r] = x[r] - length * total / n
-            witness = {"k": k + 1, "replicate": r}
-            size, iterates = float(np.linalg.norm(x[r])), found.iterates
-            assert iterates is not None
-            off = size + float(np.linalg.norm(iterates[r, k + 1] - x[r]))
-            yield Comparison(f"iterate {k + 1}", "eq", off, size, ROUNDS, witness)
-            yield Comparison("bits", "eq", float(found.bits[r, k + 1]), float(bits[r]), ROUND_OFF, witness)
-            yield Comparison("cost", "eq", float(found.cost[r, k + 1]), float(spent[r]), ROUND_OFF, witness)
-
-
-def _message_bits(key: str, choice: Any, sent: Any, at_the_mean: bool) -> int:
-    """Return the bits of what was sent: by its entries, or by the levels."""
-    entries = int(np.count_nonzero(sent))
-    if key == "cat-qsgd":
-        return FLOAT_BITS + DIMENSION * (1 + _indices(choice.size + 1))
-    if key == "cat-sq":
-        return FLOAT_BITS + entries * (_indices(DIMENSION) + 1)
-    return (choice.size if at_the_mean else entries) * (_indices(DIMENSION) + FLOAT_BITS)

@@ -1,0 +1,293 @@
+r"""`cat/mn-nonconvex`: unbiased entries from several nodes, smooth objectives (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Min, Rational, Sum, Symbol, oo, sqrt
+
+from theory.cat.nodes.average import (
+    COORDINATES,
+    ENERGY,
+    HYPOTHESES,
+    NODES,
+    SENT,
+    E,
+    G,
+    M,
+    a,
+    coordinates,
+    d,
+    i,
+    j,
+    mean,
+    n,
+    omega,
+    q,
+    second_moment,
+    second_moment_bound,
+    v,
+    y,
+)
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.one_of_minimum import one_of_minimum
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+L, gamma, G_sq, B_sq, Delta_0, before, after, K, k = (
+    Symbol(s, real=True) for s in ("L", "gamma", "G_sq", "B_sq", "Delta_0", "before", "after", "K", "k")
+)
+gap, s = (IndexedBase(name, real=True) for name in ("gap", "s"))
+RUN = (k, 0, K - 1)
+
+_FACTOR = 1 + q * B_sq / n
+_STEP = 1 / (L * _FACTOR)
+_ONE_STEP = -gamma * G + L * gamma**2 / 2 * (_FACTOR * G + q * G_sq / n)
+_AVERAGE = Sum(s[k], RUN) / K
+_BOUND = 2 * Delta_0 / (gamma * K) + L * gamma * q * G_sq / n
+_ROOT = 2 * Delta_0 * n / (K * L * q * G_sq)
+_TUNED_STEP = sqrt(_ROOT)
+_PRODUCT = 2 * Delta_0 * L * q * G_sq / (n * K)
+_TUNED = 2 * L * _FACTOR * Delta_0 / K + 2 * sqrt(_PRODUCT)
+_SMOOTH = before - gamma * coordinates(mean(y[j] * SENT)) + L * gamma**2 / 2 * M
+
+CLAIM = Claim(
+    id="cat/mn-nonconvex",
+    kind="rate",
+    provenance="derived",
+    title="Unbiased entries from several nodes: smooth objectives",
+    position=23,
+    paper=PAPER,
+    setting=(
+        r"$F=\frac1n\sum_if_i$ is $L$-smooth and at least $F^\star$. $\hat g$ is the average of the "
+        r"messages of $n$ "
+        r"independent unbiased nodes with gradients $g_i$ and shares $\omega_i$ at $x$, where "
+        r"$q\ge\frac1{\omega_i}-1$ for each $i$ and $\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$; "
+        r"$x^+=x-\gamma\hat g$, and $x_k$ are the points of a run from $x_0$ with $\Delta_0=F(x_0)-F^\star$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every $\gamma>0$ $$\mathbb EF(x^+)\le F(x)-\gamma\|\nabla F(x)\|^2+\frac{L\gamma^2}2\Big("
+            r"\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$",
+            says=("one-step",),
+            evidence=("proof", "exact/gap", "exact/gradients of the nodes", "run/change"),
+        ),
+        Part(
+            "b",
+            r"It is attained for $F=\frac L2\|x\|^2+c$ where $\frac1{\omega_i}-1=q$ for each $i$ and "
+            r"$\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$: $$\mathbb EF(x^+)=F(x)-\gamma\|\nabla "
+            r"F(x)\|^2+"
+            r"\frac{L\gamma^2}2\Big(\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$",
+            says=("attained",),
+            evidence=("proof", "exact/attained"),
+            pins={r"$F=\frac L2\|x\|^2+c$": "exact/attained"},
+        ),
+        Part(
+            "c",
+            r"Hence, with (a) in each round and $\gamma\le\frac1{L(1+qB^2/n)}$, for $K\ge1$ "
+            r"$$\frac1K\sum_{k<K}"
+            r"\mathbb E\|\nabla F(x_k)\|^2\le\frac{2\Delta_0}{\gamma K}+\frac{L\gamma qG^2}n.$$",
+            says=("rate",),
+            evidence=("proof", "exact/mean squared gradient", "exact/step", "run/step"),
+        ),
+        Part(
+            "d",
+            r"For $\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$, where $q>0$, "
+            r"$G^2>0$ and "
+            r"$\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma qG^2}n\le"
+            r"\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$",
+            says=("tuned",),
+            evidence=("proof", "exact/bound at the tuned step"),
+        ),
+        Part(
+            "e",
+            r"The run of the checks is CAT-ST with the step of `cat/mn-strong`, which is smaller.",
+            evidence=(
+                "run/step of the run",
+                "run/direction of the run",
+                "run/message of a node",
+            ),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(K, "K", r"\mathbb N", "number of rounds"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(q, "q", r"\mathbb R_{\ge0}", r"bound on $\frac1{\omega_i}-1$ over all nodes"),
+        Variable(G_sq, "G^2", r"\mathbb R_{\ge0}", "constant of the bound on the gradients of the nodes"),
+        Variable(B_sq, "B^2", r"\mathbb R_{\ge0}", "factor in the bound on the gradients of the nodes"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$F(x_0)-F^\star$"),
+        Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
+        Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(before, "F(x)", r"\mathbb R", "objective"),
+        Variable(after, r"\mathbb EF(x^+)", r"\mathbb R", "expected objective after a step"),
+        Variable(
+            s, r"\mathbb E\|\nabla F(x_{#1})\|^2", r"\mathbb R_{\ge0}", "squared gradients", "(oo,)", first=0
+        ),
+    ),
+    notation={
+        "F": "objective",
+        r"F^\star": "lower bound of the objective",
+        "F(x_0)": "objective at the start",
+        "f_{#1}": "function of a node",
+        "g_{#1}": "gradient of a node",
+        r"\hat g": "average of the messages",
+        "x": "point",
+        "x_{#1}": "point of a round",
+        "x^+": "next point",
+    },
+    hypotheses={
+        **HYPOTHESES,
+        "signs": Hypothesis(
+            "domain", (lt(0, L), lt(0, gamma), le(0, q), le(0, B_sq)), r"$L,\gamma>0$, $q,B^2\ge0$"
+        ),
+        "rounds": Hypothesis("domain", (IsInteger(K), le(1, K)), r"$K\ge1$ is an integer"),
+        "bounded": Hypothesis(
+            "model",
+            le(ENERGY, G_sq + B_sq * G),
+            r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$",
+        ),
+        "smooth": Hypothesis(
+            "model", le(after, _SMOOTH), r"$F$ is $L$-smooth: at $x$ and $x^+$, in expectation"
+        ),
+        "quadratic": Hypothesis(
+            "model", eq(after, _SMOOTH), r"$F$ is $\frac L2\|x\|^2$ but for a constant and a shift"
+        ),
+        "equal-noise": Hypothesis(
+            "parameter",
+            (every(eq(1 / omega[i] - 1, q), NODES), eq(ENERGY, G_sq + B_sq * G)),
+            r"$\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$",
+        ),
+        "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L(1+qB^2/n)}$"),
+        "tower": Hypothesis(
+            "model",
+            (
+                every(le(gap[k + 1], gap[k] + _ONE_STEP.subs(G, s[k])), (k, 0, oo)),
+                every(le(0, gap[k]), (k, 0, oo)),
+                every(le(0, s[k]), (k, 0, oo)),
+                eq(gap[0], Delta_0),
+            ),
+            r"the bound of one step, in expectation over the point of each round (tower property), with the "
+            r"gaps "
+            r"to $F^\star$",
+        ),
+        "tuned": Hypothesis(
+            "parameter",
+            eq(gamma, Min(_STEP, _TUNED_STEP)),
+            r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$",
+        ),
+        "noisy": Hypothesis(
+            "parameter", (lt(0, q), lt(0, G_sq), lt(0, Delta_0)), r"$q>0$, $G^2>0$, $\Delta_0>0$"
+        ),
+    },
+    relations={
+        "one-step": Relation((after, before + _ONE_STEP), ("<=",), under=("smooth", "bounded", "noise")),
+        "attained": Relation((after, before + _ONE_STEP), ("=",), under=("quadratic", "equal-noise")),
+        "rate": Relation((_AVERAGE, _BOUND), ("<=",), under=("step", "tower")),
+        "tuned": Relation((_BOUND, _TUNED), ("<=",), under=("tuned", "noisy")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "step": _STEP,
+        "one_step": _ONE_STEP,
+        "tuned_step": _TUNED_STEP,
+        "tuned": _TUNED,
+    },
+    internal={
+        "step": "the largest step, said as a hypothesis of part (c)",
+        "tuned_step": "said as a hypothesis of part (d)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"four corners, at the middle: an increase by $\gamma^2/4$, attained",
+            {"gamma": Rational(1, 5), "G": 0, "L": 1, "q": 1, "B_sq": 1, "G_sq": 2, "n": 4},
+            Rational(1, 100),
+        ),
+        WorstCase(
+            "level of the mean squared gradient there for many rounds from the middle",
+            {"gamma": Rational(1, 5), "L": 1, "q": 1, "G_sq": 2, "n": 4, "Delta_0": 0, "K": 1},
+            Rational(1, 10),
+        ),
+    ),
+)
+
+# Four corners around 0 at (2, 1), half of the entries of each gradient in expectation.
+MN4 = {
+    n: 4,
+    d: 2,
+    L: 1,
+    gamma: Rational(1, 5),
+    q: 1,
+    G_sq: 2,
+    B_sq: 1,
+    y: (2, 1),
+    a: ((3, 2), (3, 0), (1, 2), (1, 0)),
+    omega: (Rational(1, 2), Rational(1, 2), Rational(1, 2), Rational(1, 2)),
+    v: ((9, 4), (9, 0), (1, 4), (1, 0)),
+    before: Rational(7, 2),
+}
+
+
+def derive(kernel: Any) -> None:
+    """Prove the relations: second moment of the average, telescoping sums, the smaller of two steps."""
+    kernel.index(NODES, COORDINATES)
+    given = kernel.given
+    kernel.example({**MN4, after: Rational(7, 2) - 1 + Rational(27, 200)})
+    kernel.know(given("signs"))
+    slope = kernel.sum_over(kernel.identity(mean(y[j] * SENT), y[j] ** 2), COORDINATES)
+    descent = [(-gamma, slope), (gamma, given("gradient", 1))]
+    one_step = kernel.cert(
+        le(after, before + _ONE_STEP),
+        (1, given("smooth")), *descent, (L * gamma**2 / 2, second_moment_bound(kernel)),
+        (L * gamma**2 * q / (2 * n), given("bounded")),
+    )  # fmt: skip
+    kernel.conclude("one-step", one_step)
+    noise = kernel.at(given("equal-noise"), i)
+    noises = kernel.sum_over(kernel.cert(eq((1 / omega[i] - 1) * E[i], q * E[i]), (E[i], noise)), NODES)
+    attained = kernel.cert(
+        eq(after, before + _ONE_STEP),
+        (1, given("quadratic")), *descent, (L * gamma**2 / 2, second_moment(kernel)),
+        (L * gamma**2 / (2 * n**2), noises), (L * gamma**2 * q / (2 * n), given("equal-noise", 1)),
+    )  # fmt: skip
+    kernel.conclude("attained", attained)
+    _rate(kernel)
+    _tuned(kernel)
+
+
+def _rate(kernel: Any) -> None:
+    given = kernel.given
+    kernel.index(RUN)
+    kernel.know(given("tower", 2))
+    factor = kernel.cert(le(L * gamma * _FACTOR, 1), (L * _FACTOR, given("step")))
+    one = kernel.cert(
+        le(gap[k + 1] - gap[k], -gamma / 2 * s[k] + L * gamma**2 / 2 * q * G_sq / n),
+        (1, kernel.at(given("tower"), k)), (gamma / 2 * s[k], factor),
+    )  # fmt: skip
+    rate = kernel.cert(
+        le(_AVERAGE, _BOUND),
+        (2 / (gamma * K), kernel.sum_over(one, RUN)),
+        (-2 / (gamma * K), telescoping_sum(kernel, gap[k], k, K)),
+        (2 / (gamma * K), given("tower", 3)),
+        (2 / (gamma * K), kernel.at(given("tower", 1), K)),
+    )
+    kernel.conclude("rate", rate)
+
+
+def _tuned(kernel: Any) -> None:
+    """The root of the product is c = L q G^2 / n times the second step."""
+    given, half, c = kernel.given, Rational(1, 2), L * q * G_sq / n
+    kernel.know(*(given("noisy", place) for place in range(3)))
+    tuned, root = given("tuned"), sqrt(_ROOT / 2)  # sympy pulls the root of 2 out
+    product = kernel.axiom("root-product", c**2, _ROOT / 2, half)
+    square = kernel.axiom("root-root", c, 2, half)
+    equal = kernel.cert(eq(sqrt(_PRODUCT / 2), c * root), (1, product), (root, square))
+    enough = one_of_minimum(kernel, gamma, _STEP, _TUNED_STEP, tuned)
+    below = kernel.axiom("min-below-right", _STEP, _TUNED_STEP)
+    bound = kernel.cert(
+        le(_BOUND, _TUNED),
+        (2 * Delta_0 / (gamma * K), enough), (c, below), (c, tuned), (-2 * sqrt(2), equal),
+    )  # fmt: skip
+    kernel.conclude("tuned", bound)

@@ -1,0 +1,367 @@
+r"""`cat/mn-strong`: unbiased entries from several nodes, strongly convex objectives (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Min, Rational, Symbol, exp, log, oo
+
+from theory.cat.nodes.average import (
+    COORDINATES,
+    HYPOTHESES,
+    NODES,
+    SECOND,
+    SENT,
+    E,
+    G,
+    M,
+    a,
+    coordinates,
+    d,
+    gradient_nonnegative,
+    i,
+    j,
+    mean,
+    n,
+    nodes,
+    omega,
+    q,
+    second_moment,
+    second_moment_bound,
+    v,
+    y,
+)
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.one_of_minimum import one_of_minimum
+from theory.facts.young import young
+from theory.formula import IsInteger, eq, every, le, lt
+
+L, mu, gamma, sigma_sq, epsilon, delta, D_0, D_next, K = (
+    Symbol(s, real=True) for s in ("L", "mu", "gamma", "sigma_sq", "epsilon", "delta", "D_0", "D_next", "K")
+)
+r, z, s = (IndexedBase(name, real=True) for name in ("r", "z", "s"))
+
+_LEFT = 1 - gamma * mu
+_BOUND = _LEFT**K * D_0 + 2 * gamma * q * sigma_sq / (n * mu) * (1 - _LEFT**K)
+_STEP = 1 / (L * (1 + 2 * q / n))
+_TARGET = epsilon * mu * n / (4 * q * sigma_sq)
+_NOISE = 2 * gamma**2 * q * sigma_sq / n
+_RATIO = 2 * D_0 / epsilon
+_ROUNDS = (L / mu * (1 + 2 * q / n) + 4 * q * sigma_sq / (mu**2 * n * epsilon)) * log(_RATIO)
+_apart = coordinates((a[i, j] - s[i, j]) ** 2)
+
+_HYPOTHESES = {
+    **HYPOTHESES,
+    "signs": Hypothesis(
+        "domain", (lt(0, L), lt(0, mu), lt(0, gamma), le(0, q)), r"$L,\mu,\gamma>0$, $q\ge0$"
+    ),
+    "spread": Hypothesis(
+        "definition",
+        eq(sigma_sq, nodes(coordinates(s[i, j] ** 2)) / n),
+        r"$\sigma_\star^2$, the average over the nodes of the squared norm of the gradient at $x^\star$",
+    ),
+    "distance": Hypothesis("definition", eq(D_0, coordinates(z[j] ** 2)), r"$\|x-x^\star\|^2$"),
+    "next": Hypothesis(
+        "definition", eq(D_next, coordinates(mean((z[j] - gamma * SENT) ** 2))), r"$x^+=x-\gamma\hat g$"
+    ),
+    "cocoercive": Hypothesis(
+        "model",
+        (le(nodes(_apart) / n, 2 * L * delta), le(G, 2 * L * delta)),
+        r"each $f_i$ is convex and $L$-smooth: the squared distances of the nodes' gradients at $x$ and "
+        r"$x^\star$ are at most twice $L$ times the gap on average, and so is that of $F$",
+        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+    ),
+    "strong": Hypothesis(
+        "model",
+        le(delta + mu / 2 * D_0, coordinates(y[j] * z[j])),
+        r"$F$ is $\mu$-strongly convex, at $x$ and $x^\star$",
+        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
+    ),
+    "order": Hypothesis("model", le(mu, L), r"$\mu\le L$"),
+    "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L(1+2q/n)}$"),
+    "tower": Hypothesis(
+        "model",
+        (
+            every(le(r[K + 1], _LEFT * r[K] + _NOISE), (K, 0, oo)),
+            eq(r[0], D_0),
+        ),
+        "the bound of one round, in expectation over the point of each round (tower property)",
+    ),
+    "tuned": Hypothesis(
+        "parameter",
+        (
+            eq(gamma, Min(_STEP, _TARGET)),
+            le(_ROUNDS, K),
+            IsInteger(K),
+            le(0, K),
+        ),
+        r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
+        r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
+        r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$",
+    ),
+    "noisy": Hypothesis(
+        "domain",
+        (lt(0, q), lt(0, sigma_sq), lt(0, epsilon), lt(0, D_0)),
+        r"$q,\sigma_\star^2,\epsilon>0$, and $x_0$ is not $x^\star$",
+    ),
+}
+
+CLAIM = Claim(
+    id="cat/mn-strong",
+    kind="rate",
+    provenance="derived",
+    title="Unbiased entries from several nodes: strongly convex objectives",
+    position=22,
+    paper=PAPER,
+    setting=(
+        r"$F=\frac1n\sum_if_i$ is $\mu$-strongly convex with minimiser $x^\star$, each $f_i$ convex and "
+        r"$L$-smooth. $\hat g$ is the average of the messages of $n$ independent unbiased nodes with "
+        r"gradients "
+        r"$g_i$ and shares $\omega_i$ at $x$; $x^+=x-\gamma\hat g$, and $x_K$ is the point after $K$ rounds "
+        r"from "
+        r"$x_0$. $\sigma_\star^2$ is the average of the squared norms of the nodes' gradients at $x^\star$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$$\mathbb E\|\hat g\|^2=\|\nabla "
+            r"F(x)\|^2+\frac1{n^2}\sum_i\Big(\frac1{\omega_i}-1\Big)\|g_i\|^2.$$",
+            says=("second",),
+            evidence=("proof", "exact/variance of the average", "exact/mean of an entry"),
+        ),
+        Part(
+            "b",
+            r"One round, with its own $\gamma$ and $q$: for $q\ge\frac1{\omega_i}-1$ for each $i$ and "
+            r"$\gamma\le\frac1{L(1+2q/n)}$ $$\mathbb E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+"
+            r"\frac{2\gamma^2q\sigma_\star^2}n.$$",
+            says=("round",),
+            evidence=("proof", "exact/one round", "exact/step", "run/squared distance"),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each round, for every $K$, $$\mathbb E\|x_K-x^\star\|^2\le(1-\gamma\mu)^K"
+            r"\|x_0-x^\star\|^2+\frac{2\gamma q\sigma_\star^2}{n\mu}\Big(1-(1-\gamma\mu)^K\Big).$$",
+            says=("rate",),
+            evidence=("proof", "exact/squared distance", "exact/total probability"),
+        ),
+        Part(
+            "d",
+            r"For $q>0$, $\sigma_\star^2>0$, $\epsilon>0$, $\|x_0-x^\star\|^2>0$, "
+            r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
+            r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
+            r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$ the accuracy is reached: $\mathbb "
+            r"E\|x_K-x^\star\|^2\le\epsilon$.",
+            says=("accuracy",),
+            evidence=("proof", "exact/bound after the rounds"),
+        ),
+        Part(
+            "e",
+            r"The steps of CAT-ST on several nodes are those of (b) with the largest $\frac1{\omega_i}-1$ "
+            r"of the "
+            r"round in place of $q$, and its messages, bits and costs those of the method written out.",
+            evidence=(
+                "run/step of the run",
+                "run/direction of the run",
+                "run/message of a node",
+                "exact/iterate",
+                "exact/bits",
+                "exact/cost",
+            ),
+            pins={
+                r"with the largest $\frac1{\omega_i}-1$ of the round in place of $q$": "run/step of the run"
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(K, "K", r"\mathbb N_0", "number of rounds"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"smoothness constant of every $f_i$, $\max_iL_i$"),
+        Variable(mu, r"\mu", "(0,L]", "strong convexity of $F$"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(q, "q", r"\mathbb R_{\ge0}", r"bound on $\frac1{\omega_i}-1$ over all nodes"),
+        Variable(epsilon, r"\epsilon", r"\mathbb R_{>0}", "accuracy that is asked for"),
+        Variable(sigma_sq, r"\sigma_\star^2", r"\mathbb R_{\ge0}", r"spread of the gradients at $x^\star$"),
+        Variable(
+            D_0,
+            r"\|x-x^\star\|^2",
+            r"\mathbb R_{\ge0}",
+            "squared distance of the current point; in the rate of the start",
+            aliases=(r"\|x_0-x^\star\|^2",),
+        ),
+        Variable(D_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one round"),
+        Variable(
+            r, r"\mathbb E\|x_{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "after $K$ rounds", "(oo,)", first=0
+        ),
+        Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
+        Variable(M, r"\mathbb E\|\hat g\|^2", r"\mathbb R_{\ge0}", "second moment of the average"),
+        Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+    ),
+    notation={
+        "F": "objective",
+        "f_{#1}": "function of a node",
+        "g_{#1}": "gradient of a node",
+        r"\hat g": "average of the messages",
+        "x": "point",
+        "x_{#1}": "point of a round",
+        "x^+": "next point",
+        r"x^\star": "minimiser",
+        r"\nabla F(x)": "gradient",
+    },
+    hypotheses=_HYPOTHESES,
+    relations={
+        "second": Relation((M, SECOND), ("=",)),
+        "round": Relation((D_next, _LEFT * D_0 + _NOISE), ("<=",), under=("noise", "step")),
+        "rate": Relation((r[K], _BOUND), ("<=",), every=((K, 0, oo),), under=("step", "tower")),
+        "accuracy": Relation((r[K], epsilon), ("<=",), under=("tower", "tuned", "noisy")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "step": _STEP,
+        "noise": _NOISE,
+        "second_moment": SECOND,
+        "target_step": _TARGET,
+        "rounds": _ROUNDS,
+    },
+    internal={
+        "step": "the largest step, said as a hypothesis of part (b)",
+        "target_step": "said as a hypothesis of part (d)",
+        "rounds": "said as a hypothesis of part (d)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"four corners, from the middle: $\gamma^2$, twice the $\gamma^2/2$ that is there",
+            {"gamma": Rational(1, 5), "q": 1, "sigma_sq": 2, "n": 4},
+            Rational(1, 25),
+        ),
+        WorstCase(
+            "two nodes, three rounds",
+            {
+                "gamma": Rational(1, 10),
+                "mu": Rational(4, 3),
+                "q": 1,
+                "sigma_sq": Rational(13, 4),
+                "n": 2,
+                "K": 3,
+                "D_0": 5,
+            },
+        ),
+    ),
+)
+
+
+def derive(kernel: Any) -> None:
+    """Prove the relations."""
+    kernel.index(NODES, COORDINATES)
+    kernel.example(MN4)
+    kernel.example({**MN4, K: 3, epsilon: 4, gamma: Rational(1, 4)})
+    given = kernel.given
+    kernel.conclude("second", second_moment(kernel))
+
+    gap = kernel.cert(
+        le(0, delta), (1 / (2 * L), given("cocoercive", 1)), (1 / (2 * L), gradient_nonnegative(kernel))
+    )
+    kernel.know(gap)
+    parts = kernel.sum_over(young(kernel, a[i, j] - s[i, j], s[i, j]), COORDINATES)
+    node = kernel.cert(
+        le(E[i], 2 * coordinates((a[i, j] - s[i, j]) ** 2 + s[i, j] ** 2)),
+        (1, parts), (1, kernel.at(given("norms"), i)),
+    )  # fmt: skip
+    moved = kernel.identity(
+        mean((z[j] - gamma * SENT) ** 2), z[j] ** 2 - 2 * gamma * y[j] * z[j] + gamma**2 * mean(SENT**2)
+    )
+    one_round = kernel.cert(
+        le(D_next, _LEFT * D_0 + _NOISE),
+        (1, given("next")), (1, kernel.sum_over(moved, COORDINATES)), (-1, given("distance")),
+        (-(gamma**2), given("average")), (gamma**2, second_moment_bound(kernel)),
+        (2 * gamma, given("strong")),
+        (gamma**2 * q / n**2, kernel.sum_over(node, NODES)), (gamma**2, given("cocoercive", 1)),
+        (2 * gamma**2 * q / n, given("cocoercive")), (-2 * gamma**2 * q / n, given("spread")),
+        (2 * gamma * delta * L * (1 + 2 * q / n), given("step")),
+    )  # fmt: skip
+    kernel.conclude("round", one_round)
+
+    step = kernel.cert(
+        le(0, _LEFT),
+        (gamma, given("order")),
+        (2 * gamma * q * L / n, 1),
+        (L * (1 + 2 * q / n), given("step")),
+    )
+    kernel.know(step)
+    before = kernel.assume(le(r[K], _BOUND))
+    after = kernel.cert(
+        le(r[K + 1], _BOUND.subs(K, K + 1)), (1, kernel.at(given("tower"), K)), (_LEFT, before)
+    )
+    base = kernel.cert(le(r[0], _BOUND.subs(K, 0)), (1, given("tower", 1)))
+    rate = kernel.induction(K, base, after)
+    kernel.conclude("rate", rate)
+    _accuracy(kernel, rate)
+
+
+def _accuracy(kernel: Any, rate: Any) -> None:
+    """The power is at most an exponential, the smaller step is one of the two."""
+    given = kernel.given
+    kernel.know(*(given("noisy", place) for place in range(4)), given("tuned", 2), given("tuned", 3))
+    tuned, length = given("tuned"), log(_RATIO)
+    step = kernel.cert(le(gamma, _STEP), (1, kernel.axiom("min-below-left", _STEP, _TARGET)), (1, tuned))
+    target = kernel.cert(le(gamma, _TARGET), (1, kernel.axiom("min-below-right", _STEP, _TARGET)), (1, tuned))
+    power, bound = _LEFT**K, exp(-gamma * mu * K)
+    start = kernel.cert(le(1, 1))
+    grown = kernel.cert(
+        le(power, bound),
+        (1, kernel.assume(le(power, bound))),
+    )
+    below = kernel.axiom("exp-above", -gamma * mu)
+    product = kernel.axiom("exp-sum", -gamma * mu * K, -gamma * mu)
+    grown = kernel.cert(
+        le(_LEFT ** (K + 1), exp(-gamma * mu * (K + 1))),
+        (_LEFT, kernel.assume(le(power, bound))), (bound, below), (-1, product),
+    )  # fmt: skip
+    shrinks = kernel.at(kernel.induction(K, start, grown), K)
+
+    enough, ratio = one_of_minimum(kernel, gamma, _STEP, _TARGET, tuned), _RATIO
+    goal = le(power * D_0, epsilon / 2)
+    early = kernel.exp(kernel.assume(le(length, 0)))
+    below_one = kernel.exp(kernel.sign(le(-gamma * mu * K, 0)))
+    small = kernel.cert(
+        goal,
+        (D_0, shrinks),
+        (D_0, below_one),
+        (epsilon / 2, early),
+        (-epsilon / 2, kernel.axiom("exp-log", ratio)),
+    )
+    kernel.know(kernel.assume(lt(0, length)))
+    late = kernel.exp(
+        kernel.cert(
+            le(-gamma * mu * K, log(1 / ratio)),
+            (gamma * mu, given("tuned", 1)), (length, enough),
+            (-1, kernel.axiom("log-power", ratio, Integer(-1))),
+        )
+    )  # fmt: skip
+    large = kernel.cert(goal, (D_0, shrinks), (D_0, late), (D_0, kernel.axiom("exp-log", 1 / ratio)))
+    remainder = 2 * q * sigma_sq / (n * mu)
+    reached = kernel.cert(
+        le(r[K], epsilon),
+        (1, kernel.at(rate, K)), (1, kernel.cases(length, small, large)),
+        (remainder, target), (remainder * gamma, power),
+    )  # fmt: skip
+    kernel.conclude("accuracy", kernel.discharge(reached, step))
+
+
+# Four corners around x* = 0 at (2, 1): one of two entries of each gradient in expectation.
+MN4 = {
+    n: 4,
+    d: 2,
+    L: 1,
+    mu: 1,
+    gamma: Rational(1, 5),
+    q: 3,
+    sigma_sq: 2,
+    delta: Rational(5, 2),
+    z: (2, 1),
+    y: (2, 1),
+    s: ((1, 1), (1, -1), (-1, 1), (-1, -1)),
+    a: ((3, 2), (3, 0), (1, 2), (1, 0)),
+    omega: (Rational(1, 2), Rational(1, 2), Rational(1, 2), Rational(1, 2)),
+    v: ((9, 4), (9, 0), (1, 4), (1, 0)),
+}

@@ -1,0 +1,196 @@
+"""Checks of `cat/mn-nonconvex`: exact trees with several nodes, and exact steps along a run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sympy import Symbol
+
+from impl.adaptive import cat_st
+from impl.communication import Affine
+from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring.law import Law
+from verify.cat.fixtures.node_trees import (
+    EQUAL,
+    MN4,
+    Setting,
+    largest_noise,
+    noises_of,
+    probabilities_of,
+    solved,
+)
+from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
+from verify.cat.golden_vectors import mn4
+from verify.cat.outcome_tree import expected, square
+from verify.comparison import ROUND_OFF, Comparison
+
+judge = checks_of(
+    "cat/mn-nonconvex", rule=partial(cat_st, cost=Affine(1, 0), entry_bits=1), record=recorded_run
+)
+
+# The mean of the two is [[1, 1/2], [1/2, 1]], with the eigenvalues 3/2 and 1/2; there the mean of H_i^2 has
+# 13/2 and 9/2, so B^2 = 18 suffices. Neither node is convex.
+_INDEFINITE = solved(
+    Setting(
+        (((F(3), F(0)), (F(0), F(-1))), ((F(-1), F(1)), (F(1), F(3)))),
+        ((F(0),) * 2,) * 2,
+        (),
+        (F(1), F(-2)),
+        F(3, 2),
+        F(1, 2),
+        F(1, 20),
+        2,
+    )
+)
+# Two of the four corners: the tree of two rounds stays small.
+_SEGMENT = replace(
+    MN4, matrices=MN4.matrices[:2], linear=(MN4.linear[0], MN4.linear[3]), start=(F(1), F(1, 2)), rounds=2
+)
+# One node with half the squared norm and whole gradients: after one round the bound is attained.
+_ATTAINED = replace(
+    MN4, matrices=MN4.matrices[:1], linear=((F(0),) * 2,), start=(F(1), F(2)), step=F(1), rounds=2, T=2
+)
+# Settings with G^2 and B^2.
+SETTINGS = {
+    "attained": (_ATTAINED, 0, 1),
+    "corners-from-the-middle": (MN4, 2, 1),
+    "corners-far": (replace(MN4, start=(F(2), F(2))), 2, 1),
+    "two-corners": (_SEGMENT, 2, 1),
+    "indefinite-nodes": (_INDEFINITE, 0, 18),
+    "equal-nodes": (replace(EQUAL, rounds=2), 0, 1),
+}
+_TREES = tuple(f"exact/{name}" for name in SETTINGS)
+_SHARP = ("attained", "corners-from-the-middle")
+
+# ---------------------------------------------------------------- sabotages
+
+
+@judge.mutant(
+    "Put n^2 for n: four times too small at the middle of four corners.",
+    at=("exact/corners-from-the-middle", "run/corners"),
+)
+def n_squared(law: Law) -> Law:
+    n = Symbol("n", real=True)
+    return law.replace(one_step=lambda formula: with_factor(formula, "n", n))
+
+
+@judge.mutant("Leave out B: at (2, 2) the objective falls by 1.40, not 1.43.", at=("exact/corners-far",))
+def zero_b(law: Law) -> Law:
+    return law.replace(one_step=lambda formula: with_factor(formula, "B_sq", 0))
+
+
+@judge.mutant(
+    "Halve the part of the first gap: for whole gradients and the step 1 it is all of the squared gradient.",
+    at=("exact/attained",),
+)
+def half_gap(law: Law) -> Law:
+    return law.replace(bound=lambda formula: with_factor(formula, "Delta_0", F(1, 2)))
+
+
+@judge.mutant("Claim half of the largest step.", at=("exact/attained",))
+def half_step(law: Law) -> Law:
+    return law.replace(step=lambda formula: formula / 2)
+
+
+@judge.mutant("Claim a fifth of the largest step: CAT-ST takes a longer one.", at=("run/corners",))
+def fifth_of_step(law: Law) -> Law:
+    return law.replace(step=lambda formula: formula / 5)
+
+
+@judge.mutant("Claim half of the bound at the tuned step.", at=("exact/tuned-step",))
+def half_tuned(law: Law) -> Law:
+    return law.replace(tuned=lambda formula: formula / 2)
+
+
+@judge.mutant("Run with the step 1/L, without the noise of the messages.", at=("run/corners",))
+def noiseless_step(law: Law) -> Law:
+    return law.replace(rule=without_noise(law.rule))
+
+
+@judge.mutant("Messages are too large by a thousandth.", at=("run/corners",))
+def loud_messages(law: Law) -> Law:
+    return law.replace(rule=louder(law.rule))
+
+
+@judge.mutant("The run moves away from the mean of its messages.", at=("run/corners",))
+def turned_moves(law: Law) -> Law:
+    return law.replace(record=turned_run)
+
+
+@judge.data_mutant("Claim a third of G^2 and B^2.", at=_TREES)
+def smaller_constants(name: str, order: int, part: F) -> Mapping[str, Any]:
+    return {"name": name, "order": order, "part": part / 3}
+
+
+@judge.data_mutant("Reverse the order of the nodes: nothing may change.", at=_TREES, neutral=True)
+def permuted_nodes(name: str, order: int, part: F) -> Mapping[str, Any]:
+    return {"name": name, "order": -order, "part": part}
+
+
+# ---------------------------------------------------------------- checks
+
+
+@judge.exact(instances={name: {"name": name, "order": 1, "part": F(1)} for name in SETTINGS})
+def trees(law: Law, name: str, order: int, part: F) -> Iterable[Comparison]:
+    """The change of each round and the mean squared gradients of the tree against the bounds."""
+    setting, G_sq, B_sq = SETTINGS[name]
+    setting, G_sq, B_sq = setting.permuted(order), part * G_sq, part * B_sq
+    nodes, levels = setting.nodes, setting.tree()
+    shared = {"L": setting.L, "q": setting.q, "n": setting.n}
+    yield le("step", setting.step, law.exactly("step", **shared, B_sq=B_sq))
+    floor = nodes.objective(setting.solution)
+    gaps = [expected(level, lambda leaf: nodes.objective(leaf.x)) - floor for level in levels]
+    squares = [expected(level, lambda leaf: square(nodes.gradient(leaf.x))) for level in levels]
+    for leaf in levels[0] + levels[1]:
+        energies = [square(g) for g in nodes.gradients(leaf.x)]
+        allowed = G_sq + B_sq * square(nodes.gradient(leaf.x))
+        yield le("gradients of the nodes", sum(energies) / setting.n, allowed)
+    for k in range(1, len(levels)):
+        values = {**shared, "gamma": setting.step, "G_sq": G_sq}
+        change = law.exactly("one_step", **values, B_sq=B_sq, G=squares[k - 1])
+        yield le("gap", gaps[k], gaps[k - 1] + change, witness={"k": k}, headline=True)
+        if k == 1 and name in _SHARP:
+            yield eq("attained", gaps[k] - gaps[k - 1], change)
+        bound = law.exactly("bound", **values, Delta_0=gaps[0], K=k)
+        yield le("mean squared gradient", sum(squares[:k]) / k, bound, witness={"K": k})
+
+
+@judge.exact(K=(1, 10, 10_000))
+def tuned_step(law: Law, K: Sequence[int]) -> Iterable[Comparison]:
+    """With the smaller of the two stated steps the bound is at most the stated sum."""
+    setting, G_sq, B_sq = SETTINGS["corners-far"]
+    noise = {"L": float(setting.L), "q": float(setting.q), "n": setting.n}
+    for rounds in K:
+        at = {**noise, "K": rounds, "Delta_0": 4.0, "G_sq": float(G_sq)}
+        step = min(law("step", **noise, B_sq=B_sq), law("tuned_step", **at))
+        bound = law("bound", **at, gamma=step)
+        stated = law("tuned", **at, B_sq=B_sq)
+        yield le("bound at the tuned step", bound, stated, ROUND_OFF, witness={"K": rounds})
+
+
+@judge.drift(rounds=20, parameters={"K": 20})
+def corners(law: Law, rng: Any, rounds: int) -> Iterable[Comparison]:
+    """The run's own steps from the middle of the corners, and with them the exact mean changes of F."""
+    problem = mn4()
+    n, strong = problem.n, law.of("cat/mn-strong")
+    for made in law.record(problem, law.rule, step_size=1.0, rounds=rounds, rng=rng, start=np.zeros(2)):
+        x, gradients = made.x, problem.gradients(made.x)
+        probabilities, mean = probabilities_of(gradients, made.sizes), gradients.mean(axis=0)
+        noises = noises_of(gradients, probabilities)
+        values = {"L": 1.0, "q": largest_noise(gradients, noises), "n": n}
+        # The method is that of `cat/mn-strong`; its step is below the largest one of this claim.
+        step = strong("step", **values)
+        yield from made.hold(step, gradients, probabilities)
+        taken = step if made.step is None else made.step
+        witness = {"k": made.k}
+        yield le("step", taken, law("step", **values, B_sq=1.0), ROUND_OFF, witness=witness)
+        y = x - taken * mean
+        # F = (|x|^2 + 2) / 2 for these nodes.
+        change = (float(y @ y - x @ x) + taken**2 * sum(noises) / n**2) / 2
+        # A change near 0 is the difference of two objectives of this size.
+        size = float(x @ x + 2) / 2
+        bound = size + law("one_step", **values, gamma=taken, G_sq=2.0, B_sq=1.0, G=float(mean @ mean))
+        yield le("change", size + change, bound, ROUND_OFF, witness=witness, headline=True)
