@@ -33,8 +33,6 @@ CLAIMS = (
     "quad_fixed_scale",
     "finding_one_sided_tests",
     "quad_adaptive",
-    "levels_tradeoff",
-    "nested_decoding",
     "nested_cosets",
     "finding_nesting_is_alphabet",
     "nested_alpha",

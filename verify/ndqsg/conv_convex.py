@@ -15,7 +15,7 @@ from impl.problems import Logistic, Quadratic
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, Tolerance
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.quadratic_oracle import affine_run, fixed_scale_variance
+from verify.ndqsg.fixtures.quadratic_oracle import affine_run, fixed_scale_variance
 from verify.rungs.exact import ExactCase
 from verify.rungs.run import TrajectoryCase
 from verify.rungs.symbolic import SymbolicCase

@@ -16,8 +16,8 @@ from verify.comparison import Comparison
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.conv_strong import COPIES, sample_run
 from verify.ndqsg.one_dimension import RULES, STATED, Rule
-from verify.ndqsg.quadratic_oracle import adaptive_factor
-from verify.ndqsg.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor
+from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase

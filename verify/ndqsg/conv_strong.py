@@ -16,7 +16,7 @@ from verify.comparison import Comparison
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.one_dimension import RULES, STATED, Rule
-from verify.ndqsg.worker_step import SharedDither, expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.worker_step import SharedDither, expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase

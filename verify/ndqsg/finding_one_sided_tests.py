@@ -21,9 +21,9 @@ from verify.ndqsg.quad_fixed_scale import (
     Style,
     sample_run,
 )
-from verify.ndqsg.quadratic_oracle import fixed_scale_run, fixed_scale_variance, moment, rounded_laws
+from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_run, fixed_scale_variance, moment, rounded_laws
 from verify.ndqsg.sabotaged_dither import StochasticRounding
-from verify.ndqsg.worker_step import expected_square
+from verify.ndqsg.fixtures.worker_step import expected_square
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase

@@ -13,7 +13,7 @@ from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate_exact, names
 from verify.ndqsg.conv_strong import COPIES, sample_run
 from verify.ndqsg.one_dimension import RULES, STATED, Rule
-from verify.ndqsg.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase

@@ -6,7 +6,7 @@ from typing import Any
 
 import theory
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.quadratic_oracle import adaptive_factor, adaptive_noise, affine_run
+from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor, adaptive_noise, affine_run
 
 
 @dataclass(frozen=True)

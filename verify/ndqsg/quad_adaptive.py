@@ -15,8 +15,8 @@ from impl.problems import Quadratic
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.quadratic_oracle import adaptive_factor, adaptive_noise, affine_run
-from verify.ndqsg.worker_step import FrozenScale, SharedDither, expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor, adaptive_noise, affine_run
+from verify.ndqsg.fixtures.worker_step import FrozenScale, SharedDither, expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase

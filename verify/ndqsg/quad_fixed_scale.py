@@ -15,7 +15,7 @@ from impl.problems import Quadratic
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.quadratic_oracle import fixed_scale_run, fixed_scale_variance
+from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_run, fixed_scale_variance
 from verify.ndqsg.sabotaged_dither import (
     Desynchronised,
     FloorIndex,
@@ -23,7 +23,7 @@ from verify.ndqsg.sabotaged_dither import (
     StochasticRounding,
     WrongSign,
 )
-from verify.ndqsg.worker_step import SharedDither, Uncoded, expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.worker_step import SharedDither, Uncoded, expected_square, on_a_fine_grid
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.symbolic import SymbolicCase

@@ -7,7 +7,7 @@ from sympy import Rational
 
 import theory
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.quadratic_oracle import affine_run
+from verify.ndqsg.fixtures.quadratic_oracle import affine_run
 
 CLAIM = theory.claim("ndqsg/conv-convex")
 # Printed with 10 to 16 digits after the point.

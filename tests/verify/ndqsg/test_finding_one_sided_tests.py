@@ -9,7 +9,7 @@ import theory
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.finding_one_sided_tests import rounded
 from verify.ndqsg.quad_fixed_scale import STYLES, sample_run
-from verify.ndqsg.quadratic_oracle import moment
+from verify.ndqsg.fixtures.quadratic_oracle import moment
 
 CLAIM = theory.claim("ndqsg/finding-one-sided-tests")
 

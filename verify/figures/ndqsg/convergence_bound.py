@@ -131,7 +131,7 @@ def _fixed_scale(rng: Any) -> Any:
     from impl.optimizers import QuantizedEstimator, quantized_sgd
     from impl.problems import Quadratic
     from verify.ndqsg.quad_fixed_scale import CURVATURES, LEVELS, SCALE, STEP, STYLES, WORKERS, Style
-    from verify.ndqsg.worker_step import Uncoded
+    from verify.ndqsg.fixtures.worker_step import Uncoded
 
     formulas = theory.claim(FIXED).expressions
     noise = {"kappa": SCALE, "M": LEVELS, "P": WORKERS, "s_sq": 0}

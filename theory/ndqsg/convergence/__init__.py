@@ -1,0 +1,1 @@
+"""Claims on convergence of SGD with dithered gradients."""

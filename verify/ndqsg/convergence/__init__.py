@@ -1,0 +1,1 @@
+"""Checks of the claims on convergence of SGD with dithered gradients."""
