@@ -16,7 +16,6 @@ CLAIMS = (
     "greedy_invariant",
     "greedy_not_optimal",
     "greedy_competitive",
-    "finding_sq_not_unimodal",
     "st_waterfill",
     "alpha_dominates_omega",
     "st_rates",

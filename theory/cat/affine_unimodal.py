@@ -28,7 +28,7 @@ _FORMULAS = {
 
 _GI = (81, 36, 25, 16, 9, 4, 1, 1)
 
-CLAIM = Claim(
+OLD = Claim(
     id="cat/affine-unimodal",
     paper=PAPER,
     kind="ordering",

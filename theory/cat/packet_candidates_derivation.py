@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, symbols
 
-from theory.cat.affine_unimodal import CLAIM as AFFINE
+from theory.cat.affine_unimodal import OLD as AFFINE
 from theory.cat.symbols import T, a, c_0, c_1, d
 from theory.instance import instance
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term

@@ -13,7 +13,7 @@ from impl.adaptive import cat_s
 from impl.communication import PRESETS, CostModel, LoRaAirtime, Packet, Wire, sparse_bits
 from theory.cat.packet_candidates_derivation import P_max, b, derivation, m
 from verify.binding import Check
-from verify.cat.affine_unimodal import efficiencies, energies, smallest_maximiser
+from verify.cat.fixtures.efficiencies import efficiencies, energies, smallest_maximiser
 from verify.cat.golden_vectors import GI
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate_exact

@@ -8,8 +8,7 @@ from sympy import Rational
 import theory
 from impl.adaptive import cat_s
 from impl.communication import PRESETS, Packet
-from theory.cat.affine_unimodal_derivation import CONCAVE_COST, ENERGIES
-from verify.cat.affine_unimodal import energies, smallest_maximiser
+from verify.cat.fixtures.efficiencies import energies, smallest_maximiser
 from verify.cat.golden_vectors import GI, gc, gh, rational
 from verify.cat.packet_candidates import (
     AIRTIME,
@@ -58,32 +57,6 @@ def test_best_sizes_with_the_ethernet_overhead(vector, size, golden):
     values = {"a": squares, "T": size, "d": d, "c_0": 624, "c_1": bits}
     assert evaluate(AFFINE.exact, values) == pytest.approx(golden, rel=DIGITS)
     assert cat_s(g, PRESETS["affine"]).size == size
-
-
-def test_mutants_of_the_rule():
-    # All entries for C = T: 648/173 = 3.7457, which the specification cuts off to 3.745. Without the
-    # fixed cost for C = T + 40: 81/7093 = 0.0114197 (there 0.0114199) against 0.0214878, 1.882.
-    assert float(efficiency(1, 0) / efficiency(8, 0)) == pytest.approx(3.745, abs=1e-3)
-    assert float(efficiency(1, 40)) == pytest.approx(0.0114197, rel=5e-6)
-    assert float(efficiency(6, 40)) == pytest.approx(0.0214878, rel=5e-6)
-    assert float(efficiency(6, 40) / efficiency(1, 40)) == pytest.approx(1.882, abs=5e-4)
-
-
-def test_a_concave_cost_has_two_rises():
-    found = [
-        float(
-            evaluate_exact(AFFINE.formulas["efficiency"], {"a": ENERGIES, "T": T, "d": 6, "C": CONCAVE_COST})
-        )
-        for T in range(1, 7)
-    ]
-    # Printed with four digits.
-    assert found == pytest.approx([0.1286, 0.0714, 0.0524, 0.0476, 0.0516, 0.0556], abs=5e-5)
-
-
-def test_number_of_entries_at_large_fixed_costs():
-    ratio = evaluate_exact(AFFINE.formulas["all_entries"], {"a": energies(GI), "m": 8})
-    assert ratio == 173
-    assert max(range(1, 9), key=lambda T: efficiency(T, ratio)) == 8
 
 
 # ---------------------------------------------------------------- packets
