@@ -1,0 +1,92 @@
+r"""Names and hypotheses of `cat/sq-range`: shares of signs, and what is assumed of runs."""
+
+from sympy import IndexedBase, Sum, Symbol, sqrt
+
+from theory.claim import Hypothesis, Variable
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d, messages = (
+    Symbol(name, real=True)
+    for name in ("d", "T", "j", "k", "i", "S", "E", "alpha", "beta", "M", "A", "rho", "C_d", "messages")
+)
+s, C, b, m = (IndexedBase(name, real=True) for name in ("s", "C", "b", "m"))
+ALL, KEPT, REST, MESSAGES = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, messages - 1)
+
+ALL_SQUARES = Sum(s[j] ** 2, ALL)
+ALPHA = Sum(s[j] ** 2, KEPT) / ALL_SQUARES
+BETA = Sum(s[j], KEPT) ** 2 / (T * ALL_SQUARES)
+PART = sqrt(j + 1) - sqrt(j)
+RHO = Sum(PART**2, ALL)
+
+HYPOTHESES = {
+    "sizes": Hypothesis(
+        "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
+    ),
+    "signs": Hypothesis(
+        "domain",
+        (every(le(0, s[j]), ALL), lt(0, E), lt(0, rho), lt(0, A), lt(0, C_d), lt(0, beta), lt(0, M)),
+        r"$s_j\ge0$, $g\ne0$; numbers of iterations and costs are positive",
+    ),
+    "sorted": Hypothesis(
+        "definition", every(le(s[k], s[j]), (k, j, d - 1), ALL), "the largest magnitude is the first"
+    ),
+    "norm": Hypothesis("definition", eq(E, ALL_SQUARES), r"$\|g\|^2=\sum_js_j^2$"),
+    "sum": Hypothesis("definition", eq(S, Sum(s[j], KEPT)), r"$S_T=\sum_{j=1}^Ts_j$"),
+    "shares": Hypothesis(
+        "definition",
+        (eq(alpha, Sum(s[j] ** 2, KEPT) / E), eq(beta, S**2 / (T * E))),
+        r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$",
+    ),
+    "rho": Hypothesis("definition", eq(rho, RHO), r"$\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2$"),
+    "largest": Hypothesis(
+        "definition",
+        every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),
+        r"no $T$ has a share $\beta(T)$ above $\max_T\beta(T)$",
+    ),
+    "equal": Hypothesis("parameter", eq(s[0], s[T - 1]), r"$s_1=s_T$"),
+    "one": Hypothesis("parameter", every(eq(s[j], 0), (j, 1, d - 1)), "one nonzero entry"),
+    "flat": Hypothesis("parameter", eq(s[0], s[d - 1]), r"$s_1=s_d$"),
+    "root": Hypothesis("parameter", eq(T, sqrt(d)), r"$T=\sqrt d$"),
+    "extremal": Hypothesis("parameter", every(eq(s[j], PART), ALL), r"$s_j=\sqrt j-\sqrt{j-1}$"),
+    "rule": Hypothesis(
+        "model",
+        (
+            every(le(m[k] / C_d, b[k] / C[k]), MESSAGES),
+            every(le(1 / rho, m[k]), MESSAGES),
+            every(lt(0, C[k]), MESSAGES),
+            IsInteger(messages),
+            le(1, messages),
+        ),
+        "each message has the largest share over its cost, no message costs more than all $d$ signs, and "
+        "the largest shares are as in part (g)",
+        "cat/greedy-invariant",
+    ),
+    "total": Hypothesis(
+        "model",
+        le(Sum(b[k], MESSAGES), A),
+        "the shares of all messages add up to at most $A$",
+        "cat/cost-bound",
+    ),
+    "before-last": Hypothesis(
+        "model",
+        (le(Sum(b[k], (k, 0, messages - 2)), A), le(b[messages - 1], 1)),
+        "the shares before the last message add up to at most $A$",
+        "cat/cost-bound",
+    ),
+}
+
+VARIABLES = (
+    Variable(d, "d", r"\mathbb N", "number of coordinates"),
+    Variable(T, "T", r"\{1,\dots,d\}", "number of signs that are sent"),
+    Variable(s, "s", r"\mathbb R_{\ge0}^d", "magnitudes of $g$, the largest first", "(d,)"),
+    Variable(S, "S_T", r"\mathbb R_{\ge0}", "sum of the $T$ largest magnitudes"),
+    Variable(E, r"\|g\|^2", r"\mathbb R_{>0}", "squared norm"),
+    Variable(alpha, r"\alpha(T)", "[0,1]", "share of the $T$ largest entries"),
+    Variable(beta, r"\beta(T)", "[0,1]", "share of their signs"),
+    Variable(M, r"\max_T\beta(T)", "(0,1]", "the largest share of signs"),
+    Variable(A, "A", r"\mathbb R_{>0}", "iterations of gradient descent that suffice"),
+    Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),
+    Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all $d$ signs"),
+    Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(K,)", first=0),
+    Variable(messages, "K", r"\mathbb N", "number of messages"),
+)

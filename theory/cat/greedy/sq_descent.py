@@ -1,0 +1,229 @@
+r"""`cat/sq-descent`: one step with the signs of the largest entries (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.split_sum import split_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, T, j, L, gamma, G, N, S, beta = (
+    Symbol(s, real=True) for s in ("d", "T", "j", "L", "gamma", "G", "N", "S", "beta")
+)
+F, F_next = (Symbol(s, real=True) for s in ("F", "F_next"))
+s, g, q, x, sign = (IndexedBase(name, real=True) for name in ("s", "g", "q", "x", "sign"))
+ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
+
+_BETA = Sum(s[j], KEPT) ** 2 / (T * Sum(s[j] ** 2, ALL))
+_BOUND = beta * G / (2 * L)
+_DECREASE = gamma * N * S - L * gamma**2 * T * N**2 / 2
+_STEP, _BY_SHARE = S / (T * L * N), sqrt(beta) / (sqrt(T) * L)
+_GI = (9, 6, 5, 4, 3, 2, 1, 1)
+
+CLAIM = Claim(
+    id="cat/sq-descent",
+    kind="tight",
+    provenance="rederived",
+    title="One step with the signs of the largest entries",
+    position=13,
+    paper=PAPER,
+    setting=(
+        r"$F$ is $L$-smooth, $g=\nabla F(x)\ne0$, $N=\|g\|$, $S_T$ is the sum of the $T$ largest magnitudes "
+        r"of $g$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$, and $Q$ has $\|g\|\,\mathrm{sign}(g_j)$ at the $T$ "
+        r"largest entries and 0 elsewhere."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every step size $\gamma$, $$F(x-\gamma Q)\le F(x)-\Big(\gamma NS_T-"
+            r"\frac{L\gamma^2}2TN^2\Big).$$",
+            says=("descent",),
+            evidence=("proof", "exact/at least", "adversarial/quadratics"),
+        ),
+        Part(
+            "b",
+            r"With $\gamma=\frac{S_T}{TLN}$, where $\frac{S_T}{TLN}=\frac{\sqrt{\beta(T)}}{\sqrt TL}$, "
+            r"$$F(x-\gamma Q)\le F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$",
+            says=("step", "guarantee"),
+            evidence=(
+                "proof",
+                "exact/share",
+                "exact/both forms of the step",
+                "run/objective after the step and guarantee",
+            ),
+        ),
+        Part(
+            "c",
+            r"No step size guarantees more: for every $\gamma$, $$\gamma NS_T-\frac{L\gamma^2}2TN^2\le"
+            r"\frac{\beta(T)}{2L}\|g\|^2.$$",
+            says=("largest",),
+            evidence=("proof", "exact/guarantee of another step"),
+        ),
+        Part(
+            "d",
+            r"On $F=\frac L2\|x\|^2$ (b) is attained if no kept entry is 0: at $\gamma=\frac{S_T}{TLN}$, "
+            r"$$F(x-\gamma Q)=F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$",
+            says=("sphere",),
+            evidence=("proof", "exact/decrease", "run/attained guarantee"),
+            pins={r"On $F=\frac L2\|x\|^2$": "exact/decrease", "if no kept entry is 0": "proof"},
+        ),
+        Part(
+            "e",
+            r"At this $\gamma$ each kept coordinate moves by $\gamma N=\frac{S_T}{TL}$, so the message "
+            r"has to hold $S_T$ in place of $N$.",
+            says=("sent",),
+            evidence=("proof", "exact/coordinate of the step"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\{1,\dots,d\}", "number of signs that are sent"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(gamma, r"\gamma", r"\mathbb R", "step size"),
+        Variable(N, "N", r"\mathbb R_{>0}", "Euclidean norm of the gradient"),
+        Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", "its square"),
+        Variable(S, "S_T", r"\mathbb R_{\ge0}", "sum of the $T$ largest magnitudes"),
+        Variable(beta, r"\beta(T)", "[0,1]", "share of the $T$ largest signs"),
+        Variable(s, "s", r"\mathbb R_{\ge0}^d", "magnitudes of $g$, the largest first", "(d,)"),
+        Variable(F, "F(x)", r"\mathbb R", "the objective"),
+        Variable(F_next, r"F(x-\gamma Q)", r"\mathbb R", "after the step"),
+    ),
+    notation={"Q": "the message", "x": "the iterate", "g": "the gradient", "F": "the objective"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
+        ),
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, N), le(0, beta)), r"$L>0$, $g\ne0$"),
+        "magnitudes": Hypothesis(
+            "definition",
+            (
+                every(le(0, s[j]), ALL),
+                every(eq(sign[j] * g[j], s[j]), ALL),
+                every(le(sign[j] ** 2, 1), ALL),
+                eq(Sum(s[j] ** 2, ALL), N**2),
+                eq(G, N**2),
+                eq(S, Sum(s[j], KEPT)),
+            ),
+            "the coordinates are numbered by magnitude, the largest first, among equal ones the lower index "
+            "first; a sign is 1, -1 or, of the entry 0, 0",
+        ),
+        "share": Hypothesis("definition", eq(beta, S**2 / (T * G)), r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
+        "sent": Hypothesis(
+            "definition",
+            (every(eq(q[j], N * sign[j]), KEPT), every(eq(q[j], 0), REST)),
+            r"$Q$ has $N$ times the signs of the first $T$ coordinates",
+        ),
+        "smooth": Hypothesis(
+            "model",
+            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            r"$F$ is $L$-smooth: $F(x-\gamma Q)\le F(x)-\gamma\langle g,Q\rangle+\frac{L\gamma^2}2\|Q\|^2$",
+            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+        ),
+        "best-step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac{S_T}{TLN}$"),
+        "sphere": Hypothesis(
+            "model",
+            (
+                eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
+                eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
+                every(eq(g[j], L * x[j]), ALL),
+                every(eq(sign[j] ** 2, 1), KEPT),
+            ),
+            r"$F=\frac L2\|x\|^2$ and no kept entry is 0",
+        ),
+    },
+    relations={
+        "descent": Relation((F_next, F - _DECREASE), ("<=",), under=("smooth",)),
+        "step": Relation((_STEP, _BY_SHARE), ("=",)),
+        "guarantee": Relation((F_next, F - _BOUND), ("<=",), under=("smooth", "best-step")),
+        "largest": Relation((_DECREASE, _BOUND), ("<=",)),
+        "sphere": Relation((F_next, F - _BOUND), ("=",), under=("sphere", "best-step")),
+        "sent": Relation((gamma * N, S / (T * L)), ("=",), under=("best-step",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "beta": _BETA,
+        "decrease": _DECREASE,
+        "step": _STEP,
+        "step_by_share": _BY_SHARE,
+        "sent_step": S / (T * L),
+    },
+    internal={"beta": "the definition of the share, in the magnitudes"},
+    worst_cases=(
+        WorstCase(
+            r"$\frac12\|x\|^2$ at `gi`, three signs: the decrease is $\frac{200}3$",
+            {"beta": Rational(400, 519), "G": 173, "L": 1},
+            Rational(200, 3),
+        ),
+        WorstCase("the share of three signs of `gi`", {"s": _GI, "d": 8, "T": 3}, Rational(400, 519)),
+    ),
+)
+
+# F = |x|^2 at (6, -3, 2)/2, two signs.
+_SPHERE = {
+    **{d: 3, T: 2, L: 2, gamma: Rational(9, 28), x: (3, Rational(-3, 2), 1), g: (6, -3, 2), q: (7, -7, 0)},
+    **{s: (6, 3, 2), sign: (1, -1, 1), N: 7, G: 49, S: 9, beta: Rational(81, 98)},
+    **{F: Rational(49, 4), F_next: Rational(49, 4) - Rational(81, 8)},
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the inner product with Q is N S, its squared norm at most T N^2."""
+    K.example(_SPHERE)
+    K.index(ALL, KEPT)
+    given = {name: [K.given(name, k) for k in range(n)] for name, n in (("magnitudes", 6), ("sphere", 4))}
+    _, magnitude, at_most, _, square, total = given["magnitudes"]
+    before, after, gradient, unit = given["sphere"]
+    kept, dropped = K.at(K.given("sent"), j), K.at(K.given("sent", 1), j)
+    K.know(
+        K.cert(lt(0, G), (N, K.given("signs", 1)), (-1, square)),
+        K.cert(le(0, S), (1, Sum(s[j], KEPT)), (-1, total)),
+    )
+
+    def summed(term: Any, goal: Any, first: Any) -> Any:
+        """Return a sum over all coordinates, from a theorem for the kept ones."""
+        rest = K.sum_over(K.cert(eq(term, 0), (term / q[j], dropped)), REST)
+        return K.cert(goal, (1, split_sum(K, term, ALL, T)), (1, K.sum_over(first, KEPT)), (1, rest))
+
+    product = K.cert(eq(g[j] * q[j], N * s[j]), (g[j], kept), (N, K.at(magnitude, j)))
+    inner = summed(g[j] * q[j], eq(Sum(g[j] * q[j], ALL), N * Sum(s[j], KEPT)), product)
+    squares = [
+        summed(
+            q[j] ** 2,
+            relation(Sum(q[j] ** 2, ALL), T * N**2),
+            K.cert(relation(q[j] ** 2, N**2), (q[j] + N * sign[j], kept), (N**2, K.at(bound, j))),
+        )
+        for relation, bound in ((le, at_most), (eq, unit))
+    ]
+    terms = ((-gamma, inner), (gamma * N, total))
+    descent = K.cert(
+        le(F_next, F - _DECREASE), (1, K.given("smooth")), *terms, (L * gamma**2 / 2, squares[0])
+    )
+    K.conclude("descent", descent)
+    guarantee = K.cert(eq(_DECREASE, _BOUND), using=[K.given("best-step"), K.given("share"), square])
+    K.conclude("guarantee", K.cert(le(F_next, F - _BOUND), (1, descent), (-1, guarantee)))
+    K.conclude(
+        "largest",
+        K.cert(
+            le(_DECREASE, _BOUND), (1 / (2 * L * T), (S - L * gamma * T * N) ** 2), using=[K.given("share")]
+        ),
+    )
+    root = K.axiom("abs-of-nonnegative", S / (sqrt(T) * N))
+    by_share = K.cert(eq(_STEP, _BY_SHARE), (-1 / (sqrt(T) * L), root), using=[K.given("share"), square])
+    K.conclude("step", by_share)
+    K.conclude("sent", K.cert(eq(gamma * N, S / (T * L)), (N, K.given("best-step"))))
+    moved = K.cert(
+        eq((x[j] - gamma * q[j]) ** 2, x[j] ** 2 - 2 * gamma / L * g[j] * q[j] + gamma**2 * q[j] ** 2),
+        (2 * gamma / L * q[j], K.at(gradient, j)),
+    )
+    sphere = K.cert(
+        eq(F_next, F - _BOUND),
+        (1, after),
+        (-1, before),
+        (L / 2, K.sum_over(moved, ALL)),
+        *terms,
+        (L * gamma**2 / 2, squares[1]),
+        (-1, guarantee),
+    )
+    K.conclude("sphere", sphere)

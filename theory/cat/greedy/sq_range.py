@@ -1,0 +1,399 @@
+r"""`cat/sq-range`: between what the share of signs lies, and what sizes guarantee (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import Integer, Max, Min, Rational, Sum, log, sqrt
+
+from theory.cat.greedy.sign_shares import (
+    ALL,
+    ALL_SQUARES,
+    ALPHA,
+    BETA,
+    HYPOTHESES,
+    KEPT,
+    MESSAGES,
+    PART,
+    REST,
+    RHO,
+    VARIABLES,
+    A,
+    C,
+    C_d,
+    E,
+    M,
+    S,
+    T,
+    alpha,
+    b,
+    beta,
+    d,
+    i,
+    j,
+    k,
+    m,
+    messages,
+    rho,
+    s,
+)
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Part, Relation, WorstCase
+from theory.facts.abel_sum import abel_sum
+from theory.facts.antisymmetry import antisymmetry
+from theory.facts.root_differences import root_differences
+from theory.facts.split_sum import split_sum
+from theory.facts.sum_of_squares import sum_of_squares
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import eq, le, lt
+
+_BOUND = Min(1 / T, T / d)
+_LOGARITHM = 1 + log(d) / 4
+
+CLAIM = Claim(
+    id="cat/sq-range",
+    kind="lower",
+    provenance="derived",
+    title="The share of the signs of the largest entries: its range, at fixed and at best sizes",
+    position=14,
+    paper=PAPER,
+    setting=(
+        r"$s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$, $S_T=\sum_{j=1}^Ts_j$, "
+        r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$ and $\beta(T)=\frac{S_T^2}{T\|g\|^2}$. Where $A$ "
+        r"iterations of gradient descent suffice, $A$ over the share does with signs (`cat/s-rates`)."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$\beta(T)\le\alpha(T)$, and less where kept magnitudes differ: for each kept $s_j$, "
+            r"$$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$",
+            says=("below", "spread"),
+            evidence=("proof", "exact/shares", "exact/beta and alpha", "exact/spread of the kept magnitudes"),
+            pins={"and less where kept magnitudes differ": "proof"},
+        ),
+        Part(
+            "b",
+            r"Where $s_1=s_T$, $\beta(T)=\alpha(T)$.",
+            says=("equal",),
+            evidence=("proof", "exact/equal magnitudes"),
+        ),
+        Part(
+            "c",
+            r"$$\min\Big(\frac1T,\frac Td\Big)\le\beta(T).$$",
+            says=("least",),
+            evidence=("proof", "exact/least", "adversarial/least share of a fixed size"),
+        ),
+        Part(
+            "d",
+            r"Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first, "
+            r"$\beta(T)=\frac Td$ where $s_1=s_d$.",
+            says=("one", "flat"),
+            evidence=("proof", "exact/one nonzero entry, or equal ones"),
+        ),
+        Part(
+            "e",
+            r"So a fixed $T$ needs at most $$\frac A{\beta(T)}\le A\max\Big(T,\frac dT\Big)$$ iterations.",
+            says=("fixed",),
+            evidence=("proof",),
+        ),
+        Part(
+            "f",
+            r"No fixed size guarantees more than $T=\sqrt d$: $\min(\frac1T,\frac Td)\le\frac1{\sqrt d}$ "
+            r"for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt d}$ at $T=\sqrt d$.",
+            says=("root", "at-root"),
+            evidence=("proof",),
+        ),
+        Part(
+            "g",
+            r"$$\frac1{\rho_d}\le\max_T\beta(T),\qquad"
+            r"\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2\le1+\frac14\log d.$$",
+            says=("best", "rho"),
+            evidence=(
+                "proof",
+                "exact/least share",
+                "exact/share that is chosen",
+                "exact/rho",
+                "exact/rho and its bound",
+                "adversarial/largest share",
+            ),
+        ),
+        Part(
+            "h",
+            r"It is attained at $s_j=\sqrt j-\sqrt{j-1}$, where $\beta(T)=\frac1{\rho_d}$ for every $T$.",
+            says=("extremal",),
+            evidence=("proof", "exact/largest share", "exact/the same for all sizes"),
+            pins={"It is attained at": "proof"},
+        ),
+        Part(
+            "i",
+            r"So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le "
+            r"A\Big(1+\frac14\log d\Big)$$ iterations.",
+            says=("iterations",),
+            evidence=("proof",),
+        ),
+        Part(
+            "j",
+            r"The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost "
+            r"$\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and $\sum_kC_k\le"
+            r"\rho_d(A+1)C(d)$ if those before the last one do (`cat/cost-bound`).",
+            says=("cost", "polyak"),
+            evidence=("proof", "exact/cost until the gap", "exact/cost by the shares"),
+        ),
+    ),
+    variables=VARIABLES,
+    notation={"g": "the gradient"},
+    ranges={"j": (1, d), "k": (0, messages - 1)},
+    hypotheses=HYPOTHESES,
+    relations={
+        "below": Relation((beta, alpha), ("<=",)),
+        "spread": Relation((beta + (s[i] - S / T) ** 2 / E, alpha), ("<=",), every=((i, 0, T - 1),)),
+        "equal": Relation((beta, alpha), ("=",), under=("equal",)),
+        "least": Relation((_BOUND, beta), ("<=",)),
+        "one": Relation((beta, 1 / T), ("=",), under=("one",)),
+        "flat": Relation((beta, T / d), ("=",), under=("flat",)),
+        "fixed": Relation((A / beta, A * Max(T, d / T)), ("<=",)),
+        "root": Relation((_BOUND, 1 / sqrt(d)), ("<=",)),
+        "at-root": Relation((_BOUND, 1 / sqrt(d)), ("=",), under=("root",)),
+        "best": Relation((1 / rho, M), ("<=",), under=("largest",)),
+        "rho": Relation((rho, RHO, _LOGARITHM), ("=", "<=")),
+        "extremal": Relation((beta, 1 / rho), ("=",), under=("extremal",)),
+        "iterations": Relation((A / M, A * _LOGARITHM), ("<=",), under=("largest",)),
+        "cost": Relation((Sum(C[k], MESSAGES), A * rho * C_d), ("<=",), under=("rule", "total")),
+        "polyak": Relation(
+            (Sum(C[k], MESSAGES), (A + 1) * rho * C_d), ("<=",), under=("rule", "before-last")
+        ),
+    },
+    formulas={
+        "bound": _BOUND,
+        "alpha": ALPHA,
+        "beta": BETA,
+        "spread": (s[i] - S / T) ** 2 / E,
+        "rho": RHO,
+        "best": 1 / RHO,
+        "rho_bound": _LOGARITHM,
+        "fixed_iterations": A * Max(T, d / T),
+        "best_iterations": A * _LOGARITHM,
+        "cost": A * rho * C_d,
+        "polyak_cost": (A + 1) * rho * C_d,
+    },
+    internal={
+        "alpha": "definition in the setting",
+        "beta": "definition in the setting",
+        "best": "part (g) with the sum written out",
+    },
+    worst_cases=(
+        WorstCase(
+            "one nonzero entry of eight, all signs sent",
+            {"s": (1, 0, 0, 0, 0, 0, 0, 0), "T": 8, "d": 8},
+            Rational(1, 8),
+        ),
+        WorstCase("two of eight equal entries", {"s": (1,) * 8, "T": 2, "d": 8}, Rational(1, 4)),
+        WorstCase(
+            "the extremal vector for d = 2: both sizes have the same share",
+            {"s": (Integer(1), sqrt(2) - 1), "T": 2, "d": 2},
+            1 / (4 - 2 * sqrt(2)),
+        ),
+    ),
+)
+
+_RUN = {
+    **{d: 4, T: 2, A: 3, C_d: 7, rho: 2, messages: 2, C: (3, 4)},
+    **{b: (Rational(5, 6), 1), m: (Rational(5, 6), 1)},
+}
+_INSTANCES: tuple[tuple[tuple[int, ...], Any], ...] = (
+    ((3, 2, 1, 1), Rational(5, 6)),
+    ((3, 3, 1, 1), Rational(9, 10)),
+    ((3, 0, 0, 0), 1),
+    ((2, 2, 2, 2), 1),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(ALL, KEPT)
+    for magnitudes, largest in _INSTANCES:
+        K.example({**_RUN, s: magnitudes, M: largest})
+    # Sums of roots are rational for one coordinate only.
+    K.example({**_RUN, d: 1, T: 1, s: (1,), M: 1, rho: 1, m: (1, 1)})
+    sized, share = K.given("sum"), K.given("shares", 1)
+
+    # (a): the variance of the kept magnitudes is at least one of its terms.
+    off = (s[j] - S / T) ** 2
+    rest = [Sum(off, (j, 0, i - 1)), Sum(off, (j, i + 1, T - 1))]
+    K.index((i, 0, T - 1))
+    spread = K.cert(
+        le(beta + off.subs(j, i) / E, alpha),
+        (-1, K.given("shares")),
+        (1, share),
+        (-1 / E, K.split_off(Sum(off, KEPT), i)),
+        *((1 / E, item) for item in rest),
+        (2 * S / (T * E), sized),
+    )
+    K.conclude("spread", K.every(spread, (i, 0, T - 1)))
+    below = K.cert(le(beta, alpha), (1, spread), (1 / E, off.subs(j, i)))
+    K.conclude("below", K.discharge(K.instantiate(below, {i: Integer(0)})))
+    same = _same(K, "equal", T - 1)
+    equal = K.cert(
+        eq(beta, alpha),
+        (1, share),
+        (-1, K.given("shares")),
+        ((S + T * s[0]) / (T * E), sized),
+        ((S + T * s[0]) / (T * E), K.sum_over(same, KEPT)),
+        (-1 / E, K.sum_over(K.cert(eq(s[j] ** 2, s[0] ** 2), (s[j] + s[0], same)), KEPT)),
+    )
+    K.conclude("equal", equal)
+    _least(K, sized, share)
+
+
+def _same(K: Any, name: str, last: Any) -> Any:
+    """Return that an entry up to the last one is the first one, where both of these are equal."""
+    ordered, ends = K.given("sorted"), K.given(name)
+    above = K.cert(le(s[0], s[j]), (1, K.at(ordered, j, last)), (1, ends))
+    return antisymmetry(K, s[j], s[0], K.at(ordered, 0, j), above)
+
+
+def _least(K: Any, sized: Any, share: Any) -> None:
+    """With the T-th magnitude t and U = S - T t, |g|^2 is at most d t^2 + 2 t U + U^2."""
+    t = s[T - 1]
+    U = S - T * t
+    after = K.at(K.given("sorted"), T - 1, j)
+    before = K.at(K.given("sorted"), j, T - 1)
+    K.know(K.every(before, KEPT))
+    over = K.cert(le(0, U), (1, K.sum_over(before, KEPT)), (-1, sized))
+    kept = K.cert(
+        le(Sum(s[j] ** 2, KEPT), T * t**2 + 2 * t * U + U**2),
+        (1, sum_of_squares(K, s[j] - t, KEPT)),
+        (2 * t * (T - 1) - S - Sum(s[j], KEPT), sized),
+    )
+    others = K.sum_over(K.cert(le(s[j] ** 2, t**2), (t + s[j], after)), REST)
+    energy = K.cert(
+        le(E, d * t**2 + 2 * t * U + U**2),
+        (1, K.given("norm")),
+        (1, split_sum(K, s[j] ** 2, ALL, T)),
+        (1, kept),
+        (1, others),
+    )
+    left, right = (K.axiom(f"min-below-{side}", 1 / T, T / d) for side in ("left", "right"))
+    K.know(over, K.axiom("min-greatest", 1 / T, T / d, Integer(0)))
+    least = K.cert(
+        le(_BOUND, beta),
+        (-1, share),
+        (_BOUND / E, energy),
+        (d * t**2 / E, right),
+        (2 * t * U / E, left),
+        (2 * t * U * (T - 1) / (T * E), 1),
+        (U**2 / E, left),
+    )
+    K.conclude("least", least)
+    _attained(K, sized, share)
+    _extremal(K, sized, share)
+    _fixed(K, least)
+    _costs(K, _best(K))
+
+
+def _attained(K: Any, sized: Any, share: Any) -> None:
+    """One nonzero entry has the share 1/T, equal ones T/d."""
+    norm, zero, flat = K.given("norm"), K.at(K.given("one"), j), _same(K, "flat", d - 1)
+    square = K.cert(eq(s[j] ** 2, 0), (s[j], zero))
+    first = K.cert(
+        eq(S, s[0]), (1, sized), (1, K.split_off(Sum(s[j], KEPT), 0)), (1, K.sum_over(zero, (j, 1, T - 1)))
+    )
+    energy = K.cert(
+        eq(E, s[0] ** 2), (1, norm), (1, K.split_off(ALL_SQUARES, 0)), (1, K.sum_over(square, (j, 1, d - 1)))
+    )
+    one = K.cert(eq(beta, 1 / T), (1, share), ((S + s[0]) / (T * E), first), (-1 / (T * E), energy))
+    K.conclude("one", one)
+    same = K.cert(eq(S, T * s[0]), (1, sized), (1, K.sum_over(flat, KEPT)))
+    energy = K.cert(eq(s[j] ** 2, s[0] ** 2), (s[j] + s[0], flat))
+    energy = K.cert(eq(E, d * s[0] ** 2), (1, norm), (1, K.sum_over(energy, ALL)))
+    goal = eq(beta, T / d)
+    K.conclude("flat", K.cert(goal, (1, share), ((S + T * s[0]) / (T * E), same), (-T / (d * E), energy)))
+
+
+def _fixed(K: Any, least: Any) -> None:
+    """The better of T and d/T is the root of d."""
+    most = Max(T, d / T)
+    left, right = (K.axiom(f"max-above-{side}", T, d / T) for side in ("left", "right"))
+    K.know(K.cert(lt(0, most), (1, left), (1, K.given("sizes", 2))))
+    inverse = K.discharge(
+        K.axiom("min-greatest", 1 / T, T / d, 1 / most),
+        K.cert(le(1 / most, 1 / T), (1 / (T * most), left)),
+        K.cert(le(1 / most, T / d), (T / (d * most), right)),
+    )
+    K.conclude("fixed", K.cert(le(A / beta, A * most), (A * most / beta, least), (A * most / beta, inverse)))
+    root, goal = sqrt(d), le(_BOUND, 1 / sqrt(d))
+    below = K.cert(goal, (1, K.axiom("min-below-right", 1 / T, T / d)), (1 / d, K.assume(le(T - root, 0))))
+    above = K.cert(
+        goal, (1, K.axiom("min-below-left", 1 / T, T / d)), (1 / (T * root), K.assume(lt(0, T - root)))
+    )
+    K.conclude("root", K.cases(T - root, below, above))
+    at_root = K.given("root")
+    equal = K.cert(le(1 / T, T / d), (-(T + root) / (T * d), at_root))
+    smaller = K.discharge(K.axiom("min-is-left", 1 / T, T / d), equal)
+    K.conclude("at-root", K.cert(eq(_BOUND, 1 / root), (1, smaller), (-1 / (T * root), at_root)))
+
+
+def _best(K: Any) -> Any:
+    """Abel's inequality with the magnitudes, then with the differences of roots, as weights."""
+    scale, half = sqrt(M * E), Rational(1, 2)
+    sums, rise = Sum(s[i], (i, 0, j)), telescoping_sum(K, sqrt(j), j, j + 1)
+    partial = K.cert(
+        le(0, Sum((scale * PART - s[j]).subs(j, i), (i, 0, j))),
+        (1, K.power(K.at(K.given("largest"), j), half)),
+        (1, K.axiom("abs-above", sums)),
+        (1, K.axiom("root-product", M * E, j + 1, half)),
+        (-scale, rise),
+    )
+    a, b_, c = sqrt(j), sqrt(j + 1), sqrt(j + 2)
+    falls = K.cert(le(c - b_, b_ - a), (2 / ((a + b_) * (b_ + c) * (c + a)), 1))
+    spare = scale * PART - s[j]
+    magnitudes = abel_sum(
+        K, s[j], spare, ALL, K.at(K.given("sorted"), j, j + 1), K.sign(le(0, s[d - 1])), partial
+    )
+    last = K.power(K.sign(le(d - 1, d)), half)
+    parts = abel_sum(K, PART, spare, ALL, falls, K.cert(le(0, sqrt(d) - sqrt(d - 1)), (1, last)), partial)
+    return K.cert(
+        le(1 / rho, M),
+        (1 / (rho * E), magnitudes),
+        (scale / (rho * E), parts),
+        (1 / (rho * E), K.given("norm")),
+        (-M / rho, K.given("rho")),
+    )
+
+
+def _extremal(K: Any, sized: Any, share: Any) -> None:
+    """The differences of roots add up to the root of T."""
+    entry, norm = K.at(K.given("extremal"), j), K.given("norm")
+    total = K.cert(
+        eq(S, sqrt(T)), (1, sized), (1, K.sum_over(entry, KEPT)), (1, telescoping_sum(K, sqrt(j), j, T))
+    )
+    energy = K.sum_over(K.cert(eq(s[j] ** 2, PART**2), (s[j] + PART, entry)), ALL)
+    energy = K.cert(eq(E, rho), (1, norm), (1, energy), (-1, K.given("rho")))
+    extremal = K.cert(
+        eq(beta, 1 / rho), (1, share), ((S + sqrt(T)) / (T * E), total), (-1 / (rho * E), energy)
+    )
+    K.conclude("extremal", extremal)
+
+
+def _costs(K: Any, best: Any) -> None:
+    """A message of the rule costs at most rho C(d) times its share."""
+    K.conclude("best", best)
+    logarithm = root_differences(K, d)
+    K.conclude("rho", K.given("rho"), logarithm)
+    bounded = K.cert(le(rho, _LOGARITHM), (1, logarithm), (1, K.given("rho")))
+    iterations = K.cert(le(A / M, A * _LOGARITHM), (A * rho / M, best), (A, bounded))
+    K.conclude("iterations", iterations)
+    efficient, largest, paid = (K.at(K.given("rule", place), k) for place in range(3))
+    K.know(paid)
+    message = K.cert(le(C[k], rho * C_d * b[k]), (C[k] * rho * C_d, efficient), (C[k] * rho, largest))
+    spent = K.sum_over(message, MESSAGES)
+    cost = K.cert(le(Sum(C[k], MESSAGES), rho * A * C_d), (1, spent), (rho * C_d, K.given("total")))
+    K.conclude("cost", cost)
+    split = K.split_off(Sum(b[k], MESSAGES))
+    before, at_most_one = K.given("before-last"), K.given("before-last", 1)
+    polyak = K.cert(
+        le(Sum(C[k], MESSAGES), (A + 1) * rho * C_d),
+        (1, spent),
+        (rho * C_d, split),
+        (rho * C_d, before),
+        (rho * C_d, at_most_one),
+    )
+    K.conclude("polyak", polyak)
