@@ -33,7 +33,6 @@ CLAIMS = (
     "quad_fixed_scale",
     "finding_one_sided_tests",
     "quad_adaptive",
-    "nested_cosets",
     "finding_nesting_is_alphabet",
     "nested_alpha",
     "nested_alpha_aggregate",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.ndqsg.nested_decoding import CLAIM as DECODING
+from theory.ndqsg.nested_decoding import OLD as DECODING
 from theory.ndqsg.nested_symbols import FINE_ERROR, HALF, NESTED, UNIFORM_ERROR, e
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, LEVELS, RATIO, ROUNDING, M, alpha, k

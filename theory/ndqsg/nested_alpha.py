@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, sqrt
 
-from theory.ndqsg.nested_decoding import CLAIM as DECODING
+from theory.ndqsg.nested_decoding import OLD as DECODING
 from theory.ndqsg.nested_symbols import (
     GAIN_SQUARED,
     INNOVATION_VARIANCE,

@@ -196,7 +196,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="ndqsg/nested-cosets",
     paper=PAPER,
     kind="identity",

@@ -232,7 +232,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="ndqsg/nested-decoding",
     paper=PAPER,
     kind="identity",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.ndqsg.nested_decoding import CLAIM as DECODING
+from theory.ndqsg.nested_decoding import OLD as DECODING
 from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import cross, squares
 from theory.ndqsg.nested_symbols import NESTED, UNIFORM_ERROR, e

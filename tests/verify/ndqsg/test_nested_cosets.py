@@ -3,7 +3,7 @@
 import pytest
 
 from theory.ndqsg.finding_nesting_is_alphabet import CLAIM as ANY_RATIO
-from theory.ndqsg.nested_cosets import CLAIM
+from theory.ndqsg.nested.nested_cosets import CLAIM
 from verify.evaluation import evaluate_exact
 
 

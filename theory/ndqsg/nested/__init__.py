@@ -1,0 +1,1 @@
+"""Claims on nested quantization: decoding, gains, overload and side information."""

@@ -1,0 +1,293 @@
+r"""`ndqsg/nested-cosets`: which integer ratios are allowed, and their symbols (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Integer, Rational, Symbol, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+k, i, n, h, t, v, symbol, direct = (
+    Symbol(name, real=True) for name in ("k", "i", "n", "h", "t", "v", "symbol", "direct")
+)
+fine, coarse, twice, shifted, reduced = (
+    Symbol(name, real=True) for name in ("fine", "coarse", "twice", "shifted", "reduced")
+)
+HALF = Rational(1, 2)
+
+
+def nearest(value: Any) -> Any:
+    """Round half up."""
+    return floor(value + HALF)
+
+
+def mod(value: Any) -> Any:
+    r"""Return $v\bmod^*k$."""
+    return value - k * nearest(value / k)
+
+
+_SYMBOL = mod(i)
+_SMALLEST, _LARGEST = -floor(k / 2), k - 1 - floor(k / 2)
+
+CLAIM = Claim(
+    id="ndqsg/nested-cosets",
+    kind="identity",
+    provenance="derived",
+    title="Every integer ratio works, and the coset rule needs exactly k symbols",
+    position=28,
+    paper=PAPER,
+    setting=(
+        r"$k\ge2$ is an integer, $Q(v)=\lfloor v+\frac12\rfloor$, and the symbol of a fine index $i$ is "
+        r"$s=i\bmod^*k=i-k\lfloor\frac ik+\frac12\rfloor$. Sender and receiver are those of "
+        "`ndqsg/nested-decoding`."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every $i$ $$-\lfloor k/2\rfloor\le s\le k-1-\lfloor k/2\rfloor.$$",
+            says=("range",),
+            evidence=("proof", "exact/smallest symbol", "exact/largest symbol", "exact/symbol"),
+            pins={"For every $i$": "exact/symbol"},
+        ),
+        Part(
+            "b",
+            r"Each of these $k$ integers is the symbol of itself: $\lfloor\frac vk+\frac12\rfloor=0$ for "
+            r"every "
+            r"$-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$, and "
+            r"$k-1-\lfloor k/2\rfloor+\lfloor k/2\rfloor+1=k$.",
+            says=("fixed", "count"),
+            evidence=("proof", "exact/number of symbols"),
+            pins={"is the symbol of itself": "proof", r"for every": "proof"},
+        ),
+        Part(
+            "c",
+            r"Only the coset matters, for odd and even $k$: for every real $t$ and integer $n$ "
+            r"$$(t+kn)\bmod^*k=t\bmod^*k,$$ so that decoding is as in `ndqsg/nested-decoding`.",
+            says=("coset",),
+            evidence=(
+                "proof",
+                "exact/largest error of the coset rule",
+                "adversarial/fine error inside the margin",
+                "montecarlo/mean square",
+                "run/largest error",
+                "run/wrong indices",
+            ),
+            pins={
+                "for odd and even $k$": "exact/largest error of the coset rule",
+                "for every real $t$ and integer $n$": "proof",
+            },
+        ),
+        Part(
+            "d",
+            r"For $k=2h+1$ the alphabet is symmetric, $k-1-\lfloor k/2\rfloor=\lfloor k/2\rfloor$, and $t$ "
+            r"may "
+            r"be quantized with the coarse step: for every real $t$ $$Q(t/k)=Q(Q(t)/k).$$",
+            says=("symmetric", "coarse"),
+            evidence=("proof", "exact/symbols of an odd ratio, directly"),
+            pins={"for every real $t$": "proof"},
+        ),
+        Part(
+            "e",
+            r"For $k=2h$ it is not: $k-1-\lfloor k/2\rfloor=\lfloor k/2\rfloor-1$. There $s'=Q(t)-kQ(t/k)$ "
+            r"takes $k+1$ values: $-h\le s'\le h$, where $t=v$ gives all but the last, by (b), and "
+            r"$t=h-\frac14$ gives $s'=h$. Decoding stays right.",
+            says=("asymmetric", "direct-range", "direct-last"),
+            evidence=(
+                "proof",
+                "exact/symbols of an even ratio, directly",
+                "exact/largest error of the direct rule",
+            ),
+            pins={
+                "takes $k+1$ values": "exact/symbols of an even ratio, directly",
+                "$t=v$": "proof",
+                "Decoding stays right": "exact/largest error of the direct rule",
+            },
+        ),
+    ),
+    variables=(
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(i, "i", r"\mathbb R", "index of the fine quantizer"),
+        Variable(symbol, "s", r"\mathbb R", "its symbol"),
+        Variable(direct, "s'", r"\mathbb R", "symbol of direct coarse quantization"),
+        Variable(h, "h", r"\mathbb N", r"$\lfloor k/2\rfloor$"),
+        Variable(n, "n", r"\mathbb R", "an integer"),
+        Variable(t, "t", r"\mathbb R", "what the fine quantizer rounds"),
+        Variable(fine, "Q(t)", r"\mathbb R", "the fine index"),
+        Variable(coarse, "Q(t/k)", r"\mathbb R", "the coarse index"),
+        Variable(twice, "Q(Q(t)/k)", r"\mathbb R", "the coarse index of the fine one"),
+        Variable(reduced, r"t\bmod^*k", r"\mathbb R", "what is left of $t$"),
+        Variable(shifted, r"(t+kn)\bmod^*k", r"\mathbb R", "the same after a shift"),
+        Variable(v, "v", r"\mathbb R", "a symbol"),
+    ),
+    notation={"Q": "rounding, half-up"},
+    hypotheses={
+        "ratio": Hypothesis("domain", (IsInteger(k), le(2, k)), r"$k\ge2$ is an integer"),
+        "index": Hypothesis("domain", (IsInteger(i), IsInteger(n)), "$i$ and $n$ are integers"),
+        "symbol": Hypothesis("definition", eq(symbol, _SYMBOL), r"$s=i-k\lfloor\frac ik+\frac12\rfloor$"),
+        "value": Hypothesis(
+            "parameter",
+            (IsInteger(v), le(_SMALLEST, v), le(v, _LARGEST)),
+            r"$-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$ is an integer",
+        ),
+        "odd": Hypothesis("parameter", (IsInteger(h), eq(k, 2 * h + 1)), r"$k=2h+1$ with an integer $h$"),
+        "even": Hypothesis("parameter", (IsInteger(h), eq(k, 2 * h)), r"$k=2h$ with an integer $h$"),
+        "names": Hypothesis(
+            "definition",
+            (
+                eq(fine, nearest(t)),
+                eq(coarse, nearest(t / k)),
+                eq(twice, nearest(fine / k)),
+                eq(reduced, mod(t)),
+                eq(shifted, mod(t + k * n)),
+            ),
+            "rounding half-up, and what is left after rounding to multiples of $k$",
+        ),
+        "direct": Hypothesis("definition", eq(direct, fine - k * coarse), r"$s'=Q(t)-kQ(t/k)$"),
+        "last": Hypothesis("parameter", eq(t, h - Rational(1, 4)), r"$t=h-\frac14$"),
+    },
+    relations={
+        "range": Relation((_SMALLEST, symbol, _LARGEST), ("<=", "<=")),
+        "fixed": Relation((nearest(v / k), Integer(0)), ("=",), under=("value",)),
+        "count": Relation((_LARGEST - _SMALLEST + 1, k), ("=",)),
+        "coset": Relation((shifted, reduced), ("=",)),
+        "symmetric": Relation((_LARGEST, floor(k / 2)), ("=",), under=("odd",)),
+        "coarse": Relation((coarse, twice), ("=",), under=("odd",)),
+        "asymmetric": Relation((_LARGEST, floor(k / 2) - 1), ("=",), under=("even",)),
+        "direct-range": Relation((-h, direct, h), ("<=", "<="), under=("even", "direct")),
+        "direct-last": Relation((direct, h), ("=",), under=("even", "direct", "last")),
+    },
+    formulas={
+        "exact": k,
+        "symbol": _SYMBOL,
+        "smallest": _SMALLEST,
+        "largest": _LARGEST,
+        "direct_even": k + 1,
+    },
+    internal={"direct_even": "the number of integers from $-h$ to $h$"},
+    worst_cases=(
+        WorstCase("ratio 3, symbols -1, 0, 1", {"k": 3}, Integer(3)),
+        WorstCase("ratio 4, symbols -2, -1, 0, 1; quantized directly there is a fifth", {"k": 4}, Integer(4)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: floors between integers."""
+    K.example({k: 5, i: 8, n: 3, t: Rational(7, 3), v: 2, h: 2})
+    K.example({k: 4, i: 6, n: 3, t: Rational(7, 4), v: 1, h: 2})
+    stated = K.given("symbol")
+    below, above = K.axiom("floor-below", i / k + HALF), K.axiom("floor-above", i / k + HALF)
+    high = K.cert(lt(symbol, k / 2), (k, above), (1, stated))
+    low = K.cert(le(-symbol, k / 2), (k, below), (-1, stated))
+    K.know(K.rewrite(K.sign(IsInteger(_SYMBOL)), K.cert(eq(_SYMBOL, symbol), (-1, stated))))
+    whole = K.axiom("floor-unique", -symbol, -symbol)
+    floors = K.floor(low)
+    middle = K.axiom("floor-below", k / 2)
+    gap = K.discharge(
+        K.axiom("integer-gap", floor(k / 2), k - symbol),
+        K.cert(lt(floor(k / 2), k - symbol), (1, middle), (1, high)),
+    )
+    K.conclude(
+        "range",
+        K.cert(le(_SMALLEST, symbol), (1, floors), (-1, whole)),
+        K.cert(le(symbol, _LARGEST), (1, gap)),
+    )
+    value = [K.given("value", place) for place in range(3)]
+    K.know(value[0])
+    zero = _cell(
+        K,
+        v / k + HALF,
+        0,
+        K.cert(le(0, v / k + HALF), (1 / k, value[1]), (1 / k, middle)),
+        K.cert(
+            lt(v / k + HALF, 1),
+            (1 / k, value[2]),
+            (1 / k, K.axiom("floor-above", k / 2)),
+        ),
+    )
+    K.conclude("fixed", zero)
+    K.conclude("count", K.identity(_LARGEST - _SMALLEST + 1, k))
+    names = [K.given("names", place) for place in range(5)]
+    inner = t / k + HALF
+    moved = _cell(
+        K,
+        (t + k * n) / k + HALF,
+        floor(inner) + n,
+        K.cert(le(floor(inner) + n, (t + k * n) / k + HALF), (1, K.axiom("floor-below", inner))),
+        K.cert(lt((t + k * n) / k + HALF, floor(inner) + n + 1), (1, K.axiom("floor-above", inner))),
+    )
+    K.conclude("coset", K.cert(eq(shifted, reduced), (1, names[4]), (-1, names[3]), (-k, moved)))
+    _odd(K, names)
+    _even(K, names)
+
+
+def _cell(K: Any, value: Any, number: Any, low: Any, high: Any) -> Any:
+    """Return that the floor of a value is a number."""
+    return K.discharge(K.axiom("floor-unique", value, Integer(0) + number), low, high)
+
+
+def _half(K: Any, parity: int) -> Any:
+    """Return that floor(k/2) is h, for k = 2h + parity."""
+    ratio = K.given("odd" if parity else "even", 1)
+    K.know(K.given("odd" if parity else "even"))
+    return _cell(
+        K,
+        k / 2,
+        h,
+        K.cert(le(h, k / 2), (HALF, Integer(parity)), (-HALF, ratio)),
+        K.cert(lt(k / 2, h + 1), (HALF, ratio)),
+    )
+
+
+def _between(K: Any, cell: Any, below: Any, above: Any) -> tuple[Any, Any]:
+    """Return that the index Q(t) is from k cell - h to k cell + h: the terms give it up to half a step."""
+    low, high = k * cell - h - 1, k * cell + h + 1
+    return (
+        K.discharge(K.axiom("integer-gap", low, fine), K.cert(lt(low, fine), *below)),
+        K.discharge(K.axiom("integer-gap", fine, high), K.cert(lt(fine, high), *above)),
+    )
+
+
+def _odd(K: Any, names: Any) -> None:
+    """For odd k the boundaries of coarse cells are boundaries of fine ones."""
+    half, ratio, cell = _half(K, 1), K.given("odd", 1), nearest(fine / k)
+    K.conclude("symmetric", K.cert(eq(_LARGEST, floor(k / 2)), (-2, half), (1, ratio)))
+    K.know(K.rewrite(K.sign(IsInteger(nearest(t))), K.cert(eq(nearest(t), fine), (-1, names[0]))))
+    start, end = K.axiom("floor-below", fine / k + HALF), K.axiom("floor-above", fine / k + HALF)
+    first, last = _between(K, cell, ((k, start), (HALF, ratio)), ((k, end), (HALF, ratio)))
+    low, high = (K.axiom(f"floor-{side}", t + HALF) for side in ("below", "above"))
+    at_half, index = (-1 / (2 * k), ratio), names[0]
+    same = _cell(
+        K,
+        t / k + HALF,
+        cell,
+        K.cert(le(cell, t / k + HALF), (1 / k, first), (1 / k, low), (1 / k, index), at_half),
+        K.cert(lt(t / k + HALF, cell + 1), (1 / k, last), (1 / k, high), (-1 / k, index), at_half),
+    )
+    K.conclude("coarse", K.cert(eq(coarse, twice), (1, names[1]), (1, same), (-1, names[2])))
+
+
+def _even(K: Any, names: Any) -> None:
+    """For even k they cut fine cells in two."""
+    half, ratio, stated, index = _half(K, 0), K.given("even", 1), K.given("direct"), names[0]
+    K.conclude("asymmetric", K.cert(eq(_LARGEST, floor(k / 2) - 1), (-2, half), (1, ratio)))
+    start, end = K.axiom("floor-below", t / k + HALF), K.axiom("floor-above", t / k + HALF)
+    low, high = (K.axiom(f"floor-{side}", t + HALF) for side in ("below", "above"))
+    below = ((k, start), (1, high), (-1, index), (HALF, ratio))
+    above = ((k, end), (1, low), (1, index), (HALF, ratio))
+    first, last = _between(K, nearest(t / k), below, above)
+    K.conclude(
+        "direct-range",
+        K.cert(le(-h, direct), (1, first), (-1, stated), (k, names[1])),
+        K.cert(le(direct, h), (1, last), (1, stated), (-k, names[1])),
+    )
+    place = K.given("last")
+    whole = _cell(
+        K, t + HALF, h, K.cert(le(h, t + HALF), (-1, place)), K.cert(lt(t + HALF, h + 1), (1, place))
+    )
+    edge = ((-1 / k, place), (1 / (2 * k), ratio), (1 / k, k - 2), (1 / (4 * k), Integer(7)))
+    end = ((1 / k, place), (-1 / (2 * k), ratio), (1 / (4 * k**2), K.sign(lt(0, k))))
+    inside = _cell(K, t / k + HALF, 0, K.cert(le(0, t / k + HALF), *edge), K.cert(lt(t / k + HALF, 1), *end))
+    terms = ((1, stated), (1, index), (1, whole), (-k, names[1]), (-k, inside))
+    K.conclude("direct-last", K.cert(eq(direct, h), *terms))

@@ -1,0 +1,317 @@
+r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, Expr, IndexedBase, Integer, Rational, Symbol, floor, log
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+alpha, delta, k, g, y, u, z, e, i, q, s, r = (
+    Symbol(name, real=True) for name in ("alpha", "delta", "k", "g", "y", "u", "z", "e", "i", "q", "s", "r")
+)
+reduced, inner, decoded, bias, square, overload, width, averaged = (
+    Symbol(name, real=True)
+    for name in ("reduced", "inner", "decoded", "bias", "square", "overload", "width", "averaged")
+)
+j, random = Symbol("j", real=True), IndexedBase("random", real=True)
+
+HALF = Rational(1, 2)
+
+
+def mod(value: Any) -> Expr:
+    r"""Return $v\bmod^*k=v-k\lfloor v/k+\frac12\rfloor$."""
+    return value - k * floor(value / k + HALF)
+
+
+def error_at(error: Any) -> Expr:
+    """Return the error of a decoded gradient inside the margin, from the fine error."""
+    return delta * (alpha * error - (1 - alpha**2) * z)
+
+
+def _expected(term: Any) -> Any:
+    return E(term, random, (j, 0, 0), mean=0, variance=Rational(1, 12))
+
+
+_V = alpha * z + e
+_ERROR = error_at(e)
+_BIAS = -delta * (1 - alpha**2) * z
+_EXACT = delta**2 * (alpha**2 / 12 + (1 - alpha**2) ** 2 * z**2)
+_MARGIN = (k - 1) / (2 * alpha)
+_FAILURE = alpha * z - (k - 1) / 2
+_UNIFORM = (width - (k - 1) / 2) ** 2 / (2 * width)
+
+CLAIM = Claim(
+    id="ndqsg/nested-decoding",
+    kind="identity",
+    provenance="rederived",
+    title="What the nested receiver reconstructs, and the margin within which it is exact",
+    position=27,
+    paper=PAPER,
+    setting=(
+        r"The sender sends $s\in i+k\mathbb Z$ for $i=Q(\alpha g/\delta+u)$, $Q(v)=\lfloor "
+        r"v+\frac12\rfloor$; "
+        r"the receiver knows the dither $u$ and side information $y$ and decodes "
+        r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$ with $r=s-u-\frac{\alpha y}\delta$ and "
+        r"$v\bmod^*k=v-k\,Q(v/k)$. $z=\frac{g-y}\delta$ is the innovation. The fine error "
+        r"$e=i-\frac{\alpha g}\delta-u$ is uniform on $\pm\frac12$ and independent of $g$ and $y$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every $g$, $y$ and $u$ $$r\bmod^*k=(\alpha z+e)\bmod^*k.$$",
+            says=("reduced",),
+            evidence=("proof",),
+            pins={"For every $g$, $y$ and $u$": "proof"},
+        ),
+        Part(
+            "b",
+            r"If $|z|<\frac{k-1}{2\alpha}$, decoding is right for every dither: "
+            r"$$\hat g-g=\delta[\alpha e-(1-\alpha^2)z].$$",
+            says=("error",),
+            evidence=(
+                "proof",
+                "exact/largest fine error",
+                "exact/error at the largest e",
+                "exact/fewest dithers that fail",
+                "exact/most dithers that fail",
+                "adversarial/fine error inside the margin",
+                "run/largest error",
+                "run/wrong indices",
+            ),
+            pins={"decoding is right for every dither": "exact/most dithers that fail"},
+        ),
+        Part(
+            "c",
+            r"Then, given $g$ and $y$, $\mathbb E(\hat g-g)=-\delta(1-\alpha^2)z$ and $$\mathbb E(\hat "
+            r"g-g)^2=\delta^2\Big[\frac{\alpha^2}{12}+(1-\alpha^2)^2z^2\Big].$$",
+            says=("mean", "mean-square"),
+            evidence=("proof", "exact/mean", "exact/mean square", "montecarlo/mean square"),
+        ),
+        Part(
+            "d",
+            r"At $\alpha=1$ this is the error of the dithered quantizer with step $\delta$: $\hat g-g=\delta "
+            r"e$.",
+            says=("gain-one",),
+            evidence=("proof",),
+            pins={"this is the error of the dithered quantizer with step": "proof"},
+        ),
+        Part(
+            "e",
+            r"The margin is sharp: for $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and "
+            r"$\frac k2-\alpha z\le e$ $$\hat g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this "
+            r"has the probability $p=\alpha z-\frac{k-1}2>0$.",
+            says=("failed", "failure", "positive"),
+            evidence=("proof", "exact/failure"),
+            pins={"The margin is sharp": "proof"},
+        ),
+        Part(
+            "f",
+            r"For $z$ uniform on $[-B,B]$, $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails "
+            r"with probability $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$",
+            says=("uniform",),
+            evidence=("proof", "exact/overload of uniform innovations"),
+            pins={"For $z$ uniform on $[-B,B]$": "exact/overload of uniform innovations"},
+        ),
+    ),
+    variables=(
+        Variable(z, "z", r"\mathbb R", r"innovation $z=(g-y)/\delta$ in fine steps"),
+        Variable(e, "e", r"[-\frac12,\frac12]", r"error of the fine quantizer in steps"),
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(alpha, r"\alpha", "(0,1]", "gain of the nested quantizer"),
+        Variable(delta, r"\delta", r"\mathbb R_{>0}", "fine step"),
+        Variable(g, "g", r"\mathbb R", "gradient"),
+        Variable(y, "y", r"\mathbb R", "side information"),
+        Variable(u, "u", r"\mathbb R", "dither"),
+        Variable(i, "i", r"\mathbb R", "fine index"),
+        Variable(s, "s", r"\mathbb R", "symbol"),
+        Variable(r, "r", r"\mathbb R", "what the receiver reduces"),
+        Variable(reduced, r"r\bmod^*k", r"\mathbb R", "the reduced innovation"),
+        Variable(inner, r"(\alpha z+e)\bmod^*k", r"\mathbb R", "what is to be recovered"),
+        Variable(decoded, r"\hat g", r"\mathbb R", "decoded gradient"),
+        Variable(bias, r"\mathbb E(\hat g-g)", r"\mathbb R", "expected error"),
+        Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "expected squared error"),
+        Variable(overload, "p", "[0,1]", r"$\Pr(e\ge\frac k2-\alpha z)$"),
+        Variable(width, "B", r"\mathbb R_{>0}", r"the innovation is uniform on $[-B,B]$"),
+        Variable(averaged, "P", "[0,1]", "probability of a failure over dither and innovation"),
+    ),
+    notation={"Q": "rounding, half-up", "v": "any number"},
+    hypotheses={
+        "domain": Hypothesis(
+            "domain",
+            (IsInteger(k), le(2, k), lt(0, alpha), le(alpha, 1), lt(0, delta)),
+            r"$k\ge2$ is an integer, $0<\alpha\le1$, $\delta>0$",
+        ),
+        "sender": Hypothesis(
+            "definition",
+            (eq(i, floor(alpha * g / delta + u + HALF)), IsInteger(q), eq(s, i - k * q)),
+            r"$s=i-kq$ with an integer $q$",
+        ),
+        "receiver": Hypothesis(
+            "definition",
+            (
+                eq(r, s - u - alpha * y / delta),
+                eq(reduced, mod(r)),
+                eq(decoded, y + alpha * delta * reduced),
+            ),
+            r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$",
+        ),
+        "names": Hypothesis(
+            "definition",
+            (eq(z, (g - y) / delta), eq(e, i - alpha * g / delta - u), eq(inner, mod(_V))),
+            r"$z=\frac{g-y}\delta$ and $e=i-\frac{\alpha g}\delta-u$",
+        ),
+        "inside": Hypothesis("parameter", lt(Abs(z), _MARGIN), r"$|z|<\frac{k-1}{2\alpha}$"),
+        "moments": Hypothesis(
+            "model",
+            (eq(bias, _expected(error_at(random[0]))), eq(square, _expected(error_at(random[0]) ** 2))),
+            r"given $g$ and $y$ the fine error has expectation 0 and variance one twelfth, and both "
+            r"expectations are those of the error in (b)",
+            "claim `ndqsg/dq-uniform-error`",
+        ),
+        "gain-one": Hypothesis("parameter", eq(alpha, 1), r"$\alpha=1$"),
+        "beyond": Hypothesis(
+            "parameter",
+            (lt(_MARGIN, z), le(z, (k + 1) / (2 * alpha))),
+            r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$",
+        ),
+        "far": Hypothesis("parameter", le(k / 2 - alpha * z, e), r"$\frac k2-\alpha z\le e$"),
+        "uniform-error": Hypothesis(
+            "model",
+            eq(overload, HALF - (k / 2 - alpha * z)),
+            r"$e$ is uniform: $\Pr(e\ge c)=\frac12-c$ for $|c|\le\frac12$, here $c=\frac k2-\alpha z$",
+            "claim `ndqsg/dq-uniform-error`",
+        ),
+        "widths": Hypothesis(
+            "parameter",
+            (le((k - 1) / 2, width), le(width, (k + 1) / 2)),
+            r"$\frac{k-1}2\le B\le\frac{k+1}2$",
+        ),
+        "uniform-innovation": Hypothesis(
+            "model",
+            eq(
+                averaged,
+                2
+                * (width - (k - 1) / 2)
+                / (2 * width)
+                * _FAILURE.subs({alpha: 1, z: (width + (k - 1) / 2) / 2}),
+            ),
+            r"$z$ is uniform: $P$ is the probability that it is beyond the margin, times the value of $p$, "
+            r"which "
+            r"is affine there, in the middle",
+        ),
+    },
+    relations={
+        "reduced": Relation((reduced, inner), ("=",)),
+        "error": Relation((decoded - g, _ERROR), ("=",), under=("inside",)),
+        "mean": Relation((bias, _BIAS), ("=",), under=("inside", "moments")),
+        "mean-square": Relation((square, _EXACT), ("=",), under=("inside", "moments")),
+        "gain-one": Relation((decoded - g, delta * e), ("=",), under=("inside", "gain-one")),
+        "failed": Relation((decoded - g, _ERROR - alpha * delta * k), ("=",), under=("beyond", "far")),
+        "failure": Relation((overload, _FAILURE), ("=",), under=("beyond", "uniform-error")),
+        "positive": Relation((_FAILURE, Integer(0)), (">",), under=("beyond",)),
+        "uniform": Relation((averaged, _UNIFORM), ("=",), under=("widths", "uniform-innovation")),
+    },
+    formulas={
+        "exact": _EXACT,
+        "error": _ERROR,
+        "bias": _BIAS,
+        "margin": _MARGIN,
+        "failure": _FAILURE,
+        "uniform_overload": _UNIFORM,
+        "bits": log(k) / log(2),
+    },
+    internal={"bits": "what $k$ symbols take; other claims use it", "margin": "the hypothesis of part (b)"},
+    worst_cases=(
+        WorstCase(
+            r"$k=3$, $\alpha=1$, inside the margin: $D$ whatever the innovation is",
+            {"z": Rational(31, 32), "alpha": 1, "delta": 1},
+            Rational(1, 12),
+        ),
+        WorstCase(
+            r"gain $\frac9{10}$ at half a step: bias $-\frac{19}{200}$",
+            {"z": HALF, "alpha": Rational(9, 10), "delta": 1},
+            Rational(27, 400) + Rational(361, 40000),
+        ),
+    ),
+)
+
+# Names that are defined follow: z = 1 and e = 1/8 in the first one, z = 5/3 and e = 1/3 in the last.
+_EXAMPLES = (
+    {k: 4, alpha: HALF, delta: 2, g: 3, y: 1, u: Rational(1, 8), q: 1},
+    {k: 4, alpha: 1, delta: 2, g: 3, y: 2, u: Rational(-3, 8), q: 0},
+    {k: 4, alpha: 1, delta: 1, g: Rational(5, 3), y: 0, u: 0, q: 0},
+    {k: 3, width: Rational(5, 4), alpha: 1, delta: 1},
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the reduction forgets multiples of k, and is then a floor of 0 or 1."""
+    for values in _EXAMPLES:
+        K.example(values)
+    index, kept = K.given("sender"), K.given("sender", 2)
+    innovation, fine = K.given("names"), K.given("names", 1)
+    received = K.given("receiver")
+    # r = alpha z + e - k q.
+    inside = K.cert(eq(r, _V - k * q), (1, received), (1, kept), (-1, fine), (-alpha, innovation))
+    cell = floor(_V / k + HALF)
+    shifted = _floor(K, r / k + HALF, cell - q, (1 / k, inside), _V / k + HALF)
+    same = K.cert(
+        eq(reduced, inner), (1, K.given("receiver", 1)), (1, inside), (-k, shifted), (-1, K.given("names", 2))
+    )
+    K.conclude("reduced", same)
+    t = alpha * g / delta + u + HALF
+    above = K.cert(le(e, HALF), (1, fine), (1, index), (1, K.axiom("floor-below", t)))
+    below = K.cert(lt(-HALF, e), (-1, fine), (-1, index), (1, K.axiom("floor-above", t)))
+    known = (K.given("receiver", 2), (alpha * delta, same), K.given("names", 2))
+
+    def decoded_with(number: int, low: Any, high: Any) -> Any:
+        """Return the error where the cell is this number."""
+        found = K.discharge(K.axiom("floor-unique", _V / k + HALF, Integer(number)), low, high)
+        return K.cert(
+            eq(decoded - g, _ERROR - alpha * delta * k * number),
+            (1, known[0]),
+            known[1],
+            (alpha * delta, known[2]),
+            (-alpha * delta * k, found),
+            (delta, innovation),
+        )
+
+    inside_margin = K.given("inside")
+    low = K.cert(
+        le(0, _V / k + HALF),
+        (alpha / k, K.axiom("abs-below", z)),
+        (alpha / k, inside_margin),
+        (1 / k, below),
+    )
+    high = K.cert(
+        lt(_V / k + HALF, 1), (alpha / k, K.axiom("abs-above", z)), (alpha / k, inside_margin), (1 / k, above)
+    )
+    error = decoded_with(0, low, high)
+    K.conclude("error", error)
+    K.conclude("mean", K.cert(eq(bias, _BIAS), (1, K.given("moments"))))
+    K.conclude("mean-square", K.cert(eq(square, _EXACT), (1, K.given("moments", 1))))
+    one = K.given("gain-one")
+    K.conclude(
+        "gain-one", K.cert(eq(decoded - g, delta * e), (1, error), (delta * (e + (1 + alpha) * z), one))
+    )
+    far = K.cert(le(1, _V / k + HALF), (1 / k, K.given("far")))
+    near = K.cert(
+        lt(_V / k + HALF, 2), (alpha / k, K.given("beyond", 1)), (1 / k, above), (1 / k, K.sign(lt(0, k - 1)))
+    )
+    K.conclude("failed", decoded_with(1, far, near))
+    K.conclude("failure", K.cert(eq(overload, _FAILURE), (1, K.given("uniform-error"))))
+    K.conclude("positive", K.cert(lt(0, _FAILURE), (alpha, K.given("beyond"))))
+    K.know(K.cert(lt(0, width), (1, K.given("widths")), (HALF, k - 2)))
+    K.conclude("uniform", K.cert(eq(averaged, _UNIFORM), (1, K.given("uniform-innovation"))))
+
+
+def _floor(K: Any, value: Any, number: Any, equation: Any, moved: Any) -> Any:
+    """Return that the floor of a value is a number, the floor of another value less an integer."""
+    return K.discharge(
+        K.axiom("floor-unique", value, number),
+        K.cert(le(number, value), (1, K.axiom("floor-below", moved)), (-equation[0], equation[1])),
+        K.cert(lt(value, number + 1), (1, K.axiom("floor-above", moved)), equation),
+    )
