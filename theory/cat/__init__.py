@@ -10,8 +10,6 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "packet_candidates",
     "finding_distance_grows",
-    "worst_case_fixed",
-    "finding_fixed_sparsity",
     "cost_bound",
     "greedy_invariant",
     "greedy_not_optimal",
@@ -21,8 +19,6 @@ CLAIMS = (
     "st_rates",
     "expected_packets",
     "finding_stochastic_packets",
-    "mn_topk_diverges",
-    "finding_local_topk_diverges",
     "special_cases",
     "scaling",
     "headline",

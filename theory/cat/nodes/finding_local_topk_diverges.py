@@ -1,0 +1,181 @@
+r"""`cat/finding-local-topk-diverges`: CAT-S on every node can diverge for every step (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Symbol, oo
+
+from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, every, le, lt
+
+gamma, K, u, v, w = (Symbol(s, real=True) for s in ("gamma", "K", "u", "v", "w"))
+first, here, after = (Symbol(s, real=True) for s in ("F_0", "F_K", "F_next"))
+r = IndexedBase("r", real=True)
+
+_EXACT = GROWTH ** (2 * K)
+_DESCENT = 1 - Rational(7, 6) * gamma
+_RANGE = (K, 0, oo)
+_OBJECTIVE = Rational(7, 4)
+
+CLAIM = Claim(
+    id="cat/finding-local-topk-diverges",
+    kind="finding",
+    provenance="derived",
+    title="CAT-S on every node can diverge for every step",
+    position=25,
+    paper=PAPER,
+    setting=(
+        r"CAT-S is read as a rule for several nodes, each of which sends its most efficient number of "
+        r"largest "
+        r"entries, without memory of the rest, to a server that takes the average. Three nodes have "
+        r"$f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in place $i$ and $v=2$ "
+        r"elsewhere; "
+        r"$x_0$ is a multiple of $\mathbf 1$, $F$ the average of the $f_i$. A message costs $c_0$, and "
+        r"$c_1$ for "
+        r"each entry."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"At $u\mathbf 1$, for $w=-3$ and $v=2$, the objective is $(wu+2vu)^2+\frac34u^2=\frac74u^2$.",
+            says=("objective",),
+            evidence=("proof",),
+            pins={r"At $u\mathbf 1$": "proof"},
+        ),
+        Part(
+            "b",
+            r"For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone "
+            r"(`cat/mn-topk-diverges`), and for every $\gamma>0$ "
+            r"$$F(x_K)=\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0).$$",
+            says=("growth",),
+            evidence=("proof", "exact/growth of the objective", "run/growth of the objective"),
+            pins={
+                r"For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone": (
+                    "exact/growth of the objective"
+                )
+            },
+        ),
+        Part(
+            "c",
+            r"Shorter steps do not help: every round grows, $\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0)+"
+            r"\frac{11}3\gamma\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0)\le F(x_{K+1})$.",
+            says=("grows",),
+            evidence=("proof",),
+            pins={"Shorter steps do not help": "proof"},
+        ),
+        Part(
+            "d",
+            r"What holds instead: gradient descent, which CAT-S is for $\frac{c_0}{c_1}>\frac{40}{81}$, has "
+            r"$F(x_K)=\Big(1-\frac76\gamma\Big)^{2K}F(x_0)$.",
+            says=("descent",),
+            evidence=("proof", "exact/gradient descent"),
+            pins={r"which CAT-S is for $\frac{c_0}{c_1}>\frac{40}{81}$": "exact/gradient descent"},
+        ),
+        Part(
+            "e",
+            r"In the first round with a step of one thousandth the largest entries rise, and unbiased "
+            r"entries of "
+            r"CAT-ST fall in expectation (`cat/mn-strong`).",
+            evidence=("exact/unbiased entries fall", "exact/the largest ones rise"),
+        ),
+    ),
+    variables=(
+        Variable(K, "K", r"\mathbb N_0", "number of rounds"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(u, "u", r"\mathbb R", "a multiple of the ones vector"),
+        Variable(w, "w", r"\mathbb R", "own entry of a vector of the example"),
+        Variable(v, "v", r"\mathbb R", "its other entries"),
+        Variable(first, "F(x_0)", r"\mathbb R_{\ge0}", "objective at the start"),
+        Variable(here, "F(x_K)", r"\mathbb R_{\ge0}", "objective after $K$ rounds"),
+        Variable(after, "F(x_{K+1})", r"\mathbb R_{\ge0}", "objective after one more"),
+    ),
+    notation={
+        "F": "objective",
+        "f_{#1}": "function of a node",
+        "a_{#1}": "vectors of the example",
+        r"\mathbf 1": "ones vector",
+        "x": "point",
+        "x_0": "start",
+        "c_0": "fixed cost of a message",
+        "c_1": "cost of an entry",
+    },
+    hypotheses={
+        "step": Hypothesis("domain", lt(0, gamma), r"$\gamma>0$"),
+        "vector": Hypothesis("parameter", (eq(w, -3), eq(v, 2)), "$w=-3$, $v=2$"),
+        "rounds": Hypothesis("domain", (IsInteger(K), le(0, K)), r"$K\ge0$ is an integer"),
+        "points": Hypothesis(
+            "model",
+            tuple(
+                eq(value, _OBJECTIVE * r[place] ** 2)
+                for value, place in ((first, 0), (here, K), (after, K + 1))
+            ),
+            "the points are multiples of the ones vector (part (a))",
+        ),
+        "largest": Hypothesis(
+            "model",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), _RANGE),
+            "each coordinate receives the own entry of one node of three",
+        ),
+        "whole": Hypothesis(
+            "model",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K] + 2 * OTHER * r[K]) / 3), _RANGE),
+            "each coordinate receives the own entry of one node and those of the two others",
+        ),
+    },
+    relations={
+        "objective": Relation(
+            ((w * u + 2 * v * u) ** 2 + Rational(3, 4) * u**2, _OBJECTIVE * u**2), ("=",), under=("vector",)
+        ),
+        "growth": Relation((here, _EXACT * first), ("=",), under=("largest",)),
+        "grows": Relation(
+            (_EXACT * first + Rational(11, 3) * gamma * _EXACT * first, after), ("<=",), under=("largest",)
+        ),
+        "descent": Relation((here, _DESCENT ** (2 * K) * first), ("=",), under=("whole",)),
+    },
+    formulas={"exact": _EXACT, "threshold": THRESHOLD, "gradient_descent": _DESCENT ** (2 * K)},
+    internal={
+        "exact": "the factor in part (b)",
+        "threshold": "of `cat/mn-topk-diverges`, in words here",
+        "gradient_descent": "the factor in part (d)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"the step $\frac1L=\frac6{103}$: the objective grows by 1.225 in a round",
+            {"gamma": Rational(6, 103), "K": 1},
+            Rational(114, 103) ** 2,
+        ),
+        WorstCase("a step of 1 percent of it, a hundred rounds", {"gamma": Rational(6, 10300), "K": 100}),
+    ),
+)
+
+
+def derive(kernel: Any) -> None:
+    """Prove the relations."""
+    given = kernel.given
+    squares = (w * u + 2 * v * u) ** 2 + Rational(3, 4) * u**2
+    vector = [given("vector"), given("vector", 1)]
+    kernel.conclude("objective", kernel.cert(eq(squares, _OBJECTIVE * u**2), using=vector))
+    for name, round_of, factor in (("growth", "largest", GROWTH), ("descent", "whole", _DESCENT)):
+        power = factor ** (2 * K)
+        moved = kernel.at(given(round_of), K)
+        squared = kernel.cert(
+            eq(r[K + 1] ** 2, factor ** (2 * K + 2) * r[0] ** 2),
+            (r[K + 1] + factor * r[K], moved), (factor**2, kernel.assume(eq(r[K] ** 2, power * r[0] ** 2))),
+        )  # fmt: skip
+        points = kernel.induction(K, kernel.cert(eq(r[0] ** 2, r[0] ** 2)), squared)
+        value = power * first
+        found = kernel.cert(
+            eq(here, value),
+            (1, given("points", 1)), (-power, given("points")), (_OBJECTIVE, kernel.at(points, K)),
+        )  # fmt: skip
+        kernel.conclude(name, found)
+        if name == "growth":
+            kernel.know(kernel.cert(le(0, first), (-1, given("points")), (_OBJECTIVE, r[0] ** 2)))
+            more = Rational(121, 36) * gamma**2
+            grows = kernel.cert(
+                le(value + Rational(11, 3) * gamma * value, after),
+                (-1, given("points", 2)), (-_OBJECTIVE * (r[K + 1] + factor * r[K]), moved),
+                (factor**2, given("points", 1)), (-(factor**2), found), (more * first, _EXACT),
+            )  # fmt: skip
+            kernel.conclude("grows", grows)

@@ -1,0 +1,303 @@
+r"""`cat/mn-topk-diverges`: the average of each node's largest entries (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Symbol, oo
+
+from theory.cat.nodes.average import (
+    COORDINATES,
+    HYPOTHESES,
+    NODES,
+    E,
+    G,
+    a,
+    coordinates,
+    d,
+    i,
+    j,
+    n,
+    nodes,
+    y,
+)
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.formula import eq, every, le, lt
+
+L, gamma, before, after, share, rho, u, v, w, K = (
+    Symbol(s, real=True) for s in ("L", "gamma", "before", "after", "share", "rho", "u", "v", "w", "K")
+)
+alpha, t, r, x = (IndexedBase(name, real=True) for name in ("alpha", "t", "r", "x"))
+
+_BOUND = (G - nodes((1 - alpha[i]) * E[i]) / n) / (2 * L)
+GROWTH = 1 + Rational(11, 6) * gamma
+THRESHOLD = Rational(40, 81)
+_SMOOTHNESS = Rational(103, 6)
+OWN, OTHER = Rational(11, 2), Rational(9, 2)
+_THREE = (x[0], x[1], x[2])
+_LINES = tuple(sum(2 * item for item in _THREE) - 5 * own for own in _THREE)
+_CURVATURE = Rational(2, 3) * sum(line**2 for line in _LINES) + sum(item**2 for item in _THREE) / 2
+_ONE, _TWO, _ALL = (
+    Rational(121, 283) / (rho + 1),
+    Rational(202, 283) / (rho + 2),
+    1 / (rho + 3),
+)
+_MOVED = nodes(t[i, j]) / n
+
+CLAIM = Claim(
+    id="cat/mn-topk-diverges",
+    kind="upper",
+    provenance="derived",
+    title="The mean of each node's largest entries can go up",
+    position=24,
+    paper=PAPER,
+    setting=(
+        r"Let $\hat g=\frac1n\sum_iQ_i$, where $Q_i$ has the largest entries of $g_i=\nabla f_i(x)$, with "
+        r"the share "
+        r"$\alpha_i$ of its squared norm, and $F=\frac1n\sum_if_i$ be $L$-smooth. The example: three "
+        r"nodes and coordinates, $f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in "
+        r"place $i$ "
+        r"and $v=2$ elsewhere, from $x_0=r_0\mathbf 1$; $\rho=c_0/c_1$ are the costs of a message and of an "
+        r"entry."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$$F(x-\tfrac1L\hat g)\le F(x)-\frac1{2L}\Big(\|\nabla "
+            r"F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big).$$",
+            says=("decrease",),
+            evidence=("proof", "exact/objective after a step", "run/objective"),
+        ),
+        Part(
+            "b",
+            r"For equal nodes with the share $\alpha$ this is the decrease of one node: "
+            r"$\frac1{2L}\Big(\|\nabla "
+            r"F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big)=\frac{\alpha\|\nabla F(x)\|^2}{2L}$.",
+            says=("equal-nodes",),
+            evidence=("proof",),
+            pins={"For equal nodes": "proof"},
+        ),
+        Part(
+            "c",
+            r"In the example $F$ is $\frac{103}6$-smooth: "
+            r"$\frac23\big((-3x_1+2x_2+2x_3)^2+(2x_1-3x_2+2x_3)^2+"
+            r"(2x_1+2x_2-3x_3)^2\big)+\frac12(x_1^2+x_2^2+x_3^2)\le\frac{103}6(x_1^2+x_2^2+x_3^2)$.",
+            says=("smooth",),
+            evidence=("proof",),
+            pins={r"$\frac{103}6$-smooth": "proof"},
+        ),
+        Part(
+            "d",
+            r"At $u\mathbf 1$, for $w=-3$ and $v=2$, the own entry of a node's gradient is "
+            r"$2(w+2v)wu+\frac u2=-\frac{11}2u$ and the others are $2(w+2v)vu+\frac u2=\frac92u$, so that "
+            r"each "
+            r"node sends its own entry.",
+            says=("own", "others"),
+            evidence=("proof", "run/largest message"),
+            pins={
+                r"At $u\mathbf 1$": "proof",
+                "so that each node sends its own entry": "run/largest message",
+            },
+        ),
+        Part(
+            "e",
+            r"So the run with one entry of each node diverges for every $\gamma>0$: $x_k=r_k\mathbf 1$ with "
+            r"$$r_K=\Big(1+\frac{11}6\gamma\Big)^Kr_0.$$",
+            says=("growth",),
+            evidence=("proof", "exact/entry after a round", "run/entry"),
+            pins={r"$x_k=r_k\mathbf 1$": "exact/entry after a round"},
+        ),
+        Part(
+            "f",
+            r"CAT-S on the nodes sends one entry there for $0\le\rho\le\frac{40}{81}$: "
+            r"$$\frac1{\rho+3}\le\frac{202}{283(\rho+2)}\le\frac{121}{283(\rho+1)}.$$",
+            says=("few",),
+            evidence=("proof", "exact/entries"),
+            pins={"CAT-S on the nodes sends one entry there": "exact/entries"},
+        ),
+        Part(
+            "g",
+            r"For $\rho>\frac{40}{81}$ it sends all three, $\frac{121}{283(\rho+1)}<\frac{202}{283(\rho+2)}<"
+            r"\frac1{\rho+3}$, and is gradient descent, which converges.",
+            says=("many",),
+            evidence=(
+                "proof",
+                "exact/entries",
+                "run/smallest message at a large fixed cost",
+                "run/gradient descent at a large fixed cost",
+                "run/objective of gradient descent",
+            ),
+            pins={
+                "it sends all three": "exact/entries",
+                "and is gradient descent, which converges": "run/gradient descent at a large fixed cost",
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of nodes"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(K, "K", r"\mathbb N_0", "number of rounds"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(share, r"\alpha", "[0,1]", "share of equal nodes"),
+        Variable(rho, r"\rho", r"\mathbb R_{\ge0}", "fixed cost in units of the cost of an entry"),
+        Variable(w, "w", r"\mathbb R", "own entry of a vector of the example"),
+        Variable(v, "v", r"\mathbb R", "its other entries"),
+        Variable(u, "u", r"\mathbb R", "a multiple of the ones vector"),
+        Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
+        Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(alpha, r"\alpha", "[0,1]^n", "shares of the sent entries", "(n,)"),
+        Variable(r, "r", r"\mathbb R", "multiples of the ones vector along the run", "(oo,)", first=0),
+        Variable(x, "x", r"\mathbb R^3", "point of the example", "(3,)"),
+        Variable(before, "F(x)", r"\mathbb R", "objective"),
+        Variable(after, r"F(x-\tfrac1L\hat g)", r"\mathbb R", "objective after a step"),
+    ),
+    notation={
+        "F": "objective",
+        "f_{#1}": "function of a node",
+        "g_{#1}": "gradient of a node",
+        "Q_{#1}": "message of a node",
+        "a_{#1}": "vectors of the example",
+        r"\hat g": "average of the messages",
+        r"\mathbf 1": "ones vector",
+        "x": "point",
+        "x_0": "start",
+        "c_0/c_1": "ratio of the costs",
+    },
+    hypotheses={
+        **{name: HYPOTHESES[name] for name in ("sizes", "gradient", "norms")},
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, gamma)), r"$L,\gamma>0$"),
+        "sent": Hypothesis(
+            "model",
+            every(eq(coordinates((a[i, j] - t[i, j]) ** 2), (1 - alpha[i]) * E[i]), NODES),
+            r"what node $i$ leaves out has the rest of the squared norm",
+        ),
+        "smooth": Hypothesis(
+            "model",
+            le(after, before - coordinates(y[j] * _MOVED) / L + coordinates(_MOVED**2) / (2 * L)),
+            r"$F$ is $L$-smooth, at $x$ and the next point",
+        ),
+        "equal": Hypothesis(
+            "model",
+            (every(eq(E[i], G), NODES), every(eq(alpha[i], share), NODES)),
+            "the nodes have the same gradient and send the same entries",
+        ),
+        "vector": Hypothesis("parameter", (eq(w, -3), eq(v, 2)), "$w=-3$, $v=2$"),
+        "run": Hypothesis(
+            "model",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), (K, 0, oo)),
+            "each coordinate receives the own entry of one node of three (part (d))",
+        ),
+        "cheap": Hypothesis("parameter", (le(0, rho), le(rho, THRESHOLD)), r"$0\le\rho\le\frac{40}{81}$"),
+        "dear": Hypothesis("parameter", lt(THRESHOLD, rho), r"$\rho>\frac{40}{81}$"),
+    },
+    relations={
+        "decrease": Relation((after, before - _BOUND), ("<=",), under=("smooth", "sent")),
+        "equal-nodes": Relation((_BOUND, share * G / (2 * L)), ("=",), under=("equal",)),
+        "smooth": Relation((_CURVATURE, _SMOOTHNESS * sum(item**2 for item in _THREE)), ("<=",)),
+        "own": Relation((2 * (w + 2 * v) * w * u + u / 2, -OWN * u), ("=",), under=("vector",)),
+        "others": Relation((2 * (w + 2 * v) * v * u + u / 2, OTHER * u), ("=",), under=("vector",)),
+        "growth": Relation((r[K], GROWTH**K * r[0]), ("=",), every=((K, 0, oo),), under=("run",)),
+        "few": Relation((_ALL, _TWO, _ONE), ("<=", "<="), under=("cheap",)),
+        "many": Relation((_ONE, _TWO, _ALL), ("<", "<"), under=("dear",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "exact": GROWTH**K,
+        "smoothness": _SMOOTHNESS,
+        "threshold": THRESHOLD,
+    },
+    internal={
+        "exact": "the factor in part (e)",
+        "smoothness": "the factor in part (c)",
+        "threshold": "said as a hypothesis of parts (f) and (g)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"the example at the step $\frac1L=\frac6{103}$: growth by 1.1068 in a round",
+            {"gamma": Rational(6, 103), "K": 1},
+            Rational(114, 103),
+        ),
+        WorstCase(
+            r"what the bound says there for $x=\mathbf 1$: an increase by at most 1.076",
+            {
+                "G": Rational(49, 12),
+                "E": (Rational(283, 4),) * 3,
+                "alpha": (Rational(121, 283),) * 3,
+                "n": 3,
+                "L": Rational(103, 6),
+            },
+            (Rational(49, 12) - Rational(162, 4)) * Rational(3, 103),
+        ),
+    ),
+)
+
+# Two nodes that send the larger one of their two entries.
+_TWO_NODES = {
+    n: 2,
+    d: 2,
+    L: 2,
+    gamma: 1,
+    a: ((3, 1), (1, -2)),
+    t: ((3, 0), (0, -2)),
+    y: (2, Rational(-1, 2)),
+    E: (10, 5),
+    alpha: (Rational(9, 10), Rational(4, 5)),
+    before: 5,
+    after: 4,
+}
+
+
+def derive(kernel: Any) -> None:
+    """Prove the relations."""
+    kernel.index(NODES, COORDINATES)
+    kernel.example(_TWO_NODES)
+    given = kernel.given
+    gap = kernel.cert(
+        le((y[j] - _MOVED) ** 2, nodes((a[i, j] - t[i, j]) ** 2) / n),
+        (1 / n**2, cauchy_schwarz(kernel, a[i, j] - t[i, j], 1, NODES)),
+        (nodes(a[i, j]) / n + y[j] - 2 * _MOVED, kernel.at(given("gradient"), j)),
+    )
+    decrease = kernel.cert(
+        le(after, before - _BOUND),
+        (1, given("smooth")), (1 / (2 * L), kernel.sum_over(gap, COORDINATES)),
+        (1 / (2 * L), given("gradient", 1)),
+        (1 / (2 * L * n), kernel.sum_over(kernel.at(given("sent"), i), NODES)),
+    )  # fmt: skip
+    kernel.conclude("decrease", decrease)
+    node = kernel.cert(
+        eq((1 - alpha[i]) * E[i], (1 - share) * G),
+        (1 - share, kernel.at(given("equal"), i)), (-E[i], kernel.at(given("equal", 1), i)),
+    )  # fmt: skip
+    same = kernel.cert(eq(_BOUND, share * G / (2 * L)), (-1 / (2 * L * n), kernel.sum_over(node, NODES)))
+    kernel.conclude("equal-nodes", same)
+    example(kernel)
+
+
+def example(kernel: Any) -> None:
+    """Prove what the example does."""
+    given, total = kernel.given, sum(_THREE)
+    smooth = le(_CURVATURE, _SMOOTHNESS * sum(item**2 for item in _THREE))
+    kernel.conclude("smooth", kernel.cert(smooth, (Rational(16, 3), total**2)))
+    vector = [given("vector"), given("vector", 1)]
+    for name, place, value in (("own", w, -OWN), ("others", v, OTHER)):
+        kernel.conclude(name, kernel.cert(eq(2 * (w + 2 * v) * place * u + u / 2, value * u), using=vector))
+    before_round = kernel.assume(eq(r[K], GROWTH**K * r[0]))
+    step = kernel.cert(
+        eq(r[K + 1], GROWTH ** (K + 1) * r[0]), (1, kernel.at(given("run"), K)), (GROWTH, before_round)
+    )
+    kernel.conclude("growth", kernel.induction(K, kernel.cert(eq(r[0], r[0])), step))
+    factors = [Rational(81, 283) / ((rho + one) * (rho + one + 1)) for one in (2, 1)]
+    kernel.know(given("cheap"))
+    sizes = [(_ALL, _TWO), (_TWO, _ONE)]
+    few = [
+        kernel.cert(le(*pair), (factor, given("cheap", 1)))
+        for pair, factor in zip(sizes, factors, strict=True)
+    ]
+    kernel.conclude("few", *few)
+    kernel.know(given("dear"))
+    sizes, factors = [(_ONE, _TWO), (_TWO, _ALL)], factors[::-1]
+    many = [
+        kernel.cert(lt(*pair), (factor, given("dear"))) for pair, factor in zip(sizes, factors, strict=True)
+    ]
+    kernel.conclude("many", *many)
