@@ -10,7 +10,6 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "dq_uniform_error",
     "finding_one_input_tests",
-    "dither_finite",
     "finding_finite_dither",
     "float_overload",
     "finding_float_index",
@@ -30,7 +29,6 @@ CLAIMS = (
     "conv_strong",
     "finding_rate_attained",
     "conv_nonconvex",
-    "quad_fixed_scale",
     "finding_one_sided_tests",
     "quad_adaptive",
     "finding_nesting_is_alphabet",

@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Symbol, symbols
 from theory.instance import instance
 from theory.ndqsg.averaged_messages import AVERAGE, gradient_sq
 from theory.ndqsg.conv_strong_derivation import SMOOTHNESS, L
-from theory.ndqsg.quad_fixed_scale import CLAIM as QUADRATIC
+from theory.ndqsg.quad_fixed_scale import OLD as QUADRATIC
 from theory.ndqsg.quad_fixed_scale import lam, v, x0
 from theory.ndqsg.symbols import M, P, T, d, eta, j, sigma_sq
 from theory.old_steps import Certificate, Identity, StandardFact, Step, Term

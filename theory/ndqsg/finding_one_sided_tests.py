@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from sympy import Expr, Rational, Symbol, sqrt, symbols
 
 from theory.ndqsg.paper import PAPER
-from theory.ndqsg.quad_fixed_scale import CLAIM as QUADRATIC
+from theory.ndqsg.quad_fixed_scale import OLD as QUADRATIC
 from theory.ndqsg.quad_fixed_scale import s_sq
 from theory.ndqsg.symbols import DITHER, STEP, WORKERS, M, P, delta, kappa
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions

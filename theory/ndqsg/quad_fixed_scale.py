@@ -146,7 +146,7 @@ _MUTANTS = (
     ),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="ndqsg/quad-fixed-scale",
     paper=PAPER,
     kind="identity",

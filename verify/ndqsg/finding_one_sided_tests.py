@@ -10,7 +10,7 @@ from impl.compressors import DitheredQuantizer
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, Tolerance
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.quad_fixed_scale import (
+from verify.ndqsg.fixtures.fixed_scale_runs import (
     CURVATURES,
     HONEST,
     LEVELS,
@@ -19,7 +19,6 @@ from verify.ndqsg.quad_fixed_scale import (
     STYLES,
     WORKERS,
     Style,
-    sample_run,
 )
 from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_run, fixed_scale_variance, moment, rounded_laws
 from verify.ndqsg.sabotaged_dither import StochasticRounding
@@ -121,7 +120,7 @@ def _sampled(setting: dict[str, Any]) -> Check:
         variance = sum(moment(law, 4) - moment(law, 2) ** 2 for law in last)
         return MonteCarloCase(
             "le",
-            functools.partial(sample_run, style, ROUNDS),
+            functools.partial(style.run, ROUNDS),
             PART * stated,
             variance=variance,
             resolution=0.1,

@@ -8,7 +8,7 @@ import pytest
 import theory
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.finding_one_sided_tests import rounded
-from verify.ndqsg.quad_fixed_scale import STYLES, sample_run
+from verify.ndqsg.fixtures.fixed_scale_runs import STYLES
 from verify.ndqsg.fixtures.quadratic_oracle import moment
 
 CLAIM = theory.claim("ndqsg/finding-one-sided-tests")
@@ -30,7 +30,7 @@ def test_factor_at_the_end():
 
 
 def test_exact_laws_agree_with_runs():
-    found = sample_run(STYLES["stochastic-rounding"], 20, np.random.default_rng(5), 64 * 100)
+    found = STYLES["stochastic-rounding"].run(20, np.random.default_rng(5), 64 * 100)
     assert found.mean() == pytest.approx(exact(20), abs=6 * found.std() / 80)
 
 

@@ -130,13 +130,21 @@ def _fixed_scale(rng: Any) -> Any:
 
     from impl.optimizers import QuantizedEstimator, quantized_sgd
     from impl.problems import Quadratic
-    from verify.ndqsg.quad_fixed_scale import CURVATURES, LEVELS, SCALE, STEP, STYLES, WORKERS, Style
+    from verify.ndqsg.fixtures.fixed_scale_runs import (
+        CURVATURES,
+        LEVELS,
+        MESSAGES,
+        SCALE,
+        START,
+        STEP,
+        STYLES,
+        WORKERS,
+        Style,
+    )
     from verify.ndqsg.fixtures.worker_step import Uncoded
 
-    formulas = theory.claim(FIXED).expressions
-    noise = {"kappa": SCALE, "M": LEVELS, "P": WORKERS, "s_sq": 0}
-    values = {"lambda_": CURVATURES, "x0": (1, 1, 1), "eta": STEP, "d": 3}
-    values["v"] = evaluate(formulas["variance"], noise)
+    formulas = theory.claim(FIXED).formulas
+    values = {**START, "v": evaluate(formulas["variance"], {**MESSAGES, "s_sq": 0})}
     exact = [evaluate(formulas["exact"], {**values, "T": T}) for T in range(FIXED_ROUNDS + 1)]
     for method, style in (("dithered", Style()), ("rounding", STYLES["stochastic-rounding"])):
         result = quantized_sgd(

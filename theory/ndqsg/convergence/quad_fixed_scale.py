@@ -1,0 +1,266 @@
+r"""`ndqsg/quad-fixed-scale`: exact second moment of whole runs at a fixed scale (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.paper import PAPER
+
+d, M, P, T, eta, kappa, s_sq, v, C = (
+    Symbol(s, real=True) for s in ("d", "M", "P", "T", "eta", "kappa", "s_sq", "v", "C")
+)
+j, l, p, t = (Symbol(s, real=True) for s in ("j", "l", "p", "t"))
+lam, x0, x, after, square, moment, distance, xi, e, zeta = (
+    IndexedBase(s, real=True)
+    for s in ("lambda_", "x0", "x", "after", "square", "moment", "distance", "xi", "e", "zeta")
+)
+COORDINATES, WORKERS, BEFORE = (j, 0, d - 1), (p, 0, P - 1), (l, 0, j - 1)
+
+_FACTOR = 1 - eta * lam[j]
+_FLOOR = eta * v / (lam[j] * (2 - eta * lam[j]))
+_COORDINATE = _FACTOR ** (2 * T) * x0[j] ** 2 + (1 - _FACTOR ** (2 * T)) * _FLOOR
+_EXACT = Sum(_COORDINATE, COORDINATES)
+_VARIANCE = kappa**2 / (12 * M**2 * P) + s_sq / P
+_RECURSION = _FACTOR**2 * C + eta**2 * v
+# One coordinate of the average of the errors: noise of the gradients, and dither of a fixed step.
+_ERRORS = E(
+    E((Sum(xi[p] + e[p], WORKERS) / P) ** 2, e, WORKERS, mean=0, variance=kappa**2 / (12 * M**2)),
+    xi,
+    WORKERS,
+    mean=0,
+    variance=s_sq,
+)
+
+
+def _moved(i: Any) -> Any:
+    """Return a coordinate after a step."""
+    return (1 - eta * lam[i]) * x[i] - eta * zeta[i]
+
+
+_PRODUCT = E(_moved(j) * _moved(l), zeta, COORDINATES, mean=0, variance=v)
+
+CLAIM = Claim(
+    id="ndqsg/quad-fixed-scale",
+    kind="identity",
+    provenance="derived",
+    title="Quadratics at a fixed scale: the exact error of whole runs",
+    position=23,
+    paper=PAPER,
+    setting=(
+        r"$f=\frac12(x-x^*)^\top A(x-x^*)$ on $P$ workers, with gradients of independent noise of variance "
+        r"$s_n^2$ per coordinate, DQSG with a scale $\kappa$ that is fixed beforehand, and indices that are "
+        r"not clipped. $x_j$ are the coordinates of $x_t-x^*$ in an eigenbasis of $A$, $\lambda_j$ its "
+        r"eigenvalues, $x^+$ is the next iterate, and $\mathbb E_t$ the expectation given $x_t$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The average of the messages is off by $v=\frac{\kappa^2}{12M^2P}+\frac{s_n^2}P$, in variance "
+            r"per "
+            r"coordinate.",
+            says=("variance",),
+            evidence=("proof", "exact/second moment after a step"),
+        ),
+        Part(
+            "b",
+            r"Given $x_t$, $$\mathbb E_t(x_j^+)^2=(1-\eta\lambda_j)^2x_j^2+\eta^2v,$$ and for two different "
+            r"coordinates $\mathbb E_tx_j^+x_l^+=(1-\eta\lambda_j)(1-\eta\lambda_l)x_jx_l$.",
+            says=("square", "product"),
+            evidence=("proof", "exact/second moment after a step"),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each step, if $0<\lambda_j$ and $0<2-\eta\lambda_j$, for every $T$, an "
+            r"equality "
+            r"and no bound: "
+            r"$$\mathbb "
+            r"E\|x_T-x^*\|^2=\sum_j\Big((1-\eta\lambda_j)^{2T}x_{0,j}^2+\big(1-(1-\eta\lambda_j)^{2T}"
+            r"\big)\frac{\eta v}{\lambda_j(2-\eta\lambda_j)}\Big).$$",
+            says=("run",),
+            evidence=(
+                "proof",
+                "exact/second moment of a run",
+                "montecarlo/sampled distance",
+                "run/sampled distance",
+                "run/noisy gradients",
+            ),
+            pins={"an equality and no bound": "montecarlo/sampled distance"},
+        ),
+        Part(
+            "d",
+            r"It is off its limit by $$\mathbb E\|x_T-x^*\|^2-\sum_j\frac{\eta "
+            r"v}{\lambda_j(2-\eta\lambda_j)}="
+            r"\sum_j(1-\eta\lambda_j)^{2T}\Big(x_{0,j}^2-\frac{\eta v}{\lambda_j(2-\eta\lambda_j)}\Big).$$",
+            says=("limit",),
+            evidence=("proof", "exact/the floor stays"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(M, "M", r"\mathbb N", "number of levels"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(T, "T", r"\mathbb N_0", "number of steps"),
+        Variable(eta, r"\eta", r"\mathbb R_{>0}", "step size"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "scale"),
+        Variable(s_sq, "s_n^2", r"\mathbb R_{\ge0}", "variance of the gradient of a worker, per coordinate"),
+        Variable(v, "v", r"\mathbb R_{\ge0}", "variance of the averaged messages, per coordinate"),
+        Variable(C, "C", r"\mathbb R_{\ge0}", "second moment along an eigenvector"),
+        Variable(lam, r"\lambda", r"(0,2/\eta)^d", "eigenvalues of $A$", "(d,)"),
+        Variable(x0, "x_{0,#1}", r"\mathbb R^d", "$x_0-x^*$ in the eigenbasis", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "$x_t-x^*$ in the eigenbasis", "(d,)"),
+        Variable(
+            square,
+            r"\mathbb E_t(x_{#1}^+)^2",
+            r"\mathbb R_{\ge0}^d",
+            "second moment of a coordinate after a step, given the iterate",
+            "(d,)",
+        ),
+        Variable(
+            after,
+            r"\mathbb E_tx_{#1}^+x_{#2}^+",
+            r"\mathbb R^{d\times d}",
+            "mixed moments after a step, given the iterate",
+            "(d, d)",
+        ),
+        Variable(
+            distance,
+            r"\mathbb E\|x_{#1}-x^*\|^2",
+            r"\mathbb R_{\ge0}^\infty",
+            "expected squared distance after $t$ steps",
+            "(oo,)",
+            first=0,
+        ),
+    ),
+    notation={
+        "x^*": "the minimiser",
+        "x_t": "the iterate",
+        "x^+": "the next one",
+        "f": "the objective",
+        "A": "its Hessian",
+        r"\mathbb E_t": "expectation given the iterate",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(d), le(1, d), IsInteger(P), le(1, P), lt(0, M)),
+            r"$d,P\ge1$ are integers, $M>0$",
+        ),
+        "signs": Hypothesis("domain", (lt(0, eta), le(0, s_sq), le(0, v)), r"$\eta>0$, $s_n^2,v\ge0$"),
+        "rounds": Hypothesis("domain", (IsInteger(T), le(0, T)), r"$T\ge0$ is an integer"),
+        "curvatures": Hypothesis(
+            "parameter",
+            (every(lt(0, lam[j]), COORDINATES), every(lt(0, 2 - eta * lam[j]), COORDINATES)),
+            r"$0<\lambda_j$, $0<2-\eta\lambda_j$",
+        ),
+        "errors": Hypothesis(
+            "model",
+            eq(v, _ERRORS),
+            r"the noises of the workers, and the errors of their messages given the gradients, are "
+            r"uncorrelated; "
+            r"the latter have mean 0 and the variance that the scale gives, whatever the gradients",
+            "ndqsg/dq-uniform-error",
+        ),
+        "step": Hypothesis(
+            "model",
+            (
+                every(eq(after[j, l], _PRODUCT), COORDINATES, (l, 0, d - 1)),
+                every(eq(square[j], _PRODUCT.subs(l, j)), COORDINATES),
+            ),
+            r"$x^+=x-\eta(Ax+\zeta)$, where the coordinates of $\zeta$ in the eigenbasis are uncorrelated "
+            r"with "
+            r"mean 0 and variance $v$",
+        ),
+        "runs": Hypothesis(
+            "model",
+            (
+                every(eq(moment[0, j], x0[j] ** 2), COORDINATES),
+                every(every(eq(moment[t + 1, j], _RECURSION.subs(C, moment[t, j])), COORDINATES), (t, 0, oo)),
+                eq(distance[T], Sum(moment[T, j], COORDINATES)),
+            ),
+            "part (b) in expectation over the iterate of each step (tower property)",
+        ),
+    },
+    relations={
+        "variance": Relation((v, _VARIANCE), ("=",), under=("errors",)),
+        "square": Relation(
+            (square[j], _FACTOR**2 * x[j] ** 2 + eta**2 * v), ("=",), every=(COORDINATES,), under=("step",)
+        ),
+        "product": Relation(
+            (after[j, l], _FACTOR * (1 - eta * lam[l]) * x[j] * x[l]),
+            ("=",),
+            every=(BEFORE, COORDINATES),
+            under=("step",),
+        ),
+        "run": Relation((distance[T], _EXACT), ("=",), under=("curvatures", "runs")),
+        "limit": Relation(
+            (
+                distance[T] - Sum(_FLOOR, COORDINATES),
+                Sum(_FACTOR ** (2 * T) * (x0[j] ** 2 - _FLOOR), COORDINATES),
+            ),
+            ("=",),
+            under=("curvatures", "runs"),
+        ),
+    },
+    formulas={
+        "exact": _EXACT,
+        "variance": _VARIANCE,
+        "recursion": _RECURSION,
+        "coordinate": _COORDINATE,
+        "floor": _FLOOR,
+    },
+    internal={"recursion": "part (b), in expectation over the iterate"},
+    worst_cases=tuple(
+        WorstCase(
+            rf"$\lambda=(1,\frac12,\frac1{{10}})$, $x_0=(1,1,1)$, $\eta=\frac12$, $\kappa=M=2$, $P=4$, "
+            rf"$T={steps}$",
+            {
+                "lambda_": (Integer(1), Rational(1, 2), Rational(1, 10)),
+                "x0": (1, 1, 1),
+                "eta": Rational(1, 2),
+                "v": Rational(1, 48),
+                "d": 3,
+                "T": steps,
+            },
+            value,
+        )
+        for steps, value in ((1, Rational(2769, 1600)), (10, None), (100, None))
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: one coordinate after the other, and an induction in the number of steps."""
+    K.index(COORDINATES, (t, 0, oo))
+    half = Rational(1, 2)
+    setting = {d: 2, P: 2, M: 1, eta: half, kappa: 2, s_sq: 1, v: Rational(2, 3), lam: (1, half)}
+    squares = (half**2 + Rational(1, 6), Rational(9, 16) * 4 + Rational(1, 6))
+    mixed = ((squares[0], Rational(3, 4)), (Rational(3, 4), squares[1]))
+    K.example({**setting, x: (1, 2), after: mixed, square: squares})
+    K.conclude("variance", K.cert(eq(v, _VARIANCE), (1, K.given("errors"))))
+    each_square = K.cert(eq(square[j], _FACTOR**2 * x[j] ** 2 + eta**2 * v), (1, K.at(K.given("step", 1), j)))
+    K.conclude("square", K.every(each_square, COORDINATES))
+    K.index(BEFORE)
+    product = K.cert(
+        eq(after[j, l], _FACTOR * (1 - eta * lam[l]) * x[j] * x[l]),
+        (1, K.at(K.given("step"), l, j)),
+        (eta**2 * v, K.axiom("delta-other", j, l)),
+    )
+    K.conclude("product", K.every(product, BEFORE, COORDINATES))
+
+    K.know(K.given("curvatures"), K.given("curvatures", 1))
+
+    def stated(count: Any) -> Any:
+        return eq(moment[count, j], _COORDINATE.subs(T, count))
+
+    base = K.cert(stated(Integer(0)), (1, K.at(K.given("runs"), j)))
+    step = K.cert(stated(t + 1), (1, K.at(K.given("runs", 1), t, j)), (_FACTOR**2, K.assume(stated(t))))
+    each = K.at(K.induction(t, base, step), T)
+    total = K.given("runs", 2)
+    K.conclude("run", K.cert(eq(distance[T], _EXACT), (1, total), (1, K.sum_over(each, COORDINATES))))
+    floor = _FACTOR ** (2 * T) * (x0[j] ** 2 - _FLOOR)
+    rest = K.cert(eq(moment[T, j], _FLOOR + floor), (1, each))
+    limit = eq(distance[T] - Sum(_FLOOR, COORDINATES), Sum(floor, COORDINATES))
+    K.conclude("limit", K.cert(limit, (1, total), (1, K.sum_over(rest, COORDINATES))))
