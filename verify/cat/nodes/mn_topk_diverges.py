@@ -167,4 +167,4 @@ def example(law: Law, rng: Any, rounds: int, costs: Sequence[float]) -> Iterable
     for a, b in zip(large.x[0], whole.x[0], strict=True):
         yield eq("gradient descent at a large fixed cost", float(a), float(b), ROUND_OFF)
     first, last = float(large.objective[0, 0]), float(large.objective[0, -1])
-    yield le("objective of gradient descent", last, first / 2)
+    yield le("objective of gradient descent", last, first / 2, ROUND_OFF)
