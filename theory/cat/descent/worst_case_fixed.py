@@ -1,0 +1,175 @@
+r"""`cat/worst-case-fixed`: what a fixed number of entries costs in the worst case (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Max, Symbol, ceiling, floor, oo
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.rounded_up import rounded_up
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, T, A, c_0, c_1, alpha, k, N, C = (
+    Symbol(s, real=True) for s in ("d", "T", "A", "c_0", "c_1", "alpha", "k", "N", "C")
+)
+n = IndexedBase("n", real=True)
+
+_EXACT = 1 + floor((d - 1) / T)
+_BOUND = d / T * A * (c_0 + c_1 * T)
+_SAVED = A * c_0 * d / (T * (T + 1))
+
+CLAIM = Claim(
+    id="cat/worst-case-fixed",
+    kind="tight",
+    provenance="rederived",
+    title="A fixed number of entries costs d/T times as many iterations in the worst case",
+    position=7,
+    paper=PAPER,
+    setting=(
+        r"Any $A$ iterations of gradient descent suffice, and $A$ divided by $\alpha$ of them where each "
+        r"sends a share of at least $\alpha$ (`cat/s-rates`). Now each sends the $T$ largest of $d$ entries "
+        r"with step size $1/L$, and costs $C_T=c_0+c_1T$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Since $\frac Td\le\alpha$ (`cat/alpha-shape`), $$\frac A\alpha\le\frac dTA$$ iterations "
+            r"suffice, which cost $$\frac A\alpha(c_0+c_1T)\le\frac dTA(c_0+c_1T).$$",
+            says=("iterations", "cost"),
+            evidence=("proof", "exact/all entries"),
+        ),
+        Part(
+            "b",
+            r"As a quotient of counts this is attained, rounded up. On $F=\frac L2\|x\|^2$ from a flat "
+            r"start exactly $$N=\lceil d/T\rceil=1+\lfloor(d-1)/T\rfloor$$ iterations reach 0: of the $n_k$ "
+            r"nonzeros after $k$ iterations $$n_N=0,\qquad0<n_{N-1}.$$",
+            says=("count", "reached", "not-before"),
+            evidence=(
+                "proof",
+                "exact/iterations",
+                "exact/share of the first message",
+                "exact/nonzeros that are left",
+                "run/iterations",
+                "run/cost",
+            ),
+            pins={
+                r"On $F=\frac L2\|x\|^2$ from a flat start": "exact/iterations",
+                "reach 0": "exact/iterations",
+            },
+        ),
+        Part(
+            "c",
+            r"$$\frac dTA(c_0+c_1T)=Ac_1d+\frac dTAc_0:$$ without a fixed cost the worst case costs the "
+            r"same for every $T$.",
+            says=("payload",),
+            evidence=("proof", "exact/payload"),
+        ),
+        Part(
+            "d",
+            r"It falls from $T$ to $T+1$ by $$\frac dTA(c_0+c_1T)-\frac d{T+1}A(c_0+c_1(T+1))="
+            r"\frac{Ac_0d}{T(T+1)},\qquad0\le\frac{Ac_0d}{T(T+1)},$$ so that sending everything is best.",
+            says=("saved", "falls"),
+            evidence=("proof", "exact/saved by one more", "exact/one more is no dearer"),
+            pins={r"from $T$ to $T+1$": "exact/saved by one more"},
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\{1,\dots,d\}", "number of entries that are sent"),
+        Variable(A, "A", r"\mathbb R_{>0}", "iterations of gradient descent that surely suffice"),
+        Variable(alpha, r"\alpha", "(0,1]", "lower bound of the shares along the run"),
+        Variable(c_0, "c_0", r"\mathbb R_{\ge0}", "cost of a message besides its entries"),
+        Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
+        Variable(C, "C_T", r"\mathbb R_{>0}", "cost of a message"),
+        Variable(N, "N", r"\mathbb N", "number of iterations from a flat start"),
+        Variable(n, "n", r"\mathbb N_0^\infty", "nonzeros of the iterates", "(oo,)", first=0),
+    ),
+    notation={"F": "the objective", "L": "its smoothness constant"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
+        ),
+        "signs": Hypothesis("domain", (lt(0, A), le(0, c_0), lt(0, c_1)), r"$A,c_1>0$, $c_0\ge0$"),
+        "share": Hypothesis(
+            "model", (lt(0, alpha), le(T / d, alpha)), r"$\frac Td\le\alpha$", "cat/alpha-shape"
+        ),
+        "flat": Hypothesis(
+            "model",
+            (eq(n[0], d), every(eq(n[k + 1], Max(n[k] - T, 0)), (k, 0, oo))),
+            r"each step on $F=\frac L2\|x\|^2$ makes the entries 0 that are sent",
+        ),
+        "number": Hypothesis("definition", eq(N, _EXACT), "the number of iterations"),
+        "price": Hypothesis("definition", eq(C, c_0 + c_1 * T), r"$C_T=c_0+c_1T$"),
+    },
+    relations={
+        "iterations": Relation((A / alpha, d / T * A), ("<=",), under=("share",)),
+        "cost": Relation((A / alpha * (c_0 + c_1 * T), _BOUND), ("<=",), under=("share",)),
+        "count": Relation((N, ceiling(d / T), _EXACT), ("=", "="), under=("number",)),
+        "reached": Relation((n[N], 0), ("=",), under=("number", "flat")),
+        "not-before": Relation((0, n[N - 1]), ("<",), under=("number", "flat")),
+        "payload": Relation((_BOUND, A * c_1 * d + d / T * A * c_0), ("=",)),
+        "saved": Relation((_BOUND - _BOUND.subs(T, T + 1), _SAVED), ("=",)),
+        "falls": Relation((0, _SAVED), ("<=",)),
+    },
+    formulas={"bound": _BOUND, "exact": _EXACT, "payload": A * c_1 * d, "saved_by_one_more": _SAVED},
+    worst_cases=(
+        WorstCase("flat start, d = 64, one entry", {"d": 64, "T": 1}, Integer(64)),
+        WorstCase("flat start, d = 64, three entries", {"d": 64, "T": 3}, Integer(22)),
+        WorstCase("flat start, d = 64, twenty entries", {"d": 64, "T": 20}, Integer(4)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: count the nonzeros that are left, and compare costs."""
+    before, enough, count = rounded_up(K, d, T)
+    number = K.given("number")
+    K.conclude("count", K.cert(eq(N, ceiling(d / T)), (1, number), (-1, count)), count)
+    K.conclude("payload", K.identity(_BOUND, A * c_1 * d + d / T * A * c_0))
+    K.conclude("saved", K.identity(_BOUND - _BOUND.subs(T, T + 1), _SAVED))
+    K.conclude("falls", K.sign(le(0, _SAVED)))
+    K.know(K.axiom("floor-integer", (d - 1) / T))
+    K.know(K.cert(le(0, floor((d - 1) / T)), (1, K.floor(K.sign(le(0, (d - 1) / T))))))
+    left = K.at(_left(K), _EXACT - 1)
+    positive = K.cert(
+        lt(0, n[_EXACT - 1]),
+        (-1, left),
+        (1, before),
+        (1, K.axiom("max-above-left", d - (_EXACT - 1) * T, Integer(0))),
+    )
+    none = K.discharge(
+        K.axiom("max-is-right", d - _EXACT * T, Integer(0)), K.cert(le(d - _EXACT * T, 0), (1, enough))
+    )
+    reached = K.cert(eq(n[_EXACT], 0), (1, K.at(_left(K), _EXACT)), (1, none))
+    named = K.cert(eq(_EXACT, N), (-1, number))
+    K.conclude("reached", K.rewrite(reached, named))
+    last = K.cert(eq(_EXACT - 1, N - 1), (-1, number))
+    K.conclude("not-before", K.rewrite(positive, last))
+    K.know(K.given("share"), K.given("share", 1))
+    iterations = K.cert(le(A / alpha, d / T * A), (d * A / (T * alpha), K.given("share", 1)))
+    K.conclude("iterations", iterations)
+    K.conclude("cost", K.cert(le(A / alpha * (c_0 + c_1 * T), _BOUND), (c_0 + c_1 * T, iterations)))
+
+
+def _left(K: Any) -> Any:
+    """Return that max(d - k T, 0) nonzeros are left after k iterations."""
+    rest, zero = d - k * T, Integer(0)
+    next_rest = rest - T
+    start = K.axiom("max-is-right", zero, d)
+    base = K.cert(eq(n[0], Max(d, 0)), (1, K.given("flat")), (-1, start))
+    step, before = K.at(K.given("flat", 1), k), K.assume(eq(n[k], Max(rest, 0)))
+    K.index((k, 0, oo))
+    # Nothing was left.
+    empty = K.axiom("max-is-right", rest, zero)
+    gone = K.cert(eq(n[k], 0), (1, before), (1, empty))
+    fewer = K.cert(le(next_rest, 0), (1, K.assume(le(rest, 0))), (1, T))
+    stays = K.discharge(K.axiom("max-is-right", next_rest, zero), fewer)
+    after = K.rewrite(step, gone, side="right")
+    none = K.cert(
+        eq(n[k + 1], Max(next_rest, 0)), (1, after), (1, K.axiom("max-is-right", -T, zero)), (-1, stays)
+    )
+    # Something was left.
+    some = K.axiom("max-is-right", zero, rest)
+    kept = K.cert(eq(n[k], rest), (1, before), (1, some))
+    more = K.cert(eq(n[k + 1], Max(next_rest, 0)), (1, K.rewrite(step, kept, side="right")))
+    return K.induction(k, base, K.cases(rest, none, more))
