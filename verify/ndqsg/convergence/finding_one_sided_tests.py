@@ -1,0 +1,115 @@
+"""Checks of `ndqsg/finding-one-sided-tests`: exact laws of runs with rounding, and sampled ones."""
+
+from collections.abc import Iterable
+from fractions import Fraction as F
+
+from impl.compressors import DitheredQuantizer
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison, printed
+from verify.ndqsg.fixtures.fixed_scale_runs import (
+    HONEST,
+    LEVELS,
+    SCALE,
+    SHOWN,
+    START,
+    STYLES,
+    WORKERS,
+    rounded,
+    rounded_distance,
+)
+from verify.ndqsg.fixtures.quadratic_oracle import moment
+from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.sabotaged_dither import StochasticRounding
+from verify.rungs.montecarlo import MonteCarloCase
+
+judge = checks_of(
+    "ndqsg/finding-one-sided-tests",
+    rounding=StochasticRounding,
+    style=STYLES["stochastic-rounding"],
+    distance=rounded_distance,
+    scale=1,
+    order=1,
+)
+PRINTED = {10: ("0.3995", "0.4147"), 100: ("0.000850", "0.0723")}
+"""Steps to the stated distances with rounding and with dither."""
+ROUNDS, PART = 40, 0.5
+
+
+@judge.mutant(
+    "Subtract the dither, where the finding rounds: then the equality holds, nothing is found.",
+    at=("exact/one-step", "exact/whole-runs", "montecarlo/runs-with-rounding"),
+)
+def dither_for_rounding(law: Law) -> Law:
+    return law.replace(rounding=DitheredQuantizer, style=HONEST, distance=lambda T: dithered_distance(law, T))
+
+
+@judge.mutant(
+    "Read the rounding at the scale |g| of each gradient: then it makes no error at all in one dimension.",
+    at=("exact/one-step",),
+)
+def adaptive_scale(law: Law) -> Law:
+    return law.replace(scale=None)
+
+
+@judge.mutant("Leave the noise of the dither out: the upper bound rejects rounding.", at=("exact/*",))
+def no_dither_noise(law: Law) -> Law:
+    return law.replace(bound=0)
+
+
+@judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-step",), neutral=True)
+def renumbered_workers(law: Law) -> Law:
+    return law.replace(order=-1)
+
+
+def dithered_distance(law: Law, T: int) -> float:
+    """Return the stated expected distance with dither after T steps of the run."""
+    v = law.exactly("bound", delta=F(SCALE, LEVELS), P=WORKERS)
+    return law.of("ndqsg/quad-fixed-scale")("exact", **START, v=v, T=T)
+
+
+@judge.exact(instance="one-step", P=2, delta=1, points=20)
+def one_step(law: Law, P: int, delta: int, points: int) -> Iterable[Comparison]:
+    """One step of two workers, in rationals: the stated variances of rounding and dither, and their order."""
+    crossing = law("crossing", delta=delta)
+    dither = law.exactly("bound", delta=delta, P=P)
+    for y in (F(0), F(1, 20), F(1, 10), F(1, 2), F(19, 20)):
+        gradients, witness = [y, -y][:: law.order], {"|g|": y}
+        codec = law.rounding(1, scale=law.scale and delta, points=points)
+        found = expected_square(codec, gradients, F(0), F(1), shared=False)
+        stated = law.exactly("rounding_variance", y=y, delta=delta, P=P)
+        yield eq("variance of rounding", found, stated, witness=witness, headline=True)
+        subtracted = DitheredQuantizer(1, scale=delta, points=points)
+        uniform = on_a_fine_grid(expected_square(subtracted, gradients, F(0), F(1), False), F(0), points)
+        yield eq("variance of dither", uniform, dither, witness=witness)
+        if y < F(1, 2):
+            pair = (found, dither) if y < crossing else (dither, found)
+            yield le("order of the variances", *pair, witness=witness)
+
+
+@judge.exact(instance="whole-runs", parameters={**SHOWN, "T": tuple(PRINTED)})
+def whole_runs(law: Law) -> Iterable[Comparison]:
+    """The exact expectation with rounding is below the value with dither: an upper bound accepts it."""
+    for T, (with_rounding, with_dither) in PRINTED.items():
+        small, value = law.distance(T), dithered_distance(law, T)
+        for label, found, shown in (
+            ("with rounding", small, with_rounding),
+            ("with dither", value, with_dither),
+        ):
+            digits = len(shown.lstrip("0."))
+            yield eq(label, found, float(shown), printed(digits), witness={"T": T})
+        yield le("accepted", small, value, ROUND_OFF, witness={"T": T}, headline=True)
+
+
+@judge.montecarlo(label="far below", parameters={**SHOWN, "T": ROUNDS, "part": PART})
+def runs_with_rounding(law: Law) -> MonteCarloCase:
+    """Runs with rounding stay far below the value: only an equality test refuses them."""
+    # Independent coordinates: the variances of their squares add up.
+    last = [laws[ROUNDS] for laws in rounded(100)]
+    return MonteCarloCase(
+        "le",
+        lambda rng, size: law.style.run(ROUNDS, rng, size),
+        PART * dithered_distance(law, ROUNDS),
+        variance=sum(moment(item, 4) - moment(item, 2) ** 2 for item in last),
+        resolution=0.1,
+    )
