@@ -10,7 +10,6 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "dq_uniform_error",
     "finding_one_input_tests",
-    "finding_finite_dither",
     "float_overload",
     "finding_float_index",
     "protocol_desync",

@@ -1,0 +1,198 @@
+r"""`ndqsg/finding-nesting-is-alphabet`: what nested lattices buy is a small alphabet (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, Integer, Rational, Symbol, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+a, b, i, j, s, other, p, q = (
+    Symbol(name, real=True) for name in ("a", "b", "i", "j", "s", "other", "p", "q")
+)
+g, y, u, z, e, delta, received, decoded, k = (
+    Symbol(name, real=True) for name in ("g", "y", "u", "z", "e", "delta", "received", "decoded", "k")
+)
+HALF = Rational(1, 2)
+_RATIO = a / b
+
+
+def mod(value: Any) -> Any:
+    r"""Return $v\bmod^*\frac ab$."""
+    return value - _RATIO * floor(value / _RATIO + HALF)
+
+
+_MARGIN = (_RATIO - 1) / 2
+
+CLAIM = Claim(
+    id="ndqsg/finding-nesting-is-alphabet",
+    kind="finding",
+    provenance="derived",
+    title="Even and non-integer ratios decode correctly: nesting is about the alphabet",
+    position=29,
+    paper=PAPER,
+    setting=(
+        r"The ratio of the steps is $\frac ab>1$ in lowest terms, not necessarily an integer. The symbol of "
+        r"the fine index $i$ is $s=i\bmod^*\frac ab=i-\frac ab\lfloor\frac{bi}a+\frac12\rfloor$, that of $j$ "
+        r"is $s'$. With dither $u$, side information $y$, $z=\frac{g-y}\delta$ and the fine error "
+        r"$e=i-\frac g\delta-u$ the receiver decodes $\hat g=y+\delta\,((s-u-\frac y\delta)\bmod^*\frac "
+        r"ab)$, "
+        r"the rule of `ndqsg/nested-decoding` at $\alpha=1$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Decoding needs neither an odd nor an integer ratio: if $|z|<\frac{\frac ab-1}2$ and "
+            r"$-\frac12\le e\le\frac12$, then $$\hat g-g=\delta e.$$",
+            says=("decoding",),
+            evidence=("proof", "exact/largest error", "exact/error outside the margin"),
+            pins={"Decoding needs neither an odd nor an integer ratio": "exact/largest error"},
+        ),
+        Part(
+            "b",
+            r"The alphabet has $a$ symbols, not about $\frac ab$. At most $a$: where $j=i+a$, $s'=s$.",
+            says=("period",),
+            evidence=("proof", "exact/number of symbols", "exact/symbol"),
+            pins={r"The alphabet has $a$ symbols, not about $\frac ab$": "exact/number of symbols"},
+        ),
+        Part(
+            "c",
+            r"And $a$ successive indices have different symbols: where $s'=s$ and $i\le j<i+a$, $j=i$.",
+            says=("distinct",),
+            evidence=("proof", "exact/number of symbols"),
+            pins={"$a$ successive indices have different symbols": "exact/number of symbols"},
+        ),
+        Part(
+            "d",
+            r"An integer ratio $k$, odd or even, takes $k$ symbols by `ndqsg/nested-cosets`, the fewest for "
+            r"its margin: if $\frac{k-1}2\le\frac{\frac ab-1}2$, then $k\le a$.",
+            says=("fewest",),
+            evidence=("proof",),
+            pins={r"An integer ratio $k$, odd or even, takes $k$ symbols": "exact/number of symbols"},
+        ),
+    ),
+    variables=(
+        Variable(a, "a", r"\mathbb N", "numerator of the ratio of the steps, in lowest terms"),
+        Variable(b, "b", r"\mathbb N", "its denominator"),
+        Variable(i, "i", r"\mathbb R", "index of the fine quantizer"),
+        Variable(j, "j", r"\mathbb R", "another index"),
+        Variable(s, "s", r"\mathbb R", "symbol of $i$"),
+        Variable(other, "s'", r"\mathbb R", "symbol of $j$"),
+        Variable(g, "g", r"\mathbb R", "gradient"),
+        Variable(y, "y", r"\mathbb R", "side information"),
+        Variable(u, "u", r"\mathbb R", "dither"),
+        Variable(delta, r"\delta", r"\mathbb R_{>0}", "fine step"),
+        Variable(z, "z", r"\mathbb R", r"innovation $(g-y)/\delta$"),
+        Variable(e, "e", r"[-\frac12,\frac12]", "error of the fine quantizer in steps"),
+        Variable(decoded, r"\hat g", r"\mathbb R", "decoded gradient"),
+        Variable(k, "k", r"\{2,3,\dots\}", "an integer ratio"),
+    ),
+    notation={r"(s-u-\frac y\delta)\bmod^*\frac ab": "what the receiver adds"},
+    hypotheses={
+        "ratio": Hypothesis(
+            "domain",
+            (IsInteger(a), IsInteger(b), le(1, a), le(1, b), lt(1, _RATIO), lt(0, delta)),
+            r"$\frac ab>1$ with positive integers, $\delta>0$",
+        ),
+        "indices": Hypothesis("domain", (IsInteger(i), IsInteger(j)), "$i$ and $j$ are integers"),
+        "coprime": Hypothesis(
+            "definition",
+            (IsInteger(p), IsInteger(q), eq(p * a + q * b, 1)),
+            r"$a$ and $b$ are coprime: 1 is a sum of multiples of them",
+        ),
+        "symbols": Hypothesis(
+            "definition",
+            (eq(s, i - _RATIO * floor(b * i / a + HALF)), eq(other, j - _RATIO * floor(b * j / a + HALF))),
+            "the symbols of both indices",
+        ),
+        "receiver": Hypothesis(
+            "definition",
+            (
+                eq(received, s - u - y / delta),
+                eq(decoded, y + delta * mod(received)),
+                eq(z, (g - y) / delta),
+                eq(e, i - g / delta - u),
+            ),
+            "the receiver reduces what is left of the symbol",
+        ),
+        "inside": Hypothesis(
+            "parameter",
+            (lt(Abs(z), _MARGIN), le(-HALF, e), le(e, HALF)),
+            r"$|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$",
+        ),
+        "period": Hypothesis("parameter", eq(j, i + a), "$j=i+a$"),
+        "same": Hypothesis("parameter", (eq(other, s), le(i, j), lt(j, i + a)), r"$s'=s$ and $i\le j<i+a$"),
+        "margins": Hypothesis("parameter", le((k - 1) / 2, _MARGIN), r"$\frac{k-1}2\le\frac{\frac ab-1}2$"),
+    },
+    relations={
+        "decoding": Relation((decoded - g, delta * e), ("=",), under=("inside",)),
+        "period": Relation((other, s), ("=",), under=("period",)),
+        "distinct": Relation((j, i), ("=",), under=("same",)),
+        "fewest": Relation((k, a), ("<=",), under=("margins",)),
+    },
+    formulas={"exact": a, "symbol": i - _RATIO * floor(i / _RATIO + HALF), "margin": _MARGIN},
+    internal={
+        "exact": "the number of symbols, by parts (b) and (c)",
+        "symbol": "the definition of the symbol",
+        "margin": "the hypothesis of part (a)",
+    },
+    worst_cases=(
+        WorstCase("ratio 5/2", {"a": 5, "b": 2}, Integer(5)),
+        WorstCase("ratio 7/3", {"a": 7, "b": 3}, Integer(7)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: floors between integers, and Bezout's identity."""
+    ratio = {a: 5, b: 2, p: 1, q: -2}
+    K.example({**ratio, i: 3, j: 8, delta: 2, g: 5, y: 4, u: Rational(1, 3), k: 2})
+    K.example({**ratio, i: 3, j: 3, delta: 2, g: 5, y: 4, u: Rational(1, 3), k: 2})
+    first, second = K.given("symbols"), K.given("symbols", 1)
+    reduced, message, innovation, fine = (K.given("receiver", place) for place in range(4))
+    margin, low, high = (K.given("inside", place) for place in range(3))
+    inside, cell = (z + e) / _RATIO + HALF, floor(b * i / a + HALF)
+    above = K.cert(lt(inside, 1), (b / a, K.axiom("abs-above", z)), (b / a, margin), (b / a, high))
+    below = K.cert(le(0, inside), (b / a, K.axiom("abs-below", z)), (b / a, margin), (b / a, low))
+    moved = K.cert(
+        eq(received, z + e - _RATIO * cell), (1, reduced), (1, first), (-1, innovation), (-1, fine)
+    )
+    value = received / _RATIO + HALF
+    forgotten = _floor(
+        K,
+        value,
+        -cell,
+        K.cert(le(-cell, value), (1, below), (-b / a, moved)),
+        K.cert(lt(value, -cell + 1), (1, above), (b / a, moved)),
+    )
+    terms = ((1, message), (delta, moved), (-delta * _RATIO, forgotten), (delta, innovation))
+    K.conclude("decoding", K.cert(eq(decoded - g, delta * e), *terms))
+
+    shift, at, start = K.given("period"), b * j / a + HALF, b * i / a + HALF
+    start_low, start_high = K.axiom("floor-below", start), K.axiom("floor-above", start)
+    later = _floor(
+        K,
+        at,
+        cell + b,
+        K.cert(le(cell + b, at), (1, start_low), (-b / a, shift)),
+        K.cert(lt(at, cell + b + 1), (1, start_high), (b / a, shift)),
+    )
+    K.conclude("period", K.cert(eq(other, s), (1, second), (-1, first), (1, shift), (-_RATIO, later)))
+
+    # j - i = a m with an integer m, which lies between 0 and 1.
+    m = p * (j - i) + q * (floor(at) - cell)
+    unit, same, _, most = K.given("coprime", 2), *(K.given("same", place) for place in range(3))
+    divided = K.cert(eq(j - i, a * m), (-(j - i), unit), (q * b, same), (q * b, first), (-q * b, second))
+    small = K.cert(lt(m, 1), (1 / a, most), (-1 / a, divided))
+    zero = K.discharge(K.axiom("integer-gap", m, Integer(1)), small)
+    nothing = K.cert(le(j, i), (a, zero), (1, divided))
+    # Both are the larger one of them.
+    largest = K.discharge(K.axiom("max-is-right", j, i), nothing)
+    K.conclude("distinct", K.cert(eq(j, i), (-1, K.axiom("max-is-right", i, j)), (1, largest)))
+    K.conclude("fewest", K.cert(le(k, a), (2, K.given("margins")), (a / b, b - 1)))
+
+
+def _floor(K: Any, value: Any, number: Any, low: Any, high: Any) -> Any:
+    """Return that the floor of a value is a number."""
+    return K.discharge(K.axiom("floor-unique", value, number), low, high)
