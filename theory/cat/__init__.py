@@ -13,7 +13,6 @@ CLAIMS = (
     "cost_bound",
     "greedy_invariant",
     "greedy_not_optimal",
-    "greedy_competitive",
     "st_waterfill",
     "alpha_dominates_omega",
     "st_rates",

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import pytest
 
 from impl.communication import Affine
-from verify.cat.greedy_competitive import COSTS, random_instances
+from verify.cat.greedy.greedy_competitive import COSTS, random_instances
 from verify.cat.schedules import fewest, greedy, least_cost, left_after
 
 

@@ -1,0 +1,284 @@
+r"""`cat/greedy-competitive`: how far greedy messages can be from the cheapest schedule (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, exp, oo
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.split_sum import split_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, T, j, k, n, m, messages, L, Delta_0, epsilon, delta, B, B_star = (
+    Symbol(name, real=True)
+    for name in ("d", "T", "j", "k", "n", "m", "messages", "L", "Delta_0", "epsilon", "delta", "B", "B_star")
+)
+a, z, C, t, held, gap, paid, spent, possible, price = (
+    IndexedBase(name, real=True)
+    for name in ("a", "z", "C", "t", "held", "gap", "paid", "spent", "possible", "price")
+)
+ALL, KEPT, REST, STEPS = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, oo)
+MESSAGES = (k, 0, messages - 1)
+
+_EXACT = Sum(a[j], REST) / (2 * L)
+_BOUND = epsilon + (Delta_0 - epsilon) * exp(-B / B_star)
+
+CLAIM = Claim(
+    id="cat/greedy-competitive",
+    kind="upper",
+    provenance="derived",
+    title="Greedy messages against the cheapest schedule on the isotropic quadratic",
+    position=12,
+    paper=PAPER,
+    setting=(
+        r"$F=\frac L2\|x\|^2$ and $\gamma=\frac1L$, so that an entry that is sent becomes 0; $a_1\ge\dots\ge "
+        r"a_d$ are the squares of the entries of the first gradient, $\Delta_0$ is the first gap, and $C_n$ "
+        r"is the cost of a message with $n$ entries."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"With $C_n$ in proportion to $n$ CAT has sent the $T$ largest entries when it has paid for "
+            r"$T$, and no $T$ entries leave less: where $z_j$ marks what another schedule has sent, "
+            r"$$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$",
+            says=("anytime",),
+            evidence=("proof", "exact/stated gap", "exact/least gap"),
+            pins={"CAT has sent the $T$ largest entries when it has paid for $T$": "exact/stated gap"},
+        ),
+        Part(
+            "b",
+            r"Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$ "
+            r"entries, at least $m$ together, costs at least as much as one message with $m$: "
+            r"$$C_m\le\sum_kC_{t_k}.$$",
+            says=("least-cost",),
+            evidence=("proof", "exact/least cost"),
+        ),
+        Part(
+            "c",
+            r"Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is at most "
+            r"$\epsilon$. While the gaps $\delta_k$ of CAT are above $\epsilon$, its messages of cost $c_k$ "
+            r"have $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$",
+            says=("message",),
+            evidence=("proof", "exact/excess after a message"),
+        ),
+        Part(
+            "d",
+            r"So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$, "
+            r"$$\delta\le\epsilon+(\Delta_0-\epsilon)e^{-B/B^\star}.$$",
+            says=("decay",),
+            evidence=("proof", "exact/gap while above"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\{1,\dots,d\}", "number of entries that are paid for"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant"),
+        Variable(a, "a", r"\mathbb R_{\ge0}^d", "squares of the first gradient, the largest first", "(d,)"),
+        Variable(z, "z", r"\{0,1\}^d", "what another schedule has sent", "(d,)"),
+        Variable(C, "C", r"\mathbb R_{\ge0}", "cost of a message, by its entries", "(oo,)", first=0),
+        Variable(n, "n", r"\mathbb N", "number of entries of a message"),
+        Variable(t, "t", r"\mathbb N", "entries of the messages of a schedule", "(oo,)", first=0),
+        Variable(m, "m", r"\mathbb N", "the fewest entries that suffice"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{>0}", "first gap"),
+        Variable(epsilon, r"\epsilon", r"\mathbb R_{\ge0}", "accuracy"),
+        Variable(gap, r"\delta", r"\mathbb R_{\ge0}", "gaps of CAT", "(oo,)", first=0),
+        Variable(paid, "c", r"\mathbb R_{\ge0}", "costs of its messages", "(oo,)", first=0),
+        Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "its gap"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "what it has spent"),
+        Variable(B_star, r"B^\star", r"\mathbb R_{>0}", r"least cost of a schedule that reaches $\epsilon$"),
+    ),
+    ranges={"k": (0, messages - 1)},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
+        ),
+        "signs": Hypothesis("domain", (lt(0, L), lt(0, B_star)), r"$L>0$, $B^\star>0$"),
+        "squares": Hypothesis(
+            "definition",
+            (every(le(a[k], a[j]), (k, j, d - 1), ALL), every(le(0, a[j]), ALL)),
+            "the largest square is the first",
+        ),
+        "competitor": Hypothesis(
+            "model",
+            (every(le(0, z[j]), ALL), every(le(z[j], 1), ALL), le(Sum(z[j], ALL), T)),
+            "another schedule has sent at most $T$ entries",
+        ),
+        "schedule": Hypothesis(
+            "model",
+            (
+                IsInteger(messages),
+                le(1, messages),
+                eq(held[1], t[0]),
+                every(eq(held[n + 1], held[n] + t[n]), (n, 1, oo)),
+            ),
+            "the entries of the messages add up",
+        ),
+        "cost": Hypothesis(
+            "model",
+            (
+                every(le(C[held[n] + t[n]], C[held[n]] + C[t[n]]), (n, 1, oo)),
+                le(C[m], C[held[messages]]),
+            ),
+            "$C$ is subadditive and nondecreasing, at the entries of this schedule, which are at least $m$",
+        ),
+        "run": Hypothesis(
+            "model",
+            (
+                every(le(0, paid[k]), STEPS),
+                every(le(epsilon, gap[k]), STEPS),
+                every(lt(0, price[k]), STEPS),
+                every(le(price[k], B_star), STEPS),
+                every(le(gap[k] - epsilon, possible[k]), STEPS),
+                every(le(paid[k] * possible[k], price[k] * (gap[k] - gap[k + 1])), STEPS),
+            ),
+            "each message of CAT removes at least as much per cost as one with those of the $m$ largest "
+            "entries that are not sent yet, which costs at most $B^\\star$ and leaves at most $\\epsilon$; "
+            "the run stays where it is before it falls to $\\epsilon$",
+            "cat/greedy-invariant",
+        ),
+        "spent": Hypothesis(
+            "definition",
+            (
+                eq(gap[0], Delta_0),
+                eq(spent[0], 0),
+                every(eq(spent[k + 1], spent[k] + paid[k]), STEPS),
+                IsInteger(n),
+                le(0, n),
+                eq(B, spent[n]),
+                eq(delta, gap[n]),
+            ),
+            r"$\delta$ is the gap and $B$ what is spent after some number of messages",
+        ),
+    },
+    relations={
+        "anytime": Relation((_EXACT, Sum((1 - z[j]) * a[j], ALL) / (2 * L)), ("<=",), under=("competitor",)),
+        "least-cost": Relation((C[m], Sum(C[t[k]], MESSAGES)), ("<=",), under=("schedule", "cost")),
+        "message": Relation(
+            (gap[k + 1] - epsilon, (gap[k] - epsilon) * (1 - paid[k] / B_star)),
+            ("<=",),
+            every=(STEPS,),
+            under=("run",),
+        ),
+        "decay": Relation((delta, _BOUND), ("<=",), under=("run", "spent")),
+    },
+    formulas={"bound": _BOUND, "exact": _EXACT},
+    worst_cases=(
+        WorstCase(
+            "at the start the bound is the gap itself",
+            {"B": 0, "B_star": 5, "Delta_0": 2, "epsilon": 1},
+            Integer(2),
+        ),
+        WorstCase(
+            "squares 4, 2, 1 after one entry", {"a": (4, 2, 1), "d": 3, "T": 1, "L": 1}, Rational(3, 2)
+        ),
+    ),
+)
+
+
+_FAR = 160
+"""Entries of sequences without end."""
+_EXAMPLE = {
+    **{d: 3, T: 2, L: 2, a: (9, 4, 1), z: (1, 0, 1)},
+    **{C: tuple(range(1, 2 * _FAR + 2)), t: (1, 2, *[1] * _FAR), held: (0, 1, *range(3, _FAR + 3))},
+    **{messages: 3, m: 3, epsilon: 1, Delta_0: 9, B_star: 4, n: 1},
+    **{gap: (9, 5, *[3] * _FAR), paid: (2, 2, *[0] * _FAR), spent: (0, 2, *[4] * _FAR)},
+    **{price: (4,) * _FAR, possible: (8, 4, *[2] * _FAR)},
+}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example(_EXAMPLE)
+    K.index(ALL, STEPS)
+    _anytime(K)
+    _least_cost(K)
+    _decay(K)
+
+
+def _anytime(K: Any) -> None:
+    """What is sent instead of a kept entry is at most the last of these."""
+    last, half = a[T - 1], 1 / (2 * L)
+    before, after = (K.at(K.given("squares"), *places) for places in ((j, T - 1), (T - 1, j)))
+    nonnegative, at_most_one = (K.at(K.given("competitor", place), j) for place in range(2))
+    K.know(nonnegative, K.cert(le(0, 1 - z[j]), (1, at_most_one)))
+    kept = K.cert(le(last * (1 - z[j]), (1 - z[j]) * a[j]), (1 - z[j], before))
+    rest = K.cert(le(a[j] - last * z[j], (1 - z[j]) * a[j]), (z[j], after))
+    anytime = K.cert(
+        le(_EXACT, Sum((1 - z[j]) * a[j], ALL) / (2 * L)),
+        (-half, split_sum(K, (1 - z[j]) * a[j], ALL, T)),
+        (half, K.sum_over(kept, KEPT)),
+        (half, K.sum_over(rest, REST)),
+        (half * last, K.given("competitor", 2)),
+        (-half * last, split_sum(K, z[j], ALL, T)),
+    )
+    K.conclude("anytime", anytime)
+
+
+def _least_cost(K: Any) -> None:
+    """By induction the messages cost at least as much as one with all that they hold."""
+    K.index((n, 1, oo))
+    subadditive, more = K.given("cost"), K.given("cost", 1)
+    first, following = K.given("schedule", 2), K.given("schedule", 3)
+    K.know(K.given("schedule"), K.given("schedule", 1))
+    total = Sum(C[t[k]], (k, 0, n - 1))
+
+    def statement(count: Any) -> Any:
+        return le(C[held[count]], total.subs(n, count))
+
+    base = K.cert(
+        statement(Integer(1)), (1, K.rewrite(K.identity(C[held[1]], C[held[1]]), first, side="right"))
+    )
+    together = K.rewrite(K.identity(C[held[n + 1]], C[held[n + 1]]), K.at(following, n), side="right")
+    step = K.cert(
+        statement(n + 1),
+        (1, together),
+        (1, K.at(subadditive, n)),
+        (1, K.assume(statement(n))),
+        (-1, K.split_off(total.subs(n, n + 1))),
+    )
+    whole = K.at(K.induction(n, base, step, low=1), messages)
+    K.conclude("least-cost", K.cert(le(C[m], Sum(C[t[k]], MESSAGES)), (1, more), (1, whole)))
+
+
+def _decay(K: Any) -> None:
+    """The factor of a message is at most its exponential."""
+    nonnegative, above, positive, cheap, enough, efficient = (K.at(K.given("run", p), k) for p in range(6))
+    excess = gap[k] - epsilon
+    K.know(
+        nonnegative, positive, K.cert(le(0, excess), (1, above)), K.cert(le(0, B_star - price[k]), (1, cheap))
+    )
+    removes = K.cert(
+        le(0, gap[k] - gap[k + 1]),
+        (1 / price[k], efficient),
+        (paid[k] / price[k], enough),
+        (paid[k] / price[k], excess),
+    )
+    message = K.cert(
+        le(gap[k + 1] - epsilon, excess * (1 - paid[k] / B_star)),
+        ((B_star - price[k]) / B_star, removes),
+        (1 / B_star, efficient),
+        (paid[k] / B_star, enough),
+    )
+    K.conclude("message", K.every(message, STEPS))
+
+    def statement(place: Any) -> Any:
+        return le(gap[place], _BOUND.subs(B, spent[place]))
+
+    def same(place: Any, equation: Any) -> Any:
+        """Return the factor after some messages, with what they cost in its exponent."""
+        factor = exp(-spent[place] / B_star)
+        return K.rewrite(K.identity(factor, factor), equation, side="right")
+
+    x, width = paid[k] / B_star, Delta_0 - epsilon
+    base = K.cert(statement(Integer(0)), (1, K.given("spent")), (-width, same(0, K.given("spent", 1))))
+    step = K.cert(
+        statement(k + 1),
+        (1, message),
+        (excess, K.axiom("exp-above", -x)),
+        (exp(-x), K.assume(statement(k))),
+        (-width, K.axiom("exp-sum", -spent[k] / B_star, -x)),
+        (-width, same(k + 1, K.at(K.given("spent", 2), k))),
+    )
+    K.know(*(K.given("spent", place) for place in (3, 4)))
+    ends = [K.given("spent", place) for place in (5, 6)]
+    K.conclude("decay", K.cert(le(delta, _BOUND), (1, K.at(K.induction(k, base, step), n)), using=ends))
