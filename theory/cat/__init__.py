@@ -10,12 +10,10 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "packet_candidates",
     "finding_distance_grows",
-    "cost_bound",
     "greedy_invariant",
     "greedy_not_optimal",
     "st_waterfill",
     "alpha_dominates_omega",
-    "st_rates",
     "expected_packets",
     "finding_stochastic_packets",
     "special_cases",

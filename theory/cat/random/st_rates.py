@@ -1,0 +1,397 @@
+r"""`cat/st-rates`: rates of gradient descent with randomly kept entries (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+L, mu, omega, G, delta, after, P, m, D, D_next, D_0 = (
+    Symbol(s, real=True) for s in ("L", "mu", "omega", "G", "delta", "after", "P", "m", "D", "D_next", "D_0")
+)
+Delta_0, epsilon, e_bar, y, K, k = (
+    Symbol(s, real=True) for s in ("Delta_0", "epsilon", "e_bar", "y", "K", "k")
+)
+gap, u, w, c, ratio, v, far, phi = (
+    IndexedBase(s, real=True) for s in ("gap", "u", "w", "c", "ratio", "v", "far", "phi")
+)
+RUN, EVER = (k, 0, K - 1), (k, 0, oo)
+
+_FACTOR = 1 - omega * mu / L
+_BOUND = _FACTOR**K * Delta_0
+_SUM = 2 * L * Delta_0
+_COST = 2 * L * Delta_0 / (epsilon * e_bar)
+_DISTANCE = L * D_0 / 2
+_POLYAK_COST = L / mu * (log(Delta_0 / epsilon) + 1) / e_bar
+_NEARER = 2 * omega * delta / L
+
+
+def _hypothesis(kind: Any, words: str, *formulas: Any) -> Hypothesis:
+    return Hypothesis(kind, formulas if len(formulas) > 1 else formulas[0], words)
+
+
+def _nonnegative(family: Any) -> Any:
+    return every(le(0, family[k]), EVER)
+
+
+_HYPOTHESES = {
+    "signs": _hypothesis("domain", r"$L,\mu,\omega>0$", lt(0, L), lt(0, mu), lt(0, omega)),
+    "rounds": _hypothesis("domain", r"$K\ge0$ is an integer", IsInteger(K), le(0, K)),
+    "gaps": _hypothesis("domain", r"$\delta,\Delta_0\ge0$", le(0, delta), le(0, Delta_0)),
+    "smooth": _hypothesis(
+        "model",
+        r"$F$ is $L$-smooth, and the step is the one of `cat/st-descent`",
+        le(after, delta - omega * G / (2 * L)),
+    ),
+    "polyak": _hypothesis(
+        "model", r"$\|\nabla F\|^2\ge2\mu(F-F^\star)$ (Polyak-Łojasiewicz)", le(2 * mu * delta, G)
+    ),
+    "past": _hypothesis("parameter", r"$P>0$ and $\omega\mu<L$", lt(0, P), lt(omega * mu, L)),
+    "moments": _hypothesis(
+        "model",
+        r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$ and $\mathbb E\|Q\|^2=\|g\|^2/\omega$",
+        eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * G / omega),
+    ),
+    "convex": Hypothesis(
+        "model",
+        le(delta + G / (2 * L), m),
+        r"$F$ is convex and $L$-smooth: $\langle g,x-x^\star\rangle\ge\delta+\frac{\|g\|^2}{2L}$",
+        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+    ),
+    "descent": _hypothesis(
+        "model",
+        "the bound of one round, in expectation over the points of the run (tower property), up to a "
+        "stopping time",
+        every(le(gap[k + 1], gap[k] - u[k] / (2 * L)), EVER),
+        _nonnegative(gap),
+        eq(gap[0], Delta_0),
+    ),
+    "accuracies": _hypothesis("domain", r"$\epsilon,\bar e>0$", lt(0, epsilon), lt(0, e_bar)),
+    "costly": _hypothesis(
+        "model",
+        r"$\bar e$ is at most the share over the expected cost of every round before the end, which comes "
+        r"at the "
+        r"first $\|g_k\|^2\le\epsilon$",
+        every(le(e_bar * c[k], w[k]), EVER),
+        every(le(epsilon * w[k], u[k]), EVER),
+    ),
+    "product": _hypothesis(
+        "model",
+        "the bound of one round over the product of the factors so far, which the past determines, in "
+        "expectation",
+        every(le(ratio[k + 1], ratio[k]), EVER),
+        eq(ratio[0], Delta_0),
+    ),
+    "least": _hypothesis(
+        "model",
+        r"the bound of one round with $\omega$ at most the share of every round, in expectation",
+        every(le(gap[k + 1], _FACTOR * gap[k]), EVER),
+        eq(gap[0], Delta_0),
+        le(omega * mu, L),
+    ),
+    "large": _hypothesis("parameter", r"$\delta>\epsilon$", lt(epsilon, delta)),
+    "above": _hypothesis("parameter", r"$y\ge\epsilon$", le(epsilon, y)),
+    "below": _hypothesis("parameter", r"$0\le y\le\epsilon$", le(0, y), le(y, epsilon)),
+    "potential": _hypothesis(
+        "model",
+        r"the bound of one round on $\varphi(\delta_k)$ in expectation (tower property), up to the first "
+        r"$\delta_k\le\epsilon$, for $\varphi$ as in (f), which is never below minus one",
+        every(le(phi[k + 1], phi[k] - w[k] * mu / L), EVER),
+        every(le(-1, phi[k]), EVER),
+        eq(phi[0], log(Delta_0 / epsilon)),
+        every(le(e_bar * c[k], w[k]), EVER),
+        lt(0, Delta_0),
+    ),
+    "nearer": _hypothesis(
+        "model",
+        "the bound of one round on the squared distance, in expectation (tower property)",
+        every(le(far[k + 1], far[k] - 2 * v[k] / L), EVER),
+        _nonnegative(far),
+        eq(far[0], D_0),
+    ),
+}
+
+
+def _part(label: str, text: str, says: tuple[str, ...], *shown: str, **pins: str) -> Part:
+    return Part(label, text, says=says, evidence=("proof", *shown), pins=pins)
+
+
+CLAIM = Claim(
+    id="cat/st-rates",
+    kind="rate",
+    provenance="rederived",
+    title="Rates with randomly kept entries on one node",
+    position=19,
+    paper=PAPER,
+    setting=(
+        r"One node, $x_{k+1}=x_k-\frac{\omega_k}LQ_k$ with unbiased $Q_k$ of the share $\omega_k$, which "
+        r"depends on "
+        r"$x_k$ only; $g$, $\delta=F(x)-F^\star$, $\omega$ and $x^+$ are those of one round, $\Delta_0$ is "
+        r"the gap "
+        r"of $x_0$. $C_k$ is the cost of a message, 0 after the end of the run."
+    ),
+    parts=(
+        _part(
+            "a",
+            r"One round on an $L$-smooth $F$: $\mathbb E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for "
+            r"every "
+            r"$K$ $$\sum_{k<K}\mathbb E[\omega_k\|g_k\|^2]\le2L\Delta_0.$$",
+            ("round", "sum"),
+            "exact/sum of omega |g|^2",
+            "exact/total probability",
+        ),
+        _part(
+            "b",
+            r"Until the first $\|g_k\|^2\le\epsilon$ messages cost, for every $K$, $$\sum_{k<K}\mathbb "
+            r"E[C_k]\le"
+            r"\frac{2L\Delta_0}{\epsilon\bar e}$$ in expectation, if $\bar e$ is at most the share over the "
+            r"expected "
+            r"cost in each round on the way.",
+            ("cost",),
+            "exact/cost",
+            **{r"Until the first $\|g_k\|^2\le\epsilon$": "exact/cost"},
+        ),
+        _part(
+            "c",
+            r"Under the Polyak-Łojasiewicz inequality $\mathbb "
+            r"E\delta^+\le\Big(1-\frac{\omega\mu}L\Big)\delta$, and "
+            r"over the product $P>0$ of the factors before, where $\omega\mu<L$, "
+            r"$$\frac{\mathbb E\delta^+}{P(1-\omega\mu/L)}\le\frac\delta P.$$",
+            ("polyak-round", "normalised-round"),
+            "run/gap",
+        ),
+        _part(
+            "d",
+            r"So for every $K$ $$\mathbb "
+            r"E\Big[\delta_K\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]\le\Delta_0.$$",
+            ("normalised",),
+            "exact/gap over the product",
+        ),
+        _part(
+            "e",
+            r"If no share is below $\omega$, for every $K$ $$\mathbb "
+            r"E\delta_K\le\Big(1-\frac{\omega\mu}L\Big)^K"
+            r"\Delta_0.$$",
+            ("rate",),
+            "exact/gap",
+        ),
+        _part(
+            "f",
+            r"Let $\varphi(y)=\log\frac y\epsilon$ for $y\ge\epsilon$ and $\frac y\epsilon-1$ below. For "
+            r"$\delta>\epsilon$ its tangent is above: $\log\frac y\epsilon\le\log\frac\delta\epsilon+\frac "
+            r"y\delta-1$ "
+            r"if $y\ge\epsilon$, and $\frac y\epsilon-1\le\log\frac\delta\epsilon+\frac y\delta-1$ if $0\le "
+            r"y\le\epsilon$.",
+            ("tangent-above", "tangent-below"),
+            **{
+                r"Let $\varphi(y)=\log\frac y\epsilon$ for": "proof",
+                r"and $\frac y\epsilon-1$ below": "proof",
+            },
+        ),
+        _part(
+            "g",
+            r"So (an addition, derived here) until the first $\delta_k\le\epsilon<\Delta_0$ messages cost "
+            r"for every $K$ $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar e}\Big(\log\frac{\Delta_0}"
+            r"\epsilon+1\Big)$$ in expectation, with $\bar e$ as in (b).",
+            ("polyak-cost",),
+            "exact/cost until a gap",
+            **{r"until the first $\delta_k\le\epsilon<\Delta_0$": "exact/cost until a gap"},
+        ),
+        _part(
+            "h",
+            r"On convex $F$ $\mathbb E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that "
+            r"for every $K$ "
+            r"$$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance "
+            r"suffices, "
+            r"unlike for the largest entries.",
+            ("distance-round", "distance"),
+            "exact/sum of omega delta",
+            "run/squared distance",
+        ),
+        Part(
+            "i",
+            r"The product in (d) is random: in an instance $\mathbb E\delta_2$ is more than $\Delta_0$ "
+            r"times the "
+            r"expectation of the product.",
+            evidence=("exact/mean product below the gap",),
+            pins={r"in an instance $\mathbb E\delta_2$ is more": "exact/mean product below the gap"},
+        ),
+        Part(
+            "j",
+            r"The steps of CAT-ST on one node are these.",
+            evidence=("run/step of the run", "run/direction of the run", "run/message of a node"),
+        ),
+    ),
+    variables=(
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
+        Variable(mu, r"\mu", r"\mathbb R_{>0}", "constant of the Polyak-Łojasiewicz inequality"),
+        Variable(K, "K", r"\mathbb N_0", "number of rounds"),
+        Variable(omega, r"\omega", "(0,1]", "share of a round, or a lower bound of all shares"),
+        Variable(G, r"\|g\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
+        Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "gap"),
+        Variable(after, r"\mathbb E\delta^+", r"\mathbb R_{\ge0}", "expected gap after a round"),
+        Variable(P, "P", r"\mathbb R_{>0}", "product of the factors before"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$F(x_0)-F^\star$"),
+        Variable(epsilon, r"\epsilon", r"\mathbb R_{>0}", "accuracy that is asked for"),
+        Variable(e_bar, r"\bar e", r"\mathbb R_{>0}", "lower bound of the efficiency along the run itself"),
+        Variable(y, "y", r"\mathbb R_{\ge0}", "another gap"),
+        Variable(D, r"\|x-x^\star\|^2", r"\mathbb R_{\ge0}", "squared distance"),
+        Variable(D_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after a round"),
+        Variable(D_0, r"\|x_0-x^\star\|^2", r"\mathbb R_{\ge0}", "at the start"),
+        Variable(m, r"\langle g,x-x^\star\rangle", r"\mathbb R", "slope towards the minimiser"),
+        Variable(u, r"\mathbb E[\omega_{#1}\|g_{#1}\|^2]", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
+        Variable(v, r"\mathbb E[\omega_{#1}\delta_{#1}]", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
+        Variable(c, r"\mathbb E[C_{#1}]", r"\mathbb R_{\ge0}", "expected costs", "(oo,)", first=0),
+        Variable(gap, r"\mathbb E\delta_{#1}", r"\mathbb R_{\ge0}", "expected gaps", "(oo,)", first=0),
+        Variable(
+            ratio,
+            r"\mathbb E\Big[\delta_{#1}\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]",
+            r"\mathbb R_{\ge0}",
+            "expected gap over the product of the factors",
+            "(oo,)",
+            first=0,
+        ),
+    ),
+    notation={
+        "F": "objective",
+        "g": "gradient",
+        "Q_{#1}": "message",
+        "C_{#1}": "cost of a message",
+        "x": "point",
+        "x^+": "next point",
+        "x_{#1}": "point of a round",
+        r"x^\star": "minimiser",
+        r"\omega_{#1}": "share of a round",
+        r"\varphi(y)": "potential",
+        r"\varphi": "potential",
+    },
+    hypotheses=_HYPOTHESES,
+    relations={
+        "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth",)),
+        "sum": Relation((Sum(u[k], RUN), _SUM), ("<=",), under=("descent",)),
+        "cost": Relation((Sum(c[k], RUN), _COST), ("<=",), under=("descent", "costly")),
+        "polyak-round": Relation((after, _FACTOR * delta), ("<=",), under=("smooth", "polyak")),
+        "normalised-round": Relation(
+            (after / (P * _FACTOR), delta / P), ("<=",), under=("smooth", "polyak", "past")
+        ),
+        "normalised": Relation((ratio[K], Delta_0), ("<=",), under=("product",)),
+        "rate": Relation((gap[K], _BOUND), ("<=",), under=("least",)),
+        "tangent-above": Relation(
+            (log(y / epsilon), log(delta / epsilon) + y / delta - 1), ("<=",), under=("large", "above")
+        ),
+        "tangent-below": Relation(
+            (y / epsilon - 1, log(delta / epsilon) + y / delta - 1), ("<=",), under=("large", "below")
+        ),
+        "polyak-cost": Relation((Sum(c[k], RUN), _POLYAK_COST), ("<=",), under=("potential",)),
+        "distance-round": Relation((D_next, D - _NEARER), ("<=",), under=("moments", "convex")),
+        "distance": Relation((Sum(v[k], RUN), _DISTANCE), ("<=",), under=("nearer",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "step": omega / L,
+        "factor": _FACTOR,
+        "sum": _SUM,
+        "cost": _COST,
+        "distance": _DISTANCE,
+        "polyak_cost": _POLYAK_COST,
+        "nearer": _NEARER,
+    },
+    internal={"step": "the step of the setting", "factor": "in part (c)", "nearer": "in part (h)"},
+    worst_cases=(
+        WorstCase(
+            "equal entries, one of two expected: half of the gap is left",
+            {"omega": Rational(1, 2), "mu": 1, "L": 1, "K": 1, "Delta_0": 1},
+            Rational(1, 2),
+        ),
+        WorstCase(r"one dimension, $F=\frac L2x^2$: one round, (h) attained", {"L": 2, "D_0": 9}, Integer(9)),
+        WorstCase(
+            r"there with $C=6$, $\epsilon=\frac{99}{100}\Delta_0$: the bound of the cost until this gap; the "
+            r"one round costs 6, the limit for $\epsilon\to\Delta_0$",
+            {"L": 2, "mu": 2, "Delta_0": 9, "epsilon": Rational(891, 100), "e_bar": Rational(1, 6)},
+            6 * (1 + log(Rational(100, 99))),
+        ),
+    ),
+)
+
+
+def derive(kernel: Any) -> None:
+    """Prove the relations: one round each, and telescoping sums."""
+    given = kernel.given
+    kernel.index(EVER)
+    _rate(kernel)
+    kernel.conclude("round", given("smooth"))
+    polyak = kernel.cert(le(after, _FACTOR * delta), (1, given("smooth")), (omega / (2 * L), given("polyak")))
+    kernel.conclude("polyak-round", polyak)
+    nearer = kernel.cert(le(D_next, D - _NEARER), (1, given("moments")), (2 * omega / L, given("convex")))
+    kernel.conclude("distance-round", nearer)
+    kernel.know(given("past"), kernel.cert(lt(0, _FACTOR), (1 / L, given("past", 1))))
+    kernel.conclude(
+        "normalised-round", kernel.cert(le(after / (P * _FACTOR), delta / P), (1 / (P * _FACTOR), polyak))
+    )
+
+    def summed(name: str, family: Any, place: int = 0) -> list[tuple[int, Any]]:
+        """Return the hypothesis at each round, added up, with the telescoping part."""
+        rounds = kernel.sum_over(kernel.at(given(name, place), k), RUN)
+        return [(1, rounds), (-1, telescoping_sum(kernel, family[k], k, K))]
+
+    def scaled(factor: Any, terms: list[tuple[int, Any]]) -> list[tuple[Any, Any]]:
+        return [(factor * one, item) for one, item in terms]
+
+    falling = [*summed("descent", gap), (1, kernel.at(given("descent", 1), K)), (1, given("descent", 2))]
+    kernel.conclude("sum", kernel.cert(le(Sum(u[k], RUN), _SUM), *scaled(2 * L, falling)))
+    costs = [kernel.sum_over(kernel.at(given("costly", place), k), RUN) for place in (0, 1)]
+    cost = kernel.cert(
+        le(Sum(c[k], RUN), _COST),
+        *scaled(2 * L / (epsilon * e_bar), falling), (1 / e_bar, costs[0]), (1 / (epsilon * e_bar), costs[1]),
+    )  # fmt: skip
+    kernel.conclude("cost", cost)
+    same = kernel.cert(le(ratio[K], Delta_0), *summed("product", ratio), (1, given("product", 1)))
+    kernel.conclude("normalised", same)
+    approach = [*summed("nearer", far), (1, kernel.at(given("nearer", 1), K)), (1, given("nearer", 2))]
+    kernel.conclude("distance", kernel.cert(le(Sum(v[k], RUN), _DISTANCE), *scaled(L / 2, approach)))
+    potential = [
+        *summed("potential", phi),
+        (1, kernel.at(given("potential", 1), K)),
+        (1, given("potential", 2)),
+    ]
+    paid = kernel.sum_over(kernel.at(given("potential", 3), k), RUN)
+    until = kernel.cert(
+        le(Sum(c[k], RUN), _POLYAK_COST), *scaled(L / (mu * e_bar), potential), (1 / e_bar, paid)
+    )
+    kernel.conclude("polyak-cost", until)
+    _tangents(kernel)
+
+
+def _rate(kernel: Any) -> None:
+    given = kernel.given
+    kernel.know(kernel.cert(le(0, _FACTOR), (1 / L, given("least", 2))))
+    before = kernel.assume(le(gap[K], _BOUND))
+    step = kernel.cert(
+        le(gap[K + 1], _FACTOR ** (K + 1) * Delta_0), (1, kernel.at(given("least"), K)), (_FACTOR, before)
+    )
+    rate = kernel.induction(K, kernel.cert(le(gap[0], Delta_0), (1, given("least", 1))), step)
+    kernel.conclude("rate", kernel.at(rate, K))
+
+
+def _tangents(kernel: Any) -> None:
+    given = kernel.given
+    large = kernel.cert(lt(0, delta), (1, given("large")), (1, given("accuracies")))
+    kernel.know(large, given("large"))
+    below = kernel.cert(
+        le(y / epsilon - 1, log(delta / epsilon) + y / delta - 1),
+        (1, kernel.axiom("log-below", epsilon / delta)),
+        (-1, kernel.axiom("log-power", delta / epsilon, Integer(-1))),
+        ((delta - epsilon) / (epsilon * delta), given("below", 1)),
+    )
+    kernel.conclude("tangent-below", below)
+    some = kernel.cert(lt(0, y), (1, given("above")), (1, given("accuracies")))
+    kernel.know(some)
+    product = kernel.axiom("log-product", y / delta, delta / epsilon)
+    above = kernel.cert(
+        le(log(y / epsilon), log(delta / epsilon) + y / delta - 1),
+        (1, kernel.axiom("log-below", y / delta)), (1, product),
+    )  # fmt: skip
+    kernel.conclude("tangent-above", above)
