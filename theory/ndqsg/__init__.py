@@ -29,7 +29,6 @@ CLAIMS = (
     "finding_rate_attained",
     "conv_nonconvex",
     "quad_adaptive",
-    "nested_alpha",
     "nested_alpha_aggregate",
     "finding_gain_below_one",
     "nested_overload",

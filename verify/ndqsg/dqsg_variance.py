@@ -14,7 +14,6 @@ from impl.compressors import DitheredQuantizer
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact, names
-from verify.ndqsg.dither_finite import stated as finite
 from verify.ndqsg.dithered_run import dithered_run
 from verify.ndqsg.sabotaged_dither import ClippedValue, EuclideanScale, NarrowStep, StochasticRounding
 from verify.rungs.adversarial import AdversarialCase
@@ -97,6 +96,11 @@ def checks() -> tuple[Check, ...]:
         _sampled(),
         _run(),
     )
+
+
+def finite(name: str, **values: Any) -> Any:
+    """Return a formula of `ndqsg/dither-finite`, exactly."""
+    return rational(evaluate_exact(theory.claim("ndqsg/dither-finite").formulas[name], values))
 
 
 def stated(name: str, **values: Any) -> Any:

@@ -10,7 +10,7 @@ import theory
 from verify.binding import Check
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.dither_finite import BITS, grid_chunks
+from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 from verify.ndqsg.float_overload import Index, honest, single_precision
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase

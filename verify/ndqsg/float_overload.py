@@ -12,7 +12,7 @@ from impl.compressors import DitheredQuantizer, Draws
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.dither_finite import BITS, grid_chunks
+from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 from verify.ndqsg.dithered_run import dithered_run
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase

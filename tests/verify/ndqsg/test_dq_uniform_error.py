@@ -5,21 +5,17 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from sympy import Rational, symbols
+from sympy import Rational
 
 import theory
 from impl.compressors import DitheredQuantizer
 from impl.compressors.dither_law import dithered_law, exact_dithered_law
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.dither_finite import moments
 from verify.ndqsg.dq_uniform_error import distance_from_uniform, errors
 from verify.ndqsg.finding_one_input_tests import WIDTHS, bias_and_square, stated_square
 from verify.ndqsg.sabotaged_dither import (
-    FloorIndex,
     HalfWidth,
-    LeftAligned,
     NineTenthsWidth,
-    OnePoint,
     StochasticRounding,
     WidthTwo,
 )
@@ -66,21 +62,6 @@ def test_wider_dithers_grow_the_alphabet_by_one(levels):
         assert max(map(abs, triangular)) == levels + 1
 
 
-@pytest.mark.parametrize(
-    ("N", "x", "mean", "variance", "square"),
-    [
-        (4, F(1, 3), F(-1, 12), F(5, 64), F(49, 576)),
-        (16, F(1, 7), F(-1, 56), F(85, 1024), F(4181, 50176)),
-        (256, F(3, 10), F(1, 1280), F(21845, 262144), F(546129, 6553600)),
-    ],
-)
-def test_finite_dithers(N, x, mean, variance, square):
-    assert evaluate_exact(FINITE.formulas["mean"], {"N": N, "x": x}) == Rational(mean)
-    assert evaluate_exact(FINITE.exact, {"N": N}) == Rational(variance)
-    assert moments(DitheredQuantizer, x, N) == (mean, variance)
-    assert variance + mean**2 == square
-
-
 @pytest.mark.parametrize("N", [3, 4, 2**24])
 def test_laws_of_the_codec_have_the_stated_mean(N):
     # The sign as well, which no mean square shows.
@@ -97,15 +78,6 @@ def test_the_grid_of_24_bits():
     third = evaluate_exact(FINITE.formulas["mean"], {"N": 2**24, "x": F(1, 3)})
     assert float(third) == pytest.approx(-1.99e-8, rel=2.5e-3)  # printed with three digits
     assert float(evaluate_exact(FINITE.exact, {"N": 2**24})) == pytest.approx(1 / 12, rel=1e-14)
-
-
-def test_left_aligned_points_move_the_mean():
-    assert moments(LeftAligned, F(0), 4) == (F(1, 8), F(5, 64))
-    assert moments(DitheredQuantizer, F(0), 4)[0] == 0
-
-
-def test_one_point_has_no_variance():
-    assert moments(OnePoint, F(1, 3), 16) == (F(-1, 3), 0)
 
 
 @pytest.mark.parametrize(
@@ -156,21 +128,8 @@ def test_four_bits():
     assert math.ceil(math.log(2e6) * 32**2 / 2) == 7429
 
 
-def test_floor_has_bias_one_half():
-    assert moments(FloorIndex, F(0), 64)[0] == F(-1, 2)
-
-
 @pytest.mark.parametrize("claim", [UNIFORM, FINITE, NARROW], ids=lambda claim: claim.id)
 def test_worst_cases(claim):
     for case in claim.worst_cases:
         given = {str(item): case.values[str(item)] for item in claim.exact.free_symbols}
         assert evaluate_exact(claim.exact, given) == case.value
-
-
-def test_largest_mean_square_of_a_finite_dither():
-    N = symbols("N", integer=True, positive=True)
-    tie = (
-        evaluate_exact(FINITE.exact, {"N": 4})
-        + evaluate_exact(FINITE.formulas["mean"], {"N": 4, "x": F(1, 8)}) ** 2
-    )
-    assert tie == FINITE.bound.subs(N, 4)

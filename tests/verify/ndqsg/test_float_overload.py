@@ -5,7 +5,7 @@ import pytest
 
 import theory
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.dither_finite import grid_chunks
+from verify.ndqsg.fixtures.dithers import grid_chunks
 from verify.ndqsg.finding_float_index import half_to_even, overloads, stated
 from verify.ndqsg.float_overload import honest, nearest_scale, reciprocal, single_precision
 

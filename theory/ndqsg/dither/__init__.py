@@ -1,0 +1,1 @@
+"""Claims on the dithered quantizer, its errors and its floating-point and wire forms."""

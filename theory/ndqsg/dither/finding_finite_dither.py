@@ -1,0 +1,198 @@
+r"""`ndqsg/finding-finite-dither`: finite dithers betray the input by the mean alone (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Rational, Sum, Symbol, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.facts.absolute_value import absolute_below
+from theory.facts.finite_dither import HALF, offset, offset_range
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, mean_of, x
+from theory.ndqsg.paper import PAPER
+
+P, p, delta, mean, average = (Symbol(s, real=True) for s in ("P", "p", "delta", "mean", "average"))
+central = {order: Symbol(f"central_{order}", real=True) for order in (2, 3, 4)}
+e = IndexedBase("e", real=True)
+WORKERS = (p, 0, P - 1)
+
+_BOUND = delta / (2 * N)
+_SECOND = delta**2 * (N**2 - 1) / (12 * N**2)
+_FOURTH = delta**4 * (N**2 - 1) * (3 * N**2 - 7) / (240 * N**4)
+_LEFT = delta**2 / (4 * N**2)
+_SPREAD = delta**2 * (N**2 - 1) / (12 * N**2 * P)
+_WORKERS = (N**2 - 1) / 3
+
+CLAIM = Claim(
+    id="ndqsg/finding-finite-dither",
+    kind="finding",
+    provenance="derived",
+    title="A finite dither keeps every central moment and moves the mean, which averaging does not remove",
+    position=4,
+    paper=PAPER,
+    setting=(
+        r"The paper's dither is continuous, every implementation has $N$ points "
+        r"$u_j=\frac{2j+1}{2N}-\frac12$, numbered from zero. Let $e$ be the error "
+        r"$\delta(Q(x+u)-u-x)$ of an input of $x$ steps, where $\delta>0$, and $\bar e$ the average error "
+        r"of $P$ workers at one input with independent dithers."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Read literally, that the error is unbiased and independent of the input is false: its mean is "
+            r"a function of the input, up to $$|\mathbb Ee|\le\frac\delta{2N}.$$",
+            says=("mean",),
+            evidence=("proof", "exact/mean", "adversarial/mean"),
+            pins={"its mean is a function of the input": "exact/largest mean"},
+        ),
+        Part(
+            "b",
+            r"At a tie, $\lfloor Nx+\frac12\rfloor=Nx+\frac12$, it is attained: "
+            r"$\mathbb Ee=\frac\delta{2N}$.",
+            says=("tie",),
+            evidence=("proof", "exact/largest mean"),
+        ),
+        Part(
+            "c",
+            r"Averaging leaves the mean: at a tie $$\mathbb E\bar e^2=\frac{\delta^2(N^2-1)}{12N^2P}"
+            r"+\frac{\delta^2}{4N^2},$$ which is the largest value at any input.",
+            says=("average-at-tie",),
+            evidence=(
+                "proof",
+                "exact/mean square of the average at a tie",
+                "montecarlo/mean square of many workers",
+            ),
+            pins={"which is the largest value at any input": "exact/mean square of the average"},
+        ),
+        Part(
+            "d",
+            r"At every input $\mathbb E\bar e^2\le\frac{\delta^2(N^2-1)}{12N^2P}+\frac{\delta^2}{4N^2}$.",
+            says=("average",),
+            evidence=("proof", "exact/mean square of the average"),
+        ),
+        Part(
+            "e",
+            r"With $P\ge\frac{N^2-1}3$ workers ({value:four} for four points) the mean is at least half of "
+            r"it: $\frac{\delta^2(N^2-1)}{12N^2P}\le\frac{\delta^2}{4N^2}$.",
+            says=("many-workers",),
+            evidence=("proof", "exact/break-even"),
+        ),
+        Part(
+            "f",
+            r"What holds instead: about its mean the error has the same moments at every input, $\mathbb "
+            r"E(e-\mathbb Ee)^2=\frac{\delta^2(N^2-1)}{12N^2}$, $\mathbb E(e-\mathbb Ee)^3=0$ and $\mathbb "
+            r"E(e-\mathbb Ee)^4=\frac{\delta^4(N^2-1)(3N^2-7)}{240N^4}$.",
+            says=("second", "third", "fourth"),
+            evidence=(
+                "proof",
+                "exact/second central moment",
+                "exact/third central moment",
+                "exact/fourth central moment",
+            ),
+        ),
+        Part(
+            "g",
+            r"At the enumerated inputs the error less its mean is uniform on the same equally spaced points.",
+            evidence=("exact/points of the law about the mean",),
+        ),
+    ),
+    variables=(
+        Variable(N, "N", r"\mathbb N", "number of points of the dither"),
+        Variable(delta, r"\delta", r"\mathbb R_{>0}", "step"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(x, "x", r"\mathbb R", "input in units of the step"),
+        POINT,
+        Variable(mean, r"\mathbb Ee", r"\mathbb R", "mean of the error"),
+        Variable(average, r"\mathbb E\bar e^2", r"\mathbb R_{\ge0}", "mean square of the average error"),
+        *(
+            Variable(item, rf"\mathbb E(e-\mathbb Ee)^{order}", r"\mathbb R", f"central moment {order}")
+            for order, item in central.items()
+        ),
+    ),
+    notation={"e": "the error", r"\bar e": "the average error"},
+    hypotheses={
+        **POINTS_OF_DITHER,
+        "P": Hypothesis("domain", (IsInteger(P), le(1, P)), r"$P\ge1$ is an integer"),
+        "delta": Hypothesis("domain", lt(0, delta), r"$\delta>0$"),
+        "mean": Hypothesis(
+            "definition", eq(mean, Sum(delta * ERROR, POINTS) / N), "the mean over the dithers"
+        ),
+        **{
+            f"central-{order}": Hypothesis(
+                "definition",
+                eq(item, Sum((delta * ERROR - mean) ** order, POINTS) / N),
+                f"central moment of order {order}",
+            )
+            for order, item in central.items()
+        },
+        "average": Hypothesis(
+            "definition",
+            eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
+            "the errors of the workers are independent, with this mean and variance",
+        ),
+        "tie": Hypothesis(
+            "parameter", eq(floor(N * x + HALF), N * x + HALF), r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$"
+        ),
+        "many": Hypothesis("parameter", le(_WORKERS, P), r"$P\ge\frac{N^2-1}3$"),
+    },
+    relations={
+        "mean": Relation((Abs(mean), _BOUND), ("<=",)),
+        "tie": Relation((mean, _BOUND), ("=",), under=("tie",)),
+        "average-at-tie": Relation((average, _SPREAD + _LEFT), ("=",), under=("tie",)),
+        "average": Relation((average, _SPREAD + _LEFT), ("<=",)),
+        "many-workers": Relation((_SPREAD, _LEFT), ("<=",), under=("many",)),
+        "second": Relation((central[2], _SECOND), ("=",)),
+        "third": Relation((central[3], 0), ("=",)),
+        "fourth": Relation((central[4], _FOURTH), ("=",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "second": _SECOND,
+        "fourth": _FOURTH,
+        "average": _SPREAD + _LEFT,
+        "workers": _WORKERS,
+    },
+    internal={"workers": "said as the hypothesis of part (e)"},
+    values={"four": _WORKERS.subs(N, 4)},
+    worst_cases=(
+        WorstCase(r"four points, $x=\frac18$: a tie", {"N": 4, "delta": 1}, Rational(1, 8)),
+        WorstCase(
+            "four points, 64 workers at a tie: the mean is 13 times the variance",
+            {"N": 4, "delta": 1, "P": 64},
+            Rational(69, 4096),
+        ),
+        WorstCase("24 bits", {"N": 2**24, "delta": 1}, Rational(1, 2**25)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    for point in (Rational(1, 3), Rational(1, 8)):
+        K.example({N: 4, x: point, delta: 3, P: 6})
+    f, (_, below) = offset(x, N), offset_range(K, x, N)
+    K.know(below)
+    at = K.cert(eq(mean, delta * (HALF - f) / N), (1, K.given("mean")), *mean_of(K, lambda e: delta * e))
+    upper = K.cert(le(mean, _BOUND), (1, at), (delta / N, f))
+    lower = K.cert(le(-_BOUND, mean), (-1, at), (delta / N, 1 - f))
+    K.conclude("mean", absolute_below(K, mean, _BOUND, lower, upper))
+    tie = K.cert(eq(mean, _BOUND), (1, at), (delta / N, K.given("tie")))
+    K.conclude("tie", tie)
+    for order, (name, value) in enumerate((("second", _SECOND), ("third", 0), ("fourth", _FOURTH)), 2):
+        terms = mean_of(K, lambda e, order=order: (delta * e - mean) ** order)
+        found = K.cert(eq(central[order], value), (1, K.given(f"central-{order}")), *terms, using=[at])
+        K.conclude(name, found)
+        if order == 2:
+            second = found
+    K.know(lower, K.cert(le(0, central[2]), (-1, second), (delta**2 * (N + 1) / (12 * N**2), N - 1)))
+    total = K.cert(eq(average, central[2] / P + mean**2), (1, K.given("average")))
+    K.conclude(
+        "average-at-tie",
+        K.cert(eq(average, _SPREAD + _LEFT), (1, total), (1 / P, second), (mean + _BOUND, tie)),
+    )
+    K.conclude(
+        "average",
+        K.cert(le(average, _SPREAD + _LEFT), (1, total), (1 / P, second), (_BOUND + mean, upper)),
+    )
+    K.conclude("many-workers", K.cert(le(_SPREAD, _LEFT), (delta**2 / (4 * N**2 * P), K.given("many"))))

@@ -1,0 +1,96 @@
+"""Checks of `ndqsg/dither-finite`: all dithers in rationals, the 24-bit grid in float64, sampling."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+from sympy import Rational
+
+from impl.compressors import DitheredQuantizer, Draws
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ORACLE, ROUND_OFF, Comparison
+from verify.ndqsg.fixtures.dithers import (
+    BITS,
+    INPUTS,
+    errors_at,
+    grid_chunks,
+    mean_and_variance,
+    uniformity_at,
+)
+from verify.ndqsg.sabotaged_dither import FourBits, LeftAligned, OnePoint
+from verify.rungs.uniformity_case import UniformityCase
+
+SMALL, LARGE = (2, 3, 4, 16), (64, 256)
+FEWER = (*((N, INPUTS) for N in SMALL), *((N, INPUTS[7:12]) for N in LARGE))
+
+judge = checks_of("ndqsg/dither-finite", quantizer=DitheredQuantizer)
+
+
+@judge.mutant(
+    r"The points $\frac jN-\frac12$: the mean is off by $\frac1{2N}$, at $N=4$, $x=0$ by $\frac18$.",
+    at=("exact/all-dithers", "exact/many-points"),
+)
+def left_aligned(law: Law) -> Law:
+    return law.replace(quantizer=LeftAligned)
+
+
+@judge.mutant(
+    "One point only: plain rounding, without variance.",
+    at=("exact/all-dithers", "exact/many-points", "montecarlo/24-bits"),
+)
+def one_point(law: Law) -> Law:
+    return law.replace(quantizer=OnePoint)
+
+
+@judge.mutant("Sixteen points where many are claimed.", at=("montecarlo/24-bits", "exact/many-points"))
+def four_bits(law: Law) -> Law:
+    return law.replace(quantizer=FourBits)
+
+
+@judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/all-*",), neutral=True)
+def shifted_input(cases: Sequence[tuple[int, Sequence[F]]]) -> Mapping[str, Any]:
+    return {"cases": [(N, tuple(x + 3 for x in inputs)) for N, inputs in cases]}
+
+
+@judge.exact(
+    instance="many-points",
+    cases=tuple((N, INPUTS) for N in LARGE),
+    parameters={"points": LARGE, "x": INPUTS},
+    profile="full",
+)
+@judge.exact(instance="all-dithers", cases=FEWER, parameters={"points": SMALL + LARGE, "x": INPUTS})
+def all_dithers(law: Law, cases: Sequence[tuple[int, Sequence[F]]]) -> Iterable[Comparison]:
+    """Mean and variance over all dithers, and the two bounds."""
+    for N, x in ((N, x) for N, inputs in cases for x in inputs):
+        mean, variance = mean_and_variance(errors_at(law.quantizer(1, scale=1, points=N), x))
+        shown: dict[str, Any] = {"witness": {"x": x, "points": N}}
+        yield eq("mean", mean, law.exactly("mean", N=N, x=x), **shown)
+        yield eq("variance", variance, law.exactly("exact", N=N), **shown)
+        yield le("largest mean", abs(mean), law.exactly("mean_bound", N=N), **shown)
+        square = variance + mean**2
+        yield le("mean square", square, law.exactly("bound", N=N), **shown, headline=True)
+
+
+@judge.exact(instance="far-out", x=2**20 + 0.7, profile="full")
+@judge.exact(instance="third", x=1 / 3)
+def whole_grid(law: Law, x: float) -> Iterable[Comparison]:
+    """Mean and variance over all 2^24 dithers in double precision."""
+    codec, sums, squares, count = law.quantizer(1, scale=1.0), [], [], 2**BITS
+    for u in grid_chunks():
+        error = codec.compress(np.full(len(u), x), Draws(shared=u)) - x
+        sums.append(float(error.sum()))
+        squares.append(float((error**2).sum()))
+    mean, square = sum(sums) / count, sum(squares) / count
+    # The float itself is the input, and the mean is 2e-8 of errors that are good to 1e-16.
+    yield eq("mean", mean, float(law.exactly("mean", N=count, x=Rational(x))), ORACLE)
+    variance = square - mean**2
+    yield eq("variance", variance, float(law.exactly("exact", N=count)), ROUND_OFF, headline=True)
+    yield le("mean square", square, float(law.exactly("bound", N=count)), ROUND_OFF)
+
+
+@judge.montecarlo(instance="24-bits", label="uniform at 24 bits", x=(0.0, 1 / 3, 0.7))
+def sampled(law: Law, x: Sequence[float]) -> UniformityCase:
+    """Errors of the sampler at three inputs."""
+    return uniformity_at(law.quantizer(1, scale=1.0), x, batches=6)
