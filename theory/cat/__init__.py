@@ -11,7 +11,6 @@ CLAIMS = (
     "packet_candidates",
     "finding_distance_grows",
     "greedy_invariant",
-    "greedy_not_optimal",
     "st_waterfill",
     "alpha_dominates_omega",
     "expected_packets",

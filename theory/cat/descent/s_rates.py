@@ -2,19 +2,33 @@ r"""`cat/s-rates`: three rates of gradient descent along the largest entries (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Product, Rational, Sum, Symbol, exp, log, oo
+from sympy import Integer, Product, Rational, Sum, Symbol, exp, log
 
+from theory.cat.descent.runs_model import (
+    EACH,
+    HYPOTHESES,
+    Delta_0,
+    G,
+    L,
+    P,
+    R,
+    alpha,
+    contraction,
+    convex_gaps,
+    delta,
+    k,
+    mu,
+    shares_until,
+)
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 
-L, mu, Delta_0, Sigma, R, epsilon, alpha_bar, A = (
-    Symbol(s, real=True) for s in ("L", "mu", "Delta_0", "Sigma", "R", "epsilon", "alpha_bar", "A")
+Sigma, epsilon, alpha_bar, A, rounds, d, T, least = (
+    Symbol(s, real=True) for s in ("Sigma", "epsilon", "alpha_bar", "A", "K", "d", "T", "G_min")
 )
-rounds, d, T, k, i, least = (Symbol(s, real=True) for s in ("K", "d", "T", "k", "i", "G_min"))
-alpha, G, delta, P = (IndexedBase(s, real=True) for s in ("alpha", "G", "delta", "P"))
-EACH, RUN = (k, 0, oo), (k, 0, rounds - 1)
+RUN = (k, 0, rounds - 1)
 
 _TOTAL = Sum(alpha[k], RUN)
 _FIRST, _EXPONENTIAL, _THIRD = (
@@ -29,46 +43,13 @@ _ENOUGH = {
 }
 
 _HYPOTHESES = {
-    "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, R)), r"$L,\mu,R>0$"),
+    **HYPOTHESES,
     "rounds": Hypothesis("domain", (IsInteger(rounds), le(0, rounds)), r"$K\ge0$ is an integer"),
-    "shares": Hypothesis(
-        "definition",
-        (every(le(0, alpha[k]), EACH), every(le(alpha[k], 1), EACH)),
-        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
-    ),
-    "gaps": Hypothesis(
-        "definition",
-        (every(le(0, delta[k]), EACH), eq(delta[0], Delta_0)),
-        r"$\delta_k=F(x_k)-F^\star\ge0$, $\delta_0=\Delta_0$",
-    ),
     "total": Hypothesis("definition", eq(Sigma, _TOTAL), r"$\Sigma_K=\sum_{k<K}\alpha_k$"),
     "least": Hypothesis(
         "definition", every(le(least, G[k]), RUN), "the least squared norm is at most that of each iteration"
     ),
-    "product": Hypothesis(
-        "definition",
-        (eq(P[0], 1), every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH)),
-        "the product, one factor after the other",
-    ),
-    "descent": Hypothesis(
-        "model",
-        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
-        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration, since $F$ is $L$-smooth",
-        "cat/s-descent",
-    ),
     "some": Hypothesis("domain", lt(0, Sigma), r"$\Sigma_K>0$"),
-    "polyak": Hypothesis(
-        "model",
-        (every(le(2 * mu * delta[k], G[k]), EACH), le(mu, L)),
-        r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$",
-    ),
-    "radius": Hypothesis(
-        "model",
-        (every(le(delta[k] ** 2, R**2 * G[k]), EACH), le(delta[0], L / 2 * R**2)),
-        r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
-        r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "
-        r"$L$-smooth",
-    ),
     "accuracy": Hypothesis("domain", (lt(0, epsilon), lt(0, Delta_0)), r"$\varepsilon,\Delta_0>0$"),
     "lower": Hypothesis(
         "parameter",
@@ -289,11 +270,6 @@ def derive(K: Any) -> None:
     _first(K, long_enough)
 
 
-def _until(end: Any) -> Sum:
-    """Return the sum of the shares before an iteration."""
-    return Sum(alpha[i], (i, 0, end - 1))
-
-
 def _first(K: Any, long_enough: Any) -> None:
     """Sum the descent; each squared gradient is at least the least one."""
     each = K.cert(le(alpha[k] * least, alpha[k] * G[k]), (alpha[k], K.at(K.given("least"), k)))
@@ -324,40 +300,8 @@ def _first(K: Any, long_enough: Any) -> None:
 
 def _second(K: Any, long_enough: Any) -> None:
     """Contractions multiply, and each factor is at most its exponential."""
-    factor = 1 - alpha[k] * mu / L
-    at_most_one = K.at(K.given("shares", 1), k)
-    K.know(K.cert(le(0, factor), (mu / L, at_most_one), (1 / L, K.given("polyak", 1))))
-    contraction = K.cert(
-        le(delta[k + 1], factor * delta[k]),
-        (1, K.at(K.given("descent"), k)),
-        (alpha[k] / (2 * L), K.at(K.given("polyak"), k)),
-    )
-    one, grown = K.given("product"), K.at(K.given("product", 1), k)
-    step = K.cert(
-        le(delta[k + 1], Delta_0 * P[k + 1]),
-        (1, contraction),
-        (factor, K.assume(le(delta[k], Delta_0 * P[k]))),
-        (-Delta_0, grown),
-    )
-    base = K.cert(le(delta[0], Delta_0 * P[0]), (1, K.given("gaps", 1)), (-Delta_0, one))
-    product = K.induction(k, base, step)
-
-    def power(end: Any) -> Any:
-        return exp(-mu / L * _until(end))
-
-    exponent = -alpha[k] * mu / L
-    before = -mu / L * _until(k)
-    whole = K.cert(le(exponent + before, -mu / L * _until(k + 1)), (mu / L, K.split_off(_until(k + 1))))
-    step = K.cert(
-        le(P[k + 1], power(k + 1)),
-        (1, grown),
-        (factor, K.assume(le(P[k], power(k)))),
-        (power(k), K.axiom("exp-above", exponent)),
-        (-1, K.axiom("exp-sum", exponent, before)),
-        (1, K.exp(whole)),
-    )
-    powers = K.induction(k, K.cert(le(P[0], power(0)), (1, one)), step)
-    total = K.exp(K.cert(le(-mu / L * _until(rounds), -Sigma * mu / L), (mu / L, K.given("total"))))
+    product, powers = contraction(K)
+    total = K.exp(K.cert(le(-mu / L * shares_until(rounds), -Sigma * mu / L), (mu / L, K.given("total"))))
     links = (
         K.at(product, rounds),
         K.cert(le(Delta_0 * P[rounds], _EXPONENTIAL), (Delta_0, K.at(powers, rounds)), (Delta_0, total)),
@@ -380,26 +324,7 @@ def _second(K: Any, long_enough: Any) -> None:
 
 
 def _third(K: Any, long_enough: Any) -> None:
-    """With u the gap and S the shares so far, c = 2 L R^2: u (S + 4) <= c goes on from step to step."""
-    c, u, before = 2 * L * R**2, delta[k], _until(k) + 4
-    fall = K.cert(
-        le(delta[k + 1], u - alpha[k] * u**2 / c),
-        (1, K.at(K.given("descent"), k)),
-        (alpha[k] / c, K.at(K.given("radius"), k)),
-    )
-    held = K.assume(le(u * before, c))
-    K.know(
-        K.cert(le(0, c - alpha[k] * u), (1, held), (u, _until(k)), (u, K.at(K.given("shares", 1), k)), (u, 3))
-    )
-    step = K.cert(
-        le(delta[k + 1] * (_until(k + 1) + 4), c),
-        (delta[k + 1], K.split_off(_until(k + 1))),
-        (before + alpha[k], fall),
-        ((c - alpha[k] * u) / c, held),
-        (alpha[k] ** 2 * u**2 / c, 1),
-    )
-    base = K.cert(le(delta[0] * (_until(0) + 4), c), (4, K.given("radius", 1)))
-    every_gap = K.at(K.induction(k, base, step), rounds)
+    every_gap = K.at(convex_gaps(K), rounds)
     share = 1 / (Sigma + 4)
     third = K.cert(le(delta[rounds], _THIRD), (share, every_gap), (delta[rounds] * share, K.given("total")))
     K.conclude("third", third)

@@ -1,0 +1,117 @@
+r"""Runs along the largest entries: what is assumed of them, and what follows for every iteration.
+
+The lemmas rest on the hypotheses of `HYPOTHESES`, which a claim takes over under the same names.
+"""
+
+from typing import Any
+
+from sympy import IndexedBase, Sum, Symbol, exp, oo
+
+from theory.claim import Hypothesis
+from theory.formula import eq, every, le, lt
+
+L, mu, Delta_0, R, k, i = (Symbol(s, real=True) for s in ("L", "mu", "Delta_0", "R", "k", "i"))
+alpha, G, delta, P = (IndexedBase(s, real=True) for s in ("alpha", "G", "delta", "P"))
+EACH = (k, 0, oo)
+
+HYPOTHESES = {
+    "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, R)), r"$L,\mu,R>0$"),
+    "shares": Hypothesis(
+        "definition",
+        (every(le(0, alpha[k]), EACH), every(le(alpha[k], 1), EACH)),
+        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
+    ),
+    "gaps": Hypothesis(
+        "definition",
+        (every(le(0, delta[k]), EACH), eq(delta[0], Delta_0)),
+        r"$\delta_k=F(x_k)-F^\star\ge0$, $\delta_0=\Delta_0$",
+    ),
+    "product": Hypothesis(
+        "definition",
+        (eq(P[0], 1), every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH)),
+        "the product, one factor after the other",
+    ),
+    "descent": Hypothesis(
+        "model",
+        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration, since $F$ is $L$-smooth",
+        "cat/s-descent",
+    ),
+    "polyak": Hypothesis(
+        "model",
+        (every(le(2 * mu * delta[k], G[k]), EACH), le(mu, L)),
+        r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$",
+    ),
+    "radius": Hypothesis(
+        "model",
+        (every(le(delta[k] ** 2, R**2 * G[k]), EACH), le(delta[0], L / 2 * R**2)),
+        r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
+        r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "
+        r"$L$-smooth",
+    ),
+}
+
+
+def shares_until(end: Any) -> Sum:
+    """Return the sum of the shares before an iteration."""
+    return Sum(alpha[i], (i, 0, end - 1))
+
+
+def contraction(K: Any) -> tuple[Any, Any]:
+    r"""Return $\delta_k\le\Delta_0P_k$ and $P_k\le e^{-\frac\mu L\sum_{i<k}\alpha_i}$ for every k.
+
+    $\Delta_0\ge0$ must be known.
+    """
+    factor = 1 - alpha[k] * mu / L
+    at_most_one = K.at(K.given("shares", 1), k)
+    K.know(K.cert(le(0, factor), (mu / L, at_most_one), (1 / L, K.given("polyak", 1))))
+    contracted = K.cert(
+        le(delta[k + 1], factor * delta[k]),
+        (1, K.at(K.given("descent"), k)),
+        (alpha[k] / (2 * L), K.at(K.given("polyak"), k)),
+    )
+    one, grown = K.given("product"), K.at(K.given("product", 1), k)
+    step = K.cert(
+        le(delta[k + 1], Delta_0 * P[k + 1]),
+        (1, contracted),
+        (factor, K.assume(le(delta[k], Delta_0 * P[k]))),
+        (-Delta_0, grown),
+    )
+    base = K.cert(le(delta[0], Delta_0 * P[0]), (1, K.given("gaps", 1)), (-Delta_0, one))
+    product = K.induction(k, base, step)
+
+    def power(end: Any) -> Any:
+        return exp(-mu / L * shares_until(end))
+
+    exponent, before = -alpha[k] * mu / L, -mu / L * shares_until(k)
+    split = K.split_off(shares_until(k + 1))
+    whole = K.cert(le(exponent + before, -mu / L * shares_until(k + 1)), (mu / L, split))
+    step = K.cert(
+        le(P[k + 1], power(k + 1)),
+        (1, grown),
+        (factor, K.assume(le(P[k], power(k)))),
+        (power(k), K.axiom("exp-above", exponent)),
+        (-1, K.axiom("exp-sum", exponent, before)),
+        (1, K.exp(whole)),
+    )
+    return product, K.induction(k, K.cert(le(P[0], power(0)), (1, one)), step)
+
+
+def convex_gaps(K: Any) -> Any:
+    r"""Return $\delta_k(\sum_{i<k}\alpha_i+4)\le2LR^2$ for every k."""
+    c, u, before = 2 * L * R**2, delta[k], shares_until(k) + 4
+    fall = K.cert(
+        le(delta[k + 1], u - alpha[k] * u**2 / c),
+        (1, K.at(K.given("descent"), k)),
+        (alpha[k] / c, K.at(K.given("radius"), k)),
+    )
+    held, at_most_one = K.assume(le(u * before, c)), K.at(K.given("shares", 1), k)
+    K.know(K.cert(le(0, c - alpha[k] * u), (1, held), (u, shares_until(k)), (u, at_most_one), (u, 3)))
+    step = K.cert(
+        le(delta[k + 1] * (shares_until(k + 1) + 4), c),
+        (delta[k + 1], K.split_off(shares_until(k + 1))),
+        (before + alpha[k], fall),
+        ((c - alpha[k] * u) / c, held),
+        (alpha[k] ** 2 * u**2 / c, 1),
+    )
+    return K.induction(k, K.cert(le(delta[0] * (shares_until(0) + 4), c), (4, K.given("radius", 1))), step)

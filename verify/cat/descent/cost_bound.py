@@ -1,0 +1,210 @@
+"""Checks of `cat/cost-bound`: costs of runs against bounds with their own efficiencies."""
+
+import functools
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.adaptive import cat_s
+from impl.communication import Affine
+from impl.optimizers.cat_gd import cat_gd
+from verify.authoring import checks_of, le, lt
+from verify.authoring.law import Law
+from verify.cat.fixed_size import fixed_size
+from verify.cat.golden_vectors import quad
+from verify.cat.rational_descent import RationalQuadratic, State, descend, squared_norm
+from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
+
+# `extreme`: which efficiency of the run takes the place of the smallest one.
+judge = checks_of("cat/cost-bound", extreme=min, counts_fixed=True, sign=1)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A rational quadratic, a start, a cost c_0 + T and an accuracy relative to that of the start.
+
+    Args:
+        diagonal: Eigenvalues where there is no coupling.
+        start: First iterate.
+        fixed: c_0.
+        accuracy: Part of the first squared gradient, or of the first gap, that ends the run.
+        size: Entries of each message; None for CAT.
+        coupling: Vector of the term of rank one.
+    """
+
+    diagonal: tuple[int, ...]
+    start: tuple[int, ...]
+    fixed: int
+    accuracy: F
+    size: int | None = None
+    coupling: tuple[int, ...] = ()
+
+
+def _random_instances(count: int) -> tuple[Instance, ...]:
+    """Return quadratics in four dimensions with ties among eigenvalues and entries."""
+    rng = random.Random(1)
+    found = []
+    for place in range(count):
+        diagonal = tuple(rng.choice((1, 1, 2, 3)) for _ in range(4))
+        start = tuple(rng.choice((-4, -1, 1, 2, 2, 5)) for _ in range(4))
+        size = None if place % 3 else rng.choice((1, 2, 3))
+        coupling = (1, -1, 0, 1) if place % 2 else ()
+        part = F(1, rng.choice((2, 8, 40)))
+        found.append(Instance(diagonal, start, rng.choice((0, 2, 7)), part, size, coupling))
+    return tuple(found)
+
+
+ONE = tuple(Instance((1,), (1,), fixed, part) for fixed in (0, 5) for part in (F(9, 10), F(999, 1000)))
+FLAT = (Instance((1,) * 64, (1,) * 64, 0, F(99, 6400)),)
+ACCURACIES = (("squared gradient", 0.1), ("squared gradient", 0.02), ("gap", 0.5), ("gap", 0.1))
+RANDOM = _random_instances(24)
+
+
+@judge.mutant(
+    "Half of the first bound: exceeded 1.8 times for d = 1, epsilon = 0.9 |g_0|^2.",
+    at=("exact/one-coordinate",),
+)
+def half_bound(law: Law) -> Law:
+    return law.replace(bound=lambda formula: formula / 2)
+
+
+@judge.mutant("A tenth of the bound of gradient descent.", at=("exact/one-coordinate",))
+def smaller_whole(law: Law) -> Law:
+    return law.replace(whole=lambda formula: formula / 10)
+
+
+@judge.mutant(
+    "Leave c_0 out of the efficiencies: exceeded 5.4 times there with c_0 = 5 c_1.",
+    at=("exact/one-coordinate",),
+)
+def without_fixed_cost(law: Law) -> Law:
+    return law.replace(counts_fixed=False)
+
+
+@judge.mutant(
+    "The largest efficiency of the run for the smallest: exceeded 12 times from a flat start, d = 64, C = T.",
+    at=("exact/flat-start-gap",),
+)
+def largest_efficiency(law: Law) -> Law:
+    return law.replace(extreme=max)
+
+
+@judge.mutant(
+    "Change the sign of every coordinate of the start: nothing may change.",
+    at=("exact/one-coordinate", "exact/rational-quadratics*", "run/quad"),
+    neutral=True,
+)
+def other_signs(law: Law) -> Law:
+    return law.replace(sign=-1)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A rational run of an instance, and what the bounds need of its start."""
+
+    problem: RationalQuadratic
+    states: Sequence[State]
+    gap: F
+    epsilon: F
+    witness: dict[str, Any]
+
+    @property
+    def paid(self) -> F:
+        """Return the cost of all messages."""
+        return sum((F(state.choice.cost) for state in self.states), F(0))
+
+    def values(self, law: Law, fixed: int) -> dict[str, Any]:
+        """Return the values of the symbols that all bounds have."""
+        left_out = 0 if law.counts_fixed else fixed
+        e_bar = law.extreme(state.choice.share / (state.choice.cost - left_out) for state in self.states)
+        return {"L": self.problem.L, "epsilon": self.epsilon, "e_bar": e_bar}
+
+
+def _run(law: Law, item: Instance, *, to_gap: bool) -> _Run:
+    problem = RationalQuadratic(item.diagonal, item.coupling)
+    start = [F(law.sign * entry) for entry in item.start]
+    cost = Affine(1, item.fixed)
+    choose: Any = (
+        functools.partial(cat_s, cost=cost, entry_bits=1)
+        if item.size is None
+        else fixed_size(item.size, cost)
+    )
+    gap = problem.value(start)
+    epsilon = item.accuracy * (gap if to_gap else squared_norm(problem.gradient(start)))
+
+    def reached(value: F, square: F) -> bool:
+        return (value if to_gap else square) <= epsilon
+
+    states = descend(problem, choose, start, 4000, reached=reached)
+    witness = {"diagonal": item.diagonal, "start": start, "c_0": item.fixed, "T": item.size or "CAT"}
+    return _Run(problem, states, gap, epsilon, witness)
+
+
+@judge.exact(
+    instances={"one-coordinate": {"items": ONE}, "rational-quadratics": {"items": RANDOM}},
+    parameters={"C": "T + c_0"},
+)
+def to_squared_gradient(law: Law, items: Sequence[Instance]) -> Iterable[Comparison]:
+    """Costs until a squared gradient, and the bounds of gradient descent."""
+    for item in items:
+        run = _run(law, item, to_gap=False)
+        given = {**run.values(law, item.fixed), "Delta_0": run.gap}
+        stated = law.exactly("bound", **given)
+        yield lt("cost to a squared gradient", run.paid, stated, witness=run.witness, headline=True)
+        if item.size is None and law.counts_fixed:
+            del given["e_bar"]
+            whole = law.exactly("whole", **given, C_d=len(item.start) + item.fixed)
+            yield le("at most the bound of gradient descent", stated, whole, witness=run.witness)
+
+
+@judge.exact(
+    instances={"flat-start-gap": {"items": FLAT}, "rational-quadratics-gap": {"items": RANDOM}},
+    parameters={"C": "T + c_0"},
+)
+def to_gap(law: Law, items: Sequence[Instance]) -> Iterable[Comparison]:
+    """Costs until a gap; R is that of the ellipsoid of the level set."""
+    for item in items:
+        run = _run(law, item, to_gap=True)
+        given, mu = run.values(law, item.fixed), run.problem.mu
+        paid, shown = float(run.paid), {"witness": run.witness, "headline": True}
+        polyak = law("polyak", **given, mu=mu, Delta_0=run.gap)
+        yield le("cost under Polyak-Lojasiewicz", paid, polyak, ROUND_OFF, **shown)
+        convex = law("convex", **given, R=math.sqrt(2 * run.gap / mu))
+        yield le("cost for convex F", paid, convex, ROUND_OFF, **shown)
+
+
+@judge.drift(instance="quad", problem="quad", C="T + 5", epsilon=ACCURACIES, T=("CAT", 4, 20))
+def run_of_quad(
+    law: Law, rng: Any, epsilon: Sequence[tuple[str, float]], T: Sequence[Any], **_: Any
+) -> Iterable[Comparison]:
+    """The same for the quadratic in 20 dimensions, with CAT and with fixed sizes."""
+    problem, cost = quad(), Affine(1, 5)
+    start = law.sign * np.ones(problem.d)
+    for size in T:
+        choose: Any = (
+            functools.partial(cat_s, cost=cost, entry_bits=1) if size == "CAT" else fixed_size(size, cost)
+        )
+        result = cat_gd(problem, choose, step_size=1 / problem.L, rounds=300, rng=rng, start=start)
+        gap = float(result.objective[0, 0])
+        for kind, accuracy in epsilon:
+            trace = result.gradient_norm_sq[0] if kind == "squared gradient" else result.objective[0]
+            if not trace.min() <= accuracy:
+                raise ValueError(f"T={size} does not reach a {kind} of {accuracy}; run more rounds")
+            K = int(np.argmax(trace <= accuracy))
+            e_bar = float(law.extreme(result.efficiencies[0, :K, 0]))
+            given = {"L": problem.L, "epsilon": accuracy, "e_bar": e_bar}
+            paid, witness = float(result.cost[0, K]), {"T": size, "K": K, "e_bar": e_bar}
+            if kind == "squared gradient":
+                bound = law("bound", **given, Delta_0=gap)
+                shown = {"witness": witness, "headline": True}
+                yield lt("cost to a squared gradient", paid, bound, LONG_RUN, **shown)
+            else:
+                bound = law("polyak", **given, Delta_0=gap, mu=problem.mu)
+                yield le("cost under Polyak-Lojasiewicz", paid, bound, LONG_RUN, witness=witness)
+                bound = law("convex", **given, R=math.sqrt(2 * gap / problem.mu))
+                yield le("cost for convex F", paid, bound, LONG_RUN, witness=witness)
