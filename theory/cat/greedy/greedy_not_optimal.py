@@ -1,0 +1,274 @@
+r"""`cat/greedy-not-optimal`: the most decrease per cost now is not the least cost (arXiv 2003.06377)."""
+
+from typing import Any
+
+from sympy import Integer, Rational, Sum, Symbol, log, oo
+
+from theory.cat.paper import PAPER
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, le, lt
+
+T, j, m, r, q, w_1, w_2, u, after, alpha, kappa, C, d, index_bits, float_bits = (
+    Symbol(name, real=True)
+    for name in (
+        *("T", "j", "m", "r", "q", "w_1", "w_2", "u", "after", "alpha", "kappa", "C", "d"),
+        *("index_bits", "float_bits"),
+    )
+)
+SIZES = (T, 1, oo)
+
+_EXACT = m * (r + 1) / (m + r)
+_LEFT = w_2**2 / (w_1**2 + w_2**2)
+_LOGARITHMIC = -log(1 - alpha / kappa) / C
+_OVERHEAD = (index_bits + float_bits) / float_bits
+_PART = Rational(16, 41)
+_COSTS = {"quad_cat": 740, "quad_gd": 675, "quad_four": 1089, "quad_one": 3090}
+
+CLAIM = Claim(
+    id="cat/greedy-not-optimal",
+    kind="finding",
+    provenance="derived",
+    title="Most decrease per cost in each iteration is not the least total cost",
+    position=11,
+    paper=PAPER,
+    setting=(
+        r"Read as a claim on the total cost, efficiency in each iteration does not give the least one; what "
+        r"holds is `cat/greedy-invariant`. $C$ is the cost of a message with $T$ entries and "
+        r"$\gamma=\frac1L$; on $\frac12\|x\|^2$ an entry that is sent becomes 0."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"On $\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$, one entry is most efficient, "
+            r"$\frac{99+T}{T+1}\le50$, then all that are left, $\frac T{T+1}\le\frac34$ up to $T=3$: CAT "
+            r"costs 6, one message 5.",
+            says=("four-first", "four-then"),
+            evidence=(
+                "proof",
+                "exact/messages of CAT",
+                "exact/cost of CAT",
+                "exact/cost of one message",
+                "exact/CAT costs more",
+            ),
+            pins={
+                r"$\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$": "exact/messages of CAT",
+                r"up to $T=3$": "proof",
+                r"CAT costs 6, one message 5": "exact/cost of CAT",
+            },
+        ),
+        Part(
+            "b",
+            r"With squares $q^j$, $q=\frac1{r+2}$, and $C=T+r$ one entry at a time is most efficient: "
+            r"$$\frac1{T+r}\sum_{j=0}^{T-1}q^j\le\frac1{1+r}.$$",
+            says=("one-at-a-time",),
+            evidence=("proof", "exact/number of messages"),
+            pins={r"With squares $q^j$": "proof", r"$C=T+r$": "proof"},
+        ),
+        Part(
+            "c",
+            r"There $m$ squares cost CAT the numerator, one message the denominator of a factor that is as "
+            r"near to $m$ as one likes: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$",
+            says=("gap",),
+            evidence=("proof", "exact/cost of both schedules", "exact/gap", "exact/gap at most m"),
+            pins={"that is as near to $m$ as one likes": "proof"},
+        ),
+        Part(
+            "d",
+            r"On $\frac12(w^\top x)^2$, $w_2\le w_1$, with $C=T$ one entry is no less efficient than both, "
+            r"$\frac12\le1-\frac{w_2^2}{w_1^2+w_2^2}$, and leaves $u^+=\frac{w_2^2}{w_1^2+w_2^2}u$ of "
+            r"$u=w^\top x$, both leave nothing.",
+            says=("rank-one", "left"),
+            evidence=("proof", "exact/size on rank one", "exact/left on rank one"),
+            pins={
+                r"On $\frac12(w^\top x)^2$": "exact/size on rank one",
+                r"with $C=T$": "exact/size on rank one",
+                r"of $u=w^\top x$, both leave nothing": "exact/left on rank one",
+            },
+        ),
+        Part(
+            "e",
+            r"At $w=(5,4)$ a part of $10^{-6}$ takes 15 messages of one entry, or one of two.",
+            evidence=("exact/cost on rank one", "exact/CAT costs more"),
+            pins={
+                r"At $w=(5,4)$ a part of $10^{-6}$ takes 15 messages of one entry": "exact/cost on rank one"
+            },
+        ),
+        Part(
+            "f",
+            r"Where the gap shrinks by the factor $1-\frac\alpha\kappa$, it is its logarithm per cost that "
+            r"counts, and it orders as $\alpha/C$ for large $\kappa$ only: "
+            r"$$\frac\alpha{\kappa C}\le\frac{-\log(1-\frac\alpha\kappa)}C\le\frac\alpha{(\kappa-\alpha)C}$$",
+            says=("logarithmic",),
+            evidence=("proof", "exact/size by the efficiency", "exact/size by the logarithm"),
+            pins={
+                r"by the factor $1-\frac\alpha\kappa$": "proof",
+                r"it orders as $\alpha/C$ for large $\kappa$ only": "exact/size by the logarithm",
+            },
+        ),
+        Part(
+            "g",
+            r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$, CAT costs {value:quad_cat}, "
+            r"gradient descent {value:quad_gd}, fixed $T=4$ {value:quad_four}, $T=1$ {value:quad_one}.",
+            evidence=("run/total cost", "run/CAT costs more"),
+            pins={
+                r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$": "run/total cost",
+                r"fixed $T=4$": "run/total cost",
+                r"$T=1$": "run/total cost",
+            },
+        ),
+        Part(
+            "h",
+            r"With $b_i$ bits for an index and $b_f$ for a number all $d$ entries cost $$\frac{d(b_i+b_f)}"
+            r"{db_f}=\frac{b_i+b_f}{b_f}$$ times a dense message, so on flat gradients CAT without the "
+            r"choice of a dense message is that much worse where a message costs its payload.",
+            says=("overhead",),
+            evidence=(
+                "proof",
+                "exact/sparse over dense",
+                "exact/all messages of CAT over a dense one",
+                "exact/with the choice of a dense message",
+            ),
+            pins={
+                "on flat gradients CAT without the choice of a dense message is that much worse where a "
+                "message costs its payload": "exact/all messages of CAT over a dense one"
+            },
+        ),
+    ),
+    variables=(
+        Variable(T, "T", r"\mathbb N", "number of entries that are sent"),
+        Variable(m, "m", r"\mathbb N", "number of entries that are not zero"),
+        Variable(r, "r", r"\mathbb R_{>0}", "cost of a message besides its entries, in entries"),
+        Variable(q, "q", "(0,1)", "factor between neighbouring squares"),
+        Variable(w_1, "w_1", r"\mathbb R_{>0}", "larger weight"),
+        Variable(w_2, "w_2", r"\mathbb R_{>0}", "smaller weight"),
+        Variable(u, "u", r"\mathbb R", r"$w^\top x$"),
+        Variable(after, "u^+", r"\mathbb R", "after the step"),
+        Variable(alpha, r"\alpha", "[0,1]", r"share of $\|g\|^2$ in the entries that are sent"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", r"condition number $L/\mu$"),
+        Variable(C, "C", r"\mathbb R_{>0}", "cost of a message"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(index_bits, "b_i", r"\mathbb R_{\ge0}", "bits of an index"),
+        Variable(float_bits, "b_f", r"\mathbb R_{>0}", "bits of a number"),
+    ),
+    notation={"x": "the iterate", "w": "the weights", "g": "the gradient"},
+    hypotheses={
+        "signs": Hypothesis(
+            "domain",
+            tuple(lt(0, item) for item in (r, w_1, w_2, C, d, float_bits)),
+            r"costs, weights and bits are positive",
+        ),
+        "m": Hypothesis("domain", (IsInteger(m), le(1, m)), r"$m\ge1$ is an integer"),
+        "ratio": Hypothesis("parameter", eq(q, 1 / (r + 2)), r"$q=\frac1{r+2}$"),
+        "weights": Hypothesis("parameter", le(w_2, w_1), r"$w_2\le w_1$"),
+        "step": Hypothesis(
+            "model",
+            eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),
+            "the larger entry of the gradient is sent, $L$ is the squared norm of $w$",
+        ),
+        "condition": Hypothesis(
+            "domain",
+            (le(0, alpha), lt(alpha, kappa), lt(0, kappa), lt(0, 1 - alpha / kappa)),
+            r"the share is at least 0 and below $\kappa$",
+        ),
+    },
+    relations={
+        "four-first": Relation(((99 + T) / (T + 1), Integer(50)), ("<=",), every=(SIZES,)),
+        "four-then": Relation((T / (T + 1), Rational(3, 4)), ("<=",), every=((T, 1, 3),)),
+        "one-at-a-time": Relation(
+            (Sum(q**j, (j, 0, T - 1)) / (T + r), 1 / (1 + r)), ("<=",), every=(SIZES,), under=("ratio",)
+        ),
+        "gap": Relation((_EXACT, m - m * (m - 1) / (m + r)), ("=",)),
+        "rank-one": Relation((Rational(1, 2), 1 - _LEFT), ("<=",), under=("weights",)),
+        "left": Relation((after, _LEFT * u), ("=",), under=("step",)),
+        "logarithmic": Relation(
+            (alpha / (kappa * C), _LOGARITHMIC, alpha / ((kappa - alpha) * C)),
+            ("<=", "<="),
+        ),
+        "overhead": Relation((d * (index_bits + float_bits) / (d * float_bits), _OVERHEAD), ("=",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "decay": 1 / (r + 2),
+        "greedy": m * (r + 1),
+        "one_message": m + r,
+        "left_of_rank_one": _LEFT,
+        "logarithmic": _LOGARITHMIC,
+        "index_overhead": _OVERHEAD,
+        **{name: Integer(cost) for name, cost in _COSTS.items()},
+    },
+    internal={
+        "decay": "the hypothesis of part (b)",
+        "greedy": "the numerator of part (c)",
+        "one_message": "its denominator",
+        **dict.fromkeys(_COSTS, "measured, a slot of part (g)"),
+    },
+    values={name: Integer(cost) for name, cost in _COSTS.items()},
+    worst_cases=(
+        WorstCase(
+            "eight squares, fixed cost of ten entries: 88 against 18", {"m": 8, "r": 10}, Rational(44, 9)
+        ),
+        WorstCase("what one entry leaves of rank one, w = (5, 4)", {"w_1": 5, "w_2": 4}, _PART),
+        WorstCase(
+            "indices of 1024 coordinates beside numbers of 32 bits",
+            {"index_bits": 10, "float_bits": 32},
+            Rational(21, 16),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example(
+        {
+            r: 10,
+            w_1: 5,
+            w_2: 4,
+            C: 3,
+            d: 1024,
+            float_bits: 32,
+            index_bits: 10,
+            m: 8,
+            alpha: Rational(1, 2),
+            kappa: 2,
+            u: 3,
+        }
+    )
+    K.index(SIZES)
+    first = K.cert(le((99 + T) / (T + 1), 50), (49 / (T + 1), K.assume(le(1, T))))
+    K.conclude("four-first", K.every(first, SIZES))
+    then = K.cert(le(T / (T + 1), Rational(3, 4)), (1 / (4 * (T + 1)), K.assume(le(T, 3))))
+    K.conclude("four-then", K.every(then, (T, 1, 3)))
+
+    ratio, below = K.given("ratio"), le(q**T, q)
+    K.know(K.cert(lt(0, q), (-1, ratio), (1, K.sign(lt(0, 1 / (r + 2))))))
+    small = K.cert(le(q, 1 / (r + 1)), (1, ratio), (1 / ((r + 1) * (r + 2)), 1))
+    power = K.cert(le(q ** (T + 1), q), (q, K.assume(below)), (q, small), (q * r / (r + 1), 1))
+    powers = K.at(K.induction(T, K.cert(le(q**1, q)), power, low=1), T)
+
+    def total(count: Any) -> Any:
+        return le(Sum(q**j, (j, 0, count - 1)), (count + r) / (1 + r))
+
+    step = K.cert(
+        total(T + 1), (1, K.assume(total(T))), (1, powers), (1, small), (1, K.split_off(total(T + 1).left))
+    )
+    sums = K.at(K.induction(T, K.cert(total(Integer(1))), step, low=1), T)
+    one = K.cert(le(Sum(q**j, (j, 0, T - 1)) / (T + r), 1 / (1 + r)), (1 / (T + r), sums))
+    K.conclude("one-at-a-time", K.every(one, SIZES))
+    K.conclude("gap", K.identity(_EXACT, m - m * (m - 1) / (m + r)))
+
+    first = K.cert(le(Rational(1, 2), 1 - _LEFT), ((w_1 + w_2) / (2 * (w_1**2 + w_2**2)), K.given("weights")))
+    K.conclude("rank-one", first)
+    K.conclude("left", K.cert(eq(after, _LEFT * u), (1, K.given("step"))))
+    part = 1 - alpha / kappa
+    K.know(K.cert(lt(0, kappa - alpha), (1, K.given("condition", 1))))
+    K.conclude(
+        "logarithmic",
+        K.cert(le(alpha / (kappa * C), _LOGARITHMIC), (1 / C, K.axiom("log-below", part))),
+        K.cert(
+            le(_LOGARITHMIC, alpha / ((kappa - alpha) * C)),
+            (1 / C, K.axiom("log-below", 1 / part)),
+            (-1 / C, K.axiom("log-power", part, Integer(-1))),
+        ),
+    )
+    K.conclude("overhead", K.identity(d * (index_bits + float_bits) / (d * float_bits), _OVERHEAD))

@@ -1,0 +1,210 @@
+"""Checks of `cat/greedy-not-optimal`: constructions in rationals, a run, and what indices cost."""
+
+import functools
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.adaptive import cat_s
+from impl.communication import Affine, Payload, dense_bits, index_bits, sparse_bits
+from impl.optimizers.cat_gd import cat_gd
+from verify.authoring import checks_of, eq, le, lt
+from verify.authoring.law import Law
+from verify.cat.fixed_size import fixed_size
+from verify.cat.golden_vectors import quad
+from verify.cat.rational_descent import RationalQuadratic, descend
+from verify.cat.schedules import greedy
+from verify.comparison import ROUND_OFF, Comparison
+
+GAPS = ((8, 10), (5, 2), (6, 7), (4, 98))
+"""Numbers of entries m and fixed costs r; r + 2 is a square in all but the first."""
+SIZES = {1: 200, 2: 14, 10: 11, 100: 11}
+"""Best sizes by the logarithm, for each condition number."""
+BY_EFFICIENCY = 11
+QUAD = {"quad_cat": 0, "quad_gd": 20, "quad_four": 4, "quad_one": 1}
+"""Sizes of the runs by the formula of their cost, 0 for CAT."""
+
+judge = checks_of(
+    "cat/greedy-not-optimal",
+    rule=cat_s,
+    fixed=fixed_size,
+    schedule=greedy,
+    scale=1,
+    dense_bits=dense_bits,
+    dense=True,
+    by="logarithmic",
+    message=10,
+)
+
+
+@judge.mutant("One entry in each message.", at=("exact/four-squares", "run/quad"))
+def one_entry(law: Law) -> Law:
+    return law.replace(
+        rule=lambda g, cost, entry_bits=None, **rest: fixed_size(1, cost, entry_bits=entry_bits)(g)
+    )
+
+
+@judge.mutant(
+    "All entries in each message.", at=("exact/rank-one", "exact/four-squares", "exact/any-gap", "run/quad")
+)
+def all_entries(law: Law) -> Law:
+    def rule(g: Any, cost: Any, entry_bits: int | None = None) -> Any:
+        return fixed_size(len(g), cost, entry_bits=entry_bits or 1)(g)
+
+    return law.replace(rule=rule, schedule=lambda squares, cost: [len(squares)])
+
+
+@judge.mutant("Fixed sizes are one too small.", at=("exact/four-squares", "exact/rank-one", "run/quad"))
+def one_less(law: Law) -> Law:
+    return law.replace(fixed=lambda size, cost: fixed_size(max(size - 1, 1), cost))
+
+
+@judge.mutant("Leave out the cost of a message besides its entries.", at=("exact/logarithm",))
+def free_messages(law: Law) -> Law:
+    return law.replace(message=0)
+
+
+@judge.mutant("Never send a dense message.", at=("exact/indices",))
+def never_dense(law: Law) -> Law:
+    return law.replace(dense=False)
+
+
+@judge.mutant("Claim that the efficiency chooses what its logarithm does.", at=("exact/logarithm",))
+def same_as_logarithmic(law: Law) -> Law:
+    return law.replace(by="share")
+
+
+@judge.mutant("Charge dense gradient descent its indices: no overhead is left.", at=("exact/indices",))
+def free_indices(law: Law) -> Law:
+    return law.replace(dense_bits=lambda d, bits: sparse_bits(d, d, bits))
+
+
+@judge.mutant(
+    "Multiply starts and accuracies on gradients by the same power of 2: nothing may change.",
+    at=("exact/four-squares", "exact/rank-one", "run/quad"),
+    neutral=True,
+)
+def scaled_start(law: Law) -> Law:
+    return law.replace(scale=4)
+
+
+def _paid(states: Sequence[Any]) -> F:
+    return sum((F(state.choice.cost) for state in states), F(0))
+
+
+def _rule(law: Law, cost: Any) -> Any:
+    return functools.partial(law.rule, cost=cost, entry_bits=1)
+
+
+@judge.exact(squares=(100, 1, 1, 1))
+def four_squares(law: Law, squares: Sequence[int]) -> Iterable[Comparison]:
+    """Two messages of CAT at cost 6 where one message costs 5."""
+    problem, cost = RationalQuadratic((1,) * len(squares)), Affine(1, 1)
+    start = [law.scale * math.isqrt(item) for item in squares]
+    states = descend(problem, _rule(law, cost), start, 9)
+    whole = descend(problem, law.fixed(len(squares), cost), start, 9)
+    for state, size in zip(states, (1, 3), strict=False):
+        yield eq("messages of CAT", state.choice.size, size)
+    yield eq("cost of CAT", _paid(states), 6)
+    yield eq("cost of one message", _paid(whole), 5)
+    yield lt("CAT costs more", _paid(whole), _paid(states), headline=True)
+
+
+@judge.exact(parameters={"m,r": GAPS}, gaps=GAPS)
+def any_gap(law: Law, gaps: Sequence[tuple[int, int]]) -> Iterable[Comparison]:
+    """One entry at a time where one message would do, and the stated quotient of the costs."""
+    for m, r in gaps:
+        q, cost, witness = law.exactly("decay", r=r), Affine(1, r), {"m": m, "r": r}
+        sizes = law.schedule([q**place for place in range(m)], cost)
+        yield eq("number of messages", len(sizes), m, witness=witness)
+        paid = F(sum(cost(size) for size in sizes))
+        yield eq("cost of both schedules", paid, law.exactly("greedy", m=m, r=r), witness=witness)
+        yield eq("cost of both schedules", F(cost(m)), law.exactly("one_message", m=m, r=r), witness=witness)
+        gap = law.exactly("exact", m=m, r=r)
+        yield eq("gap", paid / cost(m), gap, witness=witness)
+        if math.isqrt(r + 2) ** 2 == r + 2:  # the entries are rational: the rule itself
+            start = [F(1, math.isqrt(r + 2)) ** place for place in range(m)]
+            states = descend(RationalQuadratic((1,) * m), _rule(law, cost), start, 2 * m)
+            yield eq("gap", _paid(states) / cost(m), gap, witness=witness)
+        yield le("gap at most m", gap, F(m), witness=witness, headline=True)
+
+
+@judge.exact(w=(5, 4), C="T")
+def rank_one(law: Law, w: Sequence[int], **_: Any) -> Iterable[Comparison]:
+    """One entry at a time costs 15 for a part of 1e-6 of the product w^T x, both entries 2."""
+    problem, cost = RationalQuadratic((0, 0), tuple(w)), Affine(1, 0)
+    start = [F(law.scale), F(law.scale)]
+    target = problem.value(start) / 10**12  # values are squares of the product
+
+    def reached(value: F, _: F) -> bool:
+        return value <= target
+
+    one = descend(problem, _rule(law, cost), start, 40, reached=reached)
+    both = descend(problem, law.fixed(2, cost), start, 40, reached=reached)
+    left = law.exactly("left_of_rank_one", w_1=w[0], w_2=w[1])
+    for k, state in enumerate(one):
+        yield eq("size on rank one", state.choice.size, 1, witness={"k": k})
+        yield eq("left on rank one", state.next_value / state.value, left**2, witness={"k": k})
+    yield eq("left on rank one", both[0].next_value, 0)
+    yield eq("cost on rank one", _paid(one), 15)
+    yield eq("cost on rank one", _paid(both), 2)
+    yield lt("CAT costs more", _paid(both), _paid(one), headline=True)
+
+
+@judge.exact(rho=0.9, d=200)
+def logarithm(law: Law, rho: float, d: int) -> Iterable[Comparison]:
+    """Sizes that the efficiency and its logarithmic form choose for squares that decay like 0.9^j."""
+    share = (1 - rho ** np.arange(1, d + 1)) / (1 - rho**d)
+    costs = np.arange(1, d + 1) + law.message
+    plain = int(np.argmax(share / costs)) + 1
+    yield eq("size by the efficiency", plain, BY_EFFICIENCY)
+
+    def efficiency(T: int, kappa: int) -> float:
+        if share[T - 1] >= kappa:  # the iteration ends with the minimum: no finite logarithm
+            return math.inf
+        return law("logarithmic", alpha=float(share[T - 1]), kappa=kappa, C=float(costs[T - 1]))
+
+    for kappa, expected in SIZES.items():
+        best = max(range(1, d + 1), key=lambda T: efficiency(T, kappa))
+        found = best if law.by == "logarithmic" else plain
+        yield eq("size by the logarithm", found, expected, witness={"kappa": kappa})
+
+
+@judge.exact(d=1024, float_bits=32)
+def indices(law: Law, d: int, float_bits: int) -> Iterable[Comparison]:
+    """All entries of a flat gradient with and without their indices."""
+    stated = law.exactly("index_overhead", index_bits=index_bits(d), float_bits=float_bits)
+    dense = law.dense_bits(d, float_bits)
+    yield eq("sparse over dense", F(sparse_bits(d, d, float_bits), dense), stated, headline=True)
+    # A payload without fixed cost: all sizes have the same efficiency, so d messages send what one would.
+    flat = np.ones(d)
+    choice = cat_s(flat, Payload(), float_bits=float_bits)
+    ratio = float(choice.cost) * d / choice.size / dense
+    yield eq("all messages of CAT over a dense one", ratio, float(stated), ROUND_OFF)
+    chosen = cat_s(flat, Payload(), float_bits=float_bits, dense=law.dense)
+    yield eq(
+        "with the choice of a dense message",
+        float(choice.efficiency / chosen.efficiency) * float(stated),
+        1.0,
+        ROUND_OFF,
+    )
+
+
+@judge.drift(instance="quad", problem="quad", C="T + 5", accuracy="1/50")
+def total_cost(law: Law, rng: Any, **_: Any) -> Iterable[Comparison]:
+    """Total costs to a squared gradient on the quadratic in 20 dimensions."""
+    problem, cost = quad(), Affine(1, 5)
+    paid: dict[str, float] = {}
+    for name, size in QUAD.items():
+        choose = law.fixed(size, cost) if size else _rule(law, cost)
+        start = law.scale * np.ones(problem.d)
+        result = cat_gd(problem, choose, step_size=1 / problem.L, rounds=600, rng=rng, start=start)
+        small = result.gradient_norm_sq[0] <= 0.02 * law.scale**2
+        if not small.any():
+            raise ValueError(f"{name} does not reach the accuracy; run more rounds")
+        paid[name] = float(result.cost[0, int(np.argmax(small))])
+        yield eq("total cost", paid[name], law(name), ROUND_OFF)
+    yield lt("CAT costs more", paid["quad_gd"], paid["quad_cat"], ROUND_OFF, headline=True)
