@@ -3,29 +3,24 @@
 from fractions import Fraction as F
 
 import pytest
-from sympy import Rational
 
 import theory
-from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.fixtures.quadratic_oracle import affine_run
+from verify.ndqsg.convergence.conv_convex import judge
 
-CLAIM = theory.claim("ndqsg/conv-convex")
+CLAIM, LAW = theory.claim("ndqsg/conv-convex"), judge._law()
 # Printed with 10 to 16 digits after the point.
 DIGITS = 5e-14
-
-
-def test_variance():
-    values = {"sigma_sq": F(1, 2), "K_sq": 1, "d": 12, "M": 2, "P": 4}
-    assert evaluate_exact(CLAIM.formulas["variance"], values) == Rational(3, 16)
 
 
 @pytest.mark.parametrize(
     ("T", "golden"), [(100, 0.0579166666667), (1000, 0.0339166666667), (10**12, 0.03125)]
 )
 def test_bound(T, golden):
-    values = {"L": 1, "R": 1, "V": F(3, 16), "eta": F(1, 4), "T": T}
+    V = LAW.exactly("variance", sigma_sq=F(1, 2), K_sq=1, d=12, M=2, P=4)
+    assert F(3, 16) == V
     # The last golden is the limit, which T = 10^12 misses by 3e-12.
-    assert evaluate(CLAIM.bound, values) == pytest.approx(golden, abs=max(DIGITS, 4 / T * (T > 1000)))
+    found = LAW("bound", L=1, R=1, V=V, eta=F(1, 4), T=T)
+    assert found == pytest.approx(golden, abs=max(DIGITS, 4 / T * (T > 1000)))
 
 
 @pytest.mark.parametrize(
@@ -38,12 +33,9 @@ def test_bound(T, golden):
 )
 def test_from_the_minimum(case, value, bound, tightness):
     values = dict(CLAIM.worst_cases[case].values)
-    found = evaluate(CLAIM.formulas["at_the_minimum"], values)
+    found = LAW("at_the_minimum", **values)
     assert found == pytest.approx(value, abs=5e-16)
-    eta, V, T = (float(values[name]) for name in ("eta", "V", "T"))
-    run = affine_run((1 - eta) ** 2, eta**2 * V, 0.0, int(T) - 1)
-    assert sum(item / 2 for item in run) / T == pytest.approx(value, abs=5e-16)
-    stated = evaluate(CLAIM.bound, {**values, "L": 1, "R": 0})
+    stated = LAW("bound", **values, L=1, R=0)
     assert stated == pytest.approx(bound, abs=5e-16)
     assert found / stated == pytest.approx(tightness, abs=5e-3)
 
@@ -51,22 +43,10 @@ def test_from_the_minimum(case, value, bound, tightness):
 @pytest.mark.parametrize(("case", "P", "excess"), [(0, 4, 1.80), (1, 4, 1.32)])
 def test_squared_workers(case, P, excess):
     values = dict(CLAIM.worst_cases[case].values)
-    found = evaluate(CLAIM.formulas["at_the_minimum"], values)
-    mutated = evaluate(CLAIM.bound, {**values, "V": values["V"] / P, "L": 1, "R": 0})
-    assert found / mutated == pytest.approx(excess, abs=5e-3)
+    mutated = LAW("bound", **{**values, "V": values["V"] / P}, L=1, R=0)
+    assert LAW("at_the_minimum", **values) / mutated == pytest.approx(excess, abs=5e-3)
 
 
 def test_the_supremum_of_the_tightness_is_one_half():
-    eta, V, T = 1e-4, 1.0, 10**9
-    found = evaluate(CLAIM.formulas["at_the_minimum"], {"eta": eta, "V": V, "T": T})
-    bound = evaluate(CLAIM.bound, {"eta": eta, "V": V, "T": T, "L": 1, "R": 0})
-    assert 0.499 < found / bound < 0.5
-
-
-def test_accuracy():
-    R, V, epsilon = 3.0, 2.0, 0.01
-    T = evaluate(CLAIM.formulas["iterations"], {"R": R, "V": V, "epsilon": epsilon})
-    step = evaluate(CLAIM.formulas["balanced_step"], {"R": R, "V": V, "T": T})
-    values = {"R": R, "V": V, "T": T, "eta": step}
-    assert evaluate(CLAIM.formulas["simple"], values) == pytest.approx(epsilon, rel=1e-14)
-    assert evaluate(CLAIM.bound, {**values, "L": 1.0}) < epsilon
+    values = {"eta": 1e-4, "V": 1.0, "T": 10**9}
+    assert 0.499 < LAW("at_the_minimum", **values) / LAW("bound", **values, L=1, R=0) < 0.5

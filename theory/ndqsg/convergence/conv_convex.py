@@ -1,0 +1,355 @@
+r"""`ndqsg/conv-convex`: averaged SGD with dithered gradients on convex functions (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.convergence import messages
+from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, S, d, eta, j, p, z
+from theory.ndqsg.paper import PAPER
+
+L, M, R, T, V, K_sq, epsilon, sigma_sq, t = (
+    Symbol(s, real=True) for s in ("L", "M", "R", "T", "V", "K_sq", "epsilon", "sigma_sq", "t")
+)
+off, before, after, now, averaged, mean_gap = (
+    Symbol(s, real=True) for s in ("off", "before", "after", "now", "averaged", "mean_gap")
+)
+kappa_sq, distance, gap, moment = (
+    IndexedBase(s, real=True) for s in ("kappa_sq", "distance", "gap", "moment")
+)
+ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
+
+_VARIANCE = sigma_sq / P + d * K_sq / (12 * M**2 * P)
+_BOUND = R**2 / (2 * eta * (1 - eta * L) * T) + eta * V / (2 * (1 - eta * L))
+_SIMPLE = R**2 / (eta * T) + eta * V
+_STEP, _ITERATIONS = R / sqrt(T * V), 4 * R**2 * V / epsilon**2
+_AT_MINIMUM = eta * V / (2 * (2 - eta)) * (1 - (1 - (1 - eta) ** (2 * T)) / (T * eta * (2 - eta)))
+_HALF = eta * V / (2 * (1 - eta)) * Rational(1, 2)
+
+
+def _step(first: Any, value: Any) -> Any:
+    """Return the bound of one step from a squared distance and the expected gap of f."""
+    return first - 2 * eta * (1 - eta * L) * value + eta**2 * V
+
+
+CLAIM = Claim(
+    id="ndqsg/conv-convex",
+    kind="rate",
+    provenance="rederived",
+    title="Convex functions: averaged iterate with dithered gradients",
+    position=19,
+    paper=PAPER,
+    setting=(
+        r"Let $f$ be convex and $L$-smooth with a minimiser $x^*$, $R=\|x_0-x^*\|$; each of $P$ workers "
+        r"sends an "
+        r"unbiased gradient of variance at most $\sigma^2$ by DQSG with scales of $\mathbb E\kappa^2\le "
+        r"K^2$; "
+        r"$x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages, $V=\frac{\sigma^2}P+"
+        r"\frac{dK^2}{12M^2P}$, and $\bar x_T$ is the mean of the first $T$ iterates."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Given $x_t$, $$\mathbb E\|\hat g-\nabla f(x_t)\|^2\le\frac{\sigma^2}P+\frac{dK^2}{12M^2P}.$$",
+            says=("variance",),
+            evidence=("proof", "exact/mean of a run", "run/averages of the objective"),
+        ),
+        Part(
+            "b",
+            r"One step: $$\mathbb E\|x_{t+1}-x^*\|^2\le\|x_t-x^*\|^2-2\eta(1-\eta L)(f(x_t)-f^*)+\eta^2V.$$",
+            says=("one-step",),
+            evidence=("proof",),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each step, for $\eta L<1$ and every $T\ge1$, $$\mathbb Ef(\bar "
+            r"x_T)-f^*\le"
+            r"\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta V}{2(1-\eta "
+            r"L)}.$$",
+            says=("rate",),
+            evidence=("proof", "exact/mean and bound", "run/averages of the objective"),
+        ),
+        Part(
+            "d",
+            r"For $\eta L\le\frac12$ $$\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta V}{2(1-\eta L)}\le"
+            r"\frac{R^2}{\eta T}+\eta V.$$",
+            says=("simple",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"So, for $R>0$, $V>0$ and $\varepsilon>0$, the step $\eta=\frac R{\sqrt{TV}}$ reaches "
+            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\varepsilon$ with any "
+            r"$T\ge\frac{4R^2V}{\varepsilon^2}$, if "
+            r"$\varepsilon\le\frac VL$.",
+            says=("accuracy",),
+            evidence=("proof", "exact/legal step", "exact/accuracy"),
+        ),
+        Part(
+            "f",
+            r"For $f=\frac12x^2$ in one dimension from $x_0=x^*$ and a fixed scale, with $V$ the variance, "
+            r"$0<\eta<1$, $$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac{\eta V}{2(2-\eta)}\Big(1-"
+            r"\frac{1-(1-\eta)^{2T}}{T\eta(2-\eta)}\Big).$$",
+            says=("minimum",),
+            evidence=("proof", "exact/mean of a run"),
+            pins={r"For $f=\frac12x^2$ in one dimension from $x_0=x^*$": "exact/mean of a run"},
+        ),
+        Part(
+            "g",
+            r"This is at most half of the bound, whose $L$ is 1 and $R$ is 0: "
+            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{\eta V}{2(1-\eta)}\cdot\frac12$.",
+            says=("half",),
+            evidence=("proof",),
+            pins={r"whose $L$ is 1 and $R$ is 0": "proof"},
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(M, "M", r"\mathbb N", "number of levels"),
+        Variable(T, "T", r"\mathbb N", "number of steps"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$"),
+        Variable(eta, r"\eta", r"\mathbb R_{>0}", "step size"),
+        Variable(R, "R", r"\mathbb R_{\ge0}", r"$\|x_0-x^*\|$"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "bound on the variance of the averaged messages"),
+        Variable(
+            sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "bound on the variance of a gradient of a worker"
+        ),
+        Variable(K_sq, "K^2", r"\mathbb R_{\ge0}", r"bound on $\mathbb E\kappa^2$"),
+        Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $f$"),
+        Variable(off, r"\mathbb E\|\hat g-\nabla f(x_t)\|^2", r"\mathbb R_{\ge0}", "variance of the average"),
+        Variable(before, r"\|x_t-x^*\|^2", r"\mathbb R_{\ge0}", "squared distance"),
+        Variable(after, r"\mathbb E\|x_{t+1}-x^*\|^2", r"\mathbb R_{\ge0}", "its expectation after a step"),
+        Variable(now, r"(f(x_t)-f^*)", r"\mathbb R_{\ge0}", "gap"),
+        Variable(
+            averaged, r"\mathbb Ef(\bar x_T)-f^*", r"\mathbb R_{\ge0}", "expected gap of the mean iterate"
+        ),
+        Variable(
+            mean_gap,
+            r"\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*",
+            r"\mathbb R_{\ge0}",
+            "mean of the expected gaps",
+        ),
+    ),
+    notation={
+        "x^*": "the minimiser",
+        "x_{#1}": "iterates",
+        r"\bar x_T": "their mean",
+        r"\hat g": "average of the messages",
+        "f": "the objective",
+    },
+    hypotheses={
+        "sizes": messages.SIZES,
+        "run": Hypothesis("domain", (IsInteger(T), le(1, T), lt(0, M)), r"$T\ge1$ is an integer, $M>0$"),
+        "signs": Hypothesis(
+            "domain", (lt(0, L), lt(0, eta), le(0, sigma_sq), le(0, K_sq)), r"$L,\eta>0$, $\sigma^2,K^2\ge0$"
+        ),
+        "variances": messages.VARIANCES,
+        "V": Hypothesis("definition", eq(V, _VARIANCE), r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
+        "off": Hypothesis(
+            "definition", eq(off, ERROR), "the errors of the workers are uncorrelated, with mean 0"
+        ),
+        "points": Hypothesis(
+            "definition",
+            (eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, MOVED)),
+            r"$x_{t+1}=x_t-\eta\hat g$",
+        ),
+        "noise": Hypothesis(
+            "model",
+            every(le(S[p], sigma_sq), WORKERS),
+            r"a gradient of a worker has a variance of at most $\sigma^2$",
+        ),
+        "scales": Hypothesis("model", every(le(kappa_sq[p], K_sq), WORKERS), r"$\mathbb E\kappa^2\le K^2$"),
+        "message": messages.message(
+            S[p] + d / (12 * M**2) * kappa_sq[p],
+            "the variance of a message is that of the gradient plus that of DQSG with one scale, in "
+            "expectation",
+        ),
+        "convex": Hypothesis(
+            "model",
+            le(now, messages.PRODUCT),
+            r"$f$ is convex: its gap is at most $\langle\nabla "
+            "f(x_t),x_t-x^*\rangle$",
+        ),
+        "smooth": Hypothesis(
+            "model",
+            le(messages.GRADIENT, 2 * L * now),
+            r"$f$ is $L$-smooth: $\frac1{2L}\|\nabla f(x_t)\|^2$ is at most the gap",
+            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+        ),
+        "tower": Hypothesis(
+            "model",
+            (
+                eq(distance[0], R**2),
+                every(le(0, distance[t]), ALWAYS),
+                every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),
+                eq(mean_gap, Sum(gap[t], RUN) / T),
+            ),
+            "part (b) in expectation over the iterate of each step (tower property)",
+        ),
+        "jensen": Hypothesis(
+            "model",
+            le(averaged, Sum(gap[t], RUN) / T),
+            "$f$ is convex: its value at the mean of the iterates is at most the mean of its values",
+        ),
+        "legal": Hypothesis("parameter", lt(eta * L, 1), r"$\eta L<1$"),
+        "short": Hypothesis("parameter", le(eta * L, Rational(1, 2)), r"$\eta L\le\frac12$"),
+        "balanced": Hypothesis(
+            "parameter",
+            (
+                lt(0, R),
+                lt(0, V),
+                eq(eta, _STEP),
+                le(_ITERATIONS, T),
+                le(epsilon, V / L),
+            ),
+            r"$R>0$, $V>0$, $\eta=\frac R{\sqrt{TV}}$, $T\ge\frac{4R^2V}{\varepsilon^2}$, "
+            r"$\varepsilon\le\frac VL$",
+        ),
+        "accuracy": Hypothesis("domain", lt(0, epsilon), r"$\varepsilon>0$"),
+        "minimum": Hypothesis(
+            "model",
+            (
+                eq(moment[0], 0),
+                every(eq(moment[t + 1], (1 - eta) ** 2 * moment[t] + eta**2 * V), ALWAYS),
+                eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
+            ),
+            r"$f=\frac12x^2$ from $x_0=x^*$ at a fixed scale",
+            "ndqsg/quad-fixed-scale",
+        ),
+        "below-one": Hypothesis("parameter", lt(eta, 1), r"$0<\eta<1$"),
+    },
+    relations={
+        "variance": Relation((off, _VARIANCE), ("<=",)),
+        "one-step": Relation((after, _step(before, now)), ("<=",), under=("convex", "smooth")),
+        "rate": Relation((averaged, mean_gap, _BOUND), ("<=", "<="), under=("legal", "tower", "jensen")),
+        "simple": Relation((_BOUND, _SIMPLE), ("<=",), under=("short",)),
+        "accuracy": Relation((mean_gap, epsilon), ("<=",), under=("tower", "balanced", "accuracy")),
+        "minimum": Relation((mean_gap, _AT_MINIMUM), ("=",), under=("minimum", "below-one")),
+        "half": Relation((mean_gap, _HALF), ("<=",), under=("minimum", "below-one")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "variance": _VARIANCE,
+        "simple": _SIMPLE,
+        "balanced_step": _STEP,
+        "iterations": _ITERATIONS,
+        "at_the_minimum": _AT_MINIMUM,
+    },
+    internal={"balanced_step": "said as a hypothesis", "iterations": "said as a hypothesis"},
+    worst_cases=(
+        WorstCase(
+            r"$f=\frac12x^2$ from its minimum, $\kappa=M=1$, $P=4$, $\eta=\frac1{10}$, $T=100$",
+            {"eta": Rational(1, 10), "V": Rational(1, 48), "T": 100},
+        ),
+        WorstCase(r"the same with $\eta=\frac12$", {"eta": Rational(1, 2), "V": Rational(1, 48), "T": 100}),
+        WorstCase(
+            r"the same with $\eta=\frac1{10}$, $P=1$, $T=1000$: 0.47 of the bound",
+            {"eta": Rational(1, 10), "V": Rational(1, 12), "T": 1000},
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, WORKERS, ALWAYS)
+    unit = {d: 2, P: 1, M: 1, L: 1, R: 1, K_sq: 2, sigma_sq: Rational(2, 3), V: 1, epsilon: 1}
+    half = Rational(1, 2)
+    K.example({**unit, T: 4, eta: half, distance: (1,) * 152, gap: (half,) * 152, mean_gap: half})
+    rising = [(1 - Rational(1, 4) ** k) / 3 for k in range(152)]
+    K.example({**unit, T: 2, eta: half, moment: rising, mean_gap: Rational(1, 16)})
+    defined = K.given("V")
+    message = K.cert(
+        le(Sum(messages.v[p, j], COORDINATES), sigma_sq + d / (12 * M**2) * K_sq),
+        (1, K.at(K.given("message"), p)),
+        (1, K.at(K.given("noise"), p)),
+        (d / (12 * M**2), K.at(K.given("scales"), p)),
+    )
+    noise = K.cert(le(messages.NOISE / P**2, _VARIANCE), (1 / P**2, K.sum_over(message, WORKERS)))
+    K.conclude(
+        "variance", K.cert(le(off, _VARIANCE), (1, K.given("off")), (1, messages.error(K)), (1, noise))
+    )
+    one_step = K.cert(
+        le(after, _step(before, now)),
+        (1, K.given("points", 1)),
+        (-1, K.given("points")),
+        (1, messages.after_step(K)),
+        (2 * eta, K.given("convex")),
+        (eta**2, K.given("smooth")),
+        (eta**2, noise),
+        (-(eta**2), defined),
+    )
+    K.conclude("one-step", one_step)
+    K.know(K.cert(le(0, V), (1, _VARIANCE), (-1, defined)))
+    _minimum(K)
+    _rate(K)
+
+
+def _rate(K: Any) -> None:
+    """Add up the steps; the last distance is at least 0."""
+    short = K.cert(lt(0, 1 - eta * L), (1, K.given("short")))
+    left = 2 * eta * (1 - eta * L)
+    total = Sum(gap[t], RUN)
+    summed = K.cert(
+        le(left * total, R**2 + T * eta**2 * V),
+        (1, K.sum_over(K.at(K.given("tower", 2), t), RUN)),
+        (-1, telescoping_sum(K, distance[t], t, T)),
+        (1, K.given("tower")),
+        (1, K.at(K.given("tower", 1), T)),
+    )
+    K.know(K.given("legal"))  # where steps are short, it follows
+    rate = K.cert(le(mean_gap, _BOUND), (1, K.given("tower", 3)), (1 / (left * T), summed))
+    K.conclude(
+        "rate",
+        K.cert(le(averaged, mean_gap), (1, K.given("jensen")), (-1, K.given("tower", 3))),
+        rate,
+    )
+    simple = K.cert(le(_BOUND, _SIMPLE), (_SIMPLE / (1 - eta * L), K.given("short")))
+    K.conclude("simple", K.discharge(simple, short))
+    step, long = K.given("balanced", 2), K.given("balanced", 3)
+    K.know(K.given("balanced"), K.given("balanced", 1), K.given("accuracy"))
+    root = sqrt(T * V)
+    u = 2 * R * root / T
+    small = K.cert(le(u, epsilon), (epsilon**2 / (T * (epsilon + u)), long))
+    is_short = K.cert(
+        le(eta * L, Rational(1, 2)), (L, step), (L / (2 * V), small), (L / (2 * V), K.given("balanced", 4))
+    )
+    enough = K.cert(le(_SIMPLE, epsilon), (1, small), using=[step])
+    found = K.cert(le(mean_gap, epsilon), (1, rate), (1, simple), (1, enough))
+    K.conclude("accuracy", K.discharge(K.discharge(found, short), is_short))
+
+
+def _minimum(K: Any) -> None:
+    """Solve the recursion, and add it up, both by induction."""
+    K.know(K.given("below-one"))
+
+    def second(at: Any) -> Any:
+        return eq(moment[at], eta * V / (2 - eta) * (1 - (1 - eta) ** (2 * at)))
+
+    step = K.cert(second(t + 1), (1, K.at(K.given("minimum", 1), t)), ((1 - eta) ** 2, K.assume(second(t))))
+    solved = K.induction(t, K.cert(second(Integer(0)), (1, K.given("minimum"))), step)
+    n = Symbol("n", real=True)
+    K.index((n, 0, oo))
+    total = Sum(moment[t] / 2, (t, 0, n - 1))
+
+    def summed(at: Any) -> Any:
+        value = at - (1 - (1 - eta) ** (2 * at)) / (eta * (2 - eta))
+        return eq(total.subs(n, at), eta * V / (2 * (2 - eta)) * value)
+
+    after = K.cert(
+        summed(n + 1),
+        (1, K.split_off(total.subs(n, n + 1))),
+        (1, K.assume(summed(n))),
+        (Rational(1, 2), K.at(solved, n)),
+    )
+    sums = K.at(K.induction(n, K.cert(summed(Integer(0))), after), T)
+    minimum = K.cert(eq(mean_gap, _AT_MINIMUM), (1, K.given("minimum", 2)), (1 / T, sums))
+    K.conclude("minimum", minimum)
+    limit = eta * V / (2 * (2 - eta))
+    each = K.cert(le(moment[t] / 2, limit), (Rational(1, 2), K.at(solved, t)), (limit, (1 - eta) ** (2 * t)))
+    most = K.cert(le(mean_gap, limit), (1, K.given("minimum", 2)), (1 / T, K.sum_over(each, RUN)))
+    K.conclude("half", K.cert(le(mean_gap, _HALF), (1, most), (limit * eta / (2 * (1 - eta)), 1)))

@@ -1,0 +1,69 @@
+r"""What the rates share: $P$ workers send unbiased messages, whose errors are uncorrelated.
+
+A coordinate of the average is $y_j+\frac1P\sum_pe_{pj}$ with the gradient $y=\nabla f(x_t)$ of the average
+function and errors of mean 0 and variances $v_{pj}$.
+"""
+
+from typing import Any
+
+from sympy import IndexedBase, Sum, Symbol
+
+from theory.claim import Hypothesis
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le
+
+d, P, j, p, eta = (Symbol(s, real=True) for s in ("d", "P", "j", "p", "eta"))
+y, z, v, e, S = (IndexedBase(s, real=True) for s in ("y", "z", "v", "e", "S"))
+COORDINATES, WORKERS = (j, 0, d - 1), (p, 0, P - 1)
+_ERROR = Sum(e[p], WORKERS) / P
+
+
+def mean(body: Any) -> Sum:
+    """Return a sum over coordinates of the expectation of what one coordinate of the errors gives."""
+    return Sum(E(body, e, WORKERS, mean=0, variance=v[p, j]), COORDINATES)
+
+
+ERROR = mean(_ERROR**2)
+"""Variance of the average."""
+SECOND = mean((y[j] + _ERROR) ** 2)
+"""Second moment of the average."""
+MOVED = mean((z[j] - eta * (y[j] + _ERROR)) ** 2)
+"""Squared distance after a step from z."""
+INNER = mean(y[j] * (y[j] + _ERROR))
+"""Inner product of gradient and average."""
+GRADIENT = Sum(y[j] ** 2, COORDINATES)
+PRODUCT = Sum(y[j] * z[j], COORDINATES)
+NOISE = Sum(Sum(v[p, j], COORDINATES), WORKERS)
+
+SIZES = Hypothesis(
+    "domain", (IsInteger(d), le(1, d), IsInteger(P), le(1, P)), r"$d\ge1$ and $P\ge1$ are integers"
+)
+VARIANCES = Hypothesis("domain", every(le(0, v[p, j]), COORDINATES, WORKERS), "variances are at least 0")
+
+
+def message(bound: Any, words: str) -> Hypothesis:
+    """Return the hypothesis that the variance of each message is at most a bound."""
+    return Hypothesis(
+        "model", every(le(Sum(v[p, j], COORDINATES), bound), WORKERS), words, "ndqsg/dqsg-variance"
+    )
+
+
+def error(K: Any) -> Any:
+    """Return that the variance of the average is the sum of all variances over P^2."""
+    return K.cert(eq(ERROR, NOISE / P**2))
+
+
+def second_moment(K: Any) -> Any:
+    """Return the second moment of the average."""
+    return K.cert(eq(SECOND, GRADIENT + NOISE / P**2))
+
+
+def after_step(K: Any) -> Any:
+    """Return the squared distance after a step."""
+    before = Sum(z[j] ** 2, COORDINATES)
+    return K.cert(eq(MOVED, before - 2 * eta * PRODUCT + eta**2 * (GRADIENT + NOISE / P**2)))
+
+
+def inner(K: Any) -> Any:
+    """Return the inner product of the gradient and the average."""
+    return K.cert(eq(INNER, GRADIENT))
