@@ -13,10 +13,7 @@ CLAIMS = (
     "greedy_invariant",
     "st_waterfill",
     "alpha_dominates_omega",
-    "expected_packets",
-    "finding_stochastic_packets",
     "special_cases",
     "scaling",
-    "headline",
     "finding_headline_data",
 )

@@ -32,10 +32,12 @@ class LinkRules:
 
     Args:
         last: What the last packet of a message counts where it is not full.
+        more: Added to the cost of every message.
         preamble: Symbols of a preamble with what follows it.
     """
 
     last: int = 1
+    more: int = 0
     preamble: F = F(49, 4)
 
 
@@ -48,22 +50,22 @@ def price_of(link: CostModel, bits: Any, rules: LinkRules = STATED_LINKS) -> F:
     assert isinstance(bits, F)
     if isinstance(link, Affine):
         total: F = F(link.per_bit) * bits + F(link.fixed)
-        return total
+        return total + rules.more
     if isinstance(link, LoRaAirtime):
         return _airtime(link, bits, rules)
     if not isinstance(link, Packet | Wire):
-        return bits
+        return bits + rules.more
     full, rest = divmod(bits, link.payload_bits)
     count = full + (rules.last if rest else 0)
     paid: F = F(link.per_packet) * count if isinstance(link, Packet) else bits + F(link.overhead) * count
-    return paid + F(link.fixed)
+    return paid + F(link.fixed) + rules.more
 
 
 def _airtime(link: LoRaAirtime, bits: F, rules: LinkRules) -> F:
     """Frame by frame, symbol by symbol (Semtech AN1200.13): a preamble of 8 symbols, 8 symbols, and more."""
     SF, symbol = link.spreading_factor, F(1000 * 2**link.spreading_factor, link.bandwidth)
     slow = symbol > 16
-    total, left = F(link.fixed), math.ceil(bits)
+    total, left = F(link.fixed) + rules.more, math.ceil(bits)
     while left > 0:
         own = min(left, link.payload_bits)
         left -= own
@@ -85,7 +87,6 @@ LINKS: dict[str, CostModel] = {
 }
 
 
-@equations
 def compare_links(rules: LinkRules = STATED_LINKS) -> Iterable[Comparison]:
     """Costs of numbers, exactly, and of arrays, around the ends of packets."""
     for name, link in LINKS.items():
