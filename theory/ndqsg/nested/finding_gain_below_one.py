@@ -1,0 +1,144 @@
+r"""`ndqsg/finding-gain-below-one`: the best gain of a message is bad for the average (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.nested.nested_alpha import CLAIM as MESSAGE
+from theory.ndqsg.nested.nested_alpha_aggregate import CLAIM as AVERAGE
+from theory.ndqsg.paper import PAPER
+
+a, m, D, sigma_n_sq, sigma_z_sq, p = (
+    Symbol(s, real=True) for s in ("a", "m", "D", "sigma_n_sq", "sigma_z_sq", "p")
+)
+n, r, w = (IndexedBase(s, real=True) for s in ("n", "r", "w"))
+GROUP = (p, 0, m - 1)
+
+
+def _expected(term: Any) -> Any:
+    """Return the expectation over the noise of a nested worker, and all noises and errors of the others."""
+    term = E(term, w, (p, 0, 0), mean=0, variance=sigma_n_sq)
+    return E(E(term, n, GROUP, mean=0, variance=sigma_n_sq), r, GROUP, mean=0, variance=D)
+
+
+_INNOVATION = sigma_n_sq * (1 + 1 / m) + D / m
+_GAIN = MESSAGE.formulas["best"]
+_SAVED = D**2 / (4 * sigma_z_sq)
+_LOST = D**2 * (2 * sigma_n_sq + 2 * sigma_z_sq + D) / (16 * m * sigma_z_sq**2)
+_DIFFERENCE = AVERAGE.formulas["exact"] - AVERAGE.formulas["at_one"]
+
+CLAIM = Claim(
+    id="ndqsg/finding-gain-below-one",
+    kind="finding",
+    provenance="derived",
+    title="A gain below one helps each message and hurts the average",
+    position=32,
+    paper=PAPER,
+    setting=(
+        r"$m$ dithered and $m$ nested messages, $y$ the mean of the former, as in "
+        r"`ndqsg/nested-alpha-aggregate`; $a$ is the square of the gain $\alpha$, $\sigma_z^2$ the mean "
+        r"square of $g-y$ in one coordinate, "
+        r"$\sigma_n^2$ the variance of a worker's own noise and $D$ that of the fine step."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Read as a statement about one message, a gain below one lowers the error "
+            r"$aD+(1-a)^2\sigma_z^2$ "
+            r"of `ndqsg/nested-alpha`: at $a=1-\frac D{2\sigma_z^2}$ "
+            r"$$D-(aD+(1-a)^2\sigma_z^2)=\frac{D^2}{4\sigma_z^2}>0.$$",
+            says=("saved",),
+            evidence=("proof", "exact/saving of a message", "exact/error of a message"),
+            pins={r"the error $aD+(1-a)^2\sigma_z^2$": "exact/saving of a message"},
+        ),
+        Part(
+            "b",
+            r"What is trained on is the average of all messages, and there it fails: at this $a$ "
+            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\frac{\sigma_n^2+D}{2m}"
+            r"=\frac{D^2(2\sigma_n^2+2\sigma_z^2+D)}{16m(\sigma_z^2)^2}>0,$$ more than at $\alpha=1$.",
+            says=("lost",),
+            evidence=(
+                "proof",
+                "exact/loss of the average",
+                "exact/the average is worse",
+                "exact/variance of the average",
+                "montecarlo/variance of the average",
+            ),
+            pins={
+                "What is trained on is the average of all messages": "exact/variance of the average",
+                r"more than at $\alpha=1$": "exact/the average is worse",
+            },
+        ),
+        Part(
+            "c",
+            r"Here $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
+            says=("innovation",),
+            evidence=("proof", "exact/loss of the average"),
+        ),
+    ),
+    variables=(
+        Variable(a, "a", "[0,1]", r"$\alpha^2$, the square of the gain"),
+        Variable(m, "m", r"\mathbb N", "number of messages of which the side information is the mean"),
+        Variable(
+            sigma_n_sq,
+            r"\sigma_n^2",
+            r"\mathbb R_{\ge0}",
+            "variance of a worker's noise in one coordinate",
+        ),
+        Variable(D, "D", r"\mathbb R_{>0}", r"$\delta^2/12$, the error variance of the fine step"),
+        Variable(
+            sigma_z_sq,
+            r"\sigma_z^2",
+            r"\mathbb R_{>0}",
+            "mean square of the innovation in one coordinate",
+        ),
+    ),
+    notation={r"\alpha": "gain", "y": "side information", "g": "gradient"},
+    hypotheses={
+        "signs": Hypothesis(
+            "domain",
+            (IsInteger(m), le(1, m), lt(0, D), le(0, sigma_n_sq), lt(0, sigma_z_sq)),
+            r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $\sigma_z^2>0$",
+        ),
+        "best": Hypothesis("parameter", eq(a, _GAIN), r"$a=1-\frac D{2\sigma_z^2}$"),
+        "innovation": Hypothesis(
+            "model",
+            eq(sigma_z_sq, _expected((w[0] - Sum(n[p] + r[p], GROUP) / m) ** 2)),
+            "the innovation is the worker's own noise less the mean noise and error of the side information, "
+            "all centred and uncorrelated",
+        ),
+    },
+    relations={
+        "saved": Relation((D - MESSAGE.exact, _SAVED, Integer(0)), ("=", ">"), under=("best",)),
+        "lost": Relation((_DIFFERENCE, _LOST, Integer(0)), ("=", ">"), under=("best",)),
+        "innovation": Relation((sigma_z_sq, _INNOVATION), ("=",), under=("innovation",)),
+    },
+    formulas={"exact": _LOST, "innovation": _INNOVATION, "gain": _GAIN, "saved": _SAVED},
+    internal={"gain": "the hypothesis of parts (a) and (b)"},
+    worst_cases=(
+        WorstCase(
+            r"$\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers: 2.1 % of the variance at gain 1",
+            {"sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2, "sigma_z_sq": Rational(5, 12)},
+            Rational(17, 9600),
+        ),
+        WorstCase(
+            r"no noise of the workers, two workers: each nested message saves a quarter of its error, the "
+            "average loses three eighths of its own",
+            {"sigma_n_sq": 0, "D": 1, "m": 1, "sigma_z_sq": 1},
+            Rational(3, 16),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the formulas of message and average at this gain, and the moments of g - y."""
+    best = K.given("best")
+    message = K.cert(eq(D - MESSAGE.exact, _SAVED), using=[best])
+    K.conclude("saved", message, K.sign(lt(0, _SAVED)))
+    average = K.cert(eq(_DIFFERENCE, _LOST), using=[best])
+    K.conclude("lost", average, K.sign(lt(0, _LOST)))
+    K.conclude("innovation", K.cert(eq(sigma_z_sq, _INNOVATION), (1, K.given("innovation"))))

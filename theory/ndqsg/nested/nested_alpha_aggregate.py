@@ -1,0 +1,197 @@
+r"""`ndqsg/nested-alpha-aggregate`: a gain below one hurts the average (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+a, alpha, m, D, sigma_n_sq = (Symbol(s, real=True) for s in ("a", "alpha", "m", "D", "sigma_n_sq"))
+variance, p, l = (Symbol(s, real=True) for s in ("variance", "p", "l"))
+# Noise of the gradient and error of the fine step of the workers of both groups.
+n, r, w, e = (IndexedBase(s, real=True) for s in ("n", "r", "w", "e"))
+GROUP = (p, 0, m - 1)
+
+_SIDE = Sum(n[l] + r[l], (l, 0, m - 1)) / m
+_NESTED = w[p] + alpha * e[p] - (1 - alpha**2) * (w[p] - _SIDE)
+_AVERAGE = (Sum(n[p] + r[p], GROUP) + Sum(_NESTED, GROUP)) / (2 * m)
+
+
+def _expected(term: Any) -> Any:
+    """Return the expectation over all noises and errors."""
+    for family, spread in ((n, sigma_n_sq), (r, D), (w, sigma_n_sq), (e, D)):
+        term = E(term, family, GROUP, mean=0, variance=spread)
+    return term
+
+
+_EXACT = (((2 - a) ** 2 + a**2) * sigma_n_sq + ((2 - a) ** 2 + a) * D) / (4 * m)
+_AT_ONE = (sigma_n_sq + D) / (2 * m)
+_EXCESS = (2 * (1 - a) ** 2 * sigma_n_sq + (1 - a) * (2 - a) * D) / (4 * m)
+_MINIMISER = (4 * sigma_n_sq + 3 * D) / (4 * sigma_n_sq + 2 * D)
+_SAVING = D**2 / (8 * (2 * sigma_n_sq + D) * (sigma_n_sq + D))
+
+CLAIM = Claim(
+    id="ndqsg/nested-alpha-aggregate",
+    kind="identity",
+    provenance="derived",
+    title="The variance of the average of half dithered, half nested messages",
+    position=31,
+    paper=PAPER,
+    setting=(
+        r"$m$ workers send dithered messages, $m$ more send nested ones with gain $\alpha$, $a=\alpha^2$; "
+        r"the "
+        r"side information is the mean of the $m$ decoded dithered messages, for all nested ones. "
+        r"$g_p=\nabla f+n_p$ with independent noises of variance $\sigma_n^2$ in each coordinate, and $D$ is "
+        "the error variance of the fine step. No innovation leaves the margin."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$$\mathrm{Var}\Big(\frac1{2m}\sum_p\hat g_p\Big)"
+            r"=\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}.$$",
+            says=("variance",),
+            evidence=(
+                "proof",
+                "exact/variance of the average",
+                "montecarlo/variance of the average",
+                "run/mean square of the running mean",
+            ),
+        ),
+        Part(
+            "b",
+            r"At $a=1$ this is $\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}$, "
+            r"the "
+            "variance of dithered messages.",
+            says=("at-one",),
+            evidence=("proof", "montecarlo/variance of the average"),
+            pins={"the variance of dithered messages": "proof"},
+        ),
+        Part(
+            "c",
+            r"For every $a<1$ the average is strictly worse, although each message may be better: "
+            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\frac{\sigma_n^2+D}{2m}"
+            r"=\frac{2(1-a)^2\sigma_n^2+(1-a)(2-a)D}{4m}>0.$$",
+            says=("worse",),
+            evidence=("proof", "exact/excess", "exact/at least that at gain 1", "adversarial/lower bounds"),
+            pins={"although each message may be better": "exact/at least that at gain 1"},
+        ),
+        Part(
+            "d",
+            r"A gain beyond one saves little, at a smaller margin: for every $a$ $$\frac{\sigma_n^2+D}{2m}"
+            r"\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big)"
+            r"\le\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m},$$ where "
+            r"$\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\le\frac18$.",
+            says=("least", "eighth"),
+            evidence=("proof", "exact/saving beyond gain 1", "adversarial/lower bounds"),
+            pins={"for every $a$": "proof", "at a smaller margin": "proof"},
+        ),
+        Part(
+            "e",
+            r"This is attained at $a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$, where $1<a$ and "
+            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}"
+            r"\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big).$$",
+            says=("attained", "beyond"),
+            evidence=("proof", "exact/saving beyond gain 1"),
+        ),
+    ),
+    variables=(
+        Variable(a, "a", r"\mathbb R_{\ge0}", r"$\alpha^2$, the square of the gain"),
+        Variable(alpha, r"\alpha", r"\mathbb R_{\ge0}", "gain of the nested quantizer"),
+        Variable(
+            sigma_n_sq,
+            r"\sigma_n^2",
+            r"\mathbb R_{\ge0}",
+            "variance of a worker's noise in one coordinate",
+        ),
+        Variable(D, "D", r"\mathbb R_{>0}", r"$\delta^2/12$, the error variance of the fine step"),
+        Variable(m, "m", r"\mathbb N", "number of messages of which the side information is the mean"),
+        Variable(
+            variance,
+            r"\mathrm{Var}(\frac1{2m}\sum_p\hat g_p)",
+            r"\mathbb R_{\ge0}",
+            "variance of the average in one coordinate",
+        ),
+    ),
+    notation={
+        r"g_{#1}": "gradient of a worker",
+        r"\nabla f": "the gradient",
+        r"n_{#1}": "noise of a worker",
+    },
+    hypotheses={
+        "signs": Hypothesis(
+            "domain",
+            (IsInteger(m), le(1, m), lt(0, D), le(0, sigma_n_sq), lt(0, alpha)),
+            r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $0<\alpha$",
+        ),
+        "gain": Hypothesis("definition", eq(a, alpha**2), r"$a=\alpha^2$"),
+        "average": Hypothesis(
+            "model",
+            eq(variance, _expected(_AVERAGE**2)),
+            "a dithered message is the gradient with noise and the error of the fine step, a nested one as "
+            "in "
+            "`ndqsg/nested-decoding`; all noises and errors are centred and uncorrelated",
+            "claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
+        ),
+        "gain-one": Hypothesis("parameter", eq(a, 1), "$a=1$"),
+        "below-one": Hypothesis("parameter", lt(a, 1), "$a<1$"),
+        "minimiser": Hypothesis("parameter", eq(a, _MINIMISER), r"$a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$"),
+    },
+    relations={
+        "variance": Relation((variance, _EXACT), ("=",), under=("average",)),
+        "at-one": Relation((_EXACT, _AT_ONE), ("=",), under=("gain-one",)),
+        "worse": Relation((_EXACT - _AT_ONE, _EXCESS, Integer(0)), ("=", ">"), under=("below-one",)),
+        "least": Relation((_AT_ONE * (1 - _SAVING), _EXACT), ("<=",)),
+        "eighth": Relation((_SAVING, Rational(1, 8)), ("<=",)),
+        "attained": Relation((_EXACT, _AT_ONE * (1 - _SAVING)), ("=",), under=("minimiser",)),
+        "beyond": Relation((Integer(1), a), ("<",), under=("minimiser",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "at_one": _AT_ONE,
+        "excess": _EXCESS,
+        "minimiser": _MINIMISER,
+        "relative_gain": _SAVING,
+    },
+    internal={"minimiser": "the hypothesis of part (e)"},
+    worst_cases=(
+        WorstCase(
+            r"gain 1, $\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers",
+            {"a": 1, "sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2},
+            Rational(1, 12),
+        ),
+        WorstCase(
+            r"gain $\frac9{10}$ at the same noise: 5.5 % more",
+            {"a": Rational(81, 100), "sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2},
+            Rational(84427, 960000),
+        ),
+        WorstCase(
+            r"no noise of the workers: the minimiser $a=\frac32$ saves an eighth",
+            {"a": Rational(3, 2), "sigma_n_sq": 0, "D": 1, "m": 1},
+            Rational(7, 16),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the first group counts 2 - a times, and a parabola in a."""
+    squared = K.given("gain")
+    weight = ((alpha**2 + a - 4 + a + alpha**2) * sigma_n_sq + (alpha**2 + a - 3) * D) / (4 * m)
+    K.conclude("variance", K.cert(eq(variance, _EXACT), (1, K.given("average")), (-weight, squared)))
+    slope = ((2 * a - 2) * sigma_n_sq + (a - 2) * D) / (4 * m)
+    K.conclude("at-one", K.cert(eq(_EXACT, _AT_ONE), (slope, K.given("gain-one"))))
+    below = K.given("below-one")
+    positive = K.cert(lt(0, _EXCESS), (D / (4 * m), below), ((2 * sigma_n_sq + D) / (4 * m), (1 - a) ** 2))
+    K.conclude("worse", K.identity(_EXACT - _AT_ONE, _EXCESS), positive)
+    curve = (2 * sigma_n_sq + D) / (4 * m)
+    K.conclude("least", K.cert(le(_AT_ONE * (1 - _SAVING), _EXACT), (curve, (a - _MINIMISER) ** 2)))
+    product = 8 * (2 * sigma_n_sq + D) * (sigma_n_sq + D)
+    K.conclude(
+        "eighth", K.cert(le(_SAVING, Rational(1, 8)), (1 / product, 2 * sigma_n_sq**2 + 3 * D * sigma_n_sq))
+    )
+    best = K.given("minimiser")
+    K.conclude("attained", K.cert(eq(_EXACT, _AT_ONE * (1 - _SAVING)), (curve * (a - _MINIMISER), best)))
+    K.conclude("beyond", K.cert(lt(1, a), (D / (4 * sigma_n_sq + 2 * D), K.sign(lt(0, 1))), (-1, best)))
