@@ -1,0 +1,315 @@
+r"""`ndqsg/finding-rate-attained`: the rate for strongly convex functions has no slack (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.ndqsg.paper import PAPER
+
+P, T, d, eta, h, lam, omega, r_0, sigma_sq, x, t, j, p = (
+    Symbol(s, real=True)
+    for s in ("P", "T", "d", "eta", "h", "lambda_", "omega", "r_0", "sigma_sq", "x", "t", "j", "p")
+)
+moved, together, stated, length, largest, after = (
+    Symbol(s, real=True) for s in ("moved", "together", "stated", "length", "largest", "after")
+)
+e, y, moment = (IndexedBase(s, real=True) for s in ("e", "y", "moment"))
+WORKERS, COORDINATES, ALWAYS = (p, 0, P - 1), (j, 0, d - 1), (t, 0, oo)
+
+_LONGEST = 1 / (1 + omega / P)
+_EXCESS = h * (h * (1 + omega / P) - 1)
+_LEAST = omega / (omega + P)
+_HALF, _SHARED = (4 * P + omega) / (2 * P + omega), (P**2 + omega) / (P + omega)
+_NOISE = eta * sigma_sq * (1 + omega) / (lam * P)
+_SLOW = (1 - eta * lam) ** T
+_EXACT = _SLOW * r_0 + (1 - _SLOW) * _NOISE
+_FACTOR = (1 - eta * lam) ** 2 + (eta * lam) ** 2 * omega / P
+_ONE = {omega: Rational(1, 12)}
+
+
+def _mean(body: Any, variance: Any, workers: Any = WORKERS) -> Any:
+    return E(body, e, workers, mean=0, variance=variance)
+
+
+_ERROR = Sum(e[p], WORKERS) / P
+_BLOCK = Sum(_mean((y[j] - h * (y[j] + _ERROR)) ** 2, omega / d * largest), COORDINATES)
+
+CLAIM = Claim(
+    id="ndqsg/finding-rate-attained",
+    kind="finding",
+    provenance="derived",
+    title="The strong-convexity rate has no slack: attained in one dimension, lost by any longer step",
+    position=21,
+    paper=PAPER,
+    setting=(
+        r"Rates are read as upper bounds with slack, below which small faults hide. Read so, "
+        r"`ndqsg/conv-strong` is misread. Take a step of $P$ workers from $x$ on $f=\frac\lambda2x^2$ in one "
+        r"dimension with exact gradients, the step size being $h$ over $\lambda$; $x^+$ is the next iterate."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The claimed factor is off by "
+            r"$$\mathbb E(x^+)^2-(1-h)x^2=h\Big(h\Big(1+\frac\omega P\Big)-1\Big)x^2.$$",
+            says=("excess",),
+            evidence=("proof", "exact/excess of a step"),
+        ),
+        Part(
+            "b",
+            r"At the largest step $h=\frac1{1+\omega/P}$ the rate is attained, $\mathbb E(x^+)^2=(1-h)x^2$; "
+            r"every "
+            r"longer step $h>\frac1{1+\omega/P}$ exceeds it, $(1-h)x^2<\mathbb E(x^+)^2$ for $x\ne0$.",
+            says=("attained", "longer"),
+            evidence=(
+                "proof",
+                "exact/largest step",
+                "exact/bound",
+                "exact/bound as stated",
+                "montecarlo/two steps",
+            ),
+        ),
+        Part(
+            "c",
+            r"No step does better: for every $h$, $\frac\omega{\omega+P}x^2\le\mathbb E(x^+)^2$, and at "
+            r"$h=\frac1{1+\omega/P}$, $\mathbb E(x^+)^2=\frac\omega{\omega+P}x^2$. With one level the "
+            r"factor is "
+            r"{value:one} for $P=1$ and {value:four} for $P=4$.",
+            says=("least", "least-attained"),
+            evidence=("proof", "exact/least factor"),
+            pins={r"for $P=1$ and": "exact/least factor", r"for $P=4$": "exact/least factor"},
+        ),
+        Part(
+            "d",
+            r"With gradients of variance $\sigma^2$ the value at the largest step, after $T$ steps, is "
+            r"$$\mathbb Ex_T^2=(1-\eta\lambda)^Tr_0+\big(1-(1-\eta\lambda)^T\big)"
+            r"\frac{\eta\sigma^2(1+\omega)}{\lambda P}.$$",
+            says=("noise",),
+            evidence=("proof", "exact/value"),
+        ),
+        Part(
+            "e",
+            r"The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb Ex_T^2="
+            r"(1-\eta\lambda)^T\frac{\eta\sigma^2(1+\omega)}{\lambda P}$: by nothing without noise.",
+            says=("missing",),
+            evidence=("proof", "exact/share of the noise"),
+        ),
+        Part(
+            "f",
+            r"A fault shows as a factor per step. With half of $\omega$ in the step rule, "
+            r"$h=\frac1{1+\omega/(2P)}$, it is $$\mathbb E(x^+)^2=\frac{4P+\omega}{2P+\omega}(1-h)x^2,$$ "
+            r"{value:half,2} times what is claimed with one level and $P=1$.",
+            says=("half",),
+            evidence=("proof", "exact/half omega", "montecarlo/two steps"),
+            pins={"with one level and $P=1$": "exact/half omega"},
+        ),
+        Part(
+            "g",
+            r"With one dither for all workers, where the expectation is $E_1$, at the largest step "
+            r"$$E_1=\frac{P^2+\omega}{P+\omega}(1-h)x^2,$$ {value:shared,2} times with one level and $P=4$.",
+            says=("shared",),
+            evidence=("proof", "exact/one dither", "montecarlo/two steps"),
+            pins={"with one level and $P=4$": "exact/one dither"},
+        ),
+        Part(
+            "h",
+            r"In $d$ dimensions with equal curvatures and one block, a step at the largest $h$ attains the "
+            r"rate "
+            r"from a single nonzero coordinate: if $\|x\|_\infty^2=\|x\|^2$, $\mathbb "
+            r"E\|x^+\|^2=(1-h)\|x\|^2$. "
+            r"Blocks of one coordinate attain it in each step.",
+            says=("block-attained",),
+            evidence=("proof", "exact/first step", "exact/second step"),
+            pins={"Blocks of one coordinate attain it in each step": "exact/second step"},
+        ),
+        Part(
+            "i",
+            r"Elsewhere it is strictly below: if $\|x\|_\infty^2<\|x\|^2$, $\mathbb "
+            r"E\|x^+\|^2<(1-h)\|x\|^2$, "
+            r"which is the case in a second step.",
+            says=("block-below",),
+            evidence=("proof", "exact/strictly below"),
+            pins={"which is the case in a second step": "exact/strictly below"},
+        ),
+    ),
+    variables=(
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(T, "T", r"\mathbb N_0", "number of steps"),
+        Variable(h, "h", r"\mathbb R_{\ge0}", r"$\eta\lambda$"),
+        Variable(eta, r"\eta", r"\mathbb R_{>0}", "step size"),
+        Variable(lam, r"\lambda", r"\mathbb R_{>0}", "curvature"),
+        Variable(omega, r"\omega", r"\mathbb R_{>0}", "relative variance of a message"),
+        Variable(r_0, "r_0", r"\mathbb R_{\ge0}", "$x_0^2$"),
+        Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "variance of the gradient of a worker"),
+        Variable(x, "x", r"\mathbb R", "iterate"),
+        Variable(moved, r"\mathbb E(x^+)^2", r"\mathbb R_{\ge0}", "second moment after a step"),
+        Variable(together, "E_1", r"\mathbb R_{\ge0}", "the same with one dither for all workers"),
+        Variable(stated, "B_T", r"\mathbb R_{\ge0}", "bound of `ndqsg/conv-strong`"),
+        Variable(length, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm"),
+        Variable(largest, r"\|x\|_\infty^2", r"\mathbb R_{\ge0}", "largest square of a coordinate"),
+        Variable(after, r"\mathbb E\|x^+\|^2", r"\mathbb R_{\ge0}", "squared norm after a step"),
+        Variable(
+            moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "second moments", "(oo,)", first=0
+        ),
+    ),
+    notation={"x^+": "the next iterate", "f": "the objective"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(P), le(1, P), IsInteger(d), le(1, d), IsInteger(T), le(0, T)),
+            r"$P,d\ge1$ and $T\ge0$ are integers",
+        ),
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, omega), lt(0, eta), lt(0, lam), le(0, sigma_sq), le(0, largest)),
+            r"$\omega,\eta,\lambda>0$, $\sigma^2\ge0$",
+        ),
+        "step": Hypothesis(
+            "model",
+            eq(moved, _mean((x - h * (x + _ERROR)) ** 2, omega * x**2)),
+            r"a step on $f=\frac\lambda2x^2$; the errors of the workers are uncorrelated, with mean 0 and "
+            r"$\omega$ times the square of the gradient as variance",
+            "ndqsg/dqsg-variance",
+        ),
+        "one-dither": Hypothesis(
+            "model",
+            eq(together, _mean((x - h * (x + e[0])) ** 2, omega * x**2, (p, 0, 0))),
+            "all workers make the same error",
+        ),
+        "block": Hypothesis(
+            "model",
+            (eq(length, Sum(y[j] ** 2, COORDINATES)), eq(after, _BLOCK)),
+            r"one block of $d$ coordinates: each error has the same variance, all together $\omega$ times "
+            r"the "
+            r"largest squared coordinate of the gradient",
+            "ndqsg/dqsg-variance",
+        ),
+        "runs": Hypothesis(
+            "model",
+            (
+                eq(moment[0], r_0),
+                every(eq(moment[t + 1], _FACTOR * moment[t] + eta**2 * sigma_sq * (1 + omega) / P), ALWAYS),
+            ),
+            "the recursion of `ndqsg/quad-adaptive`, with noisy gradients",
+            "ndqsg/quad-adaptive",
+        ),
+        "stated": Hypothesis(
+            "definition",
+            eq(stated, _SLOW * r_0 + _NOISE),
+            r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$",
+        ),
+        "largest": Hypothesis("parameter", eq(h, _LONGEST), r"$h=\frac1{1+\omega/P}$"),
+        "long": Hypothesis("parameter", lt(_LONGEST, h), r"$h>\frac1{1+\omega/P}$"),
+        "nonzero": Hypothesis("parameter", ne(x, 0), r"$x\ne0$"),
+        "largest-eta": Hypothesis("model", eq(eta * lam, _LONGEST), "the largest step"),
+        "halved": Hypothesis("parameter", eq(h, 1 / (1 + omega / (2 * P))), r"$h=\frac1{1+\omega/(2P)}$"),
+        "single": Hypothesis("parameter", eq(largest, length), r"$\|x\|_\infty^2=\|x\|^2$"),
+        "several": Hypothesis("parameter", lt(largest, length), r"$\|x\|_\infty^2<\|x\|^2$"),
+    },
+    relations={
+        "excess": Relation((moved - (1 - h) * x**2, _EXCESS * x**2), ("=",)),
+        "attained": Relation((moved, (1 - h) * x**2), ("=",), under=("largest",)),
+        "longer": Relation(((1 - h) * x**2, moved), ("<",), under=("long", "nonzero")),
+        "least": Relation((_LEAST * x**2, moved), ("<=",)),
+        "least-attained": Relation((moved, _LEAST * x**2), ("=",), under=("largest",)),
+        "noise": Relation((moment[T], _EXACT), ("=",), under=("runs", "largest-eta")),
+        "missing": Relation((stated - moment[T], _SLOW * _NOISE), ("=",), under=("runs", "largest-eta")),
+        "half": Relation((moved, _HALF * (1 - h) * x**2), ("=",), under=("halved",)),
+        "shared": Relation((together, _SHARED * (1 - h) * x**2), ("=",), under=("largest",)),
+        "block-attained": Relation((after, (1 - h) * length), ("=",), under=("largest", "single")),
+        "block-below": Relation((after, (1 - h) * length), ("<",), under=("largest", "several")),
+    },
+    formulas={
+        "exact": _EXACT,
+        "longest": _LONGEST,
+        "excess": _EXCESS,
+        "least": _LEAST,
+        "half_omega": _HALF,
+        "one_dither": _SHARED,
+    },
+    internal={"longest": "said as a hypothesis"},
+    values={
+        "one": _LEAST.subs({**_ONE, P: 1}),
+        "four": _LEAST.subs({**_ONE, P: 4}),
+        "half": _HALF.subs({**_ONE, P: 1}),
+        "shared": _SHARED.subs({**_ONE, P: 4}),
+    },
+    worst_cases=(
+        WorstCase(
+            r"$P=M=1$: the least factor of a step", {**{"omega": _ONE[omega]}, "P": 1}, Rational(1, 13)
+        ),
+        WorstCase(
+            r"$P=4$, $M=1$: the least factor of a step", {"omega": _ONE[omega], "P": 4}, Rational(1, 49)
+        ),
+        WorstCase(
+            r"$P=M=1$, 1.5 times the largest step: how far it exceeds the claimed factor",
+            {"omega": _ONE[omega], "P": 1, "h": Rational(18, 13)},
+            Rational(9, 13),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, ALWAYS)
+    half, third = Rational(1, 2), Rational(1, 3)
+    setting = {P: 2, d: 2, omega: 1, x: 3, h: Rational(2, 3), eta: third, lam: 2, y: (2, 0), largest: 4}
+    K.example(setting)
+    K.example({**setting, h: 1})
+    K.example({**setting, h: Rational(4, 5)})
+    K.example({**setting, y: (2, 1)})
+    noisy = [third**k * 5 + (1 - third**k) * half for k in range(152)]
+    K.example({**setting, r_0: 5, sigma_sq: 1, T: 2, moment: noisy})
+    excess = K.cert(eq(moved - (1 - h) * x**2, _EXCESS * x**2), (1, K.given("step")))
+    K.conclude("excess", excess)
+    largest_step = K.given("largest")
+    K.conclude("attained", K.cert(eq(moved, (1 - h) * x**2), (1, excess), using=[largest_step]))
+    K.conclude("least-attained", K.cert(eq(moved, _LEAST * x**2), (1, excess), using=[largest_step]))
+    square = (1 + omega / P) * (h - _LONGEST) ** 2 * x**2
+    K.conclude("least", K.cert(le(_LEAST * x**2, moved), (-1, excess), (1, square)))
+    halved = K.given("halved")
+    K.conclude("half", K.cert(eq(moved, _HALF * (1 - h) * x**2), (1, excess), using=[halved]))
+    goal = eq(together, _SHARED * (1 - h) * x**2)
+    K.conclude("shared", K.cert(goal, (1, K.given("one-dither")), using=[largest_step]))
+    _runs(K)
+    _blocks(K)
+    positive = K.cert(lt(0, h), (1, K.given("long")), (1, _LONGEST))
+    K.know(positive, K.given("nonzero"))
+    over = h * (1 + omega / P) * x**2
+    K.conclude("longer", K.cert(lt((1 - h) * x**2, moved), (-1, excess), (over, K.given("long"))))
+
+
+def _runs(K: Any) -> None:
+    step = K.given("largest-eta")
+
+    def value(at: Any) -> Any:
+        return eq(moment[at], _EXACT.subs(T, at))
+
+    base = K.cert(value(Integer(0)), (1, K.given("runs")))
+    slack = eta * lam * (1 + omega / P) * moment[t]
+    after_step = K.cert(
+        value(t + 1), (1, K.at(K.given("runs", 1), t)), (slack, step), (1 - eta * lam, K.assume(value(t)))
+    )
+    run = K.at(K.induction(t, base, after_step), T)
+    K.conclude("noise", run)
+    K.conclude("missing", K.cert(eq(stated - moment[T], _SLOW * _NOISE), (1, K.given("stated")), (-1, run)))
+
+
+def _blocks(K: Any) -> None:
+    step, before = K.given("largest"), K.given("block")
+    noise = h**2 * omega / P
+    block = K.cert(
+        eq(after, (1 - h) ** 2 * length + noise * largest),
+        (1, K.given("block", 1)),
+        (-((1 - h) ** 2), before),
+    )
+    goal = (1 - h) * length
+    single = K.cert(eq(after, goal), (1, block), (noise, K.given("single")), using=[step])
+    K.conclude("block-attained", single)
+    weight = (_LONGEST**2) * omega / P
+    below = K.cert(lt(after, goal), (1, block), (weight, K.given("several")), using=[step])
+    K.conclude("block-below", below)
