@@ -14,7 +14,6 @@ from sympy import Abs, Expr, Integer, Rational, Sum, Symbol, floor, sqrt, symbol
 
 from theory.instance import instance
 from theory.ndqsg.dither_moments import HALF, definite, error_moment
-from theory.ndqsg.dqsg_variance import GRADIENT
 from theory.ndqsg.paper import PAPER
 from theory.ndqsg.protocol_desync import PERIODIC
 from theory.ndqsg.symbols import DIMENSION, DITHER, LEVELS, ROUNDING, SCALE, M, d, g, j, kappa
@@ -169,7 +168,7 @@ CLAIM = Claim(
         DIMENSION,
         LEVELS,
         SCALE,
-        GRADIENT,
+        Variable(g, r"\mathbb R^d", "gradient", "(d,)"),
         Variable(s, r"\mathbb N", "levels of QSGD"),
         Variable(norm, r"\mathbb R_{>0}", "Euclidean norm of $g$"),
     ),

@@ -49,7 +49,7 @@ def table() -> dict[str, Any]:
 
 
 def _omega(levels: int, d: int) -> float:
-    formula = theory.claim("ndqsg/dqsg-variance").expressions["block_omega"]
+    formula = theory.claim("ndqsg/dqsg-variance").formulas["block_omega"]
     return evaluate(formula, {"M": levels, "d_b": [d], "j": 0})
 
 

@@ -1,0 +1,135 @@
+r"""`ndqsg/dqsg-average`: the average of independently dithered workers (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le
+from theory.ndqsg.paper import PAPER
+
+P, d, M, kappa, V, V_same, p, j, one = (
+    Symbol(s, real=True) for s in ("P", "d", "M", "kappa", "V", "V_same", "p", "j", "one")
+)
+scales, e = (IndexedBase(s, real=True) for s in ("kappa_p", "e"))
+WORKERS, ALL = (p, 0, P - 1), (j, 0, d - 1)
+
+_EXACT = d / (12 * M**2 * P**2) * Sum(scales[p] ** 2, WORKERS)
+_EQUAL = d * kappa**2 / (12 * M**2 * P)
+_SAME = d * kappa**2 / (12 * M**2)
+
+
+def _expected(term: Any, index: tuple[Any, Any, Any]) -> Any:
+    return E(term, e, index, mean=0, variance=Rational(1, 12))
+
+
+CLAIM = Claim(
+    id="ndqsg/dqsg-average",
+    kind="identity",
+    provenance="rederived",
+    title="Averaging workers with independent dithers divides the variance by their number",
+    position=14,
+    paper=PAPER,
+    setting=(
+        r"$P$ workers send gradients $g_p$ of $d$ coordinates by DQSG with $M$ levels and the scales "
+        r"$\kappa_p$; the received $\hat g_p$ is $g_p$ plus the step of the worker times errors of dithered "
+        r"rounding of mean zero, uncorrelated over coordinates; $\bar e=\frac1P\sum_p(\hat g_p-g_p)$ is "
+        r"the average "
+        r"error. All gradients are given."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"With independent dithers $$\mathbb E\|\bar e\|^2=\frac d{12M^2P^2}\sum_p\kappa_p^2.$$",
+            says=("variance",),
+            evidence=("proof", "exact/variance", "run/error of the average along a run"),
+        ),
+        Part(
+            "b",
+            r"If all $\kappa_p=\kappa$, then $\mathbb E\|\bar e\|^2=\frac{d\kappa^2}{12M^2P}$.",
+            says=("equal",),
+            evidence=("proof", "exact/equal scales", "montecarlo/average of eight workers"),
+        ),
+        Part(
+            "c",
+            r"With one dither for all workers and equal gradients the average has the variance of a single "
+            r"worker, $V_{\mathrm{same}}=\frac{d\kappa^2}{12M^2}$, that is $V_{\mathrm{same}}=P\,\mathbb "
+            r"E\|\bar "
+            r"e\|^2$ with the equal scales of (b).",
+            says=("same-seed", "factor"),
+            evidence=("proof", "exact/same seed"),
+        ),
+        Part(
+            "d",
+            r"The keyed streams of the implementation are different for all workers, iterations and tensors "
+            r"that were drawn.",
+            evidence=("exact/coordinates that two messages share",),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(scales, r"\kappa", r"\mathbb R_{\ge0}^P", "scales of the workers", "(P,)"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "scale of all workers"),
+        Variable(
+            V,
+            r"\mathbb E\|\bar e\|^2",
+            r"\mathbb R_{\ge0}",
+            "variance of the average, independent dithers",
+        ),
+        Variable(
+            V_same, r"V_{\mathrm{same}}", r"\mathbb R_{\ge0}", "variance of the average, one dither for all"
+        ),
+    ),
+    notation={r"\bar e": "average error", r"\hat g_{#1}": "message", "g_{#1}": "gradient"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(P), le(1, P), IsInteger(M), le(1, M), IsInteger(d), le(1, d)),
+            r"$P$, $M$ and $d$ are positive integers",
+        ),
+        "variance": Hypothesis(
+            "definition",
+            eq(V, Sum(_expected((Sum(scales[p] / M * e[p], WORKERS) / P) ** 2, WORKERS), ALL)),
+            "the expectation over the errors of the workers, uncorrelated with mean 0 and variance 1/12",
+        ),
+        "same": Hypothesis(
+            "definition",
+            eq(V_same, Sum(_expected((Sum(kappa / M * e[0], WORKERS) / P) ** 2, (one, 0, 0)), ALL)),
+            "the expectation over one error, which all workers make",
+        ),
+        "equal": Hypothesis("parameter", every(eq(scales[p], kappa), WORKERS), r"$\kappa_p=\kappa$"),
+    },
+    relations={
+        "variance": Relation((V, _EXACT), ("=",)),
+        "equal": Relation((V, _EQUAL), ("=",), under=("equal",)),
+        "same-seed": Relation((V_same, _SAME), ("=",)),
+        "factor": Relation((V_same, P * V), ("=",), under=("equal",)),
+    },
+    formulas={"exact": _EXACT, "equal": _EQUAL, "same_seed": _SAME},
+    worst_cases=tuple(
+        WorstCase(
+            f"{count} workers with unit scales",
+            {"kappa_p": (1,) * count, "P": count, "M": 1, "d": 1},
+            Rational(1, 12 * count),
+        )
+        for count in (4, 8, 16)
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({P: 3, M: 2, d: 4, kappa: 3, scales: (3, 3, 3)})
+    K.example({P: 3, M: 2, d: 4, kappa: 3, scales: (1, 3, 2)})
+    exact = K.cert(eq(V, _EXACT), (1, K.given("variance")))
+    K.conclude("variance", exact)
+    scale = K.at(K.given("equal"), p)
+    squares = K.sum_over(K.cert(eq(scales[p] ** 2, kappa**2), (scales[p] + kappa, scale)), WORKERS)
+    equal = K.cert(eq(V, _EQUAL), (1, exact), (d / (12 * M**2 * P**2), squares))
+    K.conclude("equal", equal)
+    same = K.cert(eq(V_same, _SAME), (1, K.given("same")))
+    K.conclude("same-seed", same)
+    K.conclude("factor", K.cert(eq(V_same, P * V), (1, same), (-P, equal)))

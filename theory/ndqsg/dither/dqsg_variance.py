@@ -1,0 +1,308 @@
+r"""`ndqsg/dqsg-variance`: exact variance of DQSG, and its relation to the gradient (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.facts.absolute_value import absolute_below
+from theory.formula import IsInteger, eq, every, le
+from theory.ndqsg.paper import PAPER
+
+B, d, M, omega, kappa, largest, V, error, value = (
+    Symbol(s, real=True) for s in ("B", "d", "M", "omega", "kappa", "largest", "V", "error", "value")
+)
+b, i, j = (Symbol(s, real=True) for s in ("b", "i", "j"))
+g, h, e, mean, scales, sizes, norms, parts, place = (
+    IndexedBase(s, real=True) for s in ("g", "h", "e", "mean", "kappa_b", "d_b", "norm_b", "part_b", "place")
+)
+ALL, BLOCKS, ENTRIES = (j, 0, d - 1), (b, 0, B - 1), (i, 0, sizes[b] - 1)
+HALF = Rational(1, 2)
+UNIFORM = Rational(1, 12)
+
+_SQUARES = Sum(g[j] ** 2, ALL)
+_EXACT = Sum(scales[b] ** 2 * sizes[b], BLOCKS) / (12 * M**2)
+_LOWER = _SQUARES / (12 * M**2)
+_ERROR = scales[b] / M * e[i]
+
+
+def _expected(term: Any) -> Any:
+    return E(term, e, ENTRIES, mean=0, variance=UNIFORM)
+
+
+CLAIM = Claim(
+    id="ndqsg/dqsg-variance",
+    kind="tight",
+    provenance="rederived",
+    title="Exact variance of DQSG and its relative bounds",
+    position=9,
+    paper=PAPER,
+    setting=(
+        r"DQSG sends a gradient $g$ of $d$ coordinates in $B$ blocks $g_b$ of $d_b$ coordinates with the "
+        r"scales $\kappa_b=\|g_b\|_\infty$ and $M$ levels; $x_{bi}$ are the entries of a block. The "
+        r"received $\hat g$ is $g$ plus the step of the block times the errors of dithered rounding, which "
+        r"are "
+        r"independent (`ndqsg/dq-uniform-error`)."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$.",
+            says=("mean",),
+            evidence=("proof", "exact/mean error", "exact/covariance of two coordinates"),
+        ),
+        Part(
+            "b",
+            r"$$\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_b\kappa_b^2d_b.$$",
+            says=("variance",),
+            evidence=("proof", "exact/variance", "montecarlo/sampled variance", "run/error along a run"),
+        ),
+        Part(
+            "c",
+            r"With $\omega=\max_b\frac{d_b}{12M^2}$ $$\mathbb E\|\hat g-g\|^2\le\omega\sum_jg_j^2.$$",
+            says=("upper",),
+            evidence=("proof", "exact/relative bound", "adversarial/worst gradient"),
+            pins={r"With $\omega=\max_b\frac{d_b}{12M^2}$": "exact/relative bound"},
+        ),
+        Part(
+            "d",
+            r"Equality holds if no block has two nonzero coordinates, $\|g_b\|^2=\kappa_b^2$, and only "
+            r"largest blocks have one, $\kappa_bd_b=12\kappa_bM^2\omega$: then $\mathbb E\|\hat "
+            r"g-g\|^2=\omega\sum_jg_j^2$.",
+            says=("attained",),
+            evidence=("proof", "adversarial/worst gradient"),
+        ),
+        Part(
+            "e",
+            r"$$\frac1{12M^2}\sum_jg_j^2\le\mathbb E\|\hat g-g\|^2.$$",
+            says=("lower",),
+            evidence=("proof", "exact/lower bound"),
+        ),
+        Part(
+            "f",
+            r"Equality holds for equal moduli in each block, $\|g_b\|^2=d_b\kappa_b^2$: then $\mathbb E"
+            r"\|\hat g-g\|^2=\frac1{12M^2}\sum_jg_j^2$.",
+            says=("lower-attained",),
+            evidence=("proof",),
+        ),
+        Part(
+            "g",
+            r"Surely $|\hat g_j-g_j|\le\frac\kappa{2M}$ and $|\hat g_j|\le\kappa\Big(1+\frac1{2M}\Big)$, "
+            r"where $\kappa$ is the scale of the block of $j$.",
+            says=("largest-error", "largest-value"),
+            evidence=("proof", "exact/largest error", "exact/largest value"),
+        ),
+        Part(
+            "h",
+            r"A partition never increases the variance: that of one block is at least as large, $\mathbb "
+            r"E\|\hat g-g\|^2\le\frac{d\|g\|_\infty^2}{12M^2}$.",
+            says=("partition",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(h, "x", r"\mathbb R^{B\times d_b}", "gradient by blocks", "(B,d)"),
+        Variable(mean, r"\mathbb E\hat x", r"\mathbb R^{B\times d_b}", "expected message", "(B,d)"),
+        Variable(scales, r"\kappa", r"\mathbb R_{\ge0}^B", "scales of the blocks", "(B,)"),
+        Variable(sizes, "d", r"\mathbb N^B", "lengths of the blocks", "(B,)"),
+        Variable(norms, r"\|g_{#1}\|^2", r"\mathbb R_{\ge0}^B", "squared norms of the blocks", "(B,)"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", r"$\max_b\frac{d_b}{12M^2}$"),
+        Variable(V, r"\mathbb E\|\hat g-g\|^2", r"\mathbb R_{\ge0}", "variance of the message"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "scale of the block of a coordinate"),
+        Variable(error, r"\hat g_j-g_j", r"\mathbb R", "error of a coordinate"),
+        Variable(value, r"\hat g_j", r"\mathbb R", "received coordinate"),
+        Variable(largest, r"\|g\|_\infty", r"\mathbb R_{\ge0}", "largest absolute coordinate"),
+    ),
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(B), le(1, B), IsInteger(M), le(1, M), IsInteger(d), le(1, d)),
+            r"$B$, $M$ and $d$ are positive integers",
+        ),
+        "lengths": Hypothesis(
+            "domain",
+            (every(IsInteger(sizes[b]), BLOCKS), every(le(1, sizes[b]), BLOCKS)),
+            r"each block has at least one coordinate",
+        ),
+        "scales": Hypothesis(
+            "domain", (every(le(0, scales[b]), BLOCKS), le(0, kappa)), r"scales are at least 0"
+        ),
+        "largest-entry": Hypothesis(
+            "definition",
+            (
+                every(le(h[b, i] ** 2, scales[b] ** 2), ENTRIES, BLOCKS),
+                every(eq(h[b, place[b]] ** 2, scales[b] ** 2), BLOCKS),
+                every(IsInteger(place[b]), BLOCKS),
+                every(le(0, place[b]), BLOCKS),
+                every(le(place[b], sizes[b] - 1), BLOCKS),
+            ),
+            r"$\kappa_b$ is the largest absolute value in its block",
+        ),
+        "norms": Hypothesis(
+            "definition",
+            every(eq(norms[b], Sum(h[b, i] ** 2, ENTRIES)), BLOCKS),
+            r"$\|g_b\|^2$ is the sum of the squares of its entries",
+        ),
+        "blocks": Hypothesis(
+            "definition",
+            (eq(_SQUARES, Sum(norms[b], BLOCKS)), eq(d, Sum(sizes[b], BLOCKS))),
+            r"the blocks are the coordinates of $g$: $\sum_jg_j^2=\sum_b\|g_b\|^2$, $d=\sum_bd_b$",
+        ),
+        "omega": Hypothesis(
+            "definition",
+            every(le(sizes[b] / (12 * M**2), omega), BLOCKS),
+            r"$\omega$ is the largest of the $\frac{d_b}{12M^2}$",
+        ),
+        "messages": Hypothesis(
+            "definition",
+            every(eq(mean[b, i], _expected(h[b, i] + _ERROR)), ENTRIES, BLOCKS),
+            "the expectation over the errors, which have mean 0",
+        ),
+        "variance": Hypothesis(
+            "definition",
+            (
+                every(eq(parts[b], _expected(Sum(_ERROR**2, ENTRIES))), BLOCKS),
+                eq(V, Sum(parts[b], BLOCKS)),
+            ),
+            "the expectation over the errors, uncorrelated with mean 0 and variance 1/12",
+        ),
+        "one-error": Hypothesis(
+            "model",
+            (le(-kappa / (2 * M), error), le(error, kappa / (2 * M))),
+            "the error is at most half a step",
+            "ndqsg/dq-uniform-error",
+        ),
+        "one-value": Hypothesis(
+            "definition",
+            (le(error - kappa, value), le(value, error + kappa)),
+            r"$\hat g_j$ is the error plus a number of at most the scale",
+        ),
+        "largest": Hypothesis(
+            "definition", every(le(scales[b], largest), BLOCKS), r"$\kappa_b\le\|g\|_\infty$"
+        ),
+        "single": Hypothesis(
+            "parameter",
+            (
+                every(eq(norms[b], scales[b] ** 2), BLOCKS),
+                every(eq(scales[b] * sizes[b], 12 * scales[b] * M**2 * omega), BLOCKS),
+            ),
+            r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$",
+        ),
+        "constant": Hypothesis(
+            "parameter", every(eq(norms[b], sizes[b] * scales[b] ** 2), BLOCKS), r"$\|g_b\|^2=d_b\kappa_b^2$"
+        ),
+    },
+    relations={
+        "mean": Relation((mean[b, i], h[b, i]), ("=",), every=(ENTRIES, BLOCKS)),
+        "variance": Relation((V, _EXACT), ("=",)),
+        "upper": Relation((V, omega * _SQUARES), ("<=",)),
+        "attained": Relation((V, omega * _SQUARES), ("=",), under=("single",)),
+        "lower": Relation((_LOWER, V), ("<=",)),
+        "lower-attained": Relation((V, _LOWER), ("=",), under=("constant",)),
+        "largest-error": Relation((Abs(error), kappa / (2 * M)), ("<=",)),
+        "largest-value": Relation((Abs(value), kappa * (1 + 1 / (2 * M))), ("<=",)),
+        "partition": Relation((V, d * largest**2 / (12 * M**2)), ("<=",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "bound": omega * _SQUARES,
+        "block_omega": sizes[j] / (12 * M**2),
+        "lower": _LOWER,
+        "largest_error": kappa / (2 * M),
+        "largest_value": kappa * (1 + 1 / (2 * M)),
+    },
+    internal={"block_omega": "omega is the largest of them, by definition"},
+    worst_cases=(
+        WorstCase("one block", {"kappa_b": (3,), "d_b": (4,), "B": 1, "M": 2}, Rational(3, 4)),
+        WorstCase(
+            "two blocks of the same vector",
+            {"kappa_b": (3, HALF), "d_b": (2, 2), "B": 2, "M": 2},
+            Rational(37, 96),
+        ),
+        WorstCase(
+            "a single nonzero coordinate of 64: the upper bound",
+            {"kappa_b": (1,), "d_b": (64,), "B": 1, "M": 1},
+            Rational(16, 3),
+        ),
+    ),
+)
+
+_TWO = {B: 2, M: 2, d: 4, sizes: (2, 2), place: (0, 0), omega: Rational(1, 24), kappa: 3, error: 0, value: 1}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    half = (3, -1, HALF, 0)
+    K.example({**_TWO, g: half, h: (half[:2], half[2:]), scales: (3, HALF), largest: 3})
+    K.example({**_TWO, g: (3, 0, 2, 0), h: ((3, 0), (2, 0)), scales: (3, 2), largest: 3})
+    K.example({**_TWO, g: (3, -3, 2, 2), h: ((3, -3), (2, 2)), scales: (3, 2), largest: 3})
+    K.index(BLOCKS, ENTRIES)
+    K.conclude(
+        "mean",
+        K.every(K.cert(eq(mean[b, i], h[b, i]), (1, K.at(K.given("messages"), b, i))), ENTRIES, BLOCKS),
+    )
+    part = K.sum_over(K.at(K.given("variance"), b), BLOCKS)
+    exact = K.cert(eq(V, _EXACT), (1, K.given("variance", 1)), (1, part))
+    K.conclude("variance", exact)
+    unit, norm = 1 / (12 * M**2), K.at(K.given("norms"), b)
+    split = K.split_off(Sum(h[b, i] ** 2, ENTRIES), place[b])
+    peak = K.cert(
+        le(scales[b] ** 2, norms[b]),
+        (-1, norm),
+        (-1, split),
+        (-1, K.at(K.given("largest-entry", 1), b)),
+        (1, Sum(h[b, i] ** 2, (i, 0, place[b] - 1))),
+        (1, Sum(h[b, i] ** 2, (i, place[b] + 1, sizes[b] - 1))),
+    )
+    first = K.cert(
+        le(0, omega), (1, K.at(K.given("omega"), 0)), (unit, K.at(K.given("lengths", 1), 0)), (unit, 1)
+    )
+    K.know(first)
+    wide = K.cert(
+        le(scales[b] ** 2 * sizes[b] * unit, omega * norms[b]),
+        (scales[b] ** 2, K.at(K.given("omega"), b)),
+        (omega, peak),
+    )
+    total = K.given("blocks", 0)
+    K.conclude(
+        "upper", K.cert(le(V, omega * _SQUARES), (1, exact), (-omega, total), (1, K.sum_over(wide, BLOCKS)))
+    )
+    squares = K.sum_over(K.at(K.given("largest-entry"), b, i), ENTRIES)
+    flat = K.cert(le(norms[b], scales[b] ** 2 * sizes[b]), (1, norm), (1, squares))
+    K.conclude("lower", K.cert(le(_LOWER, V), (-1, exact), (unit, total), (unit, K.sum_over(flat, BLOCKS))))
+    one = K.cert(
+        eq(scales[b] ** 2 * sizes[b] * unit, omega * norms[b]),
+        (scales[b] * unit, K.at(K.given("single", 1), b)),
+        (-omega, K.at(K.given("single"), b)),
+    )
+    K.conclude(
+        "attained", K.cert(eq(V, omega * _SQUARES), (1, exact), (-omega, total), (1, K.sum_over(one, BLOCKS)))
+    )
+    constant = K.sum_over(K.at(K.given("constant"), b), BLOCKS)
+    K.conclude("lower-attained", K.cert(eq(V, _LOWER), (1, exact), (-unit, total), (-unit, constant)))
+    error_bound = kappa / (2 * M)
+    K.conclude(
+        "largest-error", absolute_below(K, error, error_bound, K.given("one-error"), K.given("one-error", 1))
+    )
+    value_bound = kappa * (1 + 1 / (2 * M))
+    below = K.cert(le(-value_bound, value), (1, K.given("one-value")), (1, K.given("one-error")))
+    above = K.cert(le(value, value_bound), (1, K.given("one-value", 1)), (1, K.given("one-error", 1)))
+    K.conclude("largest-value", absolute_below(K, value, value_bound, below, above))
+    whole = K.cert(
+        le(scales[b] ** 2 * sizes[b], largest**2 * sizes[b]),
+        (sizes[b] * (scales[b] + largest), K.at(K.given("largest"), b)),
+    )
+    K.conclude(
+        "partition",
+        K.cert(
+            le(V, d * largest**2 * unit),
+            (1, exact),
+            (unit, K.sum_over(whole, BLOCKS)),
+            (-(largest**2) * unit, K.given("blocks", 1)),
+        ),
+    )
