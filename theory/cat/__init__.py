@@ -8,12 +8,10 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "packet_candidates",
     "finding_distance_grows",
     "greedy_invariant",
     "st_waterfill",
     "alpha_dominates_omega",
     "special_cases",
     "scaling",
-    "finding_headline_data",
 )

@@ -10,15 +10,12 @@ import numpy.typing as npt
 from impl.communication import CostModel, sign_entries_bits, sparse_bits
 from impl.optimizers import AdaptiveRun
 from impl.problems import Logistic
-from verify.comparison import Comparison, Tolerance
+from verify.comparison import ROUNDS, Comparison
 
 Array = npt.NDArray[Any]
 
-NEAR = Tolerance(
-    1e-11,
-    "the rules take the smallest size within 1e-12 of the best; gradients are sums of float64 numbers that "
-    "partly cancel",
-)
+NEAR = ROUNDS
+"""The rules take the smallest size within 1e-12 of the best; gradients are sums that partly cancel."""
 _BLOCK = 256
 
 
@@ -149,11 +146,12 @@ def compare_iterates(
         sent = int(run.sizes[0, k, 0])
         return {"k": k, "iterates": run.rounds, "T": sent, "best": int(found.best_size[k])}
 
+    prefix = f"{label}: " if label else ""
     k = int(np.argmax(found.best / found.own))
     best, own_best = float(found.best[k]), float(found.own[k])
-    yield Comparison(f"{label}: best of all sizes", "le", best, own_best, NEAR, at(k), headline)
+    yield Comparison(f"{prefix}best of all sizes", "le", best, own_best, NEAR, at(k), headline)
     pairs = {"share": (run.shares, found.own_share), "efficiency": (run.efficiencies, found.own)}
     for name, (reported, own) in pairs.items():
         values = reported[0, :, 0]
         k = int(np.argmax(np.abs(values / own - 1)))
-        yield Comparison(f"{label}: {name}", "eq", float(values[k]), float(own[k]), NEAR, at(k))
+        yield Comparison(f"{prefix}{name}", "eq", float(values[k]), float(own[k]), NEAR, at(k))

@@ -9,8 +9,8 @@ from impl.adaptive import Choice, cat_s, cat_sq, cat_st
 from impl.communication import PRESETS
 from verify.binding import Check
 from verify.cat.all_sizes import all_sizes, compare_iterates
-from verify.cat.finding_headline_data import TABLE as DATA
 from verify.cat.greedy_rules import RULES, STATED, Rule
+from verify.cat.headline.finding_headline_data import TABLE as DATA
 from verify.cat.headline_runs import MODELS, MOST_ROUNDS, run_until, task, tuned_run
 from verify.comparison import Comparison
 from verify.rungs.run import DriftCase

@@ -1,0 +1,1 @@
+"""Claims on what tuning saves, and on schemes that are special cases."""

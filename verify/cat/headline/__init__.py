@@ -1,0 +1,1 @@
+"""Checks of the claims on what tuning saves, and on schemes that are special cases."""
