@@ -8,21 +8,13 @@ from sympy import Rational
 import theory
 from impl.adaptive import cat_s
 from impl.communication import PRESETS, Packet
+from verify.cat.descent.packet_candidates import AIRTIME, TWELVE, full_packets, judge
 from verify.cat.fixtures.efficiencies import energies, smallest_maximiser
 from verify.cat.golden_vectors import GI, gc, gh, rational
-from verify.cat.packet_candidates import (
-    AIRTIME,
-    PACKETS,
-    WIRE,
-    all_sizes,
-    early_stop,
-    ends_of_steps,
-    rounded_up,
-    stated_sizes,
-)
 from verify.evaluation import evaluate, evaluate_exact
 
 AFFINE = theory.claim("cat/affine-unimodal")
+LAW = judge._law()
 CANDIDATES = theory.claim("cat/packet-candidates")
 # Efficiencies are printed with 12 digits.
 DIGITS = 5e-12
@@ -95,38 +87,8 @@ def test_presets(vector, preset, size, golden):
     assert counts[0] < counts[1] or size == len(g)
 
 
-def best(instance, sizes):
-    found = instance.found()
-    return max(found[T - 1] for T in sizes)
-
-
-def test_candidates_that_are_rounded_up():
-    gi = PACKETS[0]
-    # 0.41041 against 0.46821, 1.1408; the first is 71/173 = 0.410405, one less in the last digit.
-    assert float(best(gi, rounded_up(gi))) == pytest.approx(0.41041, abs=1e-5)
-    assert float(best(gi, all_sizes(gi))) == pytest.approx(0.46821, abs=5e-6)
-    assert float(best(gi, all_sizes(gi)) / best(gi, rounded_up(gi))) == pytest.approx(1.1408, abs=5e-5)
-
-
 def test_more_than_one_peak():
-    twelve = PACKETS[2]
-    assert stated_sizes(twelve) == [1, 3, 4, 6, 7, 9, 10, 12]
-    found = twelve.found()
-    values = [float(12 * found[T - 1]) for T in stated_sizes(twelve)]
-    # Printed with four digits.
-    assert values[:4] == pytest.approx([0.667, 1.2, 1.143, 1.333], abs=5e-4)
-    assert values[7] == pytest.approx(1.412, abs=5e-4)
-    assert early_stop(twelve) == [1, 3]
-    ratio = best(twelve, all_sizes(twelve)) / best(twelve, early_stop(twelve))
-    assert float(ratio) == pytest.approx(1.176, abs=5e-4)
-
-
-def test_a_price_per_bit():
-    found = WIRE.found()
-    assert smallest_maximiser(found) == WIRE.chosen() == 2
-    assert float(found[1]) == pytest.approx(0.00134698275893, rel=DIGITS)
-    assert found[15] == F(1, 1200)
-    assert stated_sizes(WIRE) == [16]
+    assert full_packets(LAW, TWELVE) == [1, 3, 4, 6, 7, 9, 10, 12]
 
 
 @pytest.mark.parametrize(
@@ -134,9 +96,8 @@ def test_a_price_per_bit():
 )
 def test_airtime(place, size, packed, factor):
     instance = AIRTIME[place]
-    found, sizes = instance.found(), stated_sizes(instance)
+    found, sizes = instance.found(), full_packets(LAW, instance)
     assert smallest_maximiser(found) == instance.chosen() == size
-    assert size in ends_of_steps(instance)
     chosen = max(sizes, key=lambda T: (found[T - 1], -T))
     assert chosen == packed
     assert float(found[size - 1] / found[chosen - 1]) == pytest.approx(factor, abs=5e-4)
