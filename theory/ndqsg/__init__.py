@@ -8,7 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "dq_uniform_error",
     "finding_one_input_tests",
     "float_overload",
     "finding_float_index",
@@ -24,9 +23,7 @@ CLAIMS = (
     "bits_at_equal_variance",
     "conv_strong",
     "conv_nonconvex",
-    "quad_adaptive",
     "nested_overload",
-    "nested_conditional_mse",
     "side_information",
     "nested_same_variance_fewer_bits",
     "finding_headline_on_training",
