@@ -12,9 +12,9 @@ import theory
 from impl.compressors.contract import Draws
 from impl.compressors.dither_stream import draw_dither
 from verify.binding import Check, Lazy
+from verify.comparison import ROUND_OFF as QUADRATURE
 from verify.comparison import Comparison
 from verify.evaluation import evaluate
-from verify.ndqsg.nested_conditional_mse import QUADRATURE
 from verify.ndqsg.nested_links import Link
 from verify.ndqsg.nested_overload_oracle import (
     OverloadMoments,

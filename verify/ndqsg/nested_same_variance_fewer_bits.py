@@ -15,8 +15,8 @@ from impl.compressors.contract import Draws
 from impl.compressors.dither_stream import draw_dither
 from verify.binding import Check, Lazy
 from verify.comparison import EXACT, ROUND_OFF, Comparison, rational
+from verify.comparison import ROUND_OFF as QUADRATURE
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.nested_conditional_mse import QUADRATURE
 from verify.ndqsg.nested_links import Link, grid
 from verify.ndqsg.nested_overload_oracle import (
     conditional_cell,

@@ -8,9 +8,10 @@ import theory
 from verify.authoring.law import Law, formulas_of
 from verify.comparison import rational
 from verify.evaluation import evaluate_exact, names
-from verify.ndqsg.nested import nested_alpha_aggregate
+from verify.ndqsg.nested import nested_alpha_aggregate, nested_conditional_mse
 
 DECODING, MESSAGE, AVERAGE = "ndqsg/nested-decoding", "ndqsg/nested-alpha", "ndqsg/nested-alpha-aggregate"
+CONDITIONAL = "ndqsg/nested-conditional-mse"
 NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
 CLAIMS = (
     DECODING,
@@ -19,6 +20,7 @@ CLAIMS = (
     MESSAGE,
     AVERAGE,
     "ndqsg/finding-gain-below-one",
+    CONDITIONAL,
 )
 
 
@@ -56,3 +58,19 @@ def test_independent_errors_are_too_small(m, deficit):
     mutant = nested_alpha_aggregate.independent_errors(honest)
     ratio = mutant.exactly("exact", **values) / honest.exactly("exact", **values)
     assert float(ratio) - 1 == pytest.approx(deficit, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("z", "golden", "bias"),
+    [
+        (F(1, 2), F(1, 12), 0),
+        (F(6, 5), F(421, 300), F(-3, 5)),
+        (F(4, 3), F(29, 12), -1),
+        (F(2), F(109, 12), -3),
+    ],
+)
+def test_given_innovation(z, golden, bias):
+    law = Law(CONDITIONAL, formulas_of(CONDITIONAL), {})
+    found = nested_conditional_mse.stated(law, z, 3)
+    assert (found["exact"], found["bias"]) == (golden, bias)
+    assert nested_conditional_mse.stated(law, -z, 3)["exact"] == golden

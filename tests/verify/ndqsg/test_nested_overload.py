@@ -1,14 +1,10 @@
 """Golden numbers of the specification for overload, given innovations and Gaussian ones."""
 
-from fractions import Fraction as F
-
 import pytest
 
-from theory.ndqsg.nested_conditional_mse import CLAIM as CONDITIONAL
 from theory.ndqsg.nested_overload import CLAIM
 from theory.ndqsg.nested_same_variance_fewer_bits import CLAIM as HEADLINE
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.nested_conditional_mse import stated
 from verify.ndqsg.nested_overload import claimed
 from verify.ndqsg.nested_overload_oracle import moments
 
@@ -69,29 +65,6 @@ def test_an_overload_costs_72_to_144_times_the_fine_variance_at_ratio_three():
     assert 12 * evaluate_exact(CLAIM.formulas["excess_low"], values) == 72
     assert 12 * evaluate_exact(CLAIM.formulas["excess_high"], values) == 144
     assert evaluate_exact(HEADLINE.formulas["excess_overload"], {"k": 3, "overload": 1}) == 72
-
-
-@pytest.mark.parametrize(
-    ("z", "golden"),
-    [(F(1, 2), F(1, 12)), (F(6, 5), F(421, 300)), (F(4, 3), F(29, 12)), (F(2), F(109, 12))],
-)
-def test_given_innovation(z, golden):
-    assert stated(z, 3)["exact"] == golden
-    assert stated(-z, 3)["exact"] == golden
-
-
-def test_dropped_cross_term_at_six_fifths():
-    assert stated(F(6, 5), 3, "dropped-cross-term")["exact"] == F(565, 300)
-
-
-def test_bias_is_zero_inside_the_margin_and_three_steps_beyond_the_cell():
-    assert stated(F(9, 10), 3)["bias"] == 0
-    assert stated(F(2), 3)["bias"] == -3
-
-
-@pytest.mark.parametrize("case", CONDITIONAL.worst_cases, ids=lambda case: case.description)
-def test_worst_cases_for_given_innovations(case):
-    assert evaluate_exact(CONDITIONAL.exact, case.values) == case.value
 
 
 @pytest.mark.parametrize("case", HEADLINE.worst_cases, ids=lambda case: case.description)
