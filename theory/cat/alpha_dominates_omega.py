@@ -13,7 +13,7 @@ from itertools import combinations
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.cat.st_waterfill import CLAIM as WATERFILL
+from theory.cat.st_waterfill import OLD as WATERFILL
 from theory.cat.st_waterfill import k
 from theory.cat.symbols import DIMENSION, RANDOM_SHARE, SIZE, T, d, j, omega
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ

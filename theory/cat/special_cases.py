@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.cat.st_waterfill import CLAIM as WATERFILL
+from theory.cat.st_waterfill import OLD as WATERFILL
 from theory.cat.st_waterfill import T
 from theory.cat.symbols import DIMENSION, RANDOM_SHARE, d, j, omega
 from theory.instance import instance

@@ -68,7 +68,7 @@ _MUTANTS = (
 
 _GI = (9, 6, 5, 4, 3, 2, 1, 1)
 
-CLAIM = Claim(
+OLD = Claim(
     id="cat/st-waterfill",
     paper=PAPER,
     kind="tight",

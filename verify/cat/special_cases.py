@@ -12,10 +12,10 @@ from impl.adaptive import keep_probabilities
 from impl.communication import sign_entries_bits, sparse_bits
 from impl.compressors import StochasticQuantizer, TernGrad
 from verify.binding import Check
+from verify.cat.fixtures.probabilities import stated as waterfill
 from verify.cat.fixtures.sampled_entries import sampled_entries
 from verify.cat.golden_vectors import GI
 from verify.cat.outcome_tree import square
-from verify.cat.st_waterfill import stated as waterfill
 from verify.comparison import Comparison
 from verify.evaluation import evaluate_exact, names
 from verify.rungs.exact import ExactCase
