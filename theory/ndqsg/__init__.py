@@ -8,7 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "finding_one_input_tests",
     "float_overload",
     "finding_float_index",
     "protocol_desync",
@@ -22,7 +21,6 @@ CLAIMS = (
     "coded_size",
     "bits_at_equal_variance",
     "conv_strong",
-    "conv_nonconvex",
     "nested_overload",
     "side_information",
     "nested_same_variance_fewer_bits",

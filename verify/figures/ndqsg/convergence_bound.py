@@ -100,28 +100,16 @@ def _logistic(rng: Any) -> Any:
 
 def _nonconvex(rng: Any) -> Any:
     """Yield running averages of the squared gradient at the largest step."""
-    import numpy as np
+    from verify.ndqsg.fixtures.logistic_workers import saturating
+    from verify.ndqsg.fixtures.nonconvex_runs import LEVELS, NOISE, START, WORKERS, averages, initial_gap
 
-    from impl.compressors import DitheredQuantizer
-    from impl.optimizers import quantized_sgd
-    from verify.ndqsg.conv_nonconvex import LEVELS, NOISE, START, bounds, saturating
-
-    problem, start = saturating(), np.array(START)
+    problem, formulas = saturating(WORKERS), theory.claim(NONCONVEX).formulas
     values = {"L": problem.L, "omega": _omega(LEVELS, problem.d), "P": problem.n}
-    result = quantized_sgd(
-        problem,
-        DitheredQuantizer(LEVELS),
-        step_size=evaluate(theory.claim(NONCONVEX).expressions["step_size"], values),
-        rounds=NONCONVEX_ROUNDS,
-        rng=rng,
-        replicates=NONCONVEX_RUNS,
-        noise_std=NOISE**0.5,
-        start=start,
-    )
-    T = np.arange(1, NONCONVEX_ROUNDS + 1)
-    average = np.cumsum(result.gradient_norm_sq[:, :-1], axis=1) / T
-    sigma_sq = problem.d * NOISE
-    yield "dithered", average, bounds(problem, start, NONCONVEX_ROUNDS, sigma_sq, sigma_sq)
+    values["eta"] = evaluate(formulas["step_size"], values)
+    average = averages(problem, START, NONCONVEX_ROUNDS, NOISE, values["eta"], rng, NONCONVEX_RUNS)
+    values |= {"Delta_0": initial_gap(problem, START), "sigma_sq": problem.d * NOISE}
+    rounds = range(1, NONCONVEX_ROUNDS + 1)
+    yield "dithered", average, [evaluate(formulas["bound"], {**values, "T": T}) for T in rounds]
 
 
 def _fixed_scale(rng: Any) -> Any:

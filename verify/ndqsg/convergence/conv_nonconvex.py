@@ -1,0 +1,208 @@
+r"""Checks of `ndqsg/conv-nonconvex`: sums in one dimension, a search, nonconvex runs."""
+
+import functools
+from collections.abc import Iterable
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import DitheredQuantizer
+from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring.law import Law
+from verify.comparison import Comparison
+from verify.ndqsg.fixtures.logistic_workers import same_on_all, saturating
+from verify.ndqsg.fixtures.nonconvex_runs import (
+    LEVELS,
+    NEAR,
+    NOISE,
+    START,
+    WORKERS,
+    averages,
+    constants,
+    initial_gap,
+)
+from verify.ndqsg.fixtures.one_dimension import (
+    COPIES,
+    HONEST,
+    LONG_STEP,
+    RENUMBERED,
+    SAME_SEED,
+    SETTINGS,
+    omega,
+)
+from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor
+from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
+from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.montecarlo import MonteCarloCase
+from verify.rungs.run import TrajectoryCase
+
+judge = checks_of("ndqsg/conv-nonconvex", method=HONEST)
+POINTS = 4
+
+
+@judge.mutant(
+    "omega/2 in the step rule: at d = M = P = 1 the sum exceeds the bound by 4.2 per cent.",
+    at=("exact/one-dimension", "adversarial/any-start"),
+)
+def half_omega(law: Law) -> Law:
+    return law.replace(step_size=lambda formula: with_factor(formula, "omega", F(1, 2)))
+
+
+@judge.mutant(
+    "The same dither for all workers: at d = M = 1, P = 4 the sum exceeds the bound by 6.5 per cent.",
+    at=("exact/one-dimension", "montecarlo/largest-step"),
+)
+def same_seed(law: Law) -> Law:
+    return law.replace(method=SAME_SEED)
+
+
+@judge.mutant(
+    "1.5 times the largest step: the sum is 1.33 times the bound at the largest step, 2.0 times that at its "
+    "own.",
+    at=("exact/one-dimension", "adversarial/any-start", "montecarlo/largest-step"),
+)
+def long_step(law: Law) -> Law:
+    return law.replace(method=LONG_STEP)
+
+
+@judge.mutant(
+    "The bound without sigma^2: what remains falls like 1/T, the gradients do not.",
+    at=("exact/one-dimension", "run/near-the-minimum"),
+)
+def no_gradient_noise(law: Law) -> Law:
+    return law.replace(bound=lambda formula: with_factor(formula, "sigma_sq", 0))
+
+
+@judge.mutant(
+    "Number the workers differently: nothing may change.", at=("exact/one-dimension",), neutral=True
+)
+def renumbered_workers(law: Law) -> Law:
+    return law.replace(method=RENUMBERED)
+
+
+@judge.exact(instance="one-dimension", parameters={"M,P,lambda": SETTINGS, "T": (1, 10, 40)})
+def one_dimension(law: Law) -> Iterable[Comparison]:
+    """Averages of lambda^2 E x_t^2 against the bound at the largest step, in rationals."""
+    for M, P, lam in SETTINGS:
+        given = {"L": lam, "omega": omega(M), "P": P}
+        step = law.exactly("step_size", **given)
+        for noise in (F(0), F(1, 2)):
+            if noise and law.method.shared:
+                continue  # different gradients share no error
+            found = law.method.second_moments(step, lam, M, P, 200, noise)
+            for T in (1, 10, 200):
+                average = lam**2 * sum(found[:T], F(0)) / T
+                bound = law.exactly("bound", **given, eta=step, Delta_0=lam / 2, sigma_sq=noise, T=T)
+                witness = {"M": M, "P": P, "sigma_sq": noise, "T": T}
+                yield le("average of a run", average, bound, witness=witness, headline=not noise)
+            if not noise:
+                # What is missing to the total of all T is the last iterate: the sum is geometric.
+                rest = lam**2 * found[200] / (step * lam)
+                total = law.exactly("total", eta=step, Delta_0=lam / 2)
+                yield eq("sum of all", 200 * average + rest, total, witness={"M": M, "P": P})
+    # Gradients 1 + 1/2 and 1 - 1/2 with equal probability: the second moment over all dithers.
+    workers, square, signs = 2, F(0), [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    for pair in signs:
+        gradients = [1 + sign * F(1, 2) for sign in pair][:: law.method.order]
+        found_square = expected_square(
+            DitheredQuantizer(1, points=POINTS), gradients, F(0), F(1), law.method.shared
+        )
+        given_square = (sum(gradients, F(0)) / workers) ** 2
+        square += on_a_fine_grid(found_square, given_square, POINTS) / len(signs)
+    stated = law.exactly("second_moment", G=1, omega=omega(1), P=workers, sigma_sq=F(1, 4))
+    yield eq("step of two workers", square, stated)
+
+
+# ---------------------------------------------------------------- any start and any curvatures
+
+
+@judge.adversarial(instance="any-start", label="average and bound", d=8, M=1, P=1, T=20, blocks=1)
+def any_start(law: Law, d: int, M: int, P: int, T: int, **_: Any) -> AdversarialCase:
+    """Quadratics in R^8 from any start, blocks of one coordinate: sums of twenty steps, exactly."""
+    # In units of 1 / L, the largest curvature, which is 1.
+    given = {"L": 1.0, "omega": 1 / 12, "P": P}
+    step = float(law.method.length) * law("step_size", **given)
+    unit = law("bound", **given, eta=step, sigma_sq=0.0, T=T, Delta_0=1.0)
+
+    def split(inputs: Any) -> tuple[Any, Any]:
+        lam = 0.05 + 0.95 / (1 + np.exp(-np.clip(inputs[:, d:], -30, 30)))
+        return inputs[:, :d], lam / lam.max(axis=-1, keepdims=True)
+
+    def value(inputs: Any) -> Any:
+        x, lam = split(inputs)
+        factor = adaptive_factor(step * lam, M, P)
+        squares = sum(factor**t for t in range(T)) * x**2
+        return (lam**2 * squares).sum(axis=-1) / T
+
+    def bound(inputs: Any) -> Any:
+        x, lam = split(inputs)
+        return unit * (lam * x**2).sum(axis=-1) / 2
+
+    start = np.concatenate([np.ones(d), np.full(d, 20.0)])
+    return AdversarialCase(value, bound, 2 * d, starts=[start], scale_invariant=False, budget=400)
+
+
+@judge.montecarlo(instance="largest-step", label="average of ten", d=1, M=1, P=4, T=10)
+def average_of_ten(law: Law, P: int, T: int, **_: Any) -> MonteCarloCase:
+    """Averages of ten squared gradients of x^2 / 2 from 1 at the largest step: nearly all of the bound."""
+    given = {"L": 1, "omega": omega(1), "P": P}
+    step = law.exactly("step_size", **given)
+    stated = law("bound", **given, eta=step, sigma_sq=0, Delta_0=F(1, 2), T=T)
+    # No averaged error exceeds half of |x|, so a step leaves at most 1 - h + h / 2 of it.
+    reach = float(1 - step / 2)
+    largest = sum(reach ** (2 * t) for t in range(T)) / T
+
+    def sample(rng: Any, size: int) -> Any:
+        return law.method.sample(step, P, T, rng, size // COPIES)[:, :-1].mean(axis=1).ravel()
+
+    return MonteCarloCase("le", sample, stated, upper=largest, resolution=0.01)
+
+
+# ---------------------------------------------------------------- runs
+
+
+def bounds(law: Law, problem: Any, start: Any, rounds: int, noise: float) -> Any:
+    """Return the bound for T = 1..rounds at the largest step, for noise of this variance per coordinate."""
+    given = constants(problem)
+    eta, gap = law("step_size", **given), initial_gap(problem, start)
+    values = {**given, "eta": eta, "Delta_0": gap, "sigma_sq": problem.d * noise}
+    return np.array([law("bound", **values, T=T) for T in range(1, rounds + 1)])
+
+
+def _along_runs(law: Law, make: Any, start: Any, rounds: int, noise: float) -> TrajectoryCase:
+    """Averages of |grad f|^2 along runs at the largest step, for every T."""
+    settled = functools.cache(make)
+
+    def first() -> Any:
+        return np.zeros(settled().d) if start is None else start
+
+    def rows(rng: Any, replicates: int) -> Any:
+        step = law("step_size", **constants(settled()))
+        return averages(settled(), first(), rounds, noise, step, rng, replicates)
+
+    return TrajectoryCase(lambda: bounds(law, settled(), first(), rounds, noise), rows, replicates=32)
+
+
+def _on_data(name: str) -> Any:
+    return functools.partial(same_on_all, name, WORKERS, 0.1, "nonconvex")
+
+
+# Near the minimum the noise is most of the average, so that a bound without it fails.
+for _name, _make, _start, _rounds, _noise in (
+    ("nonconvex", functools.partial(saturating, WORKERS), START, 100, NOISE),
+    ("near-the-minimum", functools.partial(saturating, WORKERS), NEAR, 200, NOISE),
+    ("breast-cancer", _on_data("breast-cancer"), None, 300, 0.001),
+    ("mushrooms", _on_data("mushrooms"), None, 300, 0.001),
+):
+    judge.trajectory(
+        instance=_name,
+        label="averages of the squared gradient",
+        profile="quick" if _start else "full",
+        needs="mushrooms" if _name == "mushrooms" else "",
+        parameters={"problem": _name, "rounds": _rounds, "M": LEVELS, "P": WORKERS, "noise_variance": _noise},
+        make=_make,
+        start=_start,
+        rounds=_rounds,
+        noise=_noise,
+    )(_along_runs)
