@@ -11,12 +11,8 @@ import theory
 from impl.compressors import DitheredQuantizer
 from impl.compressors.dither_law import dithered_law, exact_dithered_law
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.dq_uniform_error import distance_from_uniform, errors
-from verify.ndqsg.finding_one_input_tests import WIDTHS, bias_and_square, stated_square
+from verify.ndqsg.dither.dq_uniform_error import distance_from_uniform
 from verify.ndqsg.sabotaged_dither import (
-    HalfWidth,
-    NineTenthsWidth,
-    StochasticRounding,
     WidthTwo,
 )
 
@@ -24,19 +20,6 @@ UNIFORM = theory.claim("ndqsg/dq-uniform-error")
 FINITE = theory.claim("ndqsg/dither-finite")
 NARROW = theory.claim("ndqsg/finding-one-input-tests")
 HALF, QUARTER = Rational(1, 2), Rational(1, 4)
-
-
-def test_moments():
-    assert UNIFORM.exact == Rational(1, 12)
-    assert UNIFORM.formulas["fourth_moment"] == Rational(1, 80)
-    assert UNIFORM.bound == HALF
-
-
-def test_integer_widths_and_no_others_make_the_error_uniform():
-    _j, w = sorted(UNIFORM.formulas["characteristic"].free_symbols, key=str)
-    for width, vanishes in ((1, True), (2, True), (3, True), (HALF, False), (Rational(9, 10), False)):
-        found = [UNIFORM.formulas["characteristic"].subs({w: width, _j: harmonic}) for harmonic in (1, 2, 3)]
-        assert all(item == 0 for item in found) == vanishes
 
 
 def test_a_triangular_dither_passes_too():
@@ -96,40 +79,3 @@ def test_narrow_dithers(w, x, bias, square):
     given = {str(item): values[str(item)] for item in formula.free_symbols}
     assert evaluate_exact(formula, given) == bias
     assert evaluate_exact(NARROW.exact if side == "inner" else NARROW.formulas["outer_mse"], values) == square
-
-
-def test_half_width_is_nominal_at_a_quarter_only():
-    values = [stated_square(WIDTHS[0], x) * 12 for x in WIDTHS[0].inputs]
-    assert min(values) == F(1, 4)
-    assert max(values) == F(7, 4)
-    assert values[WIDTHS[0].inputs.index(F(1, 4))] == 1
-    assert evaluate_exact(NARROW.formulas["blind_input"], {"w": HALF}) == QUARTER
-    assert bias_and_square(HalfWidth, F(1, 4), 2**10)[0] == F(-1, 4)
-
-
-# Smallest n with 2 exp(-2 n D^2) < 1e-6, for the sup distance D at a telling input.
-@pytest.mark.parametrize(
-    ("kind", "x", "distance", "samples"),
-    [
-        (StochasticRounding, F(0), F(1, 2), 30),
-        (HalfWidth, F(0), F(1, 4), 117),
-        (NineTenthsWidth, F(0), F(1, 20), 2902),
-    ],
-)
-def test_distances_and_sample_sizes(kind, x, distance, samples):
-    N = 200
-    found = distance_from_uniform(errors(kind, x, N))
-    assert abs(found - distance) <= F(1, 2 * N)  # half a spacing of the dither
-    assert math.ceil(math.log(2e6) / (2 * float(distance) ** 2)) == samples
-
-
-def test_four_bits():
-    assert distance_from_uniform(errors(DitheredQuantizer, F(0), 16)) == F(1, 32)
-    assert math.ceil(math.log(2e6) * 32**2 / 2) == 7429
-
-
-@pytest.mark.parametrize("claim", [UNIFORM, FINITE, NARROW], ids=lambda claim: claim.id)
-def test_worst_cases(claim):
-    for case in claim.worst_cases:
-        given = {str(item): case.values[str(item)] for item in claim.exact.free_symbols}
-        assert evaluate_exact(claim.exact, given) == case.value

@@ -6,7 +6,6 @@ import pytest
 from impl.compressors import DitheredQuantizer, Draws
 from verify.ndqsg import sabotaged_dither as sabotage
 from verify.ndqsg.dithered_run import dithered_run, usual_key
-from verify.ndqsg.dq_uniform_error import compare_alphabet, compare_law
 
 RULED = (
     sabotage.RuledQuantizer,
@@ -62,12 +61,6 @@ def test_outcomes_are_the_draws(kind):
     met = {tuple(row) for row in drawn.tolist()}
     assert met <= allowed
     assert len(allowed) > 200 or met == allowed
-
-
-def test_width_two_has_the_right_law_and_the_wrong_alphabet():
-    assert all(item.excess == 0 for item in compare_law(sabotage.WidthTwo))
-    assert any(item.excess > 0 for item in compare_alphabet(sabotage.WidthTwo))
-    assert all(item.excess == 0 for item in compare_alphabet(DitheredQuantizer))
 
 
 def test_desynchronised_ends_have_their_own_dithers():

@@ -21,7 +21,7 @@ CODECS: dict[str, type[DitheredQuantizer]] = {
 }
 # Largest mean square error that is stated for any input; for half width nothing is.
 BOUNDS: dict[str, Callable[[], float]] = {
-    "dithered": lambda: evaluate(theory.claim("ndqsg/dq-uniform-error").expressions["exact"], {}),
+    "dithered": lambda: evaluate(theory.claim("ndqsg/dq-uniform-error").formulas["exact"], {}),
     "rounding": lambda: evaluate(
         theory.claim("ndqsg/sr-versus-dqsg").expressions["bound"], {"d": 1, "kappa": 1, "M": 1}
     ),
@@ -73,7 +73,7 @@ def _stated(method: str, x: float) -> float:
         return evaluate(theory.claim("ndqsg/protocol-desync").expressions["exact"], {"p": x % 1})
     claim, width, away = theory.claim("ndqsg/finding-one-input-tests"), 0.5, min(x, 1 - x)
     name = "exact" if away <= (1 - width) / 2 else "outer_mse"
-    return evaluate(claim.expressions[name], {"w": width, "x": away})
+    return evaluate(claim.formulas[name], {"w": width, "x": away})
 
 
 def draw(columns: dict[str, Any]) -> Any:

@@ -1,0 +1,110 @@
+"""Checks of `ndqsg/finding-one-input-tests`: bias and mean square of narrow dithers, by input."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import DitheredQuantizer
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
+from verify.comparison import Comparison
+from verify.ndqsg.fixtures.dithers import errors_at, uniformity_at
+from verify.ndqsg.sabotaged_dither import HalfWidth, NineTenthsWidth
+from verify.rungs.montecarlo import MonteCarloCase
+from verify.rungs.uniformity_case import UniformityCase
+
+
+@dataclass(frozen=True)
+class Width:
+    """A width, a codec with it, and inputs for which the edges of cells lie between points of the dither."""
+
+    w: F
+    kind: type[DitheredQuantizer]
+    points: int
+    inputs: tuple[F, ...]
+
+
+WIDTHS = (
+    Width(F(1, 2), HalfWidth, 8, tuple(F(n, 16) for n in (0, 2, -3, 4, 5, 6, 7, 8))),
+    Width(F(9, 10), NineTenthsWidth, 18, (F(0), F(1, 20), F(-1, 25), F(1, 10), F(3, 20), F(1, 2))),
+)
+
+judge = checks_of("ndqsg/finding-one-input-tests", dither=lambda width: width.kind, tested=DitheredQuantizer)
+
+
+@judge.mutant(
+    "Use the dither of full width: its mean square does not depend on the input.", at=("exact/widths",)
+)
+def honest_dither(law: Law) -> Law:
+    return law.replace(dither=lambda width: DitheredQuantizer)
+
+
+@judge.mutant(
+    r"Test the mean square at $x=\frac14$ only and take it for a proof: with the half-width dither the other "
+    r"inputs disagree.",
+    at=("exact/widths",),
+)
+def one_input(law: Law) -> Law:
+    nominal = law.of("ndqsg/dq-uniform-error").formulas["exact"]
+    return law.replace(exact=nominal, outer_mse=nominal)
+
+
+@judge.data_mutant("Take the mean square on the grid for that at a quarter.", at=("montecarlo/nominal-*",))
+def on_the_grid(w: str, x: float) -> Mapping[str, Any]:
+    return {"x": 0.0}
+
+
+@judge.mutant(
+    "Claim that the law of the error is uniform for half width, too.", at=("montecarlo/law-at-three-inputs",)
+)
+def uniform_half_width(law: Law) -> Law:
+    return law.replace(tested=HalfWidth)
+
+
+@judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/widths",), neutral=True)
+def shifted_input(shift: int) -> Mapping[str, Any]:
+    return {"shift": shift - 4}
+
+
+@judge.exact(
+    shift=0, parameters={"w": [item.w for item in WIDTHS], "points": [item.points for item in WIDTHS]}
+)
+def widths(law: Law, shift: int) -> Iterable[Comparison]:
+    """Bias and mean square over all dithers of two widths, at inputs inside the margin and beyond."""
+    for width, x in ((item, x) for item in WIDTHS for x in item.inputs):
+        w, shown = width.w, {"w": width.w, "x": x + shift}
+        found = errors_at(law.dither(width)(1, scale=1, points=width.points), x + shift)
+        inside = abs(x) <= (1 - w) / 2
+        bias = law.exactly("inner_bias", x=x) if inside else law.exactly("outer_bias", w=w, x=x)
+        square = law.exactly("exact" if inside else "outer_mse", w=w, x=x)
+        yield eq("bias", sum(p * e for p, e in found), bias, witness=shown)
+        # N points of a width w have the variance w^2 (1 - N^-2) / 12.
+        claimed = square - w**2 / (12 * width.points**2)
+        yield eq("mean square", sum(p * e * e for p, e in found), claimed, witness=shown, headline=True)
+    blind = law.exactly("blind_input", w=F(1, 2))
+    nominal = law.of("ndqsg/dq-uniform-error").exactly("exact")
+    yield eq("blind input of half width", blind, F(1, 4))
+    yield eq("mean square there", law.exactly("exact", w=F(1, 2), x=blind), nominal)
+
+
+@judge.montecarlo(instance="nominal-at-a-quarter", label="nominal at a quarter", w="1/2", x=0.25)
+def blind(law: Law, w: str, x: float) -> MonteCarloCase:
+    """The mean square of the half-width dither at an input, held against the nominal value."""
+    codec, copies = HalfWidth(1, scale=1.0), 8
+
+    def sample(rng: np.random.Generator, size: int) -> Any:
+        batch = np.full((size, copies), x)
+        return ((codec.compress(batch, codec.draw(rng, batch.shape)) - batch) ** 2).mean(axis=-1)
+
+    # Off by half a step plus a quarter at most.
+    nominal = float(law.of("ndqsg/dq-uniform-error").exactly("exact"))
+    return MonteCarloCase("eq", sample, nominal, upper=9 / 16, resolution=0.05)
+
+
+@judge.montecarlo(label="law at three inputs", x=(0.0, 0.25, 0.5))
+def law_at_three_inputs(law: Law, x: Sequence[float]) -> UniformityCase:
+    """What a test of the whole law sees."""
+    return uniformity_at(law.tested(1, scale=1.0), x, batches=2)
