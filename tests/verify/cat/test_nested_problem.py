@@ -6,7 +6,7 @@ import pytest
 import theory
 from impl.compressors import TopK
 from impl.compressors.contract import Draws
-from verify.cat.finding_distance_grows_phase import NestedProblem
+from verify.cat.fixtures.nested_problem import NestedProblem
 from verify.evaluation import evaluate
 
 # Leaps replace up to 10^5 products by one power.
@@ -55,7 +55,7 @@ def test_signs_change_nothing_else():
 
 def test_slow_phase_step_by_step():
     # Gradient descent on c h_tau with c = L and c tau = 0.02, from u = 3 for half of the way.
-    formulas = theory.claim("cat/finding-distance-grows").expressions
+    formulas = theory.claim("cat/finding-distance-grows").formulas
     L, f, u = 2.0, 0.02, 3.0
     tau = f / L
     count = evaluate(formulas["half_way"], {"u": u, "f": f, "L": L})
