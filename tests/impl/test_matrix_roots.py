@@ -103,6 +103,12 @@ def test_tiny_negative_eigenvalue_from_rounding_is_dropped():
     assert np.isfinite(roots.pseudo_inverse_root).all()
 
 
+def test_a_diagonal_may_be_negative_by_rounding_of_its_largest_entry():
+    roots = MatrixRoots.from_diagonals([4.0, -1e-15, 0.0])
+    assert roots.rank == 1
+    np.testing.assert_array_equal(roots.root, [2.0, 0.0, 0.0])
+
+
 @pytest.mark.parametrize(
     ("matrices", "words"),
     [
