@@ -8,8 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "float_overload",
-    "finding_float_index",
     "protocol_desync",
     "finding_silent_desync",
     "dqsg_conditional_independence",
@@ -23,7 +21,6 @@ CLAIMS = (
     "conv_strong",
     "nested_overload",
     "side_information",
-    "nested_same_variance_fewer_bits",
     "finding_headline_on_training",
     "exp_digits",
 )

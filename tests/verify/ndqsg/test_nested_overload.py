@@ -2,8 +2,8 @@
 
 import pytest
 
+from theory.ndqsg.nested.nested_same_variance_fewer_bits import CLAIM as HEADLINE
 from theory.ndqsg.nested_overload import CLAIM
-from theory.ndqsg.nested_same_variance_fewer_bits import CLAIM as HEADLINE
 from verify.evaluation import evaluate, evaluate_exact
 from verify.ndqsg.nested_overload import claimed
 from verify.ndqsg.nested_overload_oracle import moments

@@ -1,0 +1,273 @@
+"""Checks of `ndqsg/nested-same-variance-fewer-bits`: the excess for several laws of the innovation."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction as F
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sympy import log
+
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
+from impl.compressors.contract import Draws
+from impl.compressors.dither_stream import draw_dither
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import EXACT, ROUND_OFF, Comparison
+from verify.ndqsg.nested_links import Link, WithoutDither, grid
+from verify.ndqsg.nested_overload_oracle import (
+    conditional_cell,
+    conditional_error,
+    conditional_overload,
+    gaussian,
+    integrated,
+    laplace,
+    uniform,
+)
+from verify.rungs.montecarlo import MonteCarloCase
+
+COPIES = 32
+POINTS = 16
+RATIO = 3
+
+
+@dataclass(frozen=True)
+class Innovations:
+    """A symmetric law of the innovation.
+
+    Args:
+        scale: Standard deviation in fine steps, or the end of a uniform law.
+        sample: Maps a generator and a shape to innovations of scale 1.
+        density: Density of the innovation.
+        end: Largest innovation, None where there is none.
+    """
+
+    scale: float
+    sample: Callable[[np.random.Generator, tuple[int, ...]], Any]
+    density: Callable[[Any], Any]
+    end: float | None = None
+
+
+def _uniform(width: float) -> Innovations:
+    return Innovations(width, lambda rng, shape: rng.uniform(-1, 1, shape), uniform(width), width)
+
+
+LAWS = {
+    "inside-the-margin": _uniform(1.0),
+    "uniform": _uniform(1.25),
+    "gaussian": Innovations(0.5, lambda rng, shape: rng.standard_normal(shape), gaussian(0.5)),
+    "laplace": Innovations(0.3, lambda rng, shape: rng.laplace(0, math.sqrt(0.5), shape), laplace(0.3)),
+}
+_OVERLOADED = ("exact/enumerated-1.25", "exact/enumerated-3")
+_DENSITIES = ("exact/uniform", "exact/gaussian", "exact/laplace")
+
+# Innovations are multiplied by `sign`; errors of overloaded coordinates are left out where `all_messages` is
+# false.
+judge = checks_of(
+    "ndqsg/nested-same-variance-fewer-bits", link=Link, error=conditional_error, sign=1, all_messages=True
+)
+
+
+@judge.mutant(
+    "Claim D for every innovation: wrong by 71 % for a Gaussian one of half a step at k = 3.",
+    at=(*_OVERLOADED, *_DENSITIES),
+)
+def same_variance_always(law: Law) -> Law:
+    return law.replace(exact=next(s for s in law.formulas["exact"].free_symbols if s.name == "D"))
+
+
+@judge.mutant(
+    "Leave out the overloaded coordinates from the error.", at=(*_OVERLOADED, "montecarlo/gaussian")
+)
+def variance_given_success(law: Law) -> Law:
+    return law.replace(all_messages=False)
+
+
+@judge.mutant(
+    "The receiver does not subtract its dither.", at=("exact/enumerated-1", "montecarlo/inside-the-margin")
+)
+def dither_not_subtracted(law: Law) -> Law:
+    return law.replace(link=WithoutDither)
+
+
+@judge.mutant("The numpy form has no errors inside the margin.", at=("exact/inside-the-margin",))
+def no_fine_error(law: Law) -> Law:
+    return law.replace(error=lambda z, ratio: conditional_error(z, ratio) - 1 / 12)
+
+
+@judge.mutant("Count log2(2M) bits for a dithered index.", at=("exact/bits",))
+def bits_of_two_m(law: Law) -> Law:
+    (M,) = law.formulas["bits_dithered"].free_symbols
+    return law.replace(bits_dithered=log(2 * M) / log(2))
+
+
+@judge.mutant(
+    "Claim an excess of 12 per overload, a jump of one fine step, for 12 k (k - 1).",
+    at=(*_OVERLOADED, *_DENSITIES),
+)
+def excess_per_overload_without_ratio(law: Law) -> Law:
+    squares = next(s for s in law.formulas["excess_low"].free_symbols if s.name == "squares")
+    return law.replace(excess_most=12 * squares)
+
+
+@judge.mutant("Claim twice the least excess.", at=(*_OVERLOADED, *_DENSITIES))
+def doubled_least(law: Law) -> Law:
+    return law.replace(excess_low=lambda f: 2 * f, excess_overload=lambda f: 2 * f)
+
+
+@judge.mutant(
+    "Change the sign of the innovation: nothing may change.",
+    at=(*_OVERLOADED, *_DENSITIES, "exact/enumerated-1"),
+    neutral=True,
+)
+def reflected(law: Law) -> Law:
+    return law.replace(sign=-1)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Overload probability, E j^2, E[ej] and the mean square error in squared steps."""
+
+    overload: Any
+    squares: Any
+    cross: Any
+    mse: Any
+
+
+def _enumerated(law: Law, width: F, N: int) -> Moments:
+    """Return the moments of real messages over all dithers of a small generator, z uniform up to `width`.
+
+    Between odd multiples of 1/32, where a dither begins to overload, nothing depends on z, so sixteenths
+    stand for all z (the outermost for half a cell). The gradient is 0, at which the errors have the mean
+    zero and the variance (1 - N^-2) / 12; what is missing there is added.
+    """
+    link, last = law.link(RATIO), int(N * width)
+    codec = link.codec
+    z = law.sign * np.arange(-last, last + 1) / N
+    weights = np.where(np.abs(np.arange(-last, last + 1)) == last, 0.5, 1.0)[:, None]
+    u = np.broadcast_to(grid(N), (len(z), N))
+    g = np.zeros(u.shape)
+    y, draws = g - z[:, None], Draws(shared=u)
+    sent = codec.indices(g, draws)
+    decoded = codec.reconstruct_counted(codec.message(g, draws), u, y)[1]
+    errors, e, j = link.errors(g, y, u), sent - g - u, (sent - decoded) / RATIO
+
+    def mean(values: Any) -> F:
+        return F(float((weights * values).sum())) / (2 * last * N)
+
+    square = mean(errors**2)
+    if not law.all_messages:
+        square = mean(errors**2 * (j == 0)) / mean(j == 0)
+    return Moments(mean(j != 0), mean(j**2), mean(e * j), square + F(1, 12 * N**2))
+
+
+def integrated_moments(law: Law, name: str) -> Moments:
+    """Return the moments of a law by quadrature."""
+    chosen = LAWS[name]
+
+    def mean(function: Callable[[Any], Any]) -> float:
+        return integrated(
+            lambda z: function(law.sign * z), chosen.density, chosen.scale, RATIO, end=chosen.end
+        )
+
+    def squares(z: Any) -> Any:
+        cell, side, part = conditional_cell(z, RATIO)
+        return (1 - part) * cell**2 + part * (cell + side) ** 2
+
+    def cross(z: Any) -> Any:
+        part = conditional_cell(z, RATIO)[2]
+        return part * (1 - part) / 2
+
+    return Moments(
+        mean(partial(conditional_overload, ratio=RATIO)),
+        mean(squares),
+        mean(cross),
+        mean(partial(law.error, ratio=RATIO)),
+    )
+
+
+def _compared(law: Law, found: Moments) -> Iterable[Comparison]:
+    """The error against D times the stated factor, and the excess against its bounds."""
+    exact = isinstance(found.mse, F)
+    value, tolerance, fine = (law.exactly, EXACT, F(1, 12)) if exact else (law, ROUND_OFF, 1 / 12)
+    stated = value("exact", k=RATIO, D=fine, squares=found.squares, cross=found.cross)
+    yield eq("mean square", found.mse, stated, tolerance, headline=True)
+    excess = found.mse / fine - 1
+    low, most = (value(name, k=RATIO, squares=found.squares) for name in ("excess_low", "excess_most"))
+    rate = value("excess_overload", k=RATIO, overload=found.overload)
+    yield le("least excess", low, excess, tolerance)
+    yield le("largest excess", excess, most, tolerance)
+    yield le("excess of the overloads", rate, excess, tolerance)
+    yield le("D at least", fine, found.mse, tolerance)
+
+
+@judge.exact(
+    instances={f"enumerated-{float(width):g}": {"width": width} for width in (F(1), F(5, 4), F(3))},
+    k=RATIO,
+    N=POINTS,
+)
+def enumerated(law: Law, width: F, k: int, N: int) -> Iterable[Comparison]:
+    """All dithers of a small generator."""
+    yield from _compared(law, _enumerated(law, width, N))
+
+
+@judge.exact(instances={name: {"density": name, "scale": item.scale} for name, item in LAWS.items()}, k=RATIO)
+def by_quadrature(law: Law, density: str, scale: float, k: int) -> Iterable[Comparison]:
+    """Several densities."""
+    yield from _compared(law, integrated_moments(law, density))
+
+
+@judge.exact(M=(1, 2, 3, 7), k=(2, 3, 5, 7))
+def bits(law: Law, M: Any, k: Any) -> Iterable[Comparison]:
+    """The stated bits against the logarithms of the alphabets that are really used."""
+    for levels in M:
+        x = np.linspace(-1, 1, 16 * levels + 1)
+        u = draw_dither(np.random.default_rng(1), (256, len(x)))
+        dithered = DitheredQuantizer(levels)
+        found = math.log2(len(np.unique(dithered.message(x, Draws(shared=u)).symbols)))
+        stated, witness = law("bits_dithered", M=levels), {"M": levels}
+        yield eq("bits of a dithered index", found, stated, ROUND_OFF, witness=witness, headline=True)
+        for ratio in k:
+            nested = NestedDitheredQuantizer(levels, ratio, scale=1.0 / 8)
+            symbols = math.log2(len(np.unique(nested.message(x, Draws(shared=u)).symbols)))
+            claimed, witness = law("bits", k=ratio), {"M": levels, "k": ratio}
+            yield eq("bits of a symbol", symbols, claimed, ROUND_OFF, witness=witness)
+            half = law("bits_half", M=levels, k=ratio)
+            yield eq("bits of half and half", (symbols + found) / 2, half, ROUND_OFF, witness=witness)
+            saved = int(stated - claimed > ROUND_OFF.relative)
+            yield eq("saved iff k is below 2M + 1", saved, int(ratio < 2 * levels + 1), witness=witness)
+
+
+def _sampled(law: Law, density: str, scale: float, k: int) -> MonteCarloCase:
+    """Measured error of messages with synthetic innovations, relative to D."""
+    link, chosen = law.link(k), LAWS[density]
+    # Beyond one cell there is less than 1e-6 of the mean, and nothing inside the margin.
+    cap = 12 * (k * (density != "inside-the-margin") + 0.5) ** 2
+
+    def sample(rng: np.random.Generator, size: int) -> Any:
+        g = rng.uniform(-3, 3, (size, COPIES))
+        y = g - chosen.scale * chosen.sample(rng, g.shape)
+        u = draw_dither(rng, g.shape)
+        squares = np.minimum(12 * link.errors(g, y, u) ** 2, cap)
+        if law.all_messages:
+            return squares.mean(axis=-1)
+        right = ~link.codec.overloads(g, Draws(shared=u), y)
+        return (squares * right).sum(axis=-1) / right.sum(axis=-1)
+
+    return MonteCarloCase("eq", sample, 12 * integrated_moments(law, density).mse, upper=cap)
+
+
+_SLOW = ("uniform", "laplace")
+judge.montecarlo(
+    label="mean square over D",
+    k=RATIO,
+    instances={n: {"density": n, "scale": item.scale} for n, item in LAWS.items() if n not in _SLOW},
+)(_sampled)
+judge.montecarlo(
+    label="mean square over D",
+    k=RATIO,
+    profile="full",
+    instances={n: {"density": n, "scale": LAWS[n].scale} for n in _SLOW},
+)(_sampled)
