@@ -10,5 +10,4 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "greedy_invariant",
     "alpha_dominates_omega",
-    "special_cases",
 )

@@ -9,7 +9,7 @@ import theory
 from impl.adaptive import keep_probabilities
 from impl.compressors import StochasticQuantizer, TernGrad
 from verify.cat.golden_vectors import GI, gc, gh, rational
-from verify.cat.special_cases import INSTANCES, compare, least_size, rational_norm, stated
+from verify.cat.headline.special_cases import least_size
 from verify.evaluation import evaluate
 
 # All numbers below are printed with eleven or twelve digits.
@@ -40,32 +40,6 @@ def test_one_level(g, share):
     assert evaluate(formula, values) == pytest.approx(share, rel=PRINTED)
 
 
-def test_two_norm_in_tern_grad():
-    s = np.abs(np.array(GI, dtype=float))
-    assert np.linalg.norm(s) / s.max() == pytest.approx(1.461, rel=1e-3)  # four digits are printed
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-def test_holds(name):
-    assert not any(item.excess for item in compare(rational(INSTANCES[name].g), INSTANCES[name]))
-
-
-def test_mutants_are_rejected():
-    instance = INSTANCES["norm-7"]
-    g = rational(instance.g)
-    caught = {
-        "two-norm": {"TernGrad"},
-        "equal-survivors-above-the-knee": {"one magnitude", "magnitude"},
-        "one-minus-share": {"budget of variance", "least size"},
-        "equal-chances": {"least size"},
-        "one-norm": {"one level"},
-        "one-norm-size": {"one level on the curve"},
-    }
-    for believed, labels in caught.items():
-        found = {item.label for item in compare(g, instance, believed=believed) if item.excess}
-        assert found == labels, believed
-
-
 def test_least_size_is_a_lower_bound():
     g, rng = rational(GI), np.random.default_rng(0)
     p = keep_probabilities(g, F(5))
@@ -73,10 +47,3 @@ def test_least_size_is_a_lower_bound():
         q = [F(int(item), 40) for item in rng.integers(4, 41, len(g))]
         allowed = sum(item * item / chance for item, chance in zip(g, q, strict=True))
         assert least_size(g, p, allowed) <= sum(q)
-
-
-def test_rational_norm():
-    assert rational_norm(rational((2, -3, 6))) == 7
-    assert rational_norm([F(3, 5), F(4, 5)]) == 1
-    assert rational_norm(rational((1, 1))) is None
-    assert stated("one_level_size", rational((2, -3, 6)), N=7) == F(11, 7)
