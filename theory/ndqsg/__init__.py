@@ -18,7 +18,6 @@ CLAIMS = (
     "adaptive_code_length",
     "coded_size",
     "bits_at_equal_variance",
-    "conv_strong",
     "nested_overload",
     "side_information",
     "finding_headline_on_training",

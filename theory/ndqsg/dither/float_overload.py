@@ -1,0 +1,153 @@
+r"""`ndqsg/float-overload`: in double precision no index leaves its alphabet (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, Integer, Rational, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.absolute_value import absolute_below
+from theory.formula import IsInteger, le, lt
+from theory.ndqsg.paper import PAPER
+
+M, x, u, q, s, N = (Symbol(name, real=True) for name in ("M", "x", "u", "q", "s", "N"))
+HALF = Rational(1, 2)
+_GRID = 1 / (2 * N)
+_LEVELS = Integer(2) ** 52 / N
+
+CLAIM = Claim(
+    id="ndqsg/float-overload",
+    kind="upper",
+    provenance="derived",
+    title="No index leaves its alphabet in double precision, whatever the scale",
+    position=5,
+    paper=PAPER,
+    setting=(
+        r"A coordinate with $M$ levels has the index $q$, where $x$ is its value over the scale and $u$ the "
+        r"dither. On the wire the dither is one of $N$ points (24 bits), and the index is computed in "
+        r"float64 "
+        r"as `floor((M*(g/kappa)+u)+0.5)`."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"In exact arithmetic, $q\le Mx+u+\frac12<q+1$, no index leaves its alphabet: if "
+            r"$-1\le x\le1$ and $-\frac12\le u<\frac12$, then $|q|\le M$.",
+            says=("exact",),
+            evidence=("proof", "exact/largest index", "adversarial/largest index near edges"),
+        ),
+        Part(
+            "b",
+            r"The largest dither is $\frac{2(N-1)+1}{2N}-\frac12=\frac12-\frac1{2N}$, so that the largest "
+            r"sum is "
+            r"$M+\frac12-\frac1{2N}+\frac12=M+1-\frac1{2N}$.",
+            says=("dither", "sum"),
+            evidence=("proof", "exact/largest dither", "exact/largest sum"),
+        ),
+        Part(
+            "c",
+            r"If $M\le\frac{2^{52}}N-1$, it has at most 53 bits as a multiple of the spacing: "
+            r"$2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$.",
+            says=("representable",),
+            evidence=("proof", "exact/largest sum"),
+            pins={"at most 53 bits as a multiple of the spacing": "exact/largest sum"},
+        ),
+        Part(
+            "d",
+            r"Rounding to nearest is monotone and keeps float64 numbers, so a computed sum $S$ satisfies "
+            r"$-M\le S\le M+1-\frac1{2N}$. If $q\le S<q+1$, then $|q|\le M$ in float64, too.",
+            says=("computed",),
+            evidence=("proof", "exact/largest index", "run/clipped indices"),
+        ),
+        Part(
+            "e",
+            r"With a true division and the scale rounded up on the wire this held at all scales that were "
+            r"tried, from the smallest subnormal number on; a block of zeros stays zero.",
+            evidence=("exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
+        ),
+        Part(
+            "f",
+            r"At the scales that were tried the decoded value differs from the exact one by at most four "
+            r"units "
+            r"in the last place of the scale.",
+            evidence=("exact/off the exact value",),
+        ),
+    ),
+    variables=(
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(x, "x", "[-1,1]", "value over the scale"),
+        Variable(u, "u", r"[-\frac12,\frac12)", "dither"),
+        Variable(q, "q", r"\mathbb Z", "index"),
+        Variable(s, "S", r"\mathbb R", "computed sum"),
+        Variable(N, "N", r"\mathbb N", "number of points of the dither"),
+    ),
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(M), le(1, M), IsInteger(N), le(1, N)), r"$M$ and $N$ are positive integers"
+        ),
+        "index": Hypothesis(
+            "definition",
+            (IsInteger(q), le(q, M * x + u + HALF), lt(M * x + u + HALF, q + 1)),
+            r"$q\le Mx+u+\frac12<q+1$, an integer",
+        ),
+        "input": Hypothesis("parameter", (le(-1, x), le(x, 1)), r"$-1\le x\le1$"),
+        "range": Hypothesis("parameter", (le(-HALF, u), lt(u, HALF)), r"$-\frac12\le u<\frac12$"),
+        "few-levels": Hypothesis("parameter", le(M, _LEVELS - 1), r"$M\le\frac{2^{52}}N-1$"),
+        "rounding": Hypothesis(
+            "model",
+            (le(-M, s), le(s, M + 1 - _GRID)),
+            r"$-M\le S\le M+1-\frac1{2N}$: rounding is monotone and keeps both ends, which are float64 "
+            "numbers",
+            "N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
+        ),
+        "computed": Hypothesis(
+            "definition", (IsInteger(q), le(q, s), lt(s, q + 1)), r"$q\le S<q+1$, an integer"
+        ),
+    },
+    relations={
+        "exact": Relation((Abs(q), M), ("<=",), under=("index", "input", "range")),
+        "dither": Relation(((2 * (N - 1) + 1) / (2 * N) - HALF, HALF - _GRID), ("=",)),
+        "sum": Relation((M + HALF - _GRID + HALF, M + 1 - _GRID), ("=",)),
+        "representable": Relation(
+            (2 * N * (M + 1 - _GRID), Integer(2) ** 53), ("<=",), under=("few-levels",)
+        ),
+        "computed": Relation((Abs(q), M), ("<=",), under=("rounding", "computed")),
+    },
+    formulas={
+        "bound": M,
+        "largest_dither": HALF - _GRID,
+        "largest_sum": M + 1 - _GRID,
+        "levels": _LEVELS,
+    },
+    internal={"levels": "M is at most one less, said as the hypothesis of part (c)"},
+    worst_cases=(
+        WorstCase("one level", {"M": Integer(1)}, Integer(1)),
+        WorstCase("127 levels, 64 overloads in float32", {"M": Integer(127)}, Integer(127)),
+        WorstCase("the largest number of levels", {"M": Integer(2**28 - 1)}, Integer(2**28 - 1)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({M: 3, x: 1, u: Rational(1, 4), s: Rational(7, 2), N: 2**24})
+    level = M * x + u + HALF
+    above = K.cert(lt(level, M + 1), (M, K.given("input", 1)), (1, K.given("range", 1)))
+    below = K.cert(le(-M, level), (M, K.given("input")), (1, K.given("range")))
+    K.conclude("exact", _within(K, "index", below, above))
+    K.conclude("dither", K.identity((2 * (N - 1) + 1) / (2 * N) - HALF, HALF - _GRID))
+    K.conclude("sum", K.identity(M + HALF - _GRID + HALF, M + 1 - _GRID))
+    scale = 2 * N
+    wide = K.cert(le(scale * (M + 1 - _GRID), Integer(2) ** 53), (scale, K.given("few-levels")), (1, 1))
+    K.conclude("representable", wide)
+    above = K.cert(lt(s, M + 1), (1, K.given("rounding", 1)), (1, K.sign(lt(0, _GRID))))
+    K.conclude("computed", _within(K, "computed", K.given("rounding"), above))
+
+
+def _within(K: Any, index: str, below: Any, above: Any) -> Any:
+    """Return |q| <= M for the integer part q of a number from -M to below M + 1."""
+    under = K.cert(lt(q, M + 1), (1, K.given(index, 1)), (1, above))
+    over = K.cert(lt(-M - 1, q), (1, K.given(index, 2)), (1, below))
+    K.know(K.given(index))
+    most = K.discharge(K.axiom("integer-gap", q, M + 1), under)
+    least = K.discharge(K.axiom("integer-gap", -M - 1, q), over)
+    return absolute_below(K, q, M, K.cert(le(-M, q), (1, least)), K.cert(le(q, M), (1, most)))

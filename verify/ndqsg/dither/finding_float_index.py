@@ -1,0 +1,58 @@
+"""Checks of `ndqsg/finding-float-index`: all 2^24 dithers at the largest entry, in single precision."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction as F
+
+import numpy as np
+
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
+from verify.comparison import Comparison
+from verify.ndqsg.fixtures import index_rules
+from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
+
+judge = checks_of("ndqsg/finding-float-index", index=index_rules.single_precision)
+_COUNTED = ("exact/three-levels", "exact/levels")
+
+
+@judge.mutant("Compute the index in double precision: no overload.", at=_COUNTED)
+def float64(law: Law) -> Law:
+    return law.replace(index=index_rules.honest)
+
+
+@judge.mutant("Clip the index before counting: the overload is hidden.", at=_COUNTED)
+def clipped(law: Law) -> Law:
+    return law.replace(index=index_rules.clipped)
+
+
+@judge.mutant(
+    "Round the float32 sum half to even: the same count at $x=1$ for odd $M$.", at=_COUNTED, neutral=True
+)
+def half_to_even(law: Law) -> Law:
+    return law.replace(index=index_rules.half_to_even)
+
+
+def _exponent(levels: int) -> int:
+    return levels.bit_length() - 1
+
+
+@judge.exact(
+    instance="levels", M=(1, 3, 7, 127), parameters={"M": (1, 3, 7, 127), "dithers": 2**BITS}, profile="full"
+)
+@judge.exact(instance="three-levels", M=(3,), parameters={"M": (3,), "dithers": 2**BITS})
+def all_dithers(law: Law, M: Sequence[int]) -> Iterable[Comparison]:
+    """Count the overloads."""
+    x = np.array([1.0])
+    for levels in M:
+        over = (int(np.count_nonzero(law.index(x, levels, u[:, None]) > levels)) for u in grid_chunks())
+        found, shown = sum(over), {"M": levels, "x": 1}
+        yield eq("overloads", found, law.exactly("exact", a=_exponent(levels)), witness=shown, headline=True)
+        yield eq("fraction", F(found, 2**BITS), law.exactly("fraction", a=_exponent(levels)), witness=shown)
+
+
+@judge.exact(instance="half-ulp", parameters={"M": "1..300"})
+def half_ulp(law: Law) -> Iterable[Comparison]:
+    """The stated half unit in the last place of M, in the format itself."""
+    for levels in range(1, 301):
+        half = F(float(np.spacing(np.float32(levels)))) / 2
+        yield eq("half ulp", half, law.exactly("half_ulp", a=_exponent(levels)), witness={"M": levels})
