@@ -158,7 +158,6 @@ def _problem() -> Quadratic:
     return Quadratic(*singular_workers())
 
 
-@equations
 def compare_sgd(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold iterates and bits of `quantized_sgd` against the literal method, step by step."""
     codecs, side = CODECS[name]
@@ -196,7 +195,7 @@ def compare_sgd(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
             total[r] += sum(bits)
             where = {"replicate": r, "t": t + 1}
             iterates: Any = found.iterates
-            yield _same(f"iterate {t + 1}", iterates[r, t + 1], x[r], where)
+            yield _same("iterate", iterates[r, t + 1], x[r], where)
             sent = F(float(found.bits[r, t + 1])) * WORKERS
             yield Comparison("bits", "eq", sent, int(total[r]), witness=where)
 

@@ -128,19 +128,7 @@ CLAIM = Claim(
             r"$L,\eta>0$, $\omega,\sigma^2\ge0$",
         ),
         "variances": messages.VARIANCES,
-        "gradient": Hypothesis(
-            "definition", eq(G, messages.GRADIENT), r"$\|\nabla f(x_t)\|^2$ over the coordinates"
-        ),
-        "second": Hypothesis(
-            "definition",
-            eq(second, messages.SECOND),
-            "the errors of the workers are uncorrelated, with mean 0",
-        ),
-        "noise": Hypothesis(
-            "model",
-            every(le(S[p], sigma_sq), WORKERS),
-            r"a gradient of a worker has a variance of at most $\sigma^2$",
-        ),
+        **messages.average(second, G, sigma_sq),
         "message": messages.message(
             S[p] + omega * (G + S[p]),
             r"the variance of a message is that of the gradient plus at most $\omega$ times the expected "

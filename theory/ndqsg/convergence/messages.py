@@ -48,6 +48,23 @@ def message(bound: Any, words: str) -> Hypothesis:
     )
 
 
+def average(second: Any, square: Any, sigma_sq: Any) -> dict[str, Hypothesis]:
+    """Return the hypotheses on the average, its second moment and the squared gradient."""
+    return {
+        "gradient": Hypothesis(
+            "definition", eq(square, GRADIENT), r"$\|\nabla f(x_t)\|^2$ over the coordinates"
+        ),
+        "second": Hypothesis(
+            "definition", eq(second, SECOND), "the errors of the workers are uncorrelated, with mean 0"
+        ),
+        "noise": Hypothesis(
+            "model",
+            every(le(S[p], sigma_sq), WORKERS),
+            r"a gradient of a worker has a variance of at most $\sigma^2$",
+        ),
+    }
+
+
 def error(K: Any) -> Any:
     """Return that the variance of the average is the sum of all variances over P^2."""
     return K.cert(eq(ERROR, NOISE / P**2))

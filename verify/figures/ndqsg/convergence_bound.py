@@ -57,14 +57,13 @@ def _one_dimension(rng: Any) -> Any:
     """Yield squares of the iterates in one dimension without noise, where the bound is attained."""
     import numpy as np
 
-    from verify.ndqsg.conv_strong import COPIES, sample_run
-    from verify.ndqsg.one_dimension import STATED
+    from verify.ndqsg.fixtures.one_dimension import COPIES, HONEST
 
-    claim, omega = theory.claim(STRONG), _omega(1, 1)
-    eta = evaluate(claim.expressions["step_size"], {"L": 1, "omega": omega, "P": ONE_WORKERS})
+    formulas, omega = theory.claim(STRONG).formulas, _omega(1, 1)
+    eta = evaluate(formulas["step_size"], {"L": 1, "omega": omega, "P": ONE_WORKERS})
     values = {"eta": eta, "mu": 1, "omega": omega, "P": ONE_WORKERS, "r_0": 1, "sigma_sq": 0}
-    bound = [evaluate(claim.expressions["bound"], {**values, "T": T}) for T in range(ONE_ROUNDS + 1)]
-    squares = sample_run(STATED, ONE_WORKERS, ONE_ROUNDS, rng, ONE_BATCHES)
+    bound = [evaluate(formulas["bound"], {**values, "T": T}) for T in range(ONE_ROUNDS + 1)]
+    squares = HONEST.sample(eta, ONE_WORKERS, ONE_ROUNDS, rng, ONE_BATCHES)
     yield "dithered", np.moveaxis(squares, 1, 2).reshape(ONE_BATCHES * COPIES, -1), bound
 
 
@@ -72,13 +71,13 @@ def _logistic(rng: Any) -> Any:
     """Yield squared distances of runs with noisy gradients of different functions."""
     from impl.compressors import DitheredQuantizer
     from impl.optimizers import quantized_sgd
-    from verify.ndqsg.conv_strong import breast_cancer
+    from verify.ndqsg.fixtures.logistic_workers import split_by_label
 
-    problem, claim = breast_cancer(), theory.claim(STRONG)
+    problem, formulas = split_by_label("breast-cancer"), theory.claim(STRONG).formulas
     values: dict[str, Any] = {"omega": _omega(LOGISTIC_LEVELS, problem.d), "P": problem.n}
     largest = {"L": float(problem.L_nodes.max()), **values}
     values |= {
-        "eta": evaluate(claim.expressions["step_size_different"], largest),
+        "eta": evaluate(formulas["step_size_different"], largest),
         "mu": problem.mu,
         "r_0": float((problem.solution**2).sum()),
         "sigma_sq": LOGISTIC_NOISE,
@@ -93,7 +92,7 @@ def _logistic(rng: Any) -> Any:
         replicates=LOGISTIC_RUNS,
         noise_std=(LOGISTIC_NOISE / problem.d) ** 0.5,
     )
-    formula = claim.expressions["bound_different"]
+    formula = formulas["bound_different"]
     bound = [evaluate(formula, {**values, "T": T}) for T in range(LOGISTIC_ROUNDS + 1)]
     yield "dithered", result.distance_sq, bound
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import Comparison
@@ -29,16 +28,15 @@ from verify.ndqsg.fixtures.one_dimension import (
     RENUMBERED,
     SAME_SEED,
     SETTINGS,
+    TWO_WORKERS,
     omega,
 )
 from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor
-from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 
 judge = checks_of("ndqsg/conv-nonconvex", method=HONEST)
-POINTS = 4
 
 
 @judge.mutant(
@@ -101,17 +99,8 @@ def one_dimension(law: Law) -> Iterable[Comparison]:
                 rest = lam**2 * found[200] / (step * lam)
                 total = law.exactly("total", eta=step, Delta_0=lam / 2)
                 yield eq("sum of all", 200 * average + rest, total, witness={"M": M, "P": P})
-    # Gradients 1 + 1/2 and 1 - 1/2 with equal probability: the second moment over all dithers.
-    workers, square, signs = 2, F(0), [(1, 1), (1, -1), (-1, 1), (-1, -1)]
-    for pair in signs:
-        gradients = [1 + sign * F(1, 2) for sign in pair][:: law.method.order]
-        found_square = expected_square(
-            DitheredQuantizer(1, points=POINTS), gradients, F(0), F(1), law.method.shared
-        )
-        given_square = (sum(gradients, F(0)) / workers) ** 2
-        square += on_a_fine_grid(found_square, given_square, POINTS) / len(signs)
-    stated = law.exactly("second_moment", G=1, omega=omega(1), P=workers, sigma_sq=F(1, 4))
-    yield eq("step of two workers", square, stated)
+    stated = law.exactly("second_moment", **TWO_WORKERS)
+    yield eq("step of two workers", law.method.average_square(), stated)
 
 
 # ---------------------------------------------------------------- any start and any curvatures

@@ -1,0 +1,395 @@
+r"""`ndqsg/conv-strong`: linear convergence of SGD with dithered gradients (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.linear_recursion import linear_recursion
+from theory.facts.young import young
+from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.ndqsg.convergence import messages
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, j, p, v, z
+from theory.ndqsg.paper import PAPER
+
+L, T, G, omega, sigma_sq, mu, r_0, h, S_star, x, t = (
+    Symbol(s, real=True) for s in ("L", "T", "G", "omega", "sigma_sq", "mu", "r_0", "h", "S_star", "x", "t")
+)
+second, before, after, gap, factor = (
+    Symbol(s, real=True) for s in ("second", "before", "after", "gap", "factor")
+)
+A, A_star, gap_of, distance, moment, g, g_star, e = (
+    IndexedBase(s, real=True) for s in ("A", "A_star", "gap_of", "distance", "moment", "g", "g_star", "e")
+)
+ALWAYS = (t, 0, oo)
+
+_SECOND = (1 + omega / P) * G + sigma_sq * (1 + omega) / P
+_STEP, _STEP_DIFFERENT = 1 / (L * (1 + omega / P)), 1 / (L * (1 + 2 * omega / P))
+_ADDED = eta**2 * sigma_sq * (1 + omega) / P
+_ADDED_DIFFERENT = _ADDED + 2 * eta**2 * omega * S_star / P**2
+_BOUND = (1 - eta * mu) ** T * r_0 + eta * sigma_sq * (1 + omega) / (mu * P)
+_BOUND_DIFFERENT = _BOUND + 2 * eta * omega * S_star / (mu * P**2)
+_FACTOR, _LARGEST = (1 - h) ** 2 + h**2 * omega / P, 1 / (1 + omega / P)
+_DIFFERENCE = Sum((g[p, j] - g_star[p, j]) ** 2, COORDINATES)
+_ONE = messages.E((x - h * (x + Sum(e[p], WORKERS) / P)) ** 2, e, WORKERS, mean=0, variance=omega * x**2)
+
+CLAIM = Claim(
+    id="ndqsg/conv-strong",
+    kind="tight",
+    provenance="derived",
+    title="Strongly convex functions: linear rate, attained in one dimension",
+    position=20,
+    paper=PAPER,
+    setting=(
+        r"Let $f$ be $L$-smooth and $\mu$-strongly convex with the minimiser $x^*$, $r_0=\|x_0-x^*\|^2$; "
+        r"each of "
+        r"$P$ workers sends an unbiased gradient of variance at most $\sigma^2$ by DQSG with the relative "
+        r"variance "
+        r"$\omega$, and $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages. All workers "
+        r"have the "
+        r"function $f$, except in (e) and (f)."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla f(x_t)\|^2+"
+            r"\frac{\sigma^2(1+\omega)}P.$$",
+            says=("second",),
+            evidence=("proof", "exact/second moment of two workers"),
+        ),
+        Part(
+            "b",
+            r"One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)"
+            r"\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P.$$",
+            says=("one-step",),
+            evidence=("proof", "adversarial/one step from anywhere"),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each step, for every $T$ $$\mathbb E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+"
+            r"\frac{\eta\sigma^2(1+\omega)}{\mu P}.$$",
+            says=("rate",),
+            evidence=(
+                "proof",
+                "exact/run and bound",
+                "montecarlo/two steps",
+                "run/distances in one dimension",
+            ),
+        ),
+        Part(
+            "d",
+            r"It is attained for every $T$: on a parabola in one dimension with exact gradients and $h$ the "
+            r"product of $\eta$ and the curvature, a step multiplies $\mathbb Ex_t^2$ by "
+            r"$$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step $h=\frac1{1+\omega/P}$ "
+            r"$$\mathbb Ex_T^2=(1-h)^Tr_0.$$",
+            says=("factor", "attained"),
+            evidence=("proof", "exact/factor of a step", "exact/run and bound without noise"),
+            pins={"on a parabola in one dimension": "exact/factor of a step"},
+        ),
+        Part(
+            "e",
+            r"If the workers have different convex $L$-smooth $f_p$, with $S^*=\sum_p\|\nabla "
+            r"f_p(x^*)\|^2$, and "
+            r"$\eta\le\frac1{L(1+2\omega/P)}$, one step gives $$\mathbb "
+            r"E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2"
+            r"+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega S^*}{P^2}.$$",
+            says=("one-step-different",),
+            evidence=("proof",),
+        ),
+        Part(
+            "f",
+            r"Hence, with (e) in each step, for every $T$ $$\mathbb E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+"
+            r"\frac{\eta\sigma^2(1+\omega)}{\mu P}+\frac{2\eta\omega S^*}{\mu P^2}.$$",
+            says=("rate-different",),
+            evidence=("proof", "run/distances of different workers"),
+        ),
+    ),
+    variables=(
+        Variable(messages.d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(T, "T", r"\mathbb N_0", "number of steps"),
+        Variable(
+            L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$, of every $\nabla f_p$ in (e)"
+        ),
+        Variable(mu, r"\mu", "(0,L]", "constant of strong convexity"),
+        Variable(eta, r"\eta", r"\mathbb R_{>0}", "step size"),
+        Variable(
+            omega, r"\omega", r"\mathbb R_{\ge0}", r"relative variance $\max_bd_b/(12M^2)$ of a message"
+        ),
+        Variable(
+            sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "bound on the variance of a gradient of a worker"
+        ),
+        Variable(r_0, "r_0", r"\mathbb R_{\ge0}", r"$\|x_0-x^*\|^2$"),
+        Variable(
+            h, "h", r"\mathbb R_{\ge0}", r"$\eta\lambda$ with the curvature $\lambda$, in one dimension"
+        ),
+        Variable(factor, r"\rho", r"\mathbb R_{\ge0}", "factor of the second moment in one dimension"),
+        Variable(S_star, "S^*", r"\mathbb R_{\ge0}", r"$\sum_p\|\nabla f_p(x^*)\|^2$"),
+        Variable(G, r"\|\nabla f(x_t)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
+        Variable(A_star, r"\|\nabla f_{#1}(x^*)\|^2", r"\mathbb R_{\ge0}^P", "at the minimiser", "(P,)"),
+        Variable(second, r"\mathbb E\|\hat g\|^2", r"\mathbb R_{\ge0}", "second moment of the average"),
+        Variable(before, r"\|x_t-x^*\|^2", r"\mathbb R_{\ge0}", "squared distance"),
+        Variable(after, r"\mathbb E\|x_{t+1}-x^*\|^2", r"\mathbb R_{\ge0}", "its expectation after a step"),
+        Variable(
+            distance,
+            r"\mathbb E\|x_{#1}-x^*\|^2",
+            r"\mathbb R_{\ge0}^\infty",
+            "after so many steps",
+            "(oo,)",
+            first=0,
+        ),
+        Variable(
+            moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "in one dimension", "(oo,)", first=0
+        ),
+    ),
+    notation={
+        "x^*": "the minimiser",
+        "x_{#1}": "iterates",
+        "f": "the objective",
+        "f_{#1}": "functions of the workers",
+        r"\nabla f_{#1}(x^*)": "their gradients at the minimiser",
+        r"\hat g": "average of the messages",
+    },
+    hypotheses={
+        "sizes": messages.SIZES,
+        "run": Hypothesis("domain", (IsInteger(T), le(0, T)), r"$T\ge0$ is an integer"),
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, L), lt(0, mu), lt(0, eta), le(0, omega), le(0, sigma_sq), le(0, S_star)),
+            r"$L,\mu,\eta>0$, $\omega,\sigma^2,S^*\ge0$",
+        ),
+        "variances": messages.VARIANCES,
+        **messages.average(second, G, sigma_sq),
+        "points": Hypothesis(
+            "definition",
+            (eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, messages.MOVED)),
+            r"$x_{t+1}=x_t-\eta\hat g$",
+        ),
+        "message": messages.message(
+            S[p] + omega * (A[p] + S[p]),
+            r"the variance of a message is that of the gradient plus at most $\omega$ times the expected "
+            r"square of "
+            r"the gradient of the worker",
+        ),
+        "same": Hypothesis("model", every(eq(A[p], G), WORKERS), "all workers have the same function"),
+        "strong": Hypothesis(
+            "model",
+            (le(gap + mu / 2 * before, messages.PRODUCT), le(0, gap)),
+            r"$f$ is $\mu$-strongly convex at $x_t$ and $x^*$",
+        ),
+        "smooth": Hypothesis(
+            "model",
+            le(G, 2 * L * gap),
+            r"$f$ is $L$-smooth: the squared gradient is at most the gap times twice $L$",
+            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+        ),
+        "step": Hypothesis("parameter", le(eta, _STEP), r"$\eta\le\frac1{L(1+\omega/P)}$"),
+        "tower": Hypothesis(
+            "model",
+            (
+                every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED), ALWAYS),
+                eq(distance[0], r_0),
+                le(mu, L),
+            ),
+            r"part (b) in expectation over the iterate of each step (tower property); $\mu\le L$",
+        ),
+        "parabola": Hypothesis(
+            "model",
+            (
+                eq(factor * x**2, _ONE),
+                ne(x, 0),
+                eq(moment[0], r_0),
+                every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
+            ),
+            r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
+            r"square "
+            r"of the gradient as variance; the iterate of each step (tower property)",
+            "ndqsg/dqsg-variance",
+        ),
+        "largest": Hypothesis("parameter", eq(h, _LARGEST), r"$h=\frac1{1+\omega/P}$"),
+        "different": Hypothesis(
+            "model",
+            (
+                every(eq(A[p], Sum(g[p, j] ** 2, COORDINATES)), WORKERS),
+                eq(S_star, Sum(A_star[p], WORKERS)),
+                every(le(_DIFFERENCE, 2 * L * gap_of[p]), WORKERS),
+                eq(gap, Sum(gap_of[p], WORKERS) / P),
+                every(eq(A_star[p], Sum(g_star[p, j] ** 2, COORDINATES)), WORKERS),
+            ),
+            r"each $f_p$ is convex and $L$-smooth: the squared difference of its gradients at $x_t$ and "
+            r"$x^*$ is at "
+            r"most its Bregman divergence times twice $L$; the gap is the mean of these, as the gradients "
+            r"at $x^*$ "
+            r"add up to zero",
+            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+        ),
+        "shorter": Hypothesis("parameter", le(eta, _STEP_DIFFERENT), r"$\eta\le\frac1{L(1+2\omega/P)}$"),
+        "tower-different": Hypothesis(
+            "model",
+            (
+                every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED_DIFFERENT), ALWAYS),
+                eq(distance[0], r_0),
+                le(mu, L),
+            ),
+            r"part (e) in expectation over the iterate of each step (tower property); $\mu\le L$",
+        ),
+    },
+    relations={
+        "second": Relation((second, _SECOND), ("<=",), under=("same",)),
+        "one-step": Relation(
+            (after, (1 - eta * mu) * before + _ADDED), ("<=",), under=("same", "strong", "smooth", "step")
+        ),
+        "rate": Relation((distance[T], _BOUND), ("<=",), under=("step", "tower")),
+        "factor": Relation((factor, _FACTOR), ("=",), under=("parabola",)),
+        "attained": Relation((moment[T], (1 - h) ** T * r_0), ("=",), under=("parabola", "largest")),
+        "one-step-different": Relation(
+            (after, (1 - eta * mu) * before + _ADDED_DIFFERENT),
+            ("<=",),
+            under=("different", "strong", "smooth", "shorter"),
+        ),
+        "rate-different": Relation(
+            (distance[T], _BOUND_DIFFERENT), ("<=",), under=("shorter", "tower-different")
+        ),
+    },
+    formulas={
+        "bound": _BOUND,
+        "second_moment": _SECOND,
+        "step_size": _STEP,
+        "factor": _FACTOR,
+        "largest_h": _LARGEST,
+        "step_size_different": _STEP_DIFFERENT,
+        "bound_different": _BOUND_DIFFERENT,
+    },
+    internal={
+        "step_size": "said as a hypothesis",
+        "largest_h": "said as a hypothesis",
+        "step_size_different": "said as a hypothesis",
+    },
+    worst_cases=(
+        *(
+            WorstCase(
+                rf"$d=1$, $M=1$, $P={workers}$, $\sigma=0$, largest step: equality, the factor of a step",
+                {"omega": Rational(1, 12), "P": workers, "h": 1 - value},
+                value,
+            )
+            for workers, value in ((4, Rational(1, 49)), (1, Rational(1, 13)))
+        ),
+        WorstCase(
+            r"$L=1$, $\mu=0.1$, $d=12$, $M=1$, $P=4$, $\sigma^2=\frac12$, $T=50$, largest step",
+            {
+                "mu": Rational(1, 10),
+                "r_0": 1,
+                "sigma_sq": Rational(1, 2),
+                "omega": Integer(1),
+                "P": 4,
+                "eta": Rational(4, 5),
+                "T": 50,
+            },
+            Rational(23, 25) ** 50 + 2,
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, WORKERS, ALWAYS)
+    half = Rational(1, 2)
+    unit = {messages.d: 2, P: 2, L: 1, omega: 1, sigma_sq: 1, T: 3, mu: half, eta: half, r_0: 1, S_star: 2}
+    K.example({**unit, distance: (1,) * 152})
+    gradient, strong, smooth = K.given("gradient"), K.given("strong"), K.given("smooth")
+    message = K.cert(
+        le(Sum(v[p, j], COORDINATES), sigma_sq * (1 + omega) + omega * A[p]),
+        (1, K.at(K.given("message"), p)),
+        (1 + omega, K.at(K.given("noise"), p)),
+    )
+    total = K.sum_over(message, WORKERS)
+    same = K.sum_over(K.at(K.given("same"), p), WORKERS)
+    second_moment = K.cert(
+        le(second, _SECOND),
+        (1, K.given("second")),
+        (1, messages.second_moment(K)),
+        (-1, gradient),
+        (1 / P**2, total),
+        (omega / P**2, same),
+    )
+    K.conclude("second", second_moment)
+    moved = K.cert(
+        eq(after, before - 2 * eta * messages.PRODUCT + eta**2 * (G + messages.NOISE / P**2)),
+        (1, K.given("points", 1)),
+        (-1, K.given("points")),
+        (1, messages.after_step(K)),
+        (-(eta**2), gradient),
+    )
+    K.know(K.given("strong", 1))
+    one_step = K.cert(
+        le(after, (1 - eta * mu) * before + _ADDED),
+        (1, moved),
+        (2 * eta, strong),
+        (eta**2 / P**2, total),
+        (eta**2 * omega / P**2, same),
+        (eta**2 * (1 + omega / P), smooth),
+        (2 * eta * gap * L * (1 + omega / P), K.given("step")),
+    )
+    K.conclude("one-step", one_step)
+    _different(K, moved, total)
+    _parabola(K)
+    K.know(K.assume(le(0, 1 - eta * mu)))
+    _rate(K, "rate", omega / P, _ADDED, _BOUND)
+    _rate(K, "rate-different", 2 * omega / P, _ADDED_DIFFERENT, _BOUND_DIFFERENT)
+
+
+def _rate(K: Any, relation: str, more: Any, added: Any, bound: Any) -> None:
+    """Solve the recursion; the step is at most 1/(L (1 + more)), and mu is at most L."""
+    step, tower = CLAIM.relations[relation].under
+    contraction = K.cert(
+        le(0, 1 - eta * mu),
+        (L * (1 + more), K.given(step)),
+        (eta * L * more, 1),
+        (eta, K.given(tower, 2)),
+    )
+    found = K.at(linear_recursion(K, distance, t, 1 - eta * mu, added, K.at(K.given(tower), t)), T)
+    start = ((1 - eta * mu) ** T, K.given(tower, 1))
+    K.conclude(relation, K.discharge(K.cert(le(distance[T], bound), (1, found), start), contraction))
+
+
+def _different(K: Any, moved: Any, total: Any) -> None:
+    """By Young's inequality the squared gradients add up to at most 4 L P times the gap and 2 S*."""
+    entries = K.sum_over(young(K, g[p, j] - g_star[p, j], g_star[p, j]), COORDINATES)
+    node = K.cert(
+        le(A[p], 4 * L * gap_of[p] + 2 * A_star[p]),
+        (1, K.at(K.given("different"), p)),
+        (1, entries),
+        (2, K.at(K.given("different", 2), p)),
+        (-2, K.at(K.given("different", 4), p)),
+    )
+    squares = K.cert(
+        le(Sum(A[p], WORKERS), 4 * L * P * gap + 2 * S_star),
+        (1, K.sum_over(node, WORKERS)),
+        (-4 * L * P, K.given("different", 3)),
+        (-2, K.given("different", 1)),
+    )
+    one_step = K.cert(
+        le(after, (1 - eta * mu) * before + _ADDED_DIFFERENT),
+        (1, moved),
+        (2 * eta, K.given("strong")),
+        (eta**2 / P**2, total),
+        (eta**2 * omega / P**2, squares),
+        (eta**2, K.given("smooth")),
+        (2 * eta * gap * L * (1 + 2 * omega / P), K.given("shorter")),
+    )
+    K.conclude("one-step-different", one_step)
+
+
+def _parabola(K: Any) -> None:
+    K.know(K.given("parabola", 1))
+    K.conclude("factor", K.cert(eq(factor, _FACTOR), (1 / x**2, K.given("parabola"))))
+
+    def value(at: Any) -> Any:
+        return eq(moment[at], (1 - h) ** at * r_0)
+
+    each = K.at(K.given("parabola", 3), t)
+    slack = h * (1 + omega / P) * moment[t]
+    step = K.cert(value(t + 1), (1, each), (slack, K.given("largest")), (1 - h, K.assume(value(t))))
+    base = K.cert(value(Integer(0)), (1, K.given("parabola", 2)))
+    K.conclude("attained", K.at(K.induction(t, base, step), T))
