@@ -100,9 +100,8 @@ class Comparison:
         if self.is_rational:
             value, bound = rational(self.value), rational(self.bound)
             fails = {"eq": value != bound, "le": value > bound, "lt": value >= bound}[self.relation]
-            return (
-                max(abs(_as_float(value - bound)), 5e-324) / (abs(_as_float(bound)) or 1.0) if fails else 0.0
-            )
+            ratio = abs(_as_float(value - bound)) / (abs(_as_float(bound)) or 1.0)
+            return max(ratio, 5e-324) if fails else 0.0
         value, bound = float(self.value), float(self.bound)
         scale = max(abs(bound), abs(value)) or 1.0
         difference = abs(value - bound) if self.relation == "eq" else value - bound

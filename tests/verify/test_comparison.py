@@ -57,3 +57,9 @@ def test_what_counts_as_rational():
     assert rational(True) is True
     assert not Comparison("x", "eq", 0.5, Fraction(1, 2)).is_rational
     assert Comparison("x", "eq", 1, sympy.Integer(1)).is_rational
+
+
+def test_equal_rationals_above_one_are_not_below_each_other():
+    assert excess("lt", 2, 2) > 0  # the least positive float over 2 is 0
+    assert excess("lt", Fraction(226, 9), Fraction(226, 9)) > 0
+    assert excess("lt", 1, 2) == 0
