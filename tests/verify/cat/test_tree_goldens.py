@@ -6,8 +6,8 @@ import pytest
 from verify.cat.fixtures.node_trees import MN2
 from verify.cat.fixtures.one_node_trees import Setting
 from verify.cat.golden_vectors import MN2_MATRICES
-from verify.cat.outcome_tree import expected, square
 from verify.comparison import ROUND_OFF
+from verify.expectation.outcome_tree import expected, square
 
 TWELVE = 1e-11
 GAPS = [2, 0.949514745997, 0.755202537705, 0.552451130957, 0.40215580396]

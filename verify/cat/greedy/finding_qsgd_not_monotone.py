@@ -10,8 +10,8 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import checks_of, eq, lt
 from verify.authoring.law import Law
 from verify.cat.greedy.qsgd_adaptive import full_code_rule
-from verify.cat.outcome_tree import square
 from verify.comparison import Comparison
+from verify.expectation.outcome_tree import square
 
 FULL = tuple(2**bits - 1 for bits in range(1, 9))
 

@@ -13,9 +13,9 @@ from impl.compressors import StochasticQuantizer
 from impl.compressors.block_norms import rational_norm
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
-from verify.cat.outcome_tree import square
 from verify.comparison import ROUND_OFF, Comparison
 from verify.expectation.enumeration import enumerate_moments
+from verify.expectation.outcome_tree import square
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.sabotaged_quantizers import SwappedProbability
 

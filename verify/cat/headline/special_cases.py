@@ -14,9 +14,9 @@ from verify.authoring.law import Law
 from verify.cat.fixtures.probabilities import stated as waterfill
 from verify.cat.fixtures.sampled_entries import sampled_entries
 from verify.cat.golden_vectors import GI
-from verify.cat.outcome_tree import square
 from verify.comparison import Comparison
 from verify.evaluation import names
+from verify.expectation.outcome_tree import square
 
 INSTANCES: dict[str, dict[str, Any]] = {
     "gi": {"g": GI, "T": (F(1), F(2), F(31, 9), F(5), F(15, 2))},

@@ -15,8 +15,8 @@ from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.diverging_nodes import EXAMPLE, VECTORS, largest
-from verify.cat.outcome_tree import Vector, independent_mean, kept_entries
 from verify.comparison import LONG_RUN, Comparison
+from verify.expectation.outcome_tree import Vector, independent_mean, kept_entries
 
 
 @dataclass(frozen=True)

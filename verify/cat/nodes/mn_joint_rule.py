@@ -12,8 +12,8 @@ from impl.adaptive import keep_probabilities
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.cat.fixtures.joint_sizes import Link, best_size, efficiency
-from verify.cat.outcome_tree import independent_mean, kept_entries, square
 from verify.comparison import Comparison
+from verify.expectation.outcome_tree import independent_mean, kept_entries, square
 
 judge = checks_of("cat/mn-joint-rule", probabilities=keep_probabilities)
 

@@ -24,8 +24,8 @@ from verify.cat.fixtures.node_trees import (
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
 from verify.cat.golden_vectors import mn4
-from verify.cat.outcome_tree import expected, square
 from verify.comparison import ROUND_OFF, Comparison
+from verify.expectation.outcome_tree import expected, square
 
 judge = checks_of(
     "cat/mn-nonconvex", rule=partial(cat_st, cost=Affine(1, 0), entry_bits=1), record=recorded_run
@@ -54,7 +54,7 @@ _ATTAINED = replace(
     MN4, matrices=MN4.matrices[:1], linear=((F(0),) * 2,), start=(F(1), F(2)), step=F(1), rounds=2, T=2
 )
 # Settings with G^2 and B^2.
-SETTINGS = {
+SETTINGS: dict[str, tuple[Setting, int, int]] = {
     "attained": (_ATTAINED, 0, 1),
     "corners-from-the-middle": (MN4, 2, 1),
     "corners-far": (replace(MN4, start=(F(2), F(2))), 2, 1),
@@ -136,8 +136,8 @@ def permuted_nodes(name: str, order: int, part: F) -> Mapping[str, Any]:
 @judge.exact(instances={name: {"name": name, "order": 1, "part": F(1)} for name in SETTINGS})
 def trees(law: Law, name: str, order: int, part: F) -> Iterable[Comparison]:
     """The change of each round and the mean squared gradients of the tree against the bounds."""
-    setting, G_sq, B_sq = SETTINGS[name]
-    setting, G_sq, B_sq = setting.permuted(order), part * G_sq, part * B_sq
+    given, *constants = SETTINGS[name]
+    setting, (G_sq, B_sq) = given.permuted(order), (part * item for item in constants)
     nodes, levels = setting.nodes, setting.tree()
     shared = {"L": setting.L, "q": setting.q, "n": setting.n}
     yield le("step", setting.step, law.exactly("step", **shared, B_sq=B_sq))

@@ -26,8 +26,8 @@ from verify.cat.fixtures.node_trees import (
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
 from verify.cat.fixtures.written_runs import RUN_FAULTS, RUNS, STATED_RUN, compare_run
 from verify.cat.golden_vectors import logi, mn4
-from verify.cat.outcome_tree import expected, independent_mean, mean_vector, square
 from verify.comparison import ROUND_OFF, Comparison
+from verify.expectation.outcome_tree import expected, independent_mean, mean_vector, square
 
 judge = checks_of(
     "cat/mn-strong",

@@ -19,8 +19,8 @@ from verify.cat.fixed_size import fixed_size
 from verify.cat.fixtures.diverging_nodes import EXAMPLE, VECTORS, largest
 from verify.cat.fixtures.node_trees import rows_of
 from verify.cat.golden_vectors import MN2_LINEAR, MN2_MATRICES
-from verify.cat.outcome_tree import QuadraticNodes, Vector, mean_vector, square
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
+from verify.expectation.outcome_tree import QuadraticNodes, Vector, mean_vector, square
 
 judge = checks_of("cat/mn-topk-diverges", rule=cat_s, message=largest)
 
@@ -29,7 +29,7 @@ _MN2 = QuadraticNodes(rows_of(MN2_MATRICES), rows_of(MN2_LINEAR))
 POINTS: dict[str, tuple[QuadraticNodes, F, tuple[Vector, ...]]] = {
     "example": (EXAMPLE, _L, ((F(1),) * 3, (F(1), F(-1), F(0)), (F(3), F(1), F(-2)))),
     "mn2": (_MN2, F(14, 5), ((F(1), F(-2)), (F(0), F(1)), (F(3), F(1, 2)))),
-    "equal-nodes": (QuadraticNodes(_MN2.matrices[:1] * 3), F(14, 5), ((F(1), F(-2)), (F(1), F(1)))),
+    "equal-nodes": (QuadraticNodes((_MN2.matrices[0],) * 3), F(14, 5), ((F(1), F(-2)), (F(1), F(1)))),
 }
 _gamma, _G, _smoothness = (Symbol(name, real=True) for name in ("gamma", "G", "L"))
 

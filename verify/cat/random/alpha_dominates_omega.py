@@ -12,9 +12,9 @@ from impl.adaptive import SortedGradient, omegas
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.golden_vectors import GI
-from verify.cat.outcome_tree import Law as Outcomes
-from verify.cat.outcome_tree import kept_entries, square, systematic_entries
 from verify.comparison import Comparison
+from verify.expectation.outcome_tree import Law as Outcomes
+from verify.expectation.outcome_tree import kept_entries, square, systematic_entries
 from verify.rungs.adversarial import AdversarialCase
 
 

@@ -29,7 +29,7 @@ def _instance(p: Sequence[F], cost: Any, bits: int) -> dict[str, Any]:
     return {"p": tuple(p), "cost": cost, "bits": bits}
 
 
-def _filled(g: Sequence[int], T: F) -> Sequence[F]:
+def _filled(g: Sequence[int], T: F) -> Any:
     return keep_probabilities(rational(g), T)
 
 

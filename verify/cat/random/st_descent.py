@@ -15,8 +15,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.sampled_entries import sampled_entries
 from verify.cat.golden_vectors import GI, gh
-from verify.cat.outcome_tree import QuadraticNodes, kept_entries, square, systematic_entries
 from verify.comparison import Comparison
+from verify.expectation.outcome_tree import QuadraticNodes, kept_entries, square, systematic_entries
 from verify.rungs.montecarlo import MonteCarloCase
 
 judge = checks_of(

@@ -15,8 +15,8 @@ from verify.authoring.law import Law
 from verify.cat.fixtures.one_node_trees import Setting
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
 from verify.cat.golden_vectors import MN2_MATRICES, MN2_START, quad
-from verify.cat.outcome_tree import expected, square
 from verify.comparison import EXACT, ROUND_OFF, Comparison
+from verify.expectation.outcome_tree import expected, square
 
 judge = checks_of(
     "cat/st-rates",

@@ -7,7 +7,7 @@ import pytest
 
 from impl.adaptive import keep_probabilities
 from verify.cat.golden_vectors import GI, MN2_LINEAR, MN2_MATRICES, MN2_START, mn2, rational
-from verify.cat.outcome_tree import (
+from verify.expectation.outcome_tree import (
     QuadraticNodes,
     Round,
     expected,
