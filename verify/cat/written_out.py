@@ -14,7 +14,6 @@ from impl.adaptive import cat_qsgd, cat_s, cat_sq, cat_st
 from impl.communication import PRESETS, Affine, CostModel, LoRaAirtime, Packet, Wire
 from impl.compressors import Draws, TopKSigns
 from verify.comparison import ROUND_OFF, Comparison
-from verify.equations import equations
 
 FLOAT_BITS = 32
 MOST_LEVELS = 12
@@ -229,13 +228,19 @@ SCANNED = (
 )
 
 
-@equations
-def compare_rule(name: str, extra: int = 0) -> Iterable[Comparison]:
+def compare_rule(
+    name: str, extra: int = 0, made: Callable[[Any], Any] = lambda choice: choice, scale: Any = "mean"
+) -> Iterable[Comparison]:
     """Hold the choices of a rule in floats against the literal ones in rationals, on all links.
 
-    `extra` makes the literal messages longer, for a mutant.
+    For mutants: `extra` makes the literal messages longer, `made` changes choices, `scale` what goes with
+    signs.
     """
-    rule, literal = RULES[name]
+    stated_rule, literal = RULES[name]
+
+    def rule(*arguments: Any, **options: Any) -> Any:
+        return made(stated_rule(*arguments, **options))
+
     for vector, g in VECTORS.items():
         exact = [F(item) for item in g]
         whole = math.isqrt(sum(item * item for item in g)) ** 2 == sum(item * item for item in g)
@@ -264,13 +269,13 @@ def compare_rule(name: str, extra: int = 0) -> Iterable[Comparison]:
                     yield Comparison(label, "eq", float(number), float(value), ROUND_OFF, witness)
         if name == "cat-sq":
             for T in (1, 3):
-                sent = TopKSigns(T, scale="mean").compress(np.array(g, dtype=float), Draws())
+                sent = TopKSigns(T, scale=scale).compress(np.array(g, dtype=float), Draws())
                 mean = sum(sorted(map(abs, g), reverse=True)[:T]) / T
                 yield Comparison(
                     "mean of the largest", "eq", float(sent.max()), mean, ROUND_OFF, {"g": vector}
                 )
     if name == "cat-s":  # more entries than are scanned at a time
         d = 2**15 + 100
-        found = cat_s(np.ones(d), Affine(1, 10**9))
+        found = rule(np.ones(d), Affine(1, 10**9))
         yield Comparison("size of a long flat vector", "eq", found.size, d, witness={"d": d})
         yield Comparison("its share", "eq", float(found.share), 1.0, ROUND_OFF, {"d": d})

@@ -1,6 +1,6 @@
 """The runs along which the greedy invariant is held are those that its claim promises."""
 
-from verify.cat.greedy_headline import HEADLINE, TUNED
+from verify.cat.greedy.greedy_invariant import HEADLINE, TUNED
 from verify.cat.headline.finding_headline_data import TABLE as DATA
 from verify.cat.headline_runs import MODELS
 
