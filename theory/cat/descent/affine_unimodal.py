@@ -146,7 +146,7 @@ CLAIM = Claim(
             r"$$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_0+c_1T)},\qquad "
             r"h_T=a_{T+1}(c_0+c_1T)-c_1\sum_{j=1}^Ta_j.$$",
             says=("increment", "exact", "affine-growth"),
-            evidence=("proof", "exact/efficiency"),
+            evidence=("proof", "exact/efficiency", "exact/affine growth"),
         ),
         Part(
             "d",
@@ -373,7 +373,7 @@ def _free(K: Any) -> None:
     scale = 1 / (A[d] * c_1 * T)
     first = K.cert(eq(A[1], a[0]), (1, _kept(K, 1)), (1, K.split_off(Sum(a[j], (j, 0, 0)))))
     below = K.sum_over(K.at(K.given("sorted"), 0, j), (j, 0, T - 1))
-    terms = ((1, now), (-1, one), (scale, below), (scale, _kept(K, T)), (-T * scale, first))
+    terms: tuple[Any, ...] = ((1, now), (-1, one), (scale, below), (scale, _kept(K, T)), (-T * scale, first))
     at_most = K.cert(le(E[T], E[1]), *terms, using=[free])
     K.conclude("one-entry", at_most)
     above = K.sum_over(K.at(K.given("sorted"), j, T - 1), (j, 0, T - 1))
@@ -425,7 +425,12 @@ def _nonzeros(K: Any) -> None:
     )
     at_m = _efficiency(K, m)
     dearer = A[m] * c_1 * (T - m) / (A[d] * (c_0 + c_1 * T) * (c_0 + c_1 * m))
-    terms = ((1, _efficiency(K, T)), (-1, at_m), (1 / (A[d] * (c_0 + c_1 * T)), none), (1, dearer))
+    terms: tuple[Any, ...] = (
+        (1, _efficiency(K, T)),
+        (-1, at_m),
+        (1 / (A[d] * (c_0 + c_1 * T)), none),
+        (1, dearer),
+    )
     K.conclude("more", K.cert(le(E[T], E[m]), *terms))
     K.know(K.given("fewer"))
     rest = _between(K, S, m, m - 1)

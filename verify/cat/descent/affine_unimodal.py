@@ -124,6 +124,10 @@ def affine(law: Law, g: Any, prices: Any) -> Iterable[Comparison]:
             growth = law.exactly("growth", **given, T=T)
             rises = (found[T] > found[T - 1]) - (found[T] < found[T - 1])
             yield eq("sign of the growth", (growth > 0) - (growth < 0), rises)
+            scale = sum(energies(vector)) * (c_0 + c_1 * T) * (c_0 + c_1 * (T + 1))
+            yield eq(
+                "affine growth", (found[T] - found[T - 1]) * scale, growth, witness={"g": vector, "T": T}
+            )
 
 
 @judge.exact(g=PEAKED, C=("2+T^2", "3+max(T,4T-6)", "1"))

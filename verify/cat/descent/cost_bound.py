@@ -171,7 +171,8 @@ def to_gap(law: Law, items: Sequence[Instance]) -> Iterable[Comparison]:
     for item in items:
         run = _run(law, item, to_gap=True)
         given, mu = run.values(law, item.fixed), run.problem.mu
-        paid, shown = float(run.paid), {"witness": run.witness, "headline": True}
+        paid = float(run.paid)
+        shown: dict[str, Any] = {"witness": run.witness, "headline": True}
         polyak = law("polyak", **given, mu=mu, Delta_0=run.gap)
         yield le("cost under Polyak-Lojasiewicz", paid, polyak, ROUND_OFF, **shown)
         convex = law("convex", **given, R=math.sqrt(2 * run.gap / mu))
@@ -201,8 +202,8 @@ def run_of_quad(
             paid, witness = float(result.cost[0, K]), {"T": size, "K": K, "e_bar": e_bar}
             if kind == "squared gradient":
                 bound = law("bound", **given, Delta_0=gap)
-                shown = {"witness": witness, "headline": True}
-                yield lt("cost to a squared gradient", paid, bound, LONG_RUN, **shown)
+                name = "cost to a squared gradient"
+                yield lt(name, paid, bound, LONG_RUN, witness=witness, headline=True)
             else:
                 bound = law("polyak", **given, Delta_0=gap, mu=problem.mu)
                 yield le("cost under Polyak-Lojasiewicz", paid, bound, LONG_RUN, witness=witness)
