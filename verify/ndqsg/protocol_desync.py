@@ -19,7 +19,7 @@ from verify.comparison import ROUND_OFF, Comparison, Tolerance, rational
 from verify.equations import equations
 from verify.evaluation import evaluate, evaluate_exact, names
 from verify.ndqsg.dithered_run import Rule, usual_key
-from verify.ndqsg.dqsg_conditional_independence import frozen_key
+from verify.ndqsg.fixtures.dithers import frozen_key
 from verify.ndqsg.nested_links import grid
 from verify.ndqsg.sabotaged_dither import Desynchronised
 from verify.rungs.adversarial import AdversarialCase

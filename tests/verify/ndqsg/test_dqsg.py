@@ -3,11 +3,9 @@
 from fractions import Fraction as F
 
 import pytest
-from sympy import Rational
 
 import theory
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.finding_scale_dependence import correlation_of_squares
 from verify.ndqsg.sabotaged_dither import ClippedValue, EuclideanScale, NarrowStep
 
 VARIANCE = theory.claim("ndqsg/dqsg-variance")
@@ -53,17 +51,6 @@ def test_euclidean_scale_multiplies_the_variance():
         1 - F(1, points**2)
     )
     assert variance / honest == F(49, 36)
-
-
-@pytest.mark.parametrize(
-    ("order", "golden"), [(2, Rational(1, 48)), (4, Rational(1, 1280)), (6, Rational(1, 28672))]
-)
-def test_moments_of_the_noise(order, golden):
-    assert evaluate_exact(NOISE.exact, {"kappa": 1, "M": 2, "n": order}) == golden
-
-
-def test_correlation_of_squares_for_student_gradients():
-    assert correlation_of_squares() == pytest.approx(0.342, abs=5e-4)  # printed with three digits
 
 
 @pytest.mark.parametrize("claim", [VARIANCE, NOISE, AVERAGE, SCALE], ids=lambda claim: claim.id)

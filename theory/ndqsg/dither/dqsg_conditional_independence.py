@@ -1,0 +1,137 @@
+r"""`ndqsg/dqsg-conditional-independence`: normalised noise is independent of gradients (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Integer, Rational, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.dither.dq_uniform_error import power_integral
+from theory.ndqsg.paper import PAPER
+
+kappa, M, n, g, received, q, u, epsilon, moment, normal = (
+    Symbol(s, real=True)
+    for s in ("kappa", "M", "n", "g", "received", "q", "u", "epsilon", "moment", "normal")
+)
+odd = {order: Symbol(f"odd_{order}", real=True) for order in (1, 3, 5)}
+HALF = Rational(1, 2)
+_NORMALISED = 1 / ((n + 1) * 2**n)
+_EXACT = (kappa / M) ** n * _NORMALISED
+
+CLAIM = Claim(
+    id="ndqsg/dqsg-conditional-independence",
+    kind="distribution",
+    provenance="abstract",
+    title="The quantization noise is independent of the gradient, given the scale",
+    position=10,
+    paper=PAPER,
+    setting=(
+        r"DQSG sends a coordinate $g_j$ of a gradient of scale $\kappa>0$ as the index $q$ with the dither "
+        r"$u$, and decodes $\hat g_j$. Let $\varepsilon=q-u-\frac{Mg_j}\kappa$ be the error in steps; it is "
+        r"uniform on $(-\frac12,\frac12]$ at every input (`ndqsg/dq-uniform-error`)."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The exact form of the abstract's independence: $\hat g_j=\frac\kappa M(q-u)$ is $$\hat "
+            r"g_j=g_j+\frac\kappa M\varepsilon,$$ where the law of $\varepsilon$ does not depend on gradient "
+            r"and scale.",
+            says=("received",),
+            evidence=("proof", "montecarlo/errors of Student gradients", "run/errors and the past"),
+            pins={"does not depend on gradient and scale": "exact/pairs of coordinates off the law"},
+        ),
+        Part(
+            "b",
+            r"So given $\kappa$ for every integer $n\ge1$ $$\mathbb E|\hat "
+            r"g_j-g_j|^n=\Big(\frac\kappa M\Big)^n\frac1{(n+1)2^n},\qquad\mathbb "
+            r"E|\varepsilon|^n=\frac1{(n+1)2^n}.$$",
+            says=("moment", "normalised"),
+            evidence=("proof", "exact/moment off the stated one"),
+        ),
+        Part(
+            "c",
+            r"Odd moments vanish, so that noise and gradient are uncorrelated: $\mathbb E(\hat g_j-g_j)=0$, "
+            r"$\mathbb E(\hat g_j-g_j)^3=0$, $\mathbb E(\hat g_j-g_j)^5=0$.",
+            says=("odd-1", "odd-3", "odd-5"),
+            evidence=("proof",),
+        ),
+        Part(
+            "d",
+            r"At the enumerated gradients the errors of two coordinates, and of two iterations, are "
+            r"independent and uniform on their grid; the noise itself depends on the gradient through the "
+            r"scale, see `ndqsg/finding-scale-dependence`.",
+            evidence=("exact/pairs of coordinates off the law", "exact/pairs of iterations off the law"),
+        ),
+    ),
+    variables=(
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "transmitted scale"),
+        Variable(n, "n", r"\mathbb N", "order of a moment"),
+        Variable(g, "g_j", r"\mathbb R", "coordinate of the gradient"),
+        Variable(received, r"\hat g_j", r"\mathbb R", "received coordinate"),
+        Variable(q, "q", r"\mathbb Z", "index"),
+        Variable(u, "u", r"[-\frac12,\frac12)", "dither"),
+        Variable(epsilon, r"\varepsilon", r"(-\frac12,\frac12]", "error in steps"),
+        Variable(moment, r"\mathbb E|\hat g_j-g_j|^n", r"\mathbb R_{\ge0}", "absolute moment of the noise"),
+        Variable(normal, r"\mathbb E|\varepsilon|^n", r"\mathbb R_{\ge0}", "the same in steps"),
+        *(
+            Variable(
+                item,
+                r"\mathbb E(\hat g_j-g_j)" + (f"^{order}" if order > 1 else ""),
+                r"\mathbb R",
+                f"moment of order {order}",
+            )
+            for order, item in odd.items()
+        ),
+    ),
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(M), le(1, M), IsInteger(n), le(1, n), lt(0, kappa)),
+            r"$M\ge1$ and $n\ge1$ are integers, $\kappa>0$",
+        ),
+        "error": Hypothesis(
+            "definition", eq(epsilon, q - u - M * g / kappa), r"$\varepsilon=q-u-\frac{Mg_j}\kappa$"
+        ),
+        "decoding": Hypothesis(
+            "definition", eq(received, kappa / M * (q - u)), r"$\hat g_j=\frac\kappa M(q-u)$"
+        ),
+        "law": Hypothesis(
+            "definition",
+            (
+                eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
+                eq(moment, (kappa / M) ** n * normal),
+                *(
+                    eq(item, (kappa / M) ** order * power_integral(order, -HALF, HALF))
+                    for order, item in odd.items()
+                ),
+            ),
+            "the integrals of the powers of a uniform error, by its symmetry twice those of positive ones",
+        ),
+    },
+    relations={
+        "received": Relation((received, g + kappa / M * epsilon), ("=",)),
+        "moment": Relation((moment, _EXACT), ("=",)),
+        "normalised": Relation((normal, _NORMALISED), ("=",)),
+        **{f"odd-{order}": Relation((item, 0), ("=",)) for order, item in odd.items()},
+    },
+    formulas={"exact": _EXACT, "normalised": _NORMALISED},
+    worst_cases=tuple(
+        WorstCase(f"order {order} at two levels", {"kappa": 1, "M": 2, "n": order}, Rational(1, value))
+        for order, value in ((2, 48), (4, 1280), (6, 28672))
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({kappa: 3, M: 2, n: 4, g: 1, q: 1, u: Rational(1, 4)})
+    moved = K.cert(
+        eq(received, g + kappa / M * epsilon), (1, K.given("decoding")), (-kappa / M, K.given("error"))
+    )
+    K.conclude("received", moved)
+    normalised = K.cert(eq(normal, _NORMALISED), (1, K.given("law")))
+    K.conclude("normalised", normalised)
+    K.conclude("moment", K.cert(eq(moment, _EXACT), (1, K.given("law", 1)), ((kappa / M) ** n, normalised)))
+    for place, (order, item) in enumerate(odd.items(), 2):
+        K.conclude(f"odd-{order}", K.cert(eq(item, Integer(0)), (1, K.given("law", place))))
