@@ -2,57 +2,48 @@ r"""`squant/finding-aware-sqrt-gain`: blocks gain $\sqrt n$ over one aware step 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.facts.sum_of_squares import sum_of_squares
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, shown, steps
 from theory.squant.paper import PAPER
 
-n, d, L, mu, l = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "l"))
-largest, beta, c_plus, c_block, P, Q = (
-    Symbol(s, real=True) for s in ("L_max", "beta", "c_plus", "c_block", "P", "Q")
-)
-K_std, K_plus, K_block = (Symbol(s, real=True) for s in ("K_std", "K_plus", "K_block"))
+n, d, L, mu, l, i, one = symbols("n d L mu l i m", real=True)
+largest, beta, c_plus, c_block, P, Q = symbols("L_max beta c_plus c_block P Q", real=True)
+K_std, K_plus, K_block = symbols("K_std K_plus K_block", real=True)
 F = IndexedBase("F", real=True)
-BLOCKS = (l, 0, n - 1)
 
-_SIZE = n**2 + n - 1
+_HALF = Rational(1, 2)
+# Of each family, K_plus = a + b sqrt(n weight), K_std = a + b n and K_block = 3 a.
+_BASE = {"V": ((2 * n - 1) / n, Integer(2)), "H": (Integer(1), 2 * n**2 / (n**2 + n - 1))}
+_WEIGHTS = {name: 1 + (n - 1) * FAMILIES[name].rest ** 2 for name in _BASE}
 _ROOTS = {"V": sqrt(n + (n - 1) / n), "H": sqrt(n + (n - 1) / n**3)}
-_PLUS = {"V": (2 * n - 1) / n + 2 * _ROOTS["V"], "H": 1 + 2 * n**2 * _ROOTS["H"] / _SIZE}
-_STD = {"V": (2 * n - 1) / n + 2 * n, "H": 1 + 2 * n**3 / _SIZE}
+_PLUS = {name: a + b * _ROOTS[name] for name, (a, b) in _BASE.items()}
 _FORMULAS = {
-    "V_K_plus": _PLUS["V"],
-    "V_std_plus": _STD["V"] / _PLUS["V"],
-    "V_plus_block": Rational(1, 3) + 2 * n * _ROOTS["V"] / (3 * (2 * n - 1)),
-    "V_least": sqrt(n) / 3,
-    "H_K_plus": _PLUS["H"],
-    "H_std_plus": _STD["H"] / _PLUS["H"],
-    "H_plus_block": Rational(1, 3) + 2 * n**2 * _ROOTS["H"] / (3 * _SIZE),
-    "H_least": 8 * sqrt(n) / 15,
+    f"{name}_{key}": value
+    for name, least, aware in (("V", Rational(1, 3), Rational(3, 4)), ("H", Rational(8, 15), Rational(5, 6)))
+    for key, value in (
+        ("K_plus", _PLUS[name]),
+        ("std_plus", FAMILIES[name].K_std / _PLUS[name]),
+        ("plus_block", Rational(1, 3) + _BASE[name][1] * _ROOTS[name] / (3 * _BASE[name][0])),
+        ("least", least * sqrt(n)),
+        ("aware", aware * sqrt(n)),
+    )
 }
 
 
-def _family(rest: Any, mean: Any, convexity: Any, words: str) -> Hypothesis:
-    """Return the hypothesis that the heaviest node has 1 on its first block, and `rest` elsewhere."""
-    norm = sqrt(d / n) * (rest + (1 - rest) * KroneckerDelta(l, 0))
-    return Hypothesis(
-        "model",
-        (
-            every(eq(F[l], norm), BLOCKS),
-            eq(largest, 1),
-            eq(L, mean),
-            eq(mu, convexity),
-            eq(Q, c_block / beta),
-        ),
-        words,
-    )
+def _family(name: str) -> Hypothesis:
+    """Return the hypothesis that the node is a heavy one of a family."""
+    family, share = FAMILIES[name], r"$Q=c_{\rm block}/\beta$"
+    formulas = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS), *family.constants, eq(Q, c_block / beta)
+    return Hypothesis("model", formulas, f"{family.words}; the node is one of a heavy block, and {share}")
 
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    **SIZES,
     "signs": Hypothesis(
         "domain",
         tuple(lt(0, item) for item in (L, mu, largest, beta, K_plus, K_block)),
@@ -62,7 +53,7 @@ _HYPOTHESES = {
     "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
     "constants": Hypothesis(
         "definition",
-        (eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))), eq(c_block, Sum(sqrt(d / n) * F[l], BLOCKS))),
+        (eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))), eq(c_block, Sum(LENGTH * F[l], BLOCKS))),
         r"$c_{\rm plus}=\sqrt d\|D\|_F$ and $c_{\rm block}=\sum_l\sqrt{d/n}\|D_{ll}\|_F$ for a node with the "
         r"diagonal $D$ in blocks $D_{ll}$",
     ),
@@ -75,29 +66,21 @@ _HYPOTHESES = {
     ),
     "conditions": Hypothesis(
         "definition",
-        (
-            eq(K_std, (L + 2 * largest) / mu),
-            eq(K_plus, (L + 2 * P / n) / mu),
-            eq(K_block, (L + 2 * Q / n) / mu),
-        ),
+        tuple(eq(K, (L + 2 * c) / mu) for K, c in ((K_std, largest), (K_plus, P / n), (K_block, Q / n))),
         r"$K_{\rm std}=\frac{L+2L_{\max}}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`, at the coarse bounds)",
     ),
-    "V": _family(
-        1 / n,
-        (2 * n - 1) / n**2,
-        1 / n,
-        "family V: the heavy node has 1 on its first block, all other entries are $1/n$, so that "
-        r"$L=\frac{2n-1}{n^2}$, $\mu=\frac1n$; it has the largest constant with blocks, "
-        r"$Q=c_{\rm block}/\beta$",
+    "one": Hypothesis(
+        "definition",
+        (
+            IsInteger(one),
+            le(0, one),
+            le(one, n - 1),
+            every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
+        ),
+        "all blocks but one have the norm 0",
     ),
-    "H": _family(
-        n**-2,
-        (1 + (n - 1) / n**2) / n,
-        (1 + (n - 1) / n**2) / n,
-        "family H: each node has 1 on one block, all other entries are the inverse square of $n$, so that "
-        r"$L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$ and $Q=c_{\rm block}/\beta$",
-    ),
+    **{name: _family(name) for name in _PLUS},
 }
 
 CLAIM = Claim(
@@ -119,20 +102,22 @@ CLAIM = Claim(
             "a",
             r"For all matrices, $c_{\rm plus}\le\sqrt n\,c_{\rm block}$.",
             says=("constants",),
-            evidence=("proof", "exact/c_plus"),
+            evidence=shown("c_plus"),
             pins={"For all matrices": "exact/c_plus"},
         ),
         Part(
             "b",
-            r"It is attained where only one block counts.",
-            evidence=("exact/one block",),
-            pins={"It is attained where only one block counts": "exact/one block"},
+            r"It is attained where only one block counts: if all other blocks have the norm 0, then $c_{\rm "
+            r"plus}=\sqrt n\,c_{\rm block}$.",
+            says=("one-block",),
+            evidence=shown("one block"),
+            pins={"only one block counts: if all other blocks have the norm 0": "exact/one block"},
         ),
         Part(
             "c",
             r"Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$.",
             says=("conditions",),
-            evidence=("proof", "exact/gain of the blocks"),
+            evidence=shown("gain of the blocks", "exponent of the gain of the blocks, from above"),
         ),
         Part(
             "d",
@@ -140,16 +125,14 @@ CLAIM = Claim(
             r"\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$, $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm "
             r"plus}}{K_{\rm block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$.",
             says=("V_plus", "V_std", "V_plus_block"),
-            evidence=("proof", "exact/closed form"),
-            pins={
-                r"the heavy node with 1 on one block and all other entries $\frac1n$": "exact/closed form",
-            },
+            evidence=shown("closed form"),
+            pins={r"the heavy node with 1 on one block and all other entries $\frac1n$": "exact/closed form"},
         ),
         Part(
             "e",
             r"There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
             says=("V_least",),
-            evidence=("proof", "exact/least gain of the blocks"),
+            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
         ),
         Part(
             "f",
@@ -157,70 +140,55 @@ CLAIM = Claim(
             r"\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$, $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, "
             r"$\frac{K_{\rm plus}}{K_{\rm block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$.",
             says=("H_plus", "H_std", "H_plus_block"),
-            evidence=("proof", "exact/closed form"),
+            evidence=shown("closed form"),
             pins={r"each node with 1 on one block and all other entries $n^{-2}$": "exact/closed form"},
         ),
         Part(
             "g",
             r"There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
             says=("H_least",),
-            evidence=("proof", "exact/least gain of the blocks"),
+            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
         ),
         Part(
             "h",
-            r"Over 4 to 256 nodes the gain of the blocks, and that of awareness alone, grow in V and H "
-            r"with an exponent from {value:root[0],1} to {value:root[1],1}.",
-            evidence=(
-                "exact/exponent of the gain of the blocks, from below",
-                "exact/exponent of the gain of the blocks, from above",
-                "exact/exponent of the gain of awareness, from below",
-                "exact/exponent of the gain of awareness, from above",
-            ),
-            pins={"Over 4 to 256 nodes": "exact/exponent of the gain of the blocks, from below"},
-        ),
-        Part(
-            "i",
-            r"Measured in V, the rounds saved by the blocks grow at most like $\sqrt n$.",
-            evidence=("run/measured rounds",),
-            pins={r"at most like $\sqrt n$": "run/measured rounds"},
+            r"Awareness alone gains as much, up to a constant: $$\text{in V}\quad\frac{3\sqrt n}4\le"
+            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in H}\quad\frac{5\sqrt n}6\le"
+            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$",
+            says=("V_aware", "H_aware"),
+            evidence=shown("awareness, least", "awareness, most", "exponent of the gain of awareness*"),
         ),
     ),
     variables=(
-        Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
-        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
-        Variable(largest, r"L_{\max}", r"\mathbb R_{>0}", "largest eigenvalue of a matrix of a node"),
-        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
-        Variable(mu, r"\mu", r"\mathbb R_{>0}", "strong convexity of $f$"),
+        *VARIABLES,
         Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^n_{\ge0}", "norms of the blocks of the diagonal", "(n,)"),
-        Variable(
-            c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, one aware step"
-        ),
+        Variable(one, "m", r"\mathbb N", "the only block that counts"),
         Variable(c_block, r"c_{\rm block}", r"\mathbb R_{\ge0}", "variance constant times budget, blocks"),
+        Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "the same for one aware step"),
         Variable(P, "P", r"\mathbb R_{\ge0}", "largest constant of the aware single step"),
         Variable(Q, "Q", r"\mathbb R_{\ge0}", "largest constant of the blocks"),
-        Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of the unaware method"),
         Variable(K_plus, r"K_{\rm plus}", r"\mathbb R_{>0}", "condition number of the aware single step"),
-        Variable(K_block, r"K_{\rm block}", r"\mathbb R_{>0}", "condition number of the blocks"),
     ),
-    notation={"D": "diagonal of the matrix of the node"},
+    notation={"D": "diagonal of the matrix of the node", r"\mathbf L_{#1}": "smoothness matrix of a node"},
     hypotheses=_HYPOTHESES,
     relations={
         "constants": Relation((c_plus, sqrt(n) * c_block), ("<=",)),
+        "one-block": Relation((c_plus, sqrt(n) * c_block), ("=",), under=("one",)),
         "conditions": Relation((K_plus, sqrt(n) * K_block), ("<=",)),
         **{
-            f"{name}_{quantity}": Relation(sides, (operator,), under=(name,))
-            for name in ("V", "H")
-            for quantity, sides, operator in (
-                ("plus", (K_plus, _FORMULAS[f"{name}_K_plus"]), "="),
-                ("std", (K_std, _STD[name]), "="),
-                ("plus_block", (K_plus / K_block, _FORMULAS[f"{name}_plus_block"]), "="),
-                ("least", (_FORMULAS[f"{name}_least"], K_plus / K_block), "<="),
+            f"{name}_{quantity}": Relation(tuple(sides), operators, under=(name,))
+            for name in _PLUS
+            for quantity, operators, *sides in (
+                ("plus", ("=",), K_plus, _PLUS[name]),
+                ("std", ("=",), K_std, FAMILIES[name].K_std),
+                ("plus_block", ("=",), K_plus / K_block, _FORMULAS[f"{name}_plus_block"]),
+                ("least", ("<=",), _FORMULAS[f"{name}_least"], K_plus / K_block),
+                ("aware", ("<=", "<="), _FORMULAS[f"{name}_aware"], K_std / K_plus, sqrt(n)),
             )
         },
     },
     formulas={"bound": sqrt(n), **_FORMULAS},
-    internal={f"{name}_std_plus": "the quotient of two condition numbers of the part" for name in ("V", "H")},
+    internal={f"{name}_std_plus": "the quotient of two condition numbers of the part" for name in _PLUS},
+    # Range of exponents, for checks.
     values={"root": (Rational(2, 5), Rational(3, 5))},
     worst_cases=(
         WorstCase(
@@ -236,24 +204,40 @@ CLAIM = Claim(
 )
 
 
+_FOUR = {n: 4, d: 16, beta: 4, L: 2, mu: _HALF, largest: 3, K_plus: 10, K_block: 11}
+_EXAMPLES = (
+    # Four blocks of four coordinates: all count, or only one.
+    {**_FOUR, F: (1, 1, 3, 5), c_plus: 24, c_block: 20, P: 6, Q: 7},
+    {**_FOUR, F: (0, 3, 0, 0), one: 1, c_plus: 12, c_block: 6},
+    # The families; the constants of the aware single step are rational for a single node only.
+    *(
+        {**known, beta: 4, c_plus: 8, P: 2, F: norms[0], c_block: 2 * sum(norms[0])}
+        for known, norms in (FAMILIES[name].of_four(16) for name in _BASE)
+    ),
+    {n: 1, d: 4, beta: 4, F: (2,), L: 1, mu: 1, largest: 1, c_plus: 4, c_block: 4},
+)
+
+
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(BLOCKS)
+    for values in _EXAMPLES:
+        K.example(values)
     total = Sum(F[l], BLOCKS)
     node = [K.given("constants", 0), K.given("constants", 1)]
-    half = Rational(1, 2)
-    length = K.axiom("root-product", n, d / n, half)
+    length = K.axiom("root-product", n, d / n, _HALF)
     constants = K.cert(
         le(c_plus, sqrt(n) * c_block),
-        (sqrt(d), K.power(sum_of_squares(K, F[l], BLOCKS), half)),
+        (sqrt(d), K.power(sum_of_squares(K, F[l], BLOCKS), _HALF)),
         (sqrt(d), K.axiom("abs-of-nonnegative", total)),
         (total, length),
         using=node,
     )
     K.conclude("constants", constants)
+    _one_block(K, node, length)
     of_plus, of_block = (K.given("conditions", k) for k in (1, 2))
-    root = K.cert(le(1, sqrt(n)), (1, K.power(K.given("n", 1), half)))
-    K.know(root)
+    root = K.cert(le(1, sqrt(n)), (1, K.power(K.given("n", 1), _HALF)))
+    K.know(root, K.cert(lt(0, 2 * n - 1), (2, K.given("n", 1))))
     below = K.cert(
         le(K_plus, sqrt(n) * K_block),
         (2 / (n * mu * beta), constants),
@@ -262,52 +246,82 @@ def derive(K: Any) -> None:
         using=[of_plus, of_block, K.given("largest", 0)],
     )
     K.conclude("conditions", below)
-    for name, rest in (("V", 1 / n), ("H", n**-2)):
-        _family_values(K, name, rest)
+    for name in _PLUS:
+        _family_values(K, name, root)
 
 
-def _family_values(K: Any, name: str, rest: Any) -> None:
-    values = [K.given(name, k) for k in (1, 2, 3)]
-    of_std, of_plus, of_block = (K.given("conditions", k) for k in range(3))
-    delta, first = KroneckerDelta(l, 0), Integer(0)
-    one, again = (picked(K, term, BLOCKS, first) for term in (Integer(1), delta))
-    norms = K.at(K.given(name), l)
-    norm = sqrt(d / n) * (rest + (1 - rest) * delta)
+def _one_block(K: Any, node: Any, length: Any) -> None:
+    only, delta = K.at(K.given("one", 3), l), KroneckerDelta(l, one)
+    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), (F[l], only))
     squares = K.cert(
-        eq(Sum(F[l] ** 2, BLOCKS), d / n * (1 + (n - 1) * rest**2)),
+        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2),
+        (1, K.sum_over(square, BLOCKS)),
+        (F[one], picked(K, F[l], BLOCKS, one)),
+    )
+    attained = K.cert(
+        eq(c_plus, sqrt(n) * c_block),
+        (1, K.rewrite(node[0], squares)),
+        (sqrt(d), K.axiom("abs-of-nonnegative", F[one])),
+        (F[one], length),
+        (-sqrt(n) * LENGTH, K.sum_over(only, BLOCKS)),
+        (-sqrt(n) * LENGTH * F[one], picked(K, Integer(1), BLOCKS, one)),
+        using=[node[1]],
+    )
+    K.conclude("one-block", attained)
+
+
+def _family_values(K: Any, name: str, root: Any) -> None:
+    family, values = FAMILIES[name], [K.given(name, k) for k in (1, 2, 3)]
+    rest, (a, b), weight, radical = family.rest, _BASE[name], _WEIGHTS[name], _ROOTS[name]
+    of_std, of_plus, of_block = (K.given("conditions", k) for k in range(3))
+    delta, norms, budget = KroneckerDelta(l, 0), K.at(K.given(name), l), K.given("budget")
+    ones, again = (picked(K, term, BLOCKS, Integer(0)) for term in (Integer(1), delta))
+    norm = LENGTH * (rest + (1 - rest) * delta)
+    squares = K.cert(
+        eq(Sum(F[l] ** 2, BLOCKS), d / n * weight),
         (1, K.sum_over(K.cert(eq(F[l] ** 2, norm**2), (F[l] + norm, norms)), BLOCKS)),
-        (d / n * 2 * rest * (1 - rest), one),
+        (d / n * 2 * rest * (1 - rest), ones),
         (d / n * (1 - rest) ** 2, again),
     )
-    budget, root, half = K.given("budget"), _ROOTS[name], Rational(1, 2)
-    weight = 1 + (n - 1) * rest**2
     constant = K.cert(
-        eq(c_plus, d / n * root),
+        eq(c_plus, d / n * radical),
         (1, K.rewrite(K.given("constants", 0), squares)),
-        (-1, K.axiom("root-product", d, d / n * weight, half)),
-        (1, K.axiom("root-product", (d / n) ** 2, n * weight, half)),
-        (root, K.axiom("abs-of-nonnegative", d / n)),
+        (-1, K.axiom("root-product", d, d / n * weight, _HALF)),
+        (1, K.axiom("root-product", (d / n) ** 2, n * weight, _HALF)),
+        (radical, K.axiom("abs-of-nonnegative", d / n)),
     )
-    using = [of_plus, K.given("largest", 0), constant, budget, *values]
-    plus = K.cert(eq(K_plus, _PLUS[name]), using=using)
-    K.conclude(f"{name}_plus", plus)
-    K.conclude(f"{name}_std", K.cert(eq(K_std, _STD[name]), using=[of_std, *values]))
-    share = 2 / (n * mu * beta) * sqrt(d / n)
+    plus = K.cert(eq(K_plus, _PLUS[name]), using=[of_plus, K.given("largest", 0), constant, budget, *values])
+    std = K.cert(eq(K_std, family.K_std), using=[of_std, *values])
+    share = 2 / (n * mu * beta) * LENGTH
     block = K.cert(
-        eq(K_block, 3 * (2 * n - 1) / n if name == "V" else 3),
+        eq(K_block, family.K_block),
         (share, K.sum_over(norms, BLOCKS)),
-        (share * sqrt(d / n) * (1 - rest), one),
+        (share * LENGTH * (1 - rest), ones),
         using=[of_block, K.given(name, 4), K.given("constants", 1), budget, *values],
     )
-    quotient = K.cert(eq(K_plus / K_block, _FORMULAS[f"{name}_plus_block"]), using=[plus, block])
-    K.conclude(f"{name}_plus_block", quotient)
-    above = K.power(K.sign(le(n, n * weight)), half)
-    terms: tuple[Any, ...]
-    if name == "V":
-        share = 2 * n / (3 * (2 * n - 1))
-        terms = ((share, above), (1, Rational(1, 3) + sqrt(n) / (3 * (2 * n - 1))))
-    else:
-        square = 2 * sqrt(n) / (15 * _SIZE) * (n - 2) ** 2
-        terms = ((2 * n**2 / (3 * _SIZE), above), (1, square), (1, Rational(1, 3)))
-    least = K.cert(le(_FORMULAS[f"{name}_least"], K_plus / K_block), *terms, using=[plus, block])
-    K.conclude(f"{name}_least", least)
+    forms = {key: _FORMULAS[f"{name}_{key}"] for key in ("plus_block", "least", "aware")}
+    quotient = K.cert(eq(K_plus / K_block, forms["plus_block"]), using=[plus, block])
+    above = K.power(K.sign(le(n, n * weight)), _HALF)
+    terms = (b / (3 * a), above), *steps(Rational(1, 3) + b / (3 * a) * sqrt(n) - forms["least"], root=2)
+    least = K.cert(le(forms["least"], K_plus / K_block), *terms, using=[plus, block])
+    # The root is at most its tangent t / sqrt(n); what is left is a polynomial in sqrt(n).
+    tangent = n * (1 + weight) / 2
+    below = K.power(K.sign(le(n * weight, (tangent / sqrt(n)) ** 2)), _HALF)
+    whole = K.axiom("abs-of-nonnegative", tangent / sqrt(n))
+    slack = 1 / (2 * n) if name == "V" else Integer(0)
+    square = ((sqrt(n) - 1) ** 2 - Rational(1, 4)) ** 2
+    left = a + b * n - forms["aware"] * (a + b * tangent / sqrt(n)) - slack * square
+    lower = K.cert(
+        le(forms["aware"], K_std / K_plus),
+        *((forms["aware"] * b / K_plus, item) for item in (below, whole)),
+        (slack / K_plus, square),
+        *steps(left, 1 / K_plus, root=2),
+        using=[std, plus],
+    )
+    upper = K.cert(
+        le(K_std / K_plus, sqrt(n)), (sqrt(n) * b / K_plus, above), (a / K_plus, root), using=[std, plus]
+    )
+    single = {"plus": plus, "std": std, "plus_block": quotient, "least": least}
+    for key, theorem in single.items():
+        K.conclude(f"{name}_{key}", theorem)
+    K.conclude(f"{name}_aware", lower, upper)

@@ -2,16 +2,16 @@ r"""`squant/finding-short-messages`: concentrated gradients have short messages 
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.gains.content import MOST
+from theory.squant.gains.families import shown
 from theory.squant.paper import PAPER
 
-beta, d, n, support, N, nnz, j = (
-    Symbol(s, real=True) for s in ("beta", "d", "n", "support", "N", "nnz", "j")
-)
+beta, d, n, support, N, nnz, j, W, R = symbols("beta d n support N nnz j W R", real=True)
 x, s = (IndexedBase(name, real=True) for name in ("x", "s"))
 OVER = (j, 0, d - 1)
 
@@ -19,6 +19,20 @@ _STEP = sqrt(d) / beta
 _SUPPORTED = beta * sqrt(support / d)
 _LEVELS = Sum(Abs(x[j]) / (_STEP * N), OVER)
 _HALF = Rational(1, 2)
+_SENT = beta / sqrt(n)
+
+
+def _gaps(number: Any) -> Any:
+    return number * (1 + 2 * log((d + 1) / number, 2))
+
+
+_CONTENTS = {
+    "worst_least": _gaps(beta) + 2 * beta,
+    "worst_most": MOST,
+    "real_least": 3 * _SENT,
+    "real_most": _gaps(_SENT + 1) + 2 * _SENT,
+}
+_BETWEEN = {"least": sqrt(n) / 2, "most": sqrt(n) * (2 + log(n, 2))}
 
 CLAIM = Claim(
     id="squant/finding-short-messages",
@@ -60,13 +74,12 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"So worst-case lengths over real ones grow in family H with an exponent from "
-            r"{value:lengths[0],2} to {value:lengths[1],2} in $n$.",
-            evidence=(
-                "exact/exponent of worst-case over real content, from below",
-                "exact/exponent of worst-case over real content, from above",
-            ),
-            pins={"in $n$": "exact/exponent of worst-case over real content, from above"},
+            r"So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks, both "
+            r"without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$, "
+            r"$n\ge2$ and $3\le\frac\beta{\sqrt n}$, "
+            r"$$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$",
+            says=("lengths",),
+            evidence=shown("contents", "ratio of contents", "exponent of worst-case over real content*"),
         ),
         Part(
             "e",
@@ -93,12 +106,16 @@ CLAIM = Claim(
         Variable(N, "N", r"\mathbb R_{>0}", "norm of the input"),
         Variable(x, "x", r"\mathbb R^d", "input", "(d,)"),
         Variable(s, "s", r"\{0,1\}^d", "1 where the input is not zero", "(d,)"),
+        Variable(W, "W", r"\mathbb R_{>0}", "worst-case expected length of a message, without its norm"),
+        Variable(R, "R", r"\mathbb R_{>0}", "that of a flat input on one of $n$ blocks"),
         Variable(nnz, r"\mathbb E\,\mathrm{nnz}", r"\mathbb R_{\ge0}", "expected number of nonzeros"),
     ),
     notation={"h": "step", "i": "number of a node"},
     hypotheses={
         "sizes": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis("domain", (lt(0, beta), lt(0, N), lt(0, support), lt(0, n)), r"$\beta,N,m,n>0$"),
+        "signs": Hypothesis(
+            "domain", tuple(lt(0, item) for item in (beta, N, support, n, R)), r"$\beta,N,m,n,R>0$"
+        ),
         "support": Hypothesis(
             "definition",
             (
@@ -123,16 +140,40 @@ CLAIM = Claim(
             r"a flat input: $|x_j|=s_jN/\sqrt m$",
         ),
         "one-block": Hypothesis("parameter", eq(support, d / n), r"$m=\frac dn$"),
+        "matched": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
+        "two": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
+        "many": Hypothesis("parameter", le(3, _SENT), r"$3\le\frac\beta{\sqrt n}$"),
+        "contents": Hypothesis(
+            "model",
+            (
+                le(_CONTENTS["worst_least"], W),
+                le(W, _CONTENTS["worst_most"]),
+                le(_CONTENTS["real_least"], R),
+                le(R, _CONTENTS["real_most"]),
+            ),
+            r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
+            r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
+            "bits (sign and level 1), with gaps of at least one bit",
+            "squant/bits-bound, squant/gain-block",
+        ),
     },
     relations={
         "supported": Relation((nnz, _SUPPORTED), ("<=",)),
         "flat": Relation((_LEVELS, _SUPPORTED), ("=",), under=("flat",)),
-        "one-block": Relation((_SUPPORTED, beta / sqrt(n)), ("=",), under=("one-block",)),
+        "one-block": Relation((_SUPPORTED, _SENT), ("=",), under=("one-block",)),
+        "lengths": Relation(
+            (_BETWEEN["least"], W / R, _BETWEEN["most"]),
+            ("<=", "<="),
+            under=("matched", "two", "many", "contents"),
+        ),
     },
-    formulas={"bound": _SUPPORTED, "step": _STEP, "supported": _SUPPORTED, "one_block": beta / sqrt(n)},
-    internal={"step": "the step of the setting, for checks"},
+    formulas={
+        **{"bound": _SUPPORTED, "step": _STEP, "supported": _SUPPORTED, "one_block": _SENT},
+        **_CONTENTS,
+        **_BETWEEN,
+    },
+    internal={"step": "the step of the setting, for checks", **dict.fromkeys(_CONTENTS, "a hypothesis")},
     values={
-        "lengths": (Rational(7, 20), Rational(13, 20)),
         "short": (Rational(4, 5), Rational(3, 4)),
         "within": Rational(3, 20),
         "root": _HALF,
@@ -147,73 +188,89 @@ CLAIM = Claim(
 )
 
 # The flat input on 4 of 9 coordinates.
-FLAT = {
-    d: 9,
-    n: 1,
-    beta: 3,
-    support: 4,
-    N: 2,
-    x: (1,) * 4 + (0,) * 5,
-    s: (1,) * 4 + (0,) * 5,
-    nnz: 2,
-}
+_ENTRIES = (1,) * 4 + (0,) * 5
+FLAT = {d: 9, n: 2, beta: 3, support: 4, N: 2, R: 1, x: _ENTRIES, s: _ENTRIES, nnz: 2}
+# The first of 4 blocks of 36 coordinates.
+_BLOCK = {d: 144, n: 4, beta: 36, support: 36, N: 6, W: 288, R: 100}
 
 
 def derive(K: Any) -> None:
     """Prove the relations: Cauchy-Schwarz over the coordinates that are not zero."""
     K.index(OVER)
     K.example(FLAT)
-    absolute = Sum(Abs(x[j]), OVER)
-    total = K.given("support", 2)
-    ones, inside = K.at(K.given("support", 0), j), K.at(K.given("support", 1), j)
-
-    # sqrt(m/d) sqrt(d) = sqrt(m)
-    split = K.axiom("root-product", d, support / d, _HALF)
-
+    K.example(_BLOCK)
+    count, norms = K.given("support", 2), Sum(x[j] ** 2, OVER)
+    flags, inside = K.at(K.given("support", 0), j), K.at(K.given("support", 1), j)
+    split = K.axiom("root-product", d, support / d, _HALF)  # sqrt(m/d) sqrt(d) = sqrt(m)
     # |x_j| = |s_j| |x_j|, and the sum of s_j^2 is m.
-    flags = K.sum_over(ones, OVER)
-    product = K.axiom("abs-product", s[j], x[j])
-    entry = K.sum_over(K.rewrite(K.identity(Abs(x[j]), Abs(x[j])), inside, side="right"), OVER)
-    terms = K.sum_over(product, OVER)
-    squares = cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER)
+    entry = K.rewrite(K.identity(Abs(x[j]), Abs(x[j])), inside, side="right")
+    product = Sum(Abs(s[j]) * Abs(x[j]), OVER)
     bound = K.cert(
-        le(Sum(Abs(s[j]) * Abs(x[j]), OVER) ** 2, support * N**2),
-        (1, squares),
-        (Sum(x[j] ** 2, OVER), flags),
-        (Sum(x[j] ** 2, OVER), total),
+        le(product**2, support * N**2),
+        (1, cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER)),
+        (norms, K.sum_over(flags, OVER)),
+        (norms, count),
         (-support, K.given("norm")),
     )
-    root = K.power(bound, _HALF)
-    positive = K.axiom("abs-of-nonnegative", Sum(Abs(s[j]) * Abs(x[j]), OVER))
-    width = K.axiom("root-product", support, N**2, _HALF)
-    norm = K.axiom("abs-of-nonnegative", N)
     short = K.cert(
-        le(absolute, sqrt(support) * N),
-        (1, root),
-        (-1, positive),
-        (1, width),
-        (sqrt(support), norm),
-        (1, entry),
-        (1, terms),
+        le(Sum(Abs(x[j]), OVER), sqrt(support) * N),
+        (1, K.power(bound, _HALF)),
+        (-1, K.axiom("abs-of-nonnegative", product)),
+        (1, K.axiom("root-product", support, N**2, _HALF)),
+        (sqrt(support), K.axiom("abs-of-nonnegative", N)),
+        *((1, K.sum_over(item, OVER)) for item in (entry, K.axiom("abs-product", s[j], x[j]))),
     )
-    K.conclude(
-        "supported",
-        K.cert(
-            le(nnz, _SUPPORTED), (1, K.given("nonzeros")), (1 / (_STEP * N), short), (beta / sqrt(d), split)
-        ),
+    terms = (1, K.given("nonzeros")), (1 / (_STEP * N), short), (beta / sqrt(d), split)
+    K.conclude("supported", K.cert(le(nnz, _SUPPORTED), *terms))
+    flat = K.cert(
+        eq(_LEVELS, _SUPPORTED),
+        (1 / (_STEP * N), K.sum_over(K.at(K.given("flat"), j), OVER)),
+        (1 / (_STEP * sqrt(support)), count),
+        (beta / sqrt(d), split),
     )
-    flat = K.sum_over(K.at(K.given("flat"), j), OVER)
-    K.conclude(
-        "flat",
-        K.cert(
-            eq(_LEVELS, _SUPPORTED),
-            (1 / (_STEP * N), flat),
-            (1 / (_STEP * sqrt(support)), total),
-            (beta / sqrt(d), split),
-        ),
-    )
+    K.conclude("flat", flat)
     one = K.axiom("root-product", n, 1 / n, _HALF)
-    K.conclude(
-        "one-block",
-        K.cert(eq(_SUPPORTED, beta / sqrt(n)), (-beta / sqrt(n), one), using=[K.given("one-block")]),
+    K.conclude("one-block", K.cert(eq(_SUPPORTED, _SENT), (-_SENT, one), using=[K.given("one-block")]))
+    _lengths(K)
+
+
+def _lengths(K: Any) -> None:
+    """Gaps have logarithms near that of n, and e log 2 is at least 1."""
+    longest, shortest, least, most = (K.given("contents", k) for k in range(4))
+    matched, two, many = K.given("matched"), K.given("two"), K.given("many")
+    one = K.cert(le(1, n), (1, two))
+    K.know(one, K.power(one, _HALF), K.log(one))
+    root, bits = sqrt(n), log(n) / log(2)
+    worst = K.log(K.cert(le(n, (d + 1) / beta), (1 / beta, 1), using=[matched]))
+    mean, gaps = (d + 1) / (_SENT + 1), _SENT + 1
+    real = K.log(K.cert(le(mean, n * root), (n / gaps, root - 1), (1 / gaps, n - 1), using=[matched]))
+    lower = K.cert(
+        le(_BETWEEN["least"], W / R),
+        (1 / R, longest),
+        (root / (2 * R), most),
+        (2 * beta / (R * log(2)), worst),
+        *((root * gaps / (R * log(2)), item) for item in (real, K.axiom("log-product", n, root))),
+        (root * gaps / (R * log(2)), K.axiom("log-power", n, _HALF)),
+        (root * (3 + bits) / (2 * R), many),
+        (4 * root / R, 1),
+        using=[matched],
     )
+    half = K.cert(le(_HALF, log(2)), (1, K.axiom("log-below", _HALF)), (1, K.axiom("log-product", 2, _HALF)))
+    inverse = K.cert(
+        le(exp(-1), _HALF),
+        (exp(-1) / 2, K.axiom("exp-above", 1)),
+        (-_HALF, K.axiom("exp-sum", 1, -1)),
+    )
+    share = 2 * beta / (R * log(2))
+    upper = K.cert(
+        le(W / R, _BETWEEN["most"]),
+        (1 / R, shortest),
+        (root * (2 + bits) / R, least),
+        (share, half),
+        (share, inverse),
+        (root * (1 + bits) / R, many),
+        (3 * (1 + bits) / R, root - 1),
+        (1 / R, 2 + bits),
+        using=[matched],
+    )
+    K.conclude("lengths", lower, upper)

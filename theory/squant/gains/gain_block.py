@@ -2,58 +2,46 @@ r"""`squant/gain-block`: n blocks against one block, in total communication (arX
 
 from typing import Any
 
-from sympy import E, IndexedBase, Integer, KroneckerDelta, Min, Rational, Sum, Symbol, log, sqrt
+from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fraction, log, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.delta import delta_at_most_one, delta_total
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
+from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, shown, steps
 from theory.squant.paper import PAPER
 
-n, d, L, mu, rho, nu_B, i, l = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "nu_B", "i", "l"))
-largest, heavy, content, beta, step = (Symbol(s, real=True) for s in ("L_max", "heavy", "b_0", "beta", "h"))
-L_std, L_block, K_std, K_block, T_std, T_block = (
-    Symbol(s, real=True) for s in ("Lcal_std", "Lcal_block", "K_std", "K_block", "T_std", "T_block")
-)
-F, Lcal = (IndexedBase(name, real=True) for name in ("F", "Lcal"))
-NODES, BLOCKS = (i, 0, n - 1), (l, 0, n - 1)
+n, d, L, mu, rho, nu_B, beta, step, i, l = symbols("n d L mu rho nu_B beta h i l", real=True)
+largest, heavy, content, L_std, L_block = symbols("L_max heavy b_0 Lcal_std Lcal_block", real=True)
+K_std, K_block, T_std, T_block = symbols("K_std K_block T_std T_block", real=True)
+Lcal = IndexedBase("Lcal", real=True)
 
-_LENGTH = sqrt(d / n)
-_BLOCK_CONSTANT = n / d * Sum(_LENGTH * F[i, l], BLOCKS)
-_GAPS = Min(d / n + 1, (d + 1) * sqrt(2) / E)
-_CONTENT = _GAPS * (1 + 2 * log((d + 1) / _GAPS, 2)) + 2 * d / n + 2 * d / (n * E) * log(E, 2)
+_LOW = 9 * (1 + 2 * log(n, 2)) + 16 + 16 / E * log(E, 2)
 _STD = (1 + 2 * n * rho) * L / mu
 _BLOCK = (1 + 2 * nu_B * rho) * L / mu
-_BOUND = (1 + 2 * n * rho) / (1 + 2 * nu_B * rho) * (32 + content) / (32 * n + content)
+_LENGTHS = (32 + content) / (32 * n + content)
+_BOUND = (1 + 2 * n * rho) / (1 + 2 * nu_B * rho) * _LENGTHS
 _LINEAR = 2 * rho / (1 + 2 * nu_B * rho) * d / (16 * n**2 + d) * n
 _LIMITS = {
     "rho_limit": 1 + 2 * n * rho,
     "nu_limit": (1 + 2 * n * rho) / (2 * nu_B * rho),
     "norm_limit": (1 + 2 * n * rho) * (32 + content) / (32 * n),
 }
-_FAMILIES = {
-    "V_K_std": (2 * n - 1) / n + 2 * n,
-    "V_K_block": 3 * (2 * n - 1) / n,
-    "V_ratio": (2 * n**2 + 2 * n - 1) / (3 * (2 * n - 1)),
-    "H_K_std": 1 + 2 * n**3 / (n**2 + n - 1),
-    "H_K_block": Integer(3),
-    "H_ratio": (2 * n**3 + n**2 + n - 1) / (3 * (n**2 + n - 1)),
+_GAIN = T_std / T_block
+_VALUES = {
+    f"{name}_{key}": (side, getattr(FAMILIES[name], key))
+    for name in ("V", "H")
+    for key, side in (("K_std", K_std), ("K_block", K_block), ("ratio", K_std / K_block))
 }
-
-
-def _family(name: str, rest: Any, pattern: Any, mean: Any, convexity: Any, words: str) -> Hypothesis:
-    """Return the hypothesis that the matrices are 1 where the pattern is 1, and `rest` elsewhere."""
-    norm = _LENGTH * (rest + (1 - rest) * pattern)
-    return Hypothesis(
-        "model",
-        (every(eq(F[i, l], norm), BLOCKS, NODES), eq(largest, 1), eq(L, mean), eq(mu, convexity)),
-        words,
-    )
+# Of each family, what the gain in total cost lies between.
+_BETWEEN = {"V": (n / 9, n), "H": (2 * n / 9, n), "equal": (Rational(1, 3), Integer(1))}
+_TEX_BOUND = r"\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
+_TEX_GAIN = r"\frac{T_{\rm std}}{T_{\rm block}}"
 
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    **SIZES,
     "signs": Hypothesis(
         "domain",
         tuple(lt(0, item) for item in (L, mu, largest, beta, rho, nu_B, content, K_block, T_block)),
@@ -63,7 +51,7 @@ _HYPOTHESES = {
     "rho": Hypothesis("definition", eq(rho, largest / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
     "nu_B": Hypothesis(
         "definition",
-        every(le(_BLOCK_CONSTANT, nu_B * largest), NODES),
+        every(le(n / d * Sum(LENGTH * F[i, l], BLOCKS), nu_B * largest), NODES),
         r"$\frac nd\sum_l\sqrt{d/n}\|D_{i,ll}\|_F\le\nu_BL_{\max}$ for each node, with the diagonal blocks "
         r"$D_{i,ll}$ of $\mathbf L_i$",
     ),
@@ -79,7 +67,7 @@ _HYPOTHESES = {
     "blocks": Hypothesis(
         "model",
         (
-            every(eq(Lcal[i], Sum(_LENGTH * F[i, l], BLOCKS) / beta), NODES),
+            every(eq(Lcal[i], Sum(LENGTH * F[i, l], BLOCKS) / beta), NODES),
             every(le(Lcal[i], L_block), NODES),
             IsInteger(heavy),
             le(0, heavy),
@@ -96,34 +84,19 @@ _HYPOTHESES = {
         r"$K_{\rm std}=\frac{L+2\mathcal L_{\rm std}/n}\mu$ and $K_{\rm block}=\frac{L+2\mathcal L_{\rm "
         r"block}/n}\mu$ (`squant/dcgd`)",
     ),
-    "content": Hypothesis("domain", le(2 * d / n, content), r"$\frac{2d}n\le b_0$, as part (c) shows"),
+    "content": Hypothesis("domain", le(LEAST, content), r"$\frac{2d}n\le b_0$, as part (c) shows"),
     "costs": Hypothesis(
         "definition",
         (eq(T_std, K_std * (32 + content)), eq(T_block, K_block * (32 * n + content))),
-        r"$T_{\rm std}=K_{\rm std}(32+b_0)$ and $T_{\rm block}=K_{\rm block}(32n+b_0)$: the total cost is "
-        r"the condition number times the length of a message, with one norm and with $n$",
+        r"$T_{\rm std}=K_{\rm std}(32+b_0)$, $T_{\rm block}=K_{\rm block}(32n+b_0)$: one norm, or $n$",
     ),
     "four": Hypothesis("parameter", le(4, n), r"$n\ge4$"),
-    "V": _family(
-        "V",
-        1 / n,
-        KroneckerDelta(i, 0) * KroneckerDelta(l, 0),
-        (2 * n - 1) / n**2,
-        1 / n,
-        "family V: node 1 has 1 on block 1, all other entries are $1/n$, so that "
-        r"$L=\frac{2n-1}{n^2}$, $\mu=\frac1n$",
-    ),
-    "H": _family(
-        "H",
-        n**-2,
-        KroneckerDelta(i, l),
-        (1 + (n - 1) / n**2) / n,
-        (1 + (n - 1) / n**2) / n,
-        "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$, so that "
-        r"$L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$",
-    ),
+    "large": Hypothesis("parameter", le(8 * n**2, d), r"$8n^2\le d$"),
+    "two": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
+    "low": Hypothesis("parameter", eq(d, 8 * n), r"$d=8n$"),
+    "most": Hypothesis("model", le(content, MOST), "$b_0$ is at most the upper bound of part (c)"),
+    **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
-
 CLAIM = Claim(
     id="squant/gain-block",
     kind="scaling",
@@ -138,53 +111,47 @@ CLAIM = Claim(
         r"block}$ their products with the lengths of `squant/bits-bound`; $b_0$ is such a length without "
         r"its norm, $\rho=\frac{L_{\max}}{nL}$ tells how dominant one node is, $\nu_B$ how many of its "
         r"blocks are heavy. The hypotheses of the paper were not seen: the gain of order $n$ of its "
-        r"abstract is read as this statement, with the unaware method on a single block as the one "
-        r"compared with."
+        r"abstract is read as this one, over the unaware method on a single block."
     ),
     parts=(
         Part(
             "a",
             r"$$K_{\rm std}=(1+2n\rho)\frac L\mu,\qquad K_{\rm block}\le(1+2\nu_B\rho)\frac L\mu.$$",
             says=("std", "block"),
-            evidence=("proof", "exact/condition number"),
+            evidence=shown("condition number"),
         ),
         Part(
             "b",
-            r"$$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le"
-            r"\frac{T_{\rm std}}{T_{\rm block}}.$$",
+            rf"$${_TEX_BOUND}\le{_TEX_GAIN}.$$",
             says=("ratio",),
-            evidence=("proof", "exact/stated ratio", "exact/gain"),
+            evidence=shown("stated ratio", "gain"),
         ),
         Part(
             "c",
-            r"The length of `squant/bits-bound` without its norm, $b(d/n,d,1)-32$, is at least $\frac{2d}n$: "
-            r"$$\frac{2d}n\le\min\Big(\frac dn+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}"
-            r"{\min(\frac dn+1,(d+1)\frac{\sqrt2}e)}\Big)+\frac{2d}n+\frac{2d}{ne}\log_2e.$$",
-            says=("content",),
-            evidence=("proof", "exact/content", "exact/least content"),
+            r"Bounds on the length of `squant/bits-bound` without its norm, $b(d/n,d,1)-32$, from above for "
+            r"$n\ge2$: $$\frac{2d}n\le\min\Big(\frac dn+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}"
+            r"{\min(\frac dn+1,(d+1)\frac{\sqrt2}e)}\Big)+\frac{2d}n+\frac{2d}{ne}\log_2e"
+            r"\le\Big(\frac dn+1\Big)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e.$$",
+            says=("content", "longest"),
+            evidence=shown("content", "least content", "largest content"),
             pins={"$b(d/n,d,1)-32$": "exact/content"},
         ),
         Part(
             "d",
             r"So the ratio is at least a multiple of $n$ where $\rho$ is bounded from below, $\nu_B$ is "
             r"bounded and $d\gtrsim n^2$: $$\frac{2\rho}{1+2\nu_B\rho}\cdot\frac d{16n^2+d}\,n\le"
-            r"\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}.$$",
+            rf"{_TEX_BOUND}.$$",
             says=("linear",),
-            evidence=("proof", "exact/multiple of n"),
-            pins={
-                r"So the ratio is at least a multiple of $n$ where $\rho$ is bounded from below, $\nu_B$ is "
-                r"bounded and $d\gtrsim n^2$": "exact/multiple of n"
-            },
+            evidence=shown("multiple of n"),
+            pins={r"$d\gtrsim n^2$": "exact/multiple of n"},
         ),
         Part(
             "e",
-            r"Each of these conditions is needed for this bound: "
-            r"$$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
-            r"\le1+2n\rho,$$ $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le"
-            r"\frac{1+2n\rho}{2\nu_B\rho},$$ $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
-            r"\le(1+2n\rho)\frac{32+b_0}{32n}.$$",
-            says=("rho_limit", "nu_limit", "norm_limit"),
-            evidence=("proof", "exact/rho_limit", "exact/nu_limit", "exact/norm_limit"),
+            rf"Each of these conditions is needed for this bound: $${_TEX_BOUND}\le1+2n\rho,$$ "
+            rf"$${_TEX_BOUND}\le" + r"\frac{1+2n\rho}{2\nu_B\rho},$$ "
+            rf"$${_TEX_BOUND}" + r"\le(1+2n\rho)\frac{32+b_0}{32n}.$$",
+            says=tuple(_LIMITS),
+            evidence=shown(*_LIMITS),
             pins={"Each of these conditions is needed for this bound": "exact/rho_limit"},
         ),
         Part(
@@ -199,64 +166,60 @@ CLAIM = Claim(
             r"Family V: $\mathbf L_1$ is 1 on block 1 and all other entries are $\frac1n$. Then "
             r"$K_{\rm std}=\frac{2n-1}n+2n$, $K_{\rm block}=\frac{3(2n-1)}n$ and "
             r"$\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^2+2n-1}{3(2n-1)}$.",
-            says=("V_std", "V_block", "V_ratio"),
-            evidence=("proof", "exact/condition number", "exact/ratio", "exact/varying steps"),
-            pins={
-                r"Family V: $\mathbf L_1$ is 1 on block 1 and all other entries are $\frac1n$": "exact/ratio"
-            },
+            says=("V_K_std", "V_K_block", "V_ratio"),
+            evidence=shown("condition number", "ratio", "varying steps"),
+            pins={r"$\mathbf L_1$ is 1 on block 1 and all other entries are $\frac1n$": "exact/ratio"},
         ),
         Part(
             "h",
             r"Family H: $\mathbf L_i$ is 1 on block $i$ and all other entries are $n^{-2}$. Then "
             r"$K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $K_{\rm block}=3$ and "
             r"$\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^3+n^2+n-1}{3(n^2+n-1)}$.",
-            says=("H_std", "H_block", "H_ratio"),
-            evidence=("proof", "exact/condition number", "exact/ratio", "exact/varying steps"),
-            pins={
-                r"Family H: $\mathbf L_i$ is 1 on block $i$ and all other entries are $n^{-2}$": "exact/ratio"
-            },
+            says=("H_K_std", "H_K_block", "H_ratio"),
+            evidence=shown("condition number", "ratio", "varying steps"),
+            pins={r"$\mathbf L_i$ is 1 on block $i$ and all other entries are $n^{-2}$": "exact/ratio"},
         ),
         Part(
             "i",
-            r"With $d=8n^2$ the gain in total cost grows in V and H like $n$: its exponent over 4 to 256 "
-            r"nodes is from {value:linear[0],2} to {value:linear[1],2}. For equal nodes it is below 1 "
-            r"there, with an exponent from {value:level[0],1} to {value:level[1],1}. With $d=8n$ the "
-            r"exponent "
-            r"over the last three doublings is from {value:slow[0],2} to {value:slow[1],2}.",
-            evidence=(
-                "exact/exponent of the gain, from below",
-                "exact/exponent of the gain, from above",
-                "exact/exponent of the gain with exact suprema, from below",
-                "exact/exponent of the gain with exact suprema, from above",
-                "exact/exponent of the gain of equal nodes, from below",
-                "exact/exponent of the gain of equal nodes, from above",
-                "exact/gain of equal nodes",
-                "exact/exponent of the gain in low dimension, from below",
-                "exact/exponent of the gain in low dimension, from above",
+            r"So the gain in total cost is of order $n$ in both families if $8n^2\le d$: $$\text{in V}\quad"
+            rf"\frac n9\le{_TEX_GAIN}\le n,\qquad\text{{in H}}\quad\frac{{2n}}9\le{_TEX_GAIN}\le n.$$",
+            says=("V_gain", "H_gain"),
+            evidence=shown(
+                "order of the gain*", "exponent of the gain*", "exponent of the gain with exact suprema*"
             ),
-            pins={
-                "With $d=8n^2$ the gain in total cost grows in V and H like $n$": (
-                    "exact/exponent of the gain, from below"
-                ),
-                "over 4 to 256 nodes": "exact/exponent of the gain, from above",
-                "is below 1": "exact/gain of equal nodes",
-                "With $d=8n$": "exact/exponent of the gain in low dimension, from above",
-            },
         ),
         Part(
             "j",
-            r"Measured, in runs that send real messages, the bits saved grow in V and not for equal nodes.",
-            evidence=("run/measured bits",),
+            r"For equal nodes, $\mathbf L_i=I$, the blocks gain nothing, and lose at most a factor of three "
+            rf"if $8n^2\le d$: $$\frac13\le{_TEX_GAIN}\le1.$$",
+            says=("equal_gain",),
+            evidence=shown(
+                "gain of equal nodes", "least gain of equal nodes", "exponent of the gain of equal nodes*"
+            ),
+            pins={r"$\mathbf L_i=I$": "exact/gain of equal nodes"},
+        ),
+        Part(
+            "k",
+            rf"In low dimension the gain in H is at most logarithmic in $n$: $${_TEX_GAIN}\le1+"
+            r"\frac{b_0}{32},\qquad\text{and for}\quad d=8n,\quad n\ge2,\qquad "
+            r"b_0\le9(1+2\log_2n)+16+\frac{16}e\log_2e.$$",
+            says=("H_low", "low"),
+            evidence=shown(
+                "gain in low dimension", "content in low dimension", "exponent of the gain in low dimension*"
+            ),
+        ),
+        Part(
+            "l",
+            r"Measured, in runs that send real messages: the bits saved grow in V and not for equal nodes; "
+            r"the rounds saved over the aware single step of `squant/finding-aware-sqrt-gain` grow in V at "
+            r"most like $\sqrt n$.",
+            evidence=("run/measured bits", "run/measured rounds"),
+            pins={r"at most like $\sqrt n$": "run/measured rounds"},
         ),
     ),
     variables=(
-        Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
-        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
+        *VARIABLES,
         Variable(step, "h", r"\mathbb R_{>0}", "step of the unaware method"),
-        Variable(largest, r"L_{\max}", r"\mathbb R_{>0}", r"largest eigenvalue of a matrix of a node"),
-        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
-        Variable(mu, r"\mu", r"\mathbb R_{>0}", "strong convexity of $f$"),
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates, at least $1/n$"),
         Variable(nu_B, r"\nu_B", r"\mathbb R_{>0}", "heavy blocks of a node, at most $n$"),
         Variable(content, "b_0", r"\mathbb R_{>0}", "content of a message: its bits without the norms"),
@@ -265,8 +228,6 @@ CLAIM = Claim(
         Variable(heavy, r"i^\star", r"\mathbb N", "node of the largest constant"),
         Variable(L_std, r"\mathcal L_{\rm std}", r"\mathbb R_{>0}", "constant of the unaware method"),
         Variable(L_block, r"\mathcal L_{\rm block}", r"\mathbb R_{>0}", "largest constant with blocks"),
-        Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of the unaware method"),
-        Variable(K_block, r"K_{\rm block}", r"\mathbb R_{>0}", "condition number with blocks"),
         Variable(T_std, r"T_{\rm std}", r"\mathbb R_{>0}", "total cost of the unaware method"),
         Variable(T_block, r"T_{\rm block}", r"\mathbb R_{>0}", "total cost with blocks"),
     ),
@@ -275,35 +236,33 @@ CLAIM = Claim(
     relations={
         "std": Relation((K_std, _STD), ("=",)),
         "block": Relation((K_block, _BLOCK), ("<=",)),
-        "ratio": Relation((_BOUND, T_std / T_block), ("<=",)),
-        "content": Relation((2 * d / n, _CONTENT), ("<=",)),
+        "ratio": Relation((_BOUND, _GAIN), ("<=",)),
+        "content": Relation((LEAST, CONTENT), ("<=",)),
+        "longest": Relation((CONTENT, MOST), ("<=",), under=("two",)),
         "linear": Relation((_LINEAR, _BOUND), ("<=",)),
         **{name: Relation((_BOUND, limit), ("<=",)) for name, limit in _LIMITS.items()},
         "branch": Relation((sqrt(d) * step, d * step**2 / 4), ("<=",), under=("four",)),
+        **{name: Relation(sides, ("=",), under=(name[0],)) for name, sides in _VALUES.items()},
         **{
-            f"{name}_{quantity}": Relation((side, _FAMILIES[f"{name}_{key}"]), ("=",), under=(name,))
-            for name in ("V", "H")
-            for quantity, key, side in (
-                ("std", "K_std", K_std),
-                ("block", "K_block", K_block),
-                ("ratio", "ratio", K_std / K_block),
-            )
+            f"{name}_gain": Relation((low, _GAIN, high), ("<=", "<="), under=(name, "large"))
+            for name, (low, high) in _BETWEEN.items()
         },
+        "H_low": Relation((_GAIN, 1 + content / 32), ("<=",), under=("H",)),
+        "low": Relation((content, _LOW), ("<=",), under=("low", "two", "most")),
     },
     formulas={
         "bound": _BOUND,
-        "b0": _CONTENT,
-        "b0_lower": 2 * d / n,
+        "b0": CONTENT,
+        "b0_lower": LEAST,
+        "b0_upper": MOST,
+        "b0_low": _LOW,
         "K_std": _STD,
         "K_block": _BLOCK,
         "linear_lower": _LINEAR,
         **_LIMITS,
-        **_FAMILIES,
-    },
-    values={
-        "linear": (Rational(17, 20), Rational(23, 20)),
-        "level": (Rational(-1, 10), Rational(1, 10)),
-        "slow": (Rational(-7, 20), Rational(7, 20)),
+        **{name: value for name, (_, value) in _VALUES.items()},
+        **{f"{name}_least": low for name, (low, _) in _BETWEEN.items()},
+        "H_low": 1 + content / 32,
     },
     worst_cases=(
         WorstCase(
@@ -322,15 +281,24 @@ CLAIM = Claim(
 )
 
 
+def _four_nodes(name: str) -> dict[Any, Any]:
+    """Return an instance with 36 coordinates in a block."""
+    known, norms = FAMILIES[name].of_four(144)
+    known |= {rho: 1 / (4 * known[L]), L_block: sum(norms[0]) / 6, T_block: 228 * known[K_block]}
+    return {**known, beta: 36, step: Rational(1, 3), content: 100, nu_B: 5, heavy: 0, F: norms}
+
+
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(NODES, BLOCKS)
+    for values in (*map(_four_nodes, FAMILIES), {n: 2, d: 16, content: 50}):
+        K.example(values)
     budget = [K.given("budget", 1), K.given("budget", 0)]
     unaware = [K.given("conditions", 0), K.given("unaware"), *budget]
     std = K.cert(eq(K_std, _STD), using=[*unaware, K.given("rho")])
     K.conclude("std", std)
     constant = K.cert(
-        eq(L_block, Sum(_LENGTH * F[heavy, l], BLOCKS) / beta),
+        eq(L_block, Sum(LENGTH * F[heavy, l], BLOCKS) / beta),
         (1, K.given("blocks", 5)),
         (1, K.at(K.given("blocks", 0), heavy)),
     )
@@ -341,52 +309,30 @@ def derive(K: Any) -> None:
     )
     K.conclude("block", block)
     K.conclude("branch", K.cert(le(sqrt(d) * step, d * step**2 / 4), (n / 4, K.given("four")), using=budget))
-    _content(K)
+    for name, theorem in zip(("content", "longest"), bounds(K, K.given("n", 1), K.given("two")), strict=True):
+        K.conclude(name, theorem)
+    K.conclude("low", K.cert(le(content, _LOW), (1, K.given("most")), using=[K.given("low")]))
     _ratio(K, std, block)
     _families(K, unaware, constant)
 
 
-def _content(K: Any) -> None:
-    """The content is at least twice the number of nonzeros: no code has less than no bits."""
-    K.know(K.sign(lt(0, _GAPS)))
-    gaps_fit = K.cert(
-        le(1, (d + 1) / _GAPS),
-        (1 / _GAPS, K.axiom("min-below-left", d / n + 1, (d + 1) * sqrt(2) / E)),
-        (d / n / _GAPS, K.given("n", 1)),
-    )
-    K.conclude(
-        "content",
-        K.cert(
-            le(2 * d / n, _CONTENT),
-            (2 * _GAPS / log(2), K.log(gaps_fit)),
-            (1, _GAPS + 2 * d / (n * E) / log(2)),
-        ),
-    )
-
-
 def _ratio(K: Any, std: Any, block: Any) -> None:
-    least = K.given("content")
-    gain, steps = 1 + 2 * n * rho, 1 / (1 + 2 * nu_B * rho)
+    gain, share = 1 + 2 * n * rho, 1 / (1 + 2 * nu_B * rho)
     one, many = 32 + content, 32 * n + content
-    ratio = K.cert(
-        le(_BOUND, T_std / T_block),
-        (gain * one * steps / (many * K_block), block),
-        using=[K.given("costs", 0), K.given("costs", 1), std],
-    )
+    costs = [K.given("costs", 0), K.given("costs", 1)]
+    ratio = K.cert(le(_BOUND, _GAIN), (gain * one * share / (many * K_block), block), using=[*costs, std])
     K.conclude("ratio", ratio)
     linear = K.cert(
         le(_LINEAR, _BOUND),
-        (steps, one / many),
-        (64 * n * rho * steps / many, 1),
-        (32 * n**3 * rho * steps / (many * (16 * n**2 + d)), least),
+        (share, one / many),
+        (64 * n * rho * share / many, 1),
+        (32 * n**3 * rho * share / (many * (16 * n**2 + d)), K.given("content")),
     )
     K.conclude("linear", linear)
-    fewer = 32 * gain / many
-    nodes = K.given("n", 1)
-    wasted = gain * one / many * 2 * nu_B * rho * steps
+    fewer, nodes, wasted = 32 * gain / many, K.given("n", 1), gain * one / many * 2 * nu_B * rho * share
     limits = {
         "rho_limit": ((fewer, nodes), (1, wasted)),
-        "nu_limit": ((gain * steps / (2 * nu_B * rho), 1), (fewer * steps, nodes)),
+        "nu_limit": ((gain * share / (2 * nu_B * rho), 1), (fewer * share, nodes)),
         "norm_limit": ((1, wasted), (gain * one / (32 * n * many), content)),
     }
     for name, terms in limits.items():
@@ -394,36 +340,50 @@ def _ratio(K: Any, std: Any, block: Any) -> None:
 
 
 def _families(K: Any, unaware: Any, constant: Any) -> None:
-    condition, budget = K.given("conditions", 1), K.given("budget", 0)
+    block_terms = [K.given("conditions", 1), constant, K.given("budget", 0)]
     scale, first = 2 / (n * mu), Integer(0)
-    for name in ("V", "H"):
+    for name, family in FAMILIES.items():
         values = [K.given(name, k) for k in (1, 2, 3)]
-        unaware_value, most, ratio = (_FAMILIES[f"{name}_{key}"] for key in ("K_std", "K_block", "ratio"))
-        std = K.cert(eq(K_std, unaware_value), using=[*unaware, *values])
-        using = [condition, budget, *values]
-        norms = K.sum_over(K.at(K.given(name), heavy, l), BLOCKS)
-        entries = (scale * _LENGTH / beta, norms)
-        if name == "H":
-            total = (scale * (1 - n**-2), delta_total(K, BLOCKS, heavy))
-            block = K.cert(eq(K_block, most), entries, total, using=[condition, constant, budget, *values])
-        else:
-            total, gap = delta_total(K, BLOCKS, first), scale * (1 - 1 / n)
+        std, most = K.cert(eq(K_std, family.K_std), using=[*unaware, *values]), family.K_block
+        using, gap = [*block_terms, *values], scale * (1 - family.rest)
+        entries = (scale * LENGTH / beta, K.sum_over(K.at(K.given(name), heavy, l), BLOCKS))
+        if name == "V":
+            total = delta_total(K, BLOCKS, first)
             at_most = K.cert(
                 le(K_block, most),
                 entries,
                 (gap * KroneckerDelta(heavy, first), total),
                 (gap, delta_at_most_one(K, BLOCKS, heavy, first)),
-                using=[condition, constant, budget, *values],
+                using=using,
             )
             at_least = K.cert(
                 le(most, K_block),
                 (scale, K.at(K.given("blocks", 1), first)),
                 (-scale, K.at(K.given("blocks", 0), first)),
-                (-scale * _LENGTH / beta, K.sum_over(K.at(K.given(name), first, l), BLOCKS)),
+                (-scale * LENGTH / beta, K.sum_over(K.at(K.given(name), first, l), BLOCKS)),
                 (-gap, total),
                 using=using,
             )
             block = antisymmetry(K, K_block, most, at_most, at_least)
-        K.conclude(f"{name}_std", std)
-        K.conclude(f"{name}_block", block)
-        K.conclude(f"{name}_ratio", K.cert(eq(K_std / K_block, ratio), using=[std, block]))
+        else:
+            block = K.cert(eq(K_block, most), entries, (gap, delta_total(K, BLOCKS, heavy)), using=using)
+        if name != "equal":
+            quotient = K.cert(eq(K_std / K_block, family.ratio), using=[std, block])
+            for key, theorem in (("K_std", std), ("K_block", block), ("ratio", quotient)):
+                K.conclude(f"{name}_{key}", theorem)
+        _totals(K, name, [K.given("costs", 0), K.given("costs", 1), std, block])
+
+
+def _totals(K: Any, name: str, using: Any) -> None:
+    """The quotient of the lengths is at most 1, and at least (n + 2) / (3 n) from the content 16 n on."""
+    (low, high), ratio, many = _BETWEEN[name], FAMILIES[name].ratio, 32 * n + content
+    for side in fraction(ratio):
+        K.know(K.cert(lt(0, side), (1, K.cert(le(1, side), *steps(side - 1)))))
+    enough = K.cert(le(16 * n, content), (1, K.given("content")), (2 / n, K.given("large")))
+    least = (ratio * (2 * n - 2) / (3 * n * many), enough), *steps(ratio * (n + 2) / (3 * n) - low)
+    most = (ratio * 32 / many, n - 1), *steps(high - ratio)
+    from_below = K.cert(le(low, _GAIN), *least, using=using)
+    K.conclude(f"{name}_gain", from_below, K.cert(le(_GAIN, high), *most, using=using))
+    if name == "H":
+        terms = (_LENGTHS / 32, content), *steps(n - ratio, _LENGTHS)
+        K.conclude("H_low", K.cert(le(_GAIN, 1 + content / 32), *terms, using=using))

@@ -1,7 +1,6 @@
 """Checks of `squant/finding-aware-sqrt-gain`: blocks against the aware single step, in V, H and anywhere."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,10 @@ import numpy as np
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.experiments.squant.gain_runs import LONG, REPLICATES, SHORT, cost_case, ratio_exponent
-from verify.rungs.costs import CostCase
 from verify.squant.fixtures.exponents import compare_exponent, window
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import condition_number
-from verify.squant.gains.gain_block import SIZES
+from verify.squant.gains.gain_block import LEVEL, LINEAR, SIZES
 
 _FAMILIES = ("exact/V", "exact/H")
 
@@ -38,22 +35,22 @@ judge = checks_of(
 
 @judge.mutant("Claim that the gain over the aware single step grows like $n$ as well.", at=_FAMILIES)
 def linear_gain(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "linear"))
+    return law.replace(window=lambda claim_id, name: LINEAR)
 
 
 @judge.mutant("Claim that the gain over the aware single step does not grow.", at=_FAMILIES)
 def no_gain(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "level"))
+    return law.replace(window=lambda claim_id, name: LEVEL)
 
 
 @judge.mutant("Claim that awareness alone gains like $n$.", at=("exact/closed-forms",))
 def all_by_awareness(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "linear"))
+    return law.replace(window=lambda claim_id, name: LINEAR)
 
 
 @judge.mutant("Claim that awareness alone does not gain.", at=("exact/closed-forms",))
 def nothing_by_awareness(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: window("squant/gain-block", "level"))
+    return law.replace(window=lambda claim_id, name: LEVEL)
 
 
 @judge.mutant(
@@ -73,7 +70,7 @@ def full_root(law: Law) -> Law:
 
 @judge.mutant(
     r"$\mathbf L_i=I$ on every node: the aware single step is as good as the blocks, nothing grows.",
-    at=(*_FAMILIES, "run/V-to-n8"),
+    at=_FAMILIES,
 )
 def homogeneous_matrices(law: Law) -> Law:
     return law.replace(family=lambda name, n: family("hom", n))
@@ -124,6 +121,20 @@ def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
         yield from compare_exponent("of the gain of awareness", sizes, awareness, at_least=low, at_most=high)
 
 
+@judge.exact(sizes=(*range(1, 9), *SIZES[1:]))
+def awareness(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """What awareness alone gains, against multiples of the root: by closed form for few nodes."""
+    for name in ("V", "H"):
+        for n in sizes:
+            gain = law(f"{name}_std_plus", n=n)
+            if n in SIZES[1:]:
+                matrices = law.family(name, n)
+                gain = law.condition(matrices, "std", 8 * n) / law.condition(matrices, "plus", 8 * n)
+            witness = {"family": name, "n": n}
+            yield le("awareness, least", law(f"{name}_aware", n=n), gain, ROUND_OFF, witness=witness)
+            yield le("awareness, most", gain, law("bound", n=n), ROUND_OFF, witness=witness)
+
+
 @judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
 def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
     """c_plus <= sqrt(B) c_block for random diagonals, with equality where only one block counts."""
@@ -139,28 +150,3 @@ def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
         yield le("c_plus", plus, most, ROUND_OFF, witness=witness, headline=True)
         if case % 3 == 0:
             yield eq("one block", plus, most, ROUND_OFF, witness=witness)
-
-
-_PAIR = ("plus", "block")
-_RUNS = {
-    # Two sizes settle no exponent, but they tell a root from a gain like n, or none.
-    "V-to-n8": (SHORT, (("at_most", 0.8), ("at_least", 0.25)), "quick"),
-    "V-to-n32": (LONG, (("at_most", 0.5), ("at_least", 0.3)), "full"),
-}
-
-
-def _measured_rounds(law: Law, sizes: Any, ends: Any) -> CostCase:
-    """Rounds of the aware single step over those of the blocks in family V: some gain, at most a root."""
-    claims = [ratio_exponent("rounds", sizes, _PAIR, end, 0.0, side) for side, end in ends]
-    return cost_case(partial(law.family, "V"), sizes, claims, _PAIR)
-
-
-for _instance, (_sizes, _ends, _profile) in _RUNS.items():
-    judge.costs(
-        instance=_instance,
-        profile=_profile,
-        label="measured rounds",
-        parameters={"family": "V", "n": list(_sizes), "q": 8, "replicates": REPLICATES},
-        sizes=_sizes,
-        ends=_ends,
-    )(_measured_rounds)

@@ -15,6 +15,7 @@ from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, c
 from verify.rungs.costs import CostCase
 from verify.squant.fixtures.exponents import compare_exponent, window
 from verify.squant.fixtures.families import family
+from verify.squant.fixtures.family_constants import formula_at
 from verify.squant.fixtures.literal_length import literal_bound
 
 judge = checks_of(
@@ -24,6 +25,8 @@ judge = checks_of(
     bits_grow=(0.75, 0.0, "at_most"),
 )
 
+# Range of exponents.
+LENGTHS = (0.35, 0.65)
 _INSTANCES = {
     "flat": ((1,) * 4 + (0,) * 5, 3, 4),
     "two-coordinates": ((3, 4) + (0,) * 7, 3, 2),
@@ -61,14 +64,16 @@ def twice_the_probability(law: Law) -> Law:
     return law.replace(quantizer=_RoundedUp)
 
 
-@judge.mutant("Charge real messages like the worst case: nothing grows.", at=("exact/lengths",))
+@judge.mutant(
+    "Charge real messages like the worst case: nothing grows.", at=("exact/lengths", "exact/contents")
+)
 def level_lengths(law: Law) -> Law:
     return law.replace(
         worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6
     )
 
 
-@judge.mutant("Charge the worst case more in large dimensions.", at=("exact/lengths",))
+@judge.mutant("Charge the worst case more in large dimensions.", at=("exact/lengths", "exact/contents"))
 def steep_lengths(law: Law) -> Law:
     return law.replace(
         worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5
@@ -101,20 +106,37 @@ def counted(law: Law, x: Any, step: F, support: int) -> Iterable[Comparison]:
         yield eq("attained by a flat input", float(mean), stated, ROUND_OFF)
 
 
+def _contents(law: Law, n: int) -> tuple[float, float]:
+    """Return the worst-case content and the expected one of an unaware message on one of n blocks."""
+    d = 8 * n * n
+    x = np.zeros(d)
+    x[: d // n] = 1.0
+    quantizer = StochasticQuantizer(law("step", d=d, beta=d / n), norm_bits=32)
+    return law.worst_case(d / n, d, 1) - 32, float(quantizer.expected_bits(x)) - 32
+
+
 @judge.exact(instance="lengths", parameters={"n": [4, 16, 64], "q": 8}, sizes=(4, 16, 64))
 def lengths(law: Law, sizes: Any) -> Iterable[Comparison]:
     """Expected content of an unaware message on one block against the worst case, as n grows."""
-    ratios = []
-    for n in sizes:
-        d = 8 * n * n
-        x = np.zeros(d)
-        x[: d // n] = 1.0
-        quantizer = StochasticQuantizer(law("step", d=d, beta=d / n), norm_bits=32)
-        content = float(quantizer.expected_bits(x)) - 32
-        ratios.append((law.worst_case(d / n, d, 1) - 32) / content)
+    ratios = [worst / real for worst, real in (_contents(law, n) for n in sizes)]
     # 1/2 but for the gap codes, whose logarithms fall from n = 4 to 64 at different rates.
-    low, high = window(law.claim_id, "lengths")
+    low, high = LENGTHS
     yield from compare_exponent("of worst-case over real content", sizes, ratios, at_least=low, at_most=high)
+
+
+@judge.exact(sizes=(2, 3, 4, 16, 64), parameters={"n": [2, 3, 4, 16, 64], "q": 8})
+def contents(law: Law, sizes: Any) -> Iterable[Comparison]:
+    """Both contents and their ratio between their bounds."""
+    for n in sizes:
+        stated = partial(formula_at, law, family=family("H", n), beta=8 * n)
+        worst, real = _contents(law, n)
+        for prefix, label, value in (
+            ("worst_", "contents", worst),
+            ("real_", "contents", real),
+            ("", "ratio of contents", worst / real),
+        ):
+            yield le(label, stated(f"{prefix}least"), value, ROUND_OFF, witness={"n": n})
+            yield le(label, value, stated(f"{prefix}most"), ROUND_OFF, witness={"n": n})
 
 
 def _runs(law: Law, sizes: Any) -> CostCase:

@@ -15,7 +15,7 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase, Ordering
-from verify.squant.fixtures.exponents import compare_exponent, window
+from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
 from verify.squant.fixtures.literal_length import literal_bound
@@ -23,6 +23,8 @@ from verify.squant.fixtures.total_cost import gain
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)
+# Ranges of exponents.
+LINEAR, LEVEL, SLOW = (0.85, 1.15), (-0.1, 0.1), (-0.35, 0.35)
 
 judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condition_number)
 
@@ -45,7 +47,7 @@ def low_dimension(law: Law) -> Law:
 
 @judge.mutant(
     r"$\mathbf L_i=I$ on every node: $\rho=1/n$ and $\nu_B=n$, nothing grows.",
-    at=("exact/V", "exact/H", "run/V-runs-to-n8"),
+    at=("exact/V", "exact/H", "run/V-runs-to-n8", "run/V-rounds-to-n16"),
 )
 def homogeneous_matrices(law: Law) -> Law:
     return law.replace(family=lambda name, n: family("hom", n))
@@ -123,6 +125,7 @@ def inequality(law: Law, matrices: Family, found: float) -> Iterable[Comparison]
     literal = literal_bound(d / n, d, 0)
     yield eq("content", content, literal, ROUND_OFF, witness=witness)
     yield le("least content", stated("b0_lower"), literal, ROUND_OFF, witness=witness)
+    yield le("largest content", literal, stated("b0_upper"), ROUND_OFF, witness=witness)
     yield le("multiple of n", stated("linear_lower"), ratio, ROUND_OFF, witness=witness)
     for limit in ("rho_limit", "nu_limit", "norm_limit"):
         yield le(limit, ratio, stated(limit), ROUND_OFF, witness=witness)
@@ -137,7 +140,10 @@ def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
         gains.append(law.gain(matrices))
         suprema.append(law.gain(matrices, exact=True))
         yield from inequality(law, matrices, gains[-1])
-    low, high = window(law.claim_id, "linear")
+        for gain_found in (gains[-1], suprema[-1]):
+            yield le("order of the gain, from below", law(f"{name}_least", n=n), gain_found, ROUND_OFF)
+        yield le("order of the gain, from above", gains[-1], n, ROUND_OFF)
+    low, high = LINEAR
     yield from compare_exponent("of the gain", sizes, gains, at_least=low, at_most=high)
     words = "of the gain with exact suprema"
     yield from compare_exponent(words, sizes, suprema, at_least=low, at_most=high)
@@ -152,7 +158,8 @@ def equal_nodes(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
         gains.append(law.gain(matrices))
         yield from inequality(law, matrices, gains[-1])
         yield le("gain of equal nodes", gains[-1], 1.0, ROUND_OFF, witness={"n": n})
-    low, high = window(law.claim_id, "level")
+        yield le("least gain of equal nodes", law("equal_least"), gains[-1], ROUND_OFF, witness={"n": n})
+    low, high = LEVEL
     yield from compare_exponent("of the gain of equal nodes", sizes, gains, at_least=low, at_most=high)
 
 
@@ -164,7 +171,10 @@ def low(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
         matrices = law.family("lowdim", n)
         gains.append(law.gain(matrices))
         yield from inequality(law, matrices, gains[-1])
-    low, high = window(law.claim_id, "slow")
+        content = content_of(law, n, 8 * n)
+        yield le("gain in low dimension", gains[-1], law("H_low", b_0=content), ROUND_OFF, witness={"n": n})
+        yield le("content in low dimension", content, law("b0_low", n=n), ROUND_OFF, witness={"n": n})
+    low, high = SLOW
     words = "of the gain in low dimension"
     yield from compare_exponent(words, sizes[-3:], gains[-3:], at_least=low, at_most=high)
 
@@ -232,44 +242,55 @@ def _no_gain(sizes: Any) -> tuple[Ordering, ...]:
     return tuple(Ordering(f"bits of std, n={n}", f"bits of block, n={n}", 1.0) for n in sizes)
 
 
+_AWARE = ("plus", "block")
+_BITS = (PAIR, "measured bits", "DCGD standard, DCGD+ block")
+_ROUNDS = (_AWARE, "measured rounds", "DCGD+ standard, DCGD+ block")
+_of_bits, _of_rounds = partial(ratio_exponent, "bits"), partial(ratio_exponent, "rounds")
 _RUNS = {
     # Two sizes settle no exponent, but they tell a gain like n from one like its root, or none.
-    "V-runs-to-n8": ("V", SHORT, (ratio_exponent("bits", SHORT, PAIR, 0.55, 0.0, "at_least"),), "quick"),
-    "hom-runs-to-n8": ("hom", SHORT, _no_gain(SHORT), "quick"),
-    "V-runs-to-n32": ("V", LONG, (ratio_exponent("bits", LONG, PAIR, 1.0, 0.15),), "full"),
-    "hom-runs-to-n32": (
-        "hom",
-        LONG,
-        (*_no_gain(LONG), ratio_exponent("bits", LONG, PAIR, 0.0, 0.1)),
-        "full",
+    "V-runs-to-n8": ("V", _BITS, SHORT, (_of_bits(SHORT, PAIR, 0.55, 0.0, "at_least"),)),
+    "hom-runs-to-n8": ("hom", _BITS, SHORT, _no_gain(SHORT)),
+    "V-runs-to-n32": ("V", _BITS, LONG, (_of_bits(LONG, PAIR, 1.0, 0.15),)),
+    "hom-runs-to-n32": ("hom", _BITS, LONG, (*_no_gain(LONG), _of_bits(LONG, PAIR, 0.0, 0.1))),
+    "lowdim-runs-to-n32": ("lowdim", _BITS, LONG, (_of_bits(LONG, PAIR, 0.5, 0.0, "at_most"),)),
+    # Rounds of the aware single step over those of the blocks: some gain, at most a root.
+    "V-rounds-to-n16": (
+        "V",
+        _ROUNDS,
+        (4, 16),
+        (
+            _of_rounds((4, 16), _AWARE, 0.6, 0.0, "at_most"),
+            _of_rounds((4, 16), _AWARE, 0.3, 0.0, "at_least"),
+        ),
     ),
-    "lowdim-runs-to-n32": (
-        "lowdim",
+    "V-rounds-to-n32": (
+        "V",
+        _ROUNDS,
         LONG,
-        (ratio_exponent("bits", LONG, PAIR, 0.5, 0.0, "at_most"),),
-        "full",
+        (_of_rounds(LONG, _AWARE, 0.5, 0.0, "at_most"), _of_rounds(LONG, _AWARE, 0.3, 0.0, "at_least")),
     ),
 }
 
 
-def _measured_bits(law: Law, name: str, sizes: Any, claims: Any) -> CostCase:
-    """DCGD against DCGD+ with n blocks, at the budget d / n."""
-    return cost_case(partial(law.family, name), sizes, claims, PAIR)
+def _measured(law: Law, name: str, sizes: Any, claims: Any, methods: Any) -> CostCase:
+    """Two methods at the budget d / n."""
+    return cost_case(partial(law.family, name), sizes, claims, methods)
 
 
-for _instance, (_name, _sizes, _claims, _profile) in _RUNS.items():
+for _instance, (_name, (_methods, _label, _words), _sizes, _claims) in _RUNS.items():
     judge.costs(
         instance=_instance,
-        profile=_profile,
-        label="measured bits",
+        profile="full" if _sizes == LONG else "quick",
+        label=_label,
         parameters={
             "family": _name,
             "n": list(_sizes),
             "q": 8,
-            "methods": "DCGD standard, DCGD+ block",
+            "methods": _words,
             "replicates": REPLICATES,
         },
         name=_name,
         sizes=_sizes,
         claims=_claims,
-    )(_measured_bits)
+        methods=_methods,
+    )(_measured)
