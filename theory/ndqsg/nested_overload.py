@@ -29,7 +29,7 @@ from theory.ndqsg.paper import PAPER
 from theory.ndqsg.symbols import DITHER, GAIN, RATIO, ROUNDING, alpha, j, k
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 
-__all__ = ["CLAIM", "derivation"]
+__all__ = ["OLD", "derivation"]
 
 
 def _tail(t: Expr) -> Expr:
@@ -78,7 +78,7 @@ def _array(base: IndexedBase, meaning: str) -> Variable:
     return Variable(base, r"\mathbb R^{\mathrm{cells}}", meaning, "(cells,)")
 
 
-CLAIM = Claim(
+OLD = Claim(
     id="ndqsg/nested-overload",
     paper=PAPER,
     kind="identity",

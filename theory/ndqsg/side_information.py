@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, log, sqrt, symbols
 
-from theory.ndqsg.nested_overload import CLAIM as OVERLOAD
+from theory.ndqsg.nested_overload import OLD as OVERLOAD
 from theory.ndqsg.nested_overload_symbols import spread
 from theory.ndqsg.nested_symbols import (
     DEVIATION,

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import theory
-from verify.evaluation import evaluate
+from verify.authoring.law import Law, formulas_of
 
 Array = npt.NDArray[Any]
+
+CLAIM = "ndqsg/nested-overload"
 
 _FAR = 40.0
 """Boundaries at more standard deviations than this have a tail that underflows."""
@@ -37,32 +38,37 @@ class OverloadMoments:
     mse: float
 
 
-@functools.cache
-def moments(sigma: float, ratio: int, alpha: float = 1.0, cells: int | None = None) -> OverloadMoments:
-    """Return the moments for a Gaussian innovation by the stated formulas.
+def moments_of(
+    law: Law, sigma: float, ratio: int, alpha: float = 1.0, cells: int | None = None
+) -> OverloadMoments:
+    """Return the moments for a Gaussian innovation by the formulas of a law of `ndqsg/nested-overload`.
 
     Args:
+        law: The law, honest or sabotaged.
         sigma: Standard deviation of the innovation, positive.
         ratio: k.
         alpha: Gain, in (0, 1].
         cells: Boundaries that are summed; all that matter by default.
     """
-    claim = theory.claim("ndqsg/nested-overload")
     spread = alpha * sigma
     count = cells or max(1, math.ceil((_FAR * spread + 0.5) / ratio + 0.5))
-    places = [{"k": ratio, "spread": spread, "l": place} for place in range(1, count + 1)]
     tails, errors, innovations = (
-        [evaluate(claim.formulas[name], place) for place in places]
+        [law(name, k=ratio, spread=spread, l=place) for place in range(1, count + 1)]
         for name in ("tail", "error_part", "innovation_part")
     )
     found = {
-        "squares": evaluate(claim.formulas["squares"], {"tails": tails, "cells": count}),
-        "cross": evaluate(claim.formulas["cross"], {"error_parts": errors, "cells": count}),
-        "pull": evaluate(claim.formulas["pull"], {"innovation_parts": innovations, "cells": count}),
+        "squares": law("squares", tails=tails, cells=count),
+        "cross": law("cross", error_parts=errors, cells=count),
+        "pull": law("pull", innovation_parts=innovations, cells=count),
     }
-    overload = evaluate(claim.formulas["overload"], {"tails": tails})
-    values = {"alpha": alpha, "sigma": sigma, "k": ratio, **found}
-    return OverloadMoments(overload, mse=evaluate(claim.expressions["exact"], values), **found)
+    mse = law("exact", alpha=alpha, sigma=sigma, k=ratio, **found)
+    return OverloadMoments(law("overload", tails=tails), mse=mse, **found)
+
+
+@functools.cache
+def moments(sigma: float, ratio: int, alpha: float = 1.0, cells: int | None = None) -> OverloadMoments:
+    """Return the moments for a Gaussian innovation by the stated formulas; arguments as above."""
+    return moments_of(Law(CLAIM, formulas_of(CLAIM), {}), sigma, ratio, alpha, cells)
 
 
 def conditional_cell(z: Any, ratio: float, alpha: float = 1.0) -> tuple[Array, Array, Array]:

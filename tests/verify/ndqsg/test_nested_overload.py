@@ -2,11 +2,12 @@
 
 import pytest
 
+from theory.ndqsg.nested.nested_overload import CLAIM
 from theory.ndqsg.nested.nested_same_variance_fewer_bits import CLAIM as HEADLINE
-from theory.ndqsg.nested_overload import CLAIM
+from verify.authoring.law import Law, formulas_of
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.nested_overload import claimed
-from verify.ndqsg.nested_overload_oracle import moments
+from verify.ndqsg.nested import nested_overload
+from verify.ndqsg.nested_overload_oracle import moments, moments_of
 
 # The goldens are printed with 15 digits: some units of the last one.
 DIGITS = 2e-14
@@ -40,11 +41,16 @@ def test_gaussian_goldens(sigma, ratio, alpha, overload, mse):
 def test_effect_of_the_mutants(sigma, ratio, alpha, times, cross, success):
     # The specification gives two digits.
     found = moments(sigma, ratio, alpha)
-    innovation_alone = claimed(sigma, ratio, alpha, "innovation-alone").overload
+    law = Law(CLAIM.id, formulas_of(CLAIM.id), {})
+
+    def mutant(transform):
+        return moments_of(transform(law), sigma, ratio, alpha)
+
+    innovation_alone = mutant(nested_overload.innovation_alone).overload
     assert found.overload / innovation_alone == pytest.approx(times, rel=0.02)
-    change = claimed(sigma, ratio, alpha, "no-cross-term").mse / found.mse - 1
+    change = mutant(nested_overload.no_cross_term).mse / found.mse - 1
     assert change == pytest.approx(cross, abs=5e-3)
-    change = claimed(sigma, ratio, alpha, "variance-given-success").mse / found.mse - 1
+    change = mutant(nested_overload.variance_given_success).mse / found.mse - 1
     assert change == pytest.approx(success, abs=5e-3)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, Symbol, floor, log
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.sign_of_integer import nonzero_below
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.ndqsg.paper import PAPER
 
@@ -288,21 +289,11 @@ def _same(K: Any, total: Any, unit: Any) -> None:
 
 def _indicator(K: Any, term: Any) -> Any:
     """Return that the indicator of an integer not being 0 is at most its square."""
-    up, down, nothing = Symbol("indicator_up", real=True), Symbol("indicator_down", real=True), Integer(0)
-    # Known of fresh names only, so that nothing else rests on it.
-    K.know(*(K.assume(item) for item in (lt(0, up), IsInteger(up), lt(down, 0), IsInteger(down))))
-
-    def goal(number: Any) -> Any:
-        return le(1 - KroneckerDelta(number, 0), number**2)
-
-    gap = K.axiom("integer-gap", nothing, up)
-    rises = K.cert(goal(up), (-1, K.axiom("delta-other", up, nothing)), (2, gap), (1, (up - 1) ** 2))
-    gap = K.axiom("integer-gap", down, nothing)
-    falls = K.cert(goal(down), (-1, K.axiom("delta-other", down, nothing)), (2, gap), (1, (down + 1) ** 2))
-    one, two = K.axiom("max-is-right", term, nothing), K.axiom("max-is-right", nothing, term)
-    zero = K.cert(eq(term, 0), (-1, two), (1, one))
-    delta = KroneckerDelta(term, 0)
-    same = K.rewrite(K.identity(delta, delta), zero, side="right")
-    equal = K.cert(goal(term), (-1, same), (-1, K.axiom("delta-same", nothing)), (1, term**2))
-    negative = K.cases(-term, equal, K.instantiate(falls, {down: term}))
-    return K.cases(term, negative, K.instantiate(rises, {up: term}))
+    return nonzero_below(
+        K,
+        term,
+        term**2,
+        term**2,
+        lambda gap: ((2, gap), (1, (term - 1) ** 2)),
+        lambda gap: ((2, gap), (1, (term + 1) ** 2)),
+    )

@@ -56,7 +56,7 @@ def _exact(k: int, sigma: float) -> list[tuple[Any, ...]]:
     from verify.ndqsg.nested_overload_oracle import moments
     from verify.ndqsg.ratio_rule import excess
 
-    formulas, found = theory.claim(OVERLOAD).expressions, moments(sigma, k)
+    formulas, found = theory.claim(OVERLOAD).formulas, moments(sigma, k)
     above = evaluate(formulas["excess_gaussian"], {"k": k, "squares": found.squares})
     chance = min(1.0, evaluate(formulas["sub_gaussian"], {"k": k, "spread": sigma}))
     nan = float("nan")

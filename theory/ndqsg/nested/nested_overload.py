@@ -1,0 +1,432 @@
+r"""`ndqsg/nested-overload`: overload and error for a Gaussian innovation, exactly (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import (
+    Expr,
+    IndexedBase,
+    Integer,
+    KroneckerDelta,
+    Rational,
+    Sum,
+    Symbol,
+    erfc,
+    exp,
+    floor,
+    pi,
+    sqrt,
+)
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.facts.sign_of_integer import nonzero_below
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.paper import PAPER
+
+alpha, sigma, k, spread, l, cells, n, i, j = (
+    Symbol(s, real=True) for s in ("alpha", "sigma", "k", "spread", "l", "cells", "n", "i", "j")
+)
+overload, squares, cross, pull, square = (
+    Symbol(s, real=True) for s in ("overload", "squares", "cross", "pull", "square")
+)
+tails, error_parts, innovation_parts, p, e, z, jump = (
+    IndexedBase(s, real=True) for s in ("tails", "error_parts", "innovation_parts", "p", "e", "z", "jump")
+)
+OUTCOMES, CELLS = (i, 0, n - 1), (j, 0, cells - 1)
+HALF = Rational(1, 2)
+
+
+def _tail(t: Expr) -> Expr:
+    return erfc(t / sqrt(2)) / 2
+
+
+def _density(t: Expr) -> Expr:
+    return exp(-(t**2) / 2) / sqrt(2 * pi)
+
+
+def _first(t: Expr) -> Expr:
+    return t * _tail(t) - _density(t)
+
+
+def _second(t: Expr) -> Expr:
+    return ((t**2 - 1) * _tail(t) - t * _density(t)) / 2
+
+
+_BOUNDARY = (l - HALF) * k
+_HIGH, _LOW = (_BOUNDARY + HALF) / spread, (_BOUNDARY - HALF) / spread
+_FIRSTS, _SECONDS = _first(_HIGH) - _first(_LOW), _second(_HIGH) - _second(_LOW)
+
+
+def _expected(term: Any) -> Any:
+    return Sum(p[i] * term, OUTCOMES)
+
+
+def _by_cells(parts: Any, power: int) -> Any:
+    """Return the expectation of a power of the cell, where beyond cell l lies the part l; both sides "
+    "alike.
+    """
+    return 2 * Sum((j + 1) ** power * (parts[j] - parts[j + 1]), CELLS)
+
+
+_SUMS = {
+    "overload": (overload, tails, 0, 2 * tails[0]),
+    "squares": (squares, tails, 2, Sum(2 * (2 * j + 1) * tails[j], CELLS)),
+    "cross": (cross, error_parts, 1, Sum(2 * error_parts[j], CELLS)),
+    "pull": (pull, innovation_parts, 1, Sum(2 * innovation_parts[j], CELLS)),
+}
+_EXACT = (
+    alpha**2 / 12
+    + (1 - alpha**2) ** 2 * sigma**2
+    - 2 * alpha * k * (alpha * cross - (1 - alpha**2) / alpha * pull)
+    + alpha**2 * k**2 * squares
+)
+_EXCESS, _MOST = square - Rational(1, 12), k**2 * squares
+_SUB_GAUSSIAN = 2 * exp(-((k - 1) ** 2) / (8 * spread**2))
+_CHEBYSHEV = 4 * (spread**2 + Rational(1, 12)) / k**2
+_RATE = (k - 1) / (2 * spread**2)
+
+CLAIM = Claim(
+    id="ndqsg/nested-overload",
+    kind="identity",
+    provenance="derived",
+    title="Overload probability and mean square error for a Gaussian innovation",
+    position=33,
+    paper=PAPER,
+    setting=(
+        r"Lengths are in fine steps. The innovation $z$ is independent of the fine error $e$, uniform on "
+        r"$\pm\frac12$; $j=Q((\alpha z+e)/k)$ is the cell of the decoder, $s=\alpha\sigma$, and the error is "
+        r"$\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In parts (a) and (b) $z\sim "
+        r"N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_l\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and "
+        r"$B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; in the others "
+        r"$\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
+            r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf 1]$ "
+            r"and "
+            r"$\mathbb E[\alpha z\mathbf 1]$ of that event.",
+            evidence=("exact/T_l", "exact/U_l", "exact/W_l"),
+            pins={
+                r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
+                r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf "
+                r"1]$ and "
+                r"$\mathbb E[\alpha z\mathbf 1]$ of that event.": "exact/T_l",
+            },
+        ),
+        Part(
+            "b",
+            r"Where nothing lies beyond $L$ boundaries on either side, $\Pr(j\ne0)=2T_1$, $$\mathbb "
+            r"Ej^2=\sum_{l=1}^L2(2l-1)T_l,\quad\mathbb E[ej]=\sum_{l=1}^L2U_l,\quad\mathbb E[\alpha "
+            r"zj]=\sum_{l=1}^L2W_l.$$",
+            says=tuple(_SUMS),
+            evidence=(
+                "proof",
+                "exact/mean square",
+                "exact/overload probability",
+                "montecarlo/overload probability",
+                "montecarlo/mean square",
+            ),
+            pins={"Where nothing lies beyond $L$ boundaries on either side": "exact/mean square"},
+        ),
+        Part(
+            "c",
+            r"For every law of $z$ $$\mathbb E(\hat "
+            r"g-g)^2=\frac{\alpha^2}{12}+(1-\alpha^2)^2\sigma^2-2\alpha "
+            r"k\Big[\alpha\mathbb E[ej]-\frac{1-\alpha^2}\alpha\mathbb E[\alpha zj]\Big]+\alpha^2k^2\mathbb "
+            r"Ej^2.$$",
+            says=("exact",),
+            evidence=("proof", "exact/mean square"),
+            pins={"For every law of $z$": "proof"},
+        ),
+        Part(
+            "d",
+            r"At $\alpha=1$ the excess satisfies $$k(k-1)\mathbb Ej^2\le\mathbb E(\hat g-g)^2-\frac1{12}\le "
+            r"k(k+1)\mathbb Ej^2,$$ and, as $0\le\mathbb E[ej]$ by `ndqsg/nested-conditional-mse`, "
+            r"$\mathbb E(\hat g-g)^2-\frac1{12}\le k^2\mathbb Ej^2$.",
+            says=("excess", "most"),
+            evidence=(
+                "proof",
+                "exact/least excess",
+                "exact/largest excess",
+                "exact/largest excess for any law",
+                "adversarial/largest part of a bound",
+            ),
+            pins={"by `ndqsg/nested-conditional-mse`": "proof"},
+        ),
+        Part(
+            "e",
+            r"$$\Pr(j\ne0)\le\frac{4(s^2+\frac1{12})}{k^2}.$$",
+            says=("chebyshev",),
+            evidence=("proof", "exact/overload, second moment", "adversarial/largest part of a bound"),
+        ),
+        Part(
+            "f",
+            r"If $\alpha z$ is sub-Gaussian with parameter $s$, "
+            r"$$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8s^2}"
+            r"\Big).$$",
+            says=("sub-gaussian",),
+            evidence=("proof", "exact/overload, sub-Gaussian", "adversarial/largest part of a bound"),
+            pins={r"If $\alpha z$ is sub-Gaussian with parameter $s$": "proof"},
+        ),
+    ),
+    variables=(
+        Variable(sigma, r"\sigma", r"\mathbb R_{>0}", "standard deviation of the innovation"),
+        Variable(alpha, r"\alpha", "(0,1]", "gain of the nested quantizer"),
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(spread, "s", r"\mathbb R_{>0}", r"$\alpha\sigma$"),
+        Variable(cells, "L", r"\mathbb N", "number of boundaries that are summed"),
+        Variable(tails, "T", r"\mathbb R^L", r"$\Pr(\alpha z+e\ge c_l)$", "(cells,)"),
+        Variable(error_parts, "U", r"\mathbb R^L", r"$\mathbb E[e\mathbf 1]$ beyond it", "(cells,)"),
+        Variable(
+            innovation_parts, "W", r"\mathbb R^L", r"$\mathbb E[\alpha z\mathbf 1]$ beyond it", "(cells,)"
+        ),
+        Variable(squares, r"\mathbb Ej^2", r"\mathbb R_{\ge0}", "mean square of the cell"),
+        Variable(cross, r"\mathbb E[ej]", r"\mathbb R", "expectation of error times cell"),
+        Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
+        Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
+        Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "mean square error"),
+    ),
+    notation={
+        "z": "innovation",
+        "e": "fine error",
+        "j": "cell of the decoder",
+        r"\hat g-g": "error",
+        r"\alpha z": "innovation as it is sent",
+        r"(e,z)": "error and innovation",
+    },
+    hypotheses={
+        "domain": Hypothesis(
+            "domain",
+            (IsInteger(k), le(2, k), IsInteger(cells), le(1, cells), IsInteger(n), le(1, n)),
+            r"$k\ge2$ and $L\ge1$ are integers",
+        ),
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, alpha), lt(0, sigma), eq(spread, alpha * sigma), lt(0, spread)),
+            r"$s=\alpha\sigma$",
+        ),
+        "cells": Hypothesis(
+            "definition",
+            (
+                *(eq(parts[cells], 0) for parts in (tails, error_parts, innovation_parts)),
+                *(eq(name, _by_cells(parts, power)) for name, parts, power, _ in _SUMS.values()),
+            ),
+            "the cell is the number of boundaries passed, none of them beyond the last one; error, "
+            "innovation "
+            "and cell change their signs together",
+        ),
+        "law": Hypothesis(
+            "model",
+            (
+                every(le(0, p[i]), OUTCOMES),
+                eq(Sum(p[i], OUTCOMES), 1),
+                every(le(-HALF, e[i]), OUTCOMES),
+                every(le(e[i], HALF), OUTCOMES),
+                every(eq(jump[i], floor((alpha * z[i] + e[i]) / k + HALF)), OUTCOMES),
+                eq(_expected(e[i] ** 2), Rational(1, 12)),
+                eq(_expected(z[i] ** 2), sigma**2),
+                eq(_expected(e[i] * z[i]), 0),
+            ),
+            "outcomes of error and innovation with any probabilities; they are uncorrelated, and the "
+            "variance "
+            "of the error is a twelfth",
+        ),
+        "expectations": Hypothesis(
+            "definition",
+            (
+                eq(square, _expected((alpha * e[i] - (1 - alpha**2) * z[i] - alpha * k * jump[i]) ** 2)),
+                eq(squares, _expected(jump[i] ** 2)),
+                eq(cross, _expected(e[i] * jump[i])),
+                eq(pull, _expected(alpha * z[i] * jump[i])),
+                eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
+            ),
+            "expectations over the outcomes",
+        ),
+        "gain-one": Hypothesis("parameter", eq(alpha, 1), r"$\alpha=1$"),
+        "independent": Hypothesis(
+            "model", le(0, cross), r"$0\le\mathbb E[ej]$", "claim `ndqsg/nested-conditional-mse`"
+        ),
+        "sub-gaussian": Hypothesis(
+            "model",
+            tuple(
+                le(_expected(exp(sign * _RATE * alpha * z[i])), exp(_RATE**2 * spread**2 / 2))
+                for sign in (1, -1)
+            ),
+            r"the moments of $\exp$ of multiples of $\alpha z$ are at most those of a Gaussian law",
+            "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, section 2.3",
+        ),
+    },
+    relations={
+        **{
+            name: Relation((symbol, total), ("=",), under=("cells",))
+            for name, (symbol, _, _, total) in _SUMS.items()
+        },
+        "exact": Relation((square, _EXACT), ("=",), under=("law", "expectations")),
+        "excess": Relation(
+            (k * (k - 1) * squares, _EXCESS, k * (k + 1) * squares),
+            ("<=", "<="),
+            under=("law", "expectations", "gain-one"),
+        ),
+        "most": Relation((_EXCESS, _MOST), ("<=",), under=("law", "expectations", "gain-one", "independent")),
+        "chebyshev": Relation((overload, _CHEBYSHEV), ("<=",), under=("law", "expectations")),
+        "sub-gaussian": Relation(
+            (overload, _SUB_GAUSSIAN), ("<=",), under=("law", "expectations", "sub-gaussian")
+        ),
+    },
+    formulas={
+        "exact": _EXACT,
+        "tail": spread * _FIRSTS,
+        "error_part": spread * (_BOUNDARY * _FIRSTS - spread * _SECONDS),
+        "innovation_part": spread**2 * (_tail(_LOW) - _tail(_HIGH)),
+        **{name: total for name, (_, _, _, total) in _SUMS.items()},
+        "excess_low": k * (k - 1) * squares,
+        "excess_high": k * (k + 1) * squares,
+        "excess_gaussian": _MOST,
+        "sub_gaussian": _SUB_GAUSSIAN,
+        "chebyshev": _CHEBYSHEV,
+    },
+    internal=dict.fromkeys(("tail", "error_part", "innovation_part"), "pinned in part (a)"),
+    worst_cases=(
+        WorstCase(
+            "no overload at all: the error of `ndqsg/nested-decoding`",
+            {"alpha": 1, "sigma": 1, "k": 3, "squares": 0, "cross": 0, "pull": 0},
+            Rational(1, 12),
+        ),
+        WorstCase(
+            r"one overload in a hundred, never more than one cell, at $k=3$ and independent of $e$: the "
+            r"error "
+            "is doubled",
+            {"alpha": 1, "sigma": 1, "k": 3, "squares": Rational(1, 100), "cross": 0, "pull": 0},
+            Rational(1, 12) + Rational(9, 100),
+        ),
+    ),
+)
+
+
+_SIXTH, _TWELFTH = Rational(1, 6), Rational(1, 12)
+# Errors of half a step and 0, innovations of 1 and -1.
+_OUTCOMES = {
+    **{k: 2, alpha: 1, sigma: 1, spread: 1, cells: 1, n: 6, p: (_TWELFTH,) * 4 + (2 * _SIXTH,) * 2},
+    **{e: (HALF, HALF, -HALF, -HALF, 0, 0), z: (1, -1, 1, -1, 1, -1), jump: (1, 0, 0, -1, 1, 0)},
+}
+_CELLS = {tails: (HALF, _SIXTH, 0), error_parts: (_SIXTH, _TWELFTH, 0), innovation_parts: (1, HALF, 0)}
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: Abel sums over the boundaries, and sums of pointwise inequalities."""
+    K.index(OUTCOMES, CELLS)
+    K.example({k: 2, n: 1, cells: 2, **_CELLS})
+    K.example(
+        {**_OUTCOMES, squares: HALF, cross: _TWELFTH, pull: HALF, overload: HALF, square: Rational(7, 4)}
+    )
+    for place, (name, (symbol, parts, power, total)) in enumerate(_SUMS.items()):
+        # (j + 1)^power (f_j - f_(j+1)) is what is stated less the difference of j^power f_j.
+        whole = telescoping_sum(K, j**power * parts[j], j, cells)
+        beyond = K.given("cells", (tails, error_parts, innovation_parts).index(parts))
+        terms = ((1, K.given("cells", 3 + place)), (-2, whole), (-2 * cells**power, beyond))
+        K.conclude(name, K.cert(eq(symbol, total), *terms))
+    for place in (0, 2, 3):
+        K.know(K.at(K.given("law", place), i))
+    _square(K)
+    _bounds(K)
+
+
+def _square(K: Any) -> None:
+    """Conclude the mean square error, and its excess at gain 1."""
+    errors, innovations, mixed = (K.given("law", place) for place in (5, 6, 7))
+    total, jumps, crosses, pulls = (K.given("expectations", place) for place in range(4))
+    b = 1 - alpha**2
+    terms = ((1, total), (alpha**2, errors), (b**2, innovations), (-2 * alpha * b, mixed))
+    more = ((-(alpha**2) * k**2, jumps), (2 * alpha**2 * k, crosses), (-2 * k * b, pulls))
+    exact = K.cert(eq(square, _EXACT), *terms, *more)
+    K.conclude("exact", exact)
+    excess = K.cert(eq(_EXCESS, k**2 * squares - 2 * k * cross), (1, exact), using=[K.given("gain-one")])
+    defined = K.cert(eq(_CELL, jump[i]), (-1, K.at(K.given("law", 4), i)))
+    K.know(K.rewrite(K.sign(IsInteger(_CELL)), defined))
+    up, down = _below_square(K, jump[i]), _below_square(K, -jump[i])
+    most = K.cert(le(2 * e[i] * jump[i], jump[i] ** 2), (HALF + e[i], up), (HALF - e[i], down))
+    least = K.cert(le(-2 * e[i] * jump[i], jump[i] ** 2), (HALF - e[i], up), (HALF + e[i], down))
+    low, high = (
+        K.sum_over(K.cert(le(sign * 2 * p[i] * e[i] * jump[i], p[i] * jump[i] ** 2), (p[i], item)), OUTCOMES)
+        for sign, item in ((1, most), (-1, least))
+    )
+    K.conclude(
+        "excess",
+        K.cert(le(k * (k - 1) * squares, _EXCESS), (-1, excess), (k, low), (-k, jumps), (2 * k, crosses)),
+        K.cert(le(_EXCESS, k * (k + 1) * squares), (1, excess), (k, high), (-k, jumps), (-2 * k, crosses)),
+    )
+    K.conclude("most", K.cert(le(_EXCESS, _MOST), (1, excess), (2 * k, K.given("independent"))))
+
+
+def _below_square(K: Any, term: Any) -> Any:
+    """Return that an integer is at most its square."""
+    goal = le(term, term**2)
+    gap = K.axiom("integer-gap", Integer(0), term)
+    return K.cases(
+        term,
+        K.cert(goal, (1, term**2), (1, K.assume(le(term, 0)))),
+        K.cert(goal, (1, gap), (1, (term - 1) ** 2)),
+    )
+
+
+_VALUE = (alpha * z[i] + e[i]) / k
+_CELL = floor(_VALUE + HALF)
+
+
+def _bounds(K: Any) -> None:
+    """Conclude the bounds on the overload probability: each outcome, then their sum."""
+    number, top, bottom = jump[i], K.at(K.given("law", 3), i), K.at(K.given("law", 2), i)
+    at = K.at(K.given("law", 4), i)
+    low = K.cert(le(number, _VALUE + HALF), (1, K.axiom("floor-below", _VALUE + HALF)), (1, at))
+    high = K.cert(lt(_VALUE + HALF, number + 1), (1, K.axiom("floor-above", _VALUE + HALF)), (-1, at))
+    errors, innovations, mixed = (K.given("law", place) for place in (5, 6, 7))
+    scale, rate = K.given("signs", 2), K.given("expectations", 4)
+
+    far = 4 * _VALUE**2
+    each = nonzero_below(
+        K,
+        number,
+        far,
+        far,
+        lambda gap: ((1, (2 * _VALUE - 1) ** 2), (4, low), (4, gap)),
+        lambda gap: ((1, (2 * _VALUE + 1) ** 2), (4, high), (4, gap)),
+    )
+    factor = 4 / k**2
+    K.conclude(
+        "chebyshev",
+        K.cert(
+            le(overload, _CHEBYSHEV),
+            *((1, rate), (1, _summed(K, each, far)), (factor, errors), (factor * alpha**2, innovations)),
+            *((2 * factor * alpha, mixed), (-factor * (alpha * sigma + spread), scale)),
+        ),
+    )
+
+    margin, right, left = (k - 1) / 2, _RATE * alpha * z[i], -_RATE * alpha * z[i]
+    shrunk = exp(-_RATE * margin)
+    bound = exp(right) * shrunk + exp(left) * shrunk
+
+    def beyond(side: Any, other: Any, inside: Any, edge: Any) -> Any:
+        """Return a function from the gap to terms, where the innovation is beyond the margin on a side."""
+        above = K.axiom("exp-above", side - _RATE * margin)
+        product = K.axiom("exp-sum", side, -_RATE * margin)
+        terms = ((1, above), (1, product), (1, exp(other) * shrunk), (_RATE * k, inside), (_RATE, edge))
+        return lambda gap: (*terms, (_RATE * k, gap))
+
+    for factor in (1, k):
+        part = factor / (2 * spread**2)
+        K.know(K.cert(le(0, factor * _RATE), (part, K.given("domain", 1)), (part, Integer(1))))
+    each = nonzero_below(
+        K, number, bound, bound, beyond(right, left, low, top), beyond(left, right, high, bottom)
+    )
+    halves = [(shrunk, K.given("sub-gaussian", place)) for place in range(2)]
+    whole = K.axiom("exp-sum", -_RATE * margin, _RATE**2 * spread**2 / 2)
+    terms = ((1, rate), (1, _summed(K, each, bound)), *halves, (-2, whole))
+    K.conclude("sub-gaussian", K.cert(le(overload, _SUB_GAUSSIAN), *terms))
+
+
+def _summed(K: Any, each: Any, bound: Any) -> Any:
+    """Return the expectation of a bound on the indicator of an overload."""
+    weighted = K.cert(le(p[i] * (1 - KroneckerDelta(jump[i], 0)), p[i] * bound), (p[i], each))
+    return K.sum_over(weighted, OUTCOMES)
