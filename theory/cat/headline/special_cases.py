@@ -153,7 +153,7 @@ CLAIM = Claim(
                 every(eq(p[j], LEVEL * s[j]), OPEN),
                 every(lt(0, p[j]), ALL),
                 eq(omega, G / _BOTTOM),
-                HYPOTHESES["sure"].formula,
+                *HYPOTHESES["sure"].formulas,
             ),
             r"the probabilities are 1 for $k$ entries and in proportion to the magnitudes for the others",
             "cat/st-waterfill",

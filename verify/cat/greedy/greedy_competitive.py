@@ -3,7 +3,7 @@
 import functools
 import itertools
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction as F
 
@@ -52,7 +52,7 @@ def random_instances(count: int) -> tuple[Instance, ...]:
 
 
 FLAT = (Instance((1,) * 64, Affine(1, 0), F(0)),)
-SETS = {
+SETS: dict[str, Callable[[], tuple[Instance, ...]]] = {
     "anytime": functools.partial(random_instances, 150),
     "one-message": functools.partial(random_instances, 150),
     "decay": functools.partial(random_instances, 150),

@@ -97,7 +97,8 @@ def full_code_rule(g: Sequence[F], cost: Any, levels: Sequence[int]) -> SimpleNa
 
     def efficiency(s: int) -> F:
         share: F = energy / (energy + StochasticQuantizer(F(1, s)).variance(list(g)))
-        return share / cost(levels_bits(s, len(g)))
+        found: F = share / cost(levels_bits(s, len(g)))
+        return found
 
     size = max(levels, key=lambda s: (efficiency(s), -s))
     return SimpleNamespace(size=size, efficiency=efficiency(size))

@@ -61,7 +61,8 @@ def maximiser(law: Law, rho: Any, r: Any) -> float:
     formula = law.formulas["maximiser"]
     values = {"decay": -math.log(rho), "r": float(r)}
     point = {symbol: values[symbol.name] for symbol in formula.free_symbols}
-    return float(formula.evalf(30, subs=point)) + law.offset * float(r)
+    shift: float = law.offset * float(r)
+    return float(formula.evalf(30, subs=point)) + shift
 
 
 def kept(rho: F, r: Any, T: int) -> F:
@@ -81,7 +82,8 @@ def all_sizes(law: Law, rho: Sequence[F], d: int) -> Iterable[Comparison]:
     """The stated size against all sizes in rationals; the maximiser against the root of its equation."""
     for base in rho:
         for r in (F(1, 10), F(1), F(10), F(100)):
-            best = max(range(1, d + 1), key=lambda T, base=base, r=r: (kept(base, r, T), -T))
+            shares = {T: kept(base, r, T) for T in range(1, d + 1)}
+            best = max(shares, key=shares.__getitem__)  # the first of equal ones
             witness = {"rho": base, "r": r}
             yield eq("best size", stated_size(law, base, r, d), best, EXACT, witness=witness)
             stated = law.exactly("efficiency", rho=base, r=r, T=best, d=d)
