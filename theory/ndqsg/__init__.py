@@ -10,13 +10,11 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "protocol_desync",
     "finding_silent_desync",
-    "sr_versus_dqsg",
     "finding_sparse_gradients",
     "entropy_index",
     "adaptive_code_length",
     "coded_size",
     "bits_at_equal_variance",
-    "side_information",
     "finding_headline_on_training",
     "exp_digits",
 )

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Symbol, log
 
-from theory.ndqsg.nested_decoding import OLD as DECODING
 from theory.ndqsg.nested_symbols import FINE_ERROR, HALF, NESTED, UNIFORM_ERROR, e
 from theory.ndqsg.paper import PAPER
-from theory.ndqsg.symbols import DITHER, LEVELS, RATIO, ROUNDING, M, alpha, k
+from theory.ndqsg.symbols import DITHER, LEVELS, RATIO, ROUNDING, M, k
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
 
@@ -107,7 +106,7 @@ def _limit(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
 
 
 def _where_it_holds(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
-    margin = DECODING.formulas["margin"].xreplace({alpha: Integer(1)})
+    margin = (k - 1) / 2
     return (
         *(
             Certificate(
@@ -150,7 +149,7 @@ def _bits(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             "bits",
             "The bits are those of `ndqsg/nested-decoding`.",
             stated["bits"],
-            DECODING.formulas["bits"],
+            log(k) / log(2),
         ),
         Identity(
             "bits-equal",

@@ -8,10 +8,11 @@ import theory
 from verify.authoring.law import Law, formulas_of
 from verify.comparison import rational
 from verify.evaluation import evaluate_exact, names
-from verify.ndqsg.nested import nested_alpha_aggregate, nested_conditional_mse
+from verify.ndqsg.nested import nested_alpha_aggregate, nested_conditional_mse, side_information
 
 DECODING, MESSAGE, AVERAGE = "ndqsg/nested-decoding", "ndqsg/nested-alpha", "ndqsg/nested-alpha-aggregate"
 CONDITIONAL = "ndqsg/nested-conditional-mse"
+SIDE, QUIET = "ndqsg/side-information", {"sigma_n_sq": F(1, 16), "D": F(1, 12)}
 NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
 CLAIMS = (
     DECODING,
@@ -21,6 +22,9 @@ CLAIMS = (
     AVERAGE,
     "ndqsg/finding-gain-below-one",
     CONDITIONAL,
+    "ndqsg/nested-overload",
+    SIDE,
+    "ndqsg/nested-same-variance-fewer-bits",
 )
 
 
@@ -43,6 +47,7 @@ def test_worst_cases(claim_id):
         (MESSAGE, "best", {"D": F(1, 12), "sigma_z_sq": F(1, 4)}, F(5, 6)),
         (MESSAGE, "best", {"D": F(1, 12), "sigma_z_sq": F(1, 10)}, F(7, 12)),
         (AVERAGE, "exact", {**NOISE, "m": 4, "a": F(81, 100)}, F(84427, 1920000)),
+        (SIDE, "estimate", {"sample_sq": F(1, 24), "D": F(1, 12), "m": 2}, F(1, 48)),
         (AVERAGE, "relative_gain", {"sigma_n_sq": 0, "D": 1}, F(1, 8)),
     ],
 )
@@ -74,3 +79,17 @@ def test_given_innovation(z, golden, bias):
     found = nested_conditional_mse.stated(law, z, 3)
     assert (found["exact"], found["bias"]) == (golden, bias)
     assert nested_conditional_mse.stated(law, -z, 3)["exact"] == golden
+
+
+@pytest.mark.parametrize(("m", "deficit"), [(1, -0.40), (4, -0.21), (7, -0.14)])
+def test_omitted_quantization_of_the_side_information(m, deficit):
+    # Two digits in the specification.
+    honest = Law(SIDE, formulas_of(SIDE), {})
+    ratio = side_information.exact_messages(honest)("exact", **QUIET, m=m) / honest("exact", **QUIET, m=m)
+    assert ratio - 1 == pytest.approx(deficit, abs=5e-3)
+
+
+def test_estimate_without_subtraction_is_1_84_times_too_large():
+    law = Law(SIDE, formulas_of(SIDE), {})
+    message = law("message", **QUIET)
+    assert message * 1.25 / law("exact", **QUIET, m=4) == pytest.approx(1.84, abs=5e-3)

@@ -61,21 +61,11 @@ def test_one_cell_misses_little(sigma, ratio, missing):
     assert relative == pytest.approx(missing, rel=0.17)
 
 
-@pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
-def test_worst_cases(case):
-    assert evaluate_exact(CLAIM.exact, case.values) == case.value
-
-
 def test_an_overload_costs_72_to_144_times_the_fine_variance_at_ratio_three():
     values = {"k": 3, "squares": 1}
     assert 12 * evaluate_exact(CLAIM.formulas["excess_low"], values) == 72
     assert 12 * evaluate_exact(CLAIM.formulas["excess_high"], values) == 144
     assert evaluate_exact(HEADLINE.formulas["excess_overload"], {"k": 3, "overload": 1}) == 72
-
-
-@pytest.mark.parametrize("case", HEADLINE.worst_cases, ids=lambda case: case.description)
-def test_worst_cases_of_the_headline(case):
-    assert evaluate_exact(HEADLINE.exact, case.values) == case.value
 
 
 def test_bits_of_half_and_half():

@@ -1,0 +1,250 @@
+r"""`ndqsg/side-information`: how well messages of others predict a gradient (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+m, P, D, sigma, sigma_n_sq, sigma_z_sq, sample_sq, epsilon, k, p, q = (
+    Symbol(s, real=True)
+    for s in ("m", "P", "D", "sigma", "sigma_n_sq", "sigma_z_sq", "sample_sq", "epsilon", "k", "p", "q")
+)
+gradient_variance, correlation, average, overload = (
+    Symbol(s, real=True) for s in ("gradient_variance", "correlation", "average", "overload")
+)
+# Noises of the workers, errors of their messages, noise of the worker that is predicted, a gradient.
+n, r, w, f = (IndexedBase(s, real=True) for s in ("n", "r", "w", "f"))
+
+
+def _over(term: Any, family: Any, variance: Any, count: Any = 1) -> Any:
+    return E(term, family, (p, 0, count - 1), mean=0, variance=variance)
+
+
+def _messages(term: Any, count: Any) -> Any:
+    """Return the expectation over noises and errors of so many messages."""
+    return _over(_over(term, n, sigma_n_sq, count), r, D, count)
+
+
+_OTHERS = Sum(n[q] + r[q], (q, 0, m - 1)) / m
+_DEVIATIONS = Sum((n[p] + r[p] - _OTHERS) ** 2, (p, 0, m - 1)) / (m - 1)
+_PAIR = _over(_over(_over((f[0] + n[0]) * (f[0] + w[0]), f, gradient_variance), n, sigma_n_sq), w, sigma_n_sq)
+_ONE = _over(_over((f[0] + n[0]) ** 2, f, gradient_variance), n, sigma_n_sq)
+
+_EXACT = sigma_n_sq * (1 + 1 / m) + D / m
+_MESSAGE = sigma_n_sq + D
+_ESTIMATE = Max(0, sample_sq - D) + sample_sq / m
+_ROOT = sqrt(2 * log(2 / epsilon))
+_RATIO = 1 + 2 * sigma * _ROOT
+_CORRELATION = gradient_variance / (gradient_variance + sigma_n_sq)
+_SIXTEENTH, _TWELFTH = Rational(1, 16), Rational(1, 12)
+
+
+def _golden(messages: int, value: Any, description: str) -> WorstCase:
+    return WorstCase(description, {"m": messages, "sigma_n_sq": _SIXTEENTH, "D": _TWELFTH}, value)
+
+
+CLAIM = Claim(
+    id="ndqsg/side-information",
+    kind="identity",
+    provenance="abstract",
+    title="Variance of the innovation, and the rule for the ratio",
+    position=35,
+    paper=PAPER,
+    setting=(
+        r"The workers have gradients $g_p=\nabla f+n_p$ with independent centred noises of variance "
+        r"$\sigma_n^2$ in each coordinate; $y$ is the mean of $m$ decoded messages, with independent "
+        r"errors of "
+        r"variance $D$, of which no receiver knows the raw gradients. No innovation leaves the margin."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The innovation $g_p-y$ of another worker has the variance "
+            r"$$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
+            says=("innovation",),
+            evidence=("proof", "exact/innovation", "montecarlo/innovation"),
+        ),
+        Part(
+            "b",
+            r"It falls in $m$, $\sigma_n^2(1+\frac1{m+1})+\frac D{m+1}\le\sigma_n^2(1+\frac1m)+\frac Dm$, "
+            r"but "
+            r"not below a worker's own noise: $\sigma_n^2\le\sigma_n^2(1+\frac1m)+\frac Dm$.",
+            says=("falls", "floor"),
+            evidence=("proof", "exact/own noise"),
+            pins={"It falls in $m$": "proof"},
+        ),
+        Part(
+            "c",
+            r"At $\alpha=1$ the errors of all messages are independent, and the average of $P$ of them has "
+            r"$$\mathrm{Var}\Big(\frac1P\sum_p\hat g_p\Big)=\frac{\sigma_n^2+D}P.$$",
+            says=("average",),
+            evidence=("proof", "exact/average"),
+            pins={r"At $\alpha=1$": "exact/average"},
+        ),
+        Part(
+            "d",
+            r"The sample variance $\hat s^2$ of $2\le m$ messages, divided by $m-1$, has $\mathbb E\hat "
+            r"s^2=\sigma_n^2+D$.",
+            says=("sample",),
+            evidence=("proof", "exact/mean of the sample variance", "montecarlo/estimate"),
+            pins={"divided by $m-1$": "exact/mean of the sample variance"},
+        ),
+        Part(
+            "e",
+            r"So $\sigma_z^2$ is estimated by $\max(0,\hat s^2-D)+\hat s^2/m$: $$\max(0,\mathbb E\hat "
+            r"s^2-D)+\frac{\mathbb E\hat s^2}m=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
+            says=("estimate",),
+            evidence=("proof", "exact/estimate at that mean", "montecarlo/estimate"),
+            pins={r"$\max(0,\hat s^2-D)+\hat s^2/m$": "exact/estimate at that mean"},
+        ),
+        Part(
+            "f",
+            r"For a sub-Gaussian innovation of parameter $\sigma$ fine steps every ratio "
+            r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$ overloads a coordinate with probability "
+            r"$\Pr(j\ne0)\le\epsilon$.",
+            says=("ratio",),
+            evidence=("proof", "exact/stated ratio", "exact/overload"),
+            pins={r"For a sub-Gaussian innovation of parameter $\sigma$ fine steps": "proof"},
+        ),
+        Part(
+            "g",
+            r"Over the coordinates, where $\nabla f$ has the variance $V$, two raw gradients have the "
+            r"correlation $\rho=\frac V{V+\sigma_n^2}$.",
+            says=("correlation",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        Variable(sigma_n_sq, r"\sigma_n^2", r"\mathbb R_{\ge0}", "variance of a noise in one coordinate"),
+        Variable(D, "D", r"\mathbb R_{>0}", r"$\delta^2/12$, the error variance of the fine step"),
+        Variable(m, "m", r"\mathbb N", "number of messages of which the side information is the mean"),
+        Variable(P, "P", r"\mathbb N", "number of workers"),
+        Variable(sigma_z_sq, r"\sigma_z^2", r"\mathbb R_{\ge0}", "variance of the innovation"),
+        Variable(sample_sq, r"\mathbb E\hat s^2", r"\mathbb R_{\ge0}", "expected sample variance"),
+        Variable(
+            average, r"\mathrm{Var}(\frac1P\sum_p\hat g_p)", r"\mathbb R_{\ge0}", "variance of the average"
+        ),
+        Variable(sigma, r"\sigma", r"\mathbb R_{>0}", "parameter of the innovation in fine steps"),
+        Variable(epsilon, r"\epsilon", "(0,1)", "largest overload probability of a coordinate"),
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio"),
+        Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
+        Variable(gradient_variance, "V", r"\mathbb R_{>0}", r"variance of $\nabla f$ over its coordinates"),
+        Variable(correlation, r"\rho", "[0,1]", "correlation of two gradients"),
+    ),
+    notation={
+        "g_{#1}": "gradient of a worker",
+        r"\nabla f": "the gradient",
+        "n_{#1}": "noise of a worker",
+        "y": "side information",
+        r"\alpha": "gain",
+        r"\hat s^2": "sample variance",
+        "m-1": "the divisor",
+        "g_p-y": "the innovation",
+    },
+    hypotheses={
+        "domain": Hypothesis(
+            "domain",
+            (IsInteger(m), le(1, m), IsInteger(P), le(1, P), lt(0, D), le(0, sigma_n_sq)),
+            r"$m\ge1$ and $P\ge1$ are integers, $D>0$, $\sigma_n^2\ge0$",
+        ),
+        "innovation": Hypothesis(
+            "definition",
+            eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
+            "the innovation is the noise of its worker less the mean of noises and errors",
+        ),
+        "average": Hypothesis(
+            "model",
+            eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
+            "a message is the gradient with its noise and the error of the fine step, all uncorrelated",
+            "claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
+        ),
+        "two": Hypothesis("parameter", le(2, m), r"$2\le m$"),
+        "sample": Hypothesis(
+            "definition", eq(sample_sq, _messages(_DEVIATIONS, m)), "expectation of the sample variance"
+        ),
+        "deviation": Hypothesis(
+            "domain",
+            (lt(0, sigma), lt(0, epsilon), le(epsilon, 1), lt(0, gradient_variance)),
+            r"$\sigma>0$, $0<\epsilon\le1$, $V>0$",
+        ),
+        "ratio": Hypothesis("parameter", le(_RATIO, k), r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
+        "sub-gaussian": Hypothesis(
+            "model",
+            le(overload, 2 * exp(-((k - 1) ** 2) / (8 * sigma**2))),
+            "the bound of `ndqsg/nested-overload` for sub-Gaussian innovations",
+            "claim `ndqsg/nested-overload`",
+        ),
+        "correlation": Hypothesis(
+            "definition",
+            eq(correlation, _PAIR / _ONE),
+            "covariance of two gradients over their common variance",
+        ),
+    },
+    relations={
+        "innovation": Relation((sigma_z_sq, _EXACT), ("=",), under=("innovation",)),
+        "falls": Relation((_EXACT.subs(m, m + 1), _EXACT), ("<=",)),
+        "floor": Relation((sigma_n_sq, _EXACT), ("<=",)),
+        "average": Relation((average, _MESSAGE / P), ("=",), under=("average",)),
+        "sample": Relation((sample_sq, _MESSAGE), ("=",), under=("two", "sample")),
+        "estimate": Relation((_ESTIMATE, _EXACT), ("=",), under=("two", "sample")),
+        "ratio": Relation((overload, epsilon), ("<=",), under=("ratio", "sub-gaussian")),
+        "correlation": Relation((correlation, _CORRELATION), ("=",), under=("correlation",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "message": _MESSAGE,
+        "average": _MESSAGE / P,
+        "estimate": _ESTIMATE,
+        "ratio": _RATIO,
+        "correlation": _CORRELATION,
+    },
+    internal={"ratio": "the hypothesis of part (f)"},
+    worst_cases=(
+        _golden(1, Rational(5, 24), "one message"),
+        _golden(4, Rational(19, 192), "four messages"),
+        _golden(7, _TWELFTH, r"seven messages: as small as $D$"),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: second moments of sums, and an exponential bound turned round."""
+    K.example(
+        {m: 3, P: 4, D: Rational(1, 3), sigma_n_sq: 2, gradient_variance: 5, sigma: 1, epsilon: 1, k: 4}
+    )
+    K.conclude("innovation", K.cert(eq(sigma_z_sq, _EXACT), (1, K.given("innovation"))))
+    fewer = K.cert(le(_EXACT.subs(m, m + 1), _EXACT), (1 / (m * (m + 1)), _MESSAGE))
+    K.conclude("falls", fewer)
+    K.conclude("floor", K.cert(le(sigma_n_sq, _EXACT), (1 / m, _MESSAGE)))
+    K.conclude("average", K.cert(eq(average, _MESSAGE / P), (1, K.given("average"))))
+    K.conclude("correlation", K.cert(eq(correlation, _CORRELATION), (1, K.given("correlation"))))
+    _ratio(K)
+    K.know(K.given("two"))
+    sample = K.cert(eq(sample_sq, _MESSAGE), (1, K.given("sample")))
+    K.conclude("sample", sample)
+    positive = K.cert(le(0, sample_sq - D), (1, sigma_n_sq), (-1, sample))
+    largest = K.discharge(K.axiom("max-is-right", Integer(0), sample_sq - D), positive)
+    K.conclude("estimate", K.cert(eq(_ESTIMATE, _EXACT), (1, largest), (1 + 1 / m, sample)))
+
+
+def _ratio(K: Any) -> None:
+    """Conclude the bound on the overload probability at the stated ratio."""
+    inner = 2 / epsilon
+    K.know(K.cert(le(1, inner), (1 / epsilon, K.given("deviation", 2)), (1 / epsilon, Integer(1))))
+    K.know(K.log(K.sign(le(1, inner))))
+    stated = K.given("ratio")
+    squared = K.cert(
+        le(4 * sigma**2 * _ROOT**2, (k - 1) ** 2), (1, (k - _RATIO) ** 2), (4 * sigma * _ROOT, stated)
+    )
+    half = epsilon / 2
+    exponent = K.cert(
+        le(-((k - 1) ** 2) / (8 * sigma**2), log(half)),
+        (1 / (8 * sigma**2), squared),
+        (-1, K.axiom("log-power", inner, Integer(-1))),
+    )
+    terms = ((1, K.given("sub-gaussian")), (2, K.exp(exponent)), (2, K.axiom("exp-log", half)))
+    K.conclude("ratio", K.cert(le(overload, epsilon), *terms))

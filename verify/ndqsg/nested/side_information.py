@@ -1,0 +1,202 @@
+"""Checks of `ndqsg/side-information`: enumerated and sampled messages of the first group, and the rule."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import DitheredQuantizer
+from impl.compressors.contract import Draws
+from impl.compressors.dither_stream import draw_dither
+from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.ndqsg.nested_average import Group
+from verify.ndqsg.nested_links import grid
+from verify.ndqsg.nested_overload_oracle import moments
+from verify.ndqsg.ratio_rule import sub_gaussian_ratio
+from verify.rungs.montecarlo import MonteCarloCase
+
+COPIES = 16
+NOISE = 0.25
+"""A worker's noise is plus or minus this, in fine steps: the golden variance 1/16."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How side information and its variance are formed.
+
+    Args:
+        raw: Sabotage: y is the mean of raw gradients.
+        own: Sabotage: half of y is the gradient that is predicted.
+        divisor_m: Sabotage: the sample variance has the divisor m.
+        reverse: Number the first group the other way round.
+        subtracted: What is subtracted from a sample variance, D.
+    """
+
+    raw: bool = False
+    own: bool = False
+    divisor_m: bool = False
+    reverse: bool = False
+    subtracted: float = 1 / 12
+
+    def observed(self, noises: Any, dithers: Any, own: Any) -> tuple[Any, Any]:
+        """Return innovations and mean squared deviations in the first group, each (..., d).
+
+        Args:
+            noises: Noises of the first group, (m, ..., d); the true gradient is 0.
+            dithers: Its dithers.
+            own: Noise of the worker that is predicted, (..., d).
+        """
+        noises, dithers = (np.asarray(part)[:: -1 if self.reverse else 1] for part in (noises, dithers))
+        decoded = DitheredQuantizer(1, scale=1.0).compress(noises, Draws(shared=dithers))
+        y = (noises if self.raw else decoded).mean(axis=0)
+        if self.own:
+            y = (y + own) / 2
+        return own - y, decoded.var(axis=0)
+
+    def correction(self, m: int) -> F:
+        """Return the factor that makes sample variances of mean squared deviations."""
+        return F(1) if self.divisor_m else F(m, m - 1)
+
+
+judge = checks_of("ndqsg/side-information", style=Style(), ratio_rule=sub_gaussian_ratio)
+_ENUMERATED = "exact/messages-*"
+
+
+@judge.mutant(
+    "y is the mean of the raw gradients, which no receiver knows: sigma_n^2 (1 + 1/m).",
+    at=(_ENUMERATED, "montecarlo/innovation-*"),
+)
+def raw_mean(law: Law) -> Law:
+    return law.replace(style=Style(raw=True))
+
+
+@judge.mutant("Half of y is the gradient that is predicted.", at=(_ENUMERATED,))
+def own_gradient(law: Law) -> Law:
+    return law.replace(style=Style(own=True))
+
+
+@judge.mutant(
+    "Omit D/m: 40, 21 and 14 % too small for 1, 4 and 7 messages.",
+    at=(_ENUMERATED, "montecarlo/innovation-*"),
+)
+def exact_messages(law: Law) -> Law:
+    return law.replace(exact=lambda formula: with_factor(formula, "D", 0))
+
+
+@judge.mutant(
+    "Estimate sigma_z^2 by s^2 (1 + 1/m): 1.84 times too large for four messages.",
+    at=(_ENUMERATED, "montecarlo/estimate-4"),
+)
+def quantization_not_subtracted(law: Law) -> Law:
+    return law.replace(estimate=lambda formula: with_factor(formula, "D", 0), style=Style(subtracted=0.0))
+
+
+@judge.mutant(
+    "Sample variance with the divisor m: smaller by the factor 1 - 1/m.",
+    at=(_ENUMERATED, "montecarlo/estimate-4"),
+)
+def divisor_m(law: Law) -> Law:
+    return law.replace(style=Style(divisor_m=True))
+
+
+@judge.mutant("Claim the variance of one message for the average.", at=("exact/average",))
+def one_message(law: Law) -> Law:
+    return law.replace(average=law.formulas["message"])
+
+
+@judge.mutant("Always take the ratio 2.", at=("exact/ratio",))
+def smallest_ratio(law: Law) -> Law:
+    return law.replace(ratio_rule=lambda sigma, probability: 2)
+
+
+@judge.mutant("Number the first group differently: nothing may change.", at=(_ENUMERATED,), neutral=True)
+def other_order(law: Law) -> Law:
+    return law.replace(style=Style(reverse=True))
+
+
+@judge.exact(instances={"messages-2": {"m": 2, "N": 32}, "messages-4": {"m": 4, "N": 4}}, sigma_n_sq="1/16")
+def messages(law: Law, m: int, N: int, sigma_n_sq: str) -> Iterable[Comparison]:
+    """Innovation and sample variance over all noises and dithers.
+
+    The noises are multiples of the spacing of the dithers, so the errors have the mean zero and the variance
+    (1 - N^-2) / 12 exactly; all numbers are dyadic.
+    """
+    values = [np.array([-NOISE, NOISE]), grid(N)]
+    axes = np.meshgrid(*(values[0],) * m, *(values[1],) * m, indexing="ij")
+    rows = np.stack([axis.reshape(-1, 1) for axis in axes])
+    fine, noise = F(1, 12) * (1 - F(1, N**2)), F(sigma_n_sq)
+    squares, samples = [], []
+    for own in (-NOISE, NOISE):
+        innovation, deviation = law.style.observed(rows[:m], rows[m:], own)
+        squares.append(F(float((innovation**2).sum())) / len(innovation))
+        samples.append(law.style.correction(m) * F(float(deviation.sum())) / len(deviation))
+    found = (squares[0] + squares[1]) / 2
+    yield eq("innovation", found, law.exactly("exact", sigma_n_sq=noise, D=fine, m=m), headline=True)
+    mean = law.exactly("message", sigma_n_sq=noise, D=fine)
+    yield eq("mean of the sample variance", samples[0], mean)
+    yield eq("estimate at that mean", law.exactly("estimate", sample_sq=mean, D=fine, m=m), found)
+    # No number of messages takes it below a worker's own noise.
+    yield le("own noise", noise, found)
+
+
+@judge.exact(instance="average", P=(2, 4))
+def averages(law: Law, P: Any) -> Iterable[Comparison]:
+    """The enumerated average of all messages at gain 1."""
+    for workers, points in zip(P, (16, 8), strict=True):
+        fine, group = F(1, 12) * (1 - F(1, points**2)), Group(workers // 2, 1.0)
+        stated = law.exactly("average", sigma_n_sq=F(group.noise) ** 2, D=fine, P=workers)
+        yield eq("average", group.enumerated(points), stated, witness={"P": workers}, headline=True)
+
+
+@judge.exact(instance="ratio", epsilon=(0.01, 0.0001), sigma=(0.25, 0.5, 1.0, 3.0))
+def ratios(law: Law, epsilon: Any, sigma: Any) -> Iterable[Comparison]:
+    """The exact overload of a Gaussian innovation at the stated ratio against its probability."""
+    for probability, deviation in ((first, second) for first in epsilon for second in sigma):
+        ratio = law.ratio_rule(deviation, probability)
+        least = law("ratio", sigma=deviation, epsilon=probability)
+        witness = {"sigma": deviation, "epsilon": probability, "k": ratio}
+        yield le("stated ratio", least, max(ratio, 2), ROUND_OFF, witness=witness)
+        overload = moments(deviation, ratio).overload
+        yield le("overload", overload, probability, ROUND_OFF, witness=witness, headline=True)
+
+
+def _drawn(rng: np.random.Generator, m: int, size: int) -> tuple[Any, Any, Any]:
+    """Return noises (m, size, COPIES), dithers of this shape and the noise of one more worker."""
+    noises = NOISE * (2.0 * rng.integers(0, 2, (m + 1, size, COPIES)) - 1)
+    return noises[:m], draw_dither(rng, (m, size, COPIES)), noises[m]
+
+
+@judge.montecarlo(
+    label="innovation",
+    instances={f"innovation-{m}": {"m": m} for m in (1, 4)},
+    sigma_n_sq=F(1, 16),
+    D=F(1, 12),
+)
+def sampled_innovation(law: Law, m: int, sigma_n_sq: F, D: F) -> MonteCarloCase:
+    """Sampled innovations."""
+
+    def sample(rng: np.random.Generator, size: int) -> Any:
+        return (law.style.observed(*_drawn(rng, m, size))[0] ** 2).mean(axis=-1)
+
+    stated = float(law.exactly("exact", sigma_n_sq=sigma_n_sq, D=D, m=m))
+    return MonteCarloCase("eq", sample, stated, upper=(2 * NOISE + 0.5) ** 2)
+
+
+@judge.montecarlo(label="estimate", instance="estimate-4", m=4, sigma_n_sq=F(1, 16), D=F(1, 12))
+def sampled_estimate(law: Law, m: int, sigma_n_sq: F, D: F) -> MonteCarloCase:
+    """The estimate from the sample variance, without its cut at zero, against the innovation."""
+    subtracted = law.style.subtracted
+
+    def sample(rng: np.random.Generator, size: int) -> Any:
+        deviations = law.style.observed(*_drawn(rng, m, size))[1].mean(axis=-1)
+        variances = float(law.style.correction(m)) * deviations
+        return variances - subtracted + variances / m
+
+    # m messages lie within half a step and a noise of zero.
+    upper = (NOISE + 0.5) ** 2 * m / (m - 1) * (1 + 1 / m) - subtracted
+    stated = float(law.exactly("exact", sigma_n_sq=sigma_n_sq, D=D, m=m))
+    return MonteCarloCase("eq", sample, stated, lower=-subtracted, upper=upper)
