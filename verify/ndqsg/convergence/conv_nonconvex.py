@@ -36,7 +36,8 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 
-judge = checks_of("ndqsg/conv-nonconvex", method=HONEST)
+# Gradients of runs have `noise` times the variance that they are said to have.
+judge = checks_of("ndqsg/conv-nonconvex", method=HONEST, noise=1.0)
 
 
 @judge.mutant(
@@ -70,6 +71,16 @@ def long_step(law: Law) -> Law:
 )
 def no_gradient_noise(law: Law) -> Law:
     return law.replace(bound=lambda formula: with_factor(formula, "sigma_sq", 0))
+
+
+@judge.mutant("Gradients have 25 times the variance that they are said to have.", at=("run/nonconvex",))
+def loud_gradients(law: Law) -> Law:
+    return law.replace(noise=25.0)
+
+
+@judge.mutant("A million times the variance on data.", at=("run/breast-cancer", "run/mushrooms"))
+def deafening_gradients(law: Law) -> Law:
+    return law.replace(noise=1e6)
 
 
 @judge.mutant(
@@ -168,7 +179,7 @@ def _along_runs(law: Law, make: Any, start: Any, rounds: int, noise: float) -> T
 
     def rows(rng: Any, replicates: int) -> Any:
         step = law("step_size", **constants(settled()))
-        return averages(settled(), first(), rounds, noise, step, rng, replicates)
+        return averages(settled(), first(), rounds, law.noise * noise, step, rng, replicates)
 
     return TrajectoryCase(lambda: bounds(law, settled(), first(), rounds, noise), rows, replicates=32)
 

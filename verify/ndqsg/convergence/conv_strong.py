@@ -22,7 +22,6 @@ from verify.ndqsg.fixtures.one_dimension import (
     SAME_SEED,
     SETTINGS,
     TWO_WORKERS,
-    Method,
     omega,
 )
 from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
@@ -32,7 +31,8 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 
-judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL)
+# Gradients of different workers deviate `noise` times as much as they are said to.
+judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL, noise=1.0)
 
 
 @judge.mutant(
@@ -70,9 +70,12 @@ def no_worker_average(law: Law) -> Law:
     return law.replace(step_size=lambda formula: formula.subs(P, P**2))
 
 
-@judge.mutant("Ten times the largest step on different workers.", at=("run/breast-cancer", "run/mushrooms"))
-def ten_times_the_step(law: Law) -> Law:
-    return law.replace(method=Method(length=F(10)))
+@judge.mutant(
+    "Gradients of different workers have a thousand times the noise that they are said to have.",
+    at=("run/breast-cancer", "run/mushrooms"),
+)
+def loud_gradients(law: Law) -> Law:
+    return law.replace(noise=1000.0)
 
 
 @judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-*",), neutral=True)
@@ -228,11 +231,11 @@ def _logistic(law: Law, data: str, rounds: int, M: int, sigma_sq: float) -> Traj
         result = quantized_sgd(
             settled(),
             DitheredQuantizer(M),
-            step_size=float(law.method.length) * step(),
+            step_size=step(),
             rounds=rounds,
             rng=rng,
             replicates=replicates,
-            noise_std=(sigma_sq / settled().d) ** 0.5,
+            noise_std=law.noise * (sigma_sq / settled().d) ** 0.5,
         )
         return result.distance_sq[:, 1:]  # type: ignore[index]  # a ridge certifies the solution
 
