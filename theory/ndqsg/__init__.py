@@ -10,7 +10,6 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "protocol_desync",
     "finding_silent_desync",
-    "finding_sparse_gradients",
     "entropy_index",
     "adaptive_code_length",
     "coded_size",

@@ -23,7 +23,7 @@ CODECS: dict[str, type[DitheredQuantizer]] = {
 BOUNDS: dict[str, Callable[[], float]] = {
     "dithered": lambda: evaluate(theory.claim("ndqsg/dq-uniform-error").formulas["exact"], {}),
     "rounding": lambda: evaluate(
-        theory.claim("ndqsg/sr-versus-dqsg").expressions["bound"], {"d": 1, "kappa": 1, "M": 1}
+        theory.claim("ndqsg/sr-versus-dqsg").formulas["bound"], {"d": 1, "kappa": 1, "M": 1}
     ),
     "desynchronised": lambda: evaluate(theory.claim("ndqsg/protocol-desync").expressions["bound"], {}),
 }
@@ -68,7 +68,7 @@ def _stated(method: str, x: float) -> float:
         return BOUNDS[method]()
     if method == "rounding":
         values = {"g": [x], "kappa": 1, "M": 1, "d": 1}
-        return evaluate(theory.claim("ndqsg/sr-versus-dqsg").expressions["exact"], values)
+        return evaluate(theory.claim("ndqsg/sr-versus-dqsg").formulas["exact"], values)
     if method == "desynchronised":
         return evaluate(theory.claim("ndqsg/protocol-desync").expressions["exact"], {"p": x % 1})
     claim, width, away = theory.claim("ndqsg/finding-one-input-tests"), 0.5, min(x, 1 - x)

@@ -1,0 +1,130 @@
+r"""`ndqsg/finding-sparse-gradients`: dithering loses on sparse gradients (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.paper import PAPER
+
+d, m, M, kappa, V, W, j = (Symbol(name, real=True) for name in ("d", "m", "M", "kappa", "V", "W", "j"))
+p, nonzero = (IndexedBase(name, real=True) for name in ("p", "nonzero"))
+ALL = (j, 0, d - 1)
+_BOUND = d / (3 * m)
+_UNIT = (kappa / M) ** 2
+
+CLAIM = Claim(
+    id="ndqsg/finding-sparse-gradients",
+    kind="finding",
+    provenance="derived",
+    title="Subtractive dithering loses on sparse gradients",
+    position=13,
+    paper=PAPER,
+    setting=(
+        r"DQSG is presented as the better quantizer of a given step. Let $V$ be the variance of stochastic "
+        r"rounding with the same step and the same indices and $W$ that of DQSG, for a gradient of $d$ "
+        r"coordinates of which $m$ are not zero, with the phases $p_j$, as in `ndqsg/sr-versus-dqsg`."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Rounding makes no error at exact zeros, dithering the same as everywhere: $$\frac d{3m}V\le "
+            r"W.$$",
+            says=("ratio",),
+            evidence=("proof", "exact/ratio", "montecarlo/ratio by sampling"),
+        ),
+        Part(
+            "b",
+            r"So below a third of nonzeros rounding is never worse: if $m\le\frac d3$, then $V\le W$.",
+            says=("never-worse",),
+            evidence=("proof", "exact/break-even"),
+        ),
+        Part(
+            "c",
+            r"With 50 Gaussian quantiles among 950 zeros $W$ is at least 10 times as large as $V$, at one "
+            r"level "
+            r"and at three.",
+            evidence=("exact/at least ten times",),
+            pins={
+                "With 50 Gaussian quantiles among 950 zeros": "exact/at least ten times",
+                "at least 10 times": "exact/at least ten times",
+            },
+        ),
+        Part(
+            "d",
+            r"What holds instead: DQSG wins on spread gradients, at one level by 45 % at all Gaussian "
+            r"quantiles.",
+            evidence=("exact/saved on spread gradients",),
+            pins={"by 45 %": "exact/saved on spread gradients"},
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(m, "m", r"\mathbb N", "number of nonzero coordinates"),
+        Variable(p, "p", r"[0,1)^d", "phases", "(d,)"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of stochastic rounding"),
+        Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
+    ),
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(d), le(1, d), IsInteger(m), le(1, m), lt(0, M), lt(0, kappa)),
+            "numbers of coordinates are positive integers, levels and scale positive",
+        ),
+        "support": Hypothesis(
+            "definition",
+            (
+                every(eq(nonzero[j] ** 2, nonzero[j]), ALL),
+                every(eq(p[j] * nonzero[j], p[j]), ALL),
+                eq(m, Sum(nonzero[j], ALL)),
+            ),
+            "a zero has the phase 0; the others are counted",
+        ),
+        "rounding": Hypothesis(
+            "model",
+            eq(V, _UNIT * Sum(p[j] * (1 - p[j]), ALL)),
+            "stochastic rounding has this variance",
+            "ndqsg/sr-versus-dqsg",
+        ),
+        "dithering": Hypothesis(
+            "model", eq(W, d * kappa**2 / (12 * M**2)), "DQSG has this variance", "ndqsg/sr-versus-dqsg"
+        ),
+        "few": Hypothesis("parameter", le(m, d / 3), r"$m\le\frac d3$"),
+    },
+    relations={
+        "ratio": Relation((_BOUND * V, W), ("<=",)),
+        "never-worse": Relation((V, W), ("<=",), under=("few",)),
+    },
+    formulas={"bound": _BOUND, "sparsest_win": d / 3},
+    internal={"bound": "the factor of part (a)", "sparsest_win": "said as the hypothesis of part (b)"},
+    worst_cases=(
+        WorstCase("a twentieth of the coordinates", {"d": 1000, "m": 50}, Rational(20, 3)),
+        WorstCase("all coordinates: DQSG may win by a factor 3", {"d": 1000, "m": 1000}, Rational(1, 3)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({d: 4, m: 1, M: 2, kappa: 3, p: (0, Rational(1, 3), 0, 0), nonzero: (0, 1, 0, 0)})
+    K.index(ALL)
+    own, kept = K.at(K.given("support"), j), K.at(K.given("support", 1), j)
+    quarter = Rational(1, 4)
+    # With z = 1 for a nonzero and 0 else it is z/4 - p (1 - p) = (p - z/2)^2, as p z = p and z^2 = z.
+    term = K.cert(
+        le(p[j] * (1 - p[j]), quarter * nonzero[j]),
+        (1, (p[j] - nonzero[j] / 2) ** 2),
+        (quarter, own),
+        (-1, kept),
+    )
+    few = K.cert(
+        le(V, _UNIT * m / 4),
+        (1, K.given("rounding")),
+        (_UNIT, K.sum_over(term, ALL)),
+        (-_UNIT / 4, K.given("support", 2)),
+    )
+    ratio = K.cert(le(_BOUND * V, W), (_BOUND, few), (-1, K.given("dithering")))
+    K.conclude("ratio", ratio)
+    never = K.cert(le(V, W), (1, few), (-1, K.given("dithering")), (_UNIT / 4, K.given("few")))
+    K.conclude("never-worse", never)

@@ -1,0 +1,276 @@
+r"""`ndqsg/sr-versus-dqsg`: stochastic rounding against subtractive dithering (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E, bernoulli
+from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.facts.rounding import (
+    rounding_variance,
+    variance_below_level,
+    variance_below_quarter,
+    variance_nonnegative,
+)
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.dither.dq_uniform_error import power_integral
+from theory.ndqsg.paper import PAPER
+
+d, M, s, kappa, norm, j, V, W, V_two, A = (
+    Symbol(name, real=True) for name in ("d", "M", "s", "kappa", "norm", "j", "V", "W", "V_two", "A")
+)
+g, b, e, p = (IndexedBase(name, real=True) for name in ("g", "b", "e", "p"))
+ALL = (j, 0, d - 1)
+HALF, QUARTER, TWELFTH = Rational(1, 2), Rational(1, 4), Rational(1, 12)
+
+
+def total(term: Any) -> Sum:
+    """Return the sum over the coordinates."""
+    return Sum(term, ALL)
+
+
+LEVEL = M * Abs(g[j]) / kappa
+_FINE = s * Abs(g[j]) / norm
+_UNIT, _UNIT_TWO = (kappa / M) ** 2, (norm / s) ** 2
+_EXACT = _UNIT * total(rounding_variance(LEVEL))
+_BOUND = d * kappa**2 / (4 * M**2)
+_DQSG = d * kappa**2 / (12 * M**2)
+_ONE = kappa * total(Abs(g[j])) - total(g[j] ** 2)
+_TWO = _UNIT_TWO * total(rounding_variance(_FINE))
+_MEAN = total(p[j] * (1 - p[j])) / d
+
+
+def _ramp(n: int) -> Any:
+    return power_integral(n, Integer(0), Integer(1))
+
+
+def _rounded(unit: Any, level: Any) -> Expr:
+    """Return the mean square error of two-point rounding of levels."""
+    error = total(unit * (floor(level) + b[j] - level) ** 2)
+    return bernoulli(error, b, ALL, p=level - floor(level))
+
+
+_HYPOTHESES = {
+    "sizes": Hypothesis(
+        "domain",
+        (IsInteger(d), le(1, d), IsInteger(M), le(1, M), IsInteger(s), le(1, s)),
+        r"$d$, $M$ and $s$ are positive integers",
+    ),
+    "scales": Hypothesis("domain", (lt(0, kappa), lt(0, norm)), r"$\kappa>0$, $\|g\|>0$"),
+    "phases": Hypothesis(
+        "definition", every(eq(p[j], LEVEL - floor(LEVEL)), ALL), r"$p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$"
+    ),
+    "rounding": Hypothesis(
+        "definition",
+        eq(V, _rounded(_UNIT, LEVEL)),
+        "the index of a coordinate is the next larger one with the probability of its phase",
+    ),
+    "dithering": Hypothesis(
+        "definition",
+        eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
+        "with the subtraction the errors in steps have mean 0 and variance 1/12",
+    ),
+    "average": Hypothesis("definition", eq(A, _ramp(1) - _ramp(2)), "the integral over the phase"),
+    "euclidean": Hypothesis(
+        "definition", eq(V_two, _rounded(_UNIT_TWO, _FINE)), "the same for levels in Euclidean units"
+    ),
+    "norm": Hypothesis("definition", eq(norm**2, total(g[j] ** 2)), r"$\|g\|^2=\sum_jg_j^2$"),
+    "spread": Hypothesis("parameter", lt(TWELFTH, _MEAN), r"$\frac1{12}<\frac1d\sum_jp_j(1-p_j)$"),
+    "concentrated": Hypothesis("parameter", le(_MEAN, TWELFTH), r"$\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$"),
+    "one": Hypothesis("parameter", eq(M, 1), r"$M=1$"),
+    "largest": Hypothesis("definition", every(le(Abs(g[j]), kappa), ALL), r"$|g_j|\le\kappa$"),
+}
+
+CLAIM = Claim(
+    id="ndqsg/sr-versus-dqsg",
+    kind="ordering",
+    provenance="rederived",
+    title="Stochastic rounding against DQSG: between 0 and three times the variance",
+    position=12,
+    paper=PAPER,
+    setting=(
+        r"Stochastic rounding sends the same indices as DQSG and does not subtract the dither; let $V$ be "
+        r"the "
+        r"variance of its message, $W$ that of DQSG, for one block with scale $\kappa=\|g\|_\infty$ and $M$ "
+        r"levels. $V_2$ is the variance of QSGD, with the Euclidean scale and $s$ levels."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"With the phases $p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$ $$V=\Big(\frac\kappa "
+            r"M\Big)^2\sum_jp_j(1-p_j).$$",
+            says=("rounding",),
+            evidence=(
+                "proof",
+                "exact/stochastic rounding",
+                "exact/probability of rounding up",
+                "montecarlo/sampled rounding",
+                "run/both methods",
+            ),
+        ),
+        Part(
+            "b",
+            r"$W=\frac{d\kappa^2}{12M^2}$ at every gradient.",
+            says=("dithering",),
+            evidence=("proof", "exact/dithering", "montecarlo/sampled dithering", "adversarial/grid points"),
+        ),
+        Part(
+            "c",
+            r"$V\le\frac{d\kappa^2}{4M^2}$, that is $V\le3W$.",
+            says=("bound", "three"),
+            evidence=("proof", "exact/at most the bound", "adversarial/half steps"),
+        ),
+        Part(
+            "d",
+            r"On average over the phase rounding has twice the variance: the integral $A$ of the variance "
+            r"of a "
+            r"phase, in squared steps, is $A=2\cdot\frac1{12}$.",
+            says=("average",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"DQSG wins on spread gradients: if $\frac1{12}<\frac1d\sum_jp_j(1-p_j)$, then $W<V$.",
+            says=("wins",),
+            evidence=("proof", "exact/dithering"),
+        ),
+        Part(
+            "f",
+            r"It never wins on others: if $\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$, then $V\le W$.",
+            says=("loses",),
+            evidence=("proof", "exact/dithering"),
+        ),
+        Part(
+            "g",
+            r"At $M=1$ stochastic rounding has $V=\kappa\sum_j|g_j|-\sum_jg_j^2$.",
+            says=("one-level",),
+            evidence=("proof", "exact/one level"),
+        ),
+        Part(
+            "h",
+            r"QSGD has $$V_2=\Big(\frac{\|g\|}s\Big)^2\sum_j\Big\{\frac{s|g_j|}{\|g\|}\Big\}\Big(1-"
+            r"\Big\{\frac{s|g_j|}{\|g\|}\Big\}\Big).$$",
+            says=("euclidean",),
+            evidence=("proof", "exact/QSGD"),
+        ),
+        Part(
+            "i",
+            r"So $V_2\le\frac d{s^2}\|g\|^2$ and $V_2\le\frac{\sqrt d}s\|g\|^2$.",
+            says=("fine", "coarse"),
+            evidence=("proof", "exact/fine bound", "exact/coarse bound"),
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(s, "s", r"\mathbb N", "levels of QSGD"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", r"$\|g\|_\infty$"),
+        Variable(norm, r"\|g\|", r"\mathbb R_{>0}", "Euclidean norm"),
+        Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(p, "p", r"[0,1)^d", "phases", "(d,)"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of stochastic rounding"),
+        Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
+        Variable(V_two, "V_2", r"\mathbb R_{\ge0}", "variance of QSGD"),
+        Variable(A, "A", r"\mathbb R", "average over the phase"),
+    ),
+    hypotheses=_HYPOTHESES,
+    relations={
+        "rounding": Relation((V, _UNIT * total(p[j] * (1 - p[j]))), ("=",)),
+        "dithering": Relation((W, _DQSG), ("=",)),
+        "bound": Relation((V, _BOUND), ("<=",)),
+        "three": Relation((V, 3 * W), ("<=",)),
+        "average": Relation((A, 2 * TWELFTH), ("=",)),
+        "wins": Relation((W, V), ("<",), under=("spread",)),
+        "loses": Relation((V, W), ("<=",), under=("concentrated",)),
+        "one-level": Relation((V, _ONE), ("=",), under=("one",)),
+        "euclidean": Relation((V_two, _TWO), ("=",)),
+        "fine": Relation((V_two, d / s**2 * norm**2), ("<=",)),
+        "coarse": Relation((V_two, sqrt(d) / s * norm**2), ("<=",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "exact": _EXACT,
+        "dqsg": _DQSG,
+        "one_level": _ONE,
+        "euclidean": _TWO,
+        "euclidean_fine": d / s**2 * norm**2,
+        "euclidean_coarse": sqrt(d) / s * norm**2,
+    },
+    internal={"exact": "part (a), with the phases written out"},
+    worst_cases=(
+        WorstCase("one level", {"g": (3, -1, HALF, 0), "kappa": 3, "M": 1, "d": 4}, Rational(13, 4)),
+        WorstCase(
+            "one coordinate 1 and half steps elsewhere: nearly three times DQSG",
+            {"g": (1, HALF, HALF, HALF), "kappa": 1, "M": 1, "d": 4},
+            Rational(3, 4),
+        ),
+        WorstCase(
+            "a point of the grid: no error at all",
+            {"g": (1, 0, 0, 0), "kappa": 1, "M": 1, "d": 4},
+            Integer(0),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    shape = {d: 2, M: 1, s: 2, kappa: 4}
+    K.example({**shape, norm: 5, g: (3, 4)})
+    K.example({d: 2, M: 1, s: 2, kappa: 5, norm: 5, g: (3, 4)})
+    K.example({d: 2, M: 1, s: 2, kappa: 12, norm: 13, g: (5, 12)})
+    K.example({d: 2, M: 2, s: 2, kappa: 12, norm: 13, g: (12, 5)})
+    K.example({d: 3, M: 1, s: 2, kappa: 2, norm: 3, g: (1, 2, 2)})
+    K.index(ALL)
+    K.know(K.every(variance_nonnegative(K, LEVEL), ALL), K.every(variance_nonnegative(K, _FINE), ALL))
+    phase = K.at(K.given("phases"), j)
+    term = p[j] * (1 - p[j])
+    same = K.sum_over(K.rewrite(K.identity(term, term), phase, "right"), ALL)
+    exact = K.cert(eq(V, _EXACT), (1, K.given("rounding")))
+    rounding = K.cert(eq(V, _UNIT * total(term)), (1, exact), (-_UNIT, same))
+    K.conclude("rounding", rounding)
+    dithering = K.cert(eq(W, _DQSG), (1, K.given("dithering")))
+    K.conclude("dithering", dithering)
+    quarter = K.sum_over(variance_below_quarter(K, LEVEL), ALL)
+    bound = K.cert(le(V, _BOUND), (1, exact), (_UNIT, quarter))
+    K.conclude("bound", bound)
+    K.conclude("three", K.cert(le(V, 3 * W), (1, bound), (-3, dithering)))
+    K.conclude("average", K.cert(eq(A, 2 * TWELFTH), (1, K.given("average"))))
+    wins = K.cert(lt(W, V), (1, dithering), (-1, rounding), (_UNIT * d, K.given("spread")))
+    K.conclude("wins", wins)
+    loses = K.cert(le(V, W), (-1, dithering), (1, rounding), (_UNIT * d, K.given("concentrated")))
+    K.conclude("loses", loses)
+    parabolas = K.sum_over(_one_level(K), ALL)
+    one = K.cert(eq(V, _ONE), (1, exact), (kappa**2, parabolas), using=[K.given("one")])
+    K.conclude("one-level", one)
+    _euclidean(K)
+
+
+def _one_level(K: Any) -> Any:
+    """Return the variance at a level of at most 1: it is u (1 - u), also at 1."""
+    u = Abs(g[j]) / kappa
+    goal = eq(rounding_variance(u), u * (1 - u))
+    one, over = K.axiom("floor-unique", u, Integer(1)), K.axiom("max-is-right", Integer(1), u)
+    below = K.cert(lt(u, 2), (1 / kappa, K.at(K.given("largest"), j)))
+    one = K.discharge(one, below)
+    at_one = K.cert(eq(u, 1), (-1, over), (1, K.axiom("max-is-right", u, Integer(1))))
+    largest = K.cert(goal, (2 * u - 2 - floor(u), one), (2, at_one))
+    zero = K.axiom("floor-unique", u, Integer(0))
+    return K.cases(1 - u, largest, K.cert(goal, (2 * u - 1 - floor(u), zero)))
+
+
+def _euclidean(K: Any) -> None:
+    """Prove the variance of QSGD and its two bounds."""
+    exact = K.cert(eq(V_two, _TWO), (1, K.given("euclidean")))
+    K.conclude("euclidean", exact)
+    quarter = K.sum_over(variance_below_quarter(K, _FINE), ALL)
+    fine = le(V_two, d / s**2 * norm**2)
+    K.conclude("fine", K.cert(fine, (1, exact), (_UNIT_TWO, quarter), (_UNIT_TWO * d, Rational(3, 4))))
+    level = K.sum_over(variance_below_level(K, _FINE, K.sign(le(0, _FINE))), ALL)
+    product = cauchy_schwarz_roots(K, Abs(g[j]), Integer(1), ALL)
+    root = K.axiom("abs-of-nonnegative", norm)
+    roots = K.power(K.cert(le(total(g[j] ** 2), norm**2), (-1, K.given("norm"))), HALF)
+    coarse, scale = le(V_two, sqrt(d) / s * norm**2), norm / s * sqrt(d)
+    terms = ((1, exact), (_UNIT_TWO, level), (norm / s, product), (scale, roots), (scale, root))
+    K.conclude("coarse", K.cert(coarse, *terms))
