@@ -20,7 +20,7 @@ def indicator_of_others(K: Any, term: Any) -> tuple[Any, Any]:
     up, down = (Symbol(f"integer_{name}", real=True) for name in ("up", "down"))
     # Known of fresh names only, so that nothing else rests on it.
     K.know(K.assume(lt(0, up)), K.assume(lt(down, 0)))
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         K.instantiate(K.axiom("delta-other", fresh, Integer(0)), {fresh: term}) for fresh in (up, down)
     )
 

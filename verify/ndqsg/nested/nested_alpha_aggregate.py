@@ -64,7 +64,7 @@ def doubled_at_one(law: Law) -> Law:
     "Number the workers of each group differently: nothing may change.", at=("exact/*-workers",), neutral=True
 )
 def other_order(law: Law) -> Law:
-    return law.replace(group=lambda *values: Group(*values, reverse=True))
+    return law.replace(group=lambda m, alpha: Group(m, alpha, reverse=True))
 
 
 def _values(group: Group, fine: F) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _sampled(law: Law, m: int, alpha: float, sigma_n_sq: str, D: str) -> MonteCa
     )
 
 
-_SHARED = {"label": "variance of the average", "sigma_n_sq": "1/4", "D": "1/12"}
+_SHARED: dict[str, Any] = {"label": "variance of the average", "sigma_n_sq": "1/4", "D": "1/12"}
 _GROUPS = {"m-2": (2, 0.9), "m-4": (4, 0.9), "m-2-gain-one": (2, 1.0), "m-4-gain-0.8": (4, 0.8)}
 _SLOW = {"m-2-gain-0.8": (2, 0.8), "m-4-gain-one": (4, 1.0)}
 

@@ -158,6 +158,15 @@ def by_quadrature(law: Law, sigma: float, k: int, alpha: float) -> Iterable[Comp
         yield le("largest excess for any law", high, widest, ROUND_OFF)
 
 
+@judge.exact(cases=((2.0, 9), (3.0, 13)))
+def wide_innovations(law: Law, cases: Any) -> Iterable[Comparison]:
+    """The bounds for deviations above a fine step."""
+    for sigma, k in cases:
+        overload = integrated(partial(conditional_overload, ratio=k), gaussian(sigma), sigma, k)
+        stated = law("sub_gaussian", k=k, spread=sigma)
+        yield le("overload, sub-Gaussian", overload, stated, ROUND_OFF, witness={"sigma": sigma, "k": k})
+
+
 @judge.adversarial(
     label="largest part of a bound",
     k=3,

@@ -200,6 +200,8 @@ def _compared(law: Law, found: Moments) -> Iterable[Comparison]:
     yield le("least excess", low, excess, tolerance)
     yield le("largest excess", excess, most, tolerance)
     yield le("excess of the overloads", rate, excess, tolerance)
+    if found.squares == found.overload:
+        yield eq("least excess of single jumps", rate, low, tolerance)
     yield le("D at least", fine, found.mse, tolerance)
 
 
