@@ -2,7 +2,7 @@ r"""`cat/worst-case-fixed`: what a fixed number of entries costs in the worst ca
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Symbol, ceiling, floor, oo
+from sympy import IndexedBase, Integer, Max, Symbol, ceiling, floor
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
@@ -95,8 +95,8 @@ CLAIM = Claim(
         ),
         "flat": Hypothesis(
             "model",
-            (eq(n[0], d), every(eq(n[k + 1], Max(n[k] - T, 0)), (k, 0, oo))),
-            r"each step on $F=\frac L2\|x\|^2$ makes the entries 0 that are sent",
+            every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),
+            r"each step on $F=\frac L2\|x\|^2$ makes the $T$ entries 0 that are sent, and no others",
         ),
         "number": Hypothesis("definition", eq(N, _EXACT), "the number of iterations"),
         "price": Hypothesis("definition", eq(C, c_0 + c_1 * T), r"$C_T=c_0+c_1T$"),
@@ -130,17 +130,13 @@ def derive(K: Any) -> None:
     K.conclude("falls", K.sign(le(0, _SAVED)))
     K.know(K.axiom("floor-integer", (d - 1) / T))
     K.know(K.cert(le(0, floor((d - 1) / T)), (1, K.floor(K.sign(le(0, (d - 1) / T))))))
-    left = K.at(_left(K), _EXACT - 1)
-    positive = K.cert(
-        lt(0, n[_EXACT - 1]),
-        (-1, left),
-        (1, before),
-        (1, K.axiom("max-above-left", d - (_EXACT - 1) * T, Integer(0))),
-    )
-    none = K.discharge(
-        K.axiom("max-is-right", d - _EXACT * T, Integer(0)), K.cert(le(d - _EXACT * T, 0), (1, enough))
-    )
-    reached = K.cert(eq(n[_EXACT], 0), (1, K.at(_left(K), _EXACT)), (1, none))
+    last_one, flat, zero = _EXACT - 1, K.given("flat"), Integer(0)
+    K.know(K.cert(le(_EXACT, d), (1, K.axiom("floor-below", (d - 1) / T)), ((d - 1) / T, T - 1)))
+    some = K.axiom("max-above-left", d - last_one * T, zero)
+    positive = K.cert(lt(0, n[last_one]), (-1, K.at(flat, last_one)), (1, before), (1, some))
+    gone = K.cert(le(d - _EXACT * T, 0), (1, enough))
+    none = K.discharge(K.axiom("max-is-right", d - _EXACT * T, zero), gone)
+    reached = K.cert(eq(n[_EXACT], 0), (1, K.at(flat, _EXACT)), (1, none))
     named = K.cert(eq(_EXACT, N), (-1, number))
     K.conclude("reached", K.rewrite(reached, named))
     last = K.cert(eq(_EXACT - 1, N - 1), (-1, number))
@@ -149,27 +145,3 @@ def derive(K: Any) -> None:
     iterations = K.cert(le(A / alpha, d / T * A), (d * A / (T * alpha), K.given("share", 1)))
     K.conclude("iterations", iterations)
     K.conclude("cost", K.cert(le(A / alpha * (c_0 + c_1 * T), _BOUND), (c_0 + c_1 * T, iterations)))
-
-
-def _left(K: Any) -> Any:
-    """Return that max(d - k T, 0) nonzeros are left after k iterations."""
-    rest, zero = d - k * T, Integer(0)
-    next_rest = rest - T
-    start = K.axiom("max-is-right", zero, d)
-    base = K.cert(eq(n[0], Max(d, 0)), (1, K.given("flat")), (-1, start))
-    step, before = K.at(K.given("flat", 1), k), K.assume(eq(n[k], Max(rest, 0)))
-    K.index((k, 0, oo))
-    # Nothing was left.
-    empty = K.axiom("max-is-right", rest, zero)
-    gone = K.cert(eq(n[k], 0), (1, before), (1, empty))
-    fewer = K.cert(le(next_rest, 0), (1, K.assume(le(rest, 0))), (1, T))
-    stays = K.discharge(K.axiom("max-is-right", next_rest, zero), fewer)
-    after = K.rewrite(step, gone, side="right")
-    none = K.cert(
-        eq(n[k + 1], Max(next_rest, 0)), (1, after), (1, K.axiom("max-is-right", -T, zero)), (-1, stays)
-    )
-    # Something was left.
-    some = K.axiom("max-is-right", zero, rest)
-    kept = K.cert(eq(n[k], rest), (1, before), (1, some))
-    more = K.cert(eq(n[k + 1], Max(next_rest, 0)), (1, K.rewrite(step, kept, side="right")))
-    return K.induction(k, base, K.cases(rest, none, more))
