@@ -80,7 +80,7 @@ def test_module_says_what_it_states_and_where_it_is_from(claim):
 
 
 def test_claim_collects_all_problems():
-    claim = theory.claim("cat/headline")
+    claim = next(theory.claim(item.id) for item in theory.entries() if item.form == "old")
     twice = Mutant("twice", "", ("exact",))
     with pytest.raises(ValueError, match="not well formed") as caught:
         dataclasses.replace(
@@ -89,5 +89,5 @@ def test_claim_collects_all_problems():
             kind="guess",
             mutants=(twice, twice, Mutant("blind", "", ("eyes",))),
         )
-    for part in ("must start with 'cat/'", "kind='guess'", "'twice' is used twice", "mutant 'blind'"):
+    for part in ("must start with", "kind='guess'", "'twice' is used twice", "mutant 'blind'"):
         assert part in str(caught.value)
