@@ -7,5 +7,4 @@ from theory.cat.paper import PAPER
 __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
-CLAIMS = (
-)
+CLAIMS = ()

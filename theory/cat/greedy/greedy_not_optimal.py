@@ -109,11 +109,11 @@ CLAIM = Claim(
             "g",
             r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$, CAT costs {value:quad_cat}, "
             r"gradient descent {value:quad_gd}, fixed $T=4$ {value:quad_four}, $T=1$ {value:quad_one}.",
-            evidence=("run/total cost", "run/CAT costs more"),
+            evidence=("exact/total cost", "exact/CAT costs more"),
             pins={
-                r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$": "run/total cost",
-                r"fixed $T=4$": "run/total cost",
-                r"$T=1$": "run/total cost",
+                r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$": "exact/total cost",
+                r"fixed $T=4$": "exact/total cost",
+                r"$T=1$": "exact/total cost",
             },
         ),
         Part(

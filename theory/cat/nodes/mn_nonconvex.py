@@ -88,7 +88,15 @@ CLAIM = Claim(
             r"$$\frac1K\sum_{k<K}"
             r"\mathbb E\|\nabla F(x_k)\|^2\le\frac{2\Delta_0}{\gamma K}+\frac{L\gamma qG^2}n.$$",
             says=("rate",),
-            evidence=("proof", "exact/mean squared gradient", "exact/step", "run/step"),
+            evidence=(
+                "proof",
+                "exact/mean squared gradient",
+                "exact/step",
+                "run/step",
+                "run/step of the run",
+                "run/direction of the run",
+                "run/message of a node",
+            ),
         ),
         Part(
             "d",
@@ -98,15 +106,6 @@ CLAIM = Claim(
             r"\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$",
             says=("tuned",),
             evidence=("proof", "exact/bound at the tuned step"),
-        ),
-        Part(
-            "e",
-            r"The run of the checks is CAT-ST with the step of `cat/mn-strong`, which is smaller.",
-            evidence=(
-                "run/step of the run",
-                "run/direction of the run",
-                "run/message of a node",
-            ),
         ),
     ),
     variables=(

@@ -162,6 +162,9 @@ CLAIM = Claim(
             r"$$\frac{\mathbb E\delta^+}{P(1-\omega\mu/L)}\le\frac\delta P.$$",
             ("polyak-round", "normalised-round"),
             "run/gap",
+            "run/step of the run",
+            "run/direction of the run",
+            "run/message of a node",
         ),
         _part(
             "d",
@@ -218,11 +221,6 @@ CLAIM = Claim(
             r"expectation of the product.",
             evidence=("exact/mean product below the gap",),
             pins={r"in an instance $\mathbb E\delta_2$ is more": "exact/mean product below the gap"},
-        ),
-        Part(
-            "j",
-            r"The steps of CAT-ST on one node are these.",
-            evidence=("run/step of the run", "run/direction of the run", "run/message of a node"),
         ),
     ),
     variables=(
