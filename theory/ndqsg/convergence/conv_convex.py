@@ -55,7 +55,7 @@ CLAIM = Claim(
             "a",
             r"Given $x_t$, $$\mathbb E\|\hat g-\nabla f(x_t)\|^2\le\frac{\sigma^2}P+\frac{dK^2}{12M^2P}.$$",
             says=("variance",),
-            evidence=("proof", "exact/mean of a run", "run/averages of the objective"),
+            evidence=("proof", "exact/variance of the average"),
         ),
         Part(
             "b",
@@ -86,7 +86,7 @@ CLAIM = Claim(
             r"$T\ge\frac{4R^2V}{\varepsilon^2}$, if "
             r"$\varepsilon\le\frac VL$.",
             says=("accuracy",),
-            evidence=("proof", "exact/legal step", "exact/accuracy"),
+            evidence=("proof", "exact/legal step", "exact/accuracy", "exact/simple bound"),
         ),
         Part(
             "f",

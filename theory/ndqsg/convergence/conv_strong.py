@@ -5,6 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
 from theory.facts.linear_recursion import linear_recursion
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt, ne
@@ -31,7 +32,7 @@ _BOUND = (1 - eta * mu) ** T * r_0 + eta * sigma_sq * (1 + omega) / (mu * P)
 _BOUND_DIFFERENT = _BOUND + 2 * eta * omega * S_star / (mu * P**2)
 _FACTOR, _LARGEST = (1 - h) ** 2 + h**2 * omega / P, 1 / (1 + omega / P)
 _DIFFERENCE = Sum((g[p, j] - g_star[p, j]) ** 2, COORDINATES)
-_ONE = messages.E((x - h * (x + Sum(e[p], WORKERS) / P)) ** 2, e, WORKERS, mean=0, variance=omega * x**2)
+_ONE = E((x - h * (x + Sum(e[p], WORKERS) / P)) ** 2, e, WORKERS, mean=0, variance=omega * x**2)
 
 CLAIM = Claim(
     id="ndqsg/conv-strong",

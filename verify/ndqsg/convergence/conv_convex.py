@@ -77,6 +77,10 @@ def from_the_minimum(law: Law) -> Iterable[Comparison]:
         bound = law("bound", eta=eta, L=1, R=0, T=T, V=V)
         yield le("mean and bound", mean, bound, ROUNDS, witness={"eta": eta, "P": P, "T": T}, headline=True)
 
+    d, M, P, scale, sigma_sq = 3, 2, 4, F(1, 2), F(5)
+    stated = law.exactly("variance", sigma_sq=sigma_sq, P=P, d=d, M=M, K_sq=scale**2)
+    yield eq("variance of the average", d * fixed_scale_variance(scale, M, P) + sigma_sq / P, stated)
+
 
 @judge.exact(epsilon=(0.1, 0.01))
 def balanced_step(law: Law, epsilon: tuple[float, ...]) -> Iterable[Comparison]:
@@ -87,7 +91,7 @@ def balanced_step(law: Law, epsilon: tuple[float, ...]) -> Iterable[Comparison]:
         eta = law("balanced_step", R=R, V=V, T=T)
         yield le("legal step", eta, 1 / (2 * L), ROUND_OFF)
         yield le("accuracy", law("bound", R=R, V=V, T=T, eta=eta, L=L), accuracy, ROUND_OFF, headline=True)
-        yield le("accuracy", law("simple", R=R, V=V, T=T, eta=eta), accuracy, ROUND_OFF)
+        yield eq("simple bound", law("simple", R=R, V=V, T=T, eta=eta), accuracy, ROUND_OFF)
 
 
 # ---------------------------------------------------------------- runs
