@@ -2,108 +2,42 @@ r"""`cat/affine-unimodal`: the efficiency $\alpha(T)/C(T)$ for costs affine in T
 
 from typing import Any
 
-from sympy import IndexedBase, Min, Rational, Sum, Symbol
+from sympy import Rational, Sum, Symbol
 
+from theory.cat.descent.affine_model import (
+    CAPPED,
+    EFFICIENCIES,
+    ENOUGH,
+    EXACT,
+    GROWTH,
+    HYPOTHESES,
+    KEPT,
+    SQUARES,
+    TOTAL,
+    A,
+    C,
+    E,
+    S,
+    T,
+    a,
+    b_0,
+    b_1,
+    c_0,
+    c_1,
+    d,
+    h,
+    increment,
+    j,
+    m,
+)
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.split_sum import split_sum
 from theory.facts.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 
-d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = (
-    Symbol(s, real=True) for s in ("d", "T", "S", "m", "j", "k", "t", "c_0", "c_1", "b_0", "b_1")
-)
-a, A, C, E, h = (IndexedBase(s, real=True) for s in ("a", "A", "C", "E", "h"))
-ALL, SIZES = (j, 0, d - 1), (t, 1, d)
-
-_KEPT, _TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], ALL)
-_EXACT = _KEPT / (_TOTAL * (c_0 + c_1 * T))
-_GROWTH = a[T] * (c_0 + c_1 * T) - c_1 * _KEPT
-_ENOUGH = Sum(a[j], (j, 0, m - 1)) / a[m - 1]
-SQUARES, CAPPED = (9, 1, 1, 1, 1, 1), tuple(int(Min(5 * size, 18)) for size in range(7))
-"""Squares, and a concave cost under which their efficiency has two rises."""
-_EFFICIENCIES = tuple(Rational(8 + size, 14 * CAPPED[size]) for size in range(1, 7))
 _GI = (81, 36, 25, 16, 9, 4, 1, 1)
-
-
-def _increment(place: Any) -> Any:
-    return C[place + 1] - C[place]
-
-
-_HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (*(item for size in (d, T, S, m) for item in (IsInteger(size), le(1, size), le(size, d))),),
-        r"$S,T,m$ are integers from 1 to $d$",
-    ),
-    "sorted": Hypothesis(
-        "definition", every(le(a[k], a[j]), (k, j, d - 1), ALL), "the squares are sorted, the largest first"
-    ),
-    "squares": Hypothesis("domain", (every(le(0, a[j]), ALL), lt(0, _TOTAL)), r"$g\ne0$"),
-    "kept": Hypothesis(
-        "definition", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d)), r"$A_t=\sum_{j=1}^ta_j$"
-    ),
-    "positive": Hypothesis("domain", every(lt(0, C[t]), SIZES), r"$C_t>0$"),
-    "efficiency": Hypothesis(
-        "definition", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES), r"$E_t=\frac{A_t}{A_dC_t}$"
-    ),
-    "growth": Hypothesis(
-        "definition",
-        every(eq(h[t], a[t] * C[t] - _increment(t) * A[t]), (t, 1, d - 1)),
-        r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$",
-    ),
-    "convex": Hypothesis(
-        "model",
-        (
-            every(le(0, _increment(t)), (t, 1, d - 1)),
-            every(le(_increment(t), _increment(k)), (k, t, d - 1), (t, 1, d - 1)),
-        ),
-        "the cost is nondecreasing and convex: its increments are at least 0 and do not decrease",
-    ),
-    "below": Hypothesis("domain", le(T, d - 1), r"$T\le d-1$"),
-    "before": Hypothesis("domain", le(S, T), r"$S\le T$"),
-    "fell": Hypothesis("parameter", le(E[S + 1], E[S]), r"$E_{S+1}\le E_S$"),
-    "affine": Hypothesis(
-        "parameter",
-        (le(0, c_0), lt(0, c_1), every(eq(C[t], c_0 + c_1 * t), (t, 0, d))),
-        r"$c_0\ge0$, $c_1>0$, $C_t=c_0+c_1t$",
-    ),
-    "free": Hypothesis("parameter", eq(c_0, 0), r"$c_0=0$"),
-    "tied": Hypothesis("parameter", eq(a[T - 1], a[0]), r"$a_T=a_1$"),
-    "as-good": Hypothesis("parameter", eq(E[T], E[1]), r"$E_T=E_1$"),
-    "dearer": Hypothesis(
-        "parameter",
-        (
-            le(0, b_0),
-            lt(0, b_1),
-            le(c_0 / c_1, b_0 / b_1),
-            lt(A[S] / (c_0 + c_1 * S), A[T] / (c_0 + c_1 * T)),
-        ),
-        r"$b_0\ge0$, $b_1>0$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$, "
-        r"$\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$",
-    ),
-    "nonzeros": Hypothesis(
-        "definition",
-        (lt(0, a[m - 1]), every(eq(a[j], 0), (j, m, d - 1))),
-        "$m$ is the number of nonzeros",
-    ),
-    "enough": Hypothesis(
-        "parameter", le(_ENOUGH, c_0 / c_1), r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$"
-    ),
-    "fewer": Hypothesis("domain", lt(S, m), r"$S<m$"),
-    "more": Hypothesis("domain", le(m, T), r"$m\le T$"),
-    "capped": Hypothesis(
-        "model",
-        (
-            eq(d, 6),
-            eq(a[0], 9),
-            every(eq(a[j], 1), (j, 1, 5)),
-            *(eq(C[size], CAPPED[size]) for size in range(1, 7)),
-        ),
-        r"squares 9, 1, 1, 1, 1, 1 and a price of 5 for each entry, but of 18 at most",
-    ),
-}
 
 CLAIM = Claim(
     id="cat/affine-unimodal",
@@ -212,14 +146,14 @@ CLAIM = Claim(
         Variable(h, "h", r"\mathbb R^{d+1}", "growth of the efficiency", "(d+1,)", first=0),
     ),
     notation={"g": "the gradient", "C": "the cost", "E": "the efficiency"},
-    hypotheses=_HYPOTHESES,
+    hypotheses=HYPOTHESES,
     relations={
         "growth": Relation((E[T + 1] - E[T], h[T] / (A[d] * C[T] * C[T + 1])), ("=",), under=("below",)),
         "falls": Relation((h[T], h[S]), ("<=",), under=("convex", "below", "before")),
         "once": Relation((E[T + 1], E[T]), ("<=",), under=("convex", "below", "before", "fell")),
         "increment": Relation((C[T + 1] - C[T], c_1), ("=",), under=("affine", "below")),
-        "exact": Relation((E[T], _EXACT), ("=",), under=("affine",)),
-        "affine-growth": Relation((h[T], _GROWTH), ("=",), under=("affine", "below")),
+        "exact": Relation((E[T], EXACT), ("=",), under=("affine",)),
+        "affine-growth": Relation((h[T], GROWTH), ("=",), under=("affine", "below")),
         "one-entry": Relation((E[T], E[1]), ("<=",), under=("affine", "free")),
         "tied": Relation((E[T], E[1]), ("=",), under=("affine", "free", "tied")),
         "only-tied": Relation((a[T - 1], a[0]), ("=",), under=("affine", "free", "as-good")),
@@ -230,22 +164,22 @@ CLAIM = Claim(
         "more": Relation((E[T], E[m]), ("<=",), under=("affine", "nonzeros", "enough", "more")),
         **{
             f"capped-{size}": Relation((E[size], value), ("=",), under=("capped",))
-            for size, value in enumerate(_EFFICIENCIES, start=1)
+            for size, value in enumerate(EFFICIENCIES, start=1)
         },
     },
     formulas={
-        "exact": _EXACT,
-        "efficiency": _KEPT / (_TOTAL * C[T]),
-        "growth": _GROWTH,
-        "growth_any_cost": a[T] * C[T] - (C[T + 1] - C[T]) * _KEPT,
-        "all_entries": _ENOUGH,
+        "exact": EXACT,
+        "efficiency": KEPT / (TOTAL * C[T]),
+        "growth": GROWTH,
+        "growth_any_cost": a[T] * C[T] - (C[T + 1] - C[T]) * KEPT,
+        "all_entries": ENOUGH,
     },
     internal={
         "efficiency": "the definition of the efficiency, in the setting",
         "growth_any_cost": "the definition of $h$, in the setting",
         "all_entries": "the hypothesis of part (h)",
     },
-    values={"capped": _EFFICIENCIES},
+    values={"capped": EFFICIENCIES},
     worst_cases=(
         WorstCase(
             r"`gi`, $C=T+5$: three entries are the best",
@@ -263,8 +197,8 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: sums of sorted squares against the next one."""
-    total = K.cert(eq(A[d], _TOTAL), (1, K.at(K.given("kept"), d)))
-    K.know(K.cert(lt(0, A[d]), (1, K.sign(lt(0, _TOTAL))), (-1, total)))
+    total = K.cert(eq(A[d], TOTAL), (1, K.at(K.given("kept"), d)))
+    K.know(K.cert(lt(0, A[d]), (1, K.sign(lt(0, TOTAL))), (-1, total)))
     _affine(K)
     _one_peak(K)
     _capped(K)
@@ -317,7 +251,7 @@ def _one_peak(K: Any) -> None:
     written = K.at(K.given("growth"), T)
     for equation in (K.at(K.given("affine", 2), T + 1), K.at(K.given("affine", 2), T), _kept(K, T)):
         written = K.rewrite(written, equation, side="right")
-    K.conclude("affine-growth", K.cert(eq(h[T], _GROWTH), (1, written)))
+    K.conclude("affine-growth", K.cert(eq(h[T], GROWTH), (1, written)))
     K.know(K.given("convex"), K.given("convex", 1), K.given("before"))
     K.know(K.cert(le(S + 1, d), (1, K.given("before")), (1, K.given("below"))))
     K.know(K.cert(le(0, A[S]), (1, Sum(a[j], (j, 0, S - 1))), (-1, _kept(K, S))))
@@ -325,7 +259,7 @@ def _one_peak(K: Any) -> None:
     later = K.cert(le(1, S + i), (1, K.sign(le(1, S))), (1, K.assume(le(0, i))))
     K.know(K.every(later, (i, 0, T - S - 1)))
     costs = K.cert(
-        le(C[T] - C[S], (T - S) * _increment(T)),
+        le(C[T] - C[S], (T - S) * increment(T)),
         (-1, telescoping_sum(K, C[S + i], i, T - S)),
         (1, K.sum_over(K.at(K.given("convex", 1), S + i, T), (i, 0, T - S - 1))),
     )
@@ -335,7 +269,7 @@ def _one_peak(K: Any) -> None:
         (1, K.at(K.given("growth"), T)),
         (C[S], K.at(K.given("sorted"), S, T)),
         (A[S], K.at(K.given("convex", 1), S, T)),
-        (_increment(T), _between(K, S, T, T)),
+        (increment(T), _between(K, S, T, T)),
         (a[T], costs),
     )
     K.conclude("falls", falls)
@@ -360,7 +294,7 @@ def _affine(K: Any) -> None:
     written = _efficiency(K, T)
     for equation in (_kept(K, T), _kept(K, d)):
         written = K.rewrite(written, equation, side="right")
-    K.conclude("exact", K.cert(eq(E[T], _EXACT), (1, written)))
+    K.conclude("exact", K.cert(eq(E[T], EXACT), (1, written)))
     _free(K)
     _nonzeros(K)
     K.know(K.given("before"))
@@ -386,7 +320,7 @@ def _free(K: Any) -> None:
     others = K.sum_over(K.at(K.given("sorted"), 0, j), (j, 0, T - 2))
     equal = K.cert(
         le(a[0], a[T - 1]),
-        *((1, others), (1, _kept(K, T)), (1, K.split_off(_KEPT)), (-T, first)),
+        *((1, others), (1, _kept(K, T)), (1, K.split_off(KEPT)), (-T, first)),
         *((-1 / scale, K.given("as-good")), (1 / scale, now), (-1 / scale, one)),
         using=[free],
     )
@@ -456,7 +390,7 @@ def _capped(K: Any) -> None:
         return K.cert(eq(A[size], 8 + size), (1, _kept(K, size)), *terms)
 
     K.know(K.cert(lt(0, A[6]), (-1, kept(6))))
-    for size, value in enumerate(_EFFICIENCIES, start=1):
+    for size, value in enumerate(EFFICIENCIES, start=1):
         found = K.rewrite(K.at(K.given("efficiency"), size), size_of, side="right")
         for equation in (kept(size), *((kept(6),) if size < 6 else ()), K.given("capped", 2 + size)):
             found = K.rewrite(found, equation, side="right")

@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.adaptive import cat_s
 from impl.communication import Affine
-from theory.cat.descent.affine_unimodal import CAPPED, SQUARES
+from theory.cat.descent.affine_model import CAPPED, SQUARES
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.cat.fixtures.efficiencies import efficiencies, energies, smallest_maximiser
