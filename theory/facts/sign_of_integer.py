@@ -43,3 +43,14 @@ def nonzero_below(K: Any, term: Any, bound: Any, zero: Any, above: Any, below: A
     high = K.cert(goal, (-1, rises), *above(gap_up))
     low = K.cert(goal, (-1, falls), *below(gap_down))
     return K.cases(term, K.cases(-term, equal, low), high)
+
+
+def integer_below_square(K: Any, term: Any) -> Any:
+    """Return that an integer is at most its square."""
+    goal = le(term, term**2)
+    gap = K.axiom("integer-gap", Integer(0), term)
+    return K.cases(
+        term,
+        K.cert(goal, (1, term**2), (1, K.assume(le(term, 0)))),
+        K.cert(goal, (1, gap), (1, (term - 1) ** 2)),
+    )

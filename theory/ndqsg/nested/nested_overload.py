@@ -3,24 +3,21 @@ r"""`ndqsg/nested-overload`: overload and error for a Gaussian innovation, exact
 from typing import Any
 
 from sympy import (
-    Expr,
     IndexedBase,
     Integer,
     KroneckerDelta,
     Rational,
     Sum,
     Symbol,
-    erfc,
     exp,
     floor,
-    pi,
-    sqrt,
 )
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.facts.sign_of_integer import nonzero_below
+from theory.facts.sign_of_integer import integer_below_square, nonzero_below
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.nested.gaussian_tail import first, second, tail
 from theory.ndqsg.paper import PAPER
 
 alpha, sigma, k, spread, l, cells, n, i, j = (
@@ -35,26 +32,9 @@ tails, error_parts, innovation_parts, p, e, z, jump = (
 OUTCOMES, CELLS = (i, 0, n - 1), (j, 0, cells - 1)
 HALF = Rational(1, 2)
 
-
-def _tail(t: Expr) -> Expr:
-    return erfc(t / sqrt(2)) / 2
-
-
-def _density(t: Expr) -> Expr:
-    return exp(-(t**2) / 2) / sqrt(2 * pi)
-
-
-def _first(t: Expr) -> Expr:
-    return t * _tail(t) - _density(t)
-
-
-def _second(t: Expr) -> Expr:
-    return ((t**2 - 1) * _tail(t) - t * _density(t)) / 2
-
-
 _BOUNDARY = (l - HALF) * k
 _HIGH, _LOW = (_BOUNDARY + HALF) / spread, (_BOUNDARY - HALF) / spread
-_FIRSTS, _SECONDS = _first(_HIGH) - _first(_LOW), _second(_HIGH) - _second(_LOW)
+_FIRSTS, _SECONDS = first(_HIGH) - first(_LOW), second(_HIGH) - second(_LOW)
 
 
 def _expected(term: Any) -> Any:
@@ -85,6 +65,13 @@ _SUB_GAUSSIAN = 2 * exp(-((k - 1) ** 2) / (8 * spread**2))
 _CHEBYSHEV = 4 * (spread**2 + Rational(1, 12)) / k**2
 _RATE = (k - 1) / (2 * spread**2)
 
+_INTEGRALS = (
+    r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
+    r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf 1]$ "
+    r"and "
+    r"$\mathbb E[\alpha z\mathbf 1]$ of that event."
+)
+
 CLAIM = Claim(
     id="ndqsg/nested-overload",
     kind="identity",
@@ -103,17 +90,9 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
-            r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf 1]$ "
-            r"and "
-            r"$\mathbb E[\alpha z\mathbf 1]$ of that event.",
+            _INTEGRALS,
             evidence=("exact/T_l", "exact/U_l", "exact/W_l"),
-            pins={
-                r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
-                r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf "
-                r"1]$ and "
-                r"$\mathbb E[\alpha z\mathbf 1]$ of that event.": "exact/T_l",
-            },
+            pins={_INTEGRALS: "exact/T_l"},
         ),
         Part(
             "b",
@@ -279,7 +258,7 @@ CLAIM = Claim(
         "exact": _EXACT,
         "tail": spread * _FIRSTS,
         "error_part": spread * (_BOUNDARY * _FIRSTS - spread * _SECONDS),
-        "innovation_part": spread**2 * (_tail(_LOW) - _tail(_HIGH)),
+        "innovation_part": spread**2 * (tail(_LOW) - tail(_HIGH)),
         **{name: total for name, (_, _, _, total) in _SUMS.items()},
         "excess_low": k * (k - 1) * squares,
         "excess_high": k * (k + 1) * squares,
@@ -345,7 +324,7 @@ def _square(K: Any) -> None:
     excess = K.cert(eq(_EXCESS, k**2 * squares - 2 * k * cross), (1, exact), using=[K.given("gain-one")])
     defined = K.cert(eq(_CELL, jump[i]), (-1, K.at(K.given("law", 4), i)))
     K.know(K.rewrite(K.sign(IsInteger(_CELL)), defined))
-    up, down = _below_square(K, jump[i]), _below_square(K, -jump[i])
+    up, down = integer_below_square(K, jump[i]), integer_below_square(K, -jump[i])
     most = K.cert(le(2 * e[i] * jump[i], jump[i] ** 2), (HALF + e[i], up), (HALF - e[i], down))
     least = K.cert(le(-2 * e[i] * jump[i], jump[i] ** 2), (HALF - e[i], up), (HALF + e[i], down))
     low, high = (
@@ -358,17 +337,6 @@ def _square(K: Any) -> None:
         K.cert(le(_EXCESS, k * (k + 1) * squares), (1, excess), (k, high), (-k, jumps), (-2 * k, crosses)),
     )
     K.conclude("most", K.cert(le(_EXCESS, _MOST), (1, excess), (2 * k, K.given("independent"))))
-
-
-def _below_square(K: Any, term: Any) -> Any:
-    """Return that an integer is at most its square."""
-    goal = le(term, term**2)
-    gap = K.axiom("integer-gap", Integer(0), term)
-    return K.cases(
-        term,
-        K.cert(goal, (1, term**2), (1, K.assume(le(term, 0)))),
-        K.cert(goal, (1, gap), (1, (term - 1) ** 2)),
-    )
 
 
 _VALUE = (alpha * z[i] + e[i]) / k
