@@ -423,7 +423,9 @@ def _defined(item: Node, at: Instance) -> None:
             try:
                 value(item.args[0], at)
             except UndefinedError:
-                _assign(item.args[0], value(item.args[1], at), at)
+                found = value(item.args[1], at)
+                if isinstance(found, Fraction):  # instances are rational
+                    _assign(item.args[0], found, at)
     except UndefinedError:
         return
 

@@ -1,7 +1,7 @@
 r"""The average of messages of several nodes: symbols, hypotheses and its second moment.
 
-The gradient of node $i$ has the entries $a_{ij}$; its message is off by $e_i$ in coordinate $j$, with mean 0 and
-variance $v_{ij}$, and the errors of different nodes are uncorrelated.
+The gradient of node $i$ has the entries $a_{ij}$; its message is off by $e_i$ in coordinate $j$, with mean 0
+and variance $v_{ij}$, and the errors of different nodes are uncorrelated.
 """
 
 from typing import Any
