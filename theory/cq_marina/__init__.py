@@ -29,7 +29,6 @@ CLAIMS = (
     "finding_weights",
     "tridiag",
     "logreg",
-    "marina_rate",
     "marina_exact_oracle",
     "marina_cq_rate",
     "neg_control",

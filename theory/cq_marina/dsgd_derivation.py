@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Max, Min, Rational, Symbol, symbols
 
 from theory.cq_marina.marina_descent import Delta_0, F, F_next, G, T, gamma
-from theory.cq_marina.marina_rate import CLAIM as RATE
+from theory.cq_marina.marina_rate import OLD as RATE
 from theory.cq_marina.marina_rate_derivation import A, B, X
 from theory.cq_marina.symbols import L_minus, L_plus, L_pm, d, n
 from theory.old_steps import Certificate, Identity, Step, Term

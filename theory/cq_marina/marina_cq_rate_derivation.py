@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Max, Min, Symbol, symbols
 
 from theory.cq_marina.ab_cq import CLAIM as AB_CQ
 from theory.cq_marina.marina_descent import E_0
-from theory.cq_marina.marina_rate import CLAIM as RATE
+from theory.cq_marina.marina_rate import OLD as RATE
 from theory.cq_marina.marina_rate_derivation import A, B, X
 from theory.cq_marina.symbols import L_plus, L_pm, d, n
 from theory.old_steps import Certificate, Identity, Step, Term

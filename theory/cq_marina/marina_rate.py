@@ -106,7 +106,7 @@ _MUTANTS = (
     Mutant("one-client-less", r"The sum of the messages is divided by $n-1$.", ("exact",)),
 )
 
-CLAIM = Claim(
+OLD = Claim(
     id="cq_marina/marina-rate",
     paper=PAPER,
     kind="rate",

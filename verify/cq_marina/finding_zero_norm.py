@@ -198,7 +198,7 @@ class Run:
         constants, p = smoothness_constants(problem), self.probability
         A = (problem.d - 1) / problem.n  # also for correlated thresholds: `cq_marina/cq-dominates-iq`
         step = evaluate(
-            theory.claim("cq_marina/marina-rate").expressions["step_size"],
+            theory.claim("cq_marina/marina-rate").formulas["step_size"],
             {"L_minus": constants.L_minus, "X": A * constants.L_plus**2, "p": p},
         )
         run = marina(

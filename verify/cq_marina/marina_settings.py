@@ -1,16 +1,18 @@
 """Problems, schemes and step sizes at which the claims on MARINA are checked by exact second moments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-import theory
+from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic, tridiagonal
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
-from verify.comparison import Comparison, Tolerance
+from verify.authoring import le
+from verify.authoring.law import formulas_of
+from verify.comparison import ROUNDS, Comparison
 from verify.cq_marina.second_moments import (
     MomentTrace,
     Noise,
@@ -23,8 +25,9 @@ from verify.cq_marina.second_moments import (
     sampled_rand_k_noise,
 )
 from verify.evaluation import evaluate
+from verify.rungs.run import TrajectoryCase
 
-RECURSION = Tolerance(1e-11, "sums of some hundred float64 products per round over at most 1000 rounds")
+RECURSION = ROUNDS
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,12 @@ def stated_step(constants: SmoothnessConstants, chi: float, p: float) -> float:
 
 def formula(slug: str, name: str, **values: float) -> float:
     """Return a formula of a claim of this paper at the given values."""
-    return evaluate(theory.claim(f"cq_marina/{slug}").expressions[name], values)
+    return evaluate(formulas_of(f"cq_marina/{slug}")[name], values)
+
+
+def rate_law(name: str, **values: float) -> float:
+    """Return a formula of `cq_marina/marina-rate` at the given values."""
+    return formula("marina-rate", name, **values)
 
 
 @dataclass(frozen=True)
@@ -102,9 +110,10 @@ class Setting:
         start: x^0, (d,).
         probability: p that the step size is for.
         rounds: how far the recursion goes.
-        step: rule for the step size.
+        step: rule for the step size, None for the stated one.
         initial: g^0, None for the exact gradient.
         tossed: probability that the algorithm uses, None for p.
+        law: formulas of the rate.
     """
 
     name: str
@@ -113,9 +122,10 @@ class Setting:
     start: Any
     probability: float
     rounds: int
-    step: StepRule = stated_step
+    step: StepRule | None = None
     initial: Any = None
     tossed: float | None = None
+    law: Callable[..., float] = rate_law
 
     @cached_property
     def constants(self) -> SmoothnessConstants:
@@ -126,12 +136,14 @@ class Setting:
     def chi(self) -> float:
         """Calligraphic X of the claim."""
         found, scheme = self.constants, self.scheme
-        return formula("marina-rate", "X", A=scheme.A, B=scheme.B, L_plus=found.L_plus, L_pm=found.L_pm)
+        return self.law("X", A=scheme.A, B=scheme.B, L_plus=found.L_plus, L_pm=found.L_pm)
 
     @cached_property
     def step_size(self) -> float:
         """The step size by the rule."""
-        return self.step(self.constants, self.chi, self.probability)
+        if self.step is not None:
+            return self.step(self.constants, self.chi, self.probability)
+        return self.law("step_size", L_minus=self.constants.L_minus, X=self.chi, p=self.probability)
 
     @cached_property
     def trace(self) -> MomentTrace:
@@ -149,14 +161,13 @@ class Setting:
         with np.errstate(over="ignore", invalid="ignore"):  # a mutant may diverge
             return run.trace(self.rounds)
 
-    def bound(self, rounds: int, error: float | None = None) -> float:
-        """Return the stated bound on the average over `rounds` iterates; `error` stands in for E_0."""
+    def bound(self, rounds: int) -> float:
+        """Return the stated bound on the average over `rounds` iterates."""
         trace = self.trace
-        return formula(
-            "marina-rate",
+        return self.law(
             "bound",
             Delta_0=float(trace.gap[0]),
-            E_0=float(trace.error[0]) if error is None else error,
+            E_0=float(trace.error[0]),
             gamma=self.step_size,
             p=self.probability,
             T=rounds,
@@ -176,16 +187,48 @@ def finite(value: float) -> float:
     return value if np.isfinite(value) else 1e300
 
 
-def average_comparison(setting: Setting, rounds: int, error: float | None = None) -> Comparison:
-    """Hold the exact average of E||grad f||^2 over `rounds` iterates against the stated bound."""
-    return Comparison(
-        f"average over T={rounds}, {setting.name}",
-        "le",
-        finite(setting.trace.average(rounds)),
-        setting.bound(rounds, error),
-        RECURSION,
-        {"T": rounds, "gamma": setting.step_size, "p": setting.probability},
-        headline=True,
+def along_the_run(setting: Setting) -> Iterable[Comparison]:
+    """Hold the average against its bound for every T, and the potential after each round against before."""
+    where = {"setting": setting.name, "gamma": setting.step_size, "p": setting.probability}
+    for rounds in range(1, setting.rounds + 1):
+        value, bound = finite(setting.trace.average(rounds)), setting.bound(rounds)
+        yield le("average", value, bound, ROUNDS, witness={**where, "T": rounds}, headline=True)
+    trace = setting.trace
+    weight = setting.law("weight", gamma=setting.step_size, p=setting.probability)
+    potential = trace.gap + weight * trace.error
+    fallen = potential - setting.step_size / 2 * trace.gradient_norm_sq
+    for k in range(setting.rounds):
+        after, before = finite(float(potential[k + 1])), finite(float(fallen[k]))
+        yield le("potential after a round", after, before, ROUNDS, witness={**where, "k": k})
+
+
+def averages(
+    setting: Setting, compressor: Any, rng: Any, replicates: int, estimator: type[MarinaEstimator]
+) -> Any:
+    """Return the averages of |grad f|^2 over T = 1..K iterates in sampled runs, (replicates, K)."""
+    result = marina(
+        setting.problem,
+        compressor,
+        step_size=setting.step_size,
+        probability=setting.probability,
+        rounds=setting.rounds,
+        rng=rng,
+        replicates=replicates,
+        start=setting.start,
+        estimator=estimator,
+    )
+    with np.errstate(over="ignore"):
+        sums = np.cumsum(result.gradient_norm_sq[:, :-1], axis=1)
+    return sums / np.arange(1, setting.rounds + 1)
+
+
+def trajectory(
+    setting: Setting, compressor: Any, estimator: type[MarinaEstimator] = MarinaEstimator
+) -> TrajectoryCase:
+    """Return the case that holds sampled averages against the stated bounds at every T."""
+    return TrajectoryCase(
+        lambda: np.array([setting.bound(rounds) for rounds in range(1, setting.rounds + 1)]),
+        lambda rng, replicates: averages(setting, compressor, rng, replicates, estimator),
     )
 
 

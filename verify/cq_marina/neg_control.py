@@ -17,8 +17,14 @@ from impl.problems.hessian_variance import SmoothnessConstants
 from verify.binding import Check
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.joint_enumeration import estimates, mean_squares
-from verify.cq_marina.marina_rate import compare, trajectory
-from verify.cq_marina.marina_settings import Setting, formula, one_bit, stated_step
+from verify.cq_marina.marina_settings import (
+    Setting,
+    along_the_run,
+    formula,
+    one_bit,
+    stated_step,
+    trajectory,
+)
 from verify.evaluation import evaluate_exact
 from verify.rungs.exact import ExactCase
 from verify.rungs.symbolic import SymbolicCase
@@ -31,7 +37,7 @@ CORRELATED, INDEPENDENT = CorrelatedQuantizer("binary"), IndependentQuantizer("b
 def checks() -> tuple[Check, ...]:
     """Return the checks of the claim."""
     claim = theory.claim("cq_marina/neg-control")
-    recursion = {"zero-variance-step": ExactCase(partial(compare, control, with_zero_variance_step))}
+    recursion = {"zero-variance-step": ExactCase(lambda: along_the_run(with_zero_variance_step(control())))}
     runs = {"zero-variance-step": trajectory(with_zero_variance_step(control()), CORRELATED)}
     parameters = {"n": 4, "d": 8, "p": 0.1, "rounds": 100}
     return (
@@ -39,7 +45,14 @@ def checks() -> tuple[Check, ...]:
         _variances(),
         Check("exact", "same-law", ExactCase(_compare_laws), {"n": (2, 3), "a_1": (3, 4)}, seconds=0.2),
         Check("exact", "constants", ExactCase(_compare_constants), {"sizes": SIZES}, seconds=0.1),
-        Check("exact", "recursion", ExactCase(partial(compare, control)), parameters, recursion, seconds=0.1),
+        Check(
+            "exact",
+            "recursion",
+            ExactCase(lambda: along_the_run(control())),
+            parameters,
+            recursion,
+            seconds=0.1,
+        ),
         Check("run", "correlated", trajectory(control(), CORRELATED), parameters, runs, seconds=0.5),
     )
 

@@ -1,0 +1,1 @@
+"""Claims on rates and exact moments of MARINA."""

@@ -1,0 +1,244 @@
+r"""`cq_marina/marina-rate`: rate of MARINA with an AB inequality (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.marina import round as one
+from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
+from theory.cq_marina.paper import PAPER
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
+
+T, Delta_0, E_0, omega, L, n, t = (
+    Symbol(s, real=True) for s in ("T", "Delta_0", "E_0", "omega", "L", "n", "t")
+)
+mean_square = Symbol("mean_square", real=True)
+gap, error, square = (IndexedBase(s, real=True) for s in ("gap", "error", "square"))
+ALWAYS, RUN = (t, 0, one.FOREVER), (t, 0, T - 1)
+
+_ROOT = sqrt((1 - p) / p * X)
+_STEP = 1 / (L_minus + _ROOT)
+_LARGER_ROOT = sqrt(L_minus**2 + 4 * (1 - p) / p * X)
+_LARGER = 2 / (L_minus + _LARGER_ROOT)
+_ORIGINAL_ROOT = sqrt((1 - p) * omega / (p * n))
+_ORIGINAL = 1 / (L * (1 + _ORIGINAL_ROOT))
+_WEIGHT = gamma / (2 * p)
+_BOUND = 2 * Delta_0 / (gamma * T) + E_0 / (p * T)
+_GAIN = Rational(5, 4)
+
+CLAIM = Claim(
+    id="cq_marina/marina-rate",
+    kind="rate",
+    provenance="rederived",
+    title="Rate of MARINA with an AB inequality and the weighted Hessian variance",
+    position=21,
+    paper=PAPER,
+    setting=one.SETTING,
+    parts=(
+        one.error_part("a"),
+        Part(
+            "b",
+            r"If $\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$, one round gives $$\mathbb "
+            r"Ef(x^+)-f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le f(x)-f^\star+\frac\gamma{2p}"
+            r"\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$",
+            says=("potential",),
+            evidence=("proof", "exact/potential after a round", "exact/literal iterate"),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla "
+            r"f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+\frac{E_0}{pT},$$ where $\Delta_0$ and $E_0$ are gap "
+            r"and expected squared error of the estimate at the start.",
+            says=("rate",),
+            evidence=("proof", "exact/average", "run/averages of the squared gradient"),
+        ),
+        Part(
+            "d",
+            r"The step of (b) is at least the simple one and little longer, "
+            r"$$\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}"
+            r"\le\frac54\cdot\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}.$$",
+            says=("steps",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"For independent compressors, $A=\frac\omega n$ and $B=0$, with $L_-\le L$ and $L_{+,w}\le L$ "
+            r"for the root mean square $L$ of the constants of the clients, the simple step is at least the "
+            r"original one, $$\frac1{L(1+\sqrt{\frac{(1-p)\omega}{pn}})}\le\frac1{L_-+\sqrt{\frac{1-p}p"
+            r"\mathcal X}}.$$",
+            says=("refinement",),
+            evidence=("proof",),
+        ),
+    ),
+    variables=(
+        *one.VARIABLES,
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(T, "T", r"\mathbb N", "number of rounds"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
+        Variable(E_0, "E_0", r"\mathbb R_{\ge0}", r"$\mathbb E\|g^0-\nabla f(x^0)\|^2$"),
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", r"$\mathbb E\|C_i(x)-x\|^2\le\omega\|x\|^2$"),
+        Variable(L, "L", r"\mathbb R_{>0}", "root mean square of the Lipschitz constants of the clients"),
+        Variable(
+            mean_square,
+            r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2",
+            r"\mathbb R_{\ge0}",
+            "average of the expected squared gradients",
+        ),
+    ),
+    notation=one.NOTATION,
+    hypotheses={
+        **one.HYPOTHESES,
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(T), le(1, T), IsInteger(n), le(1, n), le(0, omega), lt(0, L)),
+            r"$T,n\ge1$ are integers; $\omega\ge0$, $L>0$",
+        ),
+        "step": Hypothesis(
+            "parameter",
+            le(gamma, _LARGER),
+            r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$",
+        ),
+        "average": Hypothesis(
+            "definition", eq(mean_square, Sum(square[t], RUN) / T), "the average over the first $T$ iterates"
+        ),
+        "tower": Hypothesis(
+            "model",
+            (
+                eq(gap[0], Delta_0),
+                eq(error[0], E_0),
+                every(le(0, gap[t]), ALWAYS),
+                every(le(0, error[t]), ALWAYS),
+                every(
+                    le(
+                        gap[t + 1] + _WEIGHT * error[t + 1],
+                        gap[t] + _WEIGHT * error[t] - gamma / 2 * square[t],
+                    ),
+                    ALWAYS,
+                ),
+            ),
+            "part (b) in expectation over the iterate and the estimate of each round (tower property)",
+        ),
+        "independent": Hypothesis("parameter", (eq(A, omega / n), eq(B, 0)), r"$A=\frac\omega n$, $B=0$"),
+        "mean-root": Hypothesis(
+            "model",
+            (le(L_minus, L), le(L_plus, L)),
+            r"$L_-\le L$, $L_{+,w}\le L$ for the root mean square $L$ of the constants of the clients",
+        ),
+    },
+    relations={
+        "error": one.ERROR,
+        "potential": Relation(
+            (after + _WEIGHT * one.error_after, one.now + _WEIGHT * one.error_now - gamma / 2 * one.G),
+            ("<=",),
+            under=("step",),
+        ),
+        "rate": Relation((mean_square, _BOUND), ("<=",), under=("tower",)),
+        "steps": Relation((_STEP, _LARGER, _GAIN * _STEP), ("<=", "<=")),
+        "refinement": Relation((_ORIGINAL, _STEP), ("<=",), under=("independent", "mean-root")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "X": one.CHI,
+        "step_size": _STEP,
+        "weight": _WEIGHT,
+        "larger_step": _LARGER,
+        "original_step": _ORIGINAL,
+    },
+    internal={"X": r"the definition of $\mathcal X$"},
+    worst_cases=(
+        WorstCase(
+            r"identity quadratics, $n=1$, $d=8$, $p=0.02$ with the one-bit quantizer ($A=7$, $B=0$): the "
+            r"average is 0.966 of the bound",
+            {"n": 1, "d": 8, "p": Rational(1, 50), "A": 7, "B": 0, "L_minus": 1, "L_plus": 1, "L_pm": 0},
+        ),
+        WorstCase(
+            r"rank-one family $A_i=ne_ie_i^\top$, $d=n=4$, $p=0.05$ with PermK ($A=B=1$): 0.926 at $T=400$",
+            {
+                "n": 4,
+                "d": 4,
+                "p": Rational(1, 20),
+                "A": 1,
+                "B": 1,
+                "L_minus": 1,
+                "L_plus": 2,
+                "L_pm": sqrt(3),
+            },
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, ALWAYS)
+    half = Rational(1, 2)
+    K.example(one.EXAMPLE)
+    start = {T: 3, n: 2, p: half, gamma: half, Delta_0: 2, E_0: 1, omega: 1, L: 2}
+    K.example({**start, gap: (2,) * 152, error: (1,) * 152, square: (0,) * 152, mean_square: 0})
+    K.example({**start, A: half, B: 0, L_minus: 1, L_plus: 1, X: half, L_pm: 1})
+    noise = one.next_error(K)
+    K.conclude("error", noise)
+    room = 2 - gamma * (L_minus + _LARGER_ROOT)
+    small = K.cert(le(gamma * (L_minus + _LARGER_ROOT), 2), (L_minus + _LARGER_ROOT, K.given("step")))
+    small_step = K.cert(le(SPENT, 1), (gamma * _LARGER_ROOT / 2, small), (Rational(1, 4), room**2))
+    potential = K.cert(
+        le(after + _WEIGHT * one.error_after, one.now + _WEIGHT * one.error_now - gamma / 2 * one.G),
+        (1, one.descent(K)),
+        (_WEIGHT, noise),
+        (one.R / (2 * gamma), small_step),
+    )
+    K.conclude("potential", potential)
+    _rate(K)
+    _steps(K)
+
+
+def _rate(K: Any) -> None:
+    """The potential falls in each round by half the step times the squared gradient."""
+    tower = [K.given("tower", k) for k in range(5)]
+    potential = gap[t] + _WEIGHT * error[t]
+    summed = K.cert(
+        le(gamma / 2 * Sum(square[t], RUN), Delta_0 + _WEIGHT * E_0),
+        (1, K.sum_over(K.at(tower[4], t), RUN)),
+        (-1, telescoping_sum(K, potential, t, T)),
+        (1, tower[0]),
+        (_WEIGHT, tower[1]),
+        (1, K.at(tower[2], T)),
+        (_WEIGHT, K.at(tower[3], T)),
+    )
+    K.conclude("rate", K.cert(le(mean_square, _BOUND), (1, K.given("average")), (2 / (gamma * T), summed)))
+
+
+def _steps(K: Any) -> None:
+    simple, larger = L_minus + _ROOT, L_minus + _LARGER_ROOT
+    below = K.cert(
+        le(_LARGER_ROOT, L_minus + 2 * _ROOT),
+        (1 / (L_minus + 2 * _ROOT + _LARGER_ROOT), 4 * L_minus * _ROOT),
+    )
+    above = K.cert(
+        le(3 * L_minus + 8 * _ROOT, 5 * _LARGER_ROOT),
+        (1 / (5 * _LARGER_ROOT + 3 * L_minus + 8 * _ROOT), (4 * L_minus - 6 * _ROOT) ** 2),
+    )
+    K.conclude(
+        "steps",
+        K.cert(le(_STEP, _LARGER), (1 / (simple * larger), below)),
+        K.cert(le(_LARGER, _GAIN * _STEP), (1 / (4 * simple * larger), above)),
+    )
+    least, plus = K.given("mean-root"), K.given("mean-root", 1)
+    odds = (1 - p) * omega / (p * n)
+    squares = K.cert(
+        le((1 - p) / p * X, odds * L**2),
+        (odds * (L + L_plus), plus),
+        using=[K.given("X"), K.given("independent"), K.given("independent", 1)],
+    )
+    root = K.cert(
+        le(_ROOT, _ORIGINAL_ROOT * L),
+        (1, K.power(squares, Rational(1, 2))),
+        (1, K.axiom("root-product", odds, L**2, Rational(1, 2))),
+        (_ORIGINAL_ROOT, K.axiom("root-root", L, 2, Rational(1, 2))),
+    )
+    original = L * (1 + _ORIGINAL_ROOT)
+    refined = K.cert(le(_ORIGINAL, _STEP), (1 / (simple * original), root), (1 / (simple * original), least))
+    K.conclude("refinement", refined)

@@ -1,0 +1,183 @@
+r"""One round of MARINA, as the claims on its rates share it: the error of the estimate, the descent of $f$.
+
+Given $x$ and $g$ the next point is $x^+=x-\gamma g$; $u=\nabla f(x)$, $e=g-u$, $\xi_j$ is the error of the
+average message in coordinate $j$, of mean 0 and variance $v_j$. The coin is 1 with probability $p$.
+"""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, oo
+
+from theory.claim import Hypothesis, Part, Relation, Variable
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j, b = (
+    Symbol(s, real=True) for s in ("d", "p", "gamma", "A", "B", "X", "L_minus", "L_plus", "L_pm", "j", "b")
+)
+R, V, M, m, G, now, after, error_now, error_after = (
+    Symbol(s, real=True) for s in ("R", "V", "M", "m", "G", "now", "after", "error_now", "error_after")
+)
+u, g, v, xi, coin = (IndexedBase(s, real=True) for s in ("u", "g", "v", "xi", "coin"))
+COORDINATES, ONE, FOREVER = (j, 0, d - 1), (b, 0, 0), oo
+
+CHI = (A - B) * L_plus**2 + B * L_pm**2
+SPENT = (1 - p) / p * X * gamma**2 + L_minus * gamma
+"""At most 1 for the steps of the rates."""
+_NOISY = E((g[j] - u[j] + xi[0]) ** 2, xi, ONE, mean=0, variance=v[j])
+_TOSSED = bernoulli((1 - coin[0]) * Sum(_NOISY, COORDINATES), coin, ONE, p=p)
+ERROR = Relation((error_after, (1 - p) * (error_now + X * R)), ("<=",))
+
+SETTING = (
+    r"MARINA: $x^+=x-\gamma g$, and with one coin for all clients $g^+$ is $\nabla f(x^+)$ with probability "
+    r"$p$, else $g$ plus the average of $C_i(\nabla f_i(x^+)-\nabla f_i(x))$ over the $n$ clients. For all "
+    r"inputs $a_i$ the average of the $C_i(a_i)$ is unbiased with a variance of at most $AM_w-Bm$, where "
+    r"$M_w$ is the average of $\|a_i\|^2/(nw_i)$ for weights $w_i$ and $m$ the squared norm of the mean "
+    r"input; $\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$."
+)
+NOTATION = {
+    "x": "a point",
+    "x^+": "the next one",
+    "x^{#1}": "iterates",
+    "g": "the estimate",
+    "g^+": "the next one",
+    "g^{#1}": "estimates",
+    "f": "the objective",
+    r"\nabla f(x^+)": "its gradient at the next point",
+    r"f^\star": "a lower bound of it",
+}
+
+
+def error_part(label: str) -> Part:
+    """Return the part that bounds the error of the next estimate."""
+    return Part(
+        label,
+        r"The error of the next estimate: $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\big(\|g-\nabla f(x)\|^2+"
+        r"\mathcal X\|x^+-x\|^2\big).$$",
+        says=("error",),
+        evidence=("proof",),
+    )
+
+
+VARIABLES = (
+    Variable(d, "d", r"\mathbb N", "number of coordinates"),
+    Variable(p, "p", "(0,1]", "probability of a round with full gradients"),
+    Variable(L_minus, "L_-", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$"),
+    Variable(
+        L_plus,
+        r"L_{+,w}",
+        r"\mathbb R_{\ge0}",
+        r"of the gradients of the clients: $M_w\le L_{+,w}^2\|x^+-x\|^2$ for their differences",
+    ),
+    Variable(L_pm, r"L_{\pm,w}", r"\mathbb R_{\ge0}", r"the same with $m$ taken off the left side"),
+    Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the AB inequality, $A\ge B$"),
+    Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
+    Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise"),
+    Variable(R, r"\|x^+-x\|^2", r"\mathbb R_{\ge0}", "squared length of the step"),
+    Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
+    Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
+    Variable(after, r"\mathbb Ef(x^+)-f^\star", r"\mathbb R_{\ge0}", "gap of the next point"),
+    Variable(error_now, r"\|g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared error of the estimate"),
+    Variable(
+        error_after,
+        r"\mathbb E\|g^+-\nabla f(x^+)\|^2",
+        r"\mathbb R_{\ge0}",
+        "expected squared error of the next one",
+    ),
+)
+HYPOTHESES = {
+    "dimension": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
+    "signs": Hypothesis(
+        "domain",
+        (
+            *(lt(0, p), le(p, 1), lt(0, gamma), lt(0, L_minus), le(0, L_plus), le(0, L_pm)),
+            *(le(0, B), le(B, A), le(0, X)),
+        ),
+        r"$0<p\le1$, $\gamma,L_->0$, $L_{+,w},L_{\pm,w}\ge0$, $0\le B\le A$, $\mathcal X\ge0$",
+    ),
+    "X": Hypothesis("definition", eq(X, CHI), r"$\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$"),
+    "round": Hypothesis(
+        "definition",
+        (
+            eq(G, Sum(u[j] ** 2, COORDINATES)),
+            eq(error_now, Sum((g[j] - u[j]) ** 2, COORDINATES)),
+            eq(R, Sum(gamma**2 * g[j] ** 2, COORDINATES)),
+            eq(V, Sum(v[j], COORDINATES)),
+        ),
+        r"$x^+=x-\gamma g$; the average message has the variances $v_j$ in the coordinates",
+    ),
+    "variances": Hypothesis("domain", every(le(0, v[j]), COORDINATES), "variances are at least 0"),
+    "coin": Hypothesis(
+        "model",
+        eq(error_after, _TOSSED),
+        "with probability $p$ the estimate is exact; else the unbiased error of the average message, "
+        "independent of the coin, is added to that of the estimate",
+    ),
+    "noise": Hypothesis("model", le(V, A * M - B * m), r"the variance is at most $AM_w-Bm$"),
+    "smooth-clients": Hypothesis(
+        "model",
+        (le(M, L_plus**2 * R), le(M - m, L_pm**2 * R)),
+        r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$ for the differences of the "
+        "gradients of the clients",
+    ),
+    "smooth": Hypothesis(
+        "model",
+        le(after, now - gamma * Sum(u[j] * g[j], COORDINATES) + L_minus / 2 * R),
+        r"$f$ is $L_-$-smooth: the descent lemma from $x$ to $x^+$",
+        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+    ),
+}
+
+# Two coordinates, p = 1/2, X = 2: every step up to 1/2 will do.
+_HALF = Rational(1, 2)
+EXAMPLE = {
+    d: 2,
+    p: _HALF,
+    gamma: Rational(1, 4),
+    A: 2,
+    B: 1,
+    L_minus: 1,
+    L_plus: 1,
+    L_pm: 1,
+    X: 2,
+    u: (1, 2),
+    g: (2, 4),
+    v: (_HALF, _HALF),
+    V: 1,
+    M: 1,
+    m: Rational(1, 2),
+    R: Rational(5, 4),
+    G: 5,
+    error_now: 5,
+    error_after: 3,
+    now: 9,
+    after: 2,
+}
+
+
+def next_error(K: Any) -> Any:
+    """Return the bound on the error of the next estimate."""
+    coordinate = K.identity(_NOISY, (g[j] - u[j]) ** 2 + v[j])
+    tossed = K.identity(_TOSSED, (1 - p) * Sum(_NOISY, COORDINATES))
+    return K.cert(
+        le(error_after, (1 - p) * (error_now + X * R)),
+        (1, K.given("coin")),
+        (1, tossed),
+        (1 - p, K.sum_over(coordinate, COORDINATES)),
+        (p - 1, K.given("round", 1)),
+        (p - 1, K.given("round", 3)),
+        (1 - p, K.given("noise")),
+        ((1 - p) * (A - B), K.given("smooth-clients")),
+        ((1 - p) * B, K.given("smooth-clients", 1)),
+        ((p - 1) * R, K.given("X")),
+    )
+
+
+def descent(K: Any) -> Any:
+    """Return the descent of f: the gradient and the length of the step pay for the error of the estimate."""
+    goal = le(after, now - gamma / 2 * G - (1 / (2 * gamma) - L_minus / 2) * R + gamma / 2 * error_now)
+    return K.cert(
+        goal,
+        (1, K.given("smooth")),
+        using=[K.given("round"), K.given("round", 1), K.given("round", 2)],
+    )

@@ -1,0 +1,1 @@
+"""Checks of the claims on rates and exact moments of MARINA."""
