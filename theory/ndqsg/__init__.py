@@ -8,7 +8,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "protocol_desync",
     "entropy_index",
     "adaptive_code_length",
     "coded_size",

@@ -25,7 +25,7 @@ BOUNDS: dict[str, Callable[[], float]] = {
     "rounding": lambda: evaluate(
         theory.claim("ndqsg/sr-versus-dqsg").formulas["bound"], {"d": 1, "kappa": 1, "M": 1}
     ),
-    "desynchronised": lambda: evaluate(theory.claim("ndqsg/protocol-desync").expressions["bound"], {}),
+    "desynchronised": lambda: evaluate(theory.claim("ndqsg/protocol-desync").formulas["bound"], {}),
 }
 
 
@@ -70,7 +70,7 @@ def _stated(method: str, x: float) -> float:
         values = {"g": [x], "kappa": 1, "M": 1, "d": 1}
         return evaluate(theory.claim("ndqsg/sr-versus-dqsg").formulas["exact"], values)
     if method == "desynchronised":
-        return evaluate(theory.claim("ndqsg/protocol-desync").expressions["exact"], {"p": x % 1})
+        return evaluate(theory.claim("ndqsg/protocol-desync").formulas["exact"], {"p": x % 1})
     claim, width, away = theory.claim("ndqsg/finding-one-input-tests"), 0.5, min(x, 1 - x)
     name = "exact" if away <= (1 - width) / 2 else "outer_mse"
     return evaluate(claim.formulas[name], {"w": width, "x": away})

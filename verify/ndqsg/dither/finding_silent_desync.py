@@ -10,22 +10,14 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, uniformity_at
-from verify.ndqsg.protocol_desync import INPUTS, POINTS, SwappedEnds
 from verify.ndqsg.sabotaged_dither import Desynchronised
 from verify.rungs.run import TrajectoryCase
 from verify.rungs.uniformity_case import UniformityCase
 
 NOISES = (F(0), F(1, 12), F(18, 12))
 WORKERS, DIMENSION, ROUNDS, STEP = 4, 32, 40, 0.3
-
-
-class Biased(Desynchronised):
-    """Half a step too much where the phase is not a half: training would show it."""
-
-    def reference(self, x: Any, draws: Any, side: Any = None) -> Any:
-        out = super().reference(x, draws, side)
-        return [value + item % 1 - F(1, 2) for value, item in zip(out, x, strict=True)]
 
 
 judge = checks_of(

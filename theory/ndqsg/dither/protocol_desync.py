@@ -1,0 +1,205 @@
+r"""`ndqsg/protocol-desync`: what a receiver with the wrong dither makes of a message (arXiv 1904.01197)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Integer, Rational, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E, bernoulli
+from theory.formula import eq, le, lt
+from theory.ndqsg.dither.dq_uniform_error import power_integral
+from theory.ndqsg.paper import PAPER
+
+p, N, k, z, e, u, w, mean, square, finite, average, one = (
+    Symbol(name, real=True)
+    for name in ("p", "N", "k", "z", "e", "u", "w", "mean", "square", "finite", "average", "one")
+)
+b, v = (IndexedBase(name, real=True) for name in ("b", "v"))
+HALF, TWELFTH, THIRD = Rational(1, 2), Rational(1, 12), Rational(1, 3)
+
+_EXACT = p * (1 - p) + TWELFTH
+_FINITE = p * (1 - p) + (1 - 1 / N**2) / 12
+_MARGIN = (k - 3) / 2
+
+
+def _rounded(term: Any) -> Any:
+    return bernoulli(term, b, (one, 0, 0), p=p)
+
+
+def _received(term: Any, variance: Any) -> Any:
+    return E(term, v, (one, 0, 0), mean=0, variance=variance)
+
+
+def _ramp(n: int) -> Any:
+    return power_integral(n, Integer(0), Integer(1))
+
+
+CLAIM = Claim(
+    id="ndqsg/protocol-desync",
+    kind="identity",
+    provenance="derived",
+    title="A desynchronised dither is unbiased with up to four times the variance; the protocol detects it",
+    position=7,
+    paper=PAPER,
+    setting=(
+        r"The receiver subtracts a dither that is independent of the sender's, both uniform. In units of the "
+        r"step the error is then that of rounding an input of phase $p$ up or down, by the probabilities of "
+        r"its phase, less the receiver's dither. Let $\mu$ be its mean, $S$ its mean square."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"DQSG stays unbiased, $\mu=0$.",
+            says=("mean",),
+            evidence=("proof", "exact/mean"),
+        ),
+        Part(
+            "b",
+            r"$$S=p(1-p)+\frac1{12}.$$",
+            says=("square",),
+            evidence=("proof", "montecarlo/sampled mean square"),
+        ),
+        Part(
+            "c",
+            r"That is $S\le\frac13$, four times the variance of a synchronous pair, attained if $p=\frac12$: "
+            r"then $S=\frac13$.",
+            says=("bound", "attained"),
+            evidence=("proof", "exact/bound", "adversarial/worst phase"),
+        ),
+        Part(
+            "d",
+            r"Its average over the phase is $A=\frac14$.",
+            says=("average",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"With $N$ points for each dither, and phases that are multiples of their spacing, the mean "
+            r"square is $S_N=p(1-p)+\frac{1-\frac1{N^2}}{12}$.",
+            says=("finite",),
+            evidence=("proof", "exact/variance"),
+        ),
+        Part(
+            "f",
+            r"The margin of the nested quantizer shrinks: if $|z|<\frac{k-3}2$, $|e|\le\frac12$, "
+            r"$|u|\le\frac12$ and $|w|\le\frac12$, then $|z+e+u-w|<\frac k2$, so that innovation $z$, error "
+            r"$e$ and dithers $u$, $w$ keep the cell.",
+            says=("margin",),
+            evidence=("proof", "exact/error inside", "exact/error beyond"),
+        ),
+        Part(
+            "g",
+            r"The wire protocol refused every such message that was tried: another seed, iteration, worker "
+            r"or "
+            r"tensor raised `DesyncError`, each changed bit `CorruptMessage`.",
+            evidence=(
+                "run/error of the right receiver in steps",
+                "run/wrong message is refused",
+                "run/flipped bits that raise CorruptMessage",
+                "run/resealed counters that raise DesyncError",
+            ),
+        ),
+        Part(
+            "h",
+            r"Synchronous ends agree: no two iterations shared a dither, and the means of checked messages "
+            r"of "
+            r"several workers are those of the literal decoding.",
+            evidence=(
+                "exact/coordinates that two iterations share",
+                "run/errors that repeat in the next iteration",
+                "exact/mean of the messages",
+            ),
+        ),
+    ),
+    variables=(
+        Variable(p, "p", "[0,1)", "fractional part of the input in units of the step"),
+        Variable(mean, r"\mu", r"\mathbb R", "mean of the error"),
+        Variable(square, "S", r"\mathbb R_{\ge0}", "mean square of the error in squared steps"),
+        Variable(finite, "S_N", r"\mathbb R_{\ge0}", "the same for dithers of finitely many points"),
+        Variable(average, "A", r"\mathbb R_{\ge0}", "average over the phase"),
+        Variable(N, "N", r"\mathbb N", "number of points of the dither"),
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(z, "z", r"\mathbb R", "innovation in steps"),
+        Variable(e, "e", r"[-\frac12,\frac12]", "error"),
+        Variable(u, "u", r"[-\frac12,\frac12]", "dither of the sender"),
+        Variable(w, "w", r"[-\frac12,\frac12]", "dither of the receiver"),
+    ),
+    hypotheses={
+        "phase": Hypothesis("domain", (le(0, p), lt(p, 1)), r"$0\le p<1$"),
+        "points": Hypothesis("domain", le(1, N), r"$N\ge1$"),
+        "moments": Hypothesis(
+            "definition",
+            (
+                eq(mean, _rounded(b[0] - p) - _received(v[0], TWELFTH)),
+                eq(square, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, TWELFTH)),
+                eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
+            ),
+            "the expectations over the two independent terms, of mean 0; the second one has the variance of "
+            "the receiver's dither",
+        ),
+        "average": Hypothesis(
+            "definition", eq(average, _ramp(1) - _ramp(2) + TWELFTH), "the integral over the phase"
+        ),
+        "half": Hypothesis("parameter", eq(p, HALF), r"$p=\frac12$"),
+        "inside": Hypothesis(
+            "parameter",
+            (lt(Abs(z), _MARGIN), le(Abs(e), HALF), le(Abs(u), HALF), le(Abs(w), HALF)),
+            r"$|z|<\frac{k-3}2$, $|e|\le\frac12$, $|u|\le\frac12$, $|w|\le\frac12$",
+        ),
+    },
+    relations={
+        "mean": Relation((mean, 0), ("=",)),
+        "square": Relation((square, _EXACT), ("=",)),
+        "bound": Relation((square, THIRD), ("<=",)),
+        "attained": Relation((square, THIRD), ("=",), under=("half",)),
+        "average": Relation((average, Rational(1, 4)), ("=",)),
+        "finite": Relation((finite, _FINITE), ("=",)),
+        "margin": Relation((Abs(z + e + u - w), k / 2), ("<",), under=("inside",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "bound": THIRD,
+        "average": Rational(1, 4),
+        "finite": _FINITE,
+        "margin": _MARGIN,
+    },
+    internal={"margin": "said as a hypothesis of part (f)"},
+    worst_cases=(
+        WorstCase("half a step", {"p": HALF}, THIRD),
+        WorstCase("a quarter of a step", {"p": Rational(1, 4)}, Rational(13, 48)),
+        WorstCase("a tenth of a step", {"p": Rational(1, 10)}, Rational(13, 75)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    quarter = Rational(1, 4)
+    K.example({p: quarter, N: 8, k: 5, z: quarter, e: quarter, u: quarter, w: -quarter})
+    K.example({p: HALF, N: 8, k: 5, z: quarter, e: quarter, u: quarter, w: -quarter})
+    K.know(K.cert(le(0, p * (1 - p)), (p, 1 - p)))
+    K.know(K.cert(le(0, (1 - 1 / N**2) / 12), ((N + 1) / (12 * N**2), N - 1)))
+    K.conclude("mean", K.cert(eq(mean, Integer(0)), (1, K.given("moments"))))
+    found = K.cert(eq(square, _EXACT), (1, K.given("moments", 1)))
+    K.conclude("square", found)
+    K.conclude("bound", K.cert(le(square, THIRD), (1, found), (1, (p - HALF) ** 2)))
+    at_half = K.cert(eq(square, THIRD), (1, found), (HALF - p, K.given("half")))
+    K.conclude("attained", at_half)
+    K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average"))))
+    K.conclude("finite", K.cert(eq(finite, _FINITE), (1, K.given("moments", 2))))
+    _margin(K)
+
+
+def _margin(K: Any) -> None:
+    """The four numbers add up to less than half the ratio on both sides."""
+    bounds = [K.given("inside", place) for place in range(4)]
+    numbers = (z, e, u, w)
+    above = [K.axiom("abs-above", item) for item in numbers]
+    below = [K.axiom("abs-below", item) for item in numbers]
+    total, goal = z + e + u - w, lt(Abs(z + e + u - w), k / 2)
+    both = [(1, item) for item in bounds]
+    up = [(1, item) for item in (*above[:3], below[3])]
+    down = [(1, item) for item in (*below[:3], above[3])]
+    positive = K.cert(goal, *both, *up, (1, K.axiom("abs-of-nonnegative", total)))
+    negative = K.cert(goal, *both, *down, (1, K.axiom("abs-of-nonpositive", total)))
+    K.conclude("margin", K.cases(total, negative, positive))
