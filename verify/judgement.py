@@ -9,7 +9,7 @@ from verify.authoring.unit import AuthoredUnit, LawMutant
 from verify.authoring.watching import Watch, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.context import Context
-from verify.outcome import ALPHA, Evidence, LabelEvidence, json_ready
+from verify.outcome import ALPHA, CHECK_FAILED, Evidence, LabelEvidence, json_ready
 from verify.records import sealed
 from verify.rungs import judge
 
@@ -135,9 +135,7 @@ def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
     except Exception as error:
         text = " ".join(str(error).split())
         where = f"{context.claim} {rung}/{context.instance}"
-        return Evidence(
-            "inconclusive", reason=f"the check itself failed: {type(error).__name__}: {text} ({where})"
-        )
+        return Evidence("inconclusive", reason=f"{CHECK_FAILED}: {type(error).__name__}: {text} ({where})")
 
 
 def _doubted(base: Evidence, mutants: list[dict[str, Any]]) -> Evidence:

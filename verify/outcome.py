@@ -32,6 +32,9 @@ statistical test with a finite-sample error bound. `asymptotic` never decides. `
 `outline`: steps of a derivation that nothing connects to the statement.
 """
 
+CHECK_FAILED = "the check itself failed"
+"""How the reason of a record begins whose check raised an error: it looked at nothing."""
+
 ALPHA = 1e-9
 """Level of every statistical test."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from verify.outcome import ClaimVerdict, Grade, better, worse
+from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
 from verify.records import Record
 from verify.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 
@@ -35,7 +35,8 @@ def judge_parts(
 
     A part is `violated` if evidence that it names is; else `untested` if evidence is missing, a label of it
     was never seen to fail, a mutant survives there, or its text says something else than its relations; else
-    `holds` if evidence does; else `consistent`; else `inconclusive`.
+    `inconclusive` if a check of a rung that it names raised an error; else `holds` if evidence does; else
+    `consistent`; else `inconclusive`.
     """
     if not records:
         unread = tuple(PartResult(part.label, "untested", None, _named(part)) for part in claim.parts)
@@ -93,6 +94,11 @@ def _judge_part(
             continue
         verdict = _weaker(verdict, "untested")
         reasons.append(reason)
+    for record in records:  # its labels are not known, so it concerns each part with evidence of its rung
+        same_rung = any(name.startswith(f"{record['rung']}/") for name in named)
+        if same_rung and record["reason"].startswith(CHECK_FAILED):
+            verdict = _weaker(verdict, "inconclusive")
+            reasons.append(f"{record['rung']}/{record['instance']}: {record['reason']}")
     carriers = [item for item in found.values() if item.verdict == verdict]
     grade: Grade | None = None
     for item in carriers:

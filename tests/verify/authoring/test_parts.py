@@ -52,6 +52,29 @@ B = ("b", ("second",), ("proof", "exact/square"))
 C = ("c", (), ("exact/square",))
 
 
+def test_a_check_that_raises_is_no_evidence_though_another_instance_has_its_labels(
+    bench, derived, make_claim
+):
+    @bench.judge.exact(x=2)
+    def good(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    @bench.judge.exact(x=3)
+    def broken(law, x):
+        raise ValueError("no such file")
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    @bench.judge.mutant("Half of it.", at=("exact/good",))
+    def halved(law):
+        return law.replace(bound=lambda formula: formula / 2)
+
+    record = derived(make_claim(A, B, C), first=conclusion(), second=conclusion())
+    result = bench.result(A, B, C, found=[record, *bench.records()])
+    assert [part.verdict for part in result.parts] == ["holds", "inconclusive", "inconclusive"]
+    assert result.verdict == "inconclusive"
+    assert any("ValueError: no such file" in reason for reason in result.reasons)
+
+
 def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derived, make_claim):
     claim = make_claim(A, B, C)
     record = derived(claim, first=conclusion(), second=conclusion(cited=(("a <= b", "Jensen"),)))
