@@ -6,9 +6,10 @@ of a line; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`
 
 import ast
 import functools
+import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
@@ -172,7 +173,20 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
         unique[entry.id] = entry
     twice = {problem.id for problem in problems}
     kept = [entry for entry in unique.values() if entry.id not in twice]
-    return sorted(kept, key=lambda entry: (entry.position, entry.id)), problems
+    return sorted(_placed(kept), key=lambda entry: (entry.position, entry.id)), problems
+
+
+def _placed(entries: list[Entry]) -> list[Entry]:
+    """Put listed claims of the old form, in their order, into the places that those of the new form leave."""
+    taken = {entry.position for entry in entries if entry.form == "new"}
+    free = (place for place in itertools.count(1) if place not in taken)
+    listed = sorted((entry.position, entry.id) for entry in entries if _is_listed(entry))
+    places = {id: float(next(free)) for _, id in listed}
+    return [replace(entry, position=places.get(entry.id, entry.position)) for entry in entries]
+
+
+def _is_listed(entry: Entry) -> bool:
+    return entry.form == "old" and entry.position != AFTER_ALL
 
 
 def _entry(root: Root, path: Path, relative: Path, header: Any, text: str, order: dict[str, int]) -> Entry:
