@@ -32,7 +32,6 @@ CLAIMS = (
     "marina_exact_oracle",
     "marina_cq_rate",
     "neg_control",
-    "marina_pl",
     "marina_biased",
     "comm_ratio",
     "finding_ratio_not_maximum",

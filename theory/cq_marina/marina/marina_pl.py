@@ -1,0 +1,179 @@
+r"""`cq_marina/marina-pl`: linear rate of MARINA under the PL condition (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Min, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.marina import round as one
+from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
+from theory.cq_marina.paper import PAPER
+from theory.facts.linear_recursion import linear_recursion
+from theory.formula import IsInteger, eq, every, le, lt
+
+T, Delta_0, E_0, mu, t = (Symbol(s, real=True) for s in ("T", "Delta_0", "E_0", "mu", "t"))
+gap, error, phi = (IndexedBase(s, real=True) for s in ("gap", "error", "phi"))
+ALWAYS = (t, 0, one.FOREVER)
+
+_ROOT = sqrt(2 * (1 - p) / p * X)
+_NOISE_STEP = 1 / (L_minus + _ROOT)
+_COIN_STEP = p / (2 * mu)
+_STEP = Min(_NOISE_STEP, _COIN_STEP)
+_WEIGHT = gamma / p
+_BOUND = (1 - gamma * mu) ** T * (Delta_0 + gamma / p * E_0)
+
+CLAIM = Claim(
+    id="cq_marina/marina-pl",
+    kind="rate",
+    provenance="rederived",
+    title="Linear rate of MARINA under the Polyak-Lojasiewicz condition",
+    position=25,
+    paper=PAPER,
+    setting=one.SETTING,
+    parts=(
+        one.error_part("a"),
+        Part(
+            "b",
+            r"If $\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$ and $\gamma\le\min\Big\{"
+            r"\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$, one round gives $$\mathbb "
+            r"Ef(x^+)-f^\star+\frac\gamma p\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-\gamma\mu)\Big("
+            r"f(x)-f^\star+\frac\gamma p\|g-\nabla f(x)\|^2\Big).$$",
+            says=("potential",),
+            evidence=("proof", "exact/potential against before"),
+        ),
+        Part(
+            "c",
+            r"Hence, with (b) in each round, for every $T$ $$\mathbb Ef(x^T)-f^\star\le(1-\gamma\mu)^T"
+            r"\Big(\Delta_0+\frac\gamma pE_0\Big),$$ where $\Delta_0$ and $E_0$ are gap and expected squared "
+            r"error of the estimate at the start.",
+            says=("rate",),
+            evidence=("proof", "exact/gap", "exact/potential"),
+        ),
+    ),
+    variables=(
+        *one.VARIABLES,
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(mu, r"\mu", r"\mathbb R_{>0}", "constant of the PL condition"),
+        Variable(T, "T", r"\mathbb N_0", "number of rounds"),
+        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
+        Variable(E_0, "E_0", r"\mathbb R_{\ge0}", r"$\mathbb E\|g^0-\nabla f(x^0)\|^2$"),
+        Variable(
+            gap, r"\mathbb Ef(x^{#1})-f^\star", r"\mathbb R_{\ge0}", "after so many rounds", "(oo,)", first=0
+        ),
+    ),
+    notation=one.NOTATION,
+    hypotheses={
+        **one.HYPOTHESES,
+        "run": Hypothesis("domain", (IsInteger(T), le(0, T), lt(0, mu)), r"$T\ge0$ is an integer; $\mu>0$"),
+        "pl": Hypothesis(
+            "model",
+            (le(2 * mu * one.now, one.G), le(0, one.now)),
+            r"$\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$, the PL condition at $x$",
+        ),
+        "step": Hypothesis(
+            "parameter",
+            le(gamma, _STEP),
+            r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$",
+        ),
+        "potentials": Hypothesis(
+            "definition",
+            every(eq(phi[t], gap[t] + _WEIGHT * error[t]), ALWAYS),
+            "the potential of each round",
+        ),
+        "tower": Hypothesis(
+            "model",
+            (
+                eq(gap[0], Delta_0),
+                eq(error[0], E_0),
+                every(le(0, error[t]), ALWAYS),
+                every(le(phi[t + 1], (1 - gamma * mu) * phi[t]), ALWAYS),
+            ),
+            "part (b) in expectation over the iterate and the estimate of each round (tower property)",
+        ),
+    },
+    relations={
+        "error": one.ERROR,
+        "potential": Relation(
+            (
+                after + _WEIGHT * one.error_after,
+                (1 - gamma * mu) * (one.now + _WEIGHT * one.error_now),
+            ),
+            ("<=",),
+            under=("pl", "step"),
+        ),
+        "rate": Relation((gap[T], _BOUND), ("<=",), under=("step", "potentials", "tower")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "X": one.CHI,
+        "noise_step": _NOISE_STEP,
+        "coin_step": _COIN_STEP,
+        "step_size": _STEP,
+        "weight": _WEIGHT,
+    },
+    internal={
+        "X": r"the definition of $\mathcal X$",
+        **dict.fromkeys(("noise_step", "coin_step", "step_size"), "said as the hypothesis of part (b)"),
+    },
+    worst_cases=(
+        WorstCase(
+            r"identity quadratics, $n=1$, $d=8$, $p=0.1$ with one-bit quantizers ($A=7$, $B=0$)",
+            {"n": 1, "d": 8, "p": Rational(1, 10), "mu": 1, "L_minus": 1, "X": 7},
+        ),
+        WorstCase(
+            r"a single client without compression, $p=1$: gradient descent with the step $\frac1{2\mu}$",
+            {"p": 1, "mu": 1, "L_minus": 1, "X": 0},
+            Rational(1, 2),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, ALWAYS)
+    half, quarter = Rational(1, 2), Rational(1, 4)
+    K.example({**one.EXAMPLE, mu: quarter})
+    start = {T: 3, p: half, gamma: quarter, mu: quarter, X: 2, L_minus: 1, Delta_0: 2, E_0: 1}
+    powers = [half**k for k in range(152)]
+    K.example({**start, gap: [2 * q for q in powers], error: powers, phi: [q * 5 / 2 for q in powers]})
+    noise = one.next_error(K)
+    K.conclude("error", noise)
+    quiet = K.cert(
+        le(gamma, _NOISE_STEP), (1, K.given("step")), (1, K.axiom("min-below-left", _NOISE_STEP, _COIN_STEP))
+    )
+    coin = K.cert(
+        le(gamma, _COIN_STEP), (1, K.given("step")), (1, K.axiom("min-below-right", _NOISE_STEP, _COIN_STEP))
+    )
+    room = K.cert(le(gamma * (L_minus + _ROOT), 1), (L_minus + _ROOT, quiet))
+    small = K.cert(
+        le(2 * (1 - p) / p * X * gamma**2 + L_minus * gamma, 1),
+        (1 + gamma * _ROOT, room),
+        (1, gamma**2 * L_minus * _ROOT),
+    )
+    squares = Sum((one.g[one.j] - one.u[one.j]) ** 2, COORDINATES)
+    K.know(K.cert(le(0, one.error_now), (1, squares), (-1, K.given("round", 1))))
+    shrinks = K.cert(le(gamma * mu, p / 2), (mu, coin))
+    potential = K.cert(
+        le(after + _WEIGHT * one.error_after, (1 - gamma * mu) * (one.now + _WEIGHT * one.error_now)),
+        (1, one.descent(K)),
+        (_WEIGHT, noise),
+        (one.R / (2 * gamma), small),
+        (gamma / 2, K.given("pl")),
+        (_WEIGHT * one.error_now, shrinks),
+    )
+    K.conclude("potential", potential)
+    K.know(K.cert(le(0, 1 - gamma * mu), (1, shrinks), (half, 1), (half, K.given("signs", 1))))
+    fall = linear_recursion(K, phi, t, 1 - gamma * mu, 0, K.at(K.given("tower", 3), t))
+    potentials = K.given("potentials")
+    factor = (1 - gamma * mu) ** T
+    rate = K.cert(
+        le(gap[T], _BOUND),
+        (1, K.at(fall, T)),
+        (-1, K.at(potentials, T)),
+        (_WEIGHT, K.at(K.given("tower", 2), T)),
+        (factor, K.at(potentials, 0)),
+        (factor, K.given("tower")),
+        (factor * _WEIGHT, K.given("tower", 1)),
+    )
+    K.conclude("rate", rate)
