@@ -102,6 +102,7 @@ def test_refuted(hypotheses, goal):
         ([sqrt(x) >= 1], x >= 1),  # a hypothesis does not vouch for itself
         ([], Piecewise((1 / x, x >= 0), (0, True)) >= 0),
         ([], Piecewise((x, x > 0), (-x, x < 0)) >= 0),
+        ([], Piecewise((1 / x, x > 0), (2, x < 0)) >= 0),  # of two conditions, the second one fails
         ([x >= 0], 1 / sqrt(x) > 0),
         ([x <= -1], x ** Rational(1, 3) <= 0),  # sympy means the principal, complex root
     ],
