@@ -179,12 +179,10 @@ def derive(K: Any) -> None:
     K.conclude("mean", absolute_below(K, mean, _BOUND, lower, upper))
     tie = K.cert(eq(mean, _BOUND), (1, at), (delta / N, K.given("tie")))
     K.conclude("tie", tie)
-    for order, (name, value) in enumerate((("second", _SECOND), ("third", 0), ("fourth", _FOURTH)), 2):
-        terms = mean_of(K, lambda e, order=order: (delta * e - mean) ** order)
-        found = K.cert(eq(central[order], value), (1, K.given(f"central-{order}")), *terms, using=[at])
-        K.conclude(name, found)
-        if order == 2:
-            second = found
+    second = _central(K, 2, _SECOND, at)
+    K.conclude("second", second)
+    K.conclude("third", _central(K, 3, 0, at))
+    K.conclude("fourth", _central(K, 4, _FOURTH, at))
     K.know(lower, K.cert(le(0, central[2]), (-1, second), (delta**2 * (N + 1) / (12 * N**2), N - 1)))
     total = K.cert(eq(average, central[2] / P + mean**2), (1, K.given("average")))
     K.conclude(
@@ -196,3 +194,9 @@ def derive(K: Any) -> None:
         K.cert(le(average, _SPREAD + _LEFT), (1, total), (1 / P, second), (_BOUND + mean, upper)),
     )
     K.conclude("many-workers", K.cert(le(_SPREAD, _LEFT), (delta**2 / (4 * N**2 * P), K.given("many"))))
+
+
+def _central(K: Any, order: int, value: Any, at: Any) -> Any:
+    """Return a central moment, from the theorem on the mean."""
+    terms = mean_of(K, lambda error: (delta * error - mean) ** order)
+    return K.cert(eq(central[order], value), (1, K.given(f"central-{order}")), *terms, using=[at])

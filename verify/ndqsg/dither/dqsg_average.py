@@ -112,7 +112,9 @@ def keys(law: Law, workers: int, iterations: int, tensors: int, d: int) -> Itera
 
 
 def _key(law: Law, tensor: int, iteration: int, worker: int) -> Key:
-    return replace(law.rule((2024, 0), worker, iteration), tensor=tensor)
+    return replace(  # type: ignore[no-any-return]
+        law.rule((2024, 0), worker, iteration), tensor=tensor
+    )
 
 
 @judge.montecarlo(instance="eight-workers", label="average of eight workers", P=8, d=32, M=1)

@@ -84,7 +84,8 @@ def all_dithers(law: Law, shift: int) -> Iterable[Comparison]:
         moments = {"second": (2, law.exactly("second", N=N, delta=STEP)), "third": (3, 0)}
         moments["fourth"] = (4, law.exactly("fourth", N=N, delta=STEP))
         for x in (*INPUTS, F(1, 2 * N)):
-            found, shown = _errors(law, x + shift, N), {"witness": {"x": x + shift, "points": N}}
+            found = _errors(law, x + shift, N)
+            shown: dict[str, Any] = {"witness": {"x": x + shift, "points": N}}
             mean = sum(found, F(0)) / N
             centred = [error - mean for error in found]
             wrong = sum(a != b for a, b in zip(centred, grid, strict=True))
@@ -105,10 +106,10 @@ def _averages(law: Law, shift: int) -> Iterable[Comparison]:
         for x in (F(1, 2 * N), F(1, 3), F(0)):
             groups = itertools.product(_errors(law, x + shift, N), repeat=P)
             square = sum(((sum(group, F(0)) / P) ** 2 for group in groups), F(0)) / N**P
-            shown: dict[str, Any] = {"witness": {"x": x + shift, "points": N, "P": P}}
-            yield le("mean square of the average", square, stated, **shown)
+            place: dict[str, Any] = {"witness": {"x": x + shift, "points": N, "P": P}}
+            yield le("mean square of the average", square, stated, **place)
             if x == F(1, 2 * N):
-                yield eq("mean square of the average at a tie", square, stated, **shown)
+                yield eq("mean square of the average at a tie", square, stated, **place)
         workers = law.exactly("workers", N=N)
         alone = law.exactly("second", N=N, delta=STEP) / workers
         yield eq("break-even", 2 * alone, law.exactly("average", N=N, delta=STEP, P=workers))
