@@ -11,7 +11,6 @@ CLAIMS = (
     "entropy_index",
     "adaptive_code_length",
     "coded_size",
-    "bits_at_equal_variance",
     "finding_headline_on_training",
     "exp_digits",
 )

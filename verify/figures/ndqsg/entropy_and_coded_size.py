@@ -49,7 +49,7 @@ def table() -> dict[str, Any]:
 
 
 def _formula(name: str, **values: float) -> float:
-    return evaluate(theory.claim(CLAIM).expressions[name], values)
+    return evaluate(theory.claim(CLAIM).formulas[name], values)
 
 
 def _entropies(V: float) -> list[tuple[Any, ...]]:

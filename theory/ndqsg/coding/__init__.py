@@ -1,0 +1,1 @@
+"""Claims on the bits of indices: entropies, codes and messages."""

@@ -1,0 +1,298 @@
+r"""`ndqsg/bits-at-equal-variance`: bits of dither, rounding and nesting at one variance."""
+
+from typing import Any
+
+from sympy import E as EULER
+from sympy import IndexedBase, Integer, Rational, Symbol, log, pi, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.paper import PAPER
+
+V, delta, rounding, square, other, h, wide, M, k, scale_bits, block, j = (
+    Symbol(name, real=True)
+    for name in (
+        "V",
+        "delta",
+        "rounding",
+        "square",
+        "other",
+        "h",
+        "wide",
+        "M",
+        "k",
+        "scale_bits",
+        "block",
+        "j",
+    )
+)
+# Error of dithered rounding, and fractional part of x: its phase.
+e, p = IndexedBase("e", real=True), IndexedBase("p", real=True)
+HALF, UNIFORM = Rational(1, 2), Rational(1, 12)
+
+
+def _bits(argument: Any) -> Any:
+    return log(argument) / log(2)
+
+
+_DITHER, _ROUNDING = sqrt(12 * V), sqrt(6 * V)
+_RATE = HALF * _bits(1 / V)
+_LEAST, _WIDER = h - _bits(delta), HALF * _bits(1 + delta**2 / 12)
+_RAW, _NESTED = _bits(2 * M + 1) + scale_bits / block, _bits(k) + scale_bits / block
+_EXACT = (_bits(2 * M + 1) + _bits(k)) / 2 + scale_bits / block
+
+# V; step of dither, H(q), H(q | u); step of rounding, its entropy; rate of the normal law.
+TABLE = (
+    ("0.1 1.09544511501 2.04708706279 1.98432713952 0.774596669241 2.4843294003 1.66096404744"),
+    ("0.01 0.346410161514 3.59082700421 3.58372007578 0.244948974278 4.08372007609 3.32192809489"),
+    ("0.001 0.109544511501 5.23894773142 5.23822746424 0.0774596669241 5.73822746424 4.98289214233"),
+)
+COLUMNS = ("V", "dither_step", "index", "conditional", "rounding_step", "rounding_index", "rate")
+# Entropy of the coset symbols at V = 0.1 for k = 2, 3, 4.
+COSETS = ((2, "0.999872998506"), (3, "1.568027242570"), (4, "1.872599110400"))
+
+CLAIM = Claim(
+    id="ndqsg/bits-at-equal-variance",
+    kind="identity",
+    provenance="abstract",
+    title="Bits per coordinate of dither, rounding and nesting at equal error variance",
+    position=18,
+    paper=PAPER,
+    setting=(
+        r"$V$ is the error variance per coordinate, $\delta$ the step of DQSG and $\delta'$ that of "
+        r"stochastic rounding, which receive $\hat x$ and $\hat x'$. $q$ is the index of $x$ with the dither "
+        r"$u$, $h(x)$ the differential entropy of $x$ in bits."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"If $\delta^2=12V$, DQSG has the error $$\mathbb E(\hat x-x)^2=V.$$",
+            says=("dither",),
+            evidence=("proof", "exact/step of dither", "montecarlo/error of dither"),
+        ),
+        Part(
+            "b",
+            r"If $(\delta')^2=6V$, stochastic rounding has it, too: $$\mathbb E(\hat x'-x)^2=V.$$",
+            says=("rounding",),
+            evidence=(
+                "proof",
+                "exact/step of rounding",
+                "exact/variance of rounding",
+                "montecarlo/error of rounding",
+            ),
+        ),
+        Part(
+            "c",
+            r"For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le "
+            r"h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is "
+            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`.",
+            says=("entropy",),
+            evidence=("proof", "exact/fine steps from below", "exact/fine steps from above"),
+            pins={r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above"},
+        ),
+        Part(
+            "d",
+            r"At fine steps, where the lower bound is what an index costs, dither saves half a bit against "
+            r"rounding: $h(x)-\log_2\delta=h(x)-\frac12\log_2(12V)$ if $\delta^2=12V$, "
+            r"$h(x)-\log_2\delta'=h(x)-\frac12\log_2(6V)$ if $(\delta')^2=6V$, and "
+            r"$$\Big(h(x)-\frac12\log_2(6V)\Big)-\Big(h(x)-\frac12\log_2(12V)\Big)=\frac12.$$",
+            says=("fine-dither", "fine-rounding", "saving"),
+            evidence=("proof", "exact/saving"),
+            pins={"At fine steps, where the lower bound is what an index costs": "exact/saving"},
+        ),
+        Part(
+            "e",
+            r"Dither is above the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$, by the same "
+            r"number of bits at every $V$: if $\delta^2=12V$, "
+            r"$$(h(x)-\log_2\delta)-\frac12\log_2\frac1V=h(x)-\frac12\log_2 12;$$ for $N(0,1)$ "
+            r"these are {value:gap,4} bits.",
+            says=("gap",),
+            evidence=("proof", "exact/bits at fine steps", "exact/rate"),
+            pins={
+                r"the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$": "exact/rate",
+                r"for $N(0,1)$ these are": "exact/bits at fine steps",
+            },
+        ),
+        Part(
+            "f",
+            r"The entropies $H(q)$ and $H(q\mid u)$ of dither and that of rounding at three variances are "
+            r"those of the worst cases.",
+            evidence=("exact/index entropy", "exact/conditional entropy", "exact/entropy of rounding"),
+            pins={
+                r"The entropies $H(q)$ and $H(q\mid u)$ of dither": "exact/conditional entropy",
+                "at three variances are those of the worst cases": "exact/conditional entropy",
+            },
+        ),
+        Part(
+            "g",
+            r"Raw, half of the workers with all indices and half with coset symbols send in the mean "
+            r"$$\frac{\Big(\log_2(2M+1)+\frac Nb\Big)+\Big(\log_2k+\frac Nb\Big)}2"
+            r"=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate.",
+            says=("mean",),
+            evidence=(
+                "proof",
+                "exact/indices",
+                "exact/raw bits",
+                "exact/raw bits with whole words",
+                "exact/half and half",
+            ),
+            pins={"half of the workers with all indices and half with coset symbols": "exact/raw bits"},
+        ),
+        Part(
+            "h",
+            "Coset symbols of normal $x$ are nearly uniform, so that coding them gains almost nothing: their "
+            "entropies are those of the worst cases.",
+            evidence=("exact/coset entropy", "exact/coset symbols against uniform ones"),
+            pins={"Coset symbols of normal $x$ are nearly uniform": "exact/coset entropy"},
+        ),
+    ),
+    variables=(
+        Variable(V, "V", "(0,1)", "error variance per coordinate"),
+        Variable(delta, r"\delta", r"\mathbb R_{>0}", "step of DQSG"),
+        Variable(rounding, r"\delta'", r"\mathbb R_{>0}", "step of stochastic rounding"),
+        Variable(square, r"\mathbb E(\hat x-x)^2", r"\mathbb R_{\ge0}", "mean square error of DQSG"),
+        Variable(other, r"\mathbb E(\hat x'-x)^2", r"\mathbb R_{\ge0}", "mean square error of rounding"),
+        Variable(h, "h(x)", r"\mathbb R", "differential entropy of $x$, in bits"),
+        Variable(wide, r"h(x+\delta e)", r"\mathbb R", "that of $x$ plus its error"),
+        Variable(M, "M", r"\mathbb N", "levels of DQSG"),
+        Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(scale_bits, "N", r"\mathbb R_{\ge0}", "bits of a scale"),
+        Variable(block, "b", r"\mathbb N", "coordinates of a block"),
+    ),
+    notation={
+        "x": "what is sent",
+        r"\hat x": "what DQSG receives",
+        r"\hat x'": "what rounding receives",
+        "q": "index",
+        "u": "dither",
+        "N(0,1)": "the standard normal law",
+        "H(q)": "entropy of the index",
+        r"H(q\mid u)": "entropy of the index given the dither",
+    },
+    hypotheses={
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, V), lt(0, delta), lt(0, rounding), le(0, scale_bits), lt(0, block)),
+            r"$V>0$, $\delta>0$, $\delta'>0$, $N\ge0$, $b>0$",
+        ),
+        "sizes": Hypothesis(
+            "domain", (IsInteger(M), le(1, M), IsInteger(k), le(2, k)), r"$M\ge1$ and $k\ge2$ are integers"
+        ),
+        "errors": Hypothesis(
+            "model",
+            (
+                eq(square, E((delta * e[0]) ** 2, e, (j, 0, 0), mean=0, variance=UNIFORM)),
+                eq(other, rounding**2 * E(p[0] * (1 - p[0]), p, (j, 0, 0), mean=HALF, variance=UNIFORM)),
+            ),
+            "the error of DQSG is uniform on one step; that of rounding has the variance of a coin, averaged "
+            "over a uniform phase",
+        ),
+        "entropies": Hypothesis(
+            "model",
+            (le(h, wide), le(wide, h + _WIDER)),
+            "an independent error does not lower the differential entropy, and the normal law has the "
+            "largest one of its variance",
+            "T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., theorems 8.6.1 and 8.6.5",
+        ),
+        "dither": Hypothesis("parameter", eq(delta**2, 12 * V), r"$\delta^2=12V$"),
+        "rounding": Hypothesis("parameter", eq(rounding**2, 6 * V), r"$(\delta')^2=6V$"),
+    },
+    relations={
+        "fine-dither": Relation((_LEAST, h - HALF * _bits(12 * V)), ("=",), under=("dither",)),
+        "fine-rounding": Relation(
+            (h - _bits(rounding), h - HALF * _bits(6 * V)), ("=",), under=("rounding",)
+        ),
+        "dither": Relation((square, V), ("=",), under=("dither",)),
+        "rounding": Relation((other, V), ("=",), under=("rounding",)),
+        "entropy": Relation((_LEAST, wide - _bits(delta), _LEAST + _WIDER), ("<=", "<=")),
+        "saving": Relation(((h - HALF * _bits(6 * V)) - (h - HALF * _bits(12 * V)), HALF), ("=",)),
+        "gap": Relation((_LEAST - _RATE, h - HALF * _bits(Integer(12))), ("=",), under=("dither",)),
+        "mean": Relation(((_RAW + _NESTED) / 2, _EXACT), ("=",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "dither_step": _DITHER,
+        "rounding_step": _ROUNDING,
+        "fine": log(2 * pi * EULER / delta**2) / (2 * log(2)),
+        "above": _WIDER,
+        "gauss_rate": _RATE,
+        "saving": HALF,
+        "gap": log(2 * pi * EULER / 12) / (2 * log(2)),
+        "raw": _RAW,
+        "raw_nested": _NESTED,
+    },
+    internal={
+        "dither_step": "the root of the hypothesis of part (a)",
+        "rounding_step": "the root of the hypothesis of part (b)",
+        "fine": r"$h(x)-\log_2\delta$ of part (c) for $N(0,1)$, $h(x)=\frac12\log_2(2\pi e)$",
+        "above": "a term of part (c)",
+        "gauss_rate": "a term of part (e)",
+        "raw": "a term of part (g)",
+        "raw_nested": "a term of part (g)",
+        "gap": r"the right side of part (e) for $N(0,1)$",
+    },
+    values={"gap": log(2 * pi * EULER / 12) / (2 * log(2))},
+    worst_cases=(
+        *(
+            WorstCase(
+                f"$N(0,1)$ at $V={row.split()[0]}$",
+                dict(zip(COLUMNS, map(Rational, row.split()), strict=True)),
+            )
+            for row in TABLE
+        ),
+        *(
+            WorstCase(
+                f"entropy of the coset symbols at $V=0.1$, $k={ratio}$",
+                {"k": ratio, "coset": Rational(entropy)},
+            )
+            for ratio, entropy in COSETS
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: moments of uniform laws, and logarithms of the steps."""
+    entropies = {h: 0, wide: Rational(1, 100)}
+    for values in ({V: UNIFORM, delta: 1, rounding: 1}, {V: Rational(2, 3), delta: 1, rounding: 2}):
+        K.example({**values, **entropies, M: 2, k: 3, scale_bits: 32, block: 16})
+    dither, rounded = K.given("dither"), K.given("rounding")
+    K.conclude("dither", K.cert(eq(square, V), (1, K.given("errors")), (UNIFORM, dither)))
+    K.conclude("rounding", K.cert(eq(other, V), (1, K.given("errors", 1)), (Rational(1, 6), rounded)))
+
+    unit = 1 / log(2)
+    K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))
+    given, (low, high) = wide - unit * log(delta), (K.given("entropies", place) for place in range(2))
+    above = K.cert(le(given, _LEAST + _WIDER), (1, high))
+    K.conclude("entropy", K.cert(le(_LEAST, given), (1, low)), above)
+
+    # 2 log delta = log 12 + log V.
+    products = [K.axiom("log-product", number, V) for number in (Integer(12), Integer(6))]
+    steps = [
+        K.cert(
+            eq(2 * log(step), log(number) + log(V)),
+            (-1, K.rewrite(K.axiom("log-power", step, 2), thm)),
+            (1, product),
+        )
+        for step, number, thm, product in (
+            (delta, Integer(12), dither, products[0]),
+            (rounding, Integer(6), rounded, products[1]),
+        )
+    ]
+    fine = [
+        K.cert(eq(h - log(step) * unit, h - HALF * _bits(number * V)), (-unit / 2, thm), (unit / 2, product))
+        for step, number, thm, product in (
+            (delta, Integer(12), steps[0], products[0]),
+            (rounding, Integer(6), steps[1], products[1]),
+        )
+    ]
+    K.conclude("fine-dither", fine[0])
+    K.conclude("fine-rounding", fine[1])
+    sides = {name: relation.sides for name, relation in CLAIM.relations.items()}
+    twelve = K.axiom("log-product", Integer(2), 6 * V)
+    K.conclude("saving", K.cert(eq(*sides["saving"]), (unit / 2, twelve)))
+    inverse = K.axiom("log-power", V, -1)
+    terms = ((-unit / 2, steps[0]), (-unit / 2, inverse))
+    K.conclude("gap", K.cert(eq(*sides["gap"]), *terms))
+    K.conclude("mean", K.identity(*sides["mean"]))
