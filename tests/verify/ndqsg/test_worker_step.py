@@ -8,7 +8,6 @@ import pytest
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
 from impl.problems import Quadratic
-from verify.ndqsg.sabotaged_dither import StochasticRounding
 from verify.ndqsg.fixtures.worker_step import (
     FrozenScale,
     SharedDither,
@@ -16,6 +15,7 @@ from verify.ndqsg.fixtures.worker_step import (
     expected_square,
     on_a_fine_grid,
 )
+from verify.ndqsg.sabotaged_dither import StochasticRounding
 
 
 @pytest.mark.parametrize("shared", [False, True])

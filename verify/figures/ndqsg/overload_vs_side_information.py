@@ -102,7 +102,7 @@ def _runs(mode: str, k: int) -> list[tuple[Any, ...]]:
 
     In a sequential run a worker with m before it has m messages; in a parallel one m workers are not nested.
     """
-    formula, D = theory.claim(SIDE).expressions["exact"], 1 / 12
+    formula, D = theory.claim(SIDE).formulas["exact"], 1 / 12
     rows = []
     sizes = [1] if mode == "sequential" else list(range(1, LARGEST_M + 1, 2))
     for place, first in enumerate(sizes):
