@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import Instance, UndefinedError, holds, repair, repaired, sample
+from verify.kernel.instances import Instance, UndefinedError, holds, repair, repaired, sample, value
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
@@ -46,9 +46,33 @@ def _tried(hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int) 
         failure = _failure(conclusion, at)
         if failure and _stays(hypotheses, at, source):
             failure = _failure(conclusion, at)
-            if failure:
-                return met, failure
+            if failure and _holds_at_entries(hypotheses, at, source):
+                failure = _failure(conclusion, at)
+                if failure:
+                    return met, failure
     return met, ""
+
+
+def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.Random) -> bool:
+    """Return whether what is said of all integers holds, after repairs, at each place that has an entry.
+
+    The conclusion may look at entries, such as w[2k], that are not among the places tried before.
+    """
+    endless = [item for item in hypotheses if item.op == "every" and item.args[2] is None]
+    for _ in range(20):
+        places = {k for values in at.entries.values() for key in values for k in key}
+        wrong = [
+            (item, Fraction(k))
+            for item in endless
+            for k in sorted(places)
+            if k >= value(item.args[1], at)
+            and holds(item.args[3], at.within(item.args[0], Fraction(k))) is False
+        ]
+        if not wrong:
+            return True
+        for item, k in wrong:
+            repair(item.args[3], at.within(item.args[0], k), source)
+    return False
 
 
 def _has_family(formula: Node) -> bool:

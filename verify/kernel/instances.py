@@ -374,6 +374,25 @@ def _holds_family(formula: Node, at: Instance) -> bool | None:
     return False if False in answers else (None if None in answers else True)
 
 
+def fails_beyond(formula: Node, at: Instance) -> bool:
+    """Return whether what is said of all integers or all families fails beyond the values of an instance.
+
+    So a bound on all of them, which contradicts itself, is not satisfied by a large number.
+    """
+    far = 2 * max((abs(int(k)) for k in at.names.values() if isinstance(k, Fraction)), default=0) + 3
+    if formula.op == "every" and formula.args[2] is None and not _mentions_entries(formula.args[3]):
+        return holds(formula.args[3], at.within(formula.args[0], Fraction(far))) is False
+    if formula.op != "family":
+        return False
+    family, body = formula.args
+    drawn = Instance(at.names, at.entries, random.Random(2), at.bound, at.drawn, at.far, at.fuel)
+    return any(holds(body, drawn.with_family(family, _Wide(Fraction(far)))) is False for _ in range(8))
+
+
+def _mentions_entries(node: Node) -> bool:
+    return node.op == "entry" or any(_mentions_entries(item) for item in node.args if isinstance(item, Node))
+
+
 # ---------------------------------------------------------------- sampling
 
 _ROUNDS = 60

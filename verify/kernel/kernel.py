@@ -14,7 +14,7 @@ from theory.claim import Claim
 from verify.kernel.analysis import Analysis
 from verify.kernel.bridge import formula
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import Instance, complete, holds, sample
+from verify.kernel.instances import Instance, complete, fails_beyond, holds, sample
 from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
 from verify.kernel.rules import implies
@@ -106,6 +106,9 @@ class Kernel(Analysis):
         for theorem, link in zip(theorems, links, strict=True):
             if not implies(theorem.conclusion, link):
                 raise KernelError(f"{text(theorem.conclusion)} is not the stated {text(link)}")
+        for index, low, high in stated.every:
+            if (sympy.sympify(high) - sympy.sympify(low)).is_negative:
+                raise KernelError(f"relation {relation!r} is said of no {index}: {low} to {high} is empty")
         allowed = self.allowed(relation)
         # The link says the same as the theorem where it is defined; that it is defined must follow, too.
         rests = self._rests(theorems, links, allowed)
@@ -155,11 +158,11 @@ class Kernel(Analysis):
         formulas = [item for name in rests for item in self._stated[name]]
         for at in self._instances:
             complete(formulas, at)
-            if all(holds(item, at) is True for item in formulas):
+            if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
                 return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
-            if found is not None:
+            if found is not None and not any(fails_beyond(item, found) for item in formulas):
                 return found.shown()
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"

@@ -31,6 +31,9 @@ def slot_value(claim: Claim, text: str) -> tuple[Any, int | None]:
             f"{text}: the claim has no value {name!r}; values: {', '.join(claim.values) or 'none'}"
         )
     value = claim.values[name]
+    formula = claim.formulas.get(name)
+    if getattr(formula, "is_number", False) and formula != value:
+        raise ValueError(f"{text}: the value {value} is not the formula {name!r}, {formula}")
     if place:
         value = value[int(place.rstrip("]"))]
     value = sympy.sympify(value)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dcgd
-from claims import concludes, families, refused, symbols
+from claims import concludes, families, proved, refused, said, symbols
 from dcgd import D, L, Lmax, gamma, mu, n
-from sympy import Integer, Rational, Sum, floor
+from sympy import Integer, Rational, Sum, floor, oo
 
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 from verify.kernel.kernel import Kernel
 from verify.kernel.node import KernelError
 
-x, t, p, s, d, i = symbols("x t p s d i")
-(a,) = families("a")
+x, t, p, s, d, i, j, k = symbols("x t p s d i j k")
+a, w = families("a w")
 
 SMALL_STEP = le(gamma * (L + Lmax / n), 1)
 """Half of the noise term: at this step size the rate is false."""
@@ -124,6 +124,36 @@ def anything_from_a_contradiction():
         return K.cert(le(d, 0), (d, wrong))
 
     concludes(le(d, 0), derive, p=(le(1, p), le(p, 0)), d=le(1, d))
+
+
+@refused("no instance was found that satisfies the hypotheses")
+def bound_on_all_integers_hidden_by_a_large_number():
+    """k <= t for every k contradicts itself; at the places that are tried t = 10^6 is above all of them."""
+
+    def derive(K):
+        K.example({t: 10**6, d: 2})
+        return K.cert(le(d, 0), (d, K.at(K.given("all"), floor(t) + 2)), (d, K.axiom("floor-above", t)))
+
+    concludes(le(d, 0), derive, all=every(le(k, t), (k, 0, oo)), d=le(1, d), t=le(0, t))
+
+
+@refused("no instance was found that satisfies the hypotheses")
+def bound_on_all_families_hidden_by_a_large_number():
+    def derive(K):
+        K.example({t: 10**30, d: 2})
+        above = K.at(K.given("all"), lambda j: t + 1)
+        return K.cert(le(d, 0), (d, above))
+
+    concludes(le(d, 0), derive, all=EveryFamily(w, le(w[0], t)), d=le(1, d))
+
+
+@refused("is said of no j")
+def relation_over_an_empty_range():
+    def derive(K):
+        wrong = K.cert(le(x, x - 1), (1, K.assume(le(d, j))), (1, K.assume(le(j, d - 1))))
+        K.conclude("main", K.every(wrong, (j, d, d - 1)))
+
+    proved(said(x, "<=", x - 1, (j, d, d - 1)), derive, d=(IsInteger(d), le(1, d)))
 
 
 @refused("is refused")

@@ -125,6 +125,15 @@ def test_refused(samples, old, new, message):
     assert any(re.search(message, x) for x in problems(edited(samples["bounds"], old, new)))
 
 
+def test_a_printed_value_is_the_formula_of_its_name(samples):
+    claim = samples["bounds"]
+    (name,) = [name for name in claim.values if name == "ratio"]
+    same = replace(claim, formulas={**claim.formulas, name: claim.values[name]})
+    other = replace(claim, formulas={**claim.formulas, name: claim.values[name] + 1})
+    assert not any("is not the formula" in x for x in problems(same))
+    assert any("is not the formula" in x for x in problems(other))
+
+
 def test_render_fills_slots(samples):
     text = render(samples["bounds"])
     assert "at $d=16$ and the most levels it is 37/38 of the coarse branch, about 0.974." in text

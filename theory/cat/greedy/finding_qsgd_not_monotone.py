@@ -87,10 +87,15 @@ CLAIM = Claim(
     hypotheses={
         "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
         "loss": Hypothesis("domain", every(lt(0, _LOSS), ODD), r"$0<1+\frac1{(2m-1)^2}$"),
+        "spread": Hypothesis(
+            "domain",
+            every(lt(0, 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
+            r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$",
+        ),
         "share": Hypothesis(
             "definition",
-            every(eq(w[s] * (1 + 4 * rounding_variance(s / 2) / s**2), 1), LEVELS),
-            r"$\omega_s(1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\}))=1$",
+            every(eq(w[s], 1 / (1 + 4 * rounding_variance(s / 2) / s**2)), LEVELS),
+            r"$\omega_s=\frac1{1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})}$",
             "cat/qsgd-adaptive",
         ),
     },
@@ -126,8 +131,9 @@ def derive(K: Any) -> None:
         u = levels / 2
         off = (u - floor(u)) + (u - whole) - 1
         variance = K.cert(eq(rounding_variance(u), value), (off, K.axiom("floor-unique", u, whole)))
-        inverse = 1 / (1 + 4 * value / levels**2)
-        at = K.at(K.given("share"), levels)
+        inverse, spread = 1 / (1 + 4 * value / levels**2), 1 + 4 * rounding_variance(u) / levels**2
+        K.know(K.at(K.given("spread"), levels))
+        at = K.cert(eq(w[levels] * spread, 1), (spread, K.at(K.given("share"), levels)))
         return K.cert(eq(w[levels], goal), (inverse, at), (-4 * inverse * w[levels] / levels**2, variance))
 
     even, odd = share(2 * k, k, 0, Integer(1)), share(2 * m - 1, m - 1, Rational(1, 4), _EXACT)
