@@ -78,7 +78,7 @@ def loud_gradients(law: Law) -> Law:
     return law.replace(noise=25.0)
 
 
-@judge.mutant("A million times the variance on data.", at=("run/breast-cancer", "run/mushrooms"))
+@judge.mutant("A million times the variance on data.", at=("run/breast-cancer", "run/mushrooms"), slow=True)
 def deafening_gradients(law: Law) -> Law:
     return law.replace(noise=1e6)
 
