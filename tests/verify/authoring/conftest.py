@@ -62,9 +62,8 @@ def bench(monkeypatch, make_claim):
         (found,) = records(profile)
         return found
 
-    def result(*parts, profile="quick", found=None, pins=None, **changes):
+    def result(*parts, profile="quick", found=None, **changes):
         made = make_claim(*parts, **changes)
-        found = records(profile) if found is None else found
-        return judge_claim(made, found, profile, problems=[], pins=pins)
+        return judge_claim(made, records(profile) if found is None else found, profile, problems=[])
 
     return SimpleNamespace(judge=judge, claim=claim, records=records, record=record, result=result)
