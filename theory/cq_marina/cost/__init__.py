@@ -1,0 +1,1 @@
+"""Claims on the cost of communication."""
