@@ -1,13 +1,15 @@
 """Judge one unit: the base case and, by the same code path, its mutants, declared and generated."""
 
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from verify.authoring.unit import AuthoredUnit, LawMutant
 from verify.authoring.watching import Watch, untight, watch
 from verify.binding import Profile, Unit, mutants_of
+from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import ALPHA, CHECK_FAILED, Evidence, LabelEvidence, json_ready
 from verify.records import sealed
@@ -71,7 +73,10 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
             "mutants": mutants,
             "witness": json_ready(base.witness),
             "steps": json_ready(base.steps),
-            "labels": {label: _label(item, watched, label) for label, item in labels.items()},
+            "labels": {
+                label: _label(item, watched, label) | (_means(base.comparisons, label) if authored else {})
+                for label, item in labels.items()
+            },
             "unwatched": watched.unwatched if authored is not None else [],
             "unnoticed": sorted(watched.unnoticed),
             "noticed": sorted(watched.noticed_changes),
@@ -118,6 +123,16 @@ def _label(item: LabelEvidence, watched: Watch, label: str) -> dict[str, Any]:
     if item.relation == "proof":
         found |= {"cited": list(item.cited), "hypotheses": list(item.hypotheses), "reason": item.reason}
     return found
+
+
+def _means(comparisons: Sequence[Comparison], label: str) -> dict[str, list[float]]:
+    """Return the means of value and bound under a label, where it has comparisons."""
+    mine = [item for item in comparisons if item.label == label]
+    try:
+        value, bound = math.fsum(float(item.value) for item in mine), math.fsum(float(i.bound) for i in mine)
+    except OverflowError:  # rational numbers beyond floats
+        return {}
+    return {"means": [value / len(mine), bound / len(mine)]} if mine else {}
 
 
 def _without_sample(base: Evidence, rung: str) -> Evidence:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
+from verify.pinned import Rows, differences, kept
 from verify.records import Record
 from verify.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 
@@ -29,20 +30,27 @@ class _Finding:
 
 
 def judge_parts(
-    claim: Any, records: Sequence[Record], profile: "Profile", problems: Sequence[str] | None = None
+    claim: Any,
+    records: Sequence[Record],
+    profile: "Profile",
+    problems: Sequence[str] | None = None,
+    pins: Rows | None = None,
 ) -> tuple[tuple[PartResult, ...], list[str]]:
     """Return the result of each part, and the reasons for all of them with what no check noticed.
 
     A part is `violated` if evidence that it names is; else `untested` if evidence is missing, a label of it
-    was never seen to fail, a mutant survives there, or its text says something else than its relations; else
-    `inconclusive` if a check of a rung that it names raised an error; else `holds` if evidence does; else
-    `consistent`; else `inconclusive`.
+    was never seen to fail, a mutant survives there, its comparisons are not the pinned ones, or its text says
+    something else than its relations; else `inconclusive` if a check of a rung that it names raised an error;
+    else `holds` if evidence does; else `consistent`; else `inconclusive`.
     """
     if not records:
         unread = tuple(PartResult(part.label, "untested", None, _named(part)) for part in claim.parts)
         return unread, ["no check has run"]
     wrong = tie_problems(claim) if problems is None else list(problems)
     broken = _broken_mutants(records)
+    pinned = kept(claim) if pins is None else pins
+    if pinned is not None:
+        broken += [([label], f"{label!r} {told}") for label, told in differences(claim, records, pinned)]
     parts = tuple(_judge_part(claim, part, records, profile, wrong, broken) for part in claim.parts)
     reasons = [f"({part.label}) {reason}" for part in parts for reason in part.reasons]
     reasons += [
@@ -78,7 +86,7 @@ def _judge_part(
     records: Sequence[Record],
     profile: "Profile",
     problems: Sequence[Any],
-    broken: Sequence[tuple[Record, str]],
+    broken: Sequence[tuple[Sequence[str], str]],
 ) -> PartResult:
     named = tuple(dict.fromkeys((*part.evidence, *part.pins.values())))
     found = {name: _find(claim, part, name, records, profile) for name in named}
@@ -89,8 +97,8 @@ def _judge_part(
         if getattr(problem, "part", "") not in others:  # what is not of another part concerns all of them
             verdict = _weaker(verdict, "untested")
             reasons.append(f"the text is not what is checked: {problem}")
-    for record, reason in broken:
-        if not _names_any(named, record) and any(_names_any(_named(other), record) for other in claim.parts):
+    for labels, reason in broken:
+        if not _names_any(named, labels) and any(_names_any(_named(other), labels) for other in claim.parts):
             continue
         verdict = _weaker(verdict, "untested")
         reasons.append(reason)
@@ -227,22 +235,22 @@ def _left_out(claim: "Claim", rung: str) -> bool:
     return any(check.rung == rung and (check.profile == "full" or check.needs) for check in checks_of(claim))
 
 
-def _broken_mutants(records: Sequence[Record]) -> list[tuple[Record, str]]:
-    """Return the mutants that a check does not tell apart, with the record and the reason."""
-    found = []
+def _broken_mutants(records: Sequence[Record]) -> list[tuple[Sequence[str], str]]:
+    """Return the mutants that a check does not tell apart: its labels, and the reason."""
+    found: list[tuple[Sequence[str], str]] = []
     for record in records:
+        labels = [f"{record['rung']}/{label}" for label in record["labels"]]
         for item in record["mutants"]:
             where = f"{record['rung']}/{record['instance']}"
             if item["neutral"] and item["rejected"]:
                 found.append(
-                    (record, f"neutral mutant {item['name']!r} is rejected at {where}: the check is wrong")
+                    (labels, f"neutral mutant {item['name']!r} is rejected at {where}: the check is wrong")
                 )
             elif not item["neutral"] and not item["rejected"]:
-                found.append((record, f"mutant {item['name']!r} survives at {where}: {item['reason']}"))
+                found.append((labels, f"mutant {item['name']!r} survives at {where}: {item['reason']}"))
     return found
 
 
-def _names_any(named: Sequence[str], record: Record) -> bool:
-    """Return whether evidence names a label of a record."""
-    labels = [f"{record['rung']}/{label}" for label in record["labels"]]
+def _names_any(named: Sequence[str], labels: Sequence[str]) -> bool:
+    """Return whether evidence names one of these labels."""
     return any(fnmatchcase(label, name) or label == name for label in labels for name in named)

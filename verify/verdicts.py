@@ -10,6 +10,7 @@ from verify.records import Record
 
 if TYPE_CHECKING:
     from verify.binding import Claim
+    from verify.pinned import Rows
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ def judge_claim(
     profile: Profile = "quick",
     *,
     problems: Sequence[str] | None = None,
+    pins: "Rows | None" = None,
 ) -> ClaimResult:
     """Combine the records of a claim into its verdict.
 
@@ -89,6 +91,7 @@ def judge_claim(
         records: Its records.
         profile: The profile of the run.
         problems: What is wrong with the text of a claim of the new form; looked for where it is None.
+        pins: The pinned comparisons; read where it is None.
     """
     violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
     rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
@@ -103,7 +106,7 @@ def judge_claim(
         # A sabotage of checks that this profile or machine leaves out is not required.
         run = {m["name"] for item in records for m in item["mutants"]}
         required = [name for name in required if name in run]
-        parts, reasons = judge_parts(claim, records, profile, problems)
+        parts, reasons = judge_parts(claim, records, profile, problems, pins)
         verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
         if violated:
             verdict = "violated"

@@ -101,6 +101,19 @@ def test_records_are_stale_after_an_edit_of_its_own_files(project, name):
     assert mine["stale"]
 
 
+def test_it_may_pin_what_its_checks_compare(project):
+    pinned = run(project, "pin", "--comparisons", "full", "mine/quarter", "--claims", "mine")
+    assert (pinned.returncode, pinned.stdout) == (0, "mine/quarter: pinned\n"), pinned.stderr
+    checks = project / "mine" / "verify" / "quarter.py"
+    edit(checks, "F(7, 8), F(1)]", "F(7, 8)]")
+    done = run(project, "verify", "mine/*", "--claims", "mine")
+    assert "'exact/mean' at exact/enumerated has count 4, pinned is 5" in done.stdout
+    assert "1 holds, 1 untested" in done.stdout
+    edit(checks, 'law.exactly("bound")', 'law.exactly("exact", p=p) / 2')
+    refused = run(project, "pin", "--comparisons", "quick", "mine/quarter", "--claims", "mine")
+    assert (refused.returncode, refused.stdout) == (3, "mine/quarter: not pinned\n")
+
+
 @pytest.mark.parametrize("name", sorted(BROKEN))
 def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
     stem, old, new, words = BROKEN[name]

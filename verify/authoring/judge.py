@@ -18,7 +18,18 @@ from verify.errors import CheckError
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
-_TAKEN = ("claim_id", "formulas", "implementations", "changed", "exactly", "used", "of", "replace", "scaled")
+_TAKEN = (
+    "claim_id",
+    "formulas",
+    "implementations",
+    "changed",
+    "changes",
+    "exactly",
+    "used",
+    "of",
+    "replace",
+    "scaled",
+)
 
 
 def checks_of(claim_id: str, **implementations: Any) -> "Judge":

@@ -93,6 +93,11 @@ class Law:
         """Return the names of the formulas that were evaluated, in order."""
         return tuple(self._trace.names)
 
+    @property
+    def changes(self) -> tuple[Any, ...]:
+        """Return what tells this law from the honest one: changed formulas and factors."""
+        return tuple((name, self.formulas[name], self._factors.get(name)) for name in sorted(self.changed))
+
     def of(self, claim_id: str) -> "Law":
         """Return the law of another claim, with its formulas alone."""
         return Law(claim_id, formulas_of(claim_id), {}, memo=self._memo)

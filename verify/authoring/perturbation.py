@@ -1,5 +1,6 @@
 """Small changes of a formula: each constant, each exponent, each sign of a sum, each Max and Min."""
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,7 +50,7 @@ def _nodes(node: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], 
 def _changes(formula: Any, path: tuple[int, ...], node: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     from sympy import Add, Max, Min, Pow, Rational
 
-    if node.is_number and not node.args and not node.is_infinite and node != 0:
+    if not node.args and node.is_number and not node.is_infinite and node != 0:
         parent = _at(formula, path[:-1]) if path else None
         place = f" of {_short(parent)}" if parent is not None else ""
         if isinstance(parent, Pow) and path[-1] == 1:
@@ -79,6 +80,7 @@ def _put(node: Any, path: tuple[int, ...], item: Any) -> Any:
     return node.func(*arguments)
 
 
+@functools.cache
 def _short(node: Any) -> str:
     text = str(node)
     return text if len(text) <= 40 else f"{text[:37]}..."

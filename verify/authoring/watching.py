@@ -119,10 +119,9 @@ def _watch_comparisons(
     for name in used:
         mine = _of(links, name)
         for factor in FACTORS if mine else ():
-            if name in watched.noticed and not watched.unwatched:
-                break
             results = {id(side): _times(side.result, factor) for side in _sides(mine, name)}
-            watched.add(f"{name} times {factor}", _failing(mine, results), (name,))
+            text = f"{name} times {factor}"
+            _add(unit, unit.law.scaled(factor, name), text, name, _failing(mine, results), watched, context)
     budget = _Budget(DETAILS[profile], RERUNS[profile])
     for name in used:
         if name not in direct and name not in watched.noticed:
@@ -167,7 +166,7 @@ def _watch_details(
         if chosen:
             if not budget.evaluate():
                 return
-            noticed = _noticed_again(unit, change, chosen, watched)
+            noticed = _noticed_again(unit, change, chosen, watched, context)
         else:
             if not budget.rerun():
                 return
@@ -178,7 +177,9 @@ def _watch_details(
         (watched.noticed_changes if noticed else watched.unnoticed)[_text(change)] = None
 
 
-def _noticed_again(unit: AuthoredUnit, change: Perturbation, links: Sequence[_Link], watched: Watch) -> bool:
+def _noticed_again(
+    unit: AuthoredUnit, change: Perturbation, links: Sequence[_Link], watched: Watch, context: Context
+) -> bool:
     """Evaluate a changed formula at the sides of the comparisons instead of running the check again."""
     noticed = False
     for formula in change.formulas:
@@ -191,8 +192,26 @@ def _noticed_again(unit: AuthoredUnit, change: Perturbation, links: Sequence[_Li
                 results[id(side)] = found
             except Exception:  # a changed formula may be undefined here, which says nothing
                 continue
-        noticed |= watched.add(_text(change), _failing(links, results), (change.name,))
+        noticed |= _add(unit, law, _text(change), change.name, _failing(links, results), watched, context)
     return noticed
+
+
+def _add(
+    unit: AuthoredUnit,
+    law: Law,
+    text: str,
+    name: str,
+    failing: Sequence[str],
+    watched: Watch,
+    context: Context,
+) -> bool:
+    """Take note of labels that fail with changed sides; a run has to confirm it where a label never failed.
+
+    The other side may come from the formula, too.
+    """
+    if all(watched.rejected_by.get(label) for label in failing):
+        return watched.add(text, failing, (name,))
+    return _rerun(unit, law, text, name, watched, context)
 
 
 def _rerun(unit: AuthoredUnit, law: Law, text: str, name: str, watched: Watch, context: Context) -> bool:

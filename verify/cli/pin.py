@@ -1,6 +1,7 @@
 """`boundcheck pin`."""
 
 import sys
+from typing import Any
 
 import click
 
@@ -9,37 +10,61 @@ from verify.cli import claims_option, json_option, print_json, tell_problems
 
 @click.command("pin")
 @click.argument("patterns", nargs=-1, required=True)
+@click.option(
+    "--comparisons",
+    type=click.Choice(["quick", "full"]),
+    help="Run the checks, those of the full profile too or not, and pin what they compare instead of words.",
+)
 @claims_option
 @json_option
-def command(patterns: tuple[str, ...], as_json: bool) -> None:
+def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -> None:
     """Pin the words of the statements PATTERNS after you have read them against their evidence.
 
     Formulas are checked each time; words cannot be. Their hashes are kept in pins.json beside the claims; a
-    statement whose words change is refused until somebody pins it again.
+    statement whose words change is refused until somebody pins it again. Likewise comparisons.json keeps what
+    checks compare, how often and how closely.
     """
     from verify.binding import is_new_form
     from verify.selection import select
-    from verify.statements import check, hashes, pins_file
-    from verify.statements.pins import write
 
     selected = select(patterns)
     tell_problems(selected.problems)
     rows = []
     for claim in selected.claims:
-        if not is_new_form(claim):
-            continue
-        found = hashes(claim)
-        problems = check(claim, found)
-        tell_problems(map(str, problems))
-        file = pins_file(claim.paper.name)
-        if problems or file is None:
-            status = "not pinned"
-        else:
-            status = "pinned" if write(file, {claim.id: found}) else "unchanged"
-        rows.append({"id": claim.id, "status": status, "problems": [str(problem) for problem in problems]})
+        if is_new_form(claim):
+            problems, changed = _comparisons(claim, comparisons) if comparisons else _words(claim)
+            tell_problems(problems)
+            status = "not pinned" if problems else "pinned" if changed else "unchanged"
+            rows.append({"id": claim.id, "status": status, "problems": problems})
     if as_json:
         print_json({"claims": rows, "problems": list(selected.problems)})
     else:
         for row in rows:
             click.echo(f"{row['id']}: {row['status']}")
     sys.exit(3 if selected.problems or any(row["problems"] for row in rows) else 0)
+
+
+def _words(claim: Any) -> tuple[list[str], bool]:
+    from verify.statements import check, hashes, pins_file
+    from verify.statements.pins import write
+
+    found = hashes(claim)
+    problems = [str(problem) for problem in check(claim, found)]
+    file = pins_file(claim.paper.name)
+    return problems, not problems and file is not None and bool(write(file, {claim.id: found}))
+
+
+def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
+    from verify import pinned
+    from verify.binding import plan
+    from verify.context import MASTER_SEED
+    from verify.judgement import judge_unit
+    from verify.verdicts import judge_claim
+
+    records = [judge_unit(unit, unit.check.profile, MASTER_SEED) for unit in plan((claim,), profile)]
+    rows = pinned.rows_of(claim, records)
+    result = judge_claim(claim, records, pins=rows)
+    if result.verdict not in ("holds", "consistent"):
+        return [f"{claim.id} is {result.verdict}: {reason}" for reason in result.reasons], False
+    file = pinned.file_of(claim.paper.name)
+    return [], file is not None and pinned.write(file, claim, rows)

@@ -114,7 +114,7 @@ def _label(group: Sequence[Comparison]) -> LabelEvidence:
         count=len(group),
         bound=float(shown.bound),
         value=float(shown.value),
-        tolerance=0.0 if shown.is_rational else max(item.tolerance.relative for item in group),
+        tolerance=max((item.tolerance.relative for item in group if not item.is_rational), default=0.0),
     )
 
 

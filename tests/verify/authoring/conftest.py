@@ -62,8 +62,9 @@ def bench(monkeypatch, make_claim):
         (found,) = records(profile)
         return found
 
-    def result(*parts, profile="quick", found=None, **changes):
+    def result(*parts, profile="quick", found=None, pins=None, **changes):
         made = make_claim(*parts, **changes)
-        return judge_claim(made, records(profile) if found is None else found, profile, problems=[])
+        found = records(profile) if found is None else found
+        return judge_claim(made, found, profile, problems=[], pins=pins)
 
     return SimpleNamespace(judge=judge, claim=claim, records=records, record=record, result=result)

@@ -143,6 +143,15 @@ def test_a_bound_that_is_computed_from_a_formula_is_watched_by_a_second_run(benc
     assert len(runs) == 2
 
 
+def test_a_side_that_moves_with_the_other_is_no_watch(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        bound = law.exactly("bound", x=x, y=0)
+        yield eq("itself", bound + 0, bound)
+
+    assert bench.record()["unwatched"] == ["itself"]
+
+
 def test_all_constants_are_perturbed_in_the_full_profile(bench):
     @bench.judge.exact(x=[0, 2], y=[0])
     def checks(law, x, y):

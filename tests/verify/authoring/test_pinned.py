@@ -1,0 +1,119 @@
+"""Comparisons are held against what they were when somebody last read them."""
+
+import json
+
+import pytest
+
+from verify.authoring import eq, le
+from verify.context import MASTER_SEED
+from verify.pinned import file_of, kept, rows_of, write
+
+PARTS = (("a", (), ("exact/square",)), ("b", (), ("exact/triple",)))
+
+
+@pytest.fixture
+def pinned(bench):
+    @bench.judge.exact(x=[1, 2, 4], y=4)
+    def checks(law, x, y):
+        yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y))
+        yield le("triple", law.double(x), law.exactly("other", x=x))
+
+    @bench.judge.mutant("Cube instead of square.")
+    def cube_for_square(law):
+        return law.replace(square=lambda value: value**3, double=lambda value: 4 * value)
+
+    bench.found = bench.records()
+    bench.rows = rows_of(bench.claim, bench.found)
+    return bench
+
+
+def changed(rows, label, **changes):
+    (key,) = rows
+    return {key: rows[key] | {label: rows[key][label] | changes}}
+
+
+def test_what_is_pinned(pinned):
+    assert pinned.rows == {
+        "exact/checks": {
+            "square": {
+                "relation": "eq",
+                "tolerance": 0.0,
+                "rejects": ["cube-for-square", "times 16/17", "times 17/16"],
+                "count": 3,
+            },
+            "triple": {
+                "relation": "le",
+                "tolerance": 0.0,
+                "rejects": ["cube-for-square"],
+                "count": 3,
+                "means": [4.66666667, 7.0],
+            },
+        }
+    }
+    assert pinned.result(*PARTS, found=pinned.found, pins=pinned.rows).verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"relation": "eq"}, "has relation le, pinned is eq"),
+        ({"count": 4}, "has count 3, pinned is 4"),
+        ({"tolerance": 1e-12}, "has tolerance 0.0, pinned is 1e-12"),
+        ({"rejects": ["cube-for-square", "halved"]}, "rejects no longer: halved"),
+        ({"means": [4.66666667, 6.0]}, "compares [4.66666667, 7.0] on average, pinned is [4.66666667, 6.0]"),
+    ],
+)
+def test_each_difference_makes_its_part_untested(pinned, changes, told):
+    result = pinned.result(*PARTS, found=pinned.found, pins=changed(pinned.rows, "triple", **changes))
+    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    assert f"'exact/triple' at exact/checks {told}" in result.reasons[0]
+
+
+def test_round_off_and_what_is_rejected_in_addition_are_no_difference(pinned):
+    pins = changed(pinned.rows, "triple", rejects=[], means=[4.666667, 7.000001])
+    assert pinned.result(*PARTS, found=pinned.found, pins=pins).verdict == "holds"
+
+
+def test_comparisons_come_and_go_only_with_their_pins(pinned):
+    (key,) = pinned.rows
+    gone = {key: pinned.rows[key] | {"old": pinned.rows[key]["square"]}}
+    for pins, told in ((gone, "'exact/old' at exact/checks is gone"), ({}, "is not pinned")):
+        result = pinned.result(*PARTS, found=pinned.found, pins=pins)
+        assert result.verdict == "untested"
+        assert told in " ".join(result.reasons)
+    # A check that this run leaves out is no difference; one that there is no more is.
+    pins = pinned.rows | {"exact/other": pinned.rows[key]}
+    assert "at exact/other is gone" in " ".join(pinned.result(found=pinned.found, pins=pins).reasons)
+
+
+def test_another_seed_draws_other_samples(bench):
+    @bench.judge.drift(instance="visited")
+    def along_runs(law, rng):
+        for value in rng.integers(1, 9, size=rng.integers(3, 9)):
+            yield le("triple", law.double(value), law.exactly("other", x=int(value)))
+
+    @bench.judge.mutant("Four for two.")
+    def four_for_two(law):
+        return law.replace(double=lambda value: 4 * value)
+
+    part = ("a", (), ("run/triple",))
+    pins = rows_of(bench.claim, bench.records(seed=MASTER_SEED))
+    for seed, verdict in ((7, "consistent"), (MASTER_SEED, "consistent")):
+        assert bench.result(part, found=bench.records(seed=seed), pins=pins).verdict == verdict
+    wrong = changed(pins, "triple", count=1)
+    assert bench.result(part, found=bench.records(seed=7), pins=wrong).verdict == "consistent"
+    assert bench.result(part, found=bench.records(seed=MASTER_SEED), pins=wrong).verdict == "untested"
+
+
+def test_a_file_keeps_what_did_not_run(pinned, tmp_path):
+    file = tmp_path / "comparisons.json"
+    (key,) = pinned.rows
+    file.write_text(json.dumps({"fake/other": {}, "fake/new": {key: {}, "exact/no-more": {}}}))
+    assert write(file, pinned.claim, pinned.rows)
+    assert not write(file, pinned.claim, {key: {}})
+    assert json.loads(file.read_text()) == {"fake/new": pinned.rows, "fake/other": {}}
+
+
+def test_a_paper_without_pins_is_not_held_against_any(pinned):
+    assert file_of("fake") is None
+    assert kept(pinned.claim) is None
