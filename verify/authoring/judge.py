@@ -202,7 +202,12 @@ class Judge:
     # ------------------------------------------------------------------ what the engine asks for
 
     def _law(self) -> Law:
-        return Law(self.claim_id, formulas_of(self.claim_id), self.implementations)
+        formulas = formulas_of(self.claim_id)
+        taken = [name for name in self.implementations if name in formulas]
+        if taken:
+            message = f"checks of {self.claim_id!r}: {', '.join(taken)} is a formula of the claim, too"
+            raise CheckError(f"{message}; a mutant would replace the formula alone; take another name")
+        return Law(self.claim_id, formulas, self.implementations)
 
     def mutants(self) -> tuple[Mutant, ...]:
         """Return the declared mutants."""

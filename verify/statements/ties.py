@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verify.statements.clauses import Clause, clauses
 from verify.statements.explain import explained
@@ -76,7 +76,7 @@ class Checker:
             found += self.text_problems(f"hypothesis {name}", hypothesis.words, pins)
         for part in self.claim.parts:
             found += self.part_problems(part, pins)
-        return [*found, *self.formula_problems()]
+        return [*found, *self.formula_problems(), *self.definition_problems()]
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of the claim as it is."""
@@ -137,6 +137,22 @@ class Checker:
         return found + [
             self._problem("", f"`internal` names the unknown formula {name!r}") for name in unknown
         ]
+
+    def definition_problems(self) -> list[Problem]:
+        """Return names that hypotheses of one relation define twice: what they say may contradict itself."""
+        special = {name for relation in self.claim.relations.values() for name in relation.under}
+        found: dict[tuple[str, str], Problem] = {}
+        for relation in self.claim.relations.values():
+            seen: dict[str, str] = {}
+            for name, item in self.claim.hypotheses.items():
+                if item.kind != "definition" or (name in special and name not in relation.under):
+                    continue
+                for defined in filter(None, map(_defined, item.formulas)):
+                    if defined in seen:
+                        message = f"{defined} is defined by {seen[defined]!r}, too; define it once"
+                        found[name, defined] = self._problem(f"hypothesis {name}", message)
+                    seen[defined] = name
+        return list(found.values())
 
     def _part(self, part: Part) -> Said:
         labels = tuple(f"relation {name}" for name in part.says)
@@ -253,6 +269,17 @@ class Checker:
 
     def _problem(self, part: str, message: str, text: str = "", place: int = -1) -> Problem:
         return Problem(self.claim.id, part, place, text, message)
+
+
+def _defined(formula: Any) -> str:
+    """Return what an equation defines, with the range of its indices; '' for other formulas."""
+    ranges = ""
+    while hasattr(formula, "formula"):
+        ranges += (
+            f" for {formula.index} from {formula.low} to {formula.high}" if hasattr(formula, "index") else ""
+        )
+        formula = formula.formula
+    return f"{formula.left}{ranges}" if getattr(formula, "operator", "") == "=" else ""
 
 
 def _clauses(pieces: Iterable[Fragment]) -> Iterator[Clause]:

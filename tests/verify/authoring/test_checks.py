@@ -323,3 +323,10 @@ def test_declarations_that_fit_nothing_are_refused(bench):
         bench.judge.checks()
     with pytest.raises(CheckError, match="law has replace already"):
         checks_of("fake/new", replace=1)
+
+
+def test_an_implementation_does_not_hide_behind_a_formula(bench):
+    square_check(bench)
+    bench.judge.implementations = {**bench.judge.implementations, "bound": abs}
+    (record,) = bench.records()
+    assert "bound is a formula of the claim, too" in record["reason"]

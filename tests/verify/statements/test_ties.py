@@ -7,7 +7,7 @@ import pytest
 from sympy import Integral, Piecewise, Rational, Symbol, sqrt
 
 from theory.claim import Hypothesis, Relation
-from theory.formula import le
+from theory.formula import eq, le
 from verify.statements import check, hashes, render
 from verify.statements.pins import write
 
@@ -193,6 +193,21 @@ def test_changed_formula_needs_new_pins(samples):
     part = replace(claim.parts[1], pins={r"\text{attained at }p_j=\tfrac12": "exact/other"})
     found = check(replace(claim, parts=(claim.parts[0], part)), before)
     assert [problem.part for problem in found] == ["b"]
+
+
+def test_a_name_has_one_definition_under_a_relation(samples):
+    claim = samples["dcgd"]
+    (noise,) = claim.hypotheses["noise"].formulas
+    again = Hypothesis("definition", eq(noise.left, noise.right / 2), "another noise")
+    more = {**claim.hypotheses, "again": again}
+    assert any("is defined by 'noise', too" in x for x in problems(replace(claim, hypotheses=more)))
+    # Two relations may name it by two cases, and the same name at other places of an array is another one.
+    names = list(claim.relations)
+    apart = {
+        name: replace(item, under=(*item.under, "again" if name == names[0] else "noise"))
+        for name, item in claim.relations.items()
+    }
+    assert not any("too; define" in x for x in problems(replace(claim, hypotheses=more, relations=apart)))
 
 
 def test_pins_are_kept_in_a_file(samples, tmp_path):

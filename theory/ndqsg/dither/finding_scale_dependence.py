@@ -138,11 +138,14 @@ CLAIM = Claim(
         "two-lengths": Hypothesis(
             "definition",
             (
-                eq(mixed, V**2 * v**2 * (1 + c**4) / 2),
-                eq(scale_sq, V**2 * (1 + c**2) / 2),
-                eq(gradient_sq, v**2 * (1 + c**2) / 2),
+                eq(n, 2),
+                every(eq(weight[k], Rational(1, 2)), LAW),
+                eq(g[0], v),
+                eq(g[1], c * v),
+                eq(kappa[0], V),
+                eq(kappa[1], c * V),
             ),
-            "the moments of a gradient of two lengths",
+            "two values, each with probability one half: $v$ at the scale $V$, and $c$ times both",
         ),
         "longer": Hypothesis("parameter", (lt(0, V), lt(0, v), lt(1, c)), r"$V,v>0$ and $c>1$"),
     },
@@ -181,10 +184,28 @@ def derive(K: Any) -> None:
         (gradient_sq * unit, K.given("law", 1)),
     )
     K.conclude("covariance", covariance)
-    lengths = [K.given("two-lengths", place) for place in range(3)]
-    two = K.cert(eq(C, _TWO), (1, covariance), using=lengths)
+    two = K.cert(eq(C, _TWO), (1, covariance), using=_two_lengths(K))
     K.conclude("two-lengths", two)
     K.know(*(K.given("longer", place) for place in range(3)))
     square = K.cert(lt(0, c**2 - 1), (c + 1, K.given("longer", 2)))
     K.know(square)
     K.conclude("positive", K.cert(lt(0, C), (-1, two), (1, K.sign(lt(0, _TWO)))))
+
+
+def _two_lengths(K: Any) -> list[Any]:
+    """Return the moments of a law with two values."""
+    given = [K.given("two-lengths", place) for place in range(6)]
+    values = [K.at(given[1], 0), K.at(given[1], 1), *given[2:]]
+    found = []
+    moments = (
+        (mixed, weight[k] * kappa[k] ** 2 * g[k] ** 2, values, V**2 * v**2 * (1 + c**4) / 2),
+        (scale_sq, weight[k] * kappa[k] ** 2, values[:2] + values[4:], V**2 * (1 + c**2) / 2),
+        (gradient_sq, weight[k] * g[k] ** 2, values[:4], v**2 * (1 + c**2) / 2),
+    )
+    for place, (name, term, used, moment) in enumerate(moments):
+        two = K.rewrite(K.given("law", place), given[0])
+        written = K.cert(eq(name, term.subs(k, 0) + term.subs(k, 1)), (1, two))
+        for value in used:
+            written = K.rewrite(written, value)
+        found.append(K.cert(eq(name, moment), (1, written)))
+    return found

@@ -58,8 +58,8 @@ _HYPOTHESES = {
         r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$",
     ),
     "lengths": Hypothesis("definition", eq(Sum(m[l], BLOCKS), d), "the blocks have all coordinates"),
-    "condition": Hypothesis("definition", eq(L, chi * mu), r"$L=\chi\mu$"),
-    "rho": Hypothesis("definition", eq(L_max, rho * n * L), r"$L_{\max}=\rho nL$"),
+    "condition": Hypothesis("definition", eq(chi, L / mu), r"$\chi=\frac L\mu$"),
+    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
     "std": Hypothesis(
         "definition",
         eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
@@ -110,8 +110,8 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and "
-        r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $L=\chi\mu$, $L_{\max}=\rho nL$. DIANA+ "
-        r"takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by "
+        r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, "
+        r"$\rho=\frac{L_{\max}}{nL}$. DIANA+ takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by "
         r"coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ equal blocks, with $\nu$ for $\nu_B$."
     ),
     parts=(
@@ -283,10 +283,16 @@ def derive(K: Any) -> None:
     for values in (_EXAMPLE, _ILL, _WELL):
         K.example(values)
     _any_steps(K)
-    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=[K.given("rho"), K.given("condition")])
+    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=_lengths(K))
     K.conclude("std", std)
     lower = _from_below(K, std)
     _from_above(K, std, lower)
+
+
+def _lengths(K: Any) -> list[Any]:
+    """Return the constants by the condition number and the ratio."""
+    largest = K.cert(eq(L_max, rho * n * L), (-n * L, K.given("rho")))
+    return [largest, K.cert(eq(L, chi * mu), (-mu, K.given("condition")))]
 
 
 def _any_steps(K: Any) -> None:
@@ -308,7 +314,7 @@ def _any_steps(K: Any) -> None:
 
 def _from_below(K: Any, std: Any) -> Any:
     """K of DIANA+ from above; return what its gain is at least."""
-    names = [K.given("budget"), K.given("rho"), K.given("condition")]
+    names = [K.given("budget"), *_lengths(K)]
     share = (1 / (_NOISE * beta), K.given("mixed", 2))
     omegas = K.cert(le(omega_max, _MIXED), (1, K.given("mixed")), share, using=names)
     noise = K.cert(le(Lcal_max / _NOISE, _MIXED), (1, K.given("mixed", 1)), share, using=names)
@@ -369,8 +375,8 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
         )
     )
     K.conclude("plus-least", shifts)
-    ratio = K.cert(eq(chi, L / mu), (-1 / mu, K.given("condition")))
-    family = [ratio, K.cert(eq(rho, L_max / (n * L)), (-1 / (n * L), K.given("rho")))]
+    ratio = K.given("condition")
+    family = [ratio, K.given("rho")]
     family += [K.given("V", place) for place in range(3)]
     using, bound = [*family, K.given("V-ill")], 7 * n * chi
     share = n / (7 * (chi * (1 + 6 * nu * rho) + 6 * n + 2))
