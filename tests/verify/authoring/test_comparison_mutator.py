@@ -10,7 +10,7 @@ import pytest
 import theory
 from verify.authoring.mutator import Mutator
 
-SEED, FUNCTIONS, EDITS = 12, 3, 12
+SEED, FUNCTIONS, EDITS = 12, 1, 6
 EQUIVALENT = {
     ("limit", "distance of the limit", "value shrunk"): "it is round-off of 0 below a bound on round-off",
     ("interpolation", "share of the distance that is left", "value shrunk"): "the same",

@@ -111,8 +111,9 @@ CLAIM = Claim(
     setting=(
         r"All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and "
         r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, "
-        r"$\rho=\frac{L_{\max}}{nL}$. DIANA+ takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by "
-        r"coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ equal blocks, with $\nu$ for $\nu_B$."
+        r"$\rho=\frac{L_{\max}}{nL}$. DIANA+ takes the steps of `squant/steps-diana`, for a mixture of "
+        r"$\mathbf L$ and $n\mu I$: they vary by coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ "
+        r"equal blocks, with $\nu$ for $\nu_B$."
     ),
     parts=(
         Part(
