@@ -24,7 +24,6 @@ CLAIMS = (
     "finding_quarter_constant",
     "ab_cq",
     "ab_compose",
-    "cq_hadamard",
     "hv_relations",
     "finding_weights",
     "tridiag",
