@@ -9,7 +9,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "cq_1d_exact",
     "cq_1d_bound",
     "cq_dominates_iq",
     "finding_sign_magnitude",
