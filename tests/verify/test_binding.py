@@ -33,7 +33,7 @@ def sampled(instance="s", **mutants):
 
 def test_module_name():
     assert module_name("squant/var") == "verify.squant.variance.var"
-    assert module_name("cq_marina/cq-1d-exact") == "verify.cq_marina.cq_1d_exact"
+    assert module_name("cq_marina/cq-1d-exact") == "verify.cq_marina.quantizer.cq_1d_exact"
 
 
 def test_a_claim_that_no_module_binds_has_no_checks(make_claim):

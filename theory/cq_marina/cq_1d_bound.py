@@ -11,7 +11,7 @@ the second each of at most $n(n-1)$ pairs has $K\le\frac14$.
 from sympy import Eq, Expr, Integer, Ne, Piecewise, Rational, Sum, floor
 
 from theory.cq_marina.cq_1d_bound_derivation import derivation, low, sigma, width, x
-from theory.cq_marina.cq_1d_exact import covariance_kernel
+from theory.cq_marina.cq_1d_exact_formulas import covariance_kernel
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import CLIENTS, EXACT_REALS, PROBABILITIES, STRATIFIED, i, l, n, y
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions

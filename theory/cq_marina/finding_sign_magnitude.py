@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, symbols
 
-from theory.cq_marina.cq_1d_exact import CLAIM as EXACT
+from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.cq_1d_exact_cells import Cells
 from theory.cq_marina.cq_dominates_iq import CLAIM as ORDER
 from theory.cq_marina.paper import PAPER

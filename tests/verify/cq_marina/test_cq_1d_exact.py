@@ -4,11 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sympy import Rational
 
-import theory
 from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
-from verify.cq_marina.cq_1d_exact import divided
+from verify.cq_marina.quantizer.cq_1d_exact import divided, judge, stated
 from verify.cq_marina.sabotaged_thresholds import (
     Common,
     NoJitter,
@@ -17,9 +15,8 @@ from verify.cq_marina.sabotaged_thresholds import (
     enumerated_bits,
     enumerated_error,
 )
-from verify.evaluation import evaluate, evaluate_exact
 
-CLAIM = theory.claim("cq_marina/cq-1d-exact")
+LAW = judge._law()
 NINTHS = tuple(Fraction(item, 9) for item in (1, 2, 4, 8))
 THREE = (Fraction(1, 3), Fraction(1, 2), Fraction(3, 5))
 EIGHTHS = (Fraction(1, 8),) * 4
@@ -32,22 +29,24 @@ def of_the_mean(rule, y):
     return enumerated_error(rule, y, (Fraction(1, len(y)),) * len(y))
 
 
+def means(rule, y):
+    outcomes = list(enumerated_bits(rule, y))
+    return [sum(p * found[i] for p, found in outcomes) for i in range(len(y))]
+
+
 @pytest.mark.parametrize(
     ("y", "golden", "decimal"),
     [
-        (NINTHS, Rational(47, 1944), 0.02417695473251),
-        (THREE, Rational(221, 8100), 0.02728395061728),
-        (EIGHTHS, Rational(1, 64), 1 / 64),
+        (NINTHS, Fraction(47, 1944), 0.02417695473251),
+        (THREE, Fraction(221, 8100), 0.02728395061728),
+        (EIGHTHS, Fraction(1, 64), 1 / 64),
     ],
 )
 def test_variance_of_the_mean(y, golden, decimal):
     n = len(y)
-    assert evaluate_exact(CLAIM.formulas["equal"], {"y": y, "n": n}) == golden
-    ones = {"y": y, "c": (1,) * n, "n": n}
-    for form in (CLAIM.exact, CLAIM.formulas["pairwise"]):
-        assert evaluate_exact(form, ones) / n**2 == golden
-    assert Rational(str(stratified_variance_literal(y))) / n**2 == golden
-    assert evaluate(CLAIM.exact, ones) / n**2 == pytest.approx(decimal, rel=DIGITS)
+    assert stated(LAW, "equal", y) == golden
+    assert stated(LAW, "exact", y, c=(1,) * n) / n**2 == golden
+    assert stratified_variance_literal(y) / n**2 == golden
     batched = stratified_variance(np.array(y, dtype=float)[:, None])[0] / n**2
     assert batched == pytest.approx(decimal, rel=DIGITS)
 
@@ -57,14 +56,9 @@ def test_independent_thresholds(y, golden):
     assert of_the_mean(Unshared(), y) == golden
 
 
-@pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
-def test_worst_cases(case):
-    assert evaluate_exact(CLAIM.exact, case.values) == case.value
-
-
-def means(rule, y):
-    outcomes = list(enumerated_bits(rule, y))
-    return [sum(p * found[i] for p, found in outcomes) for i in range(len(y))]
+def test_one_client_has_the_variance_of_one_bit():
+    # Four float64 products.
+    assert stratified_variance([[0.3]], [2.0])[0] == pytest.approx(4 * 0.3 * 0.7, rel=1e-15)
 
 
 def test_without_jitter_the_mean_is_off_by_a_twelfth():
@@ -83,8 +77,7 @@ def test_common_threshold_has_up_to_n_times_the_independent_variance():
 
 
 def test_divisor_n_loses_an_eighth_of_the_variance():
-    values = {"y": NINTHS, "c": (1,) * 4, "n": 4}
-    assert evaluate_exact(divided(), values) / evaluate_exact(CLAIM.exact, values) == Rational(657, 752)
-    assert Rational(657, 752) == pytest.approx(0.874, abs=5e-4)
-    equal = {"y": EIGHTHS, "c": (1,) * 4, "n": 4}
-    assert evaluate_exact(divided(), equal) == evaluate_exact(CLAIM.exact, equal)
+    wrong = LAW.replace(exact=divided)
+    ratio = stated(wrong, "exact", NINTHS, c=(1,) * 4) / stated(LAW, "exact", NINTHS, c=(1,) * 4)
+    assert ratio == Fraction(657, 752)
+    assert stated(wrong, "exact", EIGHTHS, c=(1,) * 4) == stated(LAW, "exact", EIGHTHS, c=(1,) * 4)

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from verify.cq_marina.cq_equal_inputs import odd_numbers, one_quantizer
-from verify.cq_marina.cq_hadamard import mean_square_of_sup_norm
-from verify.cq_marina.cq_hadamard_sabotage import NoRotation, PrivateSigns
 from verify.cq_marina.cq_klevel import GOLDEN, used_levels
 from verify.cq_marina.cq_klevel_sabotage import IndependentShifts
 from verify.cq_marina.cq_optimal_protocols import PROTOCOLS, moments, nearest
@@ -73,16 +71,3 @@ def test_leading_term():
 def test_used_levels():
     assert used_levels(F(1, 2), F(0)) == 3
     assert used_levels(F(1, 2), F(1, 4)) == 4
-
-
-def test_sup_norm_over_signs():
-    assert mean_square_of_sup_norm((F(1), F(1))) == 2
-    assert mean_square_of_sup_norm((F(1), F(0), F(0), F(0))) == F(1, 4)
-
-
-def test_sabotaged_rotations():
-    assert NoRotation(False).variance(np.array([[0.0, 0.0, 2.0, 0.0]])) == 12
-    rng, rows = np.random.default_rng(20240601), np.array([[0.0, 1.0, 1.0, 1.0]] * 2)
-    draws = PrivateSigns(True).draw(rng, (50_000, 2, 4))
-    # Still unbiased: five standard errors of a mean with variance below 3.
-    assert np.abs(PrivateSigns(True).estimate(rows, draws).mean(axis=0) - rows[0]).max() < 0.04

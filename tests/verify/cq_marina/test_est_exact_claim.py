@@ -8,6 +8,7 @@ import pytest
 from sympy import Rational
 
 import theory
+from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from verify.cq_marina.grid_inputs import INPUTS, P1, P2, P3, WEIGHTS
 from verify.cq_marina.joint_enumeration import mean_squares
 from verify.evaluation import evaluate, evaluate_exact, names
@@ -130,7 +131,7 @@ def test_missing_step_is_a_quarter():
 
 @pytest.mark.parametrize("name", INPUTS)
 def test_coordinates_add_up_to_the_variance_of_one_dimension(name):
-    one = theory.claim("cq_marina/cq-1d-exact").exact
+    one = EXACT.expressions["exact"]
     rows = INPUTS[name]
     values = values_of(rows)
     columns = list(zip(*values["u"], strict=True))

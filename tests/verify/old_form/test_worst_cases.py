@@ -9,7 +9,6 @@ from verify.evaluation import EvaluationError, evaluate, names
 ELSEWHERE = {
     "cq_marina/ab-independent": 3,  # exact errors: tests/verify/cq_marina/test_ab_independent.py
     "cq_marina/finding-quarter-constant": 1,  # 8: tests/verify/cq_marina/test_cq_equal_inputs.py
-    "cq_marina/cq-hadamard": 2,  # found by search: tests/verify/cq_marina/test_cq_hadamard.py
     "cq_marina/marina-biased": 1,  # the step at the best split: tests/verify/cq_marina/test_marina_biased.py
 }
 

@@ -1,4 +1,4 @@
-"""Checks of `cq_marina/marina-pl`: exact expectations of whole runs at every round."""
+"""Checks of `cq_marina/marina-pl`: exact runs on quadratics, exact rounds of a nonconvex objective."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from impl.compressors import IndependentQuantizer, PermK
 from impl.problems import Quadratic
 from impl.problems.hessian_variance import SmoothnessConstants
 from verify.authoring import checks_of, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
+from verify.cq_marina.expected_round import expected_round
+from verify.cq_marina.fixtures.waves import PL_CONSTANT, SMOOTHNESS, Waves
 from verify.cq_marina.marina_settings import (
     Setting,
     finite,
@@ -52,6 +55,11 @@ def step_of_the_sublinear_rate(law: Law) -> Law:
 @judge.mutant("The bound without E_0 for a run with g^0 = 0.", at=("exact/wrong-first-estimate",))
 def no_first_error(law: Law) -> Law:
     return law.replace(bound=lambda formula: with_factor(formula, "E_0", 0))
+
+
+@judge.mutant("Twice the step: the potential of a nonconvex objective rises.", at=("exact/nonconvex-*",))
+def double_step(law: Law) -> Law:
+    return law.replace(step_size=lambda formula: 2 * formula)
 
 
 @judge.mutant(
@@ -121,3 +129,29 @@ def expectations(law: Law, setting: str) -> Iterable[Comparison]:
     for k in range(chosen.rounds):
         after, before = finite(float(potential[k + 1])), finite(float(potential[k]))
         yield le("potential against before", after, (1 - chosen.step_size * mu) * before, ROUNDS)
+
+
+SLOPES = np.diag((3.0, -1.0, 2.0, 4.0))
+
+
+@judge.exact(
+    instances={
+        "nonconvex-one-bit": {"compressor": IndependentQuantizer("binary"), "A": 3 / 4, "B": 0},
+        "nonconvex-perm-k": {"compressor": PermK(), "A": 1, "B": 1},
+    },
+    parameters={"f_i": "sum of x_j^2 + 3 sin(x_j)^2, and a slope", "n": 4, "d": 4, "p": 1 / 4},
+)
+def nonconvex(law: Law, compressor: Any, A: float, B: float) -> Iterable[Comparison]:
+    """One round from states where the objective is convex and where it is not, g with and without error."""
+    problem, p = Waves(SLOPES), 1 / 4
+    chi = law("X", A=A, B=B, L_plus=SMOOTHNESS, L_pm=0)
+    gamma = law("step_size", L_minus=SMOOTHNESS, X=chi, p=p, mu=PL_CONSTANT)
+    x = np.array([[a, b, a - b, 1.2] for a in (-2.5, 0.4, 1.4) for b in (0.1, 1.8, 4.0)])
+    x = np.concatenate([x, np.full((1, 4), 1 / 64)])
+    for error in (0.0, 0.5, -4.0):
+        g = problem.gradient(x) + error * np.array([1.0, -1.0, 2.0, 0.5])
+        found = expected_round(problem, compressor, x, g, step_size=gamma, probability=p)
+        before, after = found.potentials(law("weight", gamma=gamma, p=p))
+        for old, new in zip(before, after, strict=True):
+            bound = (1 - gamma * PL_CONSTANT) * float(old)
+            yield le("potential against before", float(new), bound, ROUNDS, witness={"gamma": gamma})

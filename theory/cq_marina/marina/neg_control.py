@@ -1,0 +1,289 @@
+r"""`cq_marina/neg-control`: one client with all the curvature, no gain by correlation (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, d, L, r, B, R, M, m, V = (Symbol(s, real=True) for s in ("n", "d", "L", "r", "B", "R", "M", "m", "V"))
+plus, pm, i, j, b = (Symbol(s, real=True) for s in ("L_plus_sq", "L_pm_sq", "i", "j", "b"))
+x, first, a, y, bit = (IndexedBase(s, real=True) for s in ("x", "first", "a", "y", "bit"))
+COORDINATES, OTHERS, CLIENTS, ONE = (j, 0, d - 1), (i, 1, n - 1), (i, 0, n - 1), (b, 0, 0)
+
+_BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
+_B = Max(*_BRANCHES)
+_INDEPENDENT = (d - 1) / n * plus
+_CORRELATED = d / n**2 * plus + B * pm
+_MEAN = Sum(a[i, j], CLIENTS) / n
+_CHANCE = (1 + first[j] / r) / 2
+_SENT = bernoulli((r * (2 * bit[0] - 1) / n - first[j] / n) ** 2, bit, ONE, p=y[j])
+_BROKEN, _GAIN = Integer(10) ** 6, Rational(294, 163)
+_EXACT = (d - 1) / n**2 * r**2
+
+CLAIM = Claim(
+    id="cq_marina/neg-control",
+    kind="identity",
+    provenance="derived",
+    title="Negative control: one client with all the curvature, where correlation has no effect",
+    position=24,
+    paper=PAPER,
+    setting=(
+        r"$n\ge2$ clients with quadratics, $A_1=nLI$ and $A_i=0$ for all others. At a difference $\Delta$ of "
+        r"two points the inputs of the compressors are $A_i\Delta$; $M$ is the average of their squared "
+        r"norms, $m$ the squared norm of their average. One-bit quantizers: the first client, with the input "
+        r"$a_1$ of norm $r>0$, sends $r$ with a sign per coordinate, zero inputs are sent as zeros."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"At every difference $$m=L^2\|\Delta\|^2,\qquad M=nL^2\|\Delta\|^2,\qquad "
+            r"M-m=(n-1)L^2\|\Delta\|^2.$$ So the smoothness constants are $L_-=L$, $L_+^2=nL^2$ and "
+            r"$L_\pm^2=(n-1)L^2$.",
+            says=("mean", "squares", "spread"),
+            evidence=("proof", "exact/L_minus", "exact/L_plus_sq", "exact/L_pm_sq"),
+            pins={r"the smoothness constants are $L_-=L$": "exact/L_minus"},
+        ),
+        Part(
+            "b",
+            r"A bit of the first client is one with probability $\frac12(1+a_{1j}/r)$, whether the threshold "
+            r"is independent or correlated with the thresholds of others. Either way $$\mathbb E\|\hat g-"
+            r"\bar a\|^2=\frac{d-1}{n^2}r^2.$$",
+            says=("variance",),
+            evidence=("proof", "exact/correlated", "exact/independent", "exact/a bit is one"),
+            pins={r"one with probability $\frac12(1+a_{1j}/r)$": "exact/a bit is one"},
+        ),
+        Part(
+            "c",
+            "Correlated and independent one-bit quantizers have the same law: every estimate has the same "
+            "probability.",
+            evidence=("exact/probability",),
+            pins={
+                "quantizers have the same law: every estimate has the same probability": "exact/probability"
+            },
+        ),
+        Part(
+            "d",
+            r"With these constants both quantizers have the same rate: for $B=\max\Big\{\frac{n-2}{2(n-1)},"
+            r"\frac dn-\frac1{n-1}\Big\}$ $$\min\Big\{\frac{d-1}nL_+^2,\frac d{n^2}L_+^2+BL_\pm^2\Big\}="
+            r"\frac{d-1}nL_+^2=(d-1)L^2.$$",
+            says=("constants",),
+            evidence=("proof", "exact/constant"),
+        ),
+        Part(
+            "e",
+            "With the step for this constant runs keep the bound of `cq_marina/marina-rate`; with the step "
+            r"for $\frac d{n^2}L_-^2$, as if there were no Hessian variance, the average is more than "
+            "{value:broken} times its bound after {value:rounds} rounds.",
+            evidence=(
+                "exact/average",
+                "exact/potential after a round",
+                "exact/too long a step",
+                "run/averages of the squared gradient",
+            ),
+            pins={
+                "runs keep the bound": "exact/average",
+                r"with the step for $\frac d{n^2}L_-^2$": "exact/too long a step",
+                "{value:broken}": "exact/too long a step",
+            },
+        ),
+        Part(
+            "f",
+            r"A large $L_\pm$ alone is no such control: for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three "
+            r"clients correlation divides the variance by {value:gain,4}.",
+            evidence=("exact/equal norms",),
+            pins={
+                r"for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three clients": "exact/equal norms",
+            },
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$", aliases=("L_-",)),
+        Variable(plus, "L_+^2", r"\mathbb R_{\ge0}", r"$\max M/\|\Delta\|^2$"),
+        Variable(pm, r"L_\pm^2", r"\mathbb R_{\ge0}", r"$\max(M-m)/\|\Delta\|^2$"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the correlated quantizer"),
+        Variable(R, r"\|\Delta\|^2", r"\mathbb R_{\ge0}", "squared length of the difference"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", "average of the squared norms"),
+        Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the average"),
+        Variable(r, "r", r"\mathbb R_{>0}", "norm of the only nonzero input"),
+        Variable(first, "a_1", r"\mathbb R^d", "the only nonzero input", "(d,)", aliases=("a_{1#1}",)),
+        Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "variance of the estimate"),
+    ),
+    notation={
+        r"L_\pm": "root of the constant of the Hessian variance",
+        "A_1": "Hessian of the first client",
+        "A_i": "Hessian of a client",
+        "I": "identity",
+        r"\Delta": "difference of two points",
+        r"A_i\Delta": "its inputs",
+        "a_1": "the input of the first client",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(n), le(2, n), IsInteger(d), le(1, d), lt(0, L), lt(0, r)),
+            r"$n\ge2$, $d\ge1$ are integers; $L,r>0$",
+        ),
+        "family": Hypothesis(
+            "definition",
+            (
+                every(eq(a[0, j], n * L * x[j]), COORDINATES),
+                every(every(eq(a[i, j], 0), OTHERS), COORDINATES),
+                eq(R, Sum(x[j] ** 2, COORDINATES)),
+                eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
+                eq(m, Sum(_MEAN**2, COORDINATES)),
+            ),
+            r"the inputs are $A_i\Delta$ with $A_1=nLI$ and $A_i=0$ for all others",
+        ),
+        "quantizer": Hypothesis(
+            "definition",
+            (
+                eq(V, Sum(_SENT, COORDINATES)),
+                every(eq(y[j], _CHANCE), COORDINATES),
+                eq(r**2, Sum(first[j] ** 2, COORDINATES)),
+            ),
+            r"$\hat g$ is the average of the messages, $r^2=\|a_1\|^2$",
+        ),
+        "bits": Hypothesis(
+            "model",
+            every(le(0, y[j] * (1 - y[j])), COORDINATES),
+            "the bits are one with the probabilities of part (b), which are in the unit interval",
+        ),
+        "constants": Hypothesis(
+            "definition",
+            (eq(plus, n * L**2), eq(pm, (n - 1) * L**2), eq(B, _B)),
+            r"$L_+^2=nL^2$, $L_\pm^2=(n-1)L^2$, $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$",
+        ),
+    },
+    relations={
+        "mean": Relation((m, L**2 * R), ("=",), under=("family",)),
+        "squares": Relation((M, n * L**2 * R), ("=",), under=("family",)),
+        "spread": Relation((M - m, (n - 1) * L**2 * R), ("=",), under=("family",)),
+        "variance": Relation((V, _EXACT), ("=",), under=("quantizer", "bits")),
+        "constants": Relation(
+            (Min(_INDEPENDENT, _CORRELATED), _INDEPENDENT, (d - 1) * L**2), ("=", "="), under=("constants",)
+        ),
+    },
+    formulas={
+        "exact": _EXACT,
+        "chance": _CHANCE,
+        "L_plus_sq": n * L**2,
+        "L_pm_sq": (n - 1) * L**2,
+        "B": _B,
+        "X_independent": _INDEPENDENT,
+        "X_correlated": Min(_INDEPENDENT, _CORRELATED),
+        "X": (d - 1) * L**2,
+        "X_without_variance": d / n**2 * L**2,
+        "broken": _BROKEN,
+        "gain": _GAIN,
+    },
+    internal={
+        "broken": "the factor of part (e)",
+        "gain": "the quotient of part (f)",
+        "X_without_variance": "the wrong constant of part (e)",
+        "L_plus_sq": "said as a hypothesis of part (d)",
+        "L_pm_sq": "said as a hypothesis of part (d)",
+        "B": "said as a hypothesis of part (d)",
+        "chance": "said as a hypothesis of part (b)",
+    },
+    values={"broken": _BROKEN, "rounds": Integer(100), "gain": _GAIN},
+    worst_cases=(
+        WorstCase(
+            r"$n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$",
+            {"n": 4, "d": 8, "L": 1},
+            Integer(7),
+        ),
+        WorstCase(
+            r"$n=3$, $a_1=(2,3,6)$, norm 7: variance $\frac{98}9$",
+            {"n": 3, "d": 3, "r": 7},
+            Rational(98, 9),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES)
+    sizes = {n: 2, d: 2, L: 1, r: 5}
+    K.example({**sizes, a: ((6, 8), (0, 0)), x: (3, 4), R: 25, M: 50, m: 25})
+    K.example({**sizes, first: (3, 4), y: (Rational(4, 5), Rational(9, 10)), V: Rational(25, 4)})
+    K.example({**sizes, plus: 2, pm: 1, B: 0})
+    K.know(K.cert(le(0, n - 1), (1, K.given("sizes", 1)), (1, Integer(1))))
+    family = [K.given("family", k) for k in range(5)]
+    heavy = K.at(family[0], j)
+    squares, means = Sum(a[i, j] ** 2, CLIENTS), Sum(a[i, j], CLIENTS)
+    others = K.at(family[1], j)
+    idle = K.at(others, i)
+    K.index(OTHERS)
+    no_squares = K.sum_over(K.cert(eq(a[i, j] ** 2, 0), (a[i, j], idle)), OTHERS)
+    no_sum = K.sum_over(idle, OTHERS)
+    square = K.cert(
+        eq(squares, n**2 * L**2 * x[j] ** 2),
+        (1, K.split_off(squares, 0)),
+        (1, no_squares),
+        (a[0, j] + n * L * x[j], heavy),
+    )
+    total = K.cert(
+        eq(means, n * L * x[j]),
+        (1, K.split_off(means, 0)),
+        (1, no_sum),
+        (1, heavy),
+    )
+    mean = K.cert(eq(_MEAN**2, L**2 * x[j] ** 2), ((means + n * L * x[j]) / n**2, total))
+    stated_m = K.cert(
+        eq(m, L**2 * R), (1, family[4]), (1, K.sum_over(mean, COORDINATES)), (-(L**2), family[2])
+    )
+    stated_M = K.cert(
+        eq(M, n * L**2 * R),
+        (1, family[3]),
+        (1 / n, K.sum_over(square, COORDINATES)),
+        (-n * L**2, family[2]),
+    )
+    K.conclude("mean", stated_m)
+    K.conclude("squares", stated_M)
+    K.conclude("spread", K.cert(eq(M - m, (n - 1) * L**2 * R), (1, stated_M), (-1, stated_m)))
+    _variance(K)
+    _constants(K)
+
+
+def _variance(K: Any) -> None:
+    """Coordinate by coordinate: the mean of a bit is unbiased, its variance that of a Bernoulli variable."""
+    chance = K.at(K.given("quantizer", 1), j)
+    K.know(K.at(K.given("bits"), j))
+    sent = K.identity(
+        _SENT, (r * (2 * y[j] - 1) - first[j]) ** 2 / n**2 + 4 * r**2 * y[j] * (1 - y[j]) / n**2
+    )
+    unbiased = K.cert(eq(r * (2 * y[j] - 1), first[j]), (2 * r, chance))
+    coordinate = K.cert(
+        eq(_SENT, (r**2 - first[j] ** 2) / n**2),
+        (1, sent),
+        (-2 * first[j] / n**2, unbiased),
+    )
+    K.conclude(
+        "variance",
+        K.cert(
+            eq(V, _EXACT),
+            (1, K.given("quantizer")),
+            (1, K.sum_over(coordinate, COORDINATES)),
+            (1 / n**2, K.given("quantizer", 2)),
+        ),
+    )
+
+
+def _constants(K: Any) -> None:
+    squares, spread, larger = (K.given("constants", k) for k in range(3))
+    branch = K.cert(le(d / n - 1 / (n - 1), B), (1, K.axiom("max-above-right", *_BRANCHES)), (-1, larger))
+    below = K.cert(
+        le(_INDEPENDENT, _CORRELATED),
+        ((n - 1) * L**2, branch),
+        ((d - 1) / n - d / n**2, squares),
+        (-B, spread),
+    )
+    smaller = K.discharge(K.axiom("min-is-left", _INDEPENDENT, _CORRELATED), below)
+    K.conclude("constants", smaller, K.cert(eq(_INDEPENDENT, (d - 1) * L**2), ((d - 1) / n, squares)))

@@ -1,0 +1,274 @@
+r"""`cq_marina/cq-hadamard`: one bit per coordinate after a random rotation (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, log
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import bernoulli
+from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
+from theory.formula import IsInteger, eq, every, le, lt
+
+d, n, N, V, equal, plain, i, j, k, o = (
+    Symbol(s, real=True) for s in ("d", "n", "N", "V", "equal", "plain", "i", "j", "k", "o")
+)
+# Outcomes o of the signs with their probabilities; rotated inputs z, scales R, bits b.
+A, S, w, R, z, b, e = (IndexedBase(s, real=True) for s in ("A", "S", "w", "R", "z", "b", "e"))
+CLIENTS, COORDINATES, SIGNS, ONE = (i, 0, n - 1), (j, 0, d - 1), (o, 0, N - 1), (k, 0, 0)
+
+_SUP = 2 * (log(2 * d) + 1) / d
+_EXACT = Sum(d * S[i] - A[i], CLIENTS) / n**2
+_BOUND = (2 * log(2 * d) + 1) * Sum(A[i], CLIENTS) / n**2
+_EQUAL = (2 * log(2 * d) + 2) / n**2 * A[0]
+
+_INDEPENDENT = bernoulli(
+    (Sum(R[o, i] * (2 * b[i] - 1) - z[o, i, j], CLIENTS) / n) ** 2,
+    b,
+    CLIENTS,
+    p=(1 + z[o, i, j] / R[o, i]) / 2,
+)
+_LEVEL = n * (1 + z[o, 0, j] / R[o, 0]) / 2
+_CORRELATED = bernoulli(
+    (2 * R[o, 0] / n * (floor(_LEVEL) + b[0] - _LEVEL)) ** 2, b, ONE, p=_LEVEL - floor(_LEVEL)
+)
+_PLAIN = bernoulli(Sum((2 * b[j] - 1 - e[j]) ** 2, COORDINATES), b, COORDINATES, p=(1 + e[j]) / 2)
+
+
+def _over_signs(term: Any) -> Any:
+    return Sum(w[o] * Sum(term, COORDINATES), SIGNS)
+
+
+CLAIM = Claim(
+    id="cq_marina/cq-hadamard",
+    kind="upper",
+    provenance="derived",
+    title="A random rotation makes the variance of one bit per coordinate logarithmic in d",
+    position=16,
+    paper=PAPER,
+    setting=(
+        r"$d$ is a power of two, $H$ the orthonormal Hadamard matrix, $D$ a diagonal of fair random signs "
+        r"that all $n$ clients share. Client $i$ sends one unbiased bit for each coordinate of $z_i=HDa_i$ "
+        r"at its own scale $\|z_i\|_\infty$; the receiver averages and applies $DH^\top$. $V$ is the mean "
+        r"squared error with independent bits, $V_c$ that with correlated ones, stratified over the clients."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The scales: $$\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2.$$",
+            says=("sup-norm",),
+            evidence=("exact/sup norm",),
+        ),
+        Part(
+            "b",
+            r"With independent bits the estimate is unbiased and $$V=\frac1{n^2}\sum_i\big(d\,\mathbb "
+            r"E\|z_i\|_\infty^2-\|a_i\|^2\big).$$",
+            says=("variance",),
+            evidence=("proof", "exact/variance", "exact/oracle"),
+            pins={"the estimate is unbiased": "exact/mean"},
+        ),
+        Part(
+            "c",
+            r"With (a) it is at most $$V\le\frac{2\ln(2d)+1}{n^2}\sum_i\|a_i\|^2.$$",
+            says=("bound",),
+            evidence=("proof", "exact/relative variance", "adversarial/one client"),
+        ),
+        Part(
+            "d",
+            r"If all clients have the input $a_1$, correlated bits have, with (a), "
+            r"$$V_c\le\frac{2\ln(2d)+2}{n^2}\|a_1\|^2.$$",
+            says=("equal-inputs",),
+            evidence=("proof", "exact/equal inputs", "montecarlo/error at equal inputs"),
+        ),
+        Part(
+            "e",
+            r"There correlated bits are never worse than independent ones, and every coordinate has a "
+            r"permutation of its own.",
+            evidence=("exact/against independent bits", "montecarlo/coordinates share a permutation"),
+            pins={
+                "never worse than independent ones": "exact/against independent bits",
+                "every coordinate has a permutation of its own": "montecarlo/coordinates share a permutation",
+            },
+        ),
+        Part(
+            "f",
+            r"Without the rotation the mean squared error $V_1$ of one client with the input $e_1$, whose "
+            r"scale is 1, is $V_1=d-1$.",
+            says=("unrotated",),
+            evidence=("proof", "exact/without rotation"),
+            pins={"is 1": "exact/without rotation"},
+        ),
+    ),
+    variables=(
+        Variable(d, "d", r"\mathbb N", "number of coordinates, a power of two"),
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(A, r"\|a_{#1}\|^2", r"\mathbb R^n_{>0}", "squared norms of the inputs", "(n,)"),
+        Variable(S, r"\mathbb E\|z_{#1}\|_\infty^2", r"\mathbb R^n_{>0}", "expected squared scales", "(n,)"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "mean squared error with independent bits"),
+        Variable(equal, "V_c", r"\mathbb R_{\ge0}", "with correlated bits at equal inputs"),
+        Variable(plain, "V_1", r"\mathbb R_{\ge0}", r"of one client at $e_1$ without the rotation"),
+    ),
+    notation={
+        "H": "the Hadamard matrix",
+        "D": "the signs",
+        "z_{#1}": "the rotated input",
+        "a_{#1}": "an input",
+        "e_1": "the first coordinate vector",
+        r"\|z_{#1}\|_\infty": "the scale",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(d), le(1, d), IsInteger(n), le(1, n), IsInteger(N), le(1, N)),
+            "numbers of coordinates, clients and outcomes of the signs are positive integers",
+        ),
+        "signs": Hypothesis(
+            "definition",
+            (every(le(0, w[o]), SIGNS), eq(Sum(w[o], SIGNS), 1)),
+            "probabilities of the outcomes of the signs",
+        ),
+        "scales": Hypothesis(
+            "domain",
+            every(lt(0, R[o, i]), CLIENTS, SIGNS),
+            "no input is zero; zeros are sent as zeros",
+        ),
+        "largest-entry": Hypothesis(
+            "definition",
+            every(le(z[o, i, j] ** 2, R[o, i] ** 2), COORDINATES, CLIENTS, SIGNS),
+            "the scale is the largest absolute entry",
+        ),
+        "isometry": Hypothesis(
+            "model",
+            every(eq(Sum(z[o, i, j] ** 2, COORDINATES), A[i]), CLIENTS, SIGNS),
+            "$HD$ keeps the norm, whatever the signs",
+        ),
+        "expected-scale": Hypothesis(
+            "definition",
+            every(eq(S[i], Sum(w[o] * R[o, i] ** 2, SIGNS)), CLIENTS),
+            "the expectation of the squared scale over the signs",
+        ),
+        "independent": Hypothesis(
+            "definition",
+            eq(V, _over_signs(_INDEPENDENT)),
+            "the expectation over signs and independent bits; $DH^\\top$ keeps the norm of the error",
+        ),
+        "sup-norm": Hypothesis(
+            "model",
+            every(le(S[i], _SUP * A[i]), CLIENTS),
+            "the inequality of (a)",
+            "Hoeffding's inequality and the union bound, integrated over the tail: S. Boucheron, G. Lugosi "
+            "and P. Massart, Concentration Inequalities, theorem 2.8",
+        ),
+        "correlated": Hypothesis(
+            "model",
+            eq(equal, _over_signs(_CORRELATED)),
+            "of $n$ equal probabilities $y$ the strata leave one bit open: "
+            "the sum of the bits is the integer part of $ny$ plus a bit whose probability is the fraction",
+            "cq_marina/cq-equal-inputs",
+        ),
+        "basis-vector": Hypothesis(
+            "definition",
+            (
+                eq(Sum(e[j] ** 2, COORDINATES), 1),
+                eq(plain, _PLAIN),
+                every(le(e[j] ** 2, 1), COORDINATES),
+            ),
+            "one bit for each coordinate of a unit vector at the scale 1",
+        ),
+    },
+    relations={
+        "sup-norm": Relation((S[i], _SUP * A[i]), ("<=",), every=(CLIENTS,)),
+        "variance": Relation((V, _EXACT), ("=",)),
+        "bound": Relation((V, _BOUND), ("<=",)),
+        "equal-inputs": Relation((equal, _EQUAL), ("<=",)),
+        "unrotated": Relation((plain, d - 1), ("=",)),
+    },
+    formulas={
+        "exact": _EXACT,
+        "bound": _BOUND,
+        "sup_norm": _SUP,
+        "equal_inputs": _EQUAL,
+        "unrotated": d - 1,
+    },
+    internal={"sup_norm": "the factor of part (a)"},
+    worst_cases=(
+        WorstCase("largest relative variance found for $d=2$", {"x": (1, 1), "d": 2}, Integer(1)),
+        WorstCase("largest relative variance found for $d=4$", {"x": (0, 1, 1, 1), "d": 4}, Integer(2)),
+        WorstCase("largest relative variance found for $d=8$", {"x": (0, *(1,) * 7), "d": 8}, Integer(3)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations; (a) rests on integrals and is left to the checks."""
+    K.index(CLIENTS, COORDINATES, SIGNS)
+    one = ((1,),)
+    K.example({d: 1, n: 1, N: 1, w: (1,), R: one, z: (one,), A: (1,), S: (1,), e: (1,), plain: 0})
+    K.know(K.given("signs"), K.given("scales"))
+    entry = K.at(K.given("largest-entry"), o, i, j)
+    spread = (1 + z[o, i, j] / R[o, i]) * (1 - z[o, i, j] / R[o, i])
+    K.know(
+        K.every(K.cert(le(0, spread / 4), (1 / (4 * R[o, i] ** 2), entry)), CLIENTS, COORDINATES, SIGNS),
+        K.every(
+            K.cert(le(0, (1 - e[j] ** 2) / 4), (Rational(1, 4), K.at(K.given("basis-vector", 2), j))),
+            COORDINATES,
+        ),
+    )
+    # The bits of one outcome of the signs, then the expectation over the signs.
+    kept = K.at(K.given("isometry"), o, i)
+    errors = K.identity(
+        Sum(_INDEPENDENT, COORDINATES),
+        Sum(d * R[o, i] ** 2 - Sum(z[o, i, j] ** 2, COORDINATES), CLIENTS) / n**2,
+    )
+    given_signs = K.cert(
+        eq(Sum(_INDEPENDENT, COORDINATES), Sum(d * R[o, i] ** 2 - A[i], CLIENTS) / n**2),
+        (1, errors),
+        (-1 / n**2, K.sum_over(kept, CLIENTS)),
+    )
+    weighted = K.cert(
+        eq(
+            w[o] * Sum(_INDEPENDENT, COORDINATES),
+            d * w[o] * Sum(R[o, i] ** 2, CLIENTS) / n**2 - w[o] * Sum(A[i], CLIENTS) / n**2,
+        ),
+        (w[o], given_signs),
+    )
+    variance = K.cert(
+        eq(V, _EXACT),
+        (1, K.given("independent")),
+        (1, K.sum_over(weighted, SIGNS)),
+        (-d / n**2, K.sum_over(K.at(K.given("expected-scale"), i), CLIENTS)),
+        (-Sum(A[i], CLIENTS) / n**2, K.given("signs", 1)),
+    )
+    K.conclude("variance", variance)
+    scale = K.at(K.given("sup-norm"), i)
+    K.conclude("bound", K.cert(le(V, _BOUND), (1, variance), (d / n**2, K.sum_over(scale, CLIENTS))))
+    _equal_inputs(K)
+    K.conclude(
+        "unrotated",
+        K.cert(
+            eq(plain, d - 1),
+            (1, K.given("basis-vector", 1)),
+            (1, K.identity(_PLAIN, Sum(1 - e[j] ** 2, COORDINATES))),
+            (-1, K.given("basis-vector", 0)),
+        ),
+    )
+
+
+def _equal_inputs(K: Any) -> None:
+    """Each coordinate is rounded on a grid with steps of twice the scale over n."""
+    K.know(K.every(variance_nonnegative(K, _LEVEL), COORDINATES, SIGNS))
+    unit = R[o, 0] ** 2 / n**2
+    rounded = K.identity(_CORRELATED, 4 * unit * rounding_variance(_LEVEL))
+    coordinate = K.cert(le(_CORRELATED, unit), (1, rounded), (4 * unit, variance_below_quarter(K, _LEVEL)))
+    summed = K.sum_over(coordinate, COORDINATES)
+    weighted = K.cert(le(w[o] * Sum(_CORRELATED, COORDINATES), w[o] * d * unit), (w[o], summed))
+    K.conclude(
+        "equal-inputs",
+        K.cert(
+            le(equal, _EQUAL),
+            (1, K.given("correlated")),
+            (1, K.sum_over(weighted, SIGNS)),
+            (-d / n**2, K.at(K.given("expected-scale"), 0)),
+            (d / n**2, K.at(K.given("sup-norm"), 0)),
+        ),
+    )

@@ -1,0 +1,195 @@
+"""Checks of `cq_marina/neg-control`: equal laws, equal constants, runs with and without the claimed gain."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction as F
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
+from impl.problems import Quadratic
+from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, ROUNDS, Comparison
+from verify.cq_marina.joint_enumeration import estimates
+from verify.cq_marina.marina_settings import (
+    Setting,
+    along_the_run,
+    finite,
+    one_bit,
+    stated_step,
+    trajectory,
+)
+from verify.cq_marina.sabotaged_thresholds import NoJitter, SabotagedQuantizer
+from verify.rungs.run import TrajectoryCase
+
+Vectors = Sequence[Sequence[int]]
+CORRELATED, INDEPENDENT = CorrelatedQuantizer("binary"), IndependentQuantizer("binary")
+
+# Vectors of norm 7 and 9, so that all is rational.
+FIRST = ((2, 3, 6), (0, 0, 0), (0, 0, 0))
+LONGER = ((1, 4, -8, 0), *[(0, 0, 0, 0)] * 4)
+DIRECTIONS = ((2, 3, 6), (3, -6, 2), (-6, -2, 3))
+SIZES = ((2, 1), (2, 5), (3, 4), (4, 8), (10, 3), (10, 32))
+N, D, P, ROUNDS_RUN = 4, 8, 0.1, 100
+RUN = {"n": N, "d": D, "p": P, "rounds": ROUNDS_RUN}
+
+judge = checks_of("cq_marina/neg-control", correlated=CORRELATED, constant="X", shares=lambda n: n)
+
+
+@judge.mutant(
+    "V_CQ = d M / n^2, the value for equal inputs.",
+    at=("exact/variance-*",),
+)
+def claimed_advantage(law: Law) -> Law:
+    from theory.cq_marina.marina.neg_control import d, n, r
+
+    return law.replace(exact=d / n**3 * r**2)
+
+
+@judge.mutant(
+    "The step for d L_-^2 / n^2, as if L_pm = 0: more than 10^6 times the bound by T = 100.",
+    at=("exact/recursion", "run/correlated"),
+)
+def zero_variance_step(law: Law) -> Law:
+    return law.replace(constant="X_without_variance")
+
+
+@judge.mutant("The wrong step is the right one.", at=("exact/recursion",))
+def right_step(law: Law) -> Law:
+    return law.replace(X_without_variance=law.formulas["X"])
+
+
+@judge.mutant("The first Hessian is L I, not n L I.", at=("exact/constants",))
+def light_client(law: Law) -> Law:
+    return law.replace(shares=lambda n: 1)
+
+
+@judge.mutant("Thresholds at the lower ends of their strata.", at=("exact/same-law-*",))
+def no_jitter(law: Law) -> Law:
+    return law.replace(correlated=SabotagedQuantizer("binary", NoJitter()))
+
+
+@judge.mutant("Independent thresholds: nothing may change.", at=("exact/same-law-*",), neutral=True)
+def independent_thresholds(law: Law) -> Law:
+    return law.replace(correlated=INDEPENDENT)
+
+
+@judge.data_mutant(
+    "Unit vectors in all directions: L_pm is as large, but correlation does help.", at=("exact/variance-*",)
+)
+def equal_norms(rows: Vectors) -> Mapping[str, Any]:
+    return {"rows": DIRECTIONS}
+
+
+@judge.data_mutant("Another client has it: nothing may change.", at=("exact/variance-*",), neutral=True)
+def other_client(rows: Vectors) -> Mapping[str, Any]:
+    return {"rows": rows[::-1]}
+
+
+@judge.data_mutant("One input again: correlation gains nothing.", at=("exact/all-directions",))
+def one_direction(rows: Vectors) -> Mapping[str, Any]:
+    return {"rows": FIRST}
+
+
+# ---------------------------------------------------------------- one round
+
+
+def rational(rows: Vectors) -> list[list[F]]:
+    """Return the rows in rationals."""
+    return [[F(item) for item in row] for row in rows]
+
+
+def _norm(rows: Vectors) -> int:
+    """Return the largest norm of integer vectors of integer norm."""
+    return isqrt(max(sum(item**2 for item in row) for row in rows))
+
+
+@judge.exact(instances={"variance-3": {"rows": FIRST}, "variance-5": {"rows": LONGER}})
+def variances(law: Law, rows: Vectors) -> Iterable[Comparison]:
+    """Both quantizers at one nonzero input."""
+    stated = law.exactly("exact", n=len(rows), d=len(rows[0]), r=_norm(rows))
+    yield eq("correlated", law.correlated.variance(rational(rows)), stated, headline=True)
+    yield eq("independent", INDEPENDENT.variance(rational(rows)), stated)
+
+
+@judge.exact(instance="all-directions", rows=DIRECTIONS)
+def directions(law: Law, rows: Vectors) -> Iterable[Comparison]:
+    """Inputs of one norm in all directions."""
+    gain = INDEPENDENT.variance(rational(rows)) / law.correlated.variance(rational(rows))
+    yield eq("equal norms", gain, law.exactly("gain"))
+
+
+def probabilities(compressor: Any, rows: Any) -> dict[tuple[F, ...], F]:
+    """Return the probability of every estimate."""
+    found: dict[tuple[F, ...], F] = defaultdict(F)
+    for chance, estimate in estimates(compressor, rows):
+        found[tuple(estimate)] += chance
+    return {key: chance for key, chance in found.items() if chance}
+
+
+@judge.exact(instances={f"same-law-{n}": {"a": (3, 4), "n": n} for n in (2, 3)})
+def same_law(law: Law, a: Sequence[int], n: int) -> Iterable[Comparison]:
+    """The probabilities of all estimates of both quantizers, and of a bit of the first client."""
+    rows = rational((a, *[(0,) * len(a)] * (n - 1)))
+    correlated, independent = probabilities(law.correlated, rows), probabilities(INDEPENDENT, rows)
+    for estimate in sorted(correlated.keys() | independent.keys()):
+        yield eq("probability", correlated.get(estimate, F(0)), independent.get(estimate, F(0)))
+    for j in range(len(a)):
+        one = sum((chance for estimate, chance in correlated.items() if estimate[j] > 0), F(0))
+        yield eq("a bit is one", one, law.exactly("chance", first=a, j=j, r=_norm([a])))
+
+
+# ---------------------------------------------------------------- constants and runs
+
+
+def family(n: int, d: int, curvature: float) -> Quadratic:
+    """Return A_1 = curvature I, A_i = 0 else."""
+    matrices = np.zeros((n, d))
+    matrices[0] = curvature
+    return Quadratic(matrices)
+
+
+@judge.exact(sizes=SIZES)
+def constants(law: Law, sizes: Sequence[tuple[int, int]]) -> Iterable[Comparison]:
+    """Smoothness constants of the family, and the constants of the rates at them."""
+    L = 1.5
+    for n, d in sizes:
+        found, where = smoothness_constants(family(n, d, law.shares(n) * L)), {"n": n, "d": d}
+        yield eq("L_minus", found.L_minus, L, ROUND_OFF, witness=where)
+        plus, pm = found.L_plus**2, found.L_pm**2
+        yield eq("L_plus_sq", plus, law("L_plus_sq", n=n, L=L), ROUND_OFF, witness=where)
+        yield eq("L_pm_sq", pm, law("L_pm_sq", n=n, L=L), ROUND_OFF, witness=where)
+        B, stated = law("B", n=n, d=d), law("X", d=d, L=L)
+        chi = law("X_correlated", n=n, d=d, L_plus_sq=plus, L_pm_sq=pm, B=B)
+        yield eq("constant", chi, stated, ROUND_OFF, witness=where, headline=True)
+        yield eq("constant", law("X_independent", n=n, d=d, L_plus_sq=plus), stated, ROUND_OFF, witness=where)
+
+
+def control(law: Law) -> Setting:
+    """Return the family with one-bit quantizers, whose second moments are those of correlated ones here."""
+
+    def rule(found: SmoothnessConstants, _: float, p: float) -> float:
+        sizes = {"d": D} if law.constant == "X" else {"n": N, "d": D}
+        return stated_step(found, law(law.constant, **sizes, L=found.L_minus), p)
+
+    problem = family(N, D, law.shares(N))
+    return Setting("control", problem, one_bit(N, D), np.ones(D), P, ROUNDS_RUN, rule)
+
+
+@judge.exact(parameters=RUN)
+def recursion(law: Law) -> Iterable[Comparison]:
+    """Average and potential along the exact second moments, and what the wrong step does."""
+    yield from along_the_run(control(law))
+    wrong = control(law.replace(constant="X_without_variance"))
+    average = finite(wrong.trace.average(ROUNDS_RUN))
+    yield le("too long a step", law("broken") * wrong.bound(ROUNDS_RUN), average, ROUNDS)
+
+
+@judge.trajectory(label="averages of the squared gradient", parameters=RUN)
+def correlated(law: Law) -> TrajectoryCase:
+    """Sampled runs with the correlated quantizer."""
+    return trajectory(control(law), CORRELATED)
