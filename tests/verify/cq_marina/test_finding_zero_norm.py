@@ -5,15 +5,19 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.finding_zero_norm import (
-    QUADRATIC_INDEPENDENT,
+from verify.cq_marina.fixtures.unit_norms import UnitNormCorrelated, UnitNormIndependent
+from verify.cq_marina.joint_enumeration import enumerate_joint
+from verify.cq_marina.quantizer.finding_zero_norm import (
     ROWS,
     joint_compressors,
+    judge,
+    quadratic,
     sending_outcomes,
+    squared_norms,
 )
-from verify.cq_marina.finding_zero_norm_sabotage import UnitNormCorrelated, UnitNormIndependent
-from verify.cq_marina.joint_enumeration import enumerate_joint
+from verify.evaluation import evaluate, evaluate_exact
 
 KINDS = [(UnitNormIndependent, IndependentQuantizer), (UnitNormCorrelated, CorrelatedQuantizer)]
 
@@ -49,12 +53,28 @@ def test_all_joint_compressors_are_looked_at():
 
 
 def test_runs_look_alike_until_the_differences_vanish():
-    run = QUADRATIC_INDEPENDENT
-    honest = run.squared_norms(run.honest, np.random.default_rng(3))
-    guarded = run.squared_norms(run.guarded, np.random.default_rng(3))
+    law = judge.units[0].law
+    honest, guarded = (
+        squared_norms(
+            judge.units[0].law, quadratic(4), kind("binary"), np.random.default_rng(3), 0.3, 600, 4
+        )[0]
+        for kind in (IndependentQuantizer, UnitNormIndependent)
+    )
     # The same draws: the same runs, for as long as no client has a zero difference.
     common = int((honest == guarded).all(axis=0).argmin())
     assert common > 50
     assert honest[:, common].max() < 1e-20
     assert honest[:, 300:].max() < 1e-25
     assert guarded[:, 300:].max() > 1e-2
+
+
+@pytest.mark.parametrize(("n", "share"), [(1, 1), (2, 0), (3, F(1, 9)), (4, 0), (5, F(1, 25))])
+def test_correlated_noise_vanishes_for_an_even_number_of_clients(n, share):
+    formula = theory.claim("cq_marina/finding-zero-norm").formulas["correlated"]
+    assert evaluate_exact(formula, {"n": n, "d": 68}) == 68 * share
+
+
+def test_jump_is_of_the_order_of_the_specification():
+    # "from 1e-30 to 1e-2": phishing with ten clients, p = 0.3 and a step of about 0.3.
+    formula = theory.claim("cq_marina/finding-zero-norm").formulas["jump"]
+    assert 1e-2 < evaluate(formula, {"n": 10, "d": 68, "p": 0.3, "gamma": 0.3}) < 1
