@@ -93,7 +93,7 @@ def load(pattern: str = "*") -> tuple[tuple[Any, ...], tuple[Problem, ...]]:
 
 
 def claim(id: str) -> Any:
-    """Load the claim with this id, and no other: a `theory.claim.Claim`, or one in the old form.
+    """Load the claim with this id, and no other.
 
     Raises:
         UnknownClaimError: There is none; the message lists the near ids.

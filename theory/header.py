@@ -10,12 +10,11 @@ from theory.claim import KINDS, PROVENANCES
 from theory.errors import ClaimFileError
 
 FIELDS = ("id", "kind", "provenance", "title", "position")
-"""Literals at the head of a claim; the old form has no position."""
+"""Literals at the head of a claim."""
 
 _CLAIM = re.compile(r"^CLAIM(?::\s*\w+)?\s*=\s*Claim\($", re.MULTILINE)
 _PAPER = re.compile(r"^PAPER(?::\s*\w+)?\s*=\s*Paper\(", re.MULTILINE)
 _KEYWORD = re.compile(r"^    (\w+)=", re.MULTILINE)
-_OLD = re.compile(r"^from theory\.old_form import ", re.MULTILINE)
 
 
 def read_text(path: Path, where: str) -> str:
@@ -35,11 +34,6 @@ def is_claim(text: str) -> bool:
     return "\nCLAIM" in text and _CLAIM.search(text) is not None
 
 
-def is_old(text: str) -> bool:
-    """Return whether a claim is written in the old form."""
-    return _OLD.search(text) is not None
-
-
 def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
     """Return the literals at the head of the claim in a file, checked.
 
@@ -55,14 +49,13 @@ def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
     if start is None:
         raise ClaimFileError(f"{where}: CLAIM = Claim( must stand on a line of its own")
     found = _literals(text[start.end() :], where, "CLAIM", (*FIELDS, "paper"))
-    needed = FIELDS[:-1] if is_old(text) else FIELDS
-    for name in needed:
+    for name in FIELDS:
         if name not in found:
             raise ClaimFileError(f"{where}: {name}= must be a literal among the first keywords of CLAIM")
     for name in FIELDS[:-1]:
         if not isinstance(found[name], str) or not found[name]:
             raise ClaimFileError(f"{where}: {name}={found[name]!r} must be a text")
-    position = found.get("position", 0)
+    position = found["position"]
     if isinstance(position, bool) or not isinstance(position, int | float):
         raise ClaimFileError(f"{where}: position={position!r} must be a number")
     if not found["id"].startswith(f"{paper}/"):

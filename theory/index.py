@@ -4,24 +4,16 @@ A claim is a file `theory/PAPER/slug.py` or `theory/PAPER/TOPIC/slug.py` with `C
 of a line; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`.
 """
 
-import ast
 import functools
-import itertools
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from theory.errors import ClaimFileError, UnknownClaimError
-from theory.header import claim_header, is_claim, is_old, read_text
+from theory.header import claim_header, is_claim, read_text
 from theory.roots import OWN, Root, foreign_roots, own_roots, package_folder, used
-
-AFTER_ALL = 1e6
-"""Position of a claim of the old form that no list of its paper names."""
-
-_CLAIMS = re.compile(r"^CLAIMS\b[^=\n]*=\s*(\(.*?^\))", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,7 +30,6 @@ class Entry:
         module: Module of the claim.
         path: Its file.
         verify_module: Module of its checks.
-        form: `new` or `old`.
     """
 
     id: str
@@ -50,7 +41,6 @@ class Entry:
     module: str
     path: Path
     verify_module: str
-    form: Literal["new", "old"]
 
     @property
     def where(self) -> str:
@@ -148,11 +138,6 @@ def refresh() -> None:
 def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
     found: list[Entry] = []
     problems: list[Problem] = []
-    try:
-        order = _old_order(root)
-    except ClaimFileError as error:
-        order = {}
-        problems.append(Problem(f"{root.paper}/*", str(error)))
     for path in _claim_files(root.folder):
         relative = path.relative_to(root.folder)
         base = OWN.parent if root.package is None else root.package[1].parent
@@ -161,7 +146,7 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
         try:
             text = read_text(path, where)
             if is_claim(text):
-                found.append(_entry(root, path, relative, claim_header(text, where, root.paper), text, order))
+                found.append(_entry(root, path, relative, claim_header(text, where, root.paper)))
         except ClaimFileError as error:
             problems.append(Problem(id, str(error)))
     unique: dict[str, Entry] = {}
@@ -173,37 +158,21 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
         unique[entry.id] = entry
     twice = {problem.id for problem in problems}
     kept = [entry for entry in unique.values() if entry.id not in twice]
-    return sorted(_placed(kept), key=lambda entry: (entry.position, entry.id)), problems
+    return sorted(kept, key=lambda entry: (entry.position, entry.id)), problems
 
 
-def _placed(entries: list[Entry]) -> list[Entry]:
-    """Put listed claims of the old form, in their order, into the places that those of the new form leave."""
-    taken = {entry.position for entry in entries if entry.form == "new"}
-    free = (place for place in itertools.count(1) if place not in taken)
-    listed = sorted((entry.position, entry.id) for entry in entries if _is_listed(entry))
-    places = {id: float(next(free)) for _, id in listed}
-    return [replace(entry, position=places.get(entry.id, entry.position)) for entry in entries]
-
-
-def _is_listed(entry: Entry) -> bool:
-    return entry.form == "old" and entry.position != AFTER_ALL
-
-
-def _entry(root: Root, path: Path, relative: Path, header: Any, text: str, order: dict[str, int]) -> Entry:
+def _entry(root: Root, path: Path, relative: Path, header: Any) -> Entry:
     dotted = ".".join((*relative.parts[:-1], relative.stem))
-    old = is_old(text)
-    place = order.get(dotted, AFTER_ALL) if old else header["position"]
     return Entry(
         header["id"],
         root.paper,
         header["kind"],
         header["provenance"],
         header["title"],
-        float(place),
+        float(header["position"]),
         f"{root.claims}.{dotted}",
         path,
         f"{root.checks}.{_checks_name(root, relative)}",
-        "old" if old else "new",
     )
 
 
@@ -234,21 +203,6 @@ def _claim_files(folder: Path) -> Iterator[Path]:
             yield path
         elif path.is_dir() and path.name.isidentifier() and path.name != "__pycache__":
             yield from (item for item in sorted(path.glob("*.py")) if item.name != "__init__.py")
-
-
-def _old_order(root: Root) -> dict[str, int]:
-    """Return the places of the claims in the old form, which `CLAIMS` of the paper lists by file."""
-    if root.listing is None:
-        return {}
-    where = root.listing.relative_to(OWN.parent).as_posix()
-    match = _CLAIMS.search(read_text(root.listing, where))
-    if match is None:
-        return {}
-    try:
-        names = ast.literal_eval(match[1])
-    except (SyntaxError, ValueError) as error:
-        raise ClaimFileError(f"{where}: CLAIMS must be a list of names of files ({error})") from error
-    return {name: place for place, name in enumerate(names, 1)}
 
 
 def entry(id: str) -> Entry:

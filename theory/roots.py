@@ -32,7 +32,6 @@ class Root:
         claims: Package of the claims.
         checks: Package of the checks.
         folder: Folder of the claims.
-        listing: File with the order of claims in the old form, None for papers of other people.
         package: Top package and its folder, for papers of other people.
     """
 
@@ -41,7 +40,6 @@ class Root:
     claims: str
     checks: str
     folder: Path
-    listing: Path | None = None
     package: tuple[str, Path] | None = None
 
 
@@ -67,7 +65,6 @@ def own_roots() -> tuple[Root, ...]:
             f"theory.{folder.name}",
             f"verify.{folder.name}",
             folder,
-            folder / "__init__.py",
         )
         for folder in sorted(OWN.iterdir())
         if (folder / "paper.py").is_file()

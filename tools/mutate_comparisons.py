@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 
 from verify.authoring.mutator import Mutator
-from verify.binding import is_new_form
 from verify.selection import select
 
 
@@ -15,8 +14,6 @@ def main(patterns: list[str]) -> int:
     """Print survivors and the number of edits and survivors by kind; return whether any survived."""
     made, lost = Counter[str](), Counter[str]()
     for claim in select(patterns).claims:
-        if not is_new_form(claim):
-            continue
         mutator = Mutator(claim)
         for function in mutator.functions():
             for edit in mutator.edits(function):

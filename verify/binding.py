@@ -1,7 +1,7 @@
 """Checks: what binds a claim to a rung, an instance, and the mutants that must be rejected there.
 
 The checks of `PAPER/some-slug` are in the module `some_slug` of `verify/PAPER` or of a topic in it: under the
-name `judge` (`verify.authoring`), or, in the old form, in a function `checks() -> tuple[Check, ...]`.
+name `judge` (`verify.authoring`).
 Nothing is computed before a check is judged.
 """
 
@@ -10,18 +10,14 @@ import importlib.util
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
-from theory.claim import RUNGS
 from verify.errors import BudgetError, CheckError
 from verify.outcome import MAX_TESTS
 
 if TYPE_CHECKING:
-    from theory.claim import Claim as NewClaim
-    from theory.old_form import Claim as OldClaim
+    from theory.claim import Claim
     from verify.authoring.unit import AuthoredUnit
-
-    Claim: TypeAlias = NewClaim | OldClaim
 
 MUTANT_SEEDS = 3
 """Fixed seeds at which a sampling rung must reject each mutant."""
@@ -69,11 +65,10 @@ class Check:
         base: The case of the rung, or `Lazy`.
         parameters: Concrete parameters, JSON-ready, shown in the record.
         mutants: Case by name of the claim's mutant: the same case with one sabotage.
-        seconds: CPU time that the old form states, for estimates only.
         profile: `full` keeps the check out of the quick profile.
         needs: Data set without which the check cannot run; it is then reported as not run.
         label: Label of a case that is not made of comparisons, by default its instance.
-        authored: The check function of the new form, on which the engine tries mutants of its own.
+        authored: The check function, on which the engine tries mutants of its own.
     """
 
     rung: str
@@ -81,7 +76,6 @@ class Check:
     base: Any
     parameters: Mapping[str, Any]
     mutants: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float | None = None
     profile: Profile = "quick"
     needs: str = ""
     label: str = ""
@@ -146,10 +140,10 @@ def _module(claim_id: str, package: str) -> str:
 
 
 def checks_of(claim: "Claim") -> tuple[Check, ...]:
-    """Return the checks of a claim, the derivation of the new form included, () where there is none.
+    """Return the checks of a claim, its derivation included, () where there is none.
 
     Raises:
-        ValueError: The checks do not fit the claim.
+        CheckError: The checks are those of another claim.
     """
     module = _checks_module(claim.id)
     implied = _derivation(claim)
@@ -160,27 +154,13 @@ def checks_of(claim: "Claim") -> tuple[Check, ...]:
         if judge.claim_id != claim.id:
             raise CheckError(f"{module.__name__} begins with checks_of({judge.claim_id!r}), not {claim.id!r}")
         return (*implied, *judge.checks())
-    if not hasattr(module, "checks"):
-        return implied  # a helper that happens to have the name of a claim
-    checks: tuple[Check, ...] = module.checks()
-    _validate(claim, checks)
-    return (*implied, *checks)
+    return implied  # a helper that happens to have the name of a claim
 
 
 def mutants_of(claim: "Claim") -> tuple[Mutant, ...]:
-    """Return the declared mutants of a claim, whatever its form."""
-    if not is_new_form(claim):
-        old: Any = claim
-        return tuple(Mutant(item.name, item.description, item.neutral, item.slow) for item in old.mutants)
+    """Return the declared mutants of a claim."""
     judge = getattr(_checks_module(claim.id), "judge", None)
     return () if judge is None else tuple(judge.mutants())
-
-
-def is_new_form(claim: "Claim") -> bool:
-    """Return whether a claim is written in the form of `docs/authoring.md`."""
-    from theory.claim import Claim
-
-    return isinstance(claim, Claim)
 
 
 def _checks_module(claim_id: str) -> Any:
@@ -189,36 +169,13 @@ def _checks_module(claim_id: str) -> Any:
 
 
 def _derivation(claim: "Claim") -> tuple[Check, ...]:
-    """Return the check that the derivation of a claim of the new form is, where it has one."""
-    if not is_new_form(claim):
-        return ()
+    """Return the check that the derivation of a claim is, where it has one."""
     name = _module(claim.id, "theory")
     if not name or not hasattr(importlib.import_module(name), "derive"):
         return ()
     from verify.rungs.symbolic import DerivationCase
 
     return (Check("symbolic", "derivation", DerivationCase(claim.id), {}),)
-
-
-def _validate(claim: "Claim", checks: tuple[Check, ...]) -> None:
-    problems = []
-    old: Any = claim
-    known = {mutant.name: mutant for mutant in old.mutants} if not is_new_form(claim) else {}
-    seen: set[tuple[str, str]] = set()
-    for check in checks:
-        where = f"{check.rung}/{check.instance}"
-        if check.rung not in RUNGS:
-            problems.append(f"{where}: rung must be one of {RUNGS}")
-        if (check.rung, check.instance) in seen:
-            problems.append(f"{where}: instance is used twice")
-        seen.add((check.rung, check.instance))
-        for name in check.mutants:
-            if name not in known:
-                problems.append(f"{where}: unknown mutant {name!r}; the claim has {', '.join(known)}")
-            elif check.rung not in known[name].rungs:
-                problems.append(f"{where}: mutant {name!r} is assigned to {known[name].rungs} only")
-    if problems:
-        raise ValueError(f"checks of {claim.id!r} do not fit the claim: " + "; ".join(problems))
 
 
 def _wanted(check: Check) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.binding import is_new_form
 from verify.errors import UsageError
 from verify.recorded import recorded_results
 from verify.records import DEFAULT_FOLDER, content_sha256
@@ -33,7 +32,6 @@ _GRADES = {
     "guaranteed": "by statistical tests with a finite-sample error bound",
     "search": "by search without counterexample",
     "asymptotic": "by asymptotic statistics",
-    "outline": "by the steps of a derivation that are not connected to the statement",
 }
 
 
@@ -150,23 +148,16 @@ def _basis(result: ClaimResult, part: PartResult) -> str:
     if part.verdict not in _CITABLE and part.verdict != "violated":
         return _VERDICTS[part.verdict] if len(result.parts) > 1 else ""
     begin = f"{_VERDICTS[part.verdict]} " if part.verdict != result.verdict else ""
-    if part.grade in ("proof", "proof modulo") and is_new_form(result.claim):
+    if part.grade in ("proof", "proof modulo"):
         modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
         under = _hypotheses(result, part)
         return f"{begin}proved for all sizes{under}{modulo}"
-    carriers = [item for item in result.records if item["verdict"] == part.verdict]
-    if is_new_form(result.claim):
-        names = [name.partition("/")[2] for name in part.instances]
-        where = _where(names)
-        if part.grade == "numerical" and not names:
-            return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"
-    else:
-        carriers = [item for item in carriers if item["rung"] != "symbolic"] or carriers
-        graded = [item for item in carriers if item["grade"] == part.grade] or carriers
-        where = _where([str(item["instance"]) for item in graded])
+    names = [name.partition("/")[2] for name in part.instances]
+    if part.grade == "numerical" and not names:
+        return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"
     how = _GRADES.get(part.grade or "", "")
     runs = "in runs " if result.claim.measured else ""
-    return f"{begin}{runs}{how} {where}".strip()
+    return f"{begin}{runs}{how} {_where(names)}".strip()
 
 
 def _where(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""A claim of either form as one document: what `show` prints."""
+"""A claim as one document: what `show` prints."""
 
 from typing import Any
 
@@ -9,18 +9,17 @@ from verify.records import record_id
 
 def claim_document(recorded: RecordedResult) -> dict[str, Any]:
     """Return all that is known about a claim, JSON-ready."""
-    from verify.binding import is_new_form, mutants_of
+    from verify.binding import mutants_of
 
     result = recorded.result
     claim: Any = result.claim
-    own = _new_form(recorded) if is_new_form(claim) else _old_form(recorded)
     return {
         "id": claim.id,
         "paper": {"name": claim.paper.name, "title": claim.paper.title, "arxiv": claim.paper.arxiv},
         "kind": claim.kind,
         "provenance": claim.provenance,
         "title": claim.title,
-        **own,
+        **_stated(recorded),
         "symbols": [
             {"symbol": str(item.symbol), "domain": item.domain, "meaning": item.meaning, "shape": item.shape}
             for item in claim.variables
@@ -42,10 +41,9 @@ def claim_document(recorded: RecordedResult) -> dict[str, Any]:
             {
                 "name": item.name,
                 "description": item.description,
-                "rungs": list(getattr(item, "rungs", ())),
                 "neutral": item.neutral,
             }
-            for item in (mutants_of(claim) if is_new_form(claim) else claim.mutants)
+            for item in mutants_of(claim)
         ],
         "verdict": result.verdict if result.records else "not_run",
         "grade": result.grade,
@@ -55,32 +53,7 @@ def claim_document(recorded: RecordedResult) -> dict[str, Any]:
     }
 
 
-def _old_form(recorded: RecordedResult) -> dict[str, Any]:
-    result = recorded.result
-    claim: Any = result.claim
-    status = {step["name"]: step for record in result.records for step in record["steps"]}
-    steps = [
-        {
-            "name": step.name,
-            "kind": type(step).__name__,
-            "statement": step.statement,
-            "status": status.get(step.name, {}).get("status", "not checked yet"),
-            "detail": status.get(step.name, {}).get("detail", f"run `boundcheck verify {claim.id}`"),
-        }
-        for step in claim.derivation
-    ]
-    return {
-        "form": "old",
-        "statement": claim.statement,
-        "parts": [],
-        "problems": [],
-        "assumptions": list(claim.assumptions),
-        "relations": {},
-        "derivation": steps,
-    }
-
-
-def _new_form(recorded: RecordedResult) -> dict[str, Any]:
+def _stated(recorded: RecordedResult) -> dict[str, Any]:
     from verify.parts import tie_problems
     from verify.statements import render, render_part
 
@@ -93,7 +66,6 @@ def _new_form(recorded: RecordedResult) -> dict[str, Any]:
         for step in record["steps"]
     ]
     return {
-        "form": "new",
         "statement": render(claim),
         "setting": claim.setting,
         "parts": [

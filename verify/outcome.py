@@ -19,7 +19,6 @@ Grade = Literal[
     "guaranteed",
     "asymptotic",
     "search",
-    "outline",
 ]
 
 GRADES: tuple[Grade, ...] = get_args(Grade)
@@ -29,7 +28,6 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 `certified`: interval arithmetic. `instance`: rational, hence exact, but at fixed sizes. `numerical`: exact
 formulas in floating point at an instance, or a derivation that rests on one solver alone. `guaranteed`: a
 statistical test with a finite-sample error bound. `asymptotic` never decides. `search`: no counterexample.
-`outline`: steps of a derivation that nothing connects to the statement.
 """
 
 CHECK_FAILED = "the check itself failed"

@@ -165,6 +165,7 @@ def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], pr
             "violated",
             _best(item for _, _, item in entries if item["verdict"] == "violated"),
             [f"{text!r} fails at {record['instance']}: {record['reason']}" for record, text in violated],
+            instances=tuple(dict.fromkeys(f"{rung}/{record['instance']}" for record, _ in violated)),
         )
     watched = {text for _, text, item in entries if item["rejected_by"]}
     unwatched = sorted({text for _, text, _ in entries} - watched)
@@ -173,7 +174,9 @@ def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], pr
         return _Finding(
             "untested", reasons=[f"unwatched: nothing makes {listed} fail; add a mutant that does"]
         )
-    verdict = _combined([item["verdict"] for _, _, item in entries])
+    # Grade asymptotic decides nothing, in neither direction.
+    deciding = [item["verdict"] for _, _, item in entries if item["grade"] != "asymptotic"]
+    verdict = _combined(deciding) if deciding else "inconclusive"
     carriers = [(record, item) for record, _, item in entries if item["verdict"] == verdict]
     instances = tuple(dict.fromkeys(f"{record['rung']}/{record['instance']}" for record, _ in carriers))
     return _Finding(verdict, _best(item for _, item in carriers), instances=instances)

@@ -236,13 +236,12 @@ TYPICAL_SECONDS = {"symbolic": 1.0, "exact": 0.1, "adversarial": 0.3, "montecarl
 
 
 def expected_seconds(unit: Unit, folder: RecordFolder) -> float:
-    """Return the CPU seconds that a unit took when it last ran, else those that its check states."""
+    """Return the CPU seconds that a unit took when it last ran, else what is typical."""
     try:
         text = folder.path(*unit.key).read_text(encoding="utf-8")
         return float(json.loads(text)["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
-        stated = unit.check.seconds
-        return TYPICAL_SECONDS.get(unit.check.rung, 0.1) if stated is None else float(stated)
+        return TYPICAL_SECONDS.get(unit.check.rung, 0.1)
 
 
 def _judged(

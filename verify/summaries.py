@@ -25,7 +25,7 @@ class Summary:
     Args:
         verdict: Verdict of the claim, `not_run` where it has no record.
         grade: Its grade.
-        parts: Verdict by part, empty in the old form.
+        parts: Verdict by part.
         stale: Whether sources have changed since.
         made: Whether there is any record.
     """

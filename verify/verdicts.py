@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verify.binding import Profile, is_new_form, mutants_of
-from verify.outcome import ClaimVerdict, Grade, better, worse
+from verify.binding import Profile, mutants_of
+from verify.outcome import ClaimVerdict, Grade, worse
 from verify.records import Record
 
 if TYPE_CHECKING:
-    from verify.binding import Claim
+    from theory.claim import Claim
     from verify.pinned import Rows
 
 
@@ -45,7 +45,7 @@ class ClaimResult:
     Args:
         claim: The claim.
         verdict: Verdict from all records: that of the weakest part.
-        grade: Weakest grade of the parts; in the old form the best one of the records with the verdict.
+        grade: Weakest grade of the parts.
         bound: Stated bound of the closest approach found.
         value: Largest value found there.
         tightness: bound / value there, None where no inequality was met.
@@ -54,7 +54,7 @@ class ClaimResult:
         seconds: CPU seconds of all records.
         reasons: Why the verdict is not better, and what no check noticed.
         records: The records.
-        parts: Results of the parts; a claim of the old form is one part, `a`.
+        parts: Results of the parts.
     """
 
     claim: "Claim"
@@ -90,33 +90,29 @@ def judge_claim(
         claim: The claim.
         records: Its records.
         profile: The profile of the run.
-        problems: What is wrong with the text of a claim of the new form; looked for where it is None.
+        problems: What is wrong with the text of the claim; looked for where it is None.
         pins: The pinned comparisons; read where it is None.
     """
     violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
     rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
     required = [
         mutant.name
-        for mutant in (mutants_of(claim) if records or not is_new_form(claim) else ())
+        for mutant in (mutants_of(claim) if records else ())
         if not mutant.neutral and (profile == "full" or not mutant.slow)
     ]
-    if is_new_form(claim):
-        from verify.parts import judge_parts
+    from verify.parts import judge_parts
 
-        # A sabotage of checks that this profile or machine leaves out is not required.
-        run = {m["name"] for item in records for m in item["mutants"]}
-        required = [name for name in required if name in run]
-        parts, reasons = judge_parts(claim, records, profile, problems, pins)
-        verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
-        if violated:
-            verdict = "violated"
-        grade: Grade | None = None
-        if verdict in ("holds", "consistent", "violated"):
-            for part in parts:
-                grade = worse(grade, part.grade)
-    else:
-        verdict, grade, reasons = _judge_old(claim, records, required, violated, rejected)
-        parts = (PartResult("a", verdict, grade, reasons=tuple(reasons)),)
+    # A sabotage of checks that this profile or machine leaves out is not required.
+    run = {m["name"] for item in records for m in item["mutants"]}
+    required = [name for name in required if name in run]
+    parts, reasons = judge_parts(claim, records, profile, problems, pins)
+    verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
+    if violated:
+        verdict = "violated"
+    grade: Grade | None = None
+    if verdict in ("holds", "consistent", "violated"):
+        for part in parts:
+            grade = worse(grade, part.grade)
     closest = _closest(violated or records)
     return ClaimResult(
         claim,
@@ -144,56 +140,6 @@ WEAKEST_FIRST: tuple[ClaimVerdict, ...] = (
 )
 
 
-def _judge_old(
-    claim: "Claim",
-    records: Sequence[Record],
-    required: Sequence[str],
-    violated: Sequence[Record],
-    rejected: set[str],
-) -> tuple[ClaimVerdict, Grade | None, list[str]]:
-    """Judge a claim of the old form, whose evidence is all that it has.
-
-    `violated` if a record is (grade asymptotic never decides); else `untested` if a mutant survives,
-    a neutral one is rejected or none was run; else `inconclusive` if the derivation is refuted;
-    else `holds`, `consistent` or `inconclusive`.
-    """
-    survivors = [name for name in required if name not in rejected]
-    wronged = sorted(
-        {m["name"] for item in records for m in item["mutants"] if m["rejected"] and m["neutral"]}
-    )
-    verdict: ClaimVerdict
-    reasons: list[str] = []
-    if not records:
-        verdict = "untested"
-        reasons.append("no check has run")
-    elif violated:
-        verdict = "violated"
-        reasons += [f"{item['rung']}/{item['instance']}: {item['reason']}" for item in violated]
-    elif survivors or wronged or not required:
-        verdict = "untested"
-        reasons += [f"mutant {name!r} survives: {_escape(name, records)}" for name in survivors]
-        reasons += [f"neutral mutant {name!r} is rejected: the check is wrong" for name in wronged]
-        if not required:
-            reasons.append("the claim has no mutant, so its checks were never seen to fail")
-    elif any(item["refuted"] for item in records):
-        verdict = "inconclusive"
-    elif any(item["verdict"] == "holds" and item["grade"] != "asymptotic" for item in records):
-        verdict = "holds"
-    elif any(item["verdict"] == "consistent" for item in records):
-        verdict = "consistent"
-    elif all(item["verdict"] == "not_run" for item in records):
-        verdict = "not_run"
-    else:
-        verdict = "inconclusive"
-    reasons += undecided_reasons(records)
-    grade: Grade | None = None
-    for item in records:
-        if item["verdict"] == verdict:
-            # A measurement is not proved by the lemmas around it.
-            grade = (worse if claim.measured else better)(grade, item["grade"])
-    return verdict, grade, reasons
-
-
 def undecided_reasons(records: Sequence[Record]) -> list[str]:
     """Return why records did not decide or did not run."""
     return [
@@ -213,10 +159,3 @@ def _closest(records: Sequence[Record]) -> Record | None:
         and (item["verdict"] == "violated" or (item["rung"] != "montecarlo" and item["alpha"] == 0))
     ]
     return min(candidates, key=lambda item: item["tightness"], default=None)
-
-
-def _escape(name: str, records: Sequence[Record]) -> str:
-    tried = [(item, m) for item in records for m in item["mutants"] if m["name"] == name]
-    if not tried:
-        return "no check runs it"
-    return "; ".join(f"{item['rung']}/{item['instance']} says {m['reason']!r}" for item, m in tried)

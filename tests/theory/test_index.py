@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 import theory
-from theory.header import claim_header, is_claim, is_old, paper_name
+from theory.header import claim_header, is_claim, paper_name
 
 ENTRIES = theory.entries()
 
@@ -55,7 +55,6 @@ def test_places_of_a_paper_are_different():
 def test_a_head_is_read():
     found = claim_header(HEAD, "mine/theory/some_slug.py", "mine")
     assert is_claim(HEAD)
-    assert not is_old(HEAD)
     assert found["title"] == "One, two; three (four)"
     assert found["position"] == 2.5
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 import theory
+from theory.claim import Claim, Part
 from theory.index import Entry, Index
-from theory.old_form import Claim, Mutant
 from theory.paper import Paper
-from verify import binding, runner
-from verify.binding import Check
+from verify import binding, judgement, parts, runner, verdicts
+from verify.binding import Check, Mutant
 from verify.comparison import Comparison
 from verify.records import sealed
 from verify.rungs.exact import ExactCase
@@ -28,30 +28,35 @@ def exact_case(value, bound=Fraction(1, 2), relation="le"):
 def entry_of(claim, position):
     slug = claim.id.partition("/")[2]
     header = (claim.id, claim.paper.name, claim.kind, claim.provenance, claim.title, position)
-    return Entry(*header, f"theory.fake.{slug}", Path(f"{slug}.py"), f"verify.fake.{slug}", "old")
+    return Entry(*header, f"theory.fake.{slug}", Path(f"{slug}.py"), f"verify.fake.{slug}")
 
 
 @pytest.fixture
-def make_claim():
-    """Return a claim of the fake paper; by default with one mutant, `wrong`, for the exact rung."""
+def make_claim(monkeypatch):
+    """Return a claim of the fake paper with one part; by default with one mutant, `wrong`."""
+    declared = {}
+    mutants_of = binding.mutants_of
+    for module in (binding, judgement, verdicts):
+        monkeypatch.setattr(module, "mutants_of", lambda claim: declared.get(claim.id) or mutants_of(claim))
+    # Nobody has pinned its words.
+    tie_problems = parts.tie_problems
+    monkeypatch.setattr(
+        parts, "tie_problems", lambda claim: [] if claim.id in declared else tie_problems(claim)
+    )
 
-    def make(slug="one", mutants=None, kind="upper", derivation=()):
-        if mutants is None:
-            mutants = (Mutant("wrong", "twice the value", ("exact",)),)
-        title = f"Claim {slug}"
-        return Claim(
-            f"fake/{slug}",
-            FAKE,
-            kind,
-            "derived",
-            title,
-            "a \\le b",
-            (),
-            ("none",),
-            tuple(derivation),
-            (),
-            tuple(mutants),
+    def make(slug="one", mutants=None, kind="upper", evidence=("exact/half",)):
+        claim = Claim(
+            id=f"fake/{slug}",
+            kind=kind,
+            provenance="derived",
+            title=f"Claim {slug}",
+            position=1,
+            paper=FAKE,
+            setting="",
+            parts=(Part("a", "It is at most one half.", (), evidence),),
         )
+        declared[claim.id] = (Mutant("wrong", "twice the value"),) if mutants is None else tuple(mutants)
+        return claim
 
     return make
 
@@ -85,6 +90,22 @@ def registry(monkeypatch):
     runner._units_of.cache_clear()
 
 
+LABEL = {
+    "verdict": "holds",
+    "grade": "instance",
+    "relation": "le",
+    "count": 1,
+    "bound": 0.5,
+    "value": 0.25,
+    "tightness": 2.0,
+    "tolerance": 0.0,
+    "rejected_by": ["wrong"],
+    "cited": [],
+    "hypotheses": [],
+    "reason": "",
+}
+
+
 @pytest.fixture
 def make_record():
     """Return a valid record; keyword arguments replace fields."""
@@ -110,7 +131,7 @@ def make_record():
             "mutants": [mutant_entry("wrong")],
             "witness": None,
             "steps": [],
-            "labels": {},
+            "labels": {"half": LABEL | {k: changes[k] for k in ("verdict", "grade") if k in changes}},
             "unwatched": [],
             "unnoticed": [],
             "noticed": [],

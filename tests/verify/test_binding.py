@@ -1,13 +1,12 @@
 import pytest
 
 import theory
-from theory.old_form import Mutant
 from verify.binding import (
     MUTANT_SEEDS,
     Check,
     Lazy,
+    Mutant,
     Unit,
-    _validate,
     checks_of,
     module_name,
     mutants_of,
@@ -22,9 +21,9 @@ from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 
 SAMPLED = MonteCarloCase("le", lambda rng, size: rng.random(size), 1.0)
-WRONG = Mutant("wrong", "twice the value", ("exact", "montecarlo"))
-NEUTRAL = Mutant("permuted", "the same in another order", ("exact", "montecarlo"), neutral=True)
-SLOW = Mutant("slow", "a long run", ("montecarlo",), slow=True)
+WRONG = Mutant("wrong", "twice the value")
+NEUTRAL = Mutant("permuted", "the same in another order", neutral=True)
+SLOW = Mutant("slow", "a long run", slow=True)
 
 
 def sampled(instance="s", **mutants):
@@ -38,26 +37,6 @@ def test_module_name():
 
 def test_a_claim_that_no_module_binds_has_no_checks(make_claim):
     assert checks_of(make_claim("bound-nowhere")) == ()
-
-
-@pytest.mark.parametrize(
-    ("check", "message"),
-    [
-        (Check("dreams", "a", SAMPLED, {}), "rung must be one of"),
-        (Check("exact", "a", SAMPLED, {}, {"rong": SAMPLED}), "unknown mutant 'rong'; the claim has wrong"),
-        (Check("run", "a", SAMPLED, {}, {"wrong": SAMPLED}), "is assigned to ('exact', 'montecarlo') only"),
-    ],
-)
-def test_checks_must_fit_the_claim(make_claim, check, message):
-    with pytest.raises(ValueError, match=r"checks of 'fake/one' do not fit the claim") as caught:
-        _validate(make_claim(mutants=(WRONG,)), (check,))
-    assert message in str(caught.value)
-
-
-def test_an_instance_name_is_used_once_per_rung(make_claim):
-    with pytest.raises(ValueError, match="instance is used twice"):
-        _validate(make_claim(mutants=(WRONG,)), (sampled("a"), sampled("a")))
-    _validate(make_claim(mutants=(WRONG,)), (sampled("a"), Check("exact", "a", SAMPLED, {})))
 
 
 def test_sampling_rungs_judge_each_mutant_at_three_seeds(make_claim):

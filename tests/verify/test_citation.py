@@ -137,9 +137,13 @@ def test_a_damaged_record_is_not_passed_over(cited):
         ({"verdict": "consistent", "grade": "search"}, "is consistent with every check (no proof)"),
     ],
 )
-def test_nothing_is_cited_as_holding_that_does_not(cited, found, words):
+def test_nothing_is_cited_as_holding_that_does_not(cited, found, words, make_mutant_entry):
+    if "mutants" in found:
+        found = {"mutants": [make_mutant_entry("wrong", rejected=False)]}
     for path in (cited / "records").rglob("*.json"):
-        edit(path, **found)
+        (label,) = json.loads(path.read_text())["labels"].values()
+        told = {name: value for name, value in found.items() if name != "mutants"}
+        edit(path, **found, labels={"half": label | told})
     if words != "is consistent with every check (no proof)":
         with pytest.raises(UsageError, match=r"there is nothing to cite \(--anyway"):
             cite("fake/one", out=cited)

@@ -21,7 +21,7 @@ from sympy import (
     sqrt,
 )
 
-from theory.old_form import ImplicitValue
+from theory.claim import ImplicitValue
 from verify.evaluation import EvaluationError, evaluate, evaluate_exact, names, root, solve
 
 d = Symbol("d", integer=True, positive=True)

@@ -42,8 +42,7 @@ def test_list_loads_no_claim_and_nothing_heavy(variance_run):
 def test_a_claim_is_loaded_with_what_it_is_built_on_alone(id):
     found = loaded(code=f"import sys, theory; claim = theory.claim({id!r}); assert claim.id == {id!r}")
     others = (found & CLAIM_MODULES) - {theory.entry(id).module}
-    # The old form takes formulas of other claims from their modules.
-    assert len(others) <= (3 if theory.entry(id).form == "old" else 0), others
+    assert not others
     assert not tops(found) & (HEAVY - {"sympy"})
 
 
@@ -66,15 +65,6 @@ def test_a_marker_is_collected_without_a_claim(tmp_path):
     found = loaded(code=f"import sys, pytest; pytest.main(['--collect-only', '-q', {str(test)!r}])")
     assert not found & CLAIM_MODULES
     assert not tops(found) & HEAVY
-
-
-def test_a_derivation_is_built_when_it_is_looked_at():
-    for entry in theory.entries():
-        if entry.form == "old":
-            claim = theory.claim(entry.id)
-            made = claim.derivation
-            assert len(made) == len(tuple(made)) > 0
-            break
 
 
 def test_the_list_is_what_the_records_say(variance_run, boundcheck):

@@ -101,7 +101,7 @@ def test_a_violated_claim_fails_with_its_witness(project, registry, make_claim, 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "fake/one is violated: exact/half: half: value 3/4 exceeds 1/2",
+            "fake/one is violated: (a) exact/half: 'half' fails at half: half: value 3/4 exceeds 1/2*",
             "*witness of exact/half: *'x': ?1, 2?*",
         ]
     )
@@ -112,7 +112,7 @@ def test_an_untested_claim_fails(project, registry, make_claim, make_check):
     marked(project)
     result = run(project)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["fake/one is untested: mutant 'wrong' survives*"])
+    result.stdout.fnmatch_lines(["fake/one is untested: *mutant 'wrong' survives*"])
 
 
 def test_an_undecided_claim_is_skipped_and_fails_when_strict(

@@ -5,9 +5,8 @@ import pytest
 
 import theory
 from theory import UnknownClaimError
-from theory.old_form import Mutant
 from verify import runner, sources
-from verify.binding import Check
+from verify.binding import Check, Mutant
 from verify.comparison import Comparison
 from verify.errors import BudgetError, OutputFolderError, UsageError
 from verify.recorded import recorded_results
@@ -112,7 +111,7 @@ def sampled_check(instance, **mutants):
 
 
 def test_too_many_tests_are_refused_before_anything_runs(registry, make_claim, make_check, counted, tmp_path):
-    claim = make_claim(mutants=(Mutant("wrong", "larger", ("exact", "montecarlo")),))
+    claim = make_claim(mutants=(Mutant("wrong", "larger"),))
     registry((claim, [make_check(), *(sampled_check(f"s{k}") for k in range(1001))]))
     with pytest.raises(BudgetError, match="tests=1001 must be at most 1000"):
         verify(out=tmp_path / "out")
@@ -123,10 +122,15 @@ def test_tests_and_level_are_reported(registry, make_claim, tmp_path):
     larger = MonteCarloCase("le", lambda rng, size: rng.random(size) + 0.5, 0.75)
     equivalent = MonteCarloCase("le", lambda rng, size: 1 - rng.random(size), 0.75, upper=1.0)
     mutants = (
-        Mutant("wrong", "larger", ("montecarlo",)),
-        Mutant("mirrored", "same law", ("montecarlo",), neutral=True),
+        Mutant("wrong", "larger"),
+        Mutant("mirrored", "same law", neutral=True),
     )
-    registry((make_claim(mutants=mutants), [sampled_check("mean", wrong=larger, mirrored=equivalent)]))
+    registry(
+        (
+            make_claim(mutants=mutants, evidence=("montecarlo/mean",)),
+            [sampled_check("mean", wrong=larger, mirrored=equivalent)],
+        )
+    )
     report = verify(out=tmp_path)
     assert report.tests == 1 + 3 + 3
     assert report.alpha_used == pytest.approx(7e-9)
@@ -145,7 +149,7 @@ def test_a_mutant_that_escapes_at_one_of_three_seeds_survives(registry, make_cla
         return rng.random(size) + (0.0 if seed_words[0] == 8 else 1.0)
 
     check = Check("montecarlo", "mean", base, {}, {"wrong": MonteCarloCase("le", second_seed_escapes, 0.75)})
-    registry((make_claim(mutants=(Mutant("wrong", "larger", ("montecarlo",)),)), [check]))
+    registry((make_claim(mutants=(Mutant("wrong", "larger"),)), [check]))
     (mutant,) = verify(out=tmp_path, seed=7).claims[0].records[0]["mutants"]
     assert not mutant["rejected"]
     (mutant,) = verify(out=tmp_path, seed=9).claims[0].records[0]["mutants"]
@@ -311,9 +315,8 @@ def test_a_check_that_lets_a_mutant_through_is_doubted(registry, make_claim, mak
     blind, sharp = report.claims[0].records
     assert (blind["verdict"], sharp["verdict"]) == ("inconclusive", "holds")
     assert "does not tell mutants apart (wrong)" in blind["reason"]
-    # Rejected on one rung, so the claim is tested; the blind check still shows in the exit code.
-    assert report.claims[0].verdict == "holds"
-    assert report.exit_code == 3
+    assert report.claims[0].verdict == "untested"
+    assert report.exit_code == 1
 
 
 def test_a_neutral_mutant_whose_check_fails_is_not_accepted(registry, make_claim, tmp_path):
@@ -322,8 +325,8 @@ def test_a_neutral_mutant_whose_check_fails_is_not_accepted(registry, make_claim
 
     claim = make_claim(
         mutants=(
-            Mutant("wrong", "too large a value", ("exact",)),
-            Mutant("same", "the same", ("exact",), neutral=True),
+            Mutant("wrong", "too large a value"),
+            Mutant("same", "the same", neutral=True),
         )
     )
     cases = {"wrong": ExactCase(lambda: [Comparison("one", "le", 2, 1)]), "same": ExactCase(broken)}

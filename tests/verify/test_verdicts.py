@@ -5,28 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from theory.old_form import Mutant
+from verify.binding import Mutant
 from verify.runner import RunReport
 from verify.verdicts import judge_claim
 
-WRONG = Mutant("wrong", "twice the value", ("exact",))
-SLOW = Mutant("slow", "a long run", ("run",), slow=True)
-NEUTRAL = Mutant("permuted", "the same in another order", ("exact",), neutral=True)
+WRONG = Mutant("wrong", "twice the value")
+SLOW = Mutant("slow", "a long run", slow=True)
+NEUTRAL = Mutant("permuted", "the same in another order", neutral=True)
 
 
 @pytest.fixture
 def judge(make_claim, make_record):
-    """Return a function from verdicts with grades, like `holds:proof`, to the result of a claim with them."""
+    """Return a function from verdicts with grades, like `holds:instance`, to the result of a claim."""
 
-    def judge(*found, declared=(WRONG,), entries=None, profile="quick"):
+    def judge(*found, declared=(WRONG,), entries=None, profile="quick", **changes):
         records = []
         for number, item in enumerate(found):
             verdict, _, grade = item.partition(":")
-            changes = {} if entries is None else {"mutants": entries if number == 0 else []}
-            records.append(
-                make_record(verdict=verdict, grade=grade or None, instance=f"i{number}", **changes)
-            )
-        return judge_claim(make_claim(mutants=declared), records, profile)
+            more = {} if entries is None else {"mutants": entries if number == 0 else []}
+            records.append(make_record(verdict=verdict, grade=grade or None, instance=f"i{number}", **more))
+        return judge_claim(make_claim(mutants=declared, **changes), records, profile)
 
     return judge
 
@@ -34,23 +32,20 @@ def judge(make_claim, make_record):
 @pytest.mark.parametrize(
     ("found", "verdict", "grade"),
     [
-        (["holds:proof"], "holds", "proof"),
-        (["holds:numerical", "holds:proof", "holds:guaranteed"], "holds", "proof"),
+        (["holds:instance"], "holds", "instance"),
+        (["holds:numerical", "holds:instance", "holds:guaranteed"], "holds", "instance"),
         (["holds:guaranteed", "consistent:search"], "holds", "guaranteed"),
-        (["holds:proof", "inconclusive"], "holds", "proof"),
-        (["holds:proof", "not_run"], "holds", "proof"),
+        (["holds:instance", "inconclusive"], "holds", "instance"),
+        (["holds:instance", "not_run"], "holds", "instance"),
         (["consistent:search"], "consistent", "search"),
         (["consistent:search", "inconclusive"], "consistent", "search"),
-        (["consistent:search", "not_run"], "consistent", "search"),
         (["inconclusive"], "inconclusive", None),
         (["inconclusive", "not_run"], "inconclusive", None),
-        (["violated:numerical", "holds:proof"], "violated", "numerical"),
+        (["violated:numerical", "holds:instance"], "violated", "numerical"),
         (["violated:guaranteed", "consistent:search"], "violated", "guaranteed"),
-        # Grade asymptotic never decides, in neither direction.
-        (["violated:asymptotic", "holds:proof"], "holds", "proof"),
-        (["violated:asymptotic", "consistent:search"], "consistent", "search"),
+        # Grade asymptotic never decides.
+        (["violated:asymptotic", "holds:instance"], "holds", "instance"),
         (["holds:asymptotic", "consistent:search"], "consistent", "search"),
-        (["holds:asymptotic"], "inconclusive", None),
         (["violated:asymptotic"], "inconclusive", None),
         ([], "untested", None),
     ],
@@ -60,69 +55,37 @@ def test_verdict_of_a_claim(judge, found, verdict, grade):
     assert (judged.verdict, judged.grade) == (verdict, grade)
 
 
-def test_a_surviving_mutant_makes_a_proved_claim_untested(judge, make_mutant_entry):
-    judged = judge("holds:proof", entries=[make_mutant_entry("wrong", rejected=False)])
-    assert judged.verdict == "untested"
-    assert judged.mutants_rejected == ()
-    assert "mutant 'wrong' survives" in judged.reasons[0]
-
-
-def test_a_mutant_must_be_rejected_on_one_of_its_rungs_only(
-    judge, make_record, make_claim, make_mutant_entry
-):
+def test_a_mutant_must_be_rejected_wherever_it_is_tried(make_record, make_claim, make_mutant_entry):
     records = [
         make_record(instance="blind", mutants=[make_mutant_entry("wrong", rejected=False)]),
         make_record(instance="sharp", mutants=[make_mutant_entry("wrong")]),
     ]
-    assert judge_claim(make_claim(), records).verdict == "holds"
-
-
-def test_a_mutant_that_no_check_runs_survives(judge):
-    judged = judge("holds:proof", entries=[])
+    judged = judge_claim(make_claim(), records)
     assert judged.verdict == "untested"
-    assert "no check runs it" in judged.reasons[0]
+    assert "mutant 'wrong' survives at exact/blind" in judged.reasons[0]
+    assert judge_claim(make_claim(), records[1:]).verdict == "holds"
 
 
 def test_a_rejected_neutral_mutant_makes_the_claim_untested(judge, make_mutant_entry):
     wronged = [make_mutant_entry("wrong"), make_mutant_entry("permuted", neutral=True, rejected=True)]
     spared = [make_mutant_entry("wrong"), make_mutant_entry("permuted", neutral=True, rejected=False)]
-    assert judge("holds:proof", declared=(WRONG, NEUTRAL), entries=wronged).verdict == "untested"
-    assert judge("holds:proof", declared=(WRONG, NEUTRAL), entries=spared).verdict == "holds"
+    assert judge("holds:instance", declared=(WRONG, NEUTRAL), entries=wronged).verdict == "untested"
+    judged = judge("holds:instance", declared=(WRONG, NEUTRAL), entries=spared)
+    assert (judged.verdict, judged.mutants_rejected, judged.mutants_total) == ("holds", ("wrong",), 1)
 
 
-def test_neutral_mutants_do_not_count_as_rejected(judge, make_mutant_entry):
-    entries = [make_mutant_entry("wrong"), make_mutant_entry("permuted", neutral=True, rejected=False)]
-    judged = judge("holds:proof", declared=(WRONG, NEUTRAL), entries=entries)
-    assert judged.mutants_rejected == ("wrong",)
-    assert judged.mutants_total == 1
-
-
-@pytest.mark.parametrize("declared", [(), (NEUTRAL,)])
-def test_a_claim_without_mutants_is_untested(judge, declared):
-    assert judge("holds:proof", declared=declared, entries=[]).verdict == "untested"
-
-
-def test_slow_mutants_are_required_in_the_full_profile_only(judge, make_mutant_entry):
-    entries = [make_mutant_entry("wrong")]
-    assert judge("holds:proof", declared=(WRONG, SLOW), entries=entries).verdict == "holds"
-    assert judge("holds:proof", declared=(WRONG, SLOW), entries=entries, profile="full").verdict == "untested"
+def test_a_slow_mutant_is_required_where_it_was_run(judge, make_mutant_entry):
+    entries = [make_mutant_entry("wrong"), make_mutant_entry("slow")]
+    judged = judge("holds:instance", declared=(WRONG, SLOW), entries=entries, profile="full")
+    assert judged.mutants_total == 2
+    assert judge("holds:instance", declared=(WRONG, SLOW), entries=entries[:1]).mutants_total == 1
 
 
 def test_a_violation_wins_over_a_surviving_mutant(judge, make_mutant_entry):
-    judged = judge("violated:proof", "holds:proof", entries=[make_mutant_entry("wrong", rejected=False)])
+    survives = [make_mutant_entry("wrong", rejected=False)]
+    judged = judge("violated:instance", "holds:instance", entries=survives)
     assert judged.verdict == "violated"
-    assert "exact/i0" in judged.reasons[0]
-
-
-def test_a_claim_whose_derivation_is_refuted_is_not_held_by_another_rung(make_claim, make_record):
-    broken = make_record(
-        rung="symbolic", instance="derivation", verdict="inconclusive", grade=None, refuted=True
-    )
-    judged = judge_claim(make_claim(), [broken, make_record(verdict="holds", grade="guaranteed")])
-    assert judged.verdict == "inconclusive"
-    assert "symbolic/derivation inconclusive" in judged.reasons[0]
-    # A violation found elsewhere still wins.
-    assert judge_claim(make_claim(), [broken, make_record(verdict="violated")]).verdict == "violated"
+    assert "i0" in judged.reasons[0]
 
 
 def test_the_closest_approach_is_shown(make_claim, make_record):
@@ -150,15 +113,15 @@ def test_the_violation_is_shown_rather_than_the_closest_approach(make_claim, mak
 @pytest.mark.parametrize(
     ("claims", "code"),
     [
-        ([["holds:proof"], ["consistent:search"]], 0),
-        ([["holds:proof"], ["violated:proof"]], 1),
-        ([["holds:proof"], []], 1),
-        ([["violated:proof"], ["inconclusive"]], 1),
-        ([["holds:proof"], ["inconclusive"]], 3),
+        ([["holds:instance"], ["consistent:search"]], 0),
+        ([["holds:instance"], ["violated:instance"]], 1),
+        ([["holds:instance"], []], 1),
+        ([["violated:instance"], ["inconclusive"]], 1),
+        ([["holds:instance"], ["inconclusive"]], 3),
         # A claim that holds does not hide a rung of it that did not decide or run.
-        ([["holds:proof", "inconclusive"]], 3),
-        ([["holds:proof", "not_run"]], 3),
-        ([["holds:proof", "violated:asymptotic"]], 0),
+        ([["holds:instance", "inconclusive"]], 3),
+        ([["holds:instance", "not_run"]], 3),
+        ([["holds:instance", "violated:asymptotic"]], 0),
     ],
 )
 def test_exit_code(judge, claims, code):
@@ -169,7 +132,7 @@ def test_exit_code(judge, claims, code):
 def test_summary_counts_every_claim_once(judge):
     results = tuple(
         judge(*found)
-        for found in ([], ["holds:proof"], ["holds:proof"], ["violated:proof"], ["inconclusive"])
+        for found in ([], ["holds:instance"], ["holds:instance"], ["violated:instance"], ["inconclusive"])
     )
     summary = RunReport(results, "quick", 7, 0, Path(".")).summary()
     assert summary == {
@@ -182,14 +145,11 @@ def test_summary_counts_every_claim_once(judge):
     }
 
 
-def test_a_measured_claim_has_the_grade_of_its_weakest_record(make_claim, make_record):
+def test_a_measured_claim_has_the_grade_of_its_weakest_evidence(make_claim, make_record):
     records = [
-        make_record(verdict="holds", grade=grade, instance=grade)
-        for grade in ("proof", "guaranteed", "numerical")
+        make_record(verdict="holds", grade=grade, instance=grade, rung=rung)
+        for grade, rung in (("instance", "exact"), ("guaranteed", "run"))
     ]
-    records.append(make_record(verdict="consistent", grade="search", instance="search"))
-    entries = [{"name": "wrong", "neutral": False, "rejected": True, "evidence": "", "reason": ""}]
-    records[0]["mutants"] = entries
-    for measured, grade in ((False, "proof"), (True, "guaranteed")):
-        claim = replace(make_claim(mutants=(WRONG,)), measured=measured)
-        assert judge_claim(claim, records, "quick").grade == grade
+    claim = make_claim(evidence=("exact/half", "run/half"))
+    for measured, grade in ((False, "instance"), (True, "guaranteed")):
+        assert judge_claim(replace(claim, measured=measured), records, "quick").grade == grade

@@ -245,7 +245,6 @@ class Judge:
             unit.case(),
             unit.parameters,
             {name: unit.case(item) for name, item in unit.declared.items()},
-            seconds=None,
             profile=unit.profile,
             needs=unit.needs,
             label=unit.label,

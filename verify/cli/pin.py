@@ -24,18 +24,16 @@ def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -
     statement whose words change is refused until somebody pins it again. Likewise comparisons.json keeps what
     checks compare, how often and how closely.
     """
-    from verify.binding import is_new_form
     from verify.selection import select
 
     selected = select(patterns)
     tell_problems(selected.problems)
     rows = []
     for claim in selected.claims:
-        if is_new_form(claim):
-            problems, changed = _comparisons(claim, comparisons) if comparisons else _words(claim)
-            tell_problems(problems)
-            status = "not pinned" if problems else "pinned" if changed else "unchanged"
-            rows.append({"id": claim.id, "status": status, "problems": problems})
+        problems, changed = _comparisons(claim, comparisons) if comparisons else _words(claim)
+        tell_problems(problems)
+        status = "not pinned" if problems else "pinned" if changed else "unchanged"
+        rows.append({"id": claim.id, "status": status, "problems": problems})
     if as_json:
         print_json({"claims": rows, "problems": list(selected.problems)})
     else:

@@ -23,7 +23,7 @@ def command(claim_id: str, proof: bool, out: str, as_json: bool) -> None:
 
     (recorded,) = recorded_results(theory.entry(claim_id).id, out)
     document = claim_document(recorded)
-    if proof and document["form"] == "new":
+    if proof:
         document["proof"] = proof_document(recorded.result.claim)
     if as_json:
         print_json(document)
@@ -79,7 +79,7 @@ def _print(document: dict[str, Any]) -> None:
         target.print(f"- {item['description']}: {values}{attained}", markup=False)
     heading("mutants")
     for item in document["mutants"]:
-        kind = "neutral" if item["neutral"] else ", ".join(item["rungs"]) or "to be rejected"
+        kind = "neutral" if item["neutral"] else "to be rejected"
         target.print(f"- {item['name']} ({kind}): {item['description']}", markup=False)
     _print_evidence(document, target, heading)
 

@@ -1,4 +1,4 @@
-"""Turn numbers and formulas into verdicts: statistical tests, solvers, certificates, search, random streams.
+"""Turn numbers and formulas into verdicts: statistical tests, solvers, search, random streams.
 
 Importing this package is cheap: each name loads its own module when it is first asked for.
 """
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from verify.evidence.exponent import exponent_verdict
     from verify.evidence.mean_test import MeanTest
-    from verify.evidence.multiplier_certificate import certificate
     from verify.evidence.smt_solver import prove, second_opinion
     from verify.evidence.streams import stream
     from verify.evidence.supremum_search import search_supremum, supremum
@@ -20,7 +19,6 @@ __all__ = [
     "MeanTest",
     "TrajectoryTest",
     "UniformityTest",
-    "certificate",
     "exponent_verdict",
     "prove",
     "search_supremum",
@@ -33,7 +31,6 @@ _HOMES = {
     "MeanTest": "mean_test",
     "TrajectoryTest": "trajectory",
     "UniformityTest": "uniformity",
-    "certificate": "multiplier_certificate",
     "exponent_verdict": "exponent",
     "prove": "smt_solver",
     "search_supremum": "supremum_search",

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from impl.errors import ArgumentError
-from verify.evidence.multiplier_certificate import refuse_floats
 from verify.evidence.smt_script import Script, Text, UnsupportedError
 
 RLIMIT = 20_000_000
@@ -94,7 +93,7 @@ def _decide(
     deadline = time.monotonic() + timeout
     given = [part for item in hypotheses for part in sympy.And.make_args(_formula(where, "hypothesis", item))]
     target = _formula(where, "goal", goal)
-    refuse_floats(where, [*given, target])
+    _refuse_floats(where, [*given, target])
     script = Script()
     try:
         assumed = [script.formula(part) for part in given]
@@ -247,3 +246,19 @@ def _ask_cvc5(script: str, seconds: float) -> tuple[str, Model]:
         return "unknown", {}
     reply = json.loads(done.stdout)
     return reply["answer"], {name: [sympy.Rational(value)] for name, value in reply["model"].items()}
+
+
+def _refuse_floats(where: str, expressions: Iterable[Any]) -> None:
+    """Raise where an expression holds a floating-point number, which sympy and solvers read differently.
+
+    Raises:
+        ArgumentError: Names the first such number and its remedy.
+    """
+    import sympy
+
+    for expression in expressions:
+        for number in sorted(expression.atoms(sympy.Float), key=str):
+            raise ArgumentError(
+                f"{where}: {expression} contains the float {number}, which is not an exact number; "
+                f'write sympy.Rational("{float(number)!r}") or a fraction of integers'
+            )

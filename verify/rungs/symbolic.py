@@ -7,10 +7,8 @@ from typing import Any
 
 from verify.context import Context
 from verify.outcome import Evidence, LabelEvidence
-from verify.rungs.symbolic_old import SymbolicCase
-from verify.rungs.symbolic_old import judge as judge_outline
 
-__all__ = ["DerivationCase", "SymbolicCase", "judge"]
+__all__ = ["DerivationCase", "judge"]
 
 CHANGES = 2
 """Changes of each side of a relation that the kernel has to refuse."""
@@ -18,16 +16,14 @@ CHANGES = 2
 
 @dataclass(frozen=True)
 class DerivationCase:
-    """The derivation of a claim of the new form."""
+    """The derivation of a claim."""
 
     claim_id: str
     tests = 0
 
 
-def judge(case: DerivationCase | SymbolicCase, context: Context) -> Evidence:
+def judge(case: DerivationCase, context: Context) -> Evidence:
     """Run a derivation: one label for each relation, `holds` where the kernel concludes it."""
-    if isinstance(case, SymbolicCase):
-        return judge_outline(case, context)
     claim = _claim(case.claim_id)
     return derived(claim, _report(claim), _refuses())
 
