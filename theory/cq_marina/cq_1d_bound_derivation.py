@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr, IndexedBase, Integer, Rational, Symbol, symbols
 
-from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.cq_1d_exact_cells import Cells, all_cells
+from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.symbols import i, n, y
 from theory.instance import instance
 from theory.old_steps import Certificate, Identity, ScalarLemma, Step, Term

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.cat.adaptive_runs import ACCURACY, CostedRun
+from verify.experiments.cat.adaptive_runs import ACCURACY, CostedRun
 from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, NODE_LABELS
 
 HEIGHT = 1.22
@@ -43,7 +43,7 @@ def gap_points(run: CostedRun, points: int) -> Iterator[tuple[float, ...]]:
     """
     import numpy as np
 
-    from verify.cat.adaptive_runs import mean_and_interval
+    from verify.experiments.cat.adaptive_runs import mean_and_interval
 
     last = run.costs[np.arange(len(run.costs)), run.ends]
     if len(run.costs) == 1:

@@ -11,7 +11,7 @@ from impl.adaptive.cat_s import candidates
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Payload, Wire, sparse_bits
 from impl.compressors import TopK
 from impl.errors import ArgumentError, NonFiniteError
-from verify.cat.golden_vectors import GI, flat, gc, gh, rational
+from verify.cat.fixtures.golden_vectors import GI, flat, gc, gh, rational
 
 # Efficiencies are printed with 12 digits.
 DIGITS = 5e-12

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from verify.cat.adaptive_runs import ACCURACY, Comparison, CostedRun, mean_and_interval
-from verify.cat.golden_vectors import ls
+from verify.cat.fixtures.golden_vectors import ls
+from verify.experiments.cat.adaptive_runs import ACCURACY, Comparison, CostedRun, mean_and_interval
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from sympy import Rational
 import theory
 from impl.adaptive import cat_s
 from impl.communication import PRESETS, Packet
+from verify.cat.descent.efficiencies import energies, smallest_maximiser
 from verify.cat.descent.packet_candidates import AIRTIME, TWELVE, full_packets, judge
-from verify.cat.fixtures.efficiencies import energies, smallest_maximiser
-from verify.cat.golden_vectors import GI, gc, gh, rational
+from verify.cat.fixtures.golden_vectors import GI, gc, gh, rational
 from verify.evaluation import evaluate, evaluate_exact
 
 AFFINE = theory.claim("cat/affine-unimodal")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from impl.communication import PRESETS, Packet
-from verify.cat import literal_shares as literal
-from verify.cat.all_sizes import (
+from verify.cat.fixtures import literal_shares as literal
+from verify.cat.fixtures.all_sizes import (
     SHARES,
     all_sizes,
     compare_iterates,
@@ -16,8 +16,8 @@ from verify.cat.all_sizes import (
     size_costs,
     survivors,
 )
-from verify.cat.golden_vectors import GI, rational
-from verify.cat.headline_runs import run_until, scanning_rule, task
+from verify.cat.fixtures.golden_vectors import GI, rational
+from verify.experiments.cat.headline_runs import run_until, scanning_rule, task
 
 FOUND = task("LS")
 SORTED = np.array([sorted((abs(item) for item in GI), reverse=True), [5, 5, 5, 2, 1, 1, 1, 1]], dtype=float)

@@ -9,7 +9,7 @@ import theory
 from impl.adaptive import cat_s
 from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
-from verify.cat.golden_vectors import quad
+from verify.cat.fixtures.golden_vectors import quad
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cat/cost-bound")

@@ -8,10 +8,10 @@ from sympy import Rational
 import theory
 from impl.adaptive import cat_s
 from impl.communication import Affine
-from verify.cat.fixtures.greedy_rules import RULES as SABOTAGED
-from verify.cat.golden_vectors import GI, rational
-from verify.cat.literal_shares import alphas
-from verify.cat.schedules import greedy
+from verify.cat.fixtures.golden_vectors import GI, rational
+from verify.cat.fixtures.literal_shares import alphas
+from verify.cat.greedy.greedy_rules import RULES as SABOTAGED
+from verify.cat.greedy.schedules import greedy
 from verify.evaluation import evaluate_exact
 
 INVARIANT = theory.claim("cat/greedy-invariant")

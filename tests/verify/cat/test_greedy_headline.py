@@ -2,7 +2,7 @@
 
 from verify.cat.greedy.greedy_invariant import HEADLINE, TUNED
 from verify.cat.headline.finding_headline_data import TABLE as DATA
-from verify.cat.headline_runs import MODELS
+from verify.experiments.cat.headline_runs import MODELS
 
 
 def test_both_rules_are_held_along_all_runs_of_the_table_and_on_the_data() -> None:

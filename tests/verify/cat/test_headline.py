@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from verify.cat.headline_runs import RULES, task, tuned_run
+from verify.experiments.cat.headline_runs import RULES, task, tuned_run
 
 # Rounds, first, smallest and largest size of CAT-S, rounds of CAT-SQ.
 TUNED = {

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from impl.communication import PRESETS
-from verify.cat.fixed_size import fixed_size
-from verify.cat.headline_runs import (
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.errors import UsageError
+from verify.experiments.cat.headline_runs import (
     Task,
     blind_rule,
     fixed_rounds,
@@ -15,7 +16,6 @@ from verify.cat.headline_runs import (
     task,
     tuned_run,
 )
-from verify.errors import UsageError
 
 
 @pytest.mark.parametrize("size", [1, 4, 32, 512])
@@ -42,7 +42,7 @@ def test_signs_are_those_of_the_compressor():
 
 
 def test_a_size_that_does_not_end_is_named(monkeypatch):
-    monkeypatch.setattr("verify.cat.headline_runs.MOST_ROUNDS", 3)
+    monkeypatch.setattr("verify.experiments.cat.headline_runs.MOST_ROUNDS", 3)
     with pytest.raises(UsageError, match=r"sizes \[8, 1\] do not end within 3 rounds"):
         fixed_rounds(task("LS"), (8, 1))
 

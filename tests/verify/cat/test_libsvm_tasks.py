@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from verify.cat.adaptive_runs import CostedRun
-from verify.cat.libsvm_tasks import METHODS, SETS, TASKS
-from verify.cat.node_costs import METHODS as NODE_METHODS
+from verify.experiments.cat.adaptive_runs import CostedRun
+from verify.experiments.cat.libsvm_tasks import METHODS, SETS, TASKS
+from verify.experiments.cat.node_costs import METHODS as NODE_METHODS
 from verify.figures.cat_link_panels import gap_points
 from verify.figures.cat_styles import COLORS, LABELS, LINES, NODE_LABELS
 

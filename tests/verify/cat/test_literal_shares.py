@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cat import literal_shares as literal
+from verify.cat.fixtures import literal_shares as literal
 
 G = [F(3), F(0), F(-4), F(1)]
 

@@ -6,7 +6,7 @@ import pytest
 import theory
 from impl.compressors import TopK
 from impl.compressors.contract import Draws
-from verify.cat.fixtures.nested_problem import NestedProblem
+from verify.cat.descent.nested_problem import NestedProblem
 from verify.evaluation import evaluate
 
 # Leaps replace up to 10^5 products by one power.

@@ -9,8 +9,8 @@ from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import PRESETS, dense_bits, index_bits
 from impl.optimizers import cat_gd
 from impl.problems import breast_cancer_logistic
-from verify.cat.node_costs import CLAIM, NodeComparison, random_entries
 from verify.evidence.streams import stream
+from verify.experiments.cat.node_costs import CLAIM, NodeComparison, random_entries
 
 ROUNDS, REPLICATES = 6, 3
 

@@ -9,7 +9,7 @@ import theory
 from impl.adaptive import cat_qsgd
 from impl.communication import Payload
 from impl.compressors import StochasticQuantizer
-from verify.cat.golden_vectors import GI, gc, gh
+from verify.cat.fixtures.golden_vectors import GI, gc, gh
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cat/qsgd-adaptive")

@@ -7,8 +7,8 @@ import pytest
 import theory
 from impl.adaptive import SortedGradient, cat_st, expected_cost, keep_probabilities, omegas
 from impl.communication import Affine, Packet, index_bits
+from verify.cat.fixtures.golden_vectors import GI, gc, gh, rational
 from verify.cat.fixtures.probabilities import stated
-from verify.cat.golden_vectors import GI, gc, gh, rational
 from verify.evaluation import evaluate
 
 TWELVE = 1e-11

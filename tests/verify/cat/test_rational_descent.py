@@ -10,8 +10,8 @@ from impl.adaptive import cat_s, cat_sq, cat_st
 from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
 from impl.problems import Quadratic
-from verify.cat.fixed_size import fixed_size
-from verify.cat.rational_descent import RationalQuadratic, descend, squared_norm
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend, squared_norm
 
 COUPLED = RationalQuadratic((3, 1, 2), (1, -1, 2))
 

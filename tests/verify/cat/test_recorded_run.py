@@ -9,8 +9,8 @@ import pytest
 from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import Affine
 from impl.optimizers import cat_gd
+from verify.cat.fixtures.golden_vectors import mn4, quad
 from verify.cat.fixtures.recorded_run import RecordedRound, recorded_run
-from verify.cat.golden_vectors import mn4, quad
 
 RULE = partial(cat_st, cost=Affine(1, 0), entry_bits=1)
 

@@ -5,7 +5,7 @@ import pytest
 
 import theory
 from verify.cat.descent.s_descent import PROBLEMS, judge, logistic, worst
-from verify.cat.golden_vectors import gc, geometric, gh
+from verify.cat.fixtures.golden_vectors import gc, geometric, gh
 from verify.evaluation import evaluate
 
 LAW = judge._law()

@@ -5,8 +5,8 @@ import pytest
 
 from impl.optimizers.cat_gd import cat_gd
 from verify.cat.descent.s_rates import judge, run_bounds
+from verify.cat.fixtures.golden_vectors import flat, isotropic, quad
 from verify.cat.fixtures.top_runs import fixed, per_entry
-from verify.cat.golden_vectors import flat, isotropic, quad
 
 LAW = judge._law()
 # Printed with 12 digits; sixty float64 iterations.

@@ -7,7 +7,7 @@ import pytest
 
 from impl.communication import Affine
 from verify.cat.greedy.greedy_competitive import COSTS, random_instances
-from verify.cat.schedules import fewest, greedy, least_cost, left_after
+from verify.cat.greedy.schedules import fewest, greedy, least_cost, left_after
 
 
 def test_what_is_left_and_how_many_entries_it_takes():

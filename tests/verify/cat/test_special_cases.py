@@ -8,7 +8,7 @@ import pytest
 import theory
 from impl.adaptive import keep_probabilities
 from impl.compressors import StochasticQuantizer, TernGrad
-from verify.cat.golden_vectors import GI, gc, gh, rational
+from verify.cat.fixtures.golden_vectors import GI, gc, gh, rational
 from verify.cat.headline.special_cases import least_size
 from verify.evaluation import evaluate
 

@@ -13,9 +13,9 @@ from impl.adaptive import SortedGradient, cat_sq
 from impl.communication import PRESETS, Affine, Packet
 from impl.compressors import Draws, TopKSigns
 from impl.optimizers.cat_gd import cat_gd
-from verify.cat.golden_vectors import GI, gc, gh, quad, rational
+from verify.cat.fixtures.golden_vectors import GI, gc, gh, quad, rational
+from verify.cat.fixtures.literal_shares import betas, float_betas
 from verify.cat.greedy.sq_range import extremal_vector
-from verify.cat.literal_shares import betas, float_betas
 from verify.evaluation import evaluate, evaluate_exact
 
 DESCENT = theory.claim("cat/sq-descent")

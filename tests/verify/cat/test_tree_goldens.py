@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from verify.cat.fixtures.golden_vectors import MN2_MATRICES
 from verify.cat.fixtures.node_trees import MN2
-from verify.cat.fixtures.one_node_trees import Setting
-from verify.cat.golden_vectors import MN2_MATRICES
+from verify.cat.random.one_node_trees import Setting
 from verify.comparison import ROUND_OFF
 from verify.expectation.outcome_tree import expected, square
 

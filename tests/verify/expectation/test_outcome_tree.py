@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.adaptive import keep_probabilities
-from verify.cat.golden_vectors import GI, MN2_LINEAR, MN2_MATRICES, MN2_START, mn2, rational
+from verify.cat.fixtures.golden_vectors import GI, MN2_LINEAR, MN2_MATRICES, MN2_START, mn2, rational
 from verify.expectation.outcome_tree import (
     QuadraticNodes,
     Round,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.cat.libsvm_tasks import METHODS, SETS, TASKS, problem
+from verify.experiments.cat.libsvm_tasks import METHODS, SETS, TASKS, problem
 from verify.figures import missing_data
 from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
 

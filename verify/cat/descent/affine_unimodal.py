@@ -12,8 +12,8 @@ from impl.communication import Affine
 from theory.cat.descent.affine_model import CAPPED, SQUARES
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
-from verify.cat.fixtures.efficiencies import efficiencies, energies, smallest_maximiser
-from verify.cat.golden_vectors import GI
+from verify.cat.descent.efficiencies import efficiencies, energies, smallest_maximiser
+from verify.cat.fixtures.golden_vectors import GI
 from verify.comparison import Comparison
 from verify.rungs.adversarial import AdversarialCase
 

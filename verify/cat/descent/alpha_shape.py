@@ -10,7 +10,7 @@ from impl.compressors import TopK
 from impl.compressors.contract import Draws
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.golden_vectors import GI
+from verify.cat.fixtures.golden_vectors import GI
 from verify.comparison import Comparison
 from verify.rungs.adversarial import AdversarialCase
 

@@ -15,9 +15,9 @@ from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, le, lt
 from verify.authoring.law import Law
-from verify.cat.fixed_size import fixed_size
-from verify.cat.golden_vectors import quad
-from verify.cat.rational_descent import RationalQuadratic, State, descend, squared_norm
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import quad
+from verify.cat.fixtures.rational_descent import RationalQuadratic, State, descend, squared_norm
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 
 # `extreme`: which efficiency of the run takes the place of the smallest one.

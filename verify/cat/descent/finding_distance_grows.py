@@ -15,10 +15,10 @@ from impl.optimizers.cat_gd import cat_gd
 from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.descent.nested_problem import NestedProblem
 from verify.cat.descent.s_descent import stated_share
-from verify.cat.fixtures.nested_problem import NestedProblem
+from verify.cat.fixtures.golden_vectors import GI
 from verify.cat.fixtures.top_runs import fixed
-from verify.cat.golden_vectors import GI
 from verify.comparison import ROUND_OFF, SINGLE_PRECISION, Comparison, printed
 
 SHORT = NestedProblem(4, 1e-3, 0.2, 1e-12)

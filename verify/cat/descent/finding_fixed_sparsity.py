@@ -10,9 +10,9 @@ from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
-from verify.cat.fixed_size import fixed_size
-from verify.cat.golden_vectors import isotropic
-from verify.cat.rational_descent import RationalQuadratic, descend
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import isotropic
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend
 from verify.comparison import Comparison
 
 D = 24

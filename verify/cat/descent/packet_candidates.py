@@ -10,8 +10,8 @@ from impl.communication import PRESETS, CostModel, LoRaAirtime, Packet, Wire, sp
 from theory.cat.descent.packet_candidates import FLAT
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixtures.efficiencies import efficiencies, energies, smallest_maximiser
-from verify.cat.golden_vectors import GI
+from verify.cat.descent.efficiencies import efficiencies, energies, smallest_maximiser
+from verify.cat.fixtures.golden_vectors import GI
 from verify.comparison import Comparison
 
 HALVES = tuple(F(1, 2**j) for j in range(16))

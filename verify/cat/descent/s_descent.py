@@ -11,8 +11,8 @@ from impl.compressors import TopK
 from impl.compressors.contract import Draws
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import GI
 from verify.cat.fixtures.top_runs import CASES, SmallestK, fixed
-from verify.cat.golden_vectors import GI
 from verify.comparison import LONG_RUN, Comparison
 from verify.rungs.adversarial import AdversarialCase
 

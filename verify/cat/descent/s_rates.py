@@ -13,8 +13,8 @@ from impl.compressors import TopK
 from impl.compressors.contract import Array, Draws
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import GI, flat, isotropic, quad
 from verify.cat.fixtures.top_runs import CASES, RunCase, fixed
-from verify.cat.golden_vectors import GI, flat, isotropic, quad
 from verify.comparison import LONG_RUN, Comparison
 
 judge = checks_of("cat/s-rates", order=1)

@@ -13,8 +13,8 @@ from impl.communication import Affine, CostModel, Packet
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.golden_vectors import quad
-from verify.cat.literal_shares import betas, float_betas
+from verify.cat.fixtures.golden_vectors import quad
+from verify.cat.fixtures.literal_shares import betas, float_betas
 from verify.comparison import ROOT, Comparison
 
 CONSTANT = Packet(10**6)

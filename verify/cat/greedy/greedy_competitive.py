@@ -13,8 +13,8 @@ from impl.adaptive import cat_s
 from impl.communication import Affine, CostModel, Packet, Wire
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.rational_descent import RationalQuadratic, descend
-from verify.cat.schedules import fewest, least_cost
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend
+from verify.cat.greedy.schedules import fewest, least_cost
 from verify.comparison import ROUND_OFF, Comparison
 
 COSTS: tuple[CostModel, ...] = (

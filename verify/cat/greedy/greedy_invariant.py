@@ -13,17 +13,17 @@ from impl.optimizers import AdaptiveRun
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
-from verify.cat import literal_shares as literal
-from verify.cat.all_sizes import NEAR, all_sizes, compare_iterates
-from verify.cat.fixed_size import fixed_size
-from verify.cat.fixtures.greedy_rules import RULES, STATED, Rule
-from verify.cat.golden_vectors import GI, lf, quad, rational
+from verify.cat.fixtures import literal_shares as literal
+from verify.cat.fixtures.all_sizes import NEAR, all_sizes, compare_iterates
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import GI, lf, quad, rational
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend, squared_norm, stepped
+from verify.cat.fixtures.written_out import RULES as LITERAL
+from verify.cat.fixtures.written_out import SCANNED, compare_rule
+from verify.cat.greedy.greedy_rules import RULES, STATED, Rule
 from verify.cat.headline.finding_headline_data import TABLE as DATA
-from verify.cat.headline_runs import MODELS, MOST_ROUNDS, run_until, task, tuned_run
-from verify.cat.rational_descent import RationalQuadratic, descend, squared_norm, stepped
-from verify.cat.written_out import RULES as LITERAL
-from verify.cat.written_out import SCANNED, compare_rule
 from verify.comparison import Comparison
+from verify.experiments.cat.headline_runs import MODELS, MOST_ROUNDS, run_until, task, tuned_run
 
 ENTRY_BITS = 2
 COSTS: dict[str, CostModel] = {

@@ -13,10 +13,10 @@ from impl.communication import Affine, Payload, dense_bits, index_bits, sparse_b
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
-from verify.cat.fixed_size import fixed_size
-from verify.cat.golden_vectors import quad
-from verify.cat.rational_descent import RationalQuadratic, descend
-from verify.cat.schedules import greedy
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import quad
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend
+from verify.cat.greedy.schedules import greedy
 from verify.comparison import ROUND_OFF, Comparison
 
 GAPS = ((8, 10), (5, 2), (6, 7), (4, 98))

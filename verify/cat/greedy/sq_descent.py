@@ -13,9 +13,9 @@ from impl.compressors import Draws, TopKSigns
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.golden_vectors import GI, isotropic, quad
-from verify.cat.literal_shares import alphas, betas, float_alphas, float_betas
-from verify.cat.rational_descent import RationalQuadratic, squared_norm
+from verify.cat.fixtures.golden_vectors import GI, isotropic, quad
+from verify.cat.fixtures.literal_shares import alphas, betas, float_alphas, float_betas
+from verify.cat.fixtures.rational_descent import RationalQuadratic, squared_norm
 from verify.comparison import ROUND_OFF, Comparison
 from verify.rungs.adversarial import AdversarialCase
 

@@ -14,8 +14,8 @@ from impl.adaptive import cat_sq
 from impl.communication import Affine, Packet
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.literal_shares import alphas, betas, float_alphas, float_betas
-from verify.cat.rational_descent import RationalQuadratic, descend
+from verify.cat.fixtures.literal_shares import alphas, betas, float_alphas, float_betas
+from verify.cat.fixtures.rational_descent import RationalQuadratic, descend
 from verify.comparison import ROUND_OFF, Comparison
 from verify.rungs.adversarial import AdversarialCase
 

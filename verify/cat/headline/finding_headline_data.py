@@ -10,9 +10,9 @@ from impl.communication import PRESETS, dense_bits, sparse_bits
 from impl.optimizers import AdaptiveRun
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.all_sizes import NEAR, all_sizes, compare_iterates
-from verify.cat.headline_runs import Task, fixed_rounds, run_until, scanning_rule, task, tuned_run
+from verify.cat.fixtures.all_sizes import NEAR, all_sizes, compare_iterates
 from verify.comparison import EXACT, ORACLE, ROUND_OFF, Comparison, printed
+from verify.experiments.cat.headline_runs import Task, fixed_rounds, run_until, scanning_rule, task, tuned_run
 
 MEASURED = printed(3)
 

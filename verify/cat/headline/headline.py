@@ -9,7 +9,8 @@ from impl.communication import PRESETS, dense_bits, index_bits, sparse_bits
 from impl.optimizers import AdaptiveRun
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.headline_runs import (
+from verify.comparison import EXACT, ROUND_OFF, Comparison, printed
+from verify.experiments.cat.headline_runs import (
     MODELS,
     Task,
     blind_rule,
@@ -20,7 +21,6 @@ from verify.cat.headline_runs import (
     task,
     tuned_run,
 )
-from verify.comparison import EXACT, ROUND_OFF, Comparison, printed
 
 SIZES = (1, 2, 3, 4, 6, 8, 9, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192)
 MEASURED = printed(3)

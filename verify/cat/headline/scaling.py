@@ -12,7 +12,7 @@ from impl.adaptive import cat_s
 from impl.communication import Affine
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
-from verify.cat.golden_vectors import flat, geometric
+from verify.cat.fixtures.golden_vectors import flat, geometric
 from verify.comparison import DRIFT, EXACT, ROOT, ROUND_OFF, Comparison
 
 RHO = F(9, 10)

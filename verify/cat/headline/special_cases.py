@@ -11,9 +11,9 @@ from impl.compressors.block_norms import rational_norm
 from impl.errors import ArgumentError
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import GI
 from verify.cat.fixtures.probabilities import stated as waterfill
 from verify.cat.fixtures.sampled_entries import sampled_entries
-from verify.cat.golden_vectors import GI
 from verify.comparison import Comparison
 from verify.evaluation import names
 from verify.expectation.outcome_tree import square

@@ -11,7 +11,7 @@ from impl.adaptive import cat_st
 from impl.communication import Affine
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixtures.joint_sizes import Link, best_size, efficiency
+from verify.cat.nodes.joint_sizes import Link, best_size, efficiency
 from verify.comparison import ROUND_OFF, Comparison
 
 judge = checks_of("cat/finding-local-rule", rule=cat_st)

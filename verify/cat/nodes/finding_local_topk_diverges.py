@@ -14,7 +14,7 @@ from impl.optimizers import cat_gd
 from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixtures.diverging_nodes import EXAMPLE, VECTORS, largest
+from verify.cat.nodes.diverging_nodes import EXAMPLE, VECTORS, largest
 from verify.comparison import LONG_RUN, Comparison
 from verify.expectation.outcome_tree import Vector, independent_mean, kept_entries
 

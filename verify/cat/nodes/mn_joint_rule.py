@@ -11,7 +11,7 @@ from sympy import Integer, Symbol
 from impl.adaptive import keep_probabilities
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
-from verify.cat.fixtures.joint_sizes import Link, best_size, efficiency
+from verify.cat.nodes.joint_sizes import Link, best_size, efficiency
 from verify.comparison import Comparison
 from verify.expectation.outcome_tree import independent_mean, kept_entries, square
 

@@ -13,6 +13,7 @@ from impl.adaptive import cat_st
 from impl.communication import Affine
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import mn4
 from verify.cat.fixtures.node_trees import (
     EQUAL,
     MN4,
@@ -23,7 +24,6 @@ from verify.cat.fixtures.node_trees import (
     solved,
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
-from verify.cat.golden_vectors import mn4
 from verify.comparison import ROUND_OFF, Comparison
 from verify.expectation.outcome_tree import expected, square
 

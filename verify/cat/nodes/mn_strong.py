@@ -13,6 +13,7 @@ from impl.adaptive import cat_st
 from impl.communication import Affine
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import logi, mn4
 from verify.cat.fixtures.node_trees import (
     EQUAL,
     MN2,
@@ -24,8 +25,7 @@ from verify.cat.fixtures.node_trees import (
     probabilities_of,
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
-from verify.cat.fixtures.written_runs import RUN_FAULTS, RUNS, STATED_RUN, compare_run
-from verify.cat.golden_vectors import logi, mn4
+from verify.cat.nodes.written_runs import RUN_FAULTS, RUNS, STATED_RUN, compare_run
 from verify.comparison import ROUND_OFF, Comparison
 from verify.expectation.outcome_tree import expected, independent_mean, mean_vector, square
 

@@ -15,10 +15,10 @@ from impl.optimizers import cat_gd
 from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixed_size import fixed_size
-from verify.cat.fixtures.diverging_nodes import EXAMPLE, VECTORS, largest
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import MN2_LINEAR, MN2_MATRICES
 from verify.cat.fixtures.node_trees import rows_of
-from verify.cat.golden_vectors import MN2_LINEAR, MN2_MATRICES
+from verify.cat.nodes.diverging_nodes import EXAMPLE, VECTORS, largest
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
 from verify.expectation.outcome_tree import QuadraticNodes, Vector, mean_vector, square
 

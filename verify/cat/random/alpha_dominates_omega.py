@@ -11,7 +11,7 @@ import numpy as np
 from impl.adaptive import SortedGradient, omegas
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.golden_vectors import GI
+from verify.cat.fixtures.golden_vectors import GI
 from verify.comparison import Comparison
 from verify.expectation.outcome_tree import Law as Outcomes
 from verify.expectation.outcome_tree import kept_entries, square, systematic_entries

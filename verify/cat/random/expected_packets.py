@@ -11,9 +11,9 @@ from impl.adaptive import expected_cost, keep_probabilities, survivor_law
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
-from verify.cat.fixtures.survivors import enumerated_cost
-from verify.cat.golden_vectors import GI, gh, rational
-from verify.cat.written_out import LINKS, STATED_LINKS, LinkRules, compare_links
+from verify.cat.fixtures.golden_vectors import GI, gh, rational
+from verify.cat.fixtures.written_out import LINKS, STATED_LINKS, LinkRules, compare_links
+from verify.cat.random.survivors import enumerated_cost
 from verify.comparison import ROUND_OFF, Comparison
 
 judge = checks_of(

@@ -10,8 +10,8 @@ from impl.adaptive import SortedGradient, cat_st, expected_cost, keep_probabilit
 from impl.communication import PRESETS, Packet, index_bits
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixtures.survivors import enumerated_cost
-from verify.cat.golden_vectors import GI, gh, rational
+from verify.cat.fixtures.golden_vectors import GI, gh, rational
+from verify.cat.random.survivors import enumerated_cost
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 
 judge = checks_of("cat/finding-stochastic-packets", mean=enumerated_cost, price=expected_cost, rule=cat_st)

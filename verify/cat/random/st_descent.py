@@ -13,8 +13,8 @@ from impl.adaptive import keep_probabilities
 from impl.compressors import BernoulliSparsifier
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.golden_vectors import GI, gh
 from verify.cat.fixtures.sampled_entries import sampled_entries
-from verify.cat.golden_vectors import GI, gh
 from verify.comparison import Comparison
 from verify.expectation.outcome_tree import QuadraticNodes, kept_entries, square, systematic_entries
 from verify.rungs.montecarlo import MonteCarloCase

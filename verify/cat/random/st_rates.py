@@ -12,9 +12,9 @@ from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import Affine, Packet
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
-from verify.cat.fixtures.one_node_trees import Setting
+from verify.cat.fixtures.golden_vectors import MN2_MATRICES, MN2_START, quad
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
-from verify.cat.golden_vectors import MN2_MATRICES, MN2_START, quad
+from verify.cat.random.one_node_trees import Setting
 from verify.comparison import EXACT, ROUND_OFF, Comparison
 from verify.expectation.outcome_tree import expected, square
 

@@ -11,7 +11,7 @@ from impl.adaptive import SortedGradient, omegas
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures import probabilities as rules
-from verify.cat.golden_vectors import GI, rational
+from verify.cat.fixtures.golden_vectors import GI, rational
 from verify.comparison import Comparison
 from verify.rungs.adversarial import AdversarialCase
 

@@ -19,8 +19,8 @@ def table() -> dict[str, Any]:
     import numpy as np
 
     from impl.communication import PRESETS, index_bits
-    from verify.cat import golden_vectors
-    from verify.cat.adaptive_runs import Comparison
+    from verify.cat.fixtures import golden_vectors
+    from verify.experiments.cat.adaptive_runs import Comparison
 
     columns: dict[str, list[Any]] = {name: [] for name in ("set", "link", "method", "k", "size", "full")}
     for name in SETS:

@@ -19,7 +19,7 @@ def table() -> dict[str, Any]:
     import numpy as np
 
     from impl.communication import PRESETS, dense_bits
-    from verify.cat.golden_vectors import flat, gc, gh
+    from verify.cat.fixtures.golden_vectors import flat, gc, gh
 
     columns: dict[str, list[Any]] = {
         name: [] for name in ("vector", "link", "method", "T", "relative", "chosen")

@@ -20,7 +20,7 @@ def table() -> dict[str, Any]:
 
     from impl.adaptive import cat_s
     from impl.communication import Affine
-    from verify.cat.golden_vectors import flat, geometric
+    from verify.cat.fixtures.golden_vectors import flat, geometric
 
     claim = theory.claim(CLAIM)
     names = ("vector", "r", "d", "gain", "size", "stated", "maximiser")

@@ -49,7 +49,7 @@ def _greedy(m: int, r: int) -> float:
     from impl.adaptive import cat_s
     from impl.communication import Affine
     from impl.optimizers import cat_gd
-    from verify.cat.golden_vectors import isotropic
+    from verify.cat.fixtures.golden_vectors import isotropic
 
     q = evaluate(theory.claim(CLAIM).formulas["decay"], {"r": r})
     result = cat_gd(
@@ -71,8 +71,8 @@ def _quadratic(c_0: int) -> list[tuple[Any, ...]]:
 
     from impl.adaptive import cat_s
     from impl.communication import Affine
-    from verify.cat.fixed_size import fixed_size
-    from verify.cat.golden_vectors import quad
+    from verify.cat.fixtures.fixed_size import fixed_size
+    from verify.cat.fixtures.golden_vectors import quad
 
     problem, cost = quad(), Affine(1, c_0)
     rows = [("fixed", c_0, size, _cost(problem, fixed_size(size, cost))) for size in range(1, problem.d + 1)]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from verify.cat.libsvm_tasks import SETS, TASKS
+from verify.experiments.cat.libsvm_tasks import SETS, TASKS
 from verify.figures.cat_styles import COLORS, LABELS, LINK_LABELS
 
 NEEDS = SETS
@@ -19,7 +19,7 @@ def table() -> dict[str, Any]:
     import numpy as np
 
     from impl.communication import PRESETS, index_bits
-    from verify.cat.libsvm_tasks import problem, run
+    from verify.experiments.cat.libsvm_tasks import problem, run
 
     columns: dict[str, list[Any]] = {name: [] for name in ("set", "link", "method", "k", "size", "full")}
     for task in TASKS:

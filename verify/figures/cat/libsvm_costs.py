@@ -1,12 +1,12 @@
 """Relative gap over what was communicated on LIBSVM sets: one node, ridge 1/m, five links.
 
 Logistic regression above, least squares below. Runs end at 1e-3 or are cut off
-(`verify/cat/libsvm_tasks.py`).
+(`verify/experiments/cat/libsvm_tasks.py`).
 """
 
 from typing import Any
 
-from verify.cat.libsvm_tasks import METHODS, REPLICATES, SETS, TASKS
+from verify.experiments.cat.libsvm_tasks import METHODS, REPLICATES, SETS, TASKS
 from verify.figures.cat_styles import LINK_LABELS
 
 NEEDS = SETS
@@ -15,7 +15,7 @@ POINTS = 30
 
 def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits; of CAT-ST means with intervals of 95 %."""
-    from verify.cat.libsvm_tasks import run
+    from verify.experiments.cat.libsvm_tasks import run
     from verify.figures.cat_link_panels import gap_points
 
     names = ("set", "link", "method", "kbits", "gap", "low", "high")

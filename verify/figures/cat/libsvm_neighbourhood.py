@@ -6,8 +6,8 @@ Logistic regression, rows sorted by label over the nodes. Ridge 0.1: with 1/m th
 from collections.abc import Iterator
 from typing import Any
 
-from verify.cat.libsvm_tasks import SETS
 from verify.context import MASTER_SEED
+from verify.experiments.cat.libsvm_tasks import SETS
 from verify.figures.cat_neighbourhood import COLORS, LAST, NODES
 
 NEEDS = SETS
@@ -43,7 +43,7 @@ def table() -> dict[str, Any]:
 def _rows(name: str, n: int) -> Iterator[tuple[Any, ...]]:
     from threadpoolctl import threadpool_limits
 
-    from verify.cat.libsvm_tasks import node_problem
+    from verify.experiments.cat.libsvm_tasks import node_problem
     from verify.figures.cat_neighbourhood import Neighbourhood
 
     problem = node_problem(name, n, RIDGE)
@@ -58,7 +58,7 @@ def _rows(name: str, n: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _gaps(name: str, n: int, problem: Any) -> Iterator[tuple[Any, ...]]:
-    from verify.cat.node_costs import NodeComparison
+    from verify.experiments.cat.node_costs import NodeComparison
     from verify.figures.cat_neighbourhood import EVERY, interval
 
     comparison = NodeComparison(problem, MASTER_SEED, f"{name}/{n}/ridge", GAP_ROUNDS, GAP_ROUNDS, FEW)

@@ -7,8 +7,8 @@ of the first distance after all rounds. `libsvm_neighbourhood` has a larger ridg
 
 from typing import Any
 
-from verify.cat.libsvm_tasks import SETS
 from verify.context import MASTER_SEED
+from verify.experiments.cat.libsvm_tasks import SETS
 from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
 
 NEEDS = SETS
@@ -21,8 +21,8 @@ REPLICATES, POINTS = 3, 30
 
 def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits for a node; of random methods means with intervals of 95 %."""
-    from verify.cat.libsvm_tasks import node_problem
-    from verify.cat.node_costs import NodeComparison
+    from verify.experiments.cat.libsvm_tasks import node_problem
+    from verify.experiments.cat.node_costs import NodeComparison
     from verify.figures.cat_link_panels import gap_points
 
     names = ("set", "n", "link", "method", "kbits", "gap", "low", "high")

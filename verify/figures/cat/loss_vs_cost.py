@@ -11,8 +11,8 @@ SETS = {"lf": "LF, flat gradients ($d=256$)", "ls": "LS, steep gradients ($d=512
 
 def table() -> dict[str, Any]:
     """Return relative gaps at costs (of CAT-ST means with intervals of 95 %) and the mean cost at the end."""
-    from verify.cat import golden_vectors
-    from verify.cat.adaptive_runs import Comparison
+    from verify.cat.fixtures import golden_vectors
+    from verify.experiments.cat.adaptive_runs import Comparison
 
     names = ("set", "link", "method", "kbits", "gap", "low", "high", "end")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -30,7 +30,7 @@ def _line(comparison: Any, link: str, method: str) -> Any:
     """Yield costs in kbits, gap, interval and the mean cost until the accuracy."""
     import numpy as np
 
-    from verify.cat.adaptive_runs import mean_and_interval
+    from verify.experiments.cat.adaptive_runs import mean_and_interval
 
     runs = comparison.run(method, link, REPLICATES if method == "cat_st" else 1)
     last = runs.costs[np.arange(len(runs.costs)), runs.ends]

@@ -12,8 +12,8 @@ from impl.adaptive.choice import NOTHING
 from impl.communication import PRESETS, dense_bits, index_bits
 from impl.compressors import BernoulliSparsifier
 from impl.optimizers import cat_gd
-from verify.cat.adaptive_runs import CostedRun
 from verify.evidence.streams import stream
+from verify.experiments.cat.adaptive_runs import CostedRun
 
 FIXED = {"random-8": 8, "random-32": 32}
 METHODS = ("gd", *FIXED, "cat_st")

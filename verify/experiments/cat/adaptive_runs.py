@@ -11,7 +11,7 @@ import numpy as np
 from impl.adaptive import cat_s, cat_sq, cat_st
 from impl.communication import PRESETS, dense_bits, index_bits, sparse_bits
 from impl.optimizers import cat_gd
-from verify.cat.fixed_size import fixed_size
+from verify.cat.fixtures.fixed_size import fixed_size
 from verify.evidence.streams import stream
 
 ACCURACY = 1e-3

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from verify.cat.adaptive_runs import Comparison, CostedRun
 from verify.context import MASTER_SEED
+from verify.experiments.cat.adaptive_runs import Comparison, CostedRun
 
 SETS = ("phishing", "a9a", "w8a")
 METHODS = ("gd", "top-8", "top-32", "cat_st", "cat_s", "cat_sq")

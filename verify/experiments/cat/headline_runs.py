@@ -12,8 +12,8 @@ from impl.adaptive import Choice, cat_s, cat_s_reference, cat_sq
 from impl.communication import PRESETS, dense_bits, sign_entries_bits, sparse_bits
 from impl.optimizers import AdaptiveRun, cat_gd
 from impl.problems import Logistic, load_breast_cancer, load_libsvm
-from verify.cat.fixed_size import fixed_size
-from verify.cat.golden_vectors import lf, ls
+from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.golden_vectors import lf, ls
 from verify.errors import UsageError
 
 Array = npt.NDArray[Any]
