@@ -33,8 +33,6 @@ CLAIMS = (
     "finding_ratio_not_maximum",
     "comm_scaling",
     "finding_message_size",
-    "dsgd",
-    "finding_identical_clients",
     "exp_quadratic",
     "exp_logreg",
 )
