@@ -328,7 +328,7 @@ def _shifted(K: Any) -> None:
         (1, K.given("shifts", 3)),
         (1, K.sum_over(coordinate, COORDINATES)),
         (-((1 - gamma * L) ** 2), length),
-        (-(gamma**2), K.given("shifts", 4)),
+        (-(gamma**2), K.given("round", 1)),
         (gamma**2, noise),
     )
     K.conclude("recursion", after_round)

@@ -177,7 +177,6 @@ HYPOTHESES = {
             eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, NODES) / n),
             eq(distance, Sum(x[j] ** 2, COORDINATES)),
             eq(distance_after, Sum(SHIFTED, COORDINATES)),
-            eq(V, Sum(variance[j], COORDINATES)),
         ),
         r"gradients $Lx+s_i$ with $\sum_is_i=0$; $x^\star=0$",
     ),
@@ -205,7 +204,7 @@ HYPOTHESES = {
         "parameter", eq(gamma, 1 / (L * (1 + omega))), r"$\gamma=\frac1{L(1+\tilde\omega)}$"
     ),
     "any": Hypothesis(
-        "definition",
+        "model",
         eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
         r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$: the second moment no longer changes",
     ),
