@@ -9,10 +9,8 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "cq_1d_bound",
     "cq_dominates_iq",
     "finding_sign_magnitude",
-    "cq_klevel",
     "cq_optimal",
     "est_exact",
     "ab_independent",
@@ -27,7 +25,6 @@ CLAIMS = (
     "tridiag",
     "logreg",
     "marina_exact_oracle",
-    "marina_cq_rate",
     "marina_biased",
     "comm_ratio",
     "finding_ratio_not_maximum",

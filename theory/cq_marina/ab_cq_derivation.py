@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from sympy import Add, Expr, Integer, Max, Rational, Symbol, symbols
 
 from theory.cauchy_schwarz import CAUCHY_SCHWARZ
-from theory.cq_marina.cq_1d_exact_formulas import EXACT as ONE_DIMENSION
 from theory.cq_marina.cq_1d_exact_cells import Cells
+from theory.cq_marina.cq_1d_exact_formulas import EXACT as ONE_DIMENSION
 from theory.cq_marina.symbols import M, d, i, l, m, n
 from theory.old_steps import Certificate, Identity, ScalarLemma, StandardFact, Step, Term
 from theory.summation import SUMMATION

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Rational, Sum, Symbol
 
-from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.cq_1d_exact_cells import COEFFICIENTS as BIT_SIZES
 from theory.cq_marina.cq_1d_exact_cells import Cells, all_cells
 from theory.cq_marina.cq_1d_exact_derivation import N, alpha, beta, delta, s, stated_covariance, two_inputs
+from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import (
     CLIENTS,

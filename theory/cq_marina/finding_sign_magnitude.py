@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 from sympy import Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, symbols
 
-from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.cq_1d_exact_cells import Cells
+from theory.cq_marina.cq_1d_exact_formulas import EXACT
 from theory.cq_marina.cq_dominates_iq import CLAIM as ORDER
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.symbols import DIMENSION, EXACT_REALS, STRATIFIED, c, d, j, y
