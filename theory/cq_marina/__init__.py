@@ -26,10 +26,6 @@ CLAIMS = (
     "logreg",
     "marina_exact_oracle",
     "marina_biased",
-    "comm_ratio",
-    "finding_ratio_not_maximum",
-    "comm_scaling",
-    "finding_message_size",
     "exp_quadratic",
     "exp_logreg",
 )
