@@ -15,8 +15,6 @@ CLAIMS = [theory.claim(entry.id) for entry in theory.entries("*") if entry.form 
 # Some of the numbers only, for time.
 STRIDE = {
     # Sums over pairs of clients, written out in all cells: each number is tried in several places.
-    ("cq_marina/cq-klevel", "exact"): 2,
-    ("cq_marina/cq-klevel", "averaged"): 2,
 }
 
 
