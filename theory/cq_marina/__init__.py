@@ -9,7 +9,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "cq_dominates_iq",
     "finding_sign_magnitude",
     "cq_optimal",
     "est_exact",

@@ -15,9 +15,8 @@ from sympy import Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, symbol
 
 from theory.cq_marina.cq_1d_exact_cells import Cells
 from theory.cq_marina.cq_1d_exact_formulas import EXACT
-from theory.cq_marina.cq_dominates_iq import CLAIM as ORDER
 from theory.cq_marina.paper import PAPER
-from theory.cq_marina.symbols import DIMENSION, EXACT_REALS, STRATIFIED, c, d, j, y
+from theory.cq_marina.symbols import DIMENSION, EXACT_REALS, STRATIFIED, c, d, i, j, n, y
 from theory.instance import instance
 from theory.old_form import Claim, Mutant, Variable, WorstCase, expressions
 from theory.old_steps import Certificate, Identity, Step, Term
@@ -46,6 +45,9 @@ _APART = Cells((0, 1))
 _ps = symbols("p_1:3", nonnegative=True)
 
 
+_INDEPENDENT = Sum(c[i] ** 2 * y[i] * (1 - y[i]), (i, 0, n - 1))
+
+
 def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
     """Return the steps, built from the stated expressions."""
     steps: list[Step] = []
@@ -63,7 +65,7 @@ def derivation(stated: Mapping[str, Expr]) -> tuple[Step, ...]:
             Identity(
                 f"independent-{name}-half",
                 r"Independent thresholds give the stated $V_{IQ}$, whatever the signs.",
-                cells.write_out(ORDER.expressions["bound"], opposite) / 4,
+                cells.write_out(_INDEPENDENT, opposite) / 4,
                 _at(stated["independent"], (level,)),
             ),
         ]

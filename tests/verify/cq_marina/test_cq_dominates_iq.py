@@ -13,17 +13,11 @@ from verify.cq_marina.grid_inputs import INPUTS
 from verify.cq_marina.sabotaged_thresholds import Antithetic, SabotagedQuantizer, SignMagnitude
 from verify.evaluation import evaluate_exact
 
-ORDER = theory.claim("cq_marina/cq-dominates-iq")
 FINDING = theory.claim("cq_marina/finding-sign-magnitude")
 OPPOSITE = [[Fraction(1)] * 4, [Fraction(-1)] * 4]
 
 # Goldens are printed with 13 digits: half a unit of the last one.
 DIGITS = 5e-13
-
-
-@pytest.mark.parametrize("case", ORDER.worst_cases, ids=lambda case: case.description)
-def test_worst_cases(case):
-    assert evaluate_exact(ORDER.bound, case.values) == case.value
 
 
 def test_opposite_ones():
