@@ -23,7 +23,6 @@ CLAIMS = (
     "tridiag",
     "logreg",
     "marina_exact_oracle",
-    "marina_biased",
     "exp_quadratic",
     "exp_logreg",
 )

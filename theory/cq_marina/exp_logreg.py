@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from sympy import Expr, Integer, Max, Rational, Symbol, floor, log, sqrt
 
-from theory.cq_marina.comm_ratio import CLAIM as RATIO
+from theory.cq_marina import comm_ratio_derivation as RATIO
 from theory.cq_marina.exp_quadratic import CLAIM as QUADRATIC
 from theory.cq_marina.exp_quadratic import T, X, message
 from theory.cq_marina.logreg import CLAIM as LOGREG

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from sympy import Expr, Integer, Max, Rational, Symbol, sqrt
 
 from theory.cq_marina.ab_permk import CLAIM as PERM_K
-from theory.cq_marina.comm_ratio import CLAIM as RATIO
+from theory.cq_marina import comm_ratio_derivation as RATIO
 from theory.cq_marina.marina_cq_rate import CLAIM as CQ_RATE
 from theory.cq_marina.marina_rate import OLD as RATE
 from theory.cq_marina.paper import PAPER
