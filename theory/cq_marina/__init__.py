@@ -9,7 +9,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "finding_sign_magnitude",
     "est_exact",
     "ab_independent",
     "ab_permk",
