@@ -22,6 +22,4 @@ CLAIMS = (
     "tridiag",
     "logreg",
     "marina_exact_oracle",
-    "exp_quadratic",
-    "exp_logreg",
 )

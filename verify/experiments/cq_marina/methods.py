@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import theory
 from impl.compressors import (
     CorrelatedQuantizer,
     Independent,
@@ -21,6 +20,7 @@ from impl.compressors import (
 from impl.optimizers import marina
 from impl.problems import Problem
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
+from verify.authoring.law import formulas_of
 from verify.cq_marina.psi import cost, psi
 from verify.cq_marina.second_moments import (
     Array,
@@ -52,7 +52,7 @@ def nearest(n: int, d: int) -> int:
 
 def rounded_down(n: int, d: int) -> int:
     """Return d / n rounded down, at least 1: the rule on logistic regression."""
-    return int(evaluate(theory.claim("cq_marina/exp-logreg").formulas["kept"], {"n": n, "d": d}))
+    return int(evaluate(formulas_of("cq_marina/exp-logreg")["kept"], {"n": n, "d": d}))
 
 
 @dataclass(frozen=True)
@@ -91,17 +91,15 @@ class Method:
 
     def bits(self, rounds: Any) -> Any:
         """Return the expected bits of a client for the first gradient and so many rounds."""
-        claim = theory.claim("cq_marina/exp-quadratic")
-        assert claim.exact is not None
+        stated = formulas_of("cq_marina/exp-quadratic")["exact"]
         values = {"d": self.problem.d, "p": self.probability, "message": self.message_bits}
         # Affine in the rounds: two evaluations serve all replicates.
-        first, second = (evaluate(claim.exact, {**values, "k": k}) for k in (0, 1))
+        first, second = (evaluate(stated, {**values, "k": k}) for k in (0, 1))
         return first + np.asarray(rounds) * (second - first)
 
     def bound(self, rounds: npt.ArrayLike, gap: float) -> Array:
         """Return the stated bound on the average of E||grad f||^2 over so many rounds."""
-        claim = theory.claim("cq_marina/exp-quadratic")
-        assert claim.bound is not None
+        stated = formulas_of("cq_marina/exp-quadratic")["bound"]
         values = {
             "Delta_0": gap,
             "L_minus": self.constants.L_minus,
@@ -109,7 +107,7 @@ class Method:
             "p": self.probability,
             "T": 1,
         }
-        return np.asarray(evaluate(claim.bound, values) / np.asarray(rounds))
+        return np.asarray(evaluate(stated, values) / np.asarray(rounds))
 
     def run(self, rng: Any, *, rounds: int, replicates: int, start: Any = None) -> Any:
         """Run the method from zero."""
@@ -176,7 +174,7 @@ def method_of(problem: Problem, name: str, keep: Keep = nearest) -> Method:
     }
     if name not in compressors:
         raise UsageError(f"method={name!r} must be one of {', '.join(compressors)}")
-    formulas = theory.claim("cq_marina/exp-quadratic").formulas
+    formulas = formulas_of("cq_marina/exp-quadratic")
     sizes = {"rand_k": {"K": kept}, "perm_k": {"d": d, "n": n}}
     key = f"message_{name}" if name in sizes else "message_one_bit"
     message_bits = evaluate(formulas[key], sizes.get(name, {"d": d}))
@@ -191,12 +189,12 @@ def noise_constant(name: str, n: int, d: int, kept: int, found: SmoothnessConsta
     """Return calligraphic X of a method."""
     dimensions = {"n": n, "d": d}
     if name == "rand_k":
-        A = evaluate(theory.claim("cq_marina/exp-quadratic").formulas["A_rand_k"], {**dimensions, "K": kept})
+        A = evaluate(formulas_of("cq_marina/exp-quadratic")["A_rand_k"], {**dimensions, "K": kept})
         return A * found.L_plus**2
     if name == "perm_k":
-        theta = evaluate(theory.claim("cq_marina/ab-permk").formulas["theta"], dimensions)
+        theta = evaluate(formulas_of("cq_marina/ab-permk")["theta"], dimensions)
         return theta * found.L_pm**2
-    formulas = theory.claim("cq_marina/marina-cq-rate").formulas
+    formulas = formulas_of("cq_marina/marina-cq-rate")
     if name == "independent":
         return evaluate(formulas["X_independent"], {**dimensions, "L_plus": found.L_plus})
     return evaluate(formulas["X"], {**dimensions, "L_plus": found.L_plus, "L_pm": found.L_pm})
@@ -206,9 +204,7 @@ def with_noise(method: Method, chi: float, *, probability: float | None = None) 
     """Return the method with another calligraphic X, and probability and step size to fit."""
     L = method.constants.L_minus
     p = psi(chi / L**2, method.share).probability if probability is None else probability
-    step = evaluate(
-        theory.claim("cq_marina/marina-rate").formulas["step_size"], {"L_minus": L, "X": chi, "p": p}
-    )
+    step = evaluate(formulas_of("cq_marina/marina-rate")["step_size"], {"L_minus": L, "X": chi, "p": p})
     return replace(method, chi=chi, probability=p, step_size=step)
 
 

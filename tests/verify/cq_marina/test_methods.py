@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from impl.problems import tridiagonal
-from verify.cq_marina.experiments import (
+from verify.errors import UsageError
+from verify.experiments.cq_marina.methods import (
     NAMES,
     Arrival,
     exactly,
@@ -14,7 +15,6 @@ from verify.cq_marina.experiments import (
     rounded_down,
     with_noise,
 )
-from verify.errors import UsageError
 
 
 @pytest.fixture(scope="module")
