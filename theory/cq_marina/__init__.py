@@ -9,10 +9,7 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "est_exact",
     "ab_independent",
-    "ab_permk",
-    "finding_idle_clients",
     "cq_equal_inputs",
     "finding_quarter_constant",
     "ab_cq",

@@ -7,11 +7,10 @@ import pytest
 
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK, PermKQuantizer
 from verify.context import Context
-from verify.cq_marina.ab_permk import REMAINDER
 from verify.cq_marina.ab_permk_sabotage import IdleClients, MissingScale
 from verify.cq_marina.est_exact import ALONE, ENUMERATED, FLOATING, TWO, checks, rows_of
 from verify.cq_marina.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
-from verify.cq_marina.grid_inputs import P1, P3
+from verify.cq_marina.grid_inputs import P1, P3, REMAINDER
 from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of
 from verify.rungs.exact import judge
 
