@@ -12,6 +12,7 @@ from impl.problems import Quadratic
 from impl.problems.hessian_variance import smoothness_constants
 from verify.authoring import Law, checks_of, eq, le, with_factor
 from verify.comparison import LONG_RUN, ORACLE, Comparison
+from verify.cq_marina.fixtures.averages import running_averages
 from verify.cq_marina.second_moments import QuadraticRun, one_bit_noise
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
@@ -120,12 +121,6 @@ def second_moments(gamma: float, rounds: int, start: float = 8.0) -> Any:
         error = float(INDEPENDENT.variance(problem.gradients(x)))
         values.append(min((1 - gamma) ** 2 * values[-1] + gamma**2 * error, 1e200))
     return np.array(values)
-
-
-def running_averages(values: Any) -> Any:
-    """Return the averages over the first T = 1..K entries of each row (R, K + 1), without the last entry."""
-    kept = np.minimum(np.asarray(values)[:, :-1], 1e290)
-    return np.cumsum(kept, axis=1) / np.arange(1, kept.shape[1] + 1)
 
 
 def _omega(law: Law) -> float:

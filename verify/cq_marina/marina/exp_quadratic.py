@@ -233,9 +233,8 @@ def _orders(law: Law, n: int) -> tuple[Ordering, ...]:
     )
 
 
-def _within(law: Law, n: int) -> tuple[Ordering, ...]:
+def _within(n: int, part: float) -> tuple[Ordering, ...]:
     """The median is the stated number up to this part of it."""
-    part = law("within")
     return (
         Ordering(f"correlated at {n}", f"stated at {n}", 1 + part),
         Ordering(f"stated at {n}", f"correlated at {n}", 1 / (1 - part)),
@@ -265,7 +264,7 @@ def samples_of(
 def order(law: Law) -> CostCase:
     """Orders at ten and fifty clients."""
     sizes = law.sizes
-    claims = [item for n in sizes for item in _orders(law, n)]
+    claims = [item for n in sizes for item in (*_orders(law, n), *_within(n, law("roughly")))]
     return CostCase(lambda stream: samples_of(law, sizes, REPLICATES, stream), claims)
 
 
@@ -277,7 +276,7 @@ def order(law: Law) -> CostCase:
 def table(law: Law) -> CostCase:
     """The table, and the orders at all its clients."""
     sizes = CLIENTS[1:]
-    claims = [item for n in sizes for item in (*_orders(law, n), *_within(law, n))]
+    claims = [item for n in sizes for item in (*_orders(law, n), *_within(n, law("within")))]
     return CostCase(lambda stream: samples_of(law, sizes, MANY, stream), claims)
 
 
