@@ -85,7 +85,7 @@ def test_entropies_are_ordered_and_messages_are_no_shorter_than_stated() -> None
 
 
 def test_coded_sizes_are_those_of_the_entropy() -> None:
-    from verify.ndqsg.index_entropy import index_entropy, normal
+    from verify.ndqsg.fixtures.index_entropy import index_entropy, normal
 
     for row in kept("entropy_and_coded_size"):
         if row["series"] == "coded":
