@@ -11,10 +11,8 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "ab_independent",
     "cq_equal_inputs",
-    "finding_quarter_constant",
     "ab_cq",
     "ab_compose",
-    "hv_relations",
     "finding_weights",
     "tridiag",
     "logreg",

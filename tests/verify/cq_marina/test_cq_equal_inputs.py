@@ -8,10 +8,9 @@ from sympy import Rational
 
 import theory
 from impl.compressors import CorrelatedQuantizer
-from verify.evaluation import evaluate, evaluate_exact, names
+from verify.evaluation import evaluate, evaluate_exact
 
 CLAIM = theory.claim("cq_marina/cq-equal-inputs")
-FINDING = theory.claim("cq_marina/finding-quarter-constant")
 
 
 @pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
@@ -43,24 +42,3 @@ def test_ternary_formula_is_that_of_the_quantizer():
     variance = CorrelatedQuantizer("ternary").variance(np.array([x] * 3))
     # Some tens of roundings on either side.
     assert evaluate(CLAIM.formulas["ternary"], values) == pytest.approx(variance, rel=1e-13)
-
-
-def finding(name, **values):
-    formula = FINDING.expressions[name]
-    return evaluate_exact(formula, {key: values[key] for key in names(formula)})
-
-
-def test_quarter_constant_goldens():
-    assert finding("exact", n=1, d=2) == 1
-    assert finding("bound", n=1, d=2) == Rational(1, 2)
-    assert finding("ratio_iq", n=1, d=2) == 2
-    assert finding("ratio_cq") == 4
-    assert finding("equal_cq", n=4, d=8) * 16 == 8
-    assert finding("claimed_cq", n=4, d=8) * 16 == 2
-
-
-def test_constants_of_rand_k_and_messages():
-    assert finding("rand_k_claimed", d=12, K=3) == 3
-    assert finding("rand_k", n=5, d=12, K=3) == Rational(3, 5)
-    assert finding("ternary_iq", n=2, d=9) == 1
-    assert (finding("binary_bits", d=100), finding("ternary_bits", d=100)) == (132, 232)
