@@ -81,7 +81,8 @@ def best_probability(law: Law) -> Iterable[Comparison]:
         for share in (1e-3, 0.01, 0.03, 0.1, 0.2, 0.25, 0.3, 0.5, 0.8, 0.999):
             A = share * threshold
             cost = law("dcgd_cost", A=A, c=c)
-            yield le("best probability", cost, psi(A, c).value, ROUND_OFF, witness={"A": A, "c": c})
+            best, where = psi(A, c).value, {"A": A, "c": c}
+            yield le("best probability", cost, best, ROUND_OFF, witness=where, headline=True)
         for A in (1.001 * threshold, 2 * threshold):
             full = law("bound", A=A, c=c, p=1)
             yield le("beyond the threshold", full, law("dcgd_cost", A=A, c=c), ROUND_OFF, witness={"A": A})
