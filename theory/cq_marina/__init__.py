@@ -10,11 +10,9 @@ __all__ = ["CLAIMS", "PAPER"]
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
     "ab_independent",
-    "cq_equal_inputs",
     "ab_cq",
     "ab_compose",
     "finding_weights",
     "tridiag",
-    "logreg",
     "marina_exact_oracle",
 )
