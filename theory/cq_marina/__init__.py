@@ -9,7 +9,6 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "ab_independent",
     "ab_cq",
     "ab_compose",
     "finding_weights",
