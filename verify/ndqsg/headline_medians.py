@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from impl.compressors import NestedDitheredQuantizer
-from verify.binding import Check, Lazy
 from verify.ndqsg.training_medians import (
     LOST,
     NESTED_SHARE,
     Arm,
-    BesideOwnGradient,
     Limit,
-    median_case,
 )
 from verify.ndqsg.training_methods import Setting
 
@@ -27,17 +23,6 @@ POINTS_LOST = 0.02
 """Accuracy that counts as lost: two points."""
 
 BIASES, GAUSSIAN = "overloads of biases over weights", "mse over the Gaussian value"
-
-
-def median_checks() -> tuple[Check, ...]:
-    """Return the checks of the medians."""
-    return (
-        _softmax(),
-        _short(),
-        *(_long(batch) for batch in (128, 1024)),
-        _other_settings(),
-        _where_it_holds(),
-    )
 
 
 def arm_of(pair: tuple[int, int], replicates: int = 3, **changes: Any) -> Arm:
@@ -54,24 +39,14 @@ def full_alphabet(levels: int, ratio: int) -> NestedDitheredQuantizer:
     return NestedDitheredQuantizer(levels, 2 * levels + 1, range_aware=True)
 
 
-def _medians(
-    instance: str,
-    arms: Sequence[Arm],
-    limits: Sequence[Limit],
-    parameters: dict[str, Any],
-    seconds: float,
-    mutants: dict[str, Any] | None = None,
-    profile: Any = "full",
-) -> Check:
-    base = Lazy(partial(median_case, arms, limits), tests=1)
-    return Check("run", instance, base, parameters, mutants or {}, seconds, profile)
+Planned = tuple[Sequence[Arm], Sequence[Limit]]
 
 
 def _between(measure: str, arm: str, low: float, high: float) -> list[Limit]:
     return [Limit(measure, arm, 1, low), Limit(measure, arm, -1, high)]
 
 
-def _softmax() -> Check:
+def sixty_iterations() -> Planned:
     """Sixty iterations: mse/D, and the accuracy of the same runs."""
     arm = arm_of((3, 3), 64, iterations=60, every=5)
     limits = (
@@ -80,30 +55,16 @@ def _softmax() -> Check:
         *_between(LOST, "3-3", -POINTS_LOST, POINTS_LOST),
         Limit(BIASES, "3-3", 1, 3),
     )
-    falls = (Limit(LOST, "3-3", 1, POINTS_LOST),)
-    mutants = {"accuracy-falls": Lazy(partial(median_case, [arm], falls), tests=1)}
-    parameters = {"M": 3, "k": 3, "batch": 128, "P": 8, "iterations": 60, "replicates": 64}
-    return _medians("softmax-60", [arm], limits, parameters, 1.7, mutants, "quick")
+    return [arm], limits
 
 
-def _short() -> Check:
+def twenty_iterations() -> Planned:
     """Twenty iterations of the other two."""
     arms = [arm_of(pair, 40, iterations=20, every=2) for pair in ((1, 2), (3, 5))]
     limits = [Limit("mse/D", arm.name) for arm in arms]
     limits += [Limit(BIASES, arm.name, 1, 3) for arm in arms]
     limits += [Limit(GAUSSIAN, "3-5", 1, 2), Limit(GAUSSIAN, "1-2", 1, 1.1)]
-    brief = arm_of((3, 5), 36, iterations=6, every=2)
-
-    def sabotaged(limit: Limit, **changes: Any) -> Lazy:
-        return Lazy(partial(median_case, [replace(brief, **changes)], [limit]), tests=1)
-
-    mutants = {
-        "own-gradient-for-side-information": sabotaged(Limit("mse/D", "3-5"), codec=BesideOwnGradient),
-        "range-aware-full-alphabet": sabotaged(Limit("mse/D", "3-5"), codec=full_alphabet),
-        "gaussian-innovations": sabotaged(Limit(GAUSSIAN, "3-5", -1, 1)),
-    }
-    parameters = {"(M, k)": [(1, 2), (3, 5)], "batch": 128, "P": 8, "iterations": 20, "replicates": 40}
-    return _medians("softmax-20", arms, limits, parameters, 1.2, mutants, "quick")
+    return arms, limits
 
 
 RATIOS = {
@@ -122,7 +83,7 @@ NOT_GAUSSIAN = {2: 1.1, 3: 1.1, 5: 3}
 """What the error over its Gaussian value exceeds, by k; stated for 5."""
 
 
-def _long(batch: int) -> Check:
+def long_runs(batch: int) -> Planned:
     """The runs of the specification: 200 iterations."""
     every = 1 if batch == 128 else 2
     arms = [arm_of(pair, 40, iterations=200, batch=batch, every=every) for pair in PAIRS]
@@ -136,18 +97,10 @@ def _long(batch: int) -> Check:
             *_between(BIASES, arm.name, *BIASES_RANGE),
             Limit(GAUSSIAN, arm.name, 1, NOT_GAUSSIAN[arm.ratio]),
         ]
-    mutants = {}
-    if batch == 128:
-        parallel = [arm_of(pair, 40, iterations=40, side="parallel", every=2) for pair in PAIRS]
-        kept = [item for item in limits if item.measure == "mse/D" and item.number is None]
-        mutants["parallel-side-information"] = Lazy(partial(median_case, parallel, kept), tests=1)
-    parameters = {"(M, k)": PAIRS, "batch": batch, "P": 8, "iterations": 200, "replicates": 40}
-    return _medians(
-        f"softmax-200-batch-{batch}", arms, limits, parameters, 20.0 if batch == 128 else 32.0, mutants
-    )
+    return arms, limits
 
 
-def _other_settings() -> Check:
+def other_settings() -> Planned:
     """Other numbers of workers, a fully connected network, momentum, blocks, all rows: above the limit."""
     changes: dict[str, dict[str, Any]] = {
         "P=4": {"workers": 4},
@@ -165,11 +118,10 @@ def _other_settings() -> Check:
             limits.append(Limit("mse/D", arms[-1].name))
     # Blocks have smaller scales: they make it worse, not better.
     limits.append(Limit("mse/D", "blocks of 64 3-3", 1, 11))
-    parameters = {"(M, k)": PAIRS, "settings": list(changes), "iterations": [40, 100], "replicates": 40}
-    return _medians("other-settings", arms, limits, parameters, 50.0)
+    return arms, limits
 
 
-def _where_it_holds() -> Check:
+def where_it_holds() -> Planned:
     """Common gradients, full alphabets, the rule, and batches of 1024 rows for each worker."""
     common = replace(arm_of((3, 3), 40, iterations=40, common=True), name="common gradients")
     aware = replace(arm_of((3, 3), 40, iterations=40, codec=full_alphabet), name="full alphabet")
@@ -190,5 +142,4 @@ def _where_it_holds() -> Check:
         *(Limit("mse/D of weights", arm.name, -1) for arm in large),
         *(Limit("mse/D of biases", arm.name, 1, 3) for arm in large),
     ]
-    parameters = {"batch": [128, 8192], "P": 8, "iterations": [40, 100, 20]}
-    return _medians("where-it-holds", [common, aware, rule, *large], limits, parameters, 25.0)
+    return [common, aware, rule, *large], limits
