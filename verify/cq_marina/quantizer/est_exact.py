@@ -4,12 +4,10 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-import theory
 from impl.compressors import (
     CorrelatedQuantizer,
     ImportanceSampling,
@@ -21,19 +19,61 @@ from impl.compressors import (
     RandK,
     WeightedPartition,
 )
-from verify.binding import Check, Lazy, Profile
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
-from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of, mean_squares
-from verify.evaluation import evaluate, evaluate_exact, names
-from verify.rungs.exact import ExactCase
+from verify.cq_marina.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
+from verify.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.rungs.symbolic import SymbolicCase
 from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
 IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")
+
+judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer)
+
+
+@judge.mutant(
+    r"Forget the factor $(2r)^2$ of a bit, taking $r^2$: a quarter of the error of CQ.",
+    at=("exact/cq-bin-*", "exact/equal-inputs", "montecarlo/cq-bin-P1"),
+)
+def missing_step(law: Law) -> Law:
+    return law.replace(exact=lambda formula: formula / 4)
+
+
+@judge.mutant(
+    r"$\|\bar a\|$ as the scale of all clients, clipped: biased where a client is larger.",
+    at=("exact/cq-bin-alone", "montecarlo/cq-bin-P1-bias"),
+)
+def mean_as_scale(law: Law) -> Law:
+    return law.replace(cq=MeanAsScale)
+
+
+@judge.mutant(
+    r"Groups with CQ without the factor $g$, the number of groups: the mean is $\bar a/g$.",
+    at=("exact/perm-cq-single-coordinates", "montecarlo/perm-cq-P2"),
+)
+def missing_group_scale(law: Law) -> Law:
+    return law.replace(groups=MissingGroupScale)
+
+
+@judge.mutant(
+    "Claim the error of CQ for independent thresholds.",
+    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")), "montecarlo/cq-bin-P1"),
+)
+def independent_thresholds(law: Law) -> Law:
+    return law.replace(cq=IndependentQuantizer)
+
+
+@judge.mutant(
+    "One permutation for all coordinates: the error is a sum over coordinates and does not change, the joint "
+    "law does.",
+    at=("exact/cq-bin-two", "exact/cq-bin-three"),
+)
+def common_permutation(law: Law) -> Law:
+    return law.replace(cq=CommonPermutation)
 
 
 @dataclass(frozen=True)
@@ -43,27 +83,27 @@ class Row:
     compressor: JointCompressor
     formula: str
     more: Any = None  # values by name, or a function from the inputs to them
+    by: Callable[[Law], JointCompressor] | None = None  # the implementation that is judged
+
+    def made(self, law: Law) -> JointCompressor:
+        """Return the compressor that is judged."""
+        return self.compressor if self.by is None else self.by(law)
 
     def values(self, rows: Rows) -> dict[str, Any]:
         """Return the values that the formula may need."""
         M, m = mean_squares(rows)
-        values = {"n": len(rows), "d": len(rows[0]), "M": M, "m": m}
+        n, d = len(rows), len(rows[0])
+        values = {"n": n, "d": d, "M": M, "m": m, "s": n // d, "t": n % d}
         return values | (self.more(rows) if callable(self.more) else self.more or {})
 
-    def error(self, rows: Rows) -> Any:
+    def error(self, law: Law, rows: Rows) -> Any:
         """Return the stated error, exact where the inputs are rational with rational norms."""
-        formula = expression(self.formula)
-        needed, values = names(formula), self.values(rows)
+        needed, values = names(judge.units[0].law.formulas[self.formula]), self.values(rows)
         if {"r", "u"} & set(needed):
             values |= directions(rows, all(_has_rational_norm(row) for row in rows))
         given = {name: values[name] for name in needed}
         exact = not any(isinstance(item, float) for value in given.values() for item in np.ravel(value))
-        return evaluate_exact(formula, given) if exact else evaluate(formula, given)
-
-
-def expression(name: str) -> Any:
-    """Return a formula of the claim."""
-    return theory.claim("cq_marina/est-exact").expressions[name]
+        return law.exactly(self.formula, **given) if exact else law(self.formula, **given)
 
 
 def directions(rows: Rows, exact: bool) -> dict[str, Any]:
@@ -120,14 +160,15 @@ def rand_k(k: int) -> Row:
     return Row(Independent(RandK(k)), "rand_k", {"K": k})
 
 
-def perm_quantizer(groups: int, correlated: bool, kind: type[PermKQuantizer] = PermKQuantizer) -> Row:
+def perm_quantizer(groups: int, correlated: bool) -> Row:
     """Return the row of PermK+CQ or PermK+IQ."""
 
     def more(rows: Rows) -> dict[str, Any]:
         sizes = {"groups": groups, "q": len(rows) // groups, "b": len(rows[0]) // groups}
         return sizes | ({"V_block": block_average(groups, rows)} if correlated else {})
 
-    return Row(kind(groups, correlated), "perm_cq" if correlated else "perm_iq", more)
+    name = "perm_cq" if correlated else "perm_iq"
+    return Row(PermKQuantizer(groups, correlated), name, more, lambda law: law.groups(groups, correlated))
 
 
 def sampling(draws: int, weights: Sequence[Any], k: int | None = None) -> Row:
@@ -170,7 +211,8 @@ UNEVEN = (F(1, 4), F(3, 4))
 # The squared errors spread less than with `WEIGHTS`, so that sampling decides.
 MILD = (F(1, 5), F(1, 5), F(3, 10), F(3, 10))
 
-BINARY, TERNARY = Row(CQ_BIN, "exact"), Row(CQ_TERN, "cq_tern")
+BINARY = Row(CQ_BIN, "exact", by=lambda law: law.cq("binary"))
+TERNARY = Row(CQ_TERN, "cq_tern")
 ENUMERATED: dict[str, tuple[Row, Rows]] = {
     "rand-k": (rand_k(1), THREE),
     "iq-bin": (Row(IQ_BIN, "iq_bin"), THREE),
@@ -184,7 +226,7 @@ ENUMERATED: dict[str, tuple[Row, Rows]] = {
     "cq-tern-three": (TERNARY, THREE),
     "cq-tern-zero": (TERNARY, WITH_ZERO),
     "perm-k-long": (Row(PermK(), "perm_k"), LONG),
-    "perm-k-five": (Row(PermK(), "perm_k"), FIVE),
+    "perm-k-five": (Row(PermK(), "perm_few"), FIVE),
     "perm-cq": (perm_quantizer(2, True), FOUR),
     "perm-cq-single-coordinates": (perm_quantizer(2, True), FOUR_SMALL),
     "perm-iq": (perm_quantizer(2, False), FOUR),
@@ -202,7 +244,7 @@ FLOATING = {
             ("cq-bin", BINARY),
             ("iq-tern", Row(IQ_TERN, "iq_tern")),
             ("cq-tern", TERNARY),
-            ("perm-k", Row(PermK(), "perm_k")),
+            ("perm-k", Row(PermK(), "perm_k" if name != "P3" else "perm_few")),
         )
     },
     "perm-cq-2": (perm_quantizer(2, True), P2),
@@ -219,71 +261,40 @@ EQUAL = {
 }
 
 
-def checks() -> tuple[Check, ...]:
-    """Return the checks of the claim."""
-    claim = theory.claim("cq_marina/est-exact")
-    return (
-        Check("symbolic", "derivation", SymbolicCase(claim.derivation), {}, seconds=0.4),
-        *(_exact(name, row, rows) for name, (row, rows) in ENUMERATED.items()),
-        Check("exact", "equal-inputs", ExactCase(_compare_equal), {"inputs": EQUAL}, seconds=0.1),
-        Check("exact", "grids", ExactCase(_compare_floating), {"inputs": INPUTS}, seconds=0.1),
-        _sampled("cq-bin-P1", BINARY, P1, ("missing-step", "independent-thresholds"), "quick"),
-        _bias("cq-bin-P1-bias", P1),
-        _sampled("perm-cq-P2", perm_quantizer(2, True), P2, ("missing-group-scale",), "quick"),
-        _sampled("rand-k-P2", rand_k(2), P2, (), "quick"),
-        _sampled("iq-tern-P1", Row(IQ_TERN, "iq_tern"), P1, (), "quick"),
-        _sampled("perm-iq-P2", perm_quantizer(2, False), P2, (), "quick"),
-        _sampled("is-rand-k-P2", sampling(2, MILD, 2), P2, (), "quick", resolution=0.05),
-        _sampled("partition-P2", partition(MILD), P2, (), "quick", resolution=0.05),
-        _sampled("cq-tern-P1", TERNARY, P1, (), "full"),
-        _sampled("is-cq-P2", sampling(2, MILD), P2, (), "full"),
-    )
-
-
-def compare(compressor: JointCompressor, row: Row, rows: Rows, share: Any = 1) -> Iterable[Comparison]:
-    """All outcomes against the stated error (times `share`) and against the oracle, in rationals."""
-    moments, stated = enumerate_joint(compressor, rows), row.error(rows) * share
-    witness = {"a": rows}
-    yield Comparison("total probability", "eq", moments.probability, 1, witness=witness)
-    for j, (mean, true) in enumerate(zip(moments.mean, mean_of(rows), strict=True)):
-        yield Comparison(f"mean of coordinate {j}", "eq", mean, true, witness=witness)
-    yield Comparison("enumerated error", "eq", moments.error, stated, witness=witness, headline=True)
+@judge.exact(instances={name: {"name": name} for name in ENUMERATED})
+def enumerated(law: Law, name: str) -> Iterable[Comparison]:
+    """All outcomes against the stated error and against the oracle, in rationals."""
+    row, rows = ENUMERATED[name]
+    compressor, witness = row.made(law), {"a": rows}
+    moments, stated, truth = enumerate_joint(compressor, rows), row.error(law, rows), mean_of(rows)
+    for mean, true in zip(moments.mean, truth, strict=True):
+        yield eq("mean", mean, true, witness=witness)
+    yield eq(row.formula, moments.error, stated, witness=witness, headline=True)
     oracle = row.compressor.variance([list(item) for item in rows])
-    yield Comparison("oracle", "eq", oracle, stated, witness=witness)
+    yield eq(f"oracle of {row.formula}", oracle, stated, witness=witness)
+    if row is BINARY:
+        products = (
+            chance * (found[0] - truth[0]) * (found[1] - truth[1])
+            for chance, found in estimates(compressor, rows)
+        )
+        yield eq("covariance of two coordinates", sum(products, F(0)), 0, witness=witness)
 
 
-def _exact(name: str, row: Row, rows: Rows) -> Check:
-    def case(compressor: JointCompressor, share: Any = 1) -> ExactCase:
-        return ExactCase(lambda: compare(compressor, row, rows, share))
-
-    mutants = {}
-    if name.startswith("cq-bin"):
-        mutants = {
-            "missing-step": case(CQ_BIN, F(1, 4)),
-            "common-permutation": case(CommonPermutation("binary")),
-        }
-        # One client alone has nothing to be correlated with.
-        unseen = name == "cq-bin-alone"
-        mutants |= {"mean-as-scale": case(MeanAsScale("binary"))} if unseen else {}
-        mutants |= {} if unseen else {"independent-thresholds": case(IQ_BIN)}
-    if name == "perm-cq-single-coordinates":
-        mutants = {"missing-group-scale": case(MissingGroupScale(2))}
-    seconds = 0.4 if name == "perm-cq" else 0.1
-    return Check("exact", name, case(row.compressor), {"a": rows}, mutants, seconds=seconds)
-
-
-def _compare_equal() -> Iterable[Comparison]:
+@judge.exact(parameters={"inputs": EQUAL})
+def equal_inputs(law: Law) -> Iterable[Comparison]:
     """Equal inputs, where the errors are rational: formula and oracle."""
     for rows in EQUAL.values():
         oracle = CQ_BIN.variance([list(row) for row in rows])
-        yield Comparison("equal inputs", "eq", oracle, BINARY.error(rows), witness={"a": rows}, headline=True)
+        yield eq("equal inputs", oracle, BINARY.error(law, rows), witness={"a": rows}, headline=True)
 
 
-def _compare_floating() -> Iterable[Comparison]:
+@judge.exact(parameters={"inputs": INPUTS})
+def grids(law: Law) -> Iterable[Comparison]:
     """Inputs with irrational norms: the oracle of every estimator against the formula."""
     for name, (row, rows) in FLOATING.items():
-        oracle = row.compressor.variance(np.array(rows, dtype=float))
-        yield Comparison(name, "eq", oracle, row.error(rows), ROUND_OFF, {"a": rows}, headline=True)
+        oracle, shown = row.compressor.variance(np.array(rows, dtype=float)), {"row": name, "a": rows}
+        stated = float(row.error(law, rows))
+        yield eq("oracle in floating point", oracle, stated, ROUND_OFF, witness=shown, headline=True)
 
 
 def error_sampler(compressor: JointCompressor, rows: Rows) -> Callable[[Any, int], Any]:
@@ -322,42 +333,47 @@ def _reach(row: Row, rows: Rows) -> float:
     return float(r.mean())
 
 
-def _sampled(
-    name: str, row: Row, rows: Rows, mutants: Sequence[str], profile: Profile, *, resolution: float = 0.01
-) -> Check:
-    """Squared errors of samples; a coarser resolution where a few clients make them heavy-tailed."""
-    upper = largest_error(rows, _reach(row, rows))
-
-    def case(compressor: JointCompressor, share: float = 1.0) -> MonteCarloCase:
-        bound = float(row.error(rows)) * share
-        sampler = error_sampler(compressor, rows)
-        return MonteCarloCase("eq", sampler, bound, upper=upper, resolution=resolution)
-
-    sabotaged = {
-        "missing-step": partial(case, CQ_BIN, 0.25),
-        "independent-thresholds": partial(case, IQ_BIN),
-        "missing-group-scale": partial(case, MissingGroupScale(2)),
-    }
-    cases = {key: Lazy(sabotaged[key], tests=1) for key in mutants}
-    base = Lazy(partial(case, row.compressor), tests=1)
-    return Check("montecarlo", name, base, {"a": rows}, cases, seconds=0.5, profile=profile)
+# A coarser resolution where a few clients make the squared errors heavy-tailed.
+SAMPLED: dict[str, tuple[Row, Rows, float]] = {
+    "cq-bin-P1": (BINARY, P1, 0.01),
+    "perm-cq-P2": (perm_quantizer(2, True), P2, 0.01),
+    "rand-k-P2": (rand_k(2), P2, 0.01),
+    "iq-tern-P1": (Row(IQ_TERN, "iq_tern"), P1, 0.01),
+    "perm-iq-P2": (perm_quantizer(2, False), P2, 0.01),
+    "is-rand-k-P2": (sampling(2, MILD, 2), P2, 0.05),
+    "partition-P2": (partition(MILD), P2, 0.05),
+    "cq-tern-P1": (TERNARY, P1, 0.01),
+    "is-cq-P2": (sampling(2, MILD), P2, 0.01),
+}
+_FULL = ("cq-tern-P1", "is-cq-P2")
 
 
-def _bias(name: str, rows: Rows) -> Check:
+def _error(law: Law, name: str) -> MonteCarloCase:
+    """Squared errors of samples."""
+    row, rows, resolution = SAMPLED[name]
+    sampler, upper = error_sampler(row.made(law), rows), largest_error(rows, _reach(row, rows))
+    return MonteCarloCase("eq", sampler, float(row.error(law, rows)), upper=upper, resolution=resolution)
+
+
+judge.montecarlo(
+    _error, label="error", instances={name: {"name": name} for name in SAMPLED if name not in _FULL}
+)
+judge.montecarlo(_error, label="error", profile="full", instances={name: {"name": name} for name in _FULL})
+
+
+@judge.montecarlo(instance="cq-bin-P1-bias", parameters={"a": P1})
+def bias(law: Law) -> MonteCarloCase:
     """The mean error along one direction, in which no coordinate is left out."""
-    x = np.array(rows, dtype=float)
+    x = np.array(P1, dtype=float)
     direction = np.array([1.0, -1.25, 0.75, -1.5])[: x.shape[1]]
     reach = float(np.abs(direction) @ (np.linalg.norm(x, axis=1).mean() + np.abs(x.mean(axis=0))))
+    compressor = law.cq("binary")
 
-    def case(compressor: JointCompressor) -> MonteCarloCase:
-        def sample(rng: Any, size: int) -> Any:
-            return (compressor.sample(x, rng, size) - x.mean(axis=0)) @ direction
+    def sample(rng: Any, size: int) -> Any:
+        return (compressor.sample(x, rng, size) - x.mean(axis=0)) @ direction
 
-        # A fiftieth of the standard deviation of the errors.
-        variance = float(CQ_BIN.variance(x, weight=direction**2))
-        return MonteCarloCase(
-            "eq", sample, 0.0, lower=-reach, upper=reach, variance=None, tolerance=variance**0.5 / 50
-        )
-
-    cases = {"mean-as-scale": Lazy(partial(case, MeanAsScale("binary")), tests=1)}
-    return Check("montecarlo", name, Lazy(partial(case, CQ_BIN), tests=1), {"a": rows}, cases, seconds=0.5)
+    # A fiftieth of the standard deviation of the errors.
+    variance = float(CQ_BIN.variance(x, weight=direction**2))
+    return MonteCarloCase(
+        "eq", sample, 0.0, lower=-reach, upper=reach, variance=None, tolerance=variance**0.5 / 50
+    )
