@@ -9,11 +9,11 @@ import pytest
 
 from theory.ndqsg.training.finding_headline_on_training import CLAIM
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.headline_medians import BIASES_RANGE, PAIRS, RATIOS, WITHIN
-from verify.ndqsg.ratio_rule import chosen_ratio
-from verify.ndqsg.training_medians import Arm, gaussian_ratio, measure
-from verify.ndqsg.training_methods import METHODS, Setting
-from verify.ndqsg.training_record import Record
+from verify.experiments.ndqsg.headline_medians import BIASES_RANGE, PAIRS, RATIOS, WITHIN
+from verify.experiments.ndqsg.training_medians import Arm, gaussian_ratio, measure
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.training_record import Record
+from verify.ndqsg.fixtures.ratio_rule import chosen_ratio
 
 
 @pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)

@@ -13,7 +13,7 @@ from impl.optimizers import Exchange
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, Comparison
-from verify.ndqsg.headline_medians import (
+from verify.experiments.ndqsg.headline_medians import (
     GAUSSIAN,
     ITERATIONS,
     PAIRS,
@@ -26,9 +26,9 @@ from verify.ndqsg.headline_medians import (
     twenty_iterations,
     where_it_holds,
 )
-from verify.ndqsg.nested_links import Link, grid
-from verify.ndqsg.training_medians import LOST, Arm, BesideOwnGradient, Limit, median_case
-from verify.ndqsg.training_record import messages_of
+from verify.experiments.ndqsg.training_medians import LOST, Arm, BesideOwnGradient, Limit, median_case
+from verify.experiments.ndqsg.training_record import messages_of
+from verify.ndqsg.fixtures.nested_links import Link, grid
 from verify.rungs.costs import CostCase
 
 POINTS = 16

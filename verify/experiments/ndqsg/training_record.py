@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.optimizers import Exchange
-from verify.ndqsg.nested_overload_oracle import conditional_error, conditional_overload
+from verify.ndqsg.fixtures.nested_overload_oracle import conditional_error, conditional_overload
 
 Array = npt.NDArray[Any]
 

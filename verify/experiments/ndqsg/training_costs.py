@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from impl.compressors import DitheredQuantizer, OneBit, StochasticQuantizer, TernGrad
 from impl.optimizers import Exchange, Training
-from verify.ndqsg.message_bits import HEADER_BITS, ideal_lengths, symbol_counts
-from verify.ndqsg.training_methods import NETWORKS, Method, Setting
+from verify.experiments.ndqsg.message_bits import HEADER_BITS, ideal_lengths, symbol_counts
+from verify.experiments.ndqsg.training_methods import NETWORKS, Method, Setting
 
 Array = npt.NDArray[Any]
 

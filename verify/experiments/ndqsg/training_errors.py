@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import Exchange
-from verify.ndqsg.dithered_run import unit
-from verify.ndqsg.nested_overload_oracle import conditional_cell, conditional_error
-from verify.ndqsg.training_methods import Method, Setting
-from verify.ndqsg.training_record import messages_of
+from verify.experiments.ndqsg.training_methods import Method, Setting
+from verify.experiments.ndqsg.training_record import messages_of
+from verify.ndqsg.fixtures.dithered_run import unit
+from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
 
 Array = npt.NDArray[Any]
 

@@ -13,8 +13,8 @@ from impl.problems.digits import load_digits
 from impl.protocol import Aggregator, Sender
 from verify.comparison import Comparison, rational
 from verify.evaluation import evaluate_exact, names
-from verify.ndqsg.sabotaged_training import rebuilt
-from verify.ndqsg.training_methods import METHODS, NETWORKS, Method, Setting
+from verify.experiments.ndqsg.sabotaged_training import rebuilt
+from verify.experiments.ndqsg.training_methods import METHODS, NETWORKS, Method, Setting
 
 ID = "ndqsg/exp-digits"
 FIXED = ("dqsg-1", "dqsg-3", "nested-1-2", "nested-3-3", "nested-3-5")

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from impl.compressors import NestedDitheredQuantizer
-from verify.ndqsg.training_medians import (
+from verify.experiments.ndqsg.training_medians import (
     LOST,
     NESTED_SHARE,
     Arm,
     Limit,
 )
-from verify.ndqsg.training_methods import Setting
+from verify.experiments.ndqsg.training_methods import Setting
 
 PAIRS = ((1, 2), (3, 3), (3, 5))
 """M and k of the specification."""

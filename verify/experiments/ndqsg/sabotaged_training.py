@@ -8,7 +8,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.compressors.contract import Array, Message
-from verify.ndqsg.training_methods import Method
+from verify.experiments.ndqsg.training_methods import Method
 
 
 def rebuilt(method: Method, kind: type[DitheredQuantizer] | None = None, blocks: int | None = None) -> Method:
