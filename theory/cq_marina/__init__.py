@@ -11,7 +11,5 @@ __all__ = ["CLAIMS", "PAPER"]
 CLAIMS = (
     "ab_cq",
     "ab_compose",
-    "finding_weights",
-    "tridiag",
     "marina_exact_oracle",
 )
