@@ -137,7 +137,7 @@ def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison
             yield eq("literal count", counted, literal)
 
 
-@judge.exact(d=2000, entries={2: 3, 1500: 6, 1999: 2}, steps=F(1, 2))
+@judge.exact(d=2000, entries={2: 3, 1500: 6, 1999: 2}, steps=F(3, 7))
 def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Iterable[Comparison]:
     """Messages with gaps of more than a thousand, counted one by one, sent and received."""
     x = [F(entries.get(j, 0)) for j in range(d)]
