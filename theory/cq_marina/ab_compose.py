@@ -85,8 +85,9 @@ _MUTANTS = (
     ),
     Mutant(
         "uniform-weights",
-        r"The owners of the weighted partition are drawn uniformly, whatever the weights.",
-        ("montecarlo",),
+        r"The owners of the weighted partition are drawn, or the bits of importance sampling are counted, "
+        r"with equal weights.",
+        ("exact", "montecarlo"),
     ),
     Mutant(
         "swapped-clients",

@@ -1,4 +1,4 @@
-r"""`cq_marina/ab-cq`: the sharp AB pair of the correlated quantizer (arXiv 2401.05518).
+r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518).
 
 For all inputs, of unequal norms and directions, $V\le AM-Bm$ with $A-B=\frac d{n^2}$ and
 $B=\max\big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\big\}$.
@@ -111,7 +111,7 @@ CLAIM = Claim(
     paper=PAPER,
     kind="tight",
     provenance="derived",
-    title="Correlated quantization of vectors: the sharp AB pair for arbitrary norms and directions",
+    title="Correlated quantization of vectors: an AB pair for any norms and directions, attained twice",
     statement=(
         r"For $n\ge2$ and all inputs the error of CQ-bin is at most $AM-Bm$ with $$A-B=\frac d{n^2},\qquad "
         r"B=\max\Big\{\frac{n-2}{2(n-1)},\ \frac dn-\frac1{n-1}\Big\},$$ and at most $\frac{d-1}nM$. More "

@@ -148,3 +148,38 @@ def _in_cell(K: Any, s: Any, t: Any, order: Any) -> Any:
     )
     apart = K.cert(goal, (-share(s, A), full), (-Min(alpha, beta) * (1 - Max(alpha, beta)), none))
     return K.cases(B - A, together, apart)
+
+
+def shares_ordered(K: Any, s: Any, t: Any, k: Any, other: Any) -> Any:
+    r"""Return $0\le(\varphi_k(s)-\varphi_m(s))(\varphi_k(t)-\varphi_m(t))$ for two cells: both fall."""
+    u, v, first, second, x = (
+        Symbol(f"ordered_{name}", real=True) for name in ("u", "v", "first", "second", "x")
+    )
+    K.know(K.assume(le(0, u)), K.assume(le(0, v)))
+    product = K.sign(le(0, u * v))
+    least = Min(1, x - second)
+    below = K.cert(
+        le(least, x - first),
+        (1, K.axiom("min-below-right", _ONE, x - second)),
+        (1, K.assume(le(first, second))),
+    )
+    above = K.discharge(
+        K.axiom("min-greatest", _ONE, x - first, least), K.axiom("min-below-left", _ONE, x - second), below
+    )
+    inner = K.cert(
+        le(least, share(x, first)), (1, above), (1, K.axiom("max-above-right", _ZERO, Min(1, x - first)))
+    )
+    falls = K.discharge(K.axiom("max-least", _ZERO, least, share(x, first)), inner)
+    sides = []
+    for one, two in ((k, other), (other, k)):
+        steps = [
+            K.cert(
+                le(0, share(level, one) - share(level, two)),
+                (1, K.instantiate(falls, {x: level, first: one, second: two})),
+            )
+            for level in (s, t)
+        ]
+        both = K.instantiate(product, {u: share(s, one) - share(s, two), v: share(t, one) - share(t, two)})
+        goal = le(0, (share(s, k) - share(s, other)) * (share(t, k) - share(t, other)))
+        sides.append(K.cert(goal, (1, K.discharge(both, *steps))))
+    return K.cases(k - other, *sides)

@@ -8,9 +8,5 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "entropy_index",
-    "adaptive_code_length",
-    "coded_size",
-    "finding_headline_on_training",
     "exp_digits",
 )

@@ -1,6 +1,8 @@
 """Checks of `cq_marina/ab-compose`: exact errors of the instances against the composed constants."""
 
 import functools
+import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction as F
@@ -12,6 +14,7 @@ import numpy as np
 import theory
 from impl.compressors import (
     CorrelatedQuantizer,
+    Draws,
     ImportanceSampling,
     Independent,
     JointCompressor,
@@ -152,6 +155,7 @@ def checks() -> tuple[Check, ...]:
         *(_exact(name) for name in INSTANCES),
         _searched("is-cq-n4-d3", 3, "quick"),
         _searched("is-cq-n4-d4", 4, "full"),
+        _bits(),
         joint_law("two-coordinates-groups"),
         joint_law("two-coordinates-partition"),
         joint_law("owner-partition"),
@@ -169,6 +173,36 @@ def _exact(name: str) -> Check:
     profile: Profile = "full" if name in SLOW else "quick"
     seconds = 3.0 if name in SLOW else 0.6 if name.endswith("-10") else 0.1
     return Check("exact", name, base, {"clients": 4}, mutants, seconds, profile)
+
+
+class UniformBits(ImportanceSampling):
+    """Importance sampling whose expected bits are those of equal weights."""
+
+    def expected_bits(self, x: Any) -> Any:
+        alike = ImportanceSampling(self.draws, UNIFORM, self.inner)
+        return alike.expected_bits(x)
+
+
+def _bits() -> Check:
+    """Bits that a client sends: those counted in all sequences of draws against the expected ones."""
+    base, wrong = (
+        ExactCase(partial(_compare_bits, kind(2, WEIGHTS, CorrelatedQuantizer("binary"))))
+        for kind in (ImportanceSampling, UniformBits)
+    )
+    parameters = {"n": 4, "draws": 2, "weights": WEIGHTS}
+    return Check("exact", "bits-of-a-client", base, parameters, {"uniform-weights": wrong}, 0.1)
+
+
+def _compare_bits(compressor: ImportanceSampling) -> Iterable[Comparison]:
+    x, n, draws = np.array(P2, dtype=float), len(P2), compressor.draws
+    inner = compressor.inner.draw(np.random.default_rng(0), (draws, len(P2[0])))
+    counted = np.zeros(n)
+    for sampled in itertools.product(range(n), repeat=draws):
+        chance = math.prod(float(WEIGHTS[i]) for i in sampled)
+        drawn = Draws((np.array(sampled), inner.shared), inner.private)
+        counted += chance * compressor.compress_counted(x, drawn)[1]
+    for found, expected in zip(compressor.expected_bits(x), counted, strict=True):
+        yield Comparison("bits of a client", "eq", found, expected, ROUND_OFF, {"a": P2})
 
 
 def constants(instance: Instance) -> tuple[F, F, Sequence[F]]:

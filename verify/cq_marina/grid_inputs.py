@@ -18,3 +18,4 @@ P2 = grid(4, 4, 3, 2, 1, 9, 4, 5)
 P3 = grid(6, 3, 2, 3, 1, 7, 3, 1)
 INPUTS = {"P1": P1, "P2": P2, "P3": P3}
 WEIGHTS = tuple(Fraction(item, 10) for item in (1, 2, 3, 4))
+REMAINDER = grid(5, 3, 2, 5, 1, 11, 5, 2)

@@ -52,6 +52,7 @@ SCHEMES: dict[str, tuple[JointCompressor | RandK, int, int]] = {
     "one-bit": (IndependentQuantizer("binary"), 4, 6),
 }
 """Compressor, number of clients, of coordinates."""
+_ALL = {**SCHEMES, "correlated": (CorrelatedQuantizer("binary", norm_bits=32), 4, 6)}
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def literal_marina(
     name: str, *, seed: int, float_bits: int, initial: Any = None, rules: Rules = HONEST
 ) -> LiteralRun:
     """Run the method as the claim says it, on the stream of `marina`; sums over packed messages."""
-    given, n, d = SCHEMES[name]
+    given, n, d = _ALL[name]
     compressor = given if isinstance(given, JointCompressor) else Independent(given)
     matrices, linear = singular_clients(n, d)
     rng = np.random.default_rng(seed)
@@ -179,7 +180,7 @@ def batched(
     estimator: type[MarinaEstimator] = MarinaEstimator,
 ) -> Any:
     """Run `marina` itself."""
-    compressor, n, d = SCHEMES[name]
+    compressor, n, d = _ALL[name]
     return marina(
         _problem(n, d),
         compressor,
@@ -199,7 +200,7 @@ def batched(
 
 def _settings(name: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield arguments of two runs, the second from an estimate that the server has, with what they are."""
-    d = SCHEMES[name][2]
+    d = _ALL[name][2]
     yield {"seed": 5, "float_bits": 64}, {"g^0": "exact"}
     if name in ("perm-k", "rand-k"):
         yield {"seed": 6, "float_bits": 32, "initial": np.full(d, 0.5)}, {"g^0": "1/2", "float": 32}
@@ -221,12 +222,13 @@ def compare_iterates(
                 yield Comparison("literal iterate", "eq", off, size, ROUNDS, where)
 
 
-@equations
-def compare_bits(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
+def bits_of_rounds(
+    name: str, rules: Rules = HONEST, estimator: type[MarinaEstimator] = MarinaEstimator
+) -> Iterable[Comparison]:
     """Hold the bits of the batched method against the payloads of packed messages, round by round."""
-    n = SCHEMES[name][1]
+    n = _ALL[name][1]
     for arguments, witness in _settings(name):
-        found = batched(name, **arguments)
+        found = batched(name, **arguments, estimator=estimator)
         literal = literal_marina(name, **arguments, rules=rules)
         total = np.cumsum(literal.bits, axis=1)
         spent = np.cumsum(
@@ -243,3 +245,6 @@ def compare_bits(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
                 yield Comparison("slowest client", "eq", largest, int(slowest[r, k]), witness=where)
                 price = float(spent[r, k].sum()) / n
                 yield Comparison("cost", "eq", float(found.cost[r, k + 1]), price, ROUNDS, where)
+
+
+compare_bits = equations(bits_of_rounds)

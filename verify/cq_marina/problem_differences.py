@@ -127,8 +127,7 @@ PROBLEMS: dict[str, Callable[[], Written]] = {
 }
 
 
-@equations
-def compare_differences(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
+def differences_of(name: str, rules: Rules = HONEST) -> Iterable[Comparison]:
     """Hold values and gradients, of all clients at once and one by one, against the functions written out."""
     written = PROBLEMS[name]()
     problem, n, d = written.problem, written.problem.n, written.problem.d
@@ -154,3 +153,6 @@ def compare_differences(name: str, rules: Rules = HONEST) -> Iterable[Comparison
             ):
                 off = size + float(np.linalg.norm(found - slopes[i]))
                 yield Comparison(label, "eq", off, size, DIFFERENCES, {"i": i})
+
+
+compare_differences = equations(differences_of)

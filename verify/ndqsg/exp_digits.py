@@ -10,11 +10,8 @@ import theory
 from impl.compressors import DitheredQuantizer
 from verify.binding import Check, Lazy
 from verify.comparison import Comparison, Tolerance
-from verify.ndqsg import sabotaged_training as sabotage
-from verify.ndqsg.literal_workers import FAULTS, compare_training
-from verify.ndqsg.literal_workers import METHODS as TRAINED
-from verify.ndqsg.nested_overload_oracle import conditional_cell, conditional_error
-from verify.ndqsg.training_bits import (
+from verify.experiments.ndqsg import sabotaged_training as sabotage
+from verify.experiments.ndqsg.training_bits import (
     FIXED,
     ID,
     OVER_THE_WIRE,
@@ -28,8 +25,11 @@ from verify.ndqsg.training_bits import (
     stated_message,
     without_scales,
 )
-from verify.ndqsg.training_errors import NEAR, arms, recorded, surplus
-from verify.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.training_errors import NEAR, arms, recorded, surplus
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
+from verify.ndqsg.fixtures.literal_workers import FAULTS, compare_training
+from verify.ndqsg.fixtures.literal_workers import METHODS as TRAINED
+from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import IndependentQuantizer
-from verify.cq_marina.ab_independent import CommonThresholds, Mixture, instances, largest, unweighted
+from verify.cq_marina.ab.ab_independent import largest, unweighted
+from verify.cq_marina.fixtures.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.joint_enumeration import enumerate_joint
 
 QUANTIZER = IndependentQuantizer("binary")
@@ -37,13 +38,3 @@ def test_constants_of_weights():
     weights = (F(1, 4), F(3, 4))
     assert largest((4, 2), weights) == F(3, 2)
     assert unweighted((4, 2), weights) == 2
-
-
-@pytest.mark.parametrize("name", instances())
-def test_turned_instances_keep_their_parts_together(name):
-    instance = instances()[name]
-    turned = instance.turned
-    assert turned.rows == instance.rows[::-1]
-    assert tuple(turned.weights) == tuple(instance.weights)[::-1]
-    assert turned.turned == instance
-    assert set(instance.with_omega(5).omega) == {5}

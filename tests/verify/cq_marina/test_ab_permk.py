@@ -1,13 +1,10 @@
 """Golden numbers of the specification for PermK, and for the variant with idle clients."""
 
-from fractions import Fraction
-
 import pytest
 from sympy import Rational
 
 import theory
-from theory.cq_marina.ab_permk import sample_variance
-from verify.cq_marina.ab_permk import REMAINDER
+from verify.cq_marina.grid_inputs import REMAINDER
 from verify.cq_marina.joint_enumeration import mean_squares
 from verify.evaluation import evaluate, evaluate_exact
 
@@ -61,19 +58,12 @@ def test_worst_cases(case):
 
 def test_idle_clients():
     M, m = mean_squares(REMAINDER)
-    values = {"n": 5, "d": 3, "M": M, "m": m}
+    theta = CLAIM.formulas["theta"]
+    sevenths = evaluate_exact(theta, {"n": 5, "d": 3})
     idle = evaluate(IDLE.exact, {"M": M, "m": m})
-    balanced = evaluate(IDLE.formulas["balanced"], values)
+    balanced = evaluate(IDLE.formulas["balanced"], {"theta": sevenths, "M": M, "m": m})
     assert idle == pytest.approx(6.74, rel=DIGITS)
     assert balanced == pytest.approx(3.931666666667, rel=DIGITS)
     # Printed with four digits.
     assert idle / balanced == pytest.approx(1.714, abs=5e-4)
     assert evaluate(IDLE.formulas["factor"], {"n": 6, "d": 3}) == 2.5
-    assert evaluate(IDLE.formulas["balanced"], {**values, "n": 6}) == pytest.approx(0.4 * 6.74, rel=1e-13)
-
-
-def test_variance_of_samples():
-    values = [Fraction(1), Fraction(2), Fraction(6)]
-    # Samples of two have the means 3/2, 7/2, 4 around 3.
-    assert sample_variance(values, 2) == Rational(9 + 1 + 4, 12)
-    assert sample_variance(values, 3) == 0

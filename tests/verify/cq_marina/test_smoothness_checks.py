@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cq_marina import hv_relations, tridiag
+from verify.cq_marina import tridiag
 from verify.cq_marina.logreg_data import Parts, constants_of, problem_of, synthetic_parts
 
 
@@ -28,11 +28,6 @@ def test_literal_matrices_are_those_of_the_problem(name):
     )
     literal = np.array(tridiag.literal_matrices(instance), dtype=float)
     np.testing.assert_allclose(problem.matrices, literal, atol=1e-15)
-
-
-def test_literal_constants_of_diagonal_quadratics():
-    squares = hv_relations.literal(hv_relations.INSTANCES["line"])
-    assert (squares.L_minus, squares.L_plus, squares.L_pm) == (4, 4, 0)
 
 
 def test_parts_in_file_order():

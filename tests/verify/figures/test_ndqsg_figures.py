@@ -11,7 +11,7 @@ import pytest
 from verify.figures import write_csv
 from verify.figures.ndqsg import entropy_and_coded_size, error_law
 from verify.figures.regenerate import FigureResult, compare
-from verify.ndqsg.nested_overload_oracle import moments
+from verify.ndqsg.fixtures.nested_overload_oracle import moments
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = {"error_law": error_law, "entropy_and_coded_size": entropy_and_coded_size}
@@ -85,7 +85,7 @@ def test_entropies_are_ordered_and_messages_are_no_shorter_than_stated() -> None
 
 
 def test_coded_sizes_are_those_of_the_entropy() -> None:
-    from verify.ndqsg.index_entropy import index_entropy, normal
+    from verify.ndqsg.fixtures.index_entropy import index_entropy, normal
 
     for row in kept("entropy_and_coded_size"):
         if row["series"] == "coded":

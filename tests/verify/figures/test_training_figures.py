@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import theory
+from verify.experiments.ndqsg.message_bits import HEADER_BITS
+from verify.experiments.ndqsg.training_bits import FIXED
+from verify.experiments.ndqsg.training_methods import METHODS
 from verify.figures.ndqsg_training_styles import COLORS, LABELS, LINES
-from verify.ndqsg.message_bits import HEADER_BITS
-from verify.ndqsg.training_bits import FIXED
-from verify.ndqsg.training_methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -11,7 +11,7 @@ CLAIM = theory.claim("ndqsg/adaptive-code-length")
 
 
 def length(counts):
-    return evaluate(CLAIM.exact, {"c": counts, "n": sum(counts), "A": len(counts)})
+    return evaluate(CLAIM.exact, {"counts": counts, "n": sum(counts), "A": len(counts)})
 
 
 # Printed with 13 digits after the point.
@@ -27,7 +27,7 @@ def test_ideal_length(counts, bits):
     # Logarithms of numbers up to 1002! cancel: some 1e-12 of rounding beside the digits.
     assert length(counts) == pytest.approx(bits, abs=2e-11 if max(counts) == 1000 else 1e-13)
     assert ideal_bits(counts) == pytest.approx(bits, abs=1e-11)
-    assert counts in [tuple(case.values["c"]) for case in CLAIM.worst_cases]
+    assert counts in [tuple(case.values["counts"]) for case in CLAIM.worst_cases]
 
 
 def test_coder_comes_within_a_few_bits_of_a_long_message():

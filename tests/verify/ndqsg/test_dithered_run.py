@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer
-from verify.ndqsg.dithered_run import arms_of, dithered_run, unit
+from verify.ndqsg.fixtures.dithered_run import arms_of, dithered_run, unit
 
 M = 2
 

@@ -12,7 +12,7 @@ from impl.compressors import DitheredQuantizer
 from impl.compressors.dither_law import dithered_law, exact_dithered_law
 from verify.evaluation import evaluate_exact
 from verify.ndqsg.dither.dq_uniform_error import distance_from_uniform
-from verify.ndqsg.sabotaged_dither import (
+from verify.ndqsg.fixtures.sabotaged_dither import (
     WidthTwo,
 )
 

@@ -6,7 +6,7 @@ import pytest
 
 import theory
 from verify.evaluation import evaluate_exact
-from verify.ndqsg.sabotaged_dither import ClippedValue, EuclideanScale, NarrowStep
+from verify.ndqsg.fixtures.sabotaged_dither import ClippedValue, EuclideanScale, NarrowStep
 
 VARIANCE = theory.claim("ndqsg/dqsg-variance")
 NOISE = theory.claim("ndqsg/dqsg-conditional-independence")

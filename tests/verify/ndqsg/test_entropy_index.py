@@ -4,7 +4,7 @@ import pytest
 
 import theory
 from verify.evaluation import evaluate
-from verify.ndqsg.index_entropy import (
+from verify.ndqsg.fixtures.index_entropy import (
     LAWS,
     conditional_by_dither,
     conditional_entropy,

@@ -6,7 +6,7 @@ from sympy import Rational
 
 import theory
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
 CLAIM = theory.claim("ndqsg/exp-digits")
 

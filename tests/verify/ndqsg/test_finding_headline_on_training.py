@@ -7,19 +7,19 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from theory.ndqsg.finding_headline_on_training import CLAIM
+from theory.ndqsg.training.finding_headline_on_training import CLAIM
 from verify.evaluation import evaluate, evaluate_exact
-from verify.ndqsg.headline_medians import BIASES_RANGE, PAIRS, RATIOS, WITHIN
-from verify.ndqsg.ratio_rule import chosen_ratio
-from verify.ndqsg.training_medians import Arm, gaussian_ratio, measure
-from verify.ndqsg.training_methods import METHODS, Setting
-from verify.ndqsg.training_record import Record
+from verify.experiments.ndqsg.headline_medians import BIASES_RANGE, PAIRS, RATIOS, WITHIN
+from verify.experiments.ndqsg.training_medians import Arm, gaussian_ratio, measure
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.training_record import Record
+from verify.ndqsg.fixtures.ratio_rule import chosen_ratio
 
 
 @pytest.mark.parametrize("case", CLAIM.worst_cases, ids=lambda case: case.description)
 def test_worst_cases(case):
     name = "spread" if "rho" in case.values else "exact"
-    assert evaluate_exact(CLAIM.expressions[name], case.values) == case.value
+    assert evaluate_exact(CLAIM.formulas[name], case.values) == case.value
 
 
 @pytest.mark.parametrize(("k", "share"), [(2, F(1, 480)), (3, F(1, 1440)), (5, F(1, 4800))])
@@ -37,12 +37,13 @@ def test_fewer_bits_for_all_pairs():
 
 
 def test_numbers_of_the_full_profile_are_those_of_the_statement():
+    part = next(part for part in CLAIM.parts if part.label == "e")
     for pair in PAIRS:
         small, large = RATIOS[128][pair], RATIOS[1024][pair]
-        assert f"{small} and {large} for" in CLAIM.statement
+        assert f"{small} and {large} for" in part.text
         assert (1 - WITHIN) * large > 1.05
-    assert f"each within {100 * WITHIN:g} per cent" in CLAIM.statement
-    assert "{} to {} times".format(*BIASES_RANGE) in CLAIM.statement
+    assert f"within {100 * WITHIN:g} per cent" in part.text
+    assert "{} to {} times".format(*BIASES_RANGE) in part.text
 
 
 # ---------------------------------------------------------------- measured, section 12

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from verify.ndqsg.entropy_index import atomic_entropies
-from verify.ndqsg.index_entropy import (
+from verify.ndqsg.coding.entropy_index import atomic_entropies
+from verify.ndqsg.fixtures.index_entropy import (
     Law,
     conditional_entropy,
     coset_entropy,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.coding.adaptive_coder import AdaptiveCoder
-from verify.ndqsg.literal_decoder import decoded
+from verify.ndqsg.fixtures.literal_decoder import decoded
 
 
 @pytest.mark.parametrize(("alphabet", "skew"), [(2, 0.05), (3, 0.5), (7, 0.9), (40, 0.2)])

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from verify.ndqsg import literal_range_coder as literal
-from verify.ndqsg.coded_size import frequent_and_rare, unfavourable
+from verify.ndqsg.coding.coded_size import frequent_and_rare, unfavourable_message
+from verify.ndqsg.fixtures import literal_range_coder as literal
 
 
 def random_cases(count, seed):
@@ -38,7 +38,7 @@ def test_it_gives_the_bytes_of_the_library_on_long_and_unfavourable_messages():
     pytest.importorskip("constriction")
     from impl.coding.range_coder import RangeCoder
 
-    digits, encoder = unfavourable(20_000)
+    digits, encoder = unfavourable_message(20_000)
     assert encoder.data() == RangeCoder(2, frequent_and_rare()).encode(digits)
     # The last digits of all: carries run through words of ones.
     assert literal.adaptive([6] * 3000, 7).data() == RangeCoder(7).encode([6] * 3000)

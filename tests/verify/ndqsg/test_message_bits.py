@@ -10,8 +10,8 @@ from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.errors import ArgumentError
 from impl.protocol import Sender, unpack
 from impl.protocol.payload import read_payload
-from verify.ndqsg import message_bits as module
-from verify.ndqsg.message_bits import ideal_lengths, message_bits, symbol_counts
+from verify.experiments.ndqsg import message_bits as module
+from verify.experiments.ndqsg.message_bits import ideal_lengths, message_bits, symbol_counts
 
 CODECS = [
     DitheredQuantizer(1),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
-from verify.ndqsg.nested_links import SABOTAGED, Link, UnitGainAtDecoder, exact_mean, grid
-from verify.ndqsg.nested_overload_oracle import (
+from verify.ndqsg.fixtures.nested_links import SABOTAGED, Link, UnitGainAtDecoder, exact_mean, grid
+from verify.ndqsg.fixtures.nested_overload_oracle import (
     conditional_error,
     conditional_overload,
     gaussian,
@@ -16,7 +16,7 @@ from verify.ndqsg.nested_overload_oracle import (
     moments,
     uniform,
 )
-from verify.ndqsg.nested_runs import Setting, recorded
+from verify.ndqsg.fixtures.nested_runs import Setting, recorded
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from theory.ndqsg.nested.nested_overload import CLAIM
 from theory.ndqsg.nested.nested_same_variance_fewer_bits import CLAIM as HEADLINE
 from verify.authoring.law import Law, formulas_of
 from verify.evaluation import evaluate, evaluate_exact
+from verify.ndqsg.fixtures.nested_overload_oracle import moments, moments_of
 from verify.ndqsg.nested import nested_overload
-from verify.ndqsg.nested_overload_oracle import moments, moments_of
 
 # The goldens are printed with 15 digits: some units of the last one.
 DIGITS = 2e-14

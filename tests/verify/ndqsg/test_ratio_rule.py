@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
-from verify.ndqsg.ratio_rule import (
+from verify.ndqsg.fixtures.ratio_rule import (
     chosen_ratio,
     estimated_innovation,
     excess,

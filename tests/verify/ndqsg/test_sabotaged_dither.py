@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, Draws
-from verify.ndqsg import sabotaged_dither as sabotage
-from verify.ndqsg.dithered_run import dithered_run, usual_key
+from verify.ndqsg.fixtures import sabotaged_dither as sabotage
+from verify.ndqsg.fixtures.dithered_run import dithered_run, usual_key
 
 RULED = (
     sabotage.RuledQuantizer,

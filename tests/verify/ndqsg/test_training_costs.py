@@ -5,9 +5,9 @@ import pytest
 
 from impl.coding.adaptive_coder import AdaptiveCoder
 from impl.compressors import DitheredQuantizer, StochasticQuantizer, TopK
-from verify.ndqsg.message_bits import HEADER_BITS
-from verify.ndqsg.training_costs import bits_at, measured, symbols_of
-from verify.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.message_bits import HEADER_BITS
+from verify.experiments.ndqsg.training_costs import bits_at, measured, symbols_of
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
 SHORT = Setting(workers=4, batch=64, iterations=11)
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
-from verify.ndqsg import sabotaged_training
-from verify.ndqsg.sabotaged_training import rebuilt
-from verify.ndqsg.training_bits import compare_bits, compare_wire, method_in
-from verify.ndqsg.training_errors import NEAR, Recorded, arms, recorded, surplus
-from verify.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg import sabotaged_training
+from verify.experiments.ndqsg.sabotaged_training import rebuilt
+from verify.experiments.ndqsg.training_bits import compare_bits, compare_wire, method_in
+from verify.experiments.ndqsg.training_errors import NEAR, Recorded, arms, recorded, surplus
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
 SHORT = Setting(workers=4, batch=64, iterations=4)
 

@@ -7,8 +7,8 @@ import pytest
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from verify.context import Context
-from verify.ndqsg import training_methods
-from verify.ndqsg.training_medians import (
+from verify.experiments.ndqsg import training_methods
+from verify.experiments.ndqsg.training_medians import (
     COPIES,
     LOST,
     MEASURES,
@@ -23,8 +23,8 @@ from verify.ndqsg.training_medians import (
     median_case,
     of_tensors,
 )
-from verify.ndqsg.training_methods import METHODS, Setting
-from verify.ndqsg.training_record import Record
+from verify.experiments.ndqsg.training_methods import METHODS, Setting
+from verify.experiments.ndqsg.training_record import Record
 from verify.rungs.costs import judge_costs
 
 SHORT = Setting(iterations=2, workers=4, batch=32)

@@ -8,6 +8,7 @@ import pytest
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
 from impl.problems import Quadratic
+from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
 from verify.ndqsg.fixtures.worker_step import (
     FrozenScale,
     SharedDither,
@@ -15,7 +16,6 @@ from verify.ndqsg.fixtures.worker_step import (
     expected_square,
     on_a_fine_grid,
 )
-from verify.ndqsg.sabotaged_dither import StochasticRounding
 
 
 @pytest.mark.parametrize("shared", [False, True])

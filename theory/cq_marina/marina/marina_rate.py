@@ -2,21 +2,17 @@ r"""`cq_marina/marina-rate`: rate of MARINA with an AB inequality (arXiv 2401.05
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import Rational, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
+from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
+from theory.cq_marina.marina.run import ALWAYS, E_0, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
-from theory.facts.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, le, lt
 
-T, Delta_0, E_0, omega, L, n, t = (
-    Symbol(s, real=True) for s in ("T", "Delta_0", "E_0", "omega", "L", "n", "t")
-)
-mean_square = Symbol("mean_square", real=True)
-gap, error, square = (IndexedBase(s, real=True) for s in ("gap", "error", "square"))
-ALWAYS, RUN = (t, 0, one.FOREVER), (t, 0, T - 1)
+omega, L, n = (Symbol(s, real=True) for s in ("omega", "L", "n"))
 
 _ROOT = sqrt((1 - p) / p * X)
 _STEP = 1 / (L_minus + _ROOT)
@@ -75,18 +71,13 @@ CLAIM = Claim(
     variables=(
         *one.VARIABLES,
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
-        Variable(T, "T", r"\mathbb N", "number of rounds"),
-        Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
-        Variable(E_0, "E_0", r"\mathbb R_{\ge0}", r"$\mathbb E\|g^0-\nabla f(x^0)\|^2$"),
+        run.ROUNDS,
+        run.FIRST_GAP,
+        run.FIRST_ERROR,
         Variable(n, "n", r"\mathbb N", "number of clients"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", r"$\mathbb E\|C_i(x)-x\|^2\le\omega\|x\|^2$"),
         Variable(L, "L", r"\mathbb R_{>0}", "root mean square of the Lipschitz constants of the clients"),
-        Variable(
-            mean_square,
-            r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2",
-            r"\mathbb R_{\ge0}",
-            "average of the expected squared gradients",
-        ),
+        run.AVERAGE,
     ),
     notation=one.NOTATION,
     hypotheses={
@@ -101,26 +92,7 @@ CLAIM = Claim(
             le(gamma, _LARGER),
             r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$",
         ),
-        "average": Hypothesis(
-            "definition", eq(mean_square, Sum(square[t], RUN) / T), "the average over the first $T$ iterates"
-        ),
-        "tower": Hypothesis(
-            "model",
-            (
-                eq(gap[0], Delta_0),
-                eq(error[0], E_0),
-                every(le(0, gap[t]), ALWAYS),
-                every(le(0, error[t]), ALWAYS),
-                every(
-                    le(
-                        gap[t + 1] + _WEIGHT * error[t + 1],
-                        gap[t] + _WEIGHT * error[t] - gamma / 2 * square[t],
-                    ),
-                    ALWAYS,
-                ),
-            ),
-            "part (b) in expectation over the iterate and the estimate of each round (tower property)",
-        ),
+        **run.hypotheses(_WEIGHT, E_0, "b"),
         "independent": Hypothesis("parameter", (eq(A, omega / n), eq(B, 0)), r"$A=\frac\omega n$, $B=0$"),
         "mean-root": Hypothesis(
             "model",
@@ -176,8 +148,8 @@ def derive(K: Any) -> None:
     K.index(COORDINATES, ALWAYS)
     half = Rational(1, 2)
     K.example(one.EXAMPLE)
-    start = {T: 3, n: 2, p: half, gamma: half, Delta_0: 2, E_0: 1, omega: 1, L: 2}
-    K.example({**start, gap: (2,) * 152, error: (1,) * 152, square: (0,) * 152, mean_square: 0})
+    start = {T: 3, n: 2, p: half, gamma: half, E_0: 1, omega: 1, L: 2}
+    K.example({**start, **run.EXAMPLE})
     K.example({**start, A: half, B: 0, L_minus: 1, L_plus: 1, X: half, L_pm: 1})
     noise = one.next_error(K)
     K.conclude("error", noise)
@@ -191,24 +163,8 @@ def derive(K: Any) -> None:
         (one.R / (2 * gamma), small_step),
     )
     K.conclude("potential", potential)
-    _rate(K)
+    K.conclude("rate", run.average(K, _WEIGHT, E_0))
     _steps(K)
-
-
-def _rate(K: Any) -> None:
-    """The potential falls in each round by half the step times the squared gradient."""
-    tower = [K.given("tower", k) for k in range(5)]
-    potential = gap[t] + _WEIGHT * error[t]
-    summed = K.cert(
-        le(gamma / 2 * Sum(square[t], RUN), Delta_0 + _WEIGHT * E_0),
-        (1, K.sum_over(K.at(tower[4], t), RUN)),
-        (-1, telescoping_sum(K, potential, t, T)),
-        (1, tower[0]),
-        (_WEIGHT, tower[1]),
-        (1, K.at(tower[2], T)),
-        (_WEIGHT, K.at(tower[3], T)),
-    )
-    K.conclude("rate", K.cert(le(mean_square, _BOUND), (1, K.given("average")), (2 / (gamma * T), summed)))
 
 
 def _steps(K: Any) -> None:

@@ -155,8 +155,19 @@ EXAMPLE = {
 }
 
 
-def next_error(K: Any) -> Any:
-    """Return the bound on the error of the next estimate."""
+def noise(K: Any) -> Any:
+    """Return the bound on the variance of the average message by the length of the step."""
+    return K.cert(
+        le(V, X * R),
+        (1, K.given("noise")),
+        (A - B, K.given("smooth-clients")),
+        (B, K.given("smooth-clients", 1)),
+        (-R, K.given("X")),
+    )
+
+
+def next_error(K: Any, bound: Any = None) -> Any:
+    """Return the bound on the error of the next estimate, from that on the variance of the message."""
     coordinate = K.identity(_NOISY, (g[j] - u[j]) ** 2 + v[j])
     tossed = K.identity(_TOSSED, (1 - p) * Sum(_NOISY, COORDINATES))
     return K.cert(
@@ -166,10 +177,7 @@ def next_error(K: Any) -> Any:
         (1 - p, K.sum_over(coordinate, COORDINATES)),
         (p - 1, K.given("round", 1)),
         (p - 1, K.given("round", 3)),
-        (1 - p, K.given("noise")),
-        ((1 - p) * (A - B), K.given("smooth-clients")),
-        ((1 - p) * B, K.given("smooth-clients", 1)),
-        ((p - 1) * R, K.given("X")),
+        (1 - p, noise(K) if bound is None else bound),
     )
 
 

@@ -18,8 +18,8 @@ def table() -> dict[str, Any]:
     """
     import numpy as np
 
-    from verify.cq_marina.exp_quadratic import ACCURACY, EXPECTED, quadratic_method
-    from verify.cq_marina.experiments import Arrival, first_below
+    from verify.experiments.cq_marina.methods import Arrival, first_below
+    from verify.experiments.cq_marina.quadratics import ACCURACY, EXPECTED, quadratic_method
 
     columns: dict[str, list[Any]] = {
         name: []

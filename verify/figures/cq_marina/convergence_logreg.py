@@ -17,7 +17,7 @@ def table() -> dict[str, Any]:
     """Return median, mean and range over the runs at about `POINTS` rounds of each run, and expected bits."""
     import numpy as np
 
-    from verify.cq_marina.exp_logreg import logistic_method
+    from verify.experiments.cq_marina.logistic import logistic_method
 
     columns: dict[str, list[Any]] = {
         name: []

@@ -31,7 +31,7 @@ def _row(place: int, heterogeneity: float, name: str) -> tuple[Any, ...]:
     import numpy as np
 
     from impl.problems import tridiagonal
-    from verify.cq_marina.experiments import Arrival, first_below, method_of
+    from verify.experiments.cq_marina.methods import Arrival, first_below, method_of
 
     problem = tridiagonal(CLIENTS, DIMENSION, heterogeneity=heterogeneity, mu=CURVATURE, offset=OFFSET)
     if name in ("partition", "weighted"):
@@ -65,8 +65,8 @@ def _partition(problem: Any, *, weighted: bool) -> tuple[Any, Any]:
     import numpy as np
 
     from impl.problems.hessian_variance import smoothness_constants
-    from verify.cq_marina.experiments import method_of, with_noise
     from verify.cq_marina.second_moments import QuadraticRun, partition_noise
+    from verify.experiments.cq_marina.methods import method_of, with_noise
 
     n = problem.n
     L = np.abs(np.linalg.eigvalsh(problem.matrices)).max(axis=-1)

@@ -20,7 +20,7 @@ def table() -> dict[str, Any]:
     """Return ratios for n = d (panel `diagonal`) and for fixed d (panel `clients`), and limits."""
     import numpy as np
 
-    from verify.cq_marina.finding_ratio_not_maximum import binary, quarters, ratio, true_ternary
+    from verify.cq_marina.fixtures.ratios import binary, quarters, ratio, true_ternary
     from verify.cq_marina.psi import psi
 
     noises = {"quarters": quarters, "binary": binary, "ternary": quarters, "true_ternary": true_ternary}

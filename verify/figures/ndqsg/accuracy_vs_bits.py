@@ -22,8 +22,8 @@ def table() -> dict[str, Any]:
     """
     import numpy as np
 
-    from verify.ndqsg.training_costs import measured
-    from verify.ndqsg.training_methods import METHODS, Setting
+    from verify.experiments.ndqsg.training_costs import measured
+    from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
     names = ("P", "method", "iteration", "accuracy", "low", "high", "coded", "raw")
     columns: dict[str, list[Any]] = {name: [] for name in names}

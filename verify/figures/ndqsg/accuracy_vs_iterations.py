@@ -19,7 +19,7 @@ def table() -> dict[str, Any]:
     """
     import numpy as np
 
-    from verify.ndqsg.training_methods import METHODS, Setting
+    from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
     names = ("P", "method", "iteration", "accuracy", "low", "high", "loss")
     columns: dict[str, list[Any]] = {name: [] for name in names}

@@ -23,9 +23,9 @@ def table() -> dict[str, Any]:
     """
     import numpy as np
 
-    from verify.ndqsg.message_bits import HEADER_BITS
-    from verify.ndqsg.training_costs import bits_at, measured
-    from verify.ndqsg.training_methods import METHODS, Setting
+    from verify.experiments.ndqsg.message_bits import HEADER_BITS
+    from verify.experiments.ndqsg.training_costs import bits_at, measured
+    from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
     columns: dict[str, list[Any]] = {name: [] for name in ("P", "method", *VALUES)}
     for place, workers in enumerate(WORKERS):

@@ -54,7 +54,7 @@ def _formula(name: str, **values: float) -> float:
 
 def _entropies(V: float) -> list[tuple[Any, ...]]:
     """Return the rows of the curves at an error variance."""
-    from verify.ndqsg.index_entropy import conditional_entropy, index_entropy, normal
+    from verify.ndqsg.fixtures.index_entropy import conditional_entropy, index_entropy, normal
 
     step, nan = _formula("dither_step", V=V), float("nan")
     law, rounded = normal(1 / step), normal(1 / _formula("rounding_step", V=V))

@@ -8,7 +8,7 @@ from impl.compressors import DitheredQuantizer, Draws
 from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
 from verify.figures.ndqsg_styles import COLORS, LABELS
-from verify.ndqsg.sabotaged_dither import Desynchronised, HalfWidth, StochasticRounding
+from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised, HalfWidth, StochasticRounding
 
 # Inputs are multiples of 1/64 of a step; a desynchronised pair has POINTS_OF_PAIRS dithers at either end.
 INPUTS, POINTS, POINTS_OF_PAIRS = 65, 4096, 256

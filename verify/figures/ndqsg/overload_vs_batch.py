@@ -25,8 +25,8 @@ def table() -> dict[str, Any]:
     """
     import numpy as np
 
-    from verify.ndqsg.training_methods import METHODS, Setting
-    from verify.ndqsg.training_record import Record
+    from verify.experiments.ndqsg.training_methods import METHODS, Setting
+    from verify.experiments.ndqsg.training_record import Record
 
     spread = ("overload", "overload_low", "overload_high", "error", "error_low", "error_high")
     names = ("method", "rows", "tensor", *spread, "predicted", "deviation")

@@ -53,8 +53,8 @@ def table() -> dict[str, Any]:
 
 def _exact(k: int, sigma: float) -> list[tuple[Any, ...]]:
     """Return exact overload probability and excess for a Gaussian innovation, and their stated bounds."""
-    from verify.ndqsg.nested_overload_oracle import moments
-    from verify.ndqsg.ratio_rule import excess
+    from verify.ndqsg.fixtures.nested_overload_oracle import moments
+    from verify.ndqsg.fixtures.ratio_rule import excess
 
     formulas, found = theory.claim(OVERLOAD).formulas, moments(sigma, k)
     above = evaluate(formulas["excess_gaussian"], {"k": k, "squares": found.squares})
@@ -72,8 +72,8 @@ def _sampled(k: int, sigma: float, rng: Any) -> list[tuple[Any, ...]]:
 
     from impl.compressors.contract import Draws
     from impl.compressors.dither_stream import draw_dither
-    from verify.ndqsg.nested_links import Link
-    from verify.ndqsg.nested_overload_oracle import moments
+    from verify.ndqsg.fixtures.nested_links import Link
+    from verify.ndqsg.fixtures.nested_overload_oracle import moments
 
     chance, link = moments(sigma, k).overload, Link(k)
     if chance * MESSAGES < EXPECTED:

@@ -12,7 +12,7 @@ from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison, printed
-from verify.ndqsg.index_entropy import conditional_entropy, coset_entropy, index_entropy, normal
+from verify.ndqsg.fixtures.index_entropy import conditional_entropy, coset_entropy, index_entropy, normal
 from verify.rungs.montecarlo import MonteCarloCase
 
 CLAIM = "ndqsg/bits-at-equal-variance"

@@ -13,6 +13,8 @@ from impl.optimizers import quantized_sgd
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.ndqsg.fixtures.literal_workers import CODECS, FAULTS, compare_sgd
+from verify.ndqsg.fixtures.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.logistic_workers import split_by_label
 from verify.ndqsg.fixtures.one_dimension import (
     COPIES,
@@ -25,8 +27,6 @@ from verify.ndqsg.fixtures.one_dimension import (
     omega,
 )
 from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
-from verify.ndqsg.literal_workers import CODECS, FAULTS, compare_sgd
-from verify.ndqsg.literal_workers import HONEST as LITERAL
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase

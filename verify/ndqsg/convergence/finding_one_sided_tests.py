@@ -19,8 +19,8 @@ from verify.ndqsg.fixtures.fixed_scale_runs import (
     rounded_distance,
 )
 from verify.ndqsg.fixtures.quadratic_oracle import moment
+from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
 from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
-from verify.ndqsg.sabotaged_dither import StochasticRounding
 from verify.rungs.montecarlo import MonteCarloCase
 
 judge = checks_of(

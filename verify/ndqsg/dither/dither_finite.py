@@ -19,7 +19,7 @@ from verify.ndqsg.fixtures.dithers import (
     mean_and_variance,
     uniformity_at,
 )
-from verify.ndqsg.sabotaged_dither import FourBits, LeftAligned, OnePoint
+from verify.ndqsg.fixtures.sabotaged_dither import FourBits, LeftAligned, OnePoint
 from verify.rungs.uniformity_case import UniformityCase
 
 SMALL, LARGE = (2, 3, 4, 16), (64, 256)

@@ -12,9 +12,9 @@ from impl.compressors import DitheredQuantizer, Draws, Key
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.dithered_run import dithered_run, usual_key
+from verify.ndqsg.fixtures.dithered_run import dithered_run, usual_key
 from verify.ndqsg.fixtures.dithers import grid_factor
-from verify.ndqsg.sabotaged_dither import StochasticRounding
+from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
 from verify.rungs.montecarlo import MonteCarloCase
 
 # Gradients of the workers; the scale of a worker is its own.

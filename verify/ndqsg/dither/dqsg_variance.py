@@ -11,9 +11,9 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.dithered_run import dithered_run
+from verify.ndqsg.fixtures.dithered_run import dithered_run
 from verify.ndqsg.fixtures.dithers import grid_factor
-from verify.ndqsg.sabotaged_dither import (
+from verify.ndqsg.fixtures.sabotaged_dither import (
     ClippedValue,
     EuclideanScale,
     NarrowStep,

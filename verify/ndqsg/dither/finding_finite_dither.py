@@ -12,7 +12,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.dithers import INPUTS, errors_at
-from verify.ndqsg.sabotaged_dither import HalfWidth, RuledQuantizer
+from verify.ndqsg.fixtures.sabotaged_dither import HalfWidth, RuledQuantizer
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -12,7 +12,7 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.dithers import errors_at, uniformity_at
-from verify.ndqsg.sabotaged_dither import HalfWidth, NineTenthsWidth
+from verify.ndqsg.fixtures.sabotaged_dither import HalfWidth, NineTenthsWidth
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.uniformity_case import UniformityCase
 

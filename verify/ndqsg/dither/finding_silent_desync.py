@@ -12,7 +12,7 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, uniformity_at
-from verify.ndqsg.sabotaged_dither import Desynchronised
+from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised
 from verify.rungs.run import TrajectoryCase
 from verify.rungs.uniformity_case import UniformityCase
 

@@ -18,10 +18,10 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.equations import equations
-from verify.ndqsg.dithered_run import usual_key
 from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
+from verify.ndqsg.fixtures.dithered_run import usual_key
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
-from verify.ndqsg.sabotaged_dither import Desynchronised
+from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -7,7 +7,7 @@ from typing import Any
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.nested_average import Group
+from verify.ndqsg.fixtures.nested_average import Group
 from verify.rungs.montecarlo import MonteCarloCase
 
 MESSAGE, AVERAGE = "ndqsg/nested-alpha", "ndqsg/nested-alpha-aggregate"

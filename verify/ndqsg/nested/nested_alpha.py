@@ -13,7 +13,7 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.ndqsg.nested_links import Link, UnitGainAtDecoder, exact_mean, grid
+from verify.ndqsg.fixtures.nested_links import Link, UnitGainAtDecoder, exact_mean, grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

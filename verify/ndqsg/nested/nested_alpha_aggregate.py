@@ -10,7 +10,7 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.nested_average import Group
+from verify.ndqsg.fixtures.nested_average import Group
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase

@@ -13,8 +13,8 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.ndqsg.nested_links import Link, exact_mean, grid
-from verify.ndqsg.nested_overload_oracle import (
+from verify.ndqsg.fixtures.nested_links import Link, exact_mean, grid
+from verify.ndqsg.fixtures.nested_overload_oracle import (
     conditional_cell,
     conditional_error,
     conditional_overload,
@@ -22,7 +22,7 @@ from verify.ndqsg.nested_overload_oracle import (
     integrated,
     moments,
 )
-from verify.ndqsg.nested_runs import Setting, recorded
+from verify.ndqsg.fixtures.nested_runs import Setting, recorded
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 

@@ -11,8 +11,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures import nested_margin
-from verify.ndqsg.nested_links import SABOTAGED, Link, OtherCosetElement, exact_mean, grid
-from verify.ndqsg.nested_runs import Setting
+from verify.ndqsg.fixtures.nested_links import SABOTAGED, Link, OtherCosetElement, exact_mean, grid
+from verify.ndqsg.fixtures.nested_runs import Setting
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -13,8 +13,8 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
-from verify.ndqsg.nested_links import Link
-from verify.ndqsg.nested_overload_oracle import (
+from verify.ndqsg.fixtures.nested_links import Link
+from verify.ndqsg.fixtures.nested_overload_oracle import (
     OverloadMoments,
     conditional_error,
     conditional_overload,

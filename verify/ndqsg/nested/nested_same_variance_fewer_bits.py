@@ -16,8 +16,8 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison
-from verify.ndqsg.nested_links import Link, WithoutDither, grid
-from verify.ndqsg.nested_overload_oracle import (
+from verify.ndqsg.fixtures.nested_links import Link, WithoutDither, grid
+from verify.ndqsg.fixtures.nested_overload_oracle import (
     conditional_cell,
     conditional_error,
     conditional_overload,

@@ -13,10 +13,10 @@ from impl.compressors.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.ndqsg.nested_average import Group
-from verify.ndqsg.nested_links import grid
-from verify.ndqsg.nested_overload_oracle import moments
-from verify.ndqsg.ratio_rule import sub_gaussian_ratio
+from verify.ndqsg.fixtures.nested_average import Group
+from verify.ndqsg.fixtures.nested_links import grid
+from verify.ndqsg.fixtures.nested_overload_oracle import moments
+from verify.ndqsg.fixtures.ratio_rule import sub_gaussian_ratio
 from verify.rungs.montecarlo import MonteCarloCase
 
 COPIES = 16

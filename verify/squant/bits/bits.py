@@ -47,7 +47,7 @@ _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
 @judge.mutant(
     "Leave out the gap to the sentinel: the message is shorter and cannot be decoded.",
-    at=(*_ALL, "montecarlo/ones-d100"),
+    at=(*_ALL, "exact/long-messages", "montecarlo/ones-d100"),
 )
 def no_sentinel(law: Law) -> Law:
     """Count without it."""
@@ -61,7 +61,7 @@ def no_sentinel(law: Law) -> Law:
 
 @judge.mutant(
     r"Count $\lfloor\log_2k\rfloor+1$ bits for a number, without the factor 2 of a self-delimiting code.",
-    at=_ALL,
+    at=(*_ALL, "exact/long-messages"),
 )
 def single_log(law: Law) -> Law:
     """Count so."""
@@ -76,7 +76,9 @@ def one_norm(law: Law) -> Law:
     return law.replace(measure=lambda message, norms: message.bits - NORM_BITS * (norms - 1))
 
 
-@judge.mutant("The receiver loses the last coordinate.", at=("exact/norm-?", "exact/two-blocks"))
+@judge.mutant(
+    "The receiver loses the last coordinate.", at=("exact/norm-?", "exact/two-blocks", "exact/long-messages")
+)
 def lost_coordinate(law: Law) -> Law:
     """Set it to zero."""
 
@@ -133,6 +135,27 @@ def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison
         yield eq("coordinates lost in transit", lost, 0)
         if code == "sparse-gamma":
             yield eq("literal count", counted, literal)
+
+
+@judge.exact(d=2000, entries={2: 3, 1500: 6, 1999: 2}, steps=F(3, 7))
+def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Iterable[Comparison]:
+    """Messages with gaps of more than a thousand, counted one by one, sent and received."""
+    x = [F(entries.get(j, 0)) for j in range(d)]
+    for code in ("sparse-gamma", "sparse-omega"):
+        quantizer = law.quantizer(steps, norm_bits=NORM_BITS, code=code)
+        mean, lost, counted, literal = F(0), 0, 0, 0
+        for chance, draws in quantizer.outcomes(x):
+            message = quantizer.message(x, draws)
+            if code == "sparse-gamma":
+                bits = int(law.measure(message, 1))
+                mean, counted = mean + chance * bits, counted + bits
+                literal += literal_length(message.symbols, 1)
+            lost += int((law.transit(quantizer, x, draws) != quantizer.compress(x, draws)).sum())
+        yield eq("coordinates lost in transit", lost, 0)
+        if code == "sparse-gamma":
+            yield eq("literal count", counted, literal)
+            closed = float(quantizer.expected_bits(np.array(x, dtype=float)))
+            yield eq("closed form, sparse-gamma", closed, float(mean), ROUND_OFF)
 
 
 @judge.exact(instances={f"{name}-pairs": INSTANCES[name] for name in ("norm-7", "norm-9", "two-blocks")})

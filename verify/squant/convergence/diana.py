@@ -61,7 +61,7 @@ def four_times_step(law: Law) -> Law:
 
 @judge.mutant(
     r"The node moves its shift by $\alpha\Delta_i$ instead of $\alpha\mathbf L_i^{1/2}\Delta_i$.",
-    at=("run/heavy-coordinates", "run/literal"),
+    at=("run/heavy-coordinates", "run/literal*"),
 )
 def shift_without_root(law: Law) -> Law:
     return law.replace(sabotage=lambda setting: replace(setting, learner=settings.ShiftWithoutRoot))
@@ -81,7 +81,7 @@ def twice_learnt(law: Law) -> Law:
 
 
 @judge.mutant(
-    r"The server takes $\mathrm{prox}_{\gamma R/2}$.", at=("montecarlo/one-round-S2-l1", "run/literal")
+    r"The server takes $\mathrm{prox}_{\gamma R/2}$.", at=("montecarlo/one-round-S2-l1", "run/literal*")
 )
 def half_prox(law: Law) -> Law:
     return law.replace(sabotage=lambda made: replace(made, problem=with_half_prox(made.problem)))
@@ -94,7 +94,7 @@ def shared_seed(law: Law) -> Law:
     return law.replace(quantizer=SharedSeed)
 
 
-@judge.mutant("Messages are charged one bit too little.", at=("run/literal",))
+@judge.mutant("Messages are charged one bit too little.", at=("run/literal*",))
 def a_bit_less(law: Law) -> Law:
     return law.replace(quantizer=OneBitLess)
 
@@ -371,11 +371,17 @@ for _name, _set in DATA.items():
 # ---------------------------------------------------------------- literal runs, limits, gradients
 
 
-@judge.drift(problem="S3", regulariser="l1", weight=0.6, rounds=8)
+@judge.drift(
+    instances={
+        "literal": {"problem": "S3", "regulariser": "l1", "weight": 0.6},
+        "literal-l2": {"problem": "S1", "regulariser": "l2", "weight": 0.8},
+    },
+    rounds=8,
+)
 def literal(
     law: Law, rng: Any, problem: str, regulariser: str, weight: float, rounds: int
 ) -> Iterable[Comparison]:
-    """Several rounds with a singular matrix and a prox against the literal method, from the same stream."""
+    """Several rounds with a prox against the literal method, from the same stream; S3 is singular."""
     from impl.optimizers.diana_plus import diana_plus_reference
 
     chosen, state = settings.golden_setting(problem)

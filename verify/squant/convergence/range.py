@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from impl.problems import breast_cancer_logistic
+from impl.matrix_roots import MatrixRoots
+from impl.problems import Quadratic, breast_cancer_logistic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.comparison import DRIFT, Comparison
+from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF, Comparison
 
 Vector = tuple[F, ...]
 Matrix = tuple[Vector, ...]
@@ -50,7 +51,14 @@ INSTANCES: dict[str, dict[str, Any]] = {
 
 @judge.mutant(
     "Claim D_f for 2 D_f: quadratics with Hessian L violate it.",
-    at=("exact/hessian-is-L", "exact/singular", "exact/breast-cancer"),
+    at=(
+        "exact/hessian-is-L",
+        "exact/singular",
+        "exact/breast-cancer*",
+        "exact/*condition",
+        "exact/largest-*",
+        "exact/*-with-slopes",
+    ),
 )
 def single_bregman(law: Law) -> Law:
     return law.replace(twice=lambda formula: formula / 2)
@@ -105,6 +113,99 @@ def quadratics(law: Law, H: Matrix, L: Matrix, Lplus: Matrix, x: Vector, y: Vect
         yield eq("equality where the Hessian is L", norm, twice)
 
 
+# Eigenvalues from 1 to 2^-20, along the coordinates and along four orthogonal vectors of entries +-1/2.
+_SPREAD = tuple(F(1, 2**k) for k in (0, 7, 14, 20))
+_SIGNS = ((1, 1, 1, 1), (1, -1, 1, -1), (1, 1, -1, -1), (1, -1, -1, 1))
+_DENSE = tuple(
+    tuple(
+        sum((value * row[j] * row[k] / 4 for value, row in zip(_SPREAD, _SIGNS, strict=True)), F(0))
+        for k in range(4)
+    )
+    for j in range(4)
+)
+_DIAGONAL = tuple(tuple(value * (j == k) for k in range(4)) for j, value in enumerate(_SPREAD))
+
+
+@judge.exact(
+    instances={
+        "large-condition": {"H": _DIAGONAL, "v": _vector(1, 1, 1, 1)},
+        "dense-of-large-condition": {"H": _DENSE, "v": _vector(1, 0, 0, 0)},
+    },
+    smoothness=1.0,
+)
+def roots_of_large_condition(law: Law, H: Matrix, v: Vector, smoothness: float) -> Iterable[Comparison]:
+    """The roots that methods use keep all directions of a Hessian of condition 2^20.
+
+    The smallest eigenvalue is a millionth of the norm, so that its relative error does not show in it.
+    """
+    matrix = np.array(H, dtype=float)
+    twice = float(law.exactly("twice", D=law.exactly("twice_bregman", H=H, v=v, d=len(v)) / 2))
+    diagonal = [np.diagonal(matrix)] if H == _DIAGONAL else []
+    for L in (matrix, *diagonal):
+        roots = MatrixRoots.of_nodes(smoothness * L[None])
+        root = roots.apply_pseudo_inverse_root((matrix @ np.array(v, dtype=float))[None])
+        yield eq("equality where the Hessian is L", float((root**2).sum()), twice, DRIFT)
+
+
+@judge.exact(
+    instances={
+        "largest-eigenvalues": {"matrices": (((2, 1), (1, 2)), ((9, 0), (0, 1)), ((1, -1), (-1, 1)))},
+        "largest-entries": {"matrices": ((4, 1), (1, 2), (0, 7))},
+    },
+    smoothness=1.0,
+)
+def largest_eigenvalue(law: Law, matrices: Any, smoothness: float) -> Iterable[Comparison]:
+    """With L_i I, as DIANA has it, the bound of a node is attained along its leading eigenvector."""
+    problem = Quadratic(matrices)
+    for node, L in enumerate(problem.smoothness):
+        x = np.eye(2)[int(np.argmax(L))] if L.ndim == 1 else np.linalg.eigh(L)[1][:, -1]
+        value = float((problem.gradients(x)[node] ** 2).sum() / (smoothness * problem.L_nodes[node]))
+        twice = law("twice", D=float(problem.bregman(x, 0 * x)[node]))
+        yield eq("equality where the Hessian is L", value, twice, ROUND_OFF, witness={"node": node})
+
+
+@judge.exact(
+    instances={
+        "dense-with-slopes": {
+            "matrices": (((1, 1, 0), (1, 1, 0), (0, 0, 0)), ((1, 0, 0), (0, 2, 0), (0, 0, 3))),
+            "slopes": ((1, -2, 3), (0, 1, -1)),
+        },
+        "diagonal-with-slopes": {
+            "matrices": ((4, 0, 1), (1, 2, 0)),
+            "slopes": ((1, -2, 3), (0, 1, -1)),
+        },
+    },
+    x=(2, -5, 1),
+    y=(0, 4, 3),
+    smoothness=1.0,
+)
+def node_functions(
+    law: Law, matrices: Any, slopes: Any, x: Any, y: Any, smoothness: float
+) -> Iterable[Comparison]:
+    """Divergences from values and gradients in every form that methods use: singular matrices, any b_i."""
+    problem, d = Quadratic(matrices, slopes), len(x)
+    ends, v = np.array([x, y], dtype=float), _minus(_vector(*x), _vector(*y))
+    by_node = [[problem.evaluate_node(i, end) for i in range(problem.n)] for end in ends]
+    values = (problem.objectives(ends), [[value for value, _ in at_end] for at_end in by_node])
+    gradients = (
+        problem.gradients(ends),
+        problem.evaluate(ends)[1],
+        np.array([[gradient for _, gradient in at_end] for at_end in by_node]),
+    )
+    roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)
+    for node, matrix in enumerate(problem.matrices.astype(int).tolist()):
+        H = matrix if problem.matrices.ndim == 3 else np.diag(matrix).tolist()
+        stated = law.exactly("twice_bregman", H=H, v=v, d=d)
+        twice = float(law.exactly("twice", D=stated / 2))
+        for at_x, at_y in values:
+            for _, gradient in gradients:
+                divergence = at_x[node] - at_y[node] - float(gradient[node] @ (ends[0] - ends[1]))
+                yield eq("divergence of a quadratic", 2 * divergence, float(stated), ROUND_OFF)
+        for gradient_x, gradient_y in gradients:
+            norm = (roots.apply_pseudo_inverse_root(gradient_x - gradient_y)[node] ** 2).sum()
+            yield eq("equality where the Hessian is L", float(norm), twice, DRIFT)
+
+
 @judge.exact(
     instance="breast-cancer",
     data="breast cancer",
@@ -115,8 +216,6 @@ def quadratics(law: Law, H: Matrix, L: Matrix, Lplus: Matrix, x: Vector, y: Vect
 )
 def logistic(law: Law, smoothness: float, **_: Any) -> Iterable[Comparison]:
     """Logistic regression on real data: every node at pairs of points, near and far."""
-    from impl.matrix_roots import MatrixRoots
-
     problem = law.problem()
     roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)
     points = np.random.Generator(np.random.Philox(20240601)).standard_normal((6, 2, problem.d))
@@ -131,3 +230,24 @@ def logistic(law: Law, smoothness: float, **_: Any) -> Iterable[Comparison]:
             witness = {"x": x, "y": y, "node": node}
             twice = law("twice", D=float(divergence[node]))
             yield le("co-coercivity of a node", float(value[node]), twice, DRIFT, witness=witness)
+
+
+@judge.exact(
+    instance="breast-cancer-at-zero",
+    smoothness=1.0,
+    parameters={"data": "breast cancer", "n": 8, "ridge": 0.01, "x": "3e-5 along eigenvectors", "y": 0},
+)
+def logistic_at_zero(law: Law, smoothness: float) -> Iterable[Comparison]:
+    """At 0 the Hessian of each node is its matrix, so that a short step from there attains the bound."""
+    problem = law.problem()
+    roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)
+    directions, zero = np.linalg.eigh(problem.smoothness.mean(axis=0))[1], np.zeros(problem.d)
+    for j in (0, problem.d // 2, problem.d - 1):
+        x = 3e-5 * directions[:, j]
+        difference = problem.gradients(x) - problem.gradients(zero)
+        value = (roots.apply_pseudo_inverse_root(difference) ** 2).sum(axis=-1)
+        for node, divergence in enumerate(problem.bregman(x, zero)):
+            witness = {"x": x, "node": node}
+            twice = law("twice", D=float(divergence))
+            label = "equality where the Hessian is L"
+            yield eq(label, float(value[node]), twice, DIFFERENCES, witness=witness)

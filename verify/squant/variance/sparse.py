@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterable, Iterator
 from fractions import Fraction as F
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from impl.compressors import BernoulliSparsifier
 from impl.compressors.contract import Draws
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
-from verify.comparison import ROOT, ROUND_OFF, Comparison
-from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison
+from verify.expectation.enumeration import diagonal_of, enumerate_moments, quadratic_form
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
@@ -152,6 +153,40 @@ def enumerated(law: Law, x: Any, p: Any, weight: Any) -> Iterable[Comparison]:
         yield eq("variance at a coordinate vector", found, constant, witness={"x": unit})
     bound = max(constants) * sum(item * item for item in x)
     yield le("variance", moments.second_moment, bound, headline=True)
+
+
+_NODES: dict[str, Any] = {
+    "x": ((3, -2, 1), (1, 5, 2)),
+    "p": ((F(2, 3), F(1, 3), F(1, 4)), (F(1, 2), F(1, 5), F(3, 4))),
+    "weights": ((4, 1, 2), (1, 3, 5)),
+}
+
+
+@judge.exact(instances={"by-node": {**_NODES, "number": "F"}, "by-node-in-floats": {**_NODES, "number": "f"}})
+def by_node(law: Law, x: Any, p: Any, weights: Any, number: str) -> Iterable[Comparison]:
+    """Nodes with probabilities of their own: all subsets received, and the closed form, of all at once."""
+    in_floats, d = number == "f", len(x[0])
+    sparsifier = law.sparsifier([list(row) for row in p])
+
+    def given(rows: Any) -> Any:
+        nested = [[F(item) for item in row] for row in rows]
+        return np.array(nested, dtype=float) if in_floats else nested
+
+    points, second = given(x), [F(0)] * len(x)
+    for kept in itertools.product((False, True), repeat=d):
+        ends = [[p_j / 2 if k else (1 + p_j) / 2 for k, p_j in zip(kept, row, strict=True)] for row in p]
+        draws = Draws(private=given(ends))
+        received = (sparsifier.compress if in_floats else sparsifier.reference)(points, draws)
+        for node, row in enumerate(p):
+            chance = prod(p_j if k else 1 - p_j for k, p_j in zip(kept, row, strict=True))
+            error = [a - b for a, b in zip(received[node], points[node], strict=True)]
+            second[node] += chance * quadratic_form(error, weights[node])
+    closed = sparsifier.variance(points, node_weight=given(weights))
+    tolerance = ROUND_OFF if in_floats else EXACT
+    for node, row in enumerate(p):
+        stated = law.exactly("variance", L=weights[node], p=row, x=x[node], d=d)
+        yield eq("enumerated variance", second[node], stated, tolerance, witness={"node": node})
+        yield eq("closed form", closed[node], stated, tolerance, witness={"node": node})
 
 
 @judge.montecarlo(

@@ -55,13 +55,23 @@ INSTANCES = {
 }
 _FULL = ("exact/ones-full-matrix", "exact/full-matrix")
 
+# Judged in floats only. The norms are 5, 10 and 15 in turn; all levels are whole but those of two blocks.
+_MANY_BLOCKS = {
+    "forty-blocks": _instance(
+        tuple((1 + block % 3) * item for block in range(40) for item in (3, -4)),
+        tuple(F(1, 2) if block in (7, 36) else F(1, 5) for block in range(40)),
+        tuple(1 + j % 4 for j in range(80)),
+        (2,) * 40,
+    )
+}
+
 # ---------------------------------------------------------------- sabotages
 
 
 @judge.mutant(
     "One uniform number for all coordinates: at ones with L = 11^T the variance is 16 instead of 4, while "
     "every diagonal check passes.",
-    at=(*_FULL, "montecarlo/nearly-diagonal"),
+    at=(*_FULL, "montecarlo/nearly-diagonal*", "montecarlo/messages-d25"),
 )
 def shared_uniform(law: Law) -> Law:
     """Break the independence of the roundings."""
@@ -165,27 +175,60 @@ def irrational_norm(law: Law, x: Any, steps: Any) -> Iterable[Comparison]:
         yield eq("mean", mean, coordinate, ROUND_OFF)
 
 
-@judge.exact(instances={"floats": {"names": tuple(INSTANCES)}})
+@judge.exact(
+    instances={
+        "floats": {"names": tuple(INSTANCES)},
+        "floats-in-many-blocks": {"names": tuple(_MANY_BLOCKS)},
+    }
+)
 def floats(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
     """The closed form at float inputs and weights, for all instances."""
     for name in names:
-        x, steps, weight, blocks = INSTANCES[name].values()
+        x, steps, weight, blocks = (INSTANCES | _MANY_BLOCKS)[name].values()
         quantizer = law.quantizer(steps, blocks=blocks and list(blocks))
         value = quantizer.variance([float(item) for item in x], weight=np.array(weight, dtype=float))
         stated = float(law.exactly("exact", **_values(x, steps, weight, blocks)))
         yield eq("closed form in floats", value, stated, ROUND_OFF, witness={"instance": name})
 
 
+@judge.exact(
+    x=((3, 4), (5, -12), (8, 15)),
+    steps=((F(1, 2), F(1, 3)), (F(1, 4), 1), (F(2, 5), F(1, 7))),
+    matrices=(((5, 1), (1, 2)), ((3, -2), (-2, 7)), ((1, 3), (3, 11))),
+)
+def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Iterable[Comparison]:
+    """Nodes with steps and matrices of their own, all at once: with the matrices, and their diagonals."""
+    from impl.matrix_roots import MatrixRoots
+
+    points, dense = np.array(x, dtype=float), np.array(matrices, dtype=float)
+    diagonals = np.array([diagonal_of(matrix) for matrix in matrices], dtype=float)
+    quantizer = law.quantizer([list(row) for row in steps])
+    for weight in (dense, MatrixRoots.of_nodes(dense).diagonal, MatrixRoots.of_nodes(diagonals).diagonal):
+        for node, value in enumerate(quantizer.variance(points, node_weight=weight)):
+            stated = float(law.exactly("exact", **_values(x[node], steps[node], matrices[node], None)))
+            yield eq("closed form in floats", float(value), stated, ROUND_OFF, witness={"node": node})
+
+
 # ---------------------------------------------------------------- samples
 
-# The weight 11^T alone makes the squared error too variable for sampling; a quarter of it is enough.
-_NEARLY_DIAGONAL = _instance(
-    (1,) * 16, (F(1, 2),) * 16, tuple(tuple((j == k) + F(1, 4) for k in range(16)) for j in range(16))
-)
+
+def _nearly_diagonal(root: int) -> dict[str, Any]:
+    """Return the ones vector of dimension root^2, all levels 1/2, with a weight that sees dependence.
+
+    The weight 11^T alone makes the squared error too variable for sampling; a quarter of it is enough.
+    """
+    d = root * root
+    weight = tuple(tuple((j == k) + F(1, 4) for k in range(d)) for j in range(d))
+    return _instance((1,) * d, (F(2, root),) * d, weight)
 
 
 @judge.montecarlo(
-    label="sampled variance", instances={"norm-7": INSTANCES["norm-7"], "nearly-diagonal": _NEARLY_DIAGONAL}
+    label="sampled variance",
+    instances={
+        "norm-7": INSTANCES["norm-7"],
+        "nearly-diagonal": _nearly_diagonal(4),
+        "nearly-diagonal-d25": _nearly_diagonal(5),
+    },
 )
 def sampled(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> MonteCarloCase:
     """The sampler has the stated variance."""
@@ -197,6 +240,30 @@ def sampled(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> MonteCarl
     sample = weighted_error_sampler(law.quantizer(steps), [float(item) for item in x], matrix)
     return MonteCarloCase(
         "eq", sample, float(law.exactly("exact", **values)), upper=float(reach @ np.abs(full) @ reach)
+    )
+
+
+@judge.montecarlo(
+    instance="messages-d25",
+    label="sampled variance",
+    parameters={"d": 25, "x": "ones", "steps": "2/5", "weight": "I + 11^T/4"},
+)
+def sampled_messages(law: Law) -> MonteCarloCase:
+    """Messages, received, have the stated variance: the draws of their coordinates are independent."""
+    x, steps, weight, _ = _nearly_diagonal(5).values()
+    point, matrix, d = np.array(x, dtype=float), np.array(weight, dtype=float), len(x)
+    values = _values(x, steps, weight, None)
+    quantizer = law.quantizer(steps)
+
+    def errors(rng: Any, size: int) -> Any:
+        received = quantizer.reconstruct(quantizer.message(point, quantizer.draw(rng, (size, d))))
+        error = received - point
+        return np.einsum("rd,rd->r", error @ matrix, error)
+
+    # No coordinate is off by a whole step.
+    reach = np.array([float(h * N) for h, N in zip(values["h"], values["N"], strict=True)])
+    return MonteCarloCase(
+        "eq", errors, float(law.exactly("exact", **values)), upper=float(reach @ matrix @ reach)
     )
 
 

@@ -1,0 +1,342 @@
+r"""`cq_marina/ab-independent`: AB constants of independent unbiased compressors (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, d, r, A, M, M_w, V, i, j = (Symbol(s, real=True) for s in ("n", "d", "r", "A", "M", "M_w", "V", "i", "j"))
+common, V_b, V_t = (Symbol(s, real=True) for s in ("omega_all", "V_b", "V_t"))
+omega, square, w, v, e, variance = (
+    IndexedBase(s, real=True) for s in ("omega", "square", "w", "v", "e", "variance")
+)
+x, u, sign, bit, mean_b, mean_t = (
+    IndexedBase(s, real=True) for s in ("x", "u", "sign", "bit", "mean_b", "mean_t")
+)
+CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+
+_SUM = Sum(omega[i] * square[i], CLIENTS) / n**2
+_WEIGHTED = Sum(square[i] / (n * w[i]), CLIENTS) / n
+_BOUND = A * M_w
+_BINARY, _TERNARY = d - 1, sqrt(d) - 1
+_ONE_BIT = r * (2 * bit[j] - 1)
+_LEVEL = sign[j] * r * bit[j]
+
+_UP = (1 + x[j] / r) / 2
+
+
+def _binary(term: Any) -> Any:
+    return bernoulli(term, bit, COORDINATES, p=_UP)
+
+
+def _ternary(term: Any) -> Any:
+    return bernoulli(term, bit, COORDINATES, p=u[j] / r)
+
+
+CLAIM = Claim(
+    id="cq_marina/ab-independent",
+    kind="tight",
+    provenance="rederived",
+    title="AB constants of independent unbiased compressors, and of the two quantizers",
+    position=9,
+    paper=PAPER,
+    setting=(
+        r"Client $i$ uses an unbiased compressor $C_i$, independently of the others; $V$ is the expected "
+        r"squared error of the average message. The quantizers $Q_b$ (one bit for each coordinate) and $Q_t$ "
+        r"(three levels) have the scale $r=\|x\|$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"If $\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$ and $\omega_iw_i\le A$ for all $i$, $$V\le"
+            r"\frac1{n^2}\sum_i\omega_i\|a_i\|^2\le AM_w.$$",
+            says=("upper",),
+            evidence=(
+                "proof",
+                "exact/mean of a coordinate",
+                "exact/sum of the clients",
+                "exact/bound",
+                "exact/equal clients",
+                "montecarlo/sampled error",
+                "adversarial/search",
+            ),
+            pins={r"for all $i$": "proof"},
+        ),
+        Part(
+            "b",
+            r"So the AB inequality holds with $A=\max_i\omega_iw_i$ and $B=0$.",
+            evidence=("exact/bound",),
+            pins={r"$A=\max_i\omega_iw_i$ and $B=0$": "exact/bound"},
+        ),
+        Part(
+            "c",
+            r"If every $\omega_i$ is attained and only clients with the largest $\omega_iw_i$ have inputs "
+            r"other than 0, $\omega_iw_i\|a_i\|^2=A\|a_i\|^2$, the bound is: $V=AM_w$.",
+            says=("attained",),
+            evidence=("proof", "exact/attained"),
+            pins={r"other than 0": "proof"},
+        ),
+        Part(
+            "d",
+            r"For equal $\omega_i=\omega$ and equal weights $V\le\frac\omega nM$.",
+            says=("equal",),
+            evidence=("proof",),
+        ),
+        Part(
+            "e",
+            r"One bit for each coordinate is unbiased, $\mathbb EQ_b(x)_j=x_j$, and has $\omega=d-1$ with "
+            r"equality at every input: $\mathbb E\|Q_b(x)-x\|^2=(d-1)r^2$.",
+            says=("binary-mean", "binary"),
+            evidence=("proof", "exact/sum of the clients"),
+            pins={r"has $\omega=d-1$ with equality at every input": "proof"},
+        ),
+        Part(
+            "f",
+            r"Three levels are unbiased, $\mathbb EQ_t(x)_j=x_j$, and have $\omega=\sqrt d-1$: $\mathbb "
+            r"E\|Q_t(x)-x\|^2\le(\sqrt d-1)r^2$.",
+            says=("ternary-mean", "ternary"),
+            evidence=("proof", "exact/sum of the clients"),
+            pins={r"have $\omega=\sqrt d-1$": "proof"},
+        ),
+        Part(
+            "g",
+            r"It is attained where $|x_j|=\frac r{\sqrt d}$ for all $j$: $\mathbb E\|Q_t(x)-x\|^2=(\sqrt d-1)"
+            r"r^2$.",
+            says=("ternary-attained",),
+            evidence=("proof", "exact/attained"),
+            pins={r"for all $j$": "proof"},
+        ),
+        Part("h", r"$\sqrt d-1\le\frac d4$.", says=("quarter",), evidence=("proof", "exact/quarter")),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the AB inequality"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\|a_i\|^2$"),
+        Variable(M_w, "M_w", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "expected squared error of the average message"),
+        Variable(omega, r"\omega", r"\mathbb R^n_{\ge0}", "relative variances of the compressors", "(n,)"),
+        Variable(common, r"\omega", r"\mathbb R_{\ge0}", "the common one"),
+        Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),
+        Variable(square, r"\|a_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the inputs", "(n,)"),
+        Variable(
+            variance,
+            r"\mathbb E\|C_{#1}(a_{#1})-a_{#1}\|^2",
+            r"\mathbb R^n_{\ge0}",
+            "variances of the messages",
+            "(n,)",
+        ),
+        Variable(r, "r", r"\mathbb R_{>0}", r"$\|x\|$, the scale"),
+        Variable(x, "x", r"\mathbb R^d", "input of a quantizer", "(d,)"),
+        Variable(u, r"|x_{#1}|", r"\mathbb R^d_{\ge0}", "its absolute values", "(d,)"),
+        Variable(mean_b, r"\mathbb EQ_b(x)", r"\mathbb R^d", "expected message of one bit", "(d,)"),
+        Variable(mean_t, r"\mathbb EQ_t(x)", r"\mathbb R^d", "expected message of three levels", "(d,)"),
+        Variable(V_b, r"\mathbb E\|Q_b(x)-x\|^2", r"\mathbb R_{\ge0}", "variance of one bit"),
+        Variable(V_t, r"\mathbb E\|Q_t(x)-x\|^2", r"\mathbb R_{\ge0}", "variance of three levels"),
+    ),
+    notation={
+        "C_{#1}": "a compressor",
+        "a_{#1}": "an input",
+        "Q_b": "one bit",
+        "Q_t": "three levels",
+        r"\|x\|": "norm of the input",
+        "B": "second constant of the AB inequality",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (
+                *(IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r), le(0, A)),
+                *(every(lt(0, w[i]), CLIENTS), every(le(0, square[i]), CLIENTS)),
+                *(every(le(0, v[i, j]), COORDINATES, CLIENTS), every(le(0, u[j]), COORDINATES)),
+            ),
+            r"$n,d\ge1$ are integers; weights and scale are positive, squares and variances at least 0",
+        ),
+        "probabilities": Hypothesis(
+            "domain",
+            tuple(every(le(0, chance * (1 - chance)), COORDINATES) for chance in (_UP, u[j] / r)),
+            "no coordinate exceeds the norm, so that probabilities are between 0 and 1",
+        ),
+        "squares": Hypothesis(
+            "definition",
+            (eq(M_w, _WEIGHTED), eq(M, Sum(square[i], CLIENTS) / n)),
+            r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$",
+        ),
+        "independent": Hypothesis(
+            "model",
+            eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
+            "the errors of the clients have mean 0 and are uncorrelated",
+        ),
+        "variances": Hypothesis(
+            "definition",
+            every(eq(variance[i], Sum(v[i, j], COORDINATES)), CLIENTS),
+            "the variance of a message is the sum of those of its coordinates",
+        ),
+        "compressors": Hypothesis(
+            "model",
+            every(le(variance[i], omega[i] * square[i]), CLIENTS),
+            r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$",
+        ),
+        "largest": Hypothesis("parameter", every(le(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i\le A$"),
+        "exact": Hypothesis(
+            "model",
+            every(eq(variance[i], omega[i] * square[i]), CLIENTS),
+            r"every relative variance is attained",
+        ),
+        "alone": Hypothesis(
+            "parameter",
+            every(eq(omega[i] * w[i] * square[i], A * square[i]), CLIENTS),
+            r"$\omega_iw_i\|a_i\|^2=A\|a_i\|^2$",
+        ),
+        "equal": Hypothesis("parameter", every(eq(omega[i], common), CLIENTS), r"$\omega_i=\omega$"),
+        "scale": Hypothesis("definition", eq(r**2, Sum(x[j] ** 2, COORDINATES)), r"$r=\|x\|$"),
+        "binary": Hypothesis(
+            "definition",
+            (
+                every(eq(mean_b[j], _binary(_ONE_BIT)), COORDINATES),
+                eq(V_b, _binary(Sum((_ONE_BIT - x[j]) ** 2, COORDINATES))),
+            ),
+            "one bit: a coordinate is the scale or minus the scale, with probabilities that make it unbiased",
+        ),
+        "ternary": Hypothesis(
+            "definition",
+            (
+                every(eq(sign[j] ** 2, 1), COORDINATES),
+                every(eq(x[j], sign[j] * u[j]), COORDINATES),
+                every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
+                eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
+            ),
+            "three levels: a coordinate is 0 or the scale with its own sign, the latter with a "
+            "probability that makes it unbiased",
+        ),
+        "flat": Hypothesis(
+            "parameter", every(eq(u[j], r / sqrt(d)), COORDINATES), r"$|x_j|=\frac r{\sqrt d}$"
+        ),
+    },
+    relations={
+        "upper": Relation((V, _SUM, _BOUND), ("<=", "<="), under=("compressors", "largest")),
+        "attained": Relation((V, _BOUND), ("=",), under=("exact", "alone")),
+        "equal": Relation((V, common / n * M), ("<=",), under=("compressors", "equal")),
+        "binary-mean": Relation((mean_b[j], x[j]), ("=",), every=(COORDINATES,)),
+        "binary": Relation((V_b, _BINARY * r**2), ("=",)),
+        "ternary-mean": Relation((mean_t[j], x[j]), ("=",), every=(COORDINATES,)),
+        "ternary": Relation((V_t, _TERNARY * r**2), ("<=",)),
+        "ternary-attained": Relation((V_t, _TERNARY * r**2), ("=",), under=("flat",)),
+        "quarter": Relation((_TERNARY, d / 4), ("<=",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "sum": _SUM,
+        "weighted_mean_square": _WEIGHTED,
+        "binary": _BINARY,
+        "ternary": _TERNARY,
+        "quarter": d / 4,
+    },
+    internal={"weighted_mean_square": "the definition of $M_w$"},
+    worst_cases=(
+        WorstCase(
+            r"two coordinates, one client, one bit: twice $\frac d4\|a\|^2$",
+            {"a": ((3, 4),), "d": 2},
+            Integer(25),
+        ),
+        WorstCase("flat input on four coordinates, ternary", {"a": ((1, 1, 1, 1),), "d": 4}, Integer(4)),
+        WorstCase(
+            "one client of weight two fifths on two coordinates",
+            {"a": ((0, 0), (0, 0), (0, 0), (3, 4)), "w": tuple(Rational(k, 10) for k in (1, 2, 3, 4))},
+            Rational(25, 16),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(CLIENTS, COORDINATES)
+    half = Rational(1, 2)
+    quantized = {r: 2, x: (1, -1, 1, 1), u: (1, 1, 1, 1), sign: (1, -1, 1, 1), V_b: 12, V_t: 4}
+    K.example(
+        {
+            **{n: 2, d: 4, square: (1, 0), w: (half, half), M: half, M_w: half, A: half, omega: (1, 1)},
+            **{v: ((1, 0, 0, 0), (0, 0, 0, 0)), variance: (1, 0), V: Rational(1, 4), common: 1},
+            **{**quantized, mean_b: (1, -1, 1, 1), mean_t: (1, -1, 1, 1)},
+        }
+    )
+    own = K.sum_over(K.at(K.given("variances"), i), CLIENTS)
+    total = K.cert(eq(V, Sum(variance[i], CLIENTS) / n**2), (1, K.given("independent")), (-1 / n**2, own))
+    clients = K.sum_over(K.at(K.given("compressors"), i), CLIENTS)
+    summed = K.cert(le(V, _SUM), (1, total), (1 / n**2, clients))
+    share = square[i] / (n**2 * w[i])
+    each = K.cert(le(omega[i] * square[i] / n**2, A * share), (share, K.at(K.given("largest"), i)))
+    weighted = K.cert(le(_SUM, _BOUND), (1, K.sum_over(each, CLIENTS)), (-A, K.given("squares")))
+    K.conclude("upper", summed, weighted)
+    reached = K.cert(
+        eq(omega[i] * square[i] / n**2, A * share), (1 / (n**2 * w[i]), K.at(K.given("alone"), i))
+    )
+    exact = K.sum_over(K.at(K.given("exact"), i), CLIENTS)
+    K.conclude(
+        "attained",
+        K.cert(
+            eq(V, _BOUND),
+            (1, total),
+            (1 / n**2, exact),
+            (1, K.sum_over(reached, CLIENTS)),
+            (-A, K.given("squares")),
+        ),
+    )
+    same = K.cert(eq(omega[i] * square[i], common * square[i]), (square[i], K.at(K.given("equal"), i)))
+    K.conclude(
+        "equal",
+        K.cert(
+            le(V, common / n * M),
+            (1, summed),
+            (1 / n**2, K.sum_over(same, CLIENTS)),
+            (-common / n, K.given("squares", 1)),
+        ),
+    )
+    mean = K.cert(eq(mean_b[j], x[j]), (1, K.at(K.given("binary"), j)))
+    K.conclude("binary-mean", K.every(mean, COORDINATES))
+    found = K.cert(eq(V_b, _BINARY * r**2), (1, K.given("binary", 1)), (1, K.given("scale")))
+    K.conclude("binary", found)
+    _three_levels(K)
+
+
+def _three_levels(K: Any) -> None:
+    given = [K.given("ternary", place) for place in range(4)]
+    named, unit = K.at(given[1], j), K.at(given[0], j)
+    mean = K.cert(eq(mean_t[j], x[j]), (1, K.at(given[2], j)), (-1, named))
+    K.conclude("ternary-mean", K.every(mean, COORDINATES))
+    # Each coordinate has the variance r u - u^2.
+    part = sign[j] ** 2 * r * u[j] - 2 * x[j] * sign[j] * u[j] + x[j] ** 2
+    level = r * u[j] - u[j] ** 2
+    coordinate = K.cert(
+        eq(part, level),
+        (x[j] - sign[j] * u[j], named),
+        (level, unit),
+    )
+    total = K.cert(eq(V_t, Sum(level, COORDINATES)), (1, given[3]), (1, K.sum_over(coordinate, COORDINATES)))
+    same_square = K.cert(eq(x[j] ** 2, u[j] ** 2), (x[j] + sign[j] * u[j], named), (u[j] ** 2, unit))
+    norm = K.cert(
+        eq(r**2, Sum(u[j] ** 2, COORDINATES)),
+        (1, K.given("scale")),
+        (1, K.sum_over(same_square, COORDINATES)),
+    )
+    root = sqrt(d)
+    young = K.cert(
+        le(level, root / 2 * u[j] ** 2 + r**2 / (2 * root) - u[j] ** 2),
+        (1 / (2 * root), (root * u[j] - r) ** 2),
+    )
+    bound = K.cert(
+        le(V_t, _TERNARY * r**2), (1, total), (1, K.sum_over(young, COORDINATES)), (1 - root / 2, norm)
+    )
+    K.conclude("ternary", bound)
+    flat = K.at(K.given("flat"), j)
+    same = K.cert(eq(r * u[j], r**2 / root), (r, flat))
+    K.conclude(
+        "ternary-attained",
+        K.cert(eq(V_t, _TERNARY * r**2), (1, total), (1, K.sum_over(same, COORDINATES)), (1, norm)),
+    )
+    K.conclude("quarter", K.cert(le(_TERNARY, d / 4), (1, (root / 2 - 1) ** 2)))

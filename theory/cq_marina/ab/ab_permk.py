@@ -1,0 +1,169 @@
+r"""`cq_marina/ab-permk`: PermK has $A=B=\theta$ with equality (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Integer, Piecewise, Rational, Symbol, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.ab import owners as law
+from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, inverse, j, m, mean, n
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, le, lt
+
+q, s, t, theta = (Symbol(name, real=True) for name in ("q", "s", "t", "theta"))
+
+
+def _from_sizes(smaller: Any, rest: Any) -> Any:
+    return (n * ((d - rest) / (d * smaller) + rest / (d * (smaller + 1))) - 1) / (n - 1)
+
+
+_SMALLER = floor(n / d)
+_THETA = Piecewise((Integer(1), d >= n), (_from_sizes(_SMALLER, n - _SMALLER * d), True))
+_SIZES, _SAMPLE, _DIVISIBLE = _from_sizes(s, t), (n - q) / (q * (n - 1)), (d - 1) / (n - 1)
+
+CLAIM = Claim(
+    id="cq_marina/ab-permk",
+    kind="identity",
+    provenance="rederived",
+    title="PermK: exact error and AB constants for any number of clients and coordinates",
+    position=10,
+    paper=PAPER,
+    setting=(
+        r"PermK: each coordinate of the estimate $\hat g$ is the average of the entries of its owners, "
+        r"random clients of which none is preferred. For $d\ge n$ every coordinate has one owner; for $d<n$ "
+        r"every client owns one coordinate, and numbers of owners differ by at most one, dealt at random. "
+        r"$V=\mathbb E\|\hat g-\bar a\|^2$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The estimate is unbiased: $\mathbb E\hat g_j=\bar a_j$.",
+            says=("mean",),
+            evidence=("proof", "exact/mean of a coordinate"),
+        ),
+        Part(
+            "b",
+            r"If every coordinate has $q$ owners, $V=\frac{n-q}{q(n-1)}(M-m)$.",
+            says=("sample",),
+            evidence=("proof", "exact/error of a coordinate", "exact/theta with equal numbers of owners"),
+        ),
+        Part(
+            "c",
+            r"For $d\ge n$, whatever the remainder, $V=M-m$.",
+            says=("one-owner",),
+            evidence=(
+                "proof",
+                "exact/enumerated error",
+                "exact/oracle",
+                "montecarlo/owners of two coordinates",
+                "montecarlo/a larger share",
+            ),
+            pins={r"For $d\ge n$, whatever the remainder": "exact/enumerated error"},
+        ),
+        Part(
+            "d",
+            r"For $d<n$ and $n=sd+t$ with $0\le t<d$ $$V=\theta(M-m),\qquad\theta=\frac1{n-1}\Big[n\Big("
+            r"\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big].$$",
+            says=("balanced",),
+            evidence=(
+                "proof",
+                "exact/enumerated error",
+                "exact/theta",
+                "montecarlo/sampled error",
+            ),
+            pins={r"For $d<n$": "exact/theta"},
+        ),
+        Part(
+            "e",
+            r"For $t=0$ this is $V=\frac{d-1}{n-1}(M-m)$.",
+            says=("divisible",),
+            evidence=("proof", "exact/theta of a multiple"),
+        ),
+        Part(
+            "f",
+            r"So the AB inequality $V\le AM-Bm$ holds with equality for $A=B=\theta$, where $\theta=1$ for "
+            r"$d\ge n$.",
+            evidence=("exact/enumerated error",),
+            pins={
+                r"the AB inequality $V\le AM-Bm$ holds with equality for $A=B=\theta$, where $\theta=1$ for "
+                r"$d\ge n$": "exact/enumerated error"
+            },
+        ),
+    ),
+    variables=(
+        *law.VARIABLES,
+        Variable(q, "q", r"\{1,\dots,n\}", "number of owners of a coordinate"),
+        Variable(s, "s", r"\mathbb N", r"$\lfloor n/d\rfloor$, the smaller number of owners"),
+        Variable(t, "t", r"\mathbb N_0", "number of coordinates with $s+1$ owners"),
+        Variable(theta, r"\theta", "[0,1]", "constant of the error"),
+    ),
+    notation={**law.NOTATION, "A": "constant of the AB inequality", "B": "its other constant"},
+    hypotheses={
+        **law.HYPOTHESES,
+        "equal-owners": Hypothesis(
+            "model", (le(1, q), eq(inverse, 1 / q)), "every coordinate has $q$ owners"
+        ),
+        "one-owner": Hypothesis(
+            "model", (eq(inverse, 1), le(n, d)), r"$d\ge n$: one owner for each coordinate"
+        ),
+        "dealt": Hypothesis(
+            "model",
+            (
+                *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t), lt(d, n)),
+                eq(inverse, (1 - t / d) / s + t / (d * (s + 1))),
+            ),
+            r"$d<n$, $n=sd+t$, $0\le t<d$: a coordinate has $s$ owners or one more, the latter "
+            r"for $t$ random coordinates of $d$",
+        ),
+        "theta": Hypothesis(
+            "definition",
+            eq(theta, _SIZES),
+            r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$",
+        ),
+        "multiple": Hypothesis("parameter", eq(t, 0), "$t=0$"),
+    },
+    relations={
+        "mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,)),
+        "sample": Relation((V, _SAMPLE * (M - m)), ("=",), under=("equal-owners",)),
+        "one-owner": Relation((V, M - m), ("=",), under=("one-owner",)),
+        "balanced": Relation((V, theta * (M - m)), ("=",), under=("dealt", "theta")),
+        "divisible": Relation((V, _DIVISIBLE * (M - m)), ("=",), under=("dealt", "multiple")),
+    },
+    formulas={
+        "exact": _THETA * (M - m),
+        "theta": _THETA,
+        "theta_sizes": _SIZES,
+        "theta_divisible": _DIVISIBLE,
+        "theta_sample": _SAMPLE,
+    },
+    internal={
+        "exact": "parts (c) and (d) in one",
+        "theta": r"1 for $d\ge n$, else that of part (d) with $s=\lfloor n/d\rfloor$",
+    },
+    worst_cases=(
+        WorstCase("twice as many clients as coordinates", {"n": 6, "d": 3, "M": 1, "m": 0}, Rational(2, 5)),
+        WorstCase("a remainder of one", {"n": 7, "d": 3, "M": 1, "m": 0}, Rational(19, 54)),
+        WorstCase("five clients on two coordinates", {"n": 5, "d": 2, "M": 1, "m": 0}, Rational(13, 48)),
+        WorstCase("a remainder for $d>n$", {"n": 3, "d": 4, "M": 1, "m": 0}, Integer(1)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: the error depends on the owners only through the expectation of 1/Q."""
+    unbiased, whole = law.moments(K)
+    K.example({**law.example(((1, 2), (4, 0)), Integer(1)), q: 1})
+    K.example({**law.example(((1, 2), (4, 0), (0, 3)), Rational(3, 4)), s: 1, t: 1, theta: Rational(5, 8)})
+    K.example({**law.example(((1, 2), (4, 0), (0, 3), (2, 2)), Rational(1, 2)), s: 2, t: 0})
+    K.conclude("mean", unbiased)
+    some = K.cert(lt(0, q), (1, K.given("equal-owners")))
+    K.know(some, K.cert(lt(0, n * q * (n - 1)), (n * (n - 1), some)))
+    equal = [K.given("equal-owners", 1)]
+    K.conclude("sample", K.cert(eq(V, _SAMPLE * (M - m)), (1, whole), using=equal))
+    K.conclude("one-owner", law.single(K, whole))
+    dealt = [K.given("dealt", k) for k in range(8)]
+    K.know(K.cert(lt(0, s), (1, dealt[1])), K.cert(lt(0, s + 1), (1, dealt[1])))
+    total = K.cert(eq(V, _SIZES * (M - m)), (1, whole), using=[dealt[7]])
+    K.conclude("balanced", K.cert(eq(V, theta * (M - m)), (1, total), using=[K.given("theta")]))
+    even = [dealt[5], K.given("multiple")]
+    K.conclude("divisible", K.cert(eq(V, _DIVISIBLE * (M - m)), (1, total), using=even))

@@ -1,0 +1,265 @@
+r"""`cq_marina/finding-weights`: which weights help which compressor (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import E
+from theory.facts.antisymmetry import antisymmetry
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, A, V, N, L2, R, i, k = (Symbol(s, real=True) for s in ("n", "A", "V", "N", "L2", "R", "i", "k"))
+common = Symbol("omega_max", real=True)
+delta, other, omega, w, L, e = (IndexedBase(s, real=True) for s in ("delta", "other", "omega", "w", "L", "e"))
+CLIENTS, AGAIN = (i, 0, n - 1), (k, 0, n - 1)
+
+
+def _noise(length: Any) -> Any:
+    return Sum(omega[i] * length[i] ** 2, CLIENTS) / n**2
+
+
+def _mean_square(length: Any) -> Any:
+    return Sum(length[i] ** 2 / (n * w[i]), CLIENTS) / n
+
+
+_TOTAL, _NORMS = Sum(delta[i], CLIENTS), Sum(L[i], CLIENTS)
+_NOISE, _MEAN_SQUARE = _noise(delta), _mean_square(delta)
+_BOUND, _UNAWARE = A * _MEAN_SQUARE, common / n * _MEAN_SQUARE
+_EXCESS = n * Sum(delta[i] ** 2, CLIENTS) / _TOTAL**2
+_HELPED = A * (_NORMS / n) ** 2
+_BEST = 1 / (omega[i] * Sum(1 / omega[k], AGAIN))
+
+CLAIM = Claim(
+    id="cq_marina/finding-weights",
+    kind="finding",
+    provenance="derived",
+    title="Weights proportional to L_i do not help independent compressors",
+    position=18,
+    paper=PAPER,
+    setting=(
+        r"Read as advice for every compressor, the weights $w_i\propto L_i$, which make $L_{+,w}$ smallest, "
+        r"fail. $V$ is the noise of MARINA for gradient differences of the lengths $\delta_i$; independent "
+        r"compressors have the constants $\omega_i$, and $A$ is that of the AB inequality with $B=0$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For every $w$ with $\omega_iw_i\le A$ $$V=\frac1{n^2}\sum_i\omega_i\delta_i^2\le A\frac1n\sum_i"
+            r"\frac{\delta_i^2}{nw_i}.$$",
+            says=("product",),
+            evidence=("proof", "exact/noise", "exact/product", "adversarial/weights"),
+            pins={r"For every $w$": "proof"},
+        ),
+        Part(
+            "b",
+            r"For quadratics with the matrices $A_i$ so $$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2"
+            r"\Big)\le A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$",
+            says=("largest",),
+            evidence=("proof", "exact/noise below the product"),
+        ),
+        Part(
+            "c",
+            r"Equality holds for $w_i\propto\frac1{\omega_i}$, where $\omega_iw_i=A$: $$\lambda_{\max}\Big("
+            r"\frac1{n^2}\sum_i\omega_iA_i^2\Big)=A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$",
+            says=("best",),
+            evidence=("proof", "exact/best weight of a client", "exact/noise at the best weights"),
+            pins={r"for $w_i\propto\frac1{\omega_i}$": "exact/best weight of a client"},
+        ),
+        Part(
+            "d",
+            r"Joining the constant of equal weights with $w_i\sum_i\delta_i=\delta_i$ is no "
+            r"bound: for $\omega_i=\omega$ $$V=\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\cdot\frac\omega n"
+            r"\cdot\frac1n\sum_i\frac{\delta_i^2}{nw_i}.$$",
+            says=("unaware",),
+            evidence=("proof", "exact/noise with the constant of equal weights"),
+            pins={"is no bound": "exact/how far the constant of equal weights falls short"},
+        ),
+        Part(
+            "e",
+            r"That factor is at least 1, $1\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}$.",
+            says=("excess",),
+            evidence=("proof",),
+            pins={"at least 1": "proof"},
+        ),
+        Part(
+            "f",
+            r"On `tridiag` with ten clients on 32 coordinates and five on six the noise is {value:ten,3} and "
+            r"{value:five,3} times that product.",
+            evidence=(
+                "exact/how far the constant of equal weights falls short",
+                "exact/noise is the product of equal weights",
+            ),
+            pins={
+                "ten clients on 32 coordinates and five on six": (
+                    "exact/how far the constant of equal weights falls short"
+                ),
+            },
+        ),
+        Part(
+            "g",
+            r"What holds instead: where $A$ does not grow with the weights, $w_i\sum_iL_i=L_i$ and "
+            r"$\delta_i^2=L_i^2R$ give $$A\frac1n\sum_i\frac{\delta_i^2}{nw_i}=A\Big(\frac1n\sum_iL_i\Big)^2R"
+            r"\le\frac AnR\sum_iL_i^2.$$",
+            says=("helped",),
+            evidence=(
+                "proof",
+                "exact/helped",
+                "exact/product with its own constant",
+                "exact/noise is that of equal weights",
+            ),
+            pins={r"where $A$ does not grow with the weights": "exact/helped"},
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(A, "A", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "noise"),
+        Variable(delta, r"\delta", r"\mathbb R^n_{\ge0}", r"$\|\nabla f_i(x)-\nabla f_i(y)\|$", "(n,)"),
+        Variable(omega, r"\omega", r"\mathbb R^n_{>0}", "relative variances of the compressors", "(n,)"),
+        Variable(common, r"\omega", r"\mathbb R_{>0}", "the common one"),
+        Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),
+        Variable(L, "L", r"\mathbb R^n_{>0}", "Lipschitz constants of the gradients of the clients", "(n,)"),
+        Variable(R, "R", r"\mathbb R_{\ge0}", r"$\|x-y\|^2$"),
+        Variable(
+            N,
+            r"\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)",
+            r"\mathbb R_{\ge0}",
+            "largest noise for a unit difference",
+        ),
+        Variable(
+            L2, r"\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)", r"\mathbb R_{\ge0}", r"$L_{+,w}^2$"
+        ),
+    ),
+    notation={
+        "A_{#1}": "the matrix of a client",
+        r"L_{+,w}": "smoothness constant",
+        "B": "second constant",
+        "x": "a point",
+        "y": "another",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (
+                *(IsInteger(n), le(1, n), le(0, R), le(0, A), lt(0, common)),
+                *(every(lt(0, item[i]), CLIENTS) for item in (w, omega, delta, L)),
+            ),
+            r"$n\ge1$ is an integer; all constants, lengths and weights are positive",
+        ),
+        "noise": Hypothesis(
+            "model",
+            eq(V, E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=omega[i] * delta[i] ** 2)),
+            "errors of the clients are uncorrelated, with variances that attain the relative ones",
+        ),
+        "largest": Hypothesis("parameter", every(le(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i\le A$"),
+        "rayleigh": Hypothesis(
+            "model",
+            (eq(N, _NOISE), le(_MEAN_SQUARE, L2), eq(L2, _mean_square(other)), le(_noise(other), N)),
+            "both largest eigenvalues are attained in some direction, and not exceeded in the other's",
+        ),
+        "level": Hypothesis("parameter", every(eq(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i=A$"),
+        "unaware": Hypothesis(
+            "parameter",
+            (every(eq(w[i] * _TOTAL, delta[i]), CLIENTS), every(eq(omega[i], common), CLIENTS)),
+            r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$",
+        ),
+        "helped": Hypothesis(
+            "parameter",
+            (every(eq(w[i] * _NORMS, L[i]), CLIENTS), every(eq(delta[i] ** 2, L[i] ** 2 * R), CLIENTS)),
+            r"$w_i\sum_iL_i=L_i$ and $\delta_i^2=L_i^2R$",
+        ),
+    },
+    relations={
+        "product": Relation((V, _NOISE, _BOUND), ("=", "<="), under=("largest",)),
+        "largest": Relation((N, A * L2), ("<=",), under=("largest", "rayleigh")),
+        "best": Relation((N, A * L2), ("=",), under=("level", "rayleigh")),
+        "unaware": Relation((V, _EXCESS * _UNAWARE), ("=",), under=("unaware",)),
+        "excess": Relation((1, _EXCESS), ("<=",)),
+        "helped": Relation(
+            (_BOUND, _HELPED * R, A / n * R * Sum(L[i] ** 2, CLIENTS)), ("=", "<="), under=("helped",)
+        ),
+    },
+    formulas={
+        "bound": _BOUND,
+        "exact": _NOISE,
+        "best_weight": _BEST,
+        "unaware": _UNAWARE,
+        "excess": _EXCESS,
+        "helped": _HELPED,
+    },
+    internal={
+        "best_weight": "the weights of part (c), which have the sum 1",
+        "unaware": "the product of part (d)",
+    },
+    values={"ten": Rational(1083, 1000), "five": Rational(1223, 1000)},
+    worst_cases=(
+        WorstCase(
+            r"$\delta=(1,3)$, $w\propto\delta$, $\omega=1$: noise $\frac52$, while $\frac\omega n$ with "
+            r"these weights gives 2",
+            {"delta": (1, 3), "omega": (1, 1), "n": 2},
+            Rational(5, 2),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(CLIENTS)
+    half = Rational(1, 2)
+    same = {n: 2, A: half, omega: (1, 1), w: (half, half), delta: (1, 1), other: (1, 1), common: 1}
+    K.example({**same, L: (1, 1), R: 1, V: half, N: half, L2: 1})
+    share = 1 / (n**2 * w[i])
+    noise = K.cert(eq(V, _NOISE), (1, K.given("noise")))
+    each = K.cert(
+        le(omega[i] * delta[i] ** 2 / n**2, A * delta[i] ** 2 * share),
+        (delta[i] ** 2 * share, K.at(K.given("largest"), i)),
+    )
+    product = K.cert(le(_NOISE, _BOUND), (1, K.sum_over(each, CLIENTS)))
+    K.conclude("product", noise, product)
+    top = [K.given("rayleigh", place) for place in range(4)]
+    K.conclude("largest", K.cert(le(N, A * L2), (1, top[0]), (1, product), (A, top[1])))
+
+    def level(length: Any) -> Any:
+        part = K.cert(
+            eq(omega[i] * length[i] ** 2 / n**2, A * length[i] ** 2 * share),
+            (length[i] ** 2 * share, K.at(K.given("level"), i)),
+        )
+        return K.sum_over(part, CLIENTS)
+
+    below = K.cert(le(N, A * L2), (1, top[0]), (1, level(delta)), (A, top[1]))
+    above = K.cert(le(A * L2, N), (A, top[2]), (-1, level(other)), (1, top[3]))
+    K.conclude("best", antisymmetry(K, N, A * L2, below, above))
+    # The weight of a client is its part of the total.
+    total = K.sum_over(K.at(K.given("sizes", 7), i), CLIENTS)
+    K.know(total, K.sum_over(K.at(K.given("sizes", 8), i), CLIENTS))
+    inverse = K.cert(
+        eq(delta[i] ** 2 / (n * w[i]), delta[i] * _TOTAL / n),
+        (-delta[i] / (n * w[i]), K.at(K.given("unaware"), i)),
+    )
+    equal = K.cert(
+        eq(omega[i] * delta[i] ** 2, common * delta[i] ** 2), (delta[i] ** 2, K.at(K.given("unaware", 1), i))
+    )
+    squares = Sum(delta[i] ** 2, CLIENTS)
+    K.conclude(
+        "unaware",
+        K.cert(
+            eq(V, _EXCESS * _UNAWARE),
+            (1, noise),
+            (1 / n**2, K.sum_over(equal, CLIENTS)),
+            (-common * squares / (n * _TOTAL**2), K.sum_over(inverse, CLIENTS)),
+        ),
+    )
+    spread = Sum((delta[i] - _TOTAL / n) ** 2, CLIENTS)
+    K.conclude("excess", K.cert(le(1, _EXCESS), (n / _TOTAL**2, spread)))
+    own = K.cert(
+        eq(A * delta[i] ** 2 / (n**2 * w[i]), A * R * L[i] * _NORMS / n**2),
+        (A / (n**2 * w[i]), K.at(K.given("helped", 1), i)),
+        (-A * R * L[i] / (n**2 * w[i]), K.at(K.given("helped"), i)),
+    )
+    reached = K.cert(eq(_BOUND, _HELPED * R), (1, K.sum_over(own, CLIENTS)))
+    variance = Sum((L[i] - _NORMS / n) ** 2, CLIENTS)
+    goal = le(_HELPED * R, A / n * R * Sum(L[i] ** 2, CLIENTS))
+    K.conclude("helped", reached, K.cert(goal, (A * R / n, variance)))

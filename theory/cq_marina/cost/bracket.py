@@ -1,0 +1,93 @@
+r"""Rational bounds of minima over p of $k(p+(1-p)c)(1+s\sqrt{\frac{1-p}p})$, by a rational point near by."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Abs, Rational, sqrt
+
+from theory.cq_marina.cost.psi import p, v
+from theory.formula import EveryFamily, Formula, le
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Bounds of a multiple of psi.
+
+    Args:
+        root: s, the root of the noise.
+        length: c.
+        multiple: k.
+        point: A rational next to the minimiser in the root t of the odds.
+        lower: Lower bound.
+        upper: Upper bound.
+    """
+
+    root: Rational
+    length: Rational
+    multiple: Rational
+    point: Rational
+    lower: Rational
+    upper: Rational
+
+    def at_least(self, K: Any, stated: Any) -> Any:
+        r"""Return that the stated cost is at least the lower bound, by $(t-\tau)^2(t+\rho)\ge0$."""
+        s, c, k, tau, t = self.root, self.length, self.multiple, self.point, sqrt((1 - p) / p)
+        rho = (tau**2 - 1 / c) / (2 * tau)
+        quadratic = c - self.lower / k - c * s * (rho - 2 * tau)
+        constant = 1 - self.lower / k - c * s * tau**2 * rho
+        return K.cert(
+            le(self.lower, stated),
+            (k * c * s * (t + rho) * p, (t - tau) ** 2),
+            (k * (1 - p) * quadratic + k * p * constant, K.sign(le(0, 1))),
+        )
+
+    def below(self, value: Any) -> Formula:
+        """Say that `value` is at most the cost at p = 1/(1 + v^2), for all real numbers v."""
+        square = v[0] ** 2
+        right = self.multiple * (1 + self.length * square) * (1 + self.root * Abs(v[0]))
+        return EveryFamily(v, le(value * (1 + square), right))
+
+    def at(self, K: Any, value: Any, probability: Any) -> Any:
+        """Return the hypothesis `lower`, which says so, at a probability in (0, 1]."""
+        odds = (1 - probability) / probability
+        share, root = probability + (1 - probability) * self.length, sqrt(odds)
+        return K.cert(
+            le(value, self.multiple * share * (1 + self.root * root)),
+            (probability, K.at(K.given("lower"), lambda _: root)),
+            (self.multiple * share * self.root, K.axiom("abs-of-nonnegative", root)),
+        )
+
+    def at_most(self, K: Any, value: Any) -> Any:
+        """Return that such a value is at most the upper bound, by the point."""
+        near = K.at(K.given("lower"), lambda _: self.point)
+        factor = self.multiple * (1 + self.length * self.point**2) * self.root
+        equation = K.axiom("abs-of-nonnegative", self.point)
+        share = 1 / (1 + self.point**2)
+        return K.cert(le(value, self.upper), (share, near), (share * factor, equation))
+
+
+# The minimisers are t = 6.81884..., 6.18015... and 4.94716...
+QUARTER = Bracket(
+    Rational(1, 2),
+    Rational(1, 32),
+    Rational(32),
+    Rational("6.818846805987"),
+    Rational(7287354011, 10**9),
+    Rational(7287354012, 10**9),
+)
+BINARY = Bracket(
+    Rational(1),
+    Rational(1, 32),
+    Rational(32),
+    Rational("6.180153105211"),
+    Rational(12859162282, 10**9),
+    Rational(12859162283, 10**9),
+)
+TERNARY = Bracket(
+    Rational(1, 2),
+    Rational(1, 16),
+    Rational(16),
+    Rational("4.947162806569"),
+    Rational(5518916346, 10**9),
+    Rational(5518916347, 10**9),
+)

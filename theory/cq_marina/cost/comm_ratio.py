@@ -1,0 +1,303 @@
+r"""`cq_marina/comm-ratio`: the number 7.29 for the gain in communication (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Integer, Rational, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.cost import bracket
+from theory.cq_marina.cost import psi as psis
+from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, A, best, beta, c, cost, d, n, p, psi
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, le, lt
+
+Delta, L, epsilon, gamma, m = (Symbol(s, real=True) for s in ("Delta_0", "L", "epsilon", "gamma", "m"))
+psi_iq, psi_cq, best_iq, best_cq, noise_iq, noise_cq = (
+    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "noise_iq", "noise_cq")
+)
+
+_E = psis.excess(A, p)
+_UNIT = 2 * Delta * L / epsilon**2 * 32 * d
+_BITS = 2 * Delta / (gamma * epsilon**2) * (32 * d * p + (1 - p) * (32 + beta * d))
+_BOUND = (1 + 31 * p) * (1 + sqrt((1 - p) / p) / 2)
+_SHORTFALL = 1 / (1 + 32 / n + 32 * noise_cq**THIRD)
+_JUMP = c / (1 + c)
+LIMIT = bracket.QUARTER
+
+CLAIM = Claim(
+    id="cq_marina/comm-ratio",
+    kind="tight",
+    provenance="rederived",
+    title="The gain of 7.29 in communication: a limit at as many coordinates as clients",
+    position=26,
+    paper=PAPER,
+    setting=psis.SETTING
+    + r"IQ and CQ: independent and correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and "
+    r"$A_{\rm CQ}=\frac d{4n^2}$ of a public summary of the paper. Which quantizers these belong to: "
+    r"`cq_marina/finding-ratio-not-maximum`.",
+    parts=(
+        Part(
+            "a",
+            r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds at the step $\gamma=\frac1{L(1+\sqrt{\frac{1-p}p"
+            r"A})}$, full ones of $32d$ bits and others of $32+\beta d$ bits, so $c=\frac{32+\beta d}{32d}$, "
+            r"take $$\frac{2\Delta_0}{\gamma\varepsilon^2}\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}"
+            r"{\varepsilon^2}32d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
+            says=("bits",),
+            evidence=("proof", "exact/length of a message"),
+            pins={
+                r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds": "proof",
+                r"full ones of $32d$ bits and others of $32+\beta d$ bits": "exact/length of a message",
+            },
+        ),
+        Part(
+            "b",
+            r"Runs of MARINA are charged such bits: of each message as it is sent, of a full gradient for "
+            r"each client.",
+            evidence=("exact/bits", "exact/slowest client", "exact/cost"),
+        ),
+        Part(
+            "c",
+            r"$c\le\psi\le1$ and $\psi\le c+A^{1/3}$.",
+            says=("between", "small-noise"),
+            evidence=("proof", "exact/smallest cost", "exact/small noise"),
+        ),
+        Part(
+            "d",
+            r"If $A\ge\frac{(1-c)^2}{4c}$, then $\psi=1$: full rounds are the best.",
+            says=("full-rounds",),
+            evidence=("proof", "exact/full rounds only"),
+        ),
+        Part(
+            "e",
+            r"If $A<\frac{(1-c)^2}{4c}$, then $\psi<1$.",
+            says=("compressed",),
+            evidence=("proof", "exact/full rounds only"),
+        ),
+        Part(
+            "f",
+            r"For $A=\frac{(1-c)^2}{4c}$ the cost at $p=\frac c{1+c}$ is 1 as well, $$(p+(1-p)c)\Big(1+"
+            r"\sqrt{\frac{1-p}pA}\Big)=1,$$ and from there the best $p$ jumps to 1.",
+            says=("jump",),
+            evidence=("proof", "exact/cost at the jump", "exact/before the jump"),
+            pins={r"is 1 as well": "exact/cost at the jump", r"jumps to 1": "exact/before the jump"},
+        ),
+        Part(
+            "g",
+            r"At $d=n\ge2$, $\beta=1$ the ratio of the best costs of IQ and CQ is for every $p$ at most "
+            r"that of "
+            r"(i): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
+            says=("ratio",),
+            evidence=("proof", "exact/ratio", "exact/ratio of searched costs"),
+        ),
+        Part(
+            "h",
+            r"If $m$ is at most the factor of (g) for every $p$, then $$\frac m{1+\frac{32}n+"
+            r"32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$",
+            says=("shortfall",),
+            evidence=("proof", "exact/share of the limit"),
+        ),
+        Part(
+            "i",
+            r"{value:lower,9} is such an $m$, "
+            r"$${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),"
+            r"$$ and all of them are at most {value:upper,9}: $m\le{value:upper,9}$. So 7.29 is the limit of "
+            r"the ratio as $d=n\to\infty$.",
+            says=("lower", "upper"),
+            evidence=("proof", "exact/bracket", "exact/bound at its best p", "exact/bound at another p"),
+            pins={r"7.29 is the limit of the ratio as $d=n\to\infty$": "exact/bracket"},
+        ),
+    ),
+    variables=(
+        psis.CLIENTS,
+        psis.DIMENSION,
+        psis.PROBABILITY,
+        psis.NOISE,
+        psis.LENGTH,
+        psis.PSI,
+        psis.PRICE,
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "bits for each coordinate of a compressed message"),
+        Variable(Delta, r"\Delta_0", r"\mathbb R_{\ge0}", "gap at the start"),
+        Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", "wanted norm of the gradient"),
+        Variable(psi_iq, r"\psi_{\rm IQ}", "(0,1]", r"$\psi$ of IQ"),
+        Variable(psi_cq, r"\psi_{\rm CQ}", "(0,1]", r"$\psi$ of CQ"),
+        Variable(noise_iq, r"A_{\rm IQ}", r"\mathbb R_{>0}", "noise of IQ"),
+        Variable(noise_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
+        Variable(m, "m", r"\mathbb R", "a lower bound of the right side of (g)"),
+    ),
+    notation={"A-B": "noise"},
+    hypotheses={
+        "p": psis.PROBABILITIES,
+        "signs": psis.SIGNS,
+        "cost": psis.COST,
+        "sizes": Hypothesis(
+            "domain",
+            (
+                IsInteger(d),
+                le(1, d),
+                IsInteger(n),
+                le(1, n),
+                lt(0, beta),
+                lt(0, L),
+                lt(0, gamma),
+                lt(0, epsilon),
+            ),
+            r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$",
+        ),
+        "length": Hypothesis("definition", eq(c, MESSAGE), r"$c=\frac{32+\beta d}{32d}$"),
+        "step": Hypothesis(
+            "parameter", eq(gamma, 1 / (L * (1 + _E))), r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$"
+        ),
+        "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
+        "large": Hypothesis("parameter", le(psis.threshold(c), A), r"$A\ge\frac{(1-c)^2}{4c}$"),
+        "small": Hypothesis("parameter", lt(A, psis.threshold(c)), r"$A<\frac{(1-c)^2}{4c}$"),
+        "jump": Hypothesis(
+            "parameter",
+            (eq(A, psis.threshold(c)), eq(p, _JUMP)),
+            r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$",
+        ),
+        "iq": Hypothesis(
+            "definition",
+            (*psis.minimum(psi_iq, best_iq, noise_iq, c), eq(noise_iq, A_IQ), lt(0, noise_iq)),
+            r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}=\frac d{4n}$",
+        ),
+        "cq": Hypothesis(
+            "definition",
+            (
+                *psis.minimum(psi_cq, best_cq, noise_cq, c),
+                eq(noise_cq, A_CQ),
+                lt(0, noise_cq),
+            ),
+            r"$\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}=\frac d{4n^2}$",
+        ),
+        "square": Hypothesis("parameter", (eq(d, n), eq(beta, 1), le(2, n)), r"$d=n\ge2$, $\beta=1$"),
+        "lower": Hypothesis(
+            "definition",
+            LIMIT.below(m),
+            "$m$ is at most the factor of (g) for every $p$",
+        ),
+    },
+    relations={
+        "bits": Relation((_BITS, _UNIT * cost(A, c, p)), ("=",), under=("length", "step")),
+        "between": Relation((c, psi, 1), ("<=", "<="), under=("psi",)),
+        "small-noise": Relation((psi, c + A**THIRD), ("<=",), under=("psi",)),
+        "full-rounds": Relation((psi, 1), ("=",), under=("psi", "large")),
+        "compressed": Relation((psi, 1), ("<",), under=("psi", "small")),
+        "jump": Relation((cost(A, c, p), 1), ("=",), under=("jump",)),
+        "ratio": Relation((psi_iq, _BOUND * psi_cq), ("<=",), under=("iq", "cq", "length", "square")),
+        "shortfall": Relation(
+            (m * _SHORTFALL * psi_cq, psi_iq), ("<=",), under=("iq", "cq", "length", "square", "lower")
+        ),
+        "lower": Relation((LIMIT.lower, _BOUND), ("<=",)),
+        "upper": Relation((m, LIMIT.upper), ("<=",), under=("lower",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "cost": cost(A, c, p),
+        "threshold": psis.threshold(c),
+        "jump": _JUMP,
+        "small_noise": c + A**THIRD,
+        "message": MESSAGE,
+        "A_iq": A_IQ,
+        "A_cq": A_CQ,
+        "share": LIMIT.lower * _SHORTFALL,
+        "limit_lower": LIMIT.lower,
+        "limit_upper": LIMIT.upper,
+    },
+    internal={
+        "A_iq": r"$A_{\rm IQ}=\frac d{4n}$",
+        "A_cq": r"$A_{\rm CQ}=\frac d{4n^2}$",
+        "share": "the left side of (h), over $\\psi_{\\rm CQ}$, for the $m$ of (i)",
+    },
+    values={"lower": LIMIT.lower, "upper": LIMIT.upper},
+    worst_cases=(
+        WorstCase("full rounds only", {"A": Rational(961, 128), "c": Rational(1, 32), "p": 1}, Integer(1)),
+        WorstCase(
+            r"at the threshold a second best probability, $\frac1{33}$",
+            {"A": Rational(961, 128), "c": Rational(1, 32), "p": Rational(1, 33)},
+            Integer(1),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    psis.examples(K)
+    K.example(
+        {
+            n: 2,
+            d: 2,
+            beta: 1,
+            c: Rational(17, 32),
+            psi_iq: 1,
+            best_iq: 1,
+            psi_cq: 1,
+            best_cq: 1,
+            m: 7,
+            p: HALF,
+        }
+    )
+    psis.know(K, p, c)
+    equations = [K.given("step"), K.given("length")]
+    K.conclude("bits", K.cert(eq(_BITS, _UNIT * cost(A, c, p)), using=equations))
+    K.know(K.given("psi", 2), K.given("psi", 3))
+    psis.know(K, best)
+    one = K.cert(le(psi, 1), (1, psis.at(K, "psi", psi, A, c, Integer(1))))
+    attained = K.given("psi", 1)
+    K.conclude("between", K.cert(le(c, psi), (1, psis.at_least_length(K, A, c, best)), (-1, attained)), one)
+    K.conclude("small-noise", psis.below_small_noise(K, "psi", psi, A, c))
+    least = K.cert(le(1, psi), (1, psis.full_rounds(K, A, c, best, K.given("large"))), (-1, attained))
+    # Two inequalities are an equation: their difference is at least and at most 0.
+    K.conclude("full-rounds", psis.equal(K, psi, Integer(1), one, least))
+    K.conclude("jump", _jump(K))
+    _ratio(K)
+    # What it lets the kernel know holds below the threshold only.
+    K.conclude("compressed", psis.below_one(K, "psi", psi, A, c, K.given("small")))
+
+
+def _jump(K: Any) -> Any:
+    root = K.axiom("root-root", (1 - c) / (2 * c), 2, HALF)
+    equations = [K.given("jump"), K.given("jump", 1)]
+    return K.cert(eq(cost(A, c, p), 1), (2 * c / (1 + c), root), using=equations)
+
+
+def _ratio(K: Any) -> None:
+    """The cost of CQ is at least the length of its messages, that of IQ is at least its limit."""
+    K.know(*(K.given(name, place) for name in ("iq", "cq") for place in (2, 3, 5)))
+    psis.know(K, best_iq, best_cq)
+    quarter, one = Rational(1, 4), K.sign(le(0, Integer(1)))
+    equations = [K.given("iq", 4), K.given("length"), K.given("square"), K.given("square", 1)]
+    message = psis.at_least_length(K, noise_cq, c, best_cq)
+    message = K.cert(le(c, psi_cq), (1, message), (-1, K.given("cq", 1)))
+    ratio = K.cert(
+        le(psi_iq, _BOUND * psi_cq),
+        (1, psis.at(K, "iq", psi_iq, noise_iq, c, p)),
+        (_BOUND, message),
+        ((1 + sqrt((1 - p) / p) / 2) * p * 32 / n, one),
+        (p + (1 - p) * c, K.axiom("root-product", (1 - p) / p, quarter, HALF)),
+        using=equations,
+    )
+    K.conclude("ratio", ratio)
+    K.know(K.cert(lt(0, psi_cq), (1, message), (1, K.sign(lt(0, c)))))
+    others = psis.at_least_length(K, noise_iq, c, best_iq)
+    K.know(K.cert(le(0, psi_iq), (1, others), (1, c), (-1, K.given("iq", 1))))
+    odds = (1 - best_iq) / best_iq
+    lowest = K.cert(
+        le(_BOUND.subs(p, best_iq), 32 * psi_iq),
+        (-32, K.given("iq", 1)),
+        (-32 * (best_iq + (1 - best_iq) * c), K.axiom("root-product", odds, quarter, HALF)),
+        (32 * (1 - best_iq) / n * (1 + sqrt(odds) / 2), one),
+        using=equations,
+    )
+    shortfall = K.cert(
+        le(m * _SHORTFALL * psi_cq, psi_iq),
+        (_SHORTFALL * psi_cq, LIMIT.at(K, m, best_iq)),
+        (_SHORTFALL * psi_cq, lowest),
+        (32 * _SHORTFALL * psi_iq, psis.below_small_noise(K, "cq", psi_cq, noise_cq, c)),
+        using=equations[1:],
+    )
+    K.conclude("shortfall", shortfall)
+    K.conclude("lower", LIMIT.at_least(K, _BOUND))
+    K.conclude("upper", LIMIT.at_most(K, m))

@@ -1,0 +1,284 @@
+"""Symbols, hypotheses and relations of `cq_marina/dsgd`."""
+
+from typing import Any
+
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, oo, sqrt
+
+from theory.claim import Hypothesis, Relation, Variable, WorstCase
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le, lt
+
+L, A, gamma, sigma_sq, epsilon, omega, S_sq, V, V_mean, v, X, q = (
+    Symbol(s, real=True)
+    for s in ("L", "A", "gamma", "sigma_sq", "epsilon", "omega", "S_sq", "V", "V_mean", "v", "X", "q")
+)
+n, d, p, k, T, t, i, j, b, Delta_0 = (
+    Symbol(s, real=True) for s in ("n", "d", "p", "k", "T", "t", "i", "j", "b", "Delta_0")
+)
+G, now, after, smallest, mean_square, distance, distance_after, settled = (
+    Symbol(s, real=True)
+    for s in ("G", "now", "after", "smallest", "mean_square", "distance", "distance_after", "settled")
+)
+u, x, s, xi, variance, gap, square, moment = (
+    IndexedBase(s, real=True) for s in ("u", "x", "s", "xi", "variance", "gap", "square", "moment")
+)
+COORDINATES, NODES, ONE = (j, 0, d - 1), (i, 0, n - 1), (b, 0, 0)
+ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
+
+STEP = 1 / (L * (1 + A))
+FINE_STEP = epsilon**2 / (2 * L * sigma_sq)
+ACCURACY_STEP = Min(STEP, FINE_STEP)
+BOUND = 2 * Delta_0 / (gamma * T) + L * gamma * sigma_sq
+COARSE, FINE = 4 * Delta_0 * L * (1 + A) / epsilon**2, 8 * Delta_0 * L * sigma_sq / epsilon**4
+ROUNDS = Max(COARSE, FINE)
+CONTRACTION = (1 - gamma * L) ** 2 + gamma**2 * omega * L**2
+FLOOR = gamma * L * omega * S_sq / (2 - gamma * L * (1 + omega))
+FLOOR_ANY = gamma * L * V_mean / (2 - gamma * L)
+VALUE = CONTRACTION**k * (v - FLOOR / L**2) + FLOOR / L**2
+ROOT = sqrt((1 - p) / p * omega)
+MARINA_ROUNDS = 2 * Delta_0 * L * (1 + ROOT) / epsilon**2
+
+
+def recursion(square: Any) -> Any:
+    """Return the second moment after a round of DCGD on shifted clients."""
+    return (1 - gamma * L) ** 2 * square + gamma**2 * omega * (L**2 * square + S_sq)
+
+
+MOVED = E(
+    -gamma * u[j] * (u[j] + xi[0]) + L / 2 * gamma**2 * (u[j] + xi[0]) ** 2,
+    xi,
+    ONE,
+    mean=0,
+    variance=variance[j],
+)
+SHIFTED = E((x[j] - gamma * (L * x[j] + xi[0])) ** 2, xi, ONE, mean=0, variance=variance[j])
+
+VARIABLES = (
+    Variable(n, "n", r"\mathbb N", "number of clients"),
+    Variable(d, "d", r"\mathbb N", "number of coordinates"),
+    Variable(p, "p", "(0,1]", "probability of a round of MARINA with full gradients"),
+    Variable(L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$"),
+    Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the error, relative to $\|\nabla f\|^2$"),
+    Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "the rest of the error"),
+    Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+    Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $\|\nabla f\|$"),
+    Variable(T, "T", r"\mathbb N", "number of rounds"),
+    Variable(k, "k", r"\mathbb N_0", "number of rounds"),
+    Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
+    Variable(
+        omega,
+        r"\tilde\omega",
+        r"\mathbb R_{\ge0}",
+        r"error of the mean relative to $\frac1n\sum_i\|a_i\|^2$",
+    ),
+    Variable(S_sq, "S^2", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\|s_i\|^2$"),
+    Variable(v, "v", r"\mathbb R_{\ge0}", r"$\|x^0-x^\star\|^2$"),
+    Variable(q, "q", r"\mathbb R_{\ge0}", "contraction factor"),
+    Variable(V, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),
+    Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise of MARINA"),
+    Variable(V_mean, r"\bar V", r"\mathbb R_{\ge0}", "its mean once the second moment no longer changes"),
+    Variable(settled, r"v_\infty", r"\mathbb R_{\ge0}", "second moment that no longer changes"),
+    Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
+    Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
+    Variable(after, r"\mathbb Ef(x^+)-f^\star", r"\mathbb R_{\ge0}", "gap of the next point"),
+    Variable(
+        smallest, r"\min_{k<T}\mathbb E\|\nabla f(x^k)\|^2", r"\mathbb R_{\ge0}", "the smallest of them"
+    ),
+    Variable(
+        mean_square,
+        r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2",
+        r"\mathbb R_{\ge0}",
+        "average of the expected squared gradients",
+    ),
+    Variable(distance, r"\|x-x^\star\|^2", r"\mathbb R_{\ge0}", "squared distance"),
+    Variable(distance_after, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after a round"),
+    Variable(
+        moment, r"\mathbb E\|x^{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "after so many", "(oo,)", first=0
+    ),
+)
+NOTATION = {
+    r"\hat g": "the estimate",
+    r"\nabla f(x)": "the gradient",
+    "x^+": "the next point",
+    r"L_\pm": "the Hessian variance",
+    r"f_{#1}": "objectives of the clients",
+    r"s_{#1}": "shifts",
+    "x": "a point",
+}
+HYPOTHESES = {
+    "sizes": Hypothesis(
+        "domain",
+        (IsInteger(n), le(1, n), IsInteger(d), le(1, d), IsInteger(T), le(1, T), IsInteger(k), le(0, k)),
+        r"$n,d,T\ge1$ and $k\ge0$ are integers",
+    ),
+    "signs": Hypothesis(
+        "domain",
+        (
+            lt(0, L),
+            lt(0, gamma),
+            le(0, A),
+            le(0, sigma_sq),
+            le(0, omega),
+            le(0, S_sq),
+            lt(0, p),
+            le(p, 1),
+        ),
+        r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$",
+    ),
+    "accuracy": Hypothesis("domain", (lt(0, epsilon), le(0, Delta_0)), r"$\varepsilon>0$, $\Delta_0\ge0$"),
+    "round": Hypothesis(
+        "definition",
+        (eq(G, Sum(u[j] ** 2, COORDINATES)), eq(V, Sum(variance[j], COORDINATES))),
+        r"$\nabla f(x)=u$; the estimate has the variances $v_j$ in the coordinates",
+    ),
+    "variances": Hypothesis("domain", every(le(0, variance[j]), COORDINATES), "variances are at least 0"),
+    "smooth": Hypothesis(
+        "model",
+        le(after, now + Sum(MOVED, COORDINATES)),
+        r"$f$ is $L$-smooth: the descent lemma in expectation over the unbiased estimate",
+        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+    ),
+    "error": Hypothesis(
+        "model",
+        le(V, A * G + sigma_sq),
+        r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$",
+    ),
+    "step": Hypothesis("parameter", le(gamma, STEP), r"$\gamma\le\frac1{L(1+A)}$"),
+    "average": Hypothesis(
+        "definition",
+        (eq(mean_square, Sum(square[t], RUN) / T), every(le(smallest, square[t]), RUN)),
+        "the average and the smallest over the first $T$ iterates",
+    ),
+    "tower": Hypothesis(
+        "model",
+        (
+            eq(gap[0], Delta_0),
+            every(le(0, gap[t]), ALWAYS),
+            every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
+        ),
+        "part (a) in expectation over the iterate of each round (tower property)",
+    ),
+    "noisy": Hypothesis("domain", lt(0, sigma_sq), r"$\sigma^2>0$"),
+    "accuracy-step": Hypothesis(
+        "parameter",
+        eq(gamma, ACCURACY_STEP),
+        r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$",
+    ),
+    "rounds": Hypothesis(
+        "parameter",
+        le(ROUNDS, T),
+        r"$T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},"
+        r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$",
+    ),
+    "shifts": Hypothesis(
+        "definition",
+        (
+            every(eq(Sum(s[i, j], NODES), 0), COORDINATES),
+            eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, NODES) / n),
+            eq(distance, Sum(x[j] ** 2, COORDINATES)),
+            eq(distance_after, Sum(SHIFTED, COORDINATES)),
+        ),
+        r"gradients $Lx+s_i$ with $\sum_is_i=0$; $x^\star=0$",
+    ),
+    "quantizers": Hypothesis(
+        "model",
+        eq(V, omega * Sum((L * x[j] + s[i, j]) ** 2, COORDINATES, NODES) / n),
+        r"the error of the mean is $\tilde\omega\frac1n\sum_i\|a_i\|^2$ at gradients $a_i$",
+        "cq_marina/est-exact",
+    ),
+    "stable": Hypothesis("parameter", lt(gamma * L * (1 + omega), 2), r"$\gamma L(1+\tilde\omega)<2$"),
+    "factor": Hypothesis("definition", eq(q, CONTRACTION), r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$"),
+    "limit": Hypothesis(
+        "definition",
+        eq(settled, recursion(settled)),
+        r"$v_\infty$ is the fixed point of the recursion of (e)",
+    ),
+    "relative": Hypothesis("definition", eq(omega, (d - 1) / n), r"$\tilde\omega=\frac{d-1}n$"),
+    "moments": Hypothesis(
+        "model",
+        (eq(moment[0], v), every(eq(moment[t + 1], recursion(moment[t])), ALWAYS)),
+        "part (e) in expectation over the iterate of each round (tower property)",
+    ),
+    "floor": Hypothesis("domain", (lt(0, omega), lt(0, S_sq)), r"$\tilde\omega,S^2>0$"),
+    "largest": Hypothesis(
+        "parameter", eq(gamma, 1 / (L * (1 + omega))), r"$\gamma=\frac1{L(1+\tilde\omega)}$"
+    ),
+    "any": Hypothesis(
+        "model",
+        eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
+        r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$: the second moment no longer changes",
+    ),
+    "below-two": Hypothesis("parameter", lt(gamma * L, 2), r"$\gamma L<2$"),
+    "differences": Hypothesis(
+        "model",
+        (eq(X, omega * L**2), le(0, X)),
+        r"$\mathcal X=\tilde\omega L^2$, as $L_\pm=0$ and $L_+=L$",
+    ),
+    "marina-step": Hypothesis(
+        "parameter",
+        eq(gamma, 1 / (L + sqrt((1 - p) / p * X))),
+        r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$",
+    ),
+    "marina-rounds": Hypothesis(
+        "parameter",
+        le(MARINA_ROUNDS, T),
+        r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$",
+    ),
+}
+
+RELATIONS = {
+    "descent": Relation((after, now - gamma / 2 * G + L / 2 * gamma**2 * sigma_sq), ("<=",), under=("step",)),
+    "rate": Relation((smallest, mean_square, BOUND), ("<=", "<="), under=("tower",)),
+    "accuracy": Relation((BOUND, epsilon**2), ("<=",), under=("noisy", "accuracy-step", "rounds")),
+    "noise": Relation((V, omega * (L**2 * distance + S_sq)), ("=",), under=("quantizers",)),
+    "recursion": Relation((distance_after, recursion(distance)), ("=",), under=("quantizers",)),
+    "value": Relation(
+        (moment[k], q**k * (v - settled) + settled),
+        ("=",),
+        under=("stable", "factor", "limit", "moments"),
+    ),
+    "contracts": Relation((0, q, 1), ("<=", "<"), under=("stable", "factor")),
+    "floor": Relation((L**2 * settled, FLOOR), ("=",), under=("stable", "limit")),
+    "positive": Relation((0, FLOOR), ("<",), under=("stable", "floor")),
+    "largest": Relation((FLOOR, L * gamma * omega * S_sq), ("=",), under=("stable", "largest")),
+    "any": Relation((L**2 * settled, FLOOR_ANY), ("=",), under=("any", "below-two")),
+    "marina": Relation(
+        (2 * Delta_0 / (gamma * T), epsilon**2),
+        ("<=",),
+        under=("differences", "marina-step", "marina-rounds"),
+    ),
+}
+FORMULAS = {
+    "bound": BOUND,
+    "step_size": STEP,
+    "accuracy_step": ACCURACY_STEP,
+    "rounds": ROUNDS,
+    "relative_variance": (d - 1) / n,
+    "recursion": recursion(distance),
+    "contraction": CONTRACTION,
+    "value": VALUE,
+    "floor": FLOOR,
+    "floor_any": FLOOR_ANY,
+    "marina_bound": 2 * Delta_0 / (gamma * T),
+    "marina_rounds": MARINA_ROUNDS,
+    "many": Integer(1000),
+    "part": Rational(1, 10**6),
+}
+
+WORST_CASES = (
+    WorstCase(
+        r"$L=1$, $\gamma=0.05$, $n=4$, $d=8$, $S^2=1$: the floor",
+        {"L": 1, "gamma": Rational(1, 20), "n": 4, "d": 8, "S_sq": 1, "omega": Rational(7, 4), "v": 8},
+        Rational(7, 149),
+    ),
+    WorstCase(
+        r"the largest step $\frac1{L(1+\tilde\omega)}$: floor and noise term of the bound agree",
+        {"L": 1, "omega": Rational(7, 4), "S_sq": 1, "gamma": Rational(4, 11)},
+        Rational(7, 11),
+    ),
+    WorstCase(
+        r"equal gradients, $S=0$: no floor, and compressed gradients are the cheaper method",
+        {"L": 1, "omega": Rational(7, 4), "S_sq": 0, "gamma": Rational(4, 11)},
+        Integer(0),
+    ),
+)

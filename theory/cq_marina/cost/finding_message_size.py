@@ -1,0 +1,115 @@
+r"""`cq_marina/finding-message-size`: the order of the cost needs short messages (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Integer, Min, Rational
+
+from theory.claim import Claim, Hypothesis, Part, Relation, WorstCase
+from theory.cq_marina.cost import psi as psis
+from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, le, lt
+
+_BOUND = 1 + d / 32
+_CLAIMED = 2 * (1 + d / n)
+_OVERSHOOT = (32 + n) / 128
+_GAIN = 32 * d / (32 + d)
+_ORDER = d * Min(1, ORDER)
+
+CLAIM = Claim(
+    id="cq_marina/finding-message-size",
+    kind="finding",
+    provenance="derived",
+    title="The order 1 + d/n of the cost needs messages of a few floats",
+    position=29,
+    paper=PAPER,
+    setting=psis.SETTING + r"The order of (b) for the cost in floats holds for messages of a few floats "
+    r"(`cq_marina/comm-scaling`). With one bit for each coordinate and a norm $c=\frac1d+\frac1{32}$.",
+    parts=(
+        Part(
+            "a",
+            r"Read as a statement on one-bit quantizers it fails: for $d\ge2$, $c=\frac1d+\frac1{32}$ and "
+            r"every noise $A$, whatever the number of clients, the cost in floats is $$d\psi\ge1+\frac "
+            r"d{32}.$$",
+            says=("least",),
+            evidence=("proof", "exact/a message"),
+        ),
+        Part(
+            "b",
+            r"For $d=n$ this exceeds the claimed order by a factor without bound, $$1+\frac d{32}=\frac{32+n}"
+            r"{128}2\Big(1+\frac dn\Big).$$",
+            says=("overshoot",),
+            evidence=("proof", "exact/overshoot at d = n"),
+            pins={r"by a factor without bound": "proof"},
+        ),
+        Part(
+            "c",
+            r"What holds instead: $$\frac12d\min\{1,2(c+\sqrt{cA})\}\le d\psi\le "
+            r"d\min\{1,2(c+\sqrt{cA})\}.$$",
+            says=("order",),
+            evidence=("proof", "exact/order", "exact/half the order"),
+        ),
+        Part(
+            "d",
+            r"So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds is below 32: $$d\le\frac{32d}"
+            r"{32+d}d\psi,\qquad\frac{32d}{32+d}<32.$$",
+            says=("gain", "limit"),
+            evidence=("proof", "exact/gain"),
+            pins={r"is below 32": "exact/gain"},
+        ),
+    ),
+    variables=(psis.CLIENTS, psis.DIMENSION, psis.PROBABILITY, psis.NOISE, psis.LENGTH, psis.PSI, psis.PRICE),
+    notation={"A-B": "noise"},
+    hypotheses={
+        "p": psis.PROBABILITIES,
+        "signs": psis.SIGNS,
+        "cost": psis.COST,
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), le(1, d), IsInteger(n), le(1, n)), r"$d,n\ge1$ are integers"
+        ),
+        "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
+        "square": Hypothesis("parameter", eq(d, n), "$d=n$"),
+        "message": Hypothesis(
+            "parameter",
+            (le(2, d), eq(c, 1 / d + Rational(1, 32))),
+            r"$d\ge2$, $c=\frac1d+\frac1{32}$",
+        ),
+    },
+    relations={
+        "least": Relation((d * psi, _BOUND), (">=",), under=("psi", "message")),
+        "overshoot": Relation((_BOUND, _OVERSHOOT * _CLAIMED), ("=",), under=("square",)),
+        "order": Relation((_ORDER / 2, d * psi, _ORDER), ("<=", "<="), under=("psi",)),
+        "gain": Relation((d, _GAIN * d * psi), ("<=",), under=("psi", "message")),
+        "limit": Relation((_GAIN, 32), ("<",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "overshoot": _OVERSHOOT,
+        "largest_gain": _GAIN,
+        "order": _ORDER,
+        "half_order": _ORDER / 2,
+        "claimed": _CLAIMED,
+    },
+    internal={"claimed": "the claimed order of (b)", "overshoot": "the factor of (b)"},
+    worst_cases=(
+        WorstCase("ten thousand coordinates and clients", {"n": 10**4, "d": 10**4}, Rational(627, 2)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    psis.examples(K)
+    # Two coordinates: a message of 17/32 of a gradient, and full rounds are the best.
+    K.example({d: 2, c: Rational(17, 32), A: 1, psi: 1, best: 1})
+    psis.know(K, c)
+    K.know(K.given("psi", 2), K.given("psi", 3))
+    psis.know(K, best)
+    half, above = psis.order(K)
+    K.conclude("order", K.cert(le(_ORDER / 2, d * psi), (d, half)), K.cert(le(d * psi, _ORDER), (d, above)))
+    message = psis.at_least_length(K, A, c, best)
+    least = K.cert(le(_BOUND, d * psi), (d, message), (-d, K.given("psi", 1)), (-d, K.given("message", 1)))
+    K.conclude("least", least)
+    K.conclude("gain", K.cert(le(d, _GAIN * d * psi), (_GAIN, least)))
+    K.conclude("overshoot", K.cert(eq(_BOUND, _OVERSHOOT * _CLAIMED), using=[K.given("square")]))
+    K.conclude("limit", K.cert(lt(_GAIN, 32), (1024 / (32 + d), K.sign(lt(0, Integer(1))))))

@@ -1,0 +1,353 @@
+r"""`cq_marina/finding-ratio-not-maximum`: what 7.29 is not (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.cost import psi as psis
+from theory.cq_marina.cost.bracket import BINARY, TERNARY
+from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c, cost, d, n, p
+from theory.cq_marina.paper import PAPER
+from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.formula import IsInteger, eq, le, lt
+
+psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq, m, r, j = (
+    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "A_iq", "A_cq", "m", "r", "j")
+)
+a = IndexedBase("a", real=True)
+COORDINATES = (j, 0, d - 1)
+
+_SIZES = {n: Integer(33299), d: Integer(10**6)}
+_POINT = Rational(33, 2)
+_AT_LEAST = Rational(2303, 100)
+_LENGTH = MESSAGE.subs(beta, 1)
+_BOUND = 1 / cost(A_CQ, _LENGTH, p)
+_ROOT = sqrt((1 - p) / p)
+_BINARY, _TERNARY = (1 + 31 * p) * (1 + _ROOT), (1 + 15 * p) * (1 + _ROOT / 2)
+_TRUE = 1 + 32 / beta * n ** Rational(-1, 6)
+_COST_TEX = r"(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA_{\rm CQ}}\Big)"
+
+CLAIM = Claim(
+    id="cq_marina/finding-ratio-not-maximum",
+    kind="finding",
+    provenance="derived",
+    title="The gain of 7.29 mixes two grids and is not the largest",
+    position=27,
+    paper=PAPER,
+    setting=psis.SETTING
+    + r"The limit 7.29 of `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$, "
+    r"which "
+    r"fit the ternary grid, with the message of the binary one. The noise of CQ at equal inputs is the "
+    r"latter on the ternary grid and four times it on the binary one (`cq_marina/cq-equal-inputs`).",
+    parts=(
+        Part(
+            "a",
+            r"On the binary grid a client has, for the norm $r$, at every input $a$ the error "
+            r"$$\sum_j(r^2-a_j^2)="
+            r"(d-1)r^2,$$ so that IQ has the noise $\frac{d-1}n$.",
+            says=("binary-noise",),
+            evidence=("proof", "exact/IQ, binary", "exact/CQ, binary"),
+            pins={r"IQ has the noise $\frac{d-1}n$": "exact/IQ, binary"},
+        ),
+        Part(
+            "b",
+            r"On the ternary grid it is at most $$\sum_j(r|a_j|-a_j^2)\le(\sqrt d-1)r^2,$$ attained at flat "
+            r"inputs, so that IQ has only the noise $\frac{\sqrt d-1}n\le\frac d{4n}$.",
+            says=("ternary-noise", "quarter"),
+            evidence=("proof", "exact/IQ, ternary", "exact/CQ, ternary"),
+            pins={r"attained at flat inputs": "exact/IQ, ternary"},
+        ),
+        Part(
+            "c",
+            r"Consistent on the binary grid: for $A_{\rm IQ}\le1$, $c\ge\frac1{32}$ and every $p$ "
+            r"$$\psi_{\rm "
+            r"IQ}\le(1+31p)\Big(1+\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
+            says=("binary",),
+            evidence=("proof", "exact/binary, ratio", "exact/binary, searched"),
+        ),
+        Part(
+            "d",
+            r"Its minimum over $p$ is at least {value:binary_lower,9}, $${value:binary_lower,9}\le(1+31p)"
+            r"\Big(1+\sqrt{\frac{1-p}p}\Big),$$ and below {value:binary_upper,9}, the limit of the ratio at "
+            r"$d=n$.",
+            says=("binary-lower",),
+            evidence=(
+                "proof",
+                "exact/binary, bracket",
+                "exact/binary, bound at its best p",
+                "exact/binary, near the limit",
+            ),
+            pins={
+                r"and below {value:binary_upper,9}": "exact/binary, bracket",
+                r"the limit of the ratio at $d=n$": "exact/binary, near the limit",
+            },
+        ),
+        Part(
+            "e",
+            r"On the ternary grid with two bits, $A_{\rm IQ}\le\frac14$ and $c\ge\frac1{16}$: $$\psi_{\rm IQ}"
+            r"\le(1+15p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
+            says=("ternary",),
+            evidence=("proof", "exact/ternary, ratio", "exact/ternary, searched"),
+        ),
+        Part(
+            "f",
+            r"Its minimum over $p$ is at least {value:ternary_lower,9}, $${value:ternary_lower,9}\le(1+15p)"
+            r"\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and below {value:ternary_upper,9}, the limit of the "
+            r"ratio at $d=n$ with the noise $\frac d{4n}$.",
+            says=("ternary-lower",),
+            evidence=(
+                "proof",
+                "exact/ternary, bracket",
+                "exact/ternary, bound at its best p",
+                "exact/ternary, near the limit",
+            ),
+            pins={
+                r"and below {value:ternary_upper,9}": "exact/ternary, bracket",
+                r"the limit of the ratio at $d=n$ with the noise $\frac d{4n}$": (
+                    "exact/ternary, near the limit"
+                ),
+            },
+        ),
+        Part(
+            "g",
+            r"With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$ bits, "
+            r"$c\ge\frac\beta{32}"
+            r"$, the ratio tends to 1: $$\psi_{\rm IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$",
+            says=("true-ternary",),
+            evidence=("proof", "exact/ratio with the true noise"),
+            pins={r"the ratio tends to 1": "proof"},
+        ),
+        Part(
+            "h",
+            r"It has a peak, over all $n\le2000$ of 2.26 at $n=229$ for two bits, of 2.355 at 262 for "
+            r"$\log_23$"
+            r" and of 2.556 at 348 for one.",
+            evidence=("exact/place of the peak", "exact/height of the peak", "exact/no larger ratio"),
+            pins={
+                r"of 2.26 at $n=229$ for two bits, of 2.355 at 262 for $\log_23$ and of 2.556 at 348 for "
+                r"one": ("exact/height of the peak"),
+                r"over all $n\le2000$": "exact/place of the peak",
+            },
+        ),
+        Part(
+            "i",
+            r"Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm "
+            r"IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for "
+            rf"every $p$ $$\psi_{{\rm CQ}}\le{_COST_TEX}\psi_{{\rm IQ}}.$$",
+            says=("kink",),
+            evidence=("proof", "exact/IQ gains nothing there", "exact/stated bound"),
+        ),
+        Part(
+            "j",
+            r"With $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, $c=\frac{32+d}{32d}$ the ratio is "
+            r"at "
+            r"$d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm IQ},$$ "
+            r"above three times the limit at $d=n$, and largest near the kink $\frac "
+            r"d{4n}=\frac{(1-c)^2}{4c}$.",
+            says=("high",),
+            evidence=("proof", "exact/above three times the limit at d = n", "exact/place"),
+            pins={
+                r"above three times the limit at $d=n$": "exact/above three times the limit at d = n",
+                r"largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$": "exact/place",
+            },
+        ),
+    ),
+    variables=(
+        psis.CLIENTS,
+        psis.DIMENSION,
+        psis.PROBABILITY,
+        psis.LENGTH,
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "bits for each coordinate of a compressed message"),
+        Variable(A_iq, r"A_{\rm IQ}", r"\mathbb R_{>0}", "noise of IQ"),
+        Variable(A_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
+        Variable(psi_iq, r"\psi_{\rm IQ}", "(0,1]", r"$\psi$ of IQ"),
+        Variable(psi_cq, r"\psi_{\rm CQ}", "(0,1]", r"$\psi$ of CQ"),
+        Variable(a, "a", r"\mathbb R^d", "input of a client", "(d,)"),
+        Variable(r, "r", r"\mathbb R_{\ge0}", "its norm", aliases=(r"\|a\|_2",)),
+    ),
+    notation={"A-B": "noise", "A": "noise", r"\psi": "the smallest cost"},
+    hypotheses={
+        "p": psis.PROBABILITIES,
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, A_iq), lt(0, A_cq), lt(0, c), le(c, 1), lt(0, beta), le(0, r)),
+            r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$",
+        ),
+        "sizes": Hypothesis(
+            "domain", (IsInteger(d), le(1, d), IsInteger(n), le(1, n)), r"$d,n\ge1$ are integers"
+        ),
+        "norm": Hypothesis("definition", eq(r**2, Sum(a[j] ** 2, COORDINATES)), "$r$ is the norm of $a$"),
+        "iq": Hypothesis(
+            "definition",
+            psis.minimum(psi_iq, best_iq, A_iq, c),
+            r"$\psi_{\rm IQ}$ is the smallest cost of IQ",
+        ),
+        "cq": Hypothesis(
+            "definition",
+            psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
+            r"$\psi_{\rm CQ}$ is at most the cost of CQ at any probability",
+        ),
+        "cq-best": Hypothesis(
+            "definition", psis.minimum(psi_cq, best_cq, A_cq, c)[1:], "and that at the best probability"
+        ),
+        "on-binary": Hypothesis(
+            "parameter",
+            (le(A_iq, 1), le(Rational(1, 32), c)),
+            r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$, as for the noise of (a) and one bit",
+        ),
+        "on-ternary": Hypothesis(
+            "parameter",
+            (le(A_iq, Rational(1, 4)), le(Rational(1, 16), c)),
+            r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$, as with as many clients as coordinates and two bits",
+        ),
+        "true": Hypothesis(
+            "parameter",
+            (eq(A_iq, (sqrt(n) - 1) / n), le(beta / 32, c)),
+            r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$",
+        ),
+        "large": Hypothesis("parameter", le(psis.threshold(c), A_iq), r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
+        "million": Hypothesis(
+            "parameter",
+            (eq(d, 10**6), eq(n, 33299), eq(A_iq, A_IQ), eq(A_cq, A_CQ), eq(c, _LENGTH)),
+            r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "
+            r"$c=\frac{32+d}{32d}$",
+        ),
+    },
+    relations={
+        "binary-noise": Relation(
+            (Sum(r**2 - a[j] ** 2, COORDINATES), (d - 1) * r**2), ("=",), under=("norm",)
+        ),
+        "ternary-noise": Relation(
+            (Sum(r * Abs(a[j]) - a[j] ** 2, COORDINATES), (sqrt(d) - 1) * r**2), ("<=",), under=("norm",)
+        ),
+        "quarter": Relation(((sqrt(d) - 1) / n, d / (4 * n)), ("<=",)),
+        "binary": Relation((psi_iq, _BINARY * psi_cq), ("<=",), under=("iq", "cq", "cq-best", "on-binary")),
+        "binary-lower": Relation((BINARY.lower, _BINARY), ("<=",)),
+        "ternary": Relation(
+            (psi_iq, _TERNARY * psi_cq), ("<=",), under=("iq", "cq", "cq-best", "on-ternary")
+        ),
+        "ternary-lower": Relation((TERNARY.lower, _TERNARY), ("<=",)),
+        "true-ternary": Relation((psi_iq, _TRUE * psi_cq), ("<=",), under=("iq", "cq", "cq-best", "true")),
+        "kink": Relation((psi_cq, cost(A_cq, c, p) * psi_iq), ("<=",), under=("iq", "cq", "large")),
+        "high": Relation((_AT_LEAST * psi_cq, psi_iq), ("<=",), under=("iq", "cq", "million")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "binary_bound": _BINARY,
+        "binary_lower": BINARY.lower,
+        "binary_upper": BINARY.upper,
+        "ternary_bound": _TERNARY,
+        "ternary_lower": TERNARY.lower,
+        "ternary_upper": TERNARY.upper,
+        "binary_iq": (d - 1) / n,
+        "ternary_iq": (sqrt(d) - 1) / n,
+        "true_ternary_upper": _TRUE,
+    },
+    internal={
+        "bound": "one over the cost of (i), with the constants of (j)",
+        "binary_iq": r"$\frac{d-1}n$ of (a)",
+        "binary_upper": "a value of (d)",
+        "ternary_upper": "a value of (f)",
+    },
+    values={
+        "binary_lower": BINARY.lower,
+        "binary_upper": BINARY.upper,
+        "ternary_lower": TERNARY.lower,
+        "ternary_upper": TERNARY.upper,
+        "high": _AT_LEAST,
+    },
+    worst_cases=(
+        WorstCase(
+            "where IQ gains nothing, a million coordinates",
+            {"n": 33299, "d": 10**6, "p": 1 / (1 + _POINT**2)},
+            _BOUND.subs(_SIZES).subs(p, 1 / (1 + _POINT**2)),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.example({d: 2, a: (3, 4), r: 5})
+    half, point = HALF, Rational(9, 16)
+    quarter = Rational(1, 4)
+    K.example({A_iq: point, A_cq: point, c: quarter, psi_iq: 1, psi_cq: 1, best_iq: 1, best_cq: 1, p: half})
+    K.example(
+        {A_iq: quarter, A_cq: quarter, c: half, psi_iq: 1, psi_cq: 1, best_iq: 1, best_cq: 1, p: half, n: 4}
+        | {beta: 1}
+    )
+    sizes = {n: 33299, d: 10**6, c: _LENGTH.subs(_SIZES), A_iq: A_IQ.subs(_SIZES), A_cq: A_CQ.subs(_SIZES)}
+    K.example(sizes | {psi_iq: 1, best_iq: 1, psi_cq: Rational(1, 32), beta: 1, r: 1, p: half})
+    K.index(COORDINATES)
+    _noise(K)
+    K.conclude("binary-lower", BINARY.at_least(K, _BINARY))
+    K.conclude("ternary-lower", TERNARY.at_least(K, _TERNARY))
+    K.know(*(K.given(name, place) for name, place in (("iq", 2), ("iq", 3), ("cq-best", 1), ("cq-best", 2))))
+    psis.know(K, p, c, best_iq, best_cq)
+    message = psis.at_least_length(K, A_cq, c, best_cq)
+    message = K.cert(le(c, psi_cq), (1, message), (-1, K.given("cq-best")))
+    for name, root, place, bound, multiple in (
+        ("binary", Integer(1), "on-binary", _BINARY, 32),
+        ("ternary", half, "on-ternary", _TERNARY, 16),
+    ):
+        noise = K.cert(le((1 - p) / p * A_iq, (1 - p) / p * root**2), ((1 - p) / p, K.given(place)))
+        share = p + (1 - p) * c
+        terms = [] if root == 1 else [(share, K.axiom("root-product", (1 - p) / p, root**2, half))]
+        ratio = K.cert(
+            le(psi_iq, bound * psi_cq),
+            (1, psis.at(K, "iq", psi_iq, A_iq, c, p)),
+            (bound, message),
+            (multiple * p * (1 + root * _ROOT), K.given(place, 1)),
+            (share, K.power(noise, half)),
+            *terms,
+        )
+        K.conclude(name, ratio)
+    _true_ternary(K, message)
+    _off_diagonal(K)
+
+
+def _noise(K: Any) -> None:
+    norm = K.given("norm")
+    goal = eq(Sum(r**2 - a[j] ** 2, COORDINATES), (d - 1) * r**2)
+    K.conclude("binary-noise", K.cert(goal, (1, norm)))
+    # Cauchy-Schwarz for the magnitudes and ones.
+    magnitudes = Sum(Abs(a[j]), COORDINATES)
+    schwarz = cauchy_schwarz(K, Abs(a[j]), Integer(1), COORDINATES)
+    root = 1 / (2 * sqrt(d))
+    goal = le(Sum(r * Abs(a[j]) - a[j] ** 2, COORDINATES), (sqrt(d) - 1) * r**2)
+    terms = ((root, (sqrt(d) * r - magnitudes) ** 2), (root, schwarz), (1 - sqrt(d) / 2, norm))
+    K.conclude("ternary-noise", K.cert(goal, *terms))
+    K.conclude("quarter", K.cert(le((sqrt(d) - 1) / n, d / (4 * n)), (1 / n, (sqrt(d) / 2 - 1) ** 2)))
+
+
+def _true_ternary(K: Any, message: Any) -> None:
+    """The noise is at most n^(-1/2), of which IQ costs at most the third root more than a message."""
+    small = K.cert(le(A_iq, 1 / sqrt(n)), (1, K.given("true")), (1, 1 / n))
+    ratio = K.cert(
+        le(psi_iq, _TRUE * psi_cq),
+        (1, psis.below_small_noise(K, "iq", psi_iq, A_iq, c)),
+        (_TRUE, message),
+        (32 / beta * n ** Rational(-1, 6), K.given("true", 1)),
+        (1, K.power(small, THIRD)),
+        (1, K.axiom("power-power", n, -HALF, THIRD)),
+    )
+    K.conclude("true-ternary", ratio)
+
+
+def _off_diagonal(K: Any) -> None:
+    """IQ costs 1, and CQ at most its cost at any p."""
+
+    def full(large: Any) -> Any:
+        rounds = psis.full_rounds(K, A_iq, c, best_iq, large)
+        return K.cert(le(1, psi_iq), (1, rounds), (-1, K.given("iq", 1)))
+
+    below = psis.at(K, "cq", psi_cq, A_cq, c, p)
+    goal = le(psi_cq, cost(A_cq, c, p) * psi_iq)
+    K.conclude("kink", K.cert(goal, (1, below), (cost(A_cq, c, p), full(K.given("large")))))
+    size, clients, noise_iq, noise_cq, length = (K.given("million", place) for place in range(5))
+    large = K.cert(le(psis.threshold(c), A_iq), using=[noise_iq, length, size, clients])
+    below = psis.at(K, "cq", psi_cq, A_cq, c, 1 / (1 + _POINT**2))
+    goal = le(_AT_LEAST * psi_cq, psi_iq)
+    terms = ((_AT_LEAST, below), (1, full(large)))
+    K.conclude("high", K.cert(goal, *terms, using=[noise_cq, length, size, clients]))

@@ -1,0 +1,209 @@
+r"""Symbols, hypotheses and constants of `cq_marina/marina-biased`."""
+
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Hypothesis, Variable
+from theory.cq_marina.marina import round as one
+from theory.cq_marina.marina import run
+from theory.cq_marina.marina.round import (
+    COORDINATES,
+    ONE,
+    L_minus,
+    R,
+    V,
+    X,
+    coin,
+    error_after,
+    error_now,
+    g,
+    gamma,
+    j,
+    p,
+    u,
+    v,
+    xi,
+)
+from theory.cq_marina.marina.run import E_0, Delta_0, T
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+s, X_v, X_b, kappa, rho, bias_sq, second = (
+    Symbol(x, real=True) for x in ("s", "X_v", "X_b", "kappa", "rho", "bias_sq", "second")
+)
+n, i, o, O, alpha, sigma, omega, L_plus = (
+    Symbol(x, real=True) for x in ("n", "i", "o", "O", "alpha", "sigma", "omega", "L_plus")
+)
+bias, P, err, w, L, size, own, c, a, r = (
+    IndexedBase(x, real=True) for x in ("bias", "P", "err", "w", "L", "size", "own", "c", "a", "r")
+)
+CLIENTS, OUTCOMES = (i, 0, n - 1), (o, 0, O - 1)
+
+LEFT = 1 - (1 - p) * (1 + s)
+KAPPA = (1 - p) * (X_v + (1 + 1 / s) * X_b) / LEFT
+WEIGHT = gamma / (2 * LEFT)
+BOUND = 2 * (Delta_0 + WEIGHT * E_0) / (gamma * T)
+RADICAL = sqrt((1 - p) * (X_b + p * X_v))
+ROOT = ((1 - p) * sqrt(X_b) + RADICAL) / p
+STEP = 1 / (L_minus + sqrt(kappa))
+UNBIASED = sqrt((1 - p) / p * X_v)
+ANY = sqrt(1 - p) * (1 + sqrt(1 - p)) / p * sqrt(X)
+NOISY = E((g[j] - u[j] + xi[0]) ** 2, xi, ONE, mean=bias[j], variance=v[j])
+TOSSED = bernoulli((1 - coin[0]) * Sum(NOISY, COORDINATES), coin, ONE, p=p)
+CONTRACTIVE_X = (1 - alpha) * (Sum(L[i], CLIENTS) / n) ** 2
+JOINT = Sum(P[o] * Sum((Sum(err[o, i, j], CLIENTS) / n) ** 2, COORDINATES), OUTCOMES)
+OWN = Sum(P[o] * Sum(err[o, i, j] ** 2, COORDINATES), OUTCOMES)
+SCALED_VARIANCE = sigma**2 * omega / n * L_plus**2
+SCALED_BIAS = (1 - sigma) ** 2 * L_minus**2
+SPREAD = E(
+    (Sum(sigma * c[i], CLIENTS) / n - Sum(sigma * a[i, j], CLIENTS) / n) ** 2,
+    c,
+    CLIENTS,
+    mean=a[i, j],
+    variance=r[i, j],
+)
+MEAN = Sum(a[i, j], CLIENTS) / n
+BROKEN = Integer(44)
+HALF = Rational(1, 2)
+REPLACED = (one.A, one.B, one.L_plus, one.L_pm, X)
+
+VARIABLES = (
+    *(item for item in one.VARIABLES if item.symbol not in REPLACED),
+    Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+    Variable(s, "s", r"\mathbb R_{>0}", "how the square of error plus bias is split"),
+    Variable(V, r"\mathbb E\|\xi-b\|^2", r"\mathbb R_{\ge0}", "variance of the error"),
+    Variable(bias_sq, r"\|b\|^2", r"\mathbb R_{\ge0}", "square of its mean"),
+    Variable(second, r"\mathbb E\|\xi\|^2", r"\mathbb R_{\ge0}", "its mean square"),
+    Variable(X_v, r"\mathcal X_v", r"\mathbb R_{\ge0}", "constant of the variance"),
+    Variable(X_b, r"\mathcal X_b", r"\mathbb R_{\ge0}", "constant of the squared mean"),
+    Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the mean square"),
+    Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "constant of the step"),
+    Variable(rho, r"\rho", r"\mathbb R_{\ge0}", r"its smallest root"),
+    Variable(n, "n", r"\mathbb N", "number of clients"),
+    Variable(alpha, r"\alpha", r"[0,1]", "how much contractive compressors keep"),
+    Variable(size, r"\|a_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared differences of the clients", "(n,)"),
+    Variable(
+        own,
+        r"\mathbb E\|C_{#1}(a_{#1})-a_{#1}\|^2",
+        r"\mathbb R^n_{\ge0}",
+        "mean squared errors of the messages",
+        "(n,)",
+    ),
+    Variable(w, "w", r"\mathbb R^n_{>0}", "weights", "(n,)"),
+    Variable(L, "L", r"\mathbb R^n_{>0}", "Lipschitz constants of the clients", "(n,)"),
+    Variable(sigma, r"\sigma", r"\mathbb R_{\ge0}", "scale of the messages"),
+    Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of a message"),
+    Variable(L_plus, "L_+", r"\mathbb R_{\ge0}", "Lipschitz constant of the gradients of the clients"),
+    run.ROUNDS,
+    run.FIRST_GAP,
+    run.FIRST_ERROR,
+    run.AVERAGE,
+)
+HYPOTHESES = {
+    **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
+    "signs": Hypothesis(
+        "domain",
+        (lt(0, p), le(p, 1), *(lt(0, x) for x in (gamma, L_minus, s)), le(0, X_v), le(0, X_b), le(0, X)),
+        r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$",
+    ),
+    "coin": Hypothesis(
+        "model",
+        (eq(error_after, TOSSED), eq(bias_sq, Sum(bias[j] ** 2, COORDINATES))),
+        "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
+        "and independent of the coin, is added to that of the estimate",
+    ),
+    "noise": Hypothesis(
+        "model",
+        (le(V, X_v * R), le(bias_sq, X_b * R)),
+        r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$",
+    ),
+    "any": Hypothesis(
+        "model", le(V + bias_sq, X * R), r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$"
+    ),
+    "split": Hypothesis("parameter", lt((1 - p) * (1 + s), 1), "$(1-p)(1+s)<1$"),
+    "kappa": Hypothesis("definition", eq(kappa, KAPPA), "the constant of part (b)"),
+    "step": Hypothesis("parameter", le(gamma, STEP), r"$\gamma\le\frac1{L_-+\sqrt\kappa}$"),
+    "rho": Hypothesis("definition", eq(rho, ROOT), "the constant of part (d)"),
+    "best": Hypothesis(
+        "parameter",
+        (eq(s, sqrt(X_b) / rho), lt(0, X_b), lt(p, 1)),
+        r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$",
+    ),
+    "run": Hypothesis("domain", (IsInteger(T), le(1, T)), r"$T\ge1$ is an integer"),
+    **run.hypotheses(WEIGHT, E_0, "b"),
+    "clients": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
+    "weights": Hypothesis(
+        "domain",
+        (every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
+        "$w_i>0$ of sum 1",
+    ),
+    "outcomes": Hypothesis(
+        "definition",
+        (
+            eq(second, JOINT),
+            every(eq(own[i], OWN), CLIENTS),
+            IsInteger(O),
+            le(0, O),
+            every(le(0, P[o]), OUTCOMES),
+        ),
+        r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
+        "together",
+    ),
+    "contractive": Hypothesis(
+        "model",
+        (every(le(own[i], (1 - alpha) * size[i]), CLIENTS), le(alpha, 1)),
+        r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$",
+    ),
+    "own-smoothness": Hypothesis(
+        "model",
+        (every(le(size[i], L[i] ** 2 * R), CLIENTS), every(lt(0, L[i]), CLIENTS)),
+        r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$",
+    ),
+    "proportional": Hypothesis(
+        "parameter", every(eq(w[i], L[i] / Sum(L[i], CLIENTS)), CLIENTS), r"$w_i=L_i/\sum_iL_i$"
+    ),
+    "scaled": Hypothesis(
+        "model",
+        (
+            every(eq(v[j], SPREAD), COORDINATES),
+            every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
+            every(every(le(0, r[i, j]), CLIENTS), COORDINATES),
+            every(eq(own[i], Sum(r[i, j], COORDINATES)), CLIENTS),
+            every(le(own[i], omega * size[i]), CLIENTS),
+            le(Sum(size[i], CLIENTS) / n, L_plus**2 * R),
+            le(Sum(MEAN**2, COORDINATES), L_minus**2 * R),
+            le(0, omega),
+        ),
+        r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
+        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, and smoothness of the clients",
+    ),
+}
+FORMULAS = {
+    "bound": BOUND,
+    "noise": (1 - p) * ((1 + s) * error_now + (X_v + (1 + 1 / s) * X_b) * R),
+    "weight": WEIGHT,
+    "kappa": KAPPA,
+    "step_at_split": 1 / (L_minus + sqrt(KAPPA)),
+    "s_star": sqrt(X_b) / ROOT,
+    "root_kappa": ROOT,
+    "step_size": 1 / (L_minus + ROOT),
+    "root_kappa_unbiased": UNBIASED,
+    "root_kappa_any": ANY,
+    "contractive_A": 1 - alpha,
+    "contractive_X": CONTRACTIVE_X,
+    "scaled_variance": SCALED_VARIANCE,
+    "scaled_bias": SCALED_BIAS,
+    "broken": BROKEN,
+}
+INTERNAL = {
+    "step_at_split": r"the step of part (b) with $\kappa$ put in",
+    "kappa": "said as a hypothesis of part (b)",
+    "s_star": r"the split of part (e) with $\rho$ put in",
+    "step_size": r"the step of part (b) at $\kappa=\rho^2$",
+    "root_kappa": "said as a hypothesis of part (d)",
+    "broken": "the factor of part (m)",
+}
+NOTATION = {
+    **one.NOTATION,
+    r"\xi": "error of the estimate",
+    "b": "its mean",
+}

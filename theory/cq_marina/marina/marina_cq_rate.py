@@ -1,0 +1,341 @@
+r"""`cq_marina/marina-cq-rate`: MARINA with the correlated quantizer (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Integer, Max, Min, Rational, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.marina import round as one
+from theory.cq_marina.marina import run
+from theory.cq_marina.marina.round import (
+    COORDINATES,
+    SPENT,
+    B,
+    L_minus,
+    L_plus,
+    L_pm,
+    M,
+    R,
+    V,
+    X,
+    after,
+    d,
+    gamma,
+    m,
+    p,
+)
+from theory.cq_marina.marina.run import ALWAYS, Delta_0, T, mean_square
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, le, lt
+
+n, w = (Symbol(s, real=True) for s in ("n", "w"))
+
+_BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
+_B = Max(*_BRANCHES)
+_INDEPENDENT = (d - 1) / n * L_plus**2
+_CORRELATED = d / n**2 * L_plus**2 + B * L_pm**2
+_X = Min(_INDEPENDENT, _CORRELATED)
+_X_BY_SIZES = Min(_INDEPENDENT, _CORRELATED.subs(B, _B))
+_EQUAL = d / n**2 * L_plus**2
+_WIDE = d / n * (L_plus**2 / n + L_pm**2)
+_GAIN_EQUAL = n * (d - 1) / d
+_GAIN = (d - 1) / d / (1 / n + L_pm**2 / L_plus**2)
+_ROOT = sqrt((1 - p) / p * X)
+_STEP = 1 / (L_minus + _ROOT)
+_WEIGHT = gamma / (2 * p)
+_BOUND = 2 * Delta_0 / (gamma * T)
+_REPLACED = (one.A, B, L_plus, L_pm, X)
+
+CLAIM = Claim(
+    id="cq_marina/marina-cq-rate",
+    kind="rate",
+    provenance="derived",
+    title="Rate of MARINA with the correlated quantizer",
+    position=23,
+    paper=PAPER,
+    setting=(
+        r"MARINA with the correlated one-bit quantizer on $n\ge2$ clients, one coin for all of them. The "
+        r"paper states that it beats MARINA with independent quantizers; the constants here are derived. "
+        r"$a_i$ are the differences of the gradients of the clients, $V$ is the variance of the average of "
+        r"their messages, $M$ the average of the $\|a_i\|^2$ and $m$ the squared norm of the average of the "
+        r"$a_i$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"With $M\le L_+^2\|x^+-x\|^2$, $M-m\le L_\pm^2\|x^+-x\|^2$ and the two bounds of "
+            r"`cq_marina/cq-dominates-iq` and `cq_marina/ab-cq` $$V\le\mathcal X\|x^+-x\|^2,\qquad\mathcal X="
+            r"\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\},\qquad "
+            r"B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$",
+            says=("noise",),
+            evidence=("proof", "exact/noise", "run/noise at a visited state"),
+        ),
+        Part(
+            "b",
+            r"It is attained: by clients with equal Hessians and by one client with a Hessian, at $n=4$, "
+            r"$d=8$ and a step along $(3,1,1,1,1,1,1,1)$.",
+            evidence=("exact/noise is attained",),
+            pins={
+                r"It is attained: by clients with equal Hessians and by one client with a Hessian, at $n=4$, "
+                r"$d=8$ and a step along $(3,1,1,1,1,1,1,1)$.": "exact/noise is attained"
+            },
+        ),
+        Part(
+            "c",
+            r"If $\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$, one round gives $$\mathbb Ef(x^+)-"
+            r"f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le "
+            r"f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$",
+            says=("potential",),
+            evidence=("proof", "run/potential at a visited state"),
+        ),
+        Part(
+            "d",
+            r"Hence, with (c) in each round, from the exact gradient at the start, for every $T\ge1$ $$"
+            r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}.$$",
+            says=("rate",),
+            evidence=("proof", "run/averages of the squared gradient"),
+        ),
+        Part(
+            "e",
+            r"Independent thresholds have $\frac{d-1}nL_+^2$. For $L_\pm=0$ and $d\ge2$ correlation makes "
+            r"that smaller, $$\mathcal X=\frac d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal "
+            r"X.$$",
+            says=("equal-hessians", "gain-equal"),
+            evidence=("proof", "exact/noise is attained"),
+        ),
+        Part(
+            "f",
+            r"If $\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$, then $\mathcal X\le\frac dn\Big("
+            r"\frac{L_+^2}n+L_\pm^2\Big)$, and the gain is at least "
+            r"$$\frac{d-1}d\Big(\frac1n+\frac{L_\pm^2}{L_+^2}\Big)^{-1}\le\frac{\frac{d-1}nL_+^2}{\mathcal "
+            r"X}.$$",
+            says=("wide", "gain"),
+            evidence=("proof",),
+        ),
+        Part(
+            "g",
+            r"There is no gain for a large Hessian variance: $\mathcal X=\frac{d-1}nL_+^2$ if "
+            r"$(1-\frac1n)L_+^2\le L_\pm^2$.",
+            says=("no-gain",),
+            evidence=("proof", "exact/noise is attained"),
+        ),
+        Part(
+            "h",
+            r"A round is the same for all clients: with the coin every client sends $d$ floats, else its "
+            r"norm in 32 bits and one bit per coordinate, whatever happens in other runs.",
+            evidence=(
+                "exact/bits of a message",
+                "exact/bits",
+                "exact/slowest client",
+                "exact/cost",
+                "exact/literal iterate",
+            ),
+            pins={
+                "A round is the same for all clients": "exact/literal iterate",
+                r"every client sends $d$ floats, else its norm in 32 bits and one bit per coordinate": (
+                    "exact/bits of a message"
+                ),
+                "whatever happens in other runs": "exact/bits",
+            },
+        ),
+    ),
+    variables=(
+        *(item for item in one.VARIABLES if item.symbol not in _REPLACED),
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(L_plus, "L_+", r"\mathbb R_{\ge0}", "Lipschitz constant of the gradients of the clients"),
+        Variable(L_pm, r"L_\pm", r"\mathbb R_{\ge0}", "root of the constant of the Hessian variance"),
+        Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the correlated quantizer"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the average message"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", r"average of the $\|a_i\|^2$"),
+        Variable(m, "m", r"\mathbb R_{\ge0}", r"squared norm of the average of the $a_i$"),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        run.ROUNDS,
+        run.FIRST_GAP,
+        run.AVERAGE,
+    ),
+    notation={**one.NOTATION, "a_i": "inputs of the compressors", r"\|a_i\|^2": "their squared norms"},
+    hypotheses={
+        **{name: item for name, item in one.HYPOTHESES.items() if name not in ("signs", "X", "noise")},
+        "signs": Hypothesis(
+            "domain",
+            (lt(0, p), le(p, 1), lt(0, gamma), lt(0, L_minus), le(0, L_plus), le(0, L_pm), le(0, X)),
+            r"$0<p\le1$, $\gamma,L_->0$, $L_+,L_\pm\ge0$, $\mathcal X\ge0$",
+        ),
+        "smooth-clients": Hypothesis(
+            "model",
+            one.HYPOTHESES["smooth-clients"].formula,
+            r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$",
+        ),
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(n), le(2, n), IsInteger(T), le(1, T)),
+            r"$n\ge2$ and $T\ge1$ are integers",
+        ),
+        "noise": Hypothesis(
+            "model",
+            (le(V, (d - 1) / n * M), le(V, (d / n**2 + B) * M - B * m)),
+            r"$V\le\frac{d-1}nM$ (`cq_marina/cq-dominates-iq`) and $V\le AM-Bm$ with the constants of "
+            r"`cq_marina/ab-cq`",
+        ),
+        "B": Hypothesis("definition", eq(B, _B), r"the constant of part (a)"),
+        "X": Hypothesis("definition", eq(X, _X), r"the constant of part (a)"),
+        "step": Hypothesis(
+            "parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"
+        ),
+        **run.hypotheses(_WEIGHT, Integer(0), "c"),
+        "equal": Hypothesis("parameter", (eq(L_pm, 0), le(2, d)), r"$L_\pm=0$, $d\ge2$"),
+        "wide": Hypothesis(
+            "parameter",
+            (le(n**2 / (2 * (n - 1)), d), lt(0, L_plus), lt(0, X)),
+            r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$",
+        ),
+        "variance": Hypothesis(
+            "parameter", le((1 - 1 / n) * L_plus**2, L_pm**2), r"$(1-\frac1n)L_+^2\le L_\pm^2$"
+        ),
+    },
+    relations={
+        "noise": Relation((V, X * R), ("<=",), under=("noise", "smooth-clients", "X")),
+        "potential": Relation(
+            (after + _WEIGHT * one.error_after, one.now + _WEIGHT * one.error_now - gamma / 2 * one.G),
+            ("<=",),
+            under=("step", "noise", "smooth-clients", "X"),
+        ),
+        "rate": Relation((mean_square, _BOUND), ("<=",), under=("tower",)),
+        "equal-hessians": Relation((X, _EQUAL), ("=",), under=("X", "equal")),
+        "gain-equal": Relation((_INDEPENDENT, _GAIN_EQUAL * X), ("=",), under=("X", "equal")),
+        "wide": Relation((X, _WIDE), ("<=",), under=("X", "wide")),
+        "gain": Relation((_GAIN, _INDEPENDENT / X), ("<=",), under=("X", "wide")),
+        "no-gain": Relation((X, _INDEPENDENT), ("=",), under=("X", "variance")),
+    },
+    formulas={
+        "B": _B,
+        "X_independent": _INDEPENDENT,
+        "X": _X_BY_SIZES,
+        "X_equal_hessians": _EQUAL,
+        "X_wide": _WIDE,
+        "gain_equal_hessians": _GAIN_EQUAL,
+        "gain": _GAIN,
+        "step_size": _STEP,
+        "weight": _WEIGHT,
+        "bound": _BOUND,
+        "full_bits": w * d,
+        "message_bits": 32 + d,
+    },
+    internal={
+        "X": r"the definition of $\mathcal X$ with that of $B$ put in",
+        "B": r"the definition of $B$",
+        "step_size": "said as the hypothesis of part (c)",
+        "full_bits": "d floats of w bits, part (h)",
+        "message_bits": "a norm and d bits, part (h)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"equal Hessians, a difference along $(3,1,\dots,1)$: the variance is $\frac d{n^2}L_+^2$",
+            {"n": 4, "d": 8, "L_plus": 1, "L_pm": 0},
+            Rational(1, 2),
+        ),
+        WorstCase(
+            r"one client with a Hessian, the others without: both branches are $\frac{d-1}nL_+^2$, attained",
+            {"n": 4, "d": 8, "L_plus": 2, "L_pm": sqrt(3)},
+            Integer(7),
+        ),
+        WorstCase(
+            r"no Hessian variance at $n=10$, $d=32$",
+            {"n": 10, "d": 32, "L_plus": 1, "L_pm": 0},
+            Rational(8, 25),
+        ),
+        WorstCase(
+            r"large Hessian variance at $n=10$, $d=32$; independent thresholds have $3.1$",
+            {"n": 10, "d": 32, "L_plus": 1, "L_pm": Rational(1, 2)},
+            Rational(8, 25) + (Rational(16, 5) - Rational(1, 9)) / 4,
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(COORDINATES, ALWAYS)
+    half = Rational(1, 2)
+    sizes = {n: 2, d: 2, B: 0, T: 3, p: half, gamma: half, L_minus: 1}
+    state = {name: value for name, value in one.EXAMPLE.items() if name not in _REPLACED}
+    K.example({**state, n: 2, B: 0, L_plus: 2, L_pm: 1, X: 2, one.V: 1, M: 3, m: 2, gamma: Rational(1, 4)})
+    K.example({**sizes, **run.EXAMPLE, run.error: (0,) * 152, L_plus: 1, L_pm: 0, X: half})
+    K.example({**sizes, L_plus: 1, L_pm: 0, X: half})
+    K.example({**sizes, L_plus: 2, L_pm: 2, X: 2})
+    K.know(
+        K.cert(le(0, n - 1), (1, K.given("sizes", 1)), (1, Integer(1))),
+        K.cert(le(0, n - 2), (1, K.given("sizes", 1))),
+        K.cert(le(0, d - 1), (1, K.given("dimension", 1))),
+    )
+    left, right = _BRANCHES
+    above = K.axiom("max-above-left", left, right)
+    K.know(K.cert(le(0, B), (1, above), (-1, K.given("B")), (1, left)))
+    noise = _noise(K)
+    K.conclude("noise", noise)
+    room = K.cert(le(gamma * (L_minus + _ROOT), 1), (L_minus + _ROOT, K.given("step")))
+    small = K.cert(le(SPENT, 1), (1 + gamma * _ROOT, room), (1, gamma**2 * L_minus * _ROOT))
+    potential = K.cert(
+        le(after + _WEIGHT * one.error_after, one.now + _WEIGHT * one.error_now - gamma / 2 * one.G),
+        (1, one.descent(K)),
+        (_WEIGHT, one.next_error(K, noise)),
+        (R / (2 * gamma), small),
+    )
+    K.conclude("potential", potential)
+    K.conclude("rate", run.average(K, _WEIGHT, Integer(0)))
+    _gains(K)
+
+
+def _noise(K: Any) -> Any:
+    """Both bounds on the variance, so also the smaller one."""
+    plus, pm = K.given("smooth-clients"), K.given("smooth-clients", 1)
+    first = K.cert(le(V, _INDEPENDENT * R), (1, K.given("noise")), ((d - 1) / n, plus))
+    second = K.cert(le(V, _CORRELATED * R), (1, K.given("noise", 1)), (d / n**2, plus), (B, pm))
+    goal, X_is = le(V, X * R), (-R, K.given("X"))
+    return K.cases(
+        _INDEPENDENT - _CORRELATED,
+        K.cert(goal, (1, first), X_is, (-R, K.axiom("min-is-left", _INDEPENDENT, _CORRELATED))),
+        K.cert(goal, (1, second), X_is, (-R, K.axiom("min-is-left", _CORRELATED, _INDEPENDENT))),
+    )
+
+
+def _smaller(K: Any, low: Any, high: Any, below: Any) -> Any:
+    """Return X = low from low <= high."""
+    return K.cert(eq(X, low), (1, K.given("X")), (1, K.discharge(K.axiom("min-is-left", low, high), below)))
+
+
+def _gains(K: Any) -> None:
+    left, right = _BRANCHES
+    no_spread, two = K.given("equal"), K.given("equal", 1)
+    below = K.cert(
+        le(_CORRELATED, _INDEPENDENT),
+        (L_plus**2 / n**2, two),
+        (L_plus**2 / n**2, (n - 2) * (d - 1)),
+        (L_pm * B, no_spread),
+    )
+    equal = K.cert(eq(X, _EQUAL), (1, _smaller(K, _CORRELATED, _INDEPENDENT, below)), (L_pm * B, no_spread))
+    K.conclude("equal-hessians", equal)
+    K.conclude("gain-equal", K.cert(eq(_INDEPENDENT, _GAIN_EQUAL * X), (-_GAIN_EQUAL, equal)))
+    larger = K.discharge(
+        K.axiom("max-is-right", left, right), K.cert(le(left, right), (1 / n, K.given("wide")))
+    )
+    wide = K.cert(
+        le(X, _WIDE),
+        (1, K.given("X")),
+        (1, K.axiom("min-below-right", _INDEPENDENT, _CORRELATED)),
+        (L_pm**2, larger),
+        (L_pm**2, K.given("B")),
+        (1, L_pm**2 / (n - 1)),
+    )
+    K.conclude("wide", wide)
+    above = K.cert(
+        le(_INDEPENDENT, _CORRELATED),
+        (B, K.given("variance")),
+        ((1 - 1 / n) * L_plus**2, K.axiom("max-above-right", left, right)),
+        ((1 / n - 1) * L_plus**2, K.given("B")),
+    )
+    K.conclude("no-gain", _smaller(K, _INDEPENDENT, _CORRELATED, above))
+    K.know(K.given("wide", 1), K.given("wide", 2))
+    K.know(K.sign(lt(0, 1 / n + L_pm**2 / L_plus**2)))
+    K.conclude("gain", K.cert(le(_GAIN, _INDEPENDENT / X), (_GAIN / X, wide)))

@@ -1,0 +1,234 @@
+r"""`cq_marina/cq-1d-bound`: the variance depends on the mean deviation of the inputs (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Abs, Integer, Rational, Sum, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.cq_marina.quantizer.mean_deviation import (
+    BOUND,
+    CLIENTS,
+    DISTANCE,
+    EXACT,
+    LEVEL,
+    OTHERS,
+    REACHED,
+    WIDTH,
+    V,
+    all_pairs,
+    attained,
+    cell_bound,
+    delta,
+    distance_bound,
+    first_term,
+    high,
+    i,
+    k,
+    kappa,
+    low,
+    m,
+    mean,
+    n,
+    sigma,
+    slope,
+    t,
+    x,
+    y,
+)
+from theory.facts.stratified_shares import within
+from theory.formula import IsInteger, eq, every, le, lt
+
+_DEVIATION = Sum(Abs(x[i] - Sum(x[k], OTHERS) / n), CLIENTS) / n
+_SUBJECT = r"\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)"
+_DISPLAY = rf"$${_SUBJECT}\le\frac{{\sigma_{{md}}(r-l)}}n+\frac{{(r-l)^2}}{{4n^2}}.$$"
+
+CLAIM = Claim(
+    id="cq_marina/cq-1d-bound",
+    kind="tight",
+    provenance="derived",
+    title="Correlated quantization: variance by the mean deviation of the inputs",
+    position=2,
+    paper=PAPER,
+    setting=(
+        r"Client $i$ has an input $x_i\in[l,r]$, $l<r$, and sends $Q_i=r$ if its stratified "
+        r"threshold is below $y_i=\frac{x_i-l}{r-l}$, else $Q_i=l$ (`cq_marina/cq-1d-exact`); "
+        r"$\bar x$ is the mean input and $\sigma_{md}$ the mean absolute deviation from it."
+    ),
+    parts=(
+        Part(
+            "a",
+            rf"For $n\ge2$ clients {_DISPLAY}",
+            says=("bound",),
+            evidence=("proof", "exact/level", "exact/variance of the mean", "adversarial/searched variance"),
+        ),
+        Part(
+            "b",
+            rf"The same holds for a single one, $n=1$: {_DISPLAY}",
+            says=("alone",),
+            evidence=("proof", "exact/variance of the mean"),
+        ),
+        Part(
+            "c",
+            r"The second constant is attained: if $y_i=t$ for all clients, with $\{nt\}=\frac12$, then "
+            rf"$${_SUBJECT}=\frac{{\sigma_{{md}}(r-l)}}n+\frac{{(r-l)^2}}{{4n^2}}$$ with $\sigma_{{md}}=0$.",
+            says=("attained", "no-deviation"),
+            evidence=("proof", "exact/attained"),
+        ),
+        Part(
+            "d",
+            r"The first constant is sharp by itself, in the limit of small deviations: at $y_0="
+            r"\frac mn+\delta$, $y_1=\frac mn-\delta$ and $y_i=\frac mn$ for all others, with $0<m<n$, "
+            r"$0<\delta$ and $n\delta\le1$, "
+            rf"$${_SUBJECT}=\Big(1-\frac{{n\delta}}{{n-1}}\Big)\frac{{\sigma_{{md}}(r-l)}}n.$$",
+            says=("first-term",),
+            evidence=("proof", "exact/first term"),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(x, "x", "[l,r]^n", "inputs of the clients", "(n,)", first=0),
+        Variable(low, "l", r"\mathbb R", "lower end of the interval"),
+        Variable(high, "r", r"\mathbb R", "upper end of the interval"),
+        Variable(mean, r"\bar x", r"\mathbb R", "mean input"),
+        Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
+        Variable(y, "y", "[0,1]^n", "probabilities of the upper end", "(n,)", first=0),
+        Variable(t, "t", "[0,1]", "the probability of all clients"),
+        Variable(kappa, r"\kappa", r"[0,1]^{n\times n}", "terms of common cells", "(n,n)", first=0),
+        Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of the mean"),
+        Variable(delta, r"\delta", r"\mathbb R_{>0}", "deviation of two clients"),
+        Variable(m, "m", r"\mathbb N", "cell of the others"),
+    ),
+    notation={"Q_{#1}": "what clients send"},
+    hypotheses={
+        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), "$n$ is a positive integer"),
+        "interval": Hypothesis(
+            "domain",
+            (lt(low, high), every(le(low, x[i]), CLIENTS), every(le(x[i], high), CLIENTS)),
+            "$l<r$; the inputs are in the interval",
+        ),
+        "levels": Hypothesis("definition", every(eq(y[i], LEVEL), CLIENTS), r"$y_i=\frac{x_i-l}{r-l}$"),
+        "deviation": Hypothesis(
+            "definition",
+            (eq(mean, Sum(x[k], OTHERS) / n), eq(sigma, Sum(Abs(x[i] - mean), CLIENTS) / n)),
+            r"$\bar x$ is the mean input, $\sigma_{md}$ the mean deviation from it",
+        ),
+        "many": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
+        "cells": Hypothesis(
+            "definition",
+            every(eq(kappa[i, k], within(n * y[i], n * y[k])), OTHERS, CLIENTS),
+            r"$\kappa_{ik}=\min\{\alpha_i,\alpha_k\}(1-\max\{\alpha_i,\alpha_k\})$ with $\alpha_i=\{ny_i\}$ "
+            "for levels in a common cell, and 0 for others",
+            "cq_marina/cq-1d-exact",
+        ),
+        "variance": Hypothesis(
+            "definition",
+            eq(V, WIDTH**2 * EXACT),
+            "the exact variance of the mean of stratified bits",
+            "cq_marina/cq-1d-exact",
+        ),
+        "single": Hypothesis("parameter", eq(n, 1), "$n=1$"),
+        "one-bit": Hypothesis(
+            "definition", eq(V, WIDTH**2 * y[0] * (1 - y[0])), "the variance of a single bit"
+        ),
+        "same": Hypothesis(
+            "parameter",
+            (every(eq(y[i], t), CLIENTS), eq(n * t - floor(n * t), Rational(1, 2))),
+            r"$y_i=t$, $\{nt\}=\frac12$",
+        ),
+        "two-apart": Hypothesis(
+            "parameter",
+            (
+                *(IsInteger(m), lt(0, m), lt(m, n), lt(0, delta), le(n * delta, 1)),
+                *(eq(y[0], m / n + delta), eq(y[1], m / n - delta)),
+                every(eq(y[i], m / n), (i, 2, n - 1)),
+            ),
+            "two clients deviate from a common multiple of the width of a cell",
+        ),
+    },
+    relations={
+        "bound": Relation((V, BOUND), ("<=",), under=("many", "cells", "variance")),
+        "alone": Relation((V, BOUND), ("<=",), under=("single", "one-bit")),
+        "attained": Relation((V, BOUND), ("=",), under=("many", "cells", "variance", "same")),
+        "no-deviation": Relation((sigma, Integer(0)), ("=",), under=("many", "same")),
+        "first-term": Relation((V, REACHED), ("=",), under=("many", "cells", "variance", "two-apart")),
+    },
+    formulas={"bound": BOUND, "reached": REACHED, "level": LEVEL, "mean_deviation": _DEVIATION},
+    internal={
+        "level": "the definition of $y_i$",
+        "mean_deviation": r"the definition of $\sigma_{md}$",
+    },
+    worst_cases=(
+        WorstCase(
+            r"identical inputs with fraction 1/2: attained",
+            {"sigma_md": 0, "low": 0, "high": 1, "n": 4},
+            Rational(1, 64),
+        ),
+        WorstCase(
+            "a hundred clients, ten at 0.6, ten at 0.4, the others at 0.5: the first term decides",
+            {"sigma_md": Rational(1, 50), "low": 0, "high": 1, "n": 100},
+            Rational(9, 40000),
+        ),
+        WorstCase(
+            "one client: a fair bit has the whole bound",
+            {"sigma_md": 0, "low": 0, "high": 2, "n": 1},
+            Integer(1),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    quarter, half = Rational(1, 4), Rational(1, 2)
+    ends = {low: 0, high: 1, mean: half, sigma: 0}
+    K.example({**ends, n: 1, x: (half,), y: (half,), V: quarter})
+    K.example(
+        {**ends, n: 3, x: (half,) * 3, y: (half,) * 3, t: half, kappa: ((quarter,) * 3,) * 3, V: quarter / 9}
+    )
+    K.example(
+        {
+            **{low: 0, high: 1, mean: half, sigma: quarter, n: 2, m: 1, delta: quarter, V: Rational(1, 16)},
+            **{x: (3 * quarter, quarter), y: (3 * quarter, quarter), kappa: ((quarter, 0), (0, quarter))},
+        }
+    )
+    K.index(CLIENTS)
+    K.know(K.cert(lt(0, WIDTH), (1, K.given("interval"))))
+    squares = (y[0] - half) ** 2
+    single = K.given("single")
+    positive = K.cert(le(0, sigma), (-1, K.given("deviation", 1)), (1, Sum(Abs(x[i] - mean), CLIENTS) / n))
+    K.know(positive)
+    K.conclude(
+        "alone",
+        K.cert(
+            le(V, BOUND),
+            (1, K.given("one-bit")),
+            (WIDTH**2, squares),
+            (WIDTH**2 * (n + 1) / (4 * n**2), single),
+            (WIDTH / n, positive),
+        ),
+    )
+
+    K.know(K.given("many"))
+    for place in (i, k):
+        level = K.at(K.given("levels"), place)
+        least = K.at(K.given("interval", 1), place)
+        most = K.at(K.given("interval", 2), place)
+        K.know(
+            K.cert(le(0, n * y[place]), (-n, level), (n / WIDTH, least)),
+            K.cert(le(n * y[place], n), (n, level), (n / WIDTH, most)),
+        )
+    distances = all_pairs(K, distance_bound(K), DISTANCE * (1 - DISTANCE), slope(i) + slope(k))
+    cells = all_pairs(K, cell_bound(K), kappa[i, k], quarter)
+    K.conclude(
+        "bound",
+        K.cert(
+            le(V, BOUND),
+            (1, K.given("variance")),
+            (WIDTH**2 / (2 * n**2 * (n - 1)), distances),
+            (WIDTH**2 / (n**3 * (n - 1)), cells),
+            (-WIDTH / n, K.given("deviation", 1)),
+        ),
+    )
+    attained(K)
+    first_term(K)

@@ -1,0 +1,355 @@
+r"""`cq_marina/cq-klevel`: correlated quantization on any grid, shifted or not (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Abs, Rational, Sum, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.cq_marina.quantizer.grids import (
+    AFTER,
+    APART,
+    AVERAGED,
+    AVERAGED_BOUND,
+    BEFORE,
+    BOUND,
+    CLIENTS,
+    COVARIANCE,
+    DEVIATION,
+    DISTANCE,
+    EXACT,
+    FIXED,
+    INDEPENDENT,
+    LEVEL,
+    OTHERS,
+    SHIFTED,
+    U,
+    V,
+    W,
+    apart,
+    b,
+    beta,
+    bounded,
+    compare_grids,
+    cov,
+    differences,
+    fixed,
+    i,
+    kappa,
+    l,
+    levels,
+    n,
+    overlap_bound,
+    pairwise_variance,
+    s,
+    shifted,
+    sigma,
+    tau,
+    width,
+    x,
+    y,
+)
+from theory.cq_marina.quantizer.stratified import COMMON_CELL
+from theory.expectation import bernoulli
+from theory.facts.rounding import variance_nonnegative
+from theory.facts.rounding_differences import common_cell_below_quarter
+from theory.facts.stratified_shares import within
+from theory.formula import IsInteger, eq, every, le, lt
+
+_TENTH = Rational(1, 10)
+
+CLAIM = Claim(
+    id="cq_marina/cq-klevel",
+    kind="upper",
+    provenance="derived",
+    title="Correlated quantization on any grid, with and without a random shift",
+    position=5,
+    paper=PAPER,
+    setting=(
+        r"On the grid $s+\beta\mathbb Z$ client $i$ of $n$, counted from 0, sends $Q_i=s+\beta(\lfloor t_i"
+        r"\rfloor+b_i)$ for $t_i=(x_i-s)/\beta$, where the bits $b_i$ have the probabilities "
+        r"$y_i=\{t_i\}$ and stratified thresholds, as in `cq_marina/cq-1d-exact`. "
+        + COMMON_CELL
+        + r". $\sigma_{md}$ is the mean of the $|x_i-\bar x|$; $V$ is the variance of the mean of the $Q_i$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For $n\ge2$ the mean is unbiased and $$V=\frac{\beta^2}{2n^2(n-1)}\sum_{i,l}\Big\{\frac{x_i-"
+            r"x_l}\beta\Big\}\Big(1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big)+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}"
+            r"\kappa_{il}-\sum_i\kappa_{ii}\Big).$$",
+            says=("variance",),
+            evidence=(
+                "proof",
+                "exact/enumerated variance",
+                "exact/oracle",
+            ),
+            pins={"the mean is unbiased": "exact/mean"},
+        ),
+        Part(
+            "b",
+            r"The first term does not depend on the shift, and $$V\le\frac{\beta\sigma_{md}}n+\frac{"
+            r"\beta^2}{4n^2}.$$",
+            says=("bound",),
+            evidence=("proof", "exact/bound", "adversarial/three clients"),
+            pins={"does not depend on the shift": "exact/enumerated variance"},
+        ),
+        Part(
+            "c",
+            r"With independent thresholds the variance is $$V_I=\frac{\beta^2}{n^2}\sum_i\Big\{\frac{x_i-s}"
+            r"\beta\Big\}\Big(1-\Big\{\frac{x_i-s}\beta\Big\}\Big).$$",
+            says=("independent",),
+            evidence=("proof", "exact/independent thresholds"),
+        ),
+        Part(
+            "d",
+            r"Averaged over a uniformly random common shift the variance is $$W=\frac{\beta^2}{2n^2(n-1)}"
+            r"\sum_{i,l}\Big\{\frac{x_i-x_l}\beta\Big\}\Big(1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big)"
+            r"+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\lambda_{il}-\sum_i\lambda_{ii}\Big).$$",
+            says=("averaged",),
+            evidence=(
+                "exact/average over shifts",
+                "exact/average in floating point",
+                "montecarlo/random shift",
+                "montecarlo/coordinates share a permutation",
+            ),
+        ),
+        Part(
+            "e",
+            r"Here $\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$ for the distance in cells $$\tau_{il}=n\min"
+            r"\Big\{\Big\{\frac{x_i-x_l}\beta\Big\},1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\},$$ and with (d) "
+            r"$$W\le\frac{\beta\sigma_{md}}n+\frac{\beta^2}{6n^2}.$$",
+            says=("overlap", "distance", "averaged-bound"),
+            evidence=("proof", "exact/bound of the average"),
+        ),
+        Part(
+            "f",
+            r"$k$ levels on an interval of length $w$ have the step $\beta_f=\frac w{k-1}$ on a fixed grid "
+            r"and $\beta_s=\frac w{k-2}$ on a shifted one.",
+            says=("fixed-step", "shifted-step"),
+            evidence=("exact/levels of a fixed grid", "exact/levels of a shifted grid"),
+        ),
+        Part(
+            "g",
+            r"For $k\le6$ the bound of the fixed grid is the smaller one, $$\frac{\beta_f\sigma_{md}}n+\frac{"
+            r"\beta_f^2}{4n^2}\le\frac{\beta_s\sigma_{md}}n+\frac{\beta_s^2}{6n^2}.$$",
+            says=("few-levels",),
+            evidence=("proof", "exact/better grid for equal inputs"),
+        ),
+        Part(
+            "h",
+            r"For $k\ge7$ and equal inputs that of the shifted grid is, $\frac{\beta_s^2}{6n^2}\le\frac{"
+            r"\beta_f^2}{4n^2}$.",
+            says=("many-levels",),
+            evidence=("proof", "exact/better grid for equal inputs"),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
+        Variable(x, "x", r"\mathbb R^n", "inputs, one coordinate", "(n,)", first=0),
+        Variable(beta, r"\beta", r"\mathbb R_{>0}", "step of the grid"),
+        Variable(s, "s", r"\mathbb R", "shift of the grid, the same for all clients"),
+        Variable(y, "y", "[0,1)^n", "probabilities of the bits", "(n,)", first=0),
+        Variable(
+            kappa, r"\kappa", r"\mathbb R^{n\times n}_{\ge0}", "terms of common cells", "(n,n)", first=0
+        ),
+        Variable(
+            apart,
+            r"\lambda",
+            r"\mathbb R^{n\times n}_{\ge0}",
+            "their averages over the shift",
+            "(n,n)",
+            first=0,
+        ),
+        Variable(tau, r"\tau", r"\mathbb R^{n\times n}_{\ge0}", "distances in cells", "(n,n)", first=0),
+        Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the mean"),
+        Variable(W, "W", r"\mathbb R_{\ge0}", "its average over a random shift"),
+        Variable(U, "V_I", r"\mathbb R_{\ge0}", "variance with independent thresholds"),
+        Variable(levels, "k", r"\mathbb N_{\ge3}", "number of levels of a finite grid"),
+        Variable(width, "w", r"\mathbb R_{>0}", "length of the range of the inputs"),
+        Variable(fixed, r"\beta_f", r"\mathbb R_{>0}", "step of a fixed grid"),
+        Variable(shifted, r"\beta_s", r"\mathbb R_{>0}", "step of a shifted grid"),
+    ),
+    notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels)),
+            r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$",
+        ),
+        "levels": Hypothesis("definition", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS), r"$y_i=\{t_i\}$"),
+        "covariances": Hypothesis(
+            "model",
+            (
+                every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
+                every(eq(cov[i, l], COVARIANCE), AFTER, CLIENTS),
+            ),
+            "covariances of the bits of different clients",
+            "cq_marina/cq-1d-exact",
+        ),
+        "within": Hypothesis(
+            "definition",
+            every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS),
+            r"$\kappa_{il}$ as above",
+        ),
+        "variance": Hypothesis(
+            "definition",
+            eq(
+                V,
+                beta**2
+                / n**2
+                * (
+                    Sum(y[i] * (1 - y[i]), CLIENTS)
+                    + Sum(Sum(cov[i, l], BEFORE) + Sum(cov[i, l], AFTER), CLIENTS)
+                ),
+            ),
+            "the variance of a sum of bits is the sum of all their covariances",
+        ),
+        "spread": Hypothesis(
+            "definition",
+            eq(sigma, Sum(Abs(DEVIATION), CLIENTS) / n),
+            r"$\sigma_{md}$ is the mean of the $|x_i-\bar x|$",
+        ),
+        "independent": Hypothesis(
+            "definition",
+            eq(
+                U,
+                bernoulli(
+                    (Sum(s + beta * (floor(LEVEL) + b[i]) - x[i], CLIENTS) / n) ** 2,
+                    b,
+                    CLIENTS,
+                    p=LEVEL - floor(LEVEL),
+                ),
+            ),
+            "the expectation over independent bits",
+        ),
+        "overlap": Hypothesis(
+            "definition",
+            (
+                every(eq(apart[i, l], APART), OTHERS, CLIENTS),
+                every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
+            ),
+            r"$\lambda_{il}$ and $\tau_{il}$ as in (e)",
+        ),
+        "averaged": Hypothesis("model", eq(W, AVERAGED), "the average of (d)"),
+        "grids": Hypothesis(
+            "definition",
+            (eq(fixed, FIXED), eq(shifted, SHIFTED)),
+            r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$",
+        ),
+        "few": Hypothesis("parameter", le(levels, 6), r"$k\le6$"),
+        "many": Hypothesis("parameter", le(7, levels), r"$k\ge7$"),
+    },
+    relations={
+        "variance": Relation((V, EXACT), ("=",)),
+        "bound": Relation((V, BOUND), ("<=",)),
+        "independent": Relation((U, INDEPENDENT), ("=",)),
+        "averaged": Relation((W, AVERAGED), ("=",)),
+        "overlap": Relation((apart[i, l], APART), ("=",), every=(OTHERS, CLIENTS)),
+        "distance": Relation((tau[i, l], DISTANCE), ("=",), every=(OTHERS, CLIENTS)),
+        "averaged-bound": Relation((W, AVERAGED_BOUND), ("<=",)),
+        "fixed-step": Relation((fixed, FIXED), ("=",)),
+        "shifted-step": Relation((shifted, SHIFTED), ("=",)),
+        "few-levels": Relation(
+            (fixed * sigma / n + fixed**2 / (4 * n**2), shifted * sigma / n + shifted**2 / (6 * n**2)),
+            ("<=",),
+            under=("few",),
+        ),
+        "many-levels": Relation((shifted**2 / (6 * n**2), fixed**2 / (4 * n**2)), ("<=",), under=("many",)),
+    },
+    formulas={
+        "exact": EXACT,
+        "within": within(n * y[i], n * y[l]),
+        "bound": BOUND,
+        "averaged": AVERAGED,
+        "overlap": APART,
+        "distance": DISTANCE,
+        "averaged_bound": AVERAGED_BOUND,
+        "independent": INDEPENDENT,
+        "mean_deviation": Sum(Abs(DEVIATION), CLIENTS) / n,
+        "fixed_step": FIXED,
+        "shifted_step": SHIFTED,
+    },
+    internal={
+        "within": r"the definition of $\kappa_{il}$",
+        "mean_deviation": r"the definition of $\sigma_{md}$",
+    },
+    worst_cases=(
+        WorstCase(
+            "four clients in three intervals, no shift",
+            {"x": (_TENTH, 9 * _TENTH, 17 * _TENTH, 26 * _TENTH), "beta": 8 * _TENTH, "s": 0, "n": 4},
+            Rational(3, 320),
+        ),
+        WorstCase(
+            r"equal inputs in the middle of a cell: $\frac{\beta^2}{4n^2}$ is attained",
+            {"x": (Rational(1, 8),) * 4, "beta": 1, "s": 0, "n": 4},
+            Rational(1, 64),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations; (d) is an average over a continuous shift and is left to the checks."""
+    half = Rational(1, 2)
+    example = {
+        n: 2,
+        beta: 1,
+        s: 0,
+        x: (half, half),
+        y: (half, half),
+        kappa: ((0, 0),) * 2,
+        sigma: 0,
+        width: 1,
+    }
+    K.example(
+        {
+            **example,
+            cov: ((-Rational(1, 4),) * 2,) * 2,
+            apart: ((Rational(1, 6),) * 2,) * 2,
+            tau: ((0,) * 2,) * 2,
+            levels: 5,
+        }
+    )
+    K.example(
+        {
+            **example,
+            cov: ((-Rational(1, 4),) * 2,) * 2,
+            apart: ((Rational(1, 6),) * 2,) * 2,
+            tau: ((0,) * 2,) * 2,
+            levels: 8,
+        }
+    )
+    K.index(CLIENTS, OTHERS)
+    more = K.cert(lt(0, n - 1), (1, K.given("sizes", 1)))
+    K.know(*(K.given("sizes", place) for place in range(4)), more)
+    K.know(K.cert(lt(0, beta**2 * (n**2 - n)), (beta**2 * n, more)))
+    variance = pairwise_variance(K)
+    K.conclude("variance", variance)
+    cell = K.cert(
+        le(kappa[i, l], Rational(1, 4)),
+        (1, K.at(K.given("within"), i, l)),
+        (1, common_cell_below_quarter(K, n * y[i], n * y[l])),
+    )
+    spread = differences(K)
+    K.conclude("bound", bounded(K, le(V, BOUND), variance, spread, cell))
+    K.know(K.every(variance_nonnegative(K, LEVEL), CLIENTS))
+    rounded = K.identity(
+        bernoulli(
+            (Sum(s + beta * (floor(LEVEL) + b[i]) - x[i], CLIENTS) / n) ** 2,
+            b,
+            CLIENTS,
+            p=LEVEL - floor(LEVEL),
+        ),
+        INDEPENDENT,
+    )
+    K.conclude("independent", K.cert(eq(U, INDEPENDENT), (1, K.given("independent")), (1, rounded)))
+    K.conclude("overlap", K.given("overlap"))
+    K.conclude("distance", K.given("overlap", 1))
+    K.conclude(
+        "averaged-bound", bounded(K, le(W, AVERAGED_BOUND), K.given("averaged"), spread, overlap_bound(K))
+    )
+    K.conclude("fixed-step", K.given("grids"))
+    K.conclude("shifted-step", K.given("grids", 1))
+    compare_grids(K, *(CLAIM.relations[f"{name}-levels"].formulas[0] for name in ("few", "many")))

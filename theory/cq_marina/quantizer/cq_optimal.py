@@ -1,0 +1,335 @@
+r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, floor, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import E, bernoulli
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, N, s, t, delta, V, A, S, C, c_1, c_2, i, l, o = (
+    Symbol(name, real=True)
+    for name in ("n", "N", "s", "t", "delta", "V", "A", "S", "C", "c_1", "c_2", "i", "l", "o")
+)
+# Outcomes o of the randomness with probabilities w: the sum of the bits, and the bits of both inputs.
+y, w, total, low, high, z, b = (
+    IndexedBase(name, real=True) for name in ("y", "w", "total", "low", "high", "z", "b")
+)
+CLIENTS, OTHERS, OUTCOMES = (i, 0, n - 1), (l, 0, n - 1), (o, 0, N - 1)
+HALF = Rational(1, 2)
+
+_SUM = Sum(y[i], CLIENTS)
+_FLOOR = floor(_SUM)
+_INTEGER = (_SUM - _FLOOR) * (1 - (_SUM - _FLOOR)) / n**2
+_BOUND = delta * (1 - delta) / (4 * n)
+_DEVIATION = delta * (n - 1) / (2 * n)
+_COEFFICIENT = (1 - delta) / (2 * (n - 1))
+_NEEDED = n / (2 * (n - 1)) * (1 - 4 * sqrt(c_2 / n))
+_CENTRED = (low[o, i] + high[o, i]) / 2 - (s + t) / 2
+_SPREAD = (high[o, i] - low[o, i] - delta) / 2
+_AVERAGE = E(
+    Sum(w[o] * Sum(_CENTRED + z[i] * _SPREAD, CLIENTS) ** 2, OUTCOMES) / n**2, z, CLIENTS, mean=0, variance=1
+)
+_NUMBER = Sum(b[i], CLIENTS)
+_MEAN_DEVIATION = bernoulli(2 * delta * _NUMBER * (n - _NUMBER) / n**2, b, CLIENTS, p=HALF)
+
+
+def _input(place: Any) -> Any:
+    return s + delta * b[place]
+
+
+# Covariances of two clients at multiples of 1/n: the minimum of two inputs is s + delta b b'.
+_KERNEL = s + delta * b[i] * b[l] - _input(i) * _input(l)
+_SAME = s + delta * b[i] ** 2 - _input(i) ** 2
+_CORRELATED = bernoulli(
+    (
+        Sum(_input(i) * (1 - _input(i)), CLIENTS)
+        - (Sum(_KERNEL, OTHERS, CLIENTS) - Sum(_SAME, CLIENTS)) / (n - 1)
+    )
+    / n**2,
+    b,
+    CLIENTS,
+    p=HALF,
+)
+
+_SIXTH = Rational(1, 6)
+
+CLAIM = Claim(
+    id="cq_marina/cq-optimal",
+    kind="lower",
+    provenance="derived",
+    title="Lower bounds for unbiased one-bit protocols: correlated quantization is optimal up to 1/(4n^2)",
+    position=6,
+    paper=PAPER,
+    setting=(
+        r"Client $i$ of $n$ sends a bit $Q_i(y_i)$ with $\mathbb EQ_i(y)=y$ for all $y\in[0,1]$, with any "
+        r"shared and private randomness, and the server averages the bits; $V$ is the variance of the mean. "
+        r"$\mathbb E_y$ is the average over inputs $y_i\in\{s,t\}$ by independent fair coins, $\delta=t-s$; "
+        r"$\sigma_{md}$ is the mean of the $|y_i-\bar y|$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"At every input $$V\ge\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$",
+            says=("integer-sum",),
+            evidence=("proof", "exact/least variance", "exact/probability of a bit"),
+        ),
+        Part(
+            "b",
+            r"Correlated quantization attains it at equal inputs.",
+            evidence=("exact/attained at equal inputs",),
+            pins={"attains it at equal inputs": "exact/attained at equal inputs"},
+        ),
+        Part(
+            "c",
+            r"The average over the two-point inputs is $$\mathbb E_yV\ge\frac{\delta(1-\delta)}{4n},$$ so "
+            r"some input has at least this variance.",
+            says=("average",),
+            evidence=("proof", "exact/average variance"),
+            pins={"some input has at least this variance": "exact/average variance"},
+        ),
+        Part(
+            "d",
+            r"$$\mathbb E_y\sigma_{md}=\frac{\delta(n-1)}{2n}.$$",
+            says=("deviation",),
+            evidence=("proof", "exact/mean deviation"),
+        ),
+        Part(
+            "e",
+            r"Hence $\mathbb E_yV\ge\frac{1-\delta}{2(n-1)}\mathbb E_y\sigma_{md}$: no protocol keeps a "
+            r"smaller multiple of $\sigma_{md}$ at every input.",
+            says=("coefficient",),
+            evidence=("proof", "exact/this multiple on average"),
+            pins={r"no protocol keeps a smaller multiple": "exact/this multiple on average"},
+        ),
+        Part(
+            "f",
+            r"Correlated quantization attains (c) where $ns$ and $nt$ are integers: its average is $$\mathbb "
+            r"E_yV_c=\frac{\delta(1-\delta)}{4n}.$$",
+            says=("attained",),
+            evidence=("proof", "exact/attained"),
+            pins={"where $ns$ and $nt$ are integers": "exact/attained"},
+        ),
+        Part(
+            "g",
+            r"A protocol with at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input, hence $\mathbb "
+            r"E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at $\delta=2\sqrt{\frac{c_2}n}$, "
+            r"needs $$c_1\ge\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big).$$",
+            says=("needed",),
+            evidence=("proof", "exact/no more than one"),
+            pins={
+                r"at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input": "exact/no more than one"
+            },
+        ),
+        Part(
+            "h",
+            r"This tends to one half with the number of clients.",
+            evidence=("exact/limit one half",),
+            pins={"tends to one half": "exact/limit one half"},
+        ),
+        Part(
+            "i",
+            r"The variance of correlated quantization of two clients is at most {value:two_clients}, so that "
+            r"there $c_1=0$ and $c_2=\frac14$ suffice.",
+            evidence=("exact/two clients",),
+            pins={r"$c_1=0$ and $c_2=\frac14$ suffice": "exact/two clients"},
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
+        Variable(y, "y", "[0,1]^n", "inputs of the clients", "(n,)"),
+        Variable(s, "s", "[0,1]", "the smaller of two inputs"),
+        Variable(t, "t", "[0,1]", "the larger of two inputs"),
+        Variable(delta, r"\delta", "(0,1]", "their distance"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the mean of the bits"),
+        Variable(A, r"\mathbb E_yV", r"\mathbb R_{\ge0}", "its average over the two-point inputs"),
+        Variable(C, r"\mathbb E_yV_c", r"\mathbb R_{\ge0}", "that of correlated quantization"),
+        Variable(S, r"\mathbb E_y\sigma_{md}", r"\mathbb R_{\ge0}", "average mean deviation"),
+        Variable(c_1, "c_1", r"\mathbb R_{\ge0}", "multiple of the mean deviation"),
+        Variable(c_2, "c_2", r"\mathbb R_{>0}", "constant of the additive term"),
+    ),
+    notation={
+        "Q_{#1}(y_{#1})": "the bit of a client",
+        "Q_{#1}": "the bits",
+        r"\sigma_{md}": "mean deviation",
+        r"\mathbb E_y": "average",
+        r"\bar y": "mean input",
+    },
+    values={"two_clients": Rational(1, 16)},
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(n), le(2, n), IsInteger(N), le(1, N), lt(0, delta), le(delta, 1), lt(0, c_2)),
+            r"$n\ge2$ and the number of outcomes are integers, $0<\delta\le1$, $c_2>0$",
+        ),
+        "randomness": Hypothesis(
+            "definition",
+            (every(le(0, w[o]), OUTCOMES), eq(Sum(w[o], OUTCOMES), 1)),
+            "probabilities of the outcomes of the randomness: finitely many, as the bits are",
+        ),
+        "sum": Hypothesis(
+            "model",
+            (every(IsInteger(total[o]), OUTCOMES), eq(Sum(w[o] * total[o], OUTCOMES), _SUM)),
+            "the sum of the bits is an integer, with the sum of the inputs as its expectation",
+        ),
+        "variance": Hypothesis(
+            "definition",
+            eq(V, (Sum(w[o] * total[o] ** 2, OUTCOMES) - _SUM**2) / n**2),
+            "the variance of the mean of the bits",
+        ),
+        "bits": Hypothesis(
+            "model",
+            (
+                every(eq(low[o, i] ** 2, low[o, i]), CLIENTS, OUTCOMES),
+                every(eq(high[o, i] ** 2, high[o, i]), CLIENTS, OUTCOMES),
+                every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
+                every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
+            ),
+            "the bits at $s$ and $t$ are 0 or 1 and unbiased",
+        ),
+        "distance": Hypothesis("definition", eq(delta, t - s), r"$\delta=t-s$"),
+        "average": Hypothesis(
+            "definition",
+            eq(A, _AVERAGE),
+            "average over the coins of the variance, with the mean of both bits and half of their difference",
+        ),
+        "deviation": Hypothesis(
+            "model",
+            eq(S, _MEAN_DEVIATION),
+            "with $k$ inputs of $n$ at $t$ the mean deviation is twice $k(n-k)/n^2$ times the distance",
+        ),
+        "correlated": Hypothesis(
+            "model",
+            eq(C, _CORRELATED),
+            "average over the coins of the variance of correlated quantization at multiples of one $n$-th",
+            "cq_marina/cq-1d-exact",
+        ),
+        "kept": Hypothesis(
+            "parameter",
+            (le(A, c_1 / n * S + c_2 / n**2), eq(delta, 2 * sqrt(c_2 / n))),
+            r"$\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at "
+            r"$\delta=2\sqrt{\frac{c_2}n}$",
+        ),
+    },
+    relations={
+        "integer-sum": Relation((V, _INTEGER), (">=",)),
+        "average": Relation((A, _BOUND), (">=",)),
+        "deviation": Relation((S, _DEVIATION), ("=",)),
+        "coefficient": Relation((A, _COEFFICIENT * S), (">=",)),
+        "attained": Relation((C, _BOUND), ("=",)),
+        "needed": Relation((c_1, _NEEDED), (">=",), under=("kept",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "integer_sum": _INTEGER,
+        "mean_deviation": _DEVIATION,
+        "coefficient": _COEFFICIENT,
+        "c1_needed": _NEEDED,
+        "two_clients": Rational(1, 16),
+    },
+    internal={
+        "coefficient": "the factor of part (e)",
+        "two_clients": "the value of part (i)",
+    },
+    worst_cases=(
+        WorstCase(
+            r"six clients at $\frac16$ or $\frac46$: correlated quantization attains the average bound",
+            {"n": 6, "delta": HALF, "s": _SIXTH, "t": 4 * _SIXTH},
+            Rational(1, 96),
+        ),
+        WorstCase(
+            r"four equal inputs $\frac18$: the sum is 0 or 1 with probability $\frac12$",
+            {"n": 4, "y": (Rational(1, 8),) * 4},
+            Rational(1, 64),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    quarter = Rational(1, 4)
+    example = {n: 2, N: 2, w: (HALF, HALF), y: (HALF, HALF), total: (1, 1), s: 0, t: HALF, delta: HALF}
+    example |= {low: ((0, 0), (0, 0)), high: ((1, 0), (0, 1)), c_1: 2, c_2: quarter / 2}
+    K.example(example)
+    K.index(CLIENTS, OUTCOMES)
+    K.know(K.given("randomness"), K.cert(lt(0, n - 1), (1, K.given("sizes", 1))))
+    _integer_sum(K)
+    average = _average(K)
+    K.conclude("average", average)
+    deviation = K.cert(
+        eq(S, _DEVIATION), (1, K.given("deviation")), (1, K.identity(_MEAN_DEVIATION, _DEVIATION))
+    )
+    K.conclude("deviation", deviation)
+    K.know(K.sign(le(0, 1 - delta)))
+    K.conclude("coefficient", K.cert(le(_COEFFICIENT * S, A), (1, average), (_COEFFICIENT, deviation)))
+    K.conclude(
+        "attained", K.cert(eq(C, _BOUND), (1, K.given("correlated")), (1, K.identity(_CORRELATED, _BOUND)))
+    )
+    u = sqrt(c_2 / n)
+    K.conclude(
+        "needed",
+        K.cert(
+            le(_NEEDED, c_1),
+            (n**2 / (u * (n - 1)), K.given("kept")),
+            (n**2 / (u * (n - 1)), average),
+            (c_1 * n / (u * (n - 1)), deviation),
+            using=[K.given("kept", 1)],
+        ),
+    )
+
+
+def _integer_sum(K: Any) -> None:
+    """An integer is never strictly between two neighbours of its expectation."""
+    k, m = _FLOOR, total[o]
+    K.know(K.axiom("floor-integer", _SUM), K.given("sum"))
+    goal = le((2 * k + 1) * m - k * (k + 1), m**2)
+    under = K.cert(goal, (1, (k - m) ** 2), (1, K.assume(le(m - k, 0))))
+    over = K.cert(goal, (1, (m - k - 1) ** 2), (1, K.axiom("integer-gap", k, m)))
+    each = K.cases(m - k, under, over)
+    weighted = K.cert(le(w[o] * goal.left, w[o] * m**2), (w[o], each))
+    least = K.cert(
+        le(_INTEGER, V),
+        (-1, K.given("variance")),
+        (1 / n**2, K.sum_over(weighted, OUTCOMES)),
+        (-(2 * k + 1) / n**2, K.given("sum", 1)),
+        (k * (k + 1) / n**2, K.given("randomness", 1)),
+    )
+    K.conclude("integer-sum", least)
+
+
+def _average(K: Any) -> Any:
+    """The variances of the differences of the two bits of each client do not cancel."""
+    P, T = low[o, i], high[o, i]
+    is_low, is_high = (K.at(K.given("bits", place), o, i) for place in (0, 1))
+    bit = K.cert(
+        le(T - P, (T - P) ** 2),
+        (2, P**2 * (1 - T) ** 2),
+        (2 * (1 - T) ** 2 - 1, is_low),
+        (2 * P - 1, is_high),
+    )
+    spread = w[o] * (T - P - delta) ** 2
+    each = K.cert(le(w[o] * ((T - P) * (1 - 2 * delta) + delta**2), spread), (w[o], bit))
+    means = [K.at(K.given("bits", place), i) for place in (2, 3)]
+    client = K.cert(
+        le(delta - delta**2, Sum(spread, OUTCOMES)),
+        (1, K.sum_over(each, OUTCOMES)),
+        (-(1 - 2 * delta), means[1]),
+        (1 - 2 * delta, means[0]),
+        (-(delta**2), K.given("randomness", 1)),
+        (1 - 2 * delta, K.given("distance")),
+    )
+    written = K.identity(
+        _AVERAGE,
+        Sum(w[o] * Sum(_CENTRED, CLIENTS) ** 2, OUTCOMES) / n**2
+        + Sum(Sum(spread, OUTCOMES), CLIENTS) / (4 * n**2),
+    )
+    return K.cert(
+        le(_BOUND, A),
+        (-1, K.given("average")),
+        (-1, written),
+        (1 / n**2, Sum(w[o] * Sum(_CENTRED, CLIENTS) ** 2, OUTCOMES)),
+        (1 / (4 * n**2), K.sum_over(client, CLIENTS)),
+    )

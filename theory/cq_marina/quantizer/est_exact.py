@@ -1,0 +1,356 @@
+r"""`cq_marina/est-exact`: exact errors of the estimates of a mean (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Abs, Integer, Rational, Sum, floor
+
+from theory.claim import Claim, Hypothesis, Part, Relation, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.cq_marina.quantizer import estimators as of
+from theory.cq_marina.quantizer.estimators import (
+    CLIENTS,
+    COORDINATES,
+    MEAN,
+    MOMENT,
+    SQUARES,
+    STRATA,
+    THETA,
+    B,
+    K,
+    M,
+    M_w,
+    V,
+    V_block,
+    V_slots,
+    a,
+    d,
+    g,
+    i,
+    j,
+    k,
+    m,
+    n,
+    omega,
+    one,
+    phi,
+    q,
+    r,
+    s,
+    t,
+    tau,
+    theta,
+    u,
+    w,
+    y,
+)
+from theory.facts.stratified_shares import share
+from theory.formula import IsInteger, eq, every, le, lt
+
+_RAND_K = (d / K - 1) / n * M
+_IQ_BIN = (d - 1) / n * M
+_IQ_TERN = Sum(r[i] ** 2 * (Abs(u[i, j]) - u[i, j] ** 2), COORDINATES, CLIENTS) / n**2
+_FEW = THETA * (M - m)
+_PERM_IQ = theta(q) * (M - m) + (B - 1) / q * M
+_PERM_CQ = theta(q) * (M - m) + g * V_block
+_IS = ((1 + omega) * M_w - m) / tau
+_IS_CQ = V_slots + (M_w - m) / tau
+
+CLAIM = Claim(
+    id="cq_marina/est-exact",
+    kind="identity",
+    provenance="derived",
+    title="Exact errors of eleven estimators of a mean",
+    position=7,
+    paper=PAPER,
+    setting=(
+        r"Clients $i$ and coordinates $j$ count from 0; $a_{ij}=r_iu_{ij}$ with the norm $r_i$ of input $i$; "
+        r"$M$ is the mean of the squared norms, $m$ the squared norm of the mean, $M_w$ the mean "
+        r"of the squared norms over $n$ times the weights. IQ and CQ send one bit per coordinate at the "
+        r"scale $r_i$, with probability $y_{ij}=\frac{1+u_{ij}}2$ of the upper level, with independent and "
+        r"with stratified thresholds, a "
+        r"permutation for each coordinate; $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$. All are unbiased."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"RandK, independent at the clients: $$V_R=\frac{\frac dK-1}nM.$$",
+            says=("rand-k",),
+            evidence=("proof", "exact/rand_k", "exact/oracle of rand_k", "montecarlo/error"),
+        ),
+        Part(
+            "b",
+            r"One bit per coordinate with independent thresholds, at every input: $$V_I=\frac{d-1}nM.$$",
+            says=("iq-bin",),
+            evidence=("proof", "exact/iq_bin", "exact/oracle of iq_bin"),
+        ),
+        Part(
+            "c",
+            r"On the ternary grid, with the levels next to $u_{ij}$: $$V_T=\frac1{n^2}\sum_{i,j}"
+            r"r_i^2(|u_{ij}|-u_{ij}^2).$$",
+            says=("iq-tern",),
+            evidence=("proof", "exact/iq_tern", "exact/oracle of iq_tern", "montecarlo/error"),
+        ),
+        Part(
+            "d",
+            r"CQ, for $n\ge2$: $$V_C=\frac4{n^2}\sum_j\Big(\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_i"
+            r"y_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_ly_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}"
+            r"(1-\{ny_{ij}\})\Big).$$",
+            says=("cq",),
+            evidence=(
+                "proof",
+                "exact/exact",
+                "exact/oracle of exact",
+                "exact/equal inputs",
+                "montecarlo/error",
+            ),
+        ),
+        Part(
+            "e",
+            r"Errors of CQ in different coordinates are uncorrelated, as each coordinate has a permutation "
+            r"of its own.",
+            evidence=("exact/covariance of two coordinates",),
+            pins={"uncorrelated": "exact/covariance of two coordinates"},
+        ),
+        Part(
+            "f",
+            r"CQ on the ternary grid has the same with $y_{ij}=\{u_{ij}\}$ and a quarter of the factor.",
+            evidence=("exact/cq_tern", "exact/oracle of cq_tern"),
+            pins={r"the same with $y_{ij}=\{u_{ij}\}$ and a quarter of the factor": "exact/cq_tern"},
+        ),
+        Part(
+            "g",
+            r"PermK with one owner of each coordinate ($d\ge n$): $V_P=M-m$.",
+            says=("perm-k",),
+            evidence=("proof", "exact/perm_k", "exact/oracle of perm_k"),
+            pins={r"$d\ge n$": "exact/perm_k"},
+        ),
+        Part(
+            "h",
+            r"PermK for $n=sd+t$, where $t$ of $d$ coordinates have one owner more than $s$: $$V_Q="
+            r"\frac1{n-1}\Big(n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big)(M-m).$$",
+            says=("perm-few",),
+            evidence=("proof", "exact/perm_few", "exact/oracle of perm_few"),
+            pins={"$n=sd+t$": "exact/perm_few"},
+        ),
+        Part(
+            "i",
+            r"With $g$ groups of $q$ clients on blocks of $b$ coordinates that quantize by independent bits, "
+            r"$$V_G=\frac{n-q}{q(n-1)}(M-m)+\frac{b-1}qM.$$",
+            says=("perm-iq",),
+            evidence=("proof", "exact/perm_iq", "exact/oracle of perm_iq", "montecarlo/error"),
+        ),
+        Part(
+            "j",
+            r"With CQ in the groups, whose error is $V_b$ on average over all groups and blocks, "
+            r"$$V_H=\frac{n-q}{q(n-1)}(M-m)+gV_b.$$",
+            says=("perm-cq",),
+            evidence=("proof", "exact/perm_cq", "exact/oracle of perm_cq", "montecarlo/error"),
+        ),
+        Part(
+            "k",
+            r"The mean of $\tau$ clients drawn from $w$, each compressed independently with "
+            r"variance $\omega$ times the squared norm: $$V_S=\frac1\tau((1+\omega)M_w-m).$$",
+            says=("is-unbiased",),
+            evidence=("proof", "exact/is_unbiased", "exact/oracle of is_unbiased", "montecarlo/error"),
+        ),
+        Part(
+            "l",
+            r"With CQ over the draws, whose error is $V_s$ on average, $V_D=V_s+\frac1\tau(M_w-m)$.",
+            says=("is-correlated",),
+            evidence=("proof", "exact/is_correlated", "exact/oracle of is_correlated"),
+        ),
+        Part(
+            "m",
+            r"One owner of each coordinate, drawn from $w$: $V_W=M_w-m$.",
+            says=("partition",),
+            evidence=("proof", "exact/partition", "exact/oracle of partition", "montecarlo/error"),
+        ),
+        Part(
+            "n",
+            r"The estimators are unbiased.",
+            evidence=("exact/mean", "montecarlo/bias", "exact/oracle in floating point"),
+            pins={"unbiased": "exact/mean"},
+        ),
+    ),
+    variables=of.VARIABLES,
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain",
+            (
+                *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
+                *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
+                *(le(1, s), le(0, t), le(1, tau), le(0, omega)),
+            ),
+            r"numbers are integers; $n\ge2$, $1\le K\le d$, $q,g,b,s,\tau\ge1$, $t\ge0$",
+        ),
+        "means": Hypothesis(
+            "definition",
+            (eq(M, Sum(SQUARES, COORDINATES) / n), eq(m, Sum(MEAN**2, COORDINATES))),
+            "$M$ and $m$ as in the setting",
+        ),
+        "directions": Hypothesis(
+            "definition",
+            (
+                every(eq(a[i, j], r[i] * u[i, j]), COORDINATES, CLIENTS),
+                every(eq(r[i] ** 2 * Sum(u[i, j] ** 2, COORDINATES), r[i] ** 2), CLIENTS),
+                every(le(-1, u[i, j]), COORDINATES, CLIENTS),
+                every(le(u[i, j], 1), COORDINATES, CLIENTS),
+            ),
+            "$a_{ij}=r_iu_{ij}$ with unit vectors, or 0 where the norm is 0",
+        ),
+        "bits": Hypothesis(
+            "definition",
+            (
+                every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS),
+                every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
+            ),
+            r"$y_{ij}=\frac{1+u_{ij}}2$ and $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$",
+        ),
+        "independent": Hypothesis(
+            "definition",
+            (eq(V["rand_k"], of.RAND_K), eq(V["iq_bin"], of.IQ_BIN), eq(V["iq_tern"], of.IQ_TERN)),
+            "sums over the coordinates of expectations over the independent draws of the clients",
+        ),
+        "one-dimension": Hypothesis(
+            "model",
+            every(eq(one[j], of.ONE), COORDINATES),
+            "the variance of the weighted sum of the bits of a coordinate",
+            "cq_marina/cq-1d-exact",
+        ),
+        "correlated": Hypothesis(
+            "definition",
+            eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
+            r"a bit moves the estimate by twice the norm over $n$",
+        ),
+        "owners": Hypothesis(
+            "definition",
+            (eq(V["perm_k"], of.owned(Integer(1))), eq(V["perm_few"], of.MIXED)),
+            "the owners of a coordinate are a simple random sample of clients, their number a random draw",
+        ),
+        "groups": Hypothesis(
+            "definition",
+            (
+                eq(V["perm_iq"], of.owned(q) + of.MET),
+                eq(V["perm_cq"], of.owned(q) + g * V_block),
+                eq(n, g * q),
+            ),
+            "the variance of the means of the groups and the expected error of the quantizers; a client "
+            "and a coordinate meet in one of $g$ cases, then one bit has the variance of all coordinates of "
+            "a block but one",
+        ),
+        "weights": Hypothesis(
+            "definition",
+            (
+                every(lt(0, w[i]), CLIENTS),
+                eq(Sum(w[i], CLIENTS), 1),
+                eq(M_w, Sum(Sum(a[i, j] ** 2, COORDINATES) / (n * w[i]), CLIENTS) / n),
+            ),
+            "weights are positive, in sum 1; $M_w$ as in the setting",
+        ),
+        "draws": Hypothesis(
+            "definition",
+            (
+                eq(V["is_q"], of.slots((1 + omega) * MOMENT)),
+                eq(V["is_cq"], V_slots + of.slots(MOMENT)),
+                eq(V["part"], Sum(MOMENT - MEAN**2, COORDINATES)),
+            ),
+            r"drawn clients are independent; a drawn client is scaled by one over $n$ times its weight",
+        ),
+    },
+    relations={
+        "rand-k": Relation((V["rand_k"], _RAND_K), ("=",)),
+        "iq-bin": Relation((V["iq_bin"], _IQ_BIN), ("=",)),
+        "iq-tern": Relation((V["iq_tern"], _IQ_TERN), ("=",)),
+        "cq": Relation((V["cq"], of.CQ), ("=",)),
+        "perm-k": Relation((V["perm_k"], M - m), ("=",)),
+        "perm-few": Relation((V["perm_few"], _FEW), ("=",)),
+        "perm-iq": Relation((V["perm_iq"], _PERM_IQ), ("=",)),
+        "perm-cq": Relation((V["perm_cq"], _PERM_CQ), ("=",)),
+        "is-unbiased": Relation((V["is_q"], _IS), ("=",)),
+        "is-correlated": Relation((V["is_cq"], _IS_CQ), ("=",)),
+        "partition": Relation((V["part"], M_w - m), ("=",)),
+    },
+    formulas={
+        "exact": 4 * of.written_out(lambda x: (1 + x) / 2) / n**2,
+        "cq_tern": of.written_out(lambda x: x - floor(x)) / n**2,
+        "rand_k": _RAND_K,
+        "iq_bin": _IQ_BIN,
+        "iq_tern": _IQ_TERN,
+        "perm_k": M - m,
+        "perm_few": _FEW,
+        "perm_iq": _PERM_IQ,
+        "perm_cq": _PERM_CQ,
+        "is_unbiased": _IS,
+        "is_correlated": _IS_CQ,
+        "partition": M_w - m,
+    },
+    internal={
+        "exact": r"part (d) with the definitions of $y_{ij}$ and $\varphi_{ijk}$ put in",
+        "cq_tern": "part (f) written out",
+    },
+    worst_cases=(
+        WorstCase(
+            "rational norms, two clients",
+            {
+                "u": ((Rational(3, 5), Rational(4, 5)), (Rational(4, 5), -Rational(3, 5))),
+                "r": (5, 5),
+                "n": 2,
+                "d": 2,
+            },
+            Rational(21, 2),
+        ),
+        WorstCase(
+            r"four equal inputs $(3,1^7)$: $V=\frac d{n^2}\|a\|^2$",
+            {"u": ((Rational(3, 4), *(Rational(1, 4),) * 7),) * 4, "r": (4,) * 4, "n": 4, "d": 8},
+            Integer(8),
+        ),
+        WorstCase(
+            "two equal flat inputs",
+            {"u": ((Rational(1, 3),) * 9,) * 2, "r": (3, 3), "n": 2, "d": 9},
+            Integer(18),
+        ),
+        WorstCase(
+            "three equal unit vectors",
+            {"u": ((1, 0, 0, 0, 0),) * 3, "r": (1,) * 3, "n": 3, "d": 5},
+            Rational(4, 9),
+        ),
+    ),
+)
+
+
+def derive(K_: Any) -> None:
+    """Prove the relations; (d) rests on the variance of one dimension."""
+    half = Rational(1, 2)
+    K_.example(
+        {
+            **{n: 2, d: 1, K: 1, q: 1, g: 2, B: 1, s: 2, t: 0, tau: 1, omega: 1, w: (half, half)},
+            **{a: ((1,), (1,)), r: (1, 1), u: ((1,), (1,)), y: ((1,), (1,)), phi: (((1, 1),), ((1, 1),))},
+            **{M: 1, m: 1, M_w: 1, V_block: 0, V_slots: 0, one: (0,)},
+        }
+    )
+    K_.index(CLIENTS, COORDINATES)
+    K_.know(*(K_.given("sizes", place) for place in range(20)))
+    more = K_.cert(lt(0, n - 1), (1, K_.given("sizes", 9)))
+    K_.know(more)
+    K_.know(K_.cert(lt(0, n**2 - n), (n, more)))
+    M_is, m_is = K_.given("means"), K_.given("means", 1)
+    K_.know(K_.sign(le(0, 1 - K / d)), K_.given("directions", 2), K_.given("weights", 0))
+    rand = K_.identity(of.RAND_K, (d / K - 1) / n**2 * Sum(SQUARES, COORDINATES))
+    goal = eq(V["rand_k"], _RAND_K)
+    K_.conclude("rand-k", K_.cert(goal, (1, K_.given("independent")), (1, rand), (-(d / K - 1) / n, M_is)))
+    of.conclude_quantized(K_, M_is, _IQ_BIN, _IQ_TERN)
+    coordinates = K_.sum_over(K_.at(K_.given("one-dimension"), j), COORDINATES)
+    K_.conclude("cq", K_.cert(eq(V["cq"], of.CQ), (1, K_.given("correlated")), (4 / n**2, coordinates)))
+
+    def sampled(name: str, value: Any, given: Any, factor: Any, *more: Any) -> None:
+        goal = eq(V[name], value)
+        relation = name.replace("_", "-")
+        K_.conclude(relation, K_.cert(goal, (1, given), (-factor, M_is), (factor, m_is), *more))
+
+    total = Sum(SQUARES, COORDINATES)
+    meet = ((B - 1) * total / (q**2 * g * n), K_.given("groups", 2))
+    sampled("perm_k", M - m, K_.given("owners"), Integer(1))
+    sampled("perm_few", _FEW, K_.given("owners", 1), THETA)
+    sampled("perm_iq", _PERM_IQ, K_.given("groups"), theta(q), meet, (-(B - 1) / q, M_is))
+    sampled("perm_cq", _PERM_CQ, K_.given("groups", 1), theta(q))
+    of.conclude_drawn(K_, m_is, _IS, _IS_CQ)

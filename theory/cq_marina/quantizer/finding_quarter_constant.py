@@ -1,0 +1,358 @@
+r"""`cq_marina/finding-quarter-constant`: the factor 1/4 belongs to the ternary grid (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.expectation import bernoulli
+from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, d, K_sent, M, V_bin, V_tern, V_K, W_bin, W_tern, R, B_bin, B_tern, i, j = (
+    Symbol(s, real=True)
+    for s in (
+        "n",
+        "d",
+        "K",
+        "M",
+        "V_bin",
+        "V_tern",
+        "V_K",
+        "W_bin",
+        "W_tern",
+        "R",
+        "B_bin",
+        "B_tern",
+        "i",
+        "j",
+    )
+)
+a, r, p, alpha, beta, sent = (IndexedBase(s, real=True) for s in ("a", "r", "p", "alpha", "beta", "sent"))
+CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+
+_BOUND = d / (4 * n)
+_EXACT = (d - 1) / n
+_RATIO = 4 * (d - 1) / d
+_CLAIMED = d / (4 * n**2)
+_EQUAL = d / n**2
+_SHARP = (sqrt(d) - 1) / n
+_OMEGA = d / K_sent - 1
+_ONE_SENT = bernoulli((d / K_sent * sent[0] - 1) ** 2, sent, (j, 0, 0), p=K_sent / d)
+
+CLAIM = Claim(
+    id="cq_marina/finding-quarter-constant",
+    kind="finding",
+    provenance="derived",
+    title="The constants d/(4n) and d/(4n^2) do not hold for the one-bit quantizer",
+    position=13,
+    paper=PAPER,
+    setting=(
+        r"Public code by one of the authors takes $V\le AM$ with $M=\frac1n\sum_i\|a_i\|^2$ and the "
+        r"constants "
+        r"$A_{IQ}=\frac d{4n}$ for independent and, at equal inputs, $A_{CQ}=\frac d{4n^2}$ for correlated "
+        r"thresholds, together with the one-bit quantizer of levels $\pm\|a\|$. $V_{bin}$ and $V_{tern}$ are "
+        r"the variances of the mean with independent thresholds on the binary and the ternary grid, "
+        r"$W_{bin}$ "
+        r"and $W_{tern}$ those with correlated ones at $n$ equal inputs of norm $r$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"Independent bits have exactly $$V_{bin}=\frac{d-1}nM$$ at every input, which exceeds the "
+            r"constant in "
+            r"use, $\frac d{4n}M<V_{bin}$ for $d\ge2$ and $M>0$, by the factor "
+            r"$\frac{(d-1)/n}{d/(4n)}=\frac{4(d-1)}"
+            r"d$.",
+            says=("binary", "factor", "exceeds"),
+            evidence=(
+                "proof",
+                "exact/one bit",
+                "exact/one bit in floats",
+                "exact/factor",
+                "exact/one bit exceeds the constant in use",
+            ),
+        ),
+        Part(
+            "b",
+            r"For a single client in two dimensions the constants are {value:two[0]} and {value:two[1]}.",
+            evidence=("exact/one bit", "exact/factor"),
+        ),
+        Part(
+            "c",
+            r"Correlated bits of equal inputs exceed theirs by the factor {value:four} where all levels are "
+            r"in the "
+            r"middle of a cell, $\{ny_j\}=\frac12$: then $$W_{bin}=\frac d{n^2}r^2=4\cdot\frac d{4n^2}r^2.$$",
+            says=("middle", "fourfold"),
+            evidence=("proof", "exact/correlated bits", "exact/fourfold", "adversarial/largest error"),
+        ),
+        Part(
+            "d",
+            r"What holds instead: on the ternary grid both are valid, $$V_{tern}\le\frac d{4n}M,\qquad "
+            r"W_{tern}\le"
+            r"\frac d{4n^2}r^2.$$",
+            says=("ternary", "ternary-equal"),
+            evidence=("proof", "exact/ternary keeps the constant in use"),
+        ),
+        Part(
+            "e",
+            r"Independent thresholds even have $$V_{tern}\le\frac{\sqrt d-1}nM\le\frac d{4n}M.$$",
+            says=("sharp", "below"),
+            evidence=("proof", "exact/ternary, smaller constant", "exact/smaller than the one in use"),
+        ),
+        Part(
+            "f",
+            r"A message with a norm of 32 bits takes $32+d$ bits on the binary, $32+2d$ bits on the ternary "
+            r"grid: "
+            r"the one-bit cost and the factor belong to different quantizers.",
+            evidence=("exact/bits of a message",),
+            pins={
+                r"a norm of 32 bits takes $32+d$ bits on the binary, $32+2d$ bits": "exact/bits of a message"
+            },
+        ),
+        Part(
+            "g",
+            r"For RandK $$V_K=\frac1n\Big(\frac dK-1\Big)M.$$ The same code takes the constant of one "
+            r"client: "
+            r"$V_K\le\Big(\frac dK-1\Big)M$ is valid, but $n$ times too large.",
+            says=("rand-k", "rand-k-valid"),
+            evidence=("proof", "exact/constant of RandK", "exact/constant in use for RandK"),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(K_sent, "K", r"\mathbb N", "number of coordinates that RandK sends"),
+        Variable(a, "a", r"\mathbb R^{n\times d}", "inputs", "(n,d)"),
+        Variable(r, r"\|a_{#1}\|", r"\mathbb R^n_{\ge0}", "norms of the inputs", "(n,)"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", "mean of their squares"),
+        Variable(V_bin, "V_{bin}", r"\mathbb R_{\ge0}", "variance of independent bits"),
+        Variable(V_tern, "V_{tern}", r"\mathbb R_{\ge0}", "the same on the ternary grid"),
+        Variable(V_K, "V_K", r"\mathbb R_{\ge0}", "variance of independent RandK"),
+        Variable(p, "p", r"[0,1]^{n\times d}", "probabilities of rounding up, ternary grid", "(n,d)"),
+        Variable(W_bin, "W_{bin}", r"\mathbb R_{\ge0}", "variance of correlated bits at equal inputs"),
+        Variable(W_tern, "W_{tern}", r"\mathbb R_{\ge0}", "the same on the ternary grid"),
+        Variable(R, "r", r"\mathbb R_{\ge0}", "norm of the equal inputs"),
+        Variable(alpha, r"\{ny_{#1}\}", "[0,1]^d", "fractional parts of the binary levels", "(d,)"),
+        Variable(beta, r"\beta", "[0,1]^d", "fractional parts of the ternary levels", "(d,)"),
+    ),
+    notation={
+        "V": "a variance",
+        "A": "a constant",
+        "A_{IQ}": "a constant",
+        "A_{CQ}": "a constant",
+        r"\|a\|": "a norm",
+    },
+    hypotheses={
+        "sizes": Hypothesis(
+            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), "$n$ and $d$ are positive integers"
+        ),
+        "norms": Hypothesis(
+            "definition",
+            (
+                every(eq(r[i], sqrt(Sum(a[i, j] ** 2, COORDINATES))), CLIENTS),
+                eq(M, Sum(r[i] ** 2, CLIENTS) / n),
+            ),
+            r"$M=\frac1n\sum_i\|a_i\|^2$",
+        ),
+        "binary": Hypothesis(
+            "definition",
+            eq(V_bin, Sum(Sum(r[i] ** 2 - a[i, j] ** 2, COORDINATES), CLIENTS) / n**2),
+            "a bit with the mean of the coordinate and the values plus and minus the norm",
+        ),
+        "levels": Hypothesis(
+            "definition",
+            every(eq(r[i] * p[i, j], Abs(a[i, j])), COORDINATES, CLIENTS),
+            "the absolute value over the norm",
+        ),
+        "ternary": Hypothesis(
+            "definition",
+            eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
+            "a step of the norm, taken with this probability",
+        ),
+        "equal-binary": Hypothesis(
+            "definition",
+            eq(W_bin, 4 * R**2 / n**2 * Sum(alpha[j] * (1 - alpha[j]), COORDINATES)),
+            "the exact variance at equal inputs",
+            "cq_marina/cq-equal-inputs",
+        ),
+        "equal-ternary": Hypothesis(
+            "definition",
+            eq(W_tern, R**2 / n**2 * Sum(beta[j] * (1 - beta[j]), COORDINATES)),
+            "the exact variance at equal inputs",
+            "cq_marina/cq-equal-inputs",
+        ),
+        "several": Hypothesis("parameter", (le(2, d), lt(0, M)), r"$d\ge2$, $M>0$"),
+        "half": Hypothesis(
+            "parameter", every(eq(alpha[j], Rational(1, 2)), COORDINATES), r"$\{ny_j\}=\frac12$"
+        ),
+        "sent": Hypothesis(
+            "definition",
+            (
+                *(le(1, K_sent), le(K_sent, d)),
+                eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
+            ),
+            r"each coordinate is sent with the same probability, $K$ of all, and scaled by its inverse",
+        ),
+    },
+    relations={
+        "binary": Relation((V_bin, _EXACT * M), ("=",)),
+        "factor": Relation((_EXACT / _BOUND, _RATIO), ("=",)),
+        "exceeds": Relation((_BOUND * M, V_bin), ("<",), under=("several",)),
+        "middle": Relation((W_bin, _EQUAL * R**2), ("=",), under=("half",)),
+        "fourfold": Relation((_EQUAL * R**2, 4 * _CLAIMED * R**2), ("=",)),
+        "ternary": Relation((V_tern, _BOUND * M), ("<=",)),
+        "ternary-equal": Relation((W_tern, _CLAIMED * R**2), ("<=",)),
+        "sharp": Relation((V_tern, _SHARP * M), ("<=",)),
+        "below": Relation((_SHARP * M, _BOUND * M), ("<=",)),
+        "rand-k": Relation((V_K, _OMEGA / n * M), ("=",)),
+        "rand-k-valid": Relation((V_K, _OMEGA * M), ("<=",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "exact": _EXACT,
+        "ratio_iq": _RATIO,
+        "claimed_cq": _CLAIMED,
+        "equal_cq": _EQUAL,
+        "ternary_iq": _SHARP,
+        "rand_k": _OMEGA / n,
+        "rand_k_claimed": _OMEGA,
+        "binary_bits": 32 + d,
+        "ternary_bits": 32 + 2 * d,
+    },
+    internal={
+        "binary_bits": "said as a pin",
+        "ternary_bits": "said as a pin",
+    },
+    values={
+        "two": tuple(form.subs({d: 2, n: 1}) for form in (_EXACT, _BOUND)),
+        "four": _EQUAL / _CLAIMED,
+    },
+    worst_cases=(
+        WorstCase("one client in two dimensions, over the squared norm", {"n": 1, "d": 2}, Integer(1)),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    half, quarter = Rational(1, 2), Rational(1, 4)
+    one = {
+        n: 1,
+        d: 2,
+        a: ((3, 4),),
+        r: (5,),
+        M: 25,
+        V_bin: 25,
+        p: ((3 * Rational(1, 5), 4 * Rational(1, 5)),),
+    }
+    K.example(
+        {
+            **one,
+            V_tern: 10,
+            R: 1,
+            alpha: (half, half),
+            W_bin: 2,
+            beta: (half, half),
+            W_tern: half,
+            K_sent: 1,
+            V_K: 25,
+        }
+    )
+    K.index(CLIENTS, COORDINATES)
+    mean, squares = K.given("norms", 1), Sum(a[i, j] ** 2, COORDINATES)
+    norm = K.at(K.given("norms"), i)
+    K.know(K.cert(le(0, r[i]), (-1, norm), (1, sqrt(squares))))
+    square = K.cert(eq(r[i] ** 2, squares), (r[i] + sqrt(squares), norm))
+    total = K.sum_over(square, CLIENTS)
+    binary = K.cert(eq(V_bin, _EXACT * M), (1, K.given("binary")), (1 / n**2, total), (-_EXACT, mean))
+    K.conclude("binary", binary)
+    K.conclude("factor", K.identity(_EXACT / _BOUND, _RATIO))
+    K.conclude("fourfold", K.identity(_EQUAL * R**2, 4 * _CLAIMED * R**2))
+    middle = K.cert(eq(alpha[j] * (1 - alpha[j]), quarter), (half - alpha[j], K.at(K.given("half"), j)))
+    K.conclude(
+        "middle",
+        K.cert(
+            eq(W_bin, _EQUAL * R**2),
+            (1, K.given("equal-binary")),
+            (4 * R**2 / n**2, K.sum_over(middle, COORDINATES)),
+        ),
+    )
+
+    below = K.cert(le(beta[j] * (1 - beta[j]), quarter), (1, (beta[j] - half) ** 2))
+    K.conclude(
+        "ternary-equal",
+        K.cert(
+            le(W_tern, _CLAIMED * R**2),
+            (1, K.given("equal-ternary")),
+            (R**2 / n**2, K.sum_over(below, COORDINATES)),
+        ),
+    )
+    below = K.cert(le(p[i, j] * (1 - p[i, j]), quarter), (1, (p[i, j] - half) ** 2))
+    client = K.cert(
+        le(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), r[i] ** 2 * d / 4),
+        (r[i] ** 2, K.sum_over(below, COORDINATES)),
+    )
+    K.conclude(
+        "ternary",
+        K.cert(
+            le(V_tern, _BOUND * M),
+            (1, K.given("ternary")),
+            (1 / n**2, K.sum_over(client, CLIENTS)),
+            (-_BOUND, mean),
+        ),
+    )
+    level = K.at(K.given("levels"), i, j)
+    entry = K.cert(
+        eq(r[i] ** 2 * p[i, j] * (1 - p[i, j]), r[i] * Abs(a[i, j]) - a[i, j] ** 2),
+        (r[i] - r[i] * p[i, j] - Abs(a[i, j]), level),
+    )
+    flat = cauchy_schwarz_roots(K, Abs(a[i, j]), Integer(1), COORDINATES)
+    client = K.cert(
+        le(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), (sqrt(d) - 1) * r[i] ** 2),
+        (1, K.sum_over(entry, COORDINATES)),
+        (r[i], flat),
+        (-r[i] * sqrt(d), norm),
+        (1, square),
+    )
+    K.conclude(
+        "sharp",
+        K.cert(
+            le(V_tern, _SHARP * M),
+            (1, K.given("ternary")),
+            (1 / n**2, K.sum_over(client, CLIENTS)),
+            (-_SHARP, mean),
+        ),
+    )
+    K.know(K.cert(le(0, M), (-1, mean), (1 / n, Sum(r[i] ** 2, CLIENTS))))
+    K.conclude("below", K.cert(le(_SHARP * M, _BOUND * M), (M / n, (sqrt(d) / 2 - 1) ** 2)))
+    sent_one = K.identity(_ONE_SENT, _OMEGA)
+    sent_all = K.sum_over(
+        K.cert(eq(a[i, j] ** 2 * _ONE_SENT, a[i, j] ** 2 * _OMEGA), (a[i, j] ** 2, sent_one)),
+        COORDINATES,
+        CLIENTS,
+    )
+    rand_k = K.cert(
+        eq(V_K, _OMEGA / n * M),
+        (1, K.given("sent", 2)),
+        (1 / n**2, sent_all),
+        (-_OMEGA / n**2, total),
+        (-_OMEGA / n, mean),
+    )
+    K.conclude("rand-k", rand_k)
+    K.know(K.given("sent"), K.given("sent", 1))
+    K.know(K.cert(le(0, _OMEGA), (1 / K_sent, K.given("sent", 1))))
+    K.conclude(
+        "rand-k-valid", K.cert(le(V_K, _OMEGA * M), (1, rand_k), (_OMEGA * M / n, K.given("sizes", 1)))
+    )
+    K.know(K.given("several"), K.given("several", 1))
+    K.conclude(
+        "exceeds",
+        K.cert(
+            lt(_BOUND * M, V_bin),
+            (-1, binary),
+            (3 * M / (4 * n), K.given("several")),
+            (M / (2 * n), K.sign(lt(0, 1))),
+        ),
+    )

@@ -1,0 +1,272 @@
+r"""`cq_marina/logreg`: smoothness constants of the logistic problems (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import IndexedBase, Max, Rational, Sum, Symbol, log
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, lam, x, e, S_mean, H, P, Q, L_minus, V, M, i, l = (
+    Symbol(s, real=True)
+    for s in ("n", "lam", "x", "e", "S_mean", "H", "P", "Q", "L_minus", "V", "M", "i", "l")
+)
+S, R, L, N, G, q, s = (IndexedBase(name, real=True) for name in ("S", "R", "L", "N", "G", "q", "s"))
+CLIENTS = (i, 0, n - 1)
+OTHERS = (l, 0, n - 1)
+
+_PENALTY = 2 * lam * (1 - 3 * x**2) / (1 + x**2) ** 3
+_LOSS = e / (1 + e) ** 2
+_L_MINUS = S_mean + 2 * lam
+_L_CLIENT = S[i] + 2 * lam
+_L_PLUS = Sum(L[i] ** 2, CLIENTS) / n
+_LARGER = Max((n - 1) / n * S[i], R[i])
+_BOUND = Sum(_LARGER**2, CLIENTS) / n
+_MEAN_Q, _MEAN_S = Sum(q[l], OTHERS) / n, Sum(s[l], OTHERS) / n
+
+CLAIM = Claim(
+    id="cq_marina/logreg",
+    kind="upper",
+    provenance="derived",
+    title="Smoothness constants of logistic regression with the nonconvex regulariser",
+    position=20,
+    paper=PAPER,
+    setting=(
+        r"Client $i$ has $f_i$, the average of $\log(1+e^{-y_ja_j^\top z})$ over its own $N_i$ rows (labels "
+        r"$y_j=\pm1$, no intercept), plus $\lambda$ times the sum of $\frac{z_k^2}{1+z_k^2}$; $S_i$ is the "
+        r"quarter of the average of the $a_ja_j^\top$. Data sets are split in file order: client $i$, from "
+        r"zero on, "
+        r"has the rows $\lfloor iN/n\rfloor$ to $\lfloor(i+1)N/n\rfloor-1$."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"The regulariser of a coordinate $x$ has the second derivative "
+            r"$2\lambda\frac{1-3x^2}{(1+x^2)^3}$, "
+            r"$$-\frac\lambda2\le2\lambda\frac{1-3x^2}{(1+x^2)^3}\le2\lambda.$$",
+            says=("penalty",),
+            evidence=("proof", "exact/second derivative of the regulariser"),
+        ),
+        Part(
+            "b",
+            r"The loss has at the margin $z$ the second derivative $\frac{e}{(1+e)^2}$ for $e=\exp(-z)$, "
+            r"$$\frac e{(1+e)^2}\le\frac14.$$",
+            says=("loss",),
+            evidence=("proof", "exact/second derivative of the loss"),
+            pins={r"$\frac{e}{(1+e)^2}$ for $e=\exp(-z)$": "exact/second derivative of the loss"},
+        ),
+        Part(
+            "c",
+            r"If in a direction the data have the curvature $0\le H\le\lambda_{\max}(\bar S)$ and the "
+            r"regulariser $-\frac\lambda2\le P\le2\lambda$, then $|H+P|$ is at most "
+            r"$L_-=\lambda_{\max}(\bar S)+"
+            r"2\lambda$: $H+P\le L_-$, $-(H+P)\le L_-$.",
+            says=("above", "below"),
+            evidence=("proof", "adversarial/smoothness"),
+            pins={r"$|H+P|$": "proof"},
+        ),
+        Part(
+            "d",
+            r"$L_-$ and the constants $L_i=\lambda_{\max}(S_i)+2\lambda$ of the clients are attained at the "
+            r"origin.",
+            evidence=("exact/L_minus is attained at 0", "exact/L of a client is attained at 0"),
+            pins={r"L_i=\lambda_{\max}(S_i)+2\lambda": "exact/L of a client is attained at 0"},
+        ),
+        Part(
+            "e",
+            r"If $\|\Delta_i\|^2\le L_i^2Q$ for the differences of gradients at points of the squared "
+            r"distance "
+            r"$Q$, then $M=\frac1n\sum_i\|\Delta_i\|^2$ is at most $$M\le\frac1n\sum_iL_i^2Q.$$",
+            says=("plus",),
+            evidence=("proof", "exact/mean square at 0", "exact/L_plus of impl"),
+        ),
+        Part(
+            "f",
+            r"The regulariser cancels in $L_\pm$. Between two points the data have mean Hessians; in a "
+            r"direction "
+            r"with their curvatures $0\le q_i\le s_i$, $s_i$ that of $S_i$, "
+            r"$$q_i-\frac1n\sum_lq_l\le\frac{n-1}n"
+            r"s_i,\qquad\frac1n\sum_lq_l-q_i\le\frac1n\sum_ls_l-\frac1ns_i.$$",
+            says=("own", "others"),
+            evidence=("proof",),
+            pins={r"The regulariser cancels in $L_\pm$": "exact/variance at 0"},
+        ),
+        Part(
+            "g",
+            r"So the deviations are at most $\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$ "
+            r"with "
+            r"$R_i=\|\bar S-\frac1nS_i\|$, and their average is "
+            r"$$V\le\frac1n\sum_i\max\Big\{\frac{n-1}n\|S_i\|,"
+            r"R_i\Big\}^2Q.$$",
+            says=("variance",),
+            evidence=("proof", "exact/variance at 0", "exact/L_pm of impl", "adversarial/variance"),
+            pins={r"with $R_i=\|\bar S-\frac1nS_i\|$": "exact/L_pm of impl"},
+        ),
+        Part(
+            "h",
+            r"From below the square of $L_\pm$ is at least the largest eigenvalue of "
+            r"$\frac1n\sum_iS_i^2-\bar "
+            r"S^2$, the variance of the Hessians at the origin.",
+            evidence=("exact/lower bound of impl", "exact/variance at 0"),
+            pins={r"the largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$": "exact/lower bound of impl"},
+        ),
+        Part(
+            "i",
+            r"At the origin the objective is $\log2$, whatever the data; it is nonnegative, so "
+            r"$\Delta_0\le\log2$.",
+            evidence=("exact/f(0)",),
+            pins={r"$\log2$, whatever the data": "exact/f(0)", r"$\Delta_0\le\log2$": "exact/f(0)"},
+        ),
+        Part(
+            "j",
+            r"Values and gradients of both problems, convex and nonconvex, are those of the functions "
+            r"written "
+            r"out row by row.",
+            evidence=(
+                "exact/f",
+                "exact/f again",
+                "exact/f_i",
+                "exact/gradient of f_i",
+                "exact/gradients",
+                "exact/gradient of a client",
+            ),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(lam, r"\lambda", r"\mathbb R_{\ge0}", "weight of the regulariser"),
+        Variable(x, "x", r"\mathbb R", "a coordinate"),
+        Variable(e, "e", r"\mathbb R_{>0}", "exponential of minus the margin"),
+        Variable(
+            S_mean,
+            r"\lambda_{\max}(\bar S)",
+            r"\mathbb R_{\ge0}",
+            r"largest eigenvalue of the mean of the $S_i$",
+        ),
+        Variable(S, r"\|S_{#1}\|", r"\mathbb R^n_{\ge0}", r"largest eigenvalues of the $S_i$", "(n,)"),
+        Variable(R, "R", r"\mathbb R^n_{\ge0}", "norms of the others", "(n,)"),
+        Variable(L, "L", r"\mathbb R^n_{\ge0}", "constants of the clients", "(n,)"),
+        Variable(N, r"\|\Delta_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared differences", "(n,)"),
+        Variable(G, r"\|\Delta_{#1}-\bar\Delta\|^2", r"\mathbb R^n_{\ge0}", "squared deviations", "(n,)"),
+        Variable(q, "q", r"\mathbb R^n_{\ge0}", "curvatures of the data between two points", "(n,)"),
+        Variable(s, "s", r"\mathbb R^n_{\ge0}", r"curvatures of the $S_i$", "(n,)"),
+        Variable(H, "H", r"\mathbb R_{\ge0}", "curvature of the data"),
+        Variable(P, "P", r"\mathbb R", "curvature of the regulariser"),
+        Variable(Q, "Q", r"\mathbb R_{\ge0}", "squared distance of two points"),
+        Variable(L_minus, "L_-", r"\mathbb R_{\ge0}", r"Lipschitz constant of $\nabla f$"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", "mean square"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "average of the squared deviations"),
+    ),
+    notation={
+        "f_{#1}": "functions of the clients",
+        "S_{#1}": "matrices of the data",
+        r"\bar S": "their mean",
+        "N_{#1}": "number of rows",
+        "z": "a point",
+        r"L_\pm": "Hessian variance",
+        r"\Delta_0": "gap at 0",
+    },
+    hypotheses={
+        "signs": Hypothesis(
+            "domain",
+            (IsInteger(n), le(1, n), le(0, lam), lt(0, e), le(0, S_mean), le(0, Q)),
+            r"$n\ge1$ is an integer; $\lambda\ge0$, $e>0$",
+        ),
+        "L": Hypothesis("definition", eq(L_minus, _L_MINUS), r"$L_-=\lambda_{\max}(\bar S)+2\lambda$"),
+        "direction": Hypothesis(
+            "parameter",
+            (le(0, H), le(H, S_mean), le(-lam / 2, P), le(P, 2 * lam)),
+            r"$0\le H\le\lambda_{\max}(\bar S)$, $-\frac\lambda2\le P\le2\lambda$",
+        ),
+        "clients": Hypothesis(
+            "parameter", every(le(N[i], L[i] ** 2 * Q), CLIENTS), r"$\|\Delta_i\|^2\le L_i^2Q$"
+        ),
+        "mean": Hypothesis("definition", eq(M, Sum(N[i], CLIENTS) / n), r"$M=\frac1n\sum_i\|\Delta_i\|^2$"),
+        "curvatures": Hypothesis(
+            "parameter",
+            (every(le(0, q[i]), CLIENTS), every(le(q[i], s[i]), CLIENTS)),
+            r"$0\le q_i\le s_i$",
+        ),
+        "deviations": Hypothesis(
+            "parameter",
+            every(le(G[i], _LARGER**2 * Q), CLIENTS),
+            r"$\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$",
+        ),
+        "average": Hypothesis("definition", eq(V, Sum(G[i], CLIENTS) / n), "$V$ is their average"),
+    },
+    relations={
+        "penalty": Relation((-lam / 2, _PENALTY, 2 * lam), ("<=", "<=")),
+        "loss": Relation((_LOSS, Rational(1, 4)), ("<=",)),
+        "above": Relation((H + P, L_minus), ("<=",), under=("direction",)),
+        "below": Relation((-(H + P), L_minus), ("<=",), under=("direction",)),
+        "plus": Relation((M, _L_PLUS * Q), ("<=",), under=("clients",)),
+        "own": Relation(
+            (q[i] - _MEAN_Q, (n - 1) / n * s[i]), ("<=",), every=(CLIENTS,), under=("curvatures",)
+        ),
+        "others": Relation(
+            (_MEAN_Q - q[i], _MEAN_S - s[i] / n), ("<=",), every=(CLIENTS,), under=("curvatures",)
+        ),
+        "variance": Relation((V, _BOUND * Q), ("<=",), under=("deviations",)),
+    },
+    formulas={
+        "bound": _BOUND,
+        "penalty": _PENALTY,
+        "loss": _LOSS,
+        "L_minus": _L_MINUS,
+        "L_client": _L_CLIENT,
+        "L_plus_square": _L_PLUS,
+        "start": log(2),
+    },
+    internal={"L_client": "the constants of (d)", "start": r"$\log2$ of (i)"},
+    worst_cases=(
+        WorstCase(
+            r"two clients on the line, one with features 0: $S=(1,0)$, where $L_\pm=\frac12$ is the bound",
+            {"S": (1, 0), "R": (0, Rational(1, 2)), "n": 2},
+            Rational(1, 4),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(CLIENTS)
+    y = x**2
+    below = K.cert(le(-lam / 2, _PENALTY), (lam * (5 + y) / (2 * (1 + y) ** 3), (1 - y) ** 2))
+    above = K.cert(le(_PENALTY, 2 * lam), (lam / (1 + y) ** 3, 12 * y + 6 * y**2 + 2 * y**3))
+    K.conclude("penalty", below, above)
+    K.conclude("loss", K.cert(le(_LOSS, Rational(1, 4)), (1 / (4 * (1 + e) ** 2), (1 - e) ** 2)))
+    least, most, low, high = (K.given("direction", place) for place in range(4))
+    equation = [K.given("L")]
+    K.conclude("above", K.cert(le(H + P, L_minus), (1, most), (1, high), using=equation))
+    room = S_mean + lam * Rational(3, 2)
+    K.conclude("below", K.cert(le(-(H + P), L_minus), (1, least), (1, low), (1, room), using=equation))
+    plus = K.sum_over(K.at(K.given("clients"), i), CLIENTS)
+    K.conclude("plus", K.cert(le(M, _L_PLUS * Q), (1, K.given("mean")), (1 / n, plus)))
+    deviations = K.sum_over(K.at(K.given("deviations"), i), CLIENTS)
+    K.conclude("variance", K.cert(le(V, _BOUND * Q), (1, K.given("average")), (1 / n, deviations)))
+    _deviations(K)
+
+
+def _deviations(K: Any) -> None:
+    """The curvature of one client against the mean, the others apart."""
+    K.know(K.given("curvatures"), K.cert(le(0, n - 1), (1, K.sign(le(1, n)))))
+    inside = K.at(K.given("curvatures", 1), i)
+    parts = [(l, 0, i - 1), (l, i + 1, n - 1)]
+    nonnegative = [Sum(q[l], part) for part in parts]
+    own = K.cert(
+        le(q[i] - _MEAN_Q, (n - 1) / n * s[i]),
+        ((n - 1) / n, inside),
+        (-1 / n, K.split_off(Sum(q[l], OTHERS), i)),
+        *((1 / n, K.sign(le(0, item))) for item in nonnegative),
+    )
+    K.conclude("own", K.every(own, CLIENTS))
+    other = K.at(K.given("curvatures", 1), l)
+    others = K.cert(
+        le(_MEAN_Q - q[i], _MEAN_S - s[i] / n),
+        ((n - 1) / n, q[i]),
+        (-1 / n, K.split_off(Sum(s[l] - q[l], OTHERS), i)),
+        *((1 / n, K.sum_over(other, part)) for part in parts),
+    )
+    K.conclude("others", K.every(others, CLIENTS))

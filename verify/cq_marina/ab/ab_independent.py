@@ -1,0 +1,194 @@
+"""Checks of `cq_marina/ab-independent`: all outcomes in rationals, a search, and samplers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import Independent, IndependentQuantizer, JointCompressor, RandK
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law
+from verify.comparison import Comparison
+from verify.cq_marina.fixtures.mixtures import CommonThresholds, Mixture
+from verify.cq_marina.fixtures.sampled_errors import squared_errors
+from verify.cq_marina.grid_inputs import P3, Rows
+from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of
+from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.montecarlo import MonteCarloCase
+
+
+def largest(omega: Sequence[Any], weights: Sequence[Any]) -> Any:
+    """Return A, the largest product of a relative variance and its weight."""
+    return max(factor * weight for factor, weight in zip(omega, weights, strict=True))
+
+
+def unweighted(omega: Sequence[Any], weights: Sequence[Any]) -> Any:
+    """Return the constant of uniform weights, whatever the weights are."""
+    return max(omega) / F(len(weights))
+
+
+def _rows(*vectors: Sequence[Any]) -> Rows:
+    return tuple(tuple(F(item) for item in vector) for vector in vectors)
+
+
+def _weights(*parts: int) -> tuple[F, ...]:
+    return tuple(F(item, sum(parts)) for item in parts)
+
+
+def _instance(a: Rows, kinds: Sequence[str], w: Sequence[F], attained: str = "") -> dict[str, Any]:
+    """Return inputs, the kind of each client's compressor, weights, and what is attained."""
+    return {"a": a, "kinds": tuple(kinds), "w": tuple(w), "attained": attained}
+
+
+INSTANCES = {
+    "binary": _instance(_rows((3, 4), (0, -5), (6, -8)), ("binary",) * 3, _weights(1, 1, 1), "sum and bound"),
+    "binary-alone": _instance(
+        _rows((0, 0), (0, 0), (0, 0), (3, 4)), ("binary",) * 4, _weights(1, 2, 3, 4), "sum and bound"
+    ),
+    "binary-weights": _instance(_rows((3, 4), (5, 12), (-8, 6)), ("binary",) * 3, _weights(1, 2, 3), "sum"),
+    "ternary-flat": _instance(
+        _rows((1, 1, 1, 1), (2, -2, 2, -2)), ("ternary",) * 2, _weights(1, 1), "sum and bound"
+    ),
+    "ternary": _instance(_rows((1, 2, 2, 4), (1, 1, -3, 5)), ("ternary",) * 2, _weights(1, 1)),
+}
+MIXTURE = _instance(
+    _rows((1, 2, 2, 4), (1, 1, 1, 1), (1, 2, -2, 0)), ("binary", "ternary", "RandK"), _weights(1, 3, 2), "sum"
+)
+
+judge = checks_of(
+    "cq_marina/ab-independent", constant=largest, quantizer=IndependentQuantizer, shrink=lambda rows: rows
+)
+
+
+@judge.mutant(
+    r"$\frac d4$, which fits the ternary grid, for the binary one: exceeded by $\frac{4(d-1)}d$.",
+    at=("exact/binary*", "adversarial/binary-weights"),
+)
+def quarter_for_binary(law: Law) -> Law:
+    return law.replace(binary=law.formulas["quarter"])
+
+
+@judge.mutant(
+    r"$\max_i\omega_i/n$ with other weights: exceeded where a client of large weight is alone.",
+    at=("exact/binary-alone", "adversarial/binary-weights"),
+)
+def unweighted_constant(law: Law) -> Law:
+    return law.replace(constant=unweighted)
+
+
+@judge.mutant(
+    "One threshold per coordinate for all clients: equal inputs have $n$ times the error.",
+    at=("exact/equal-clients", "montecarlo/equal-clients"),
+)
+def common_thresholds(law: Law) -> Law:
+    return law.replace(quantizer=CommonThresholds)
+
+
+@judge.mutant(
+    r"$\frac12(\sqrt d-1)$ for the ternary grid: exceeded twice at flat inputs.",
+    at=("exact/ternary-flat", "adversarial/ternary"),
+)
+def half_ternary(law: Law) -> Law:
+    return law.replace(ternary=lambda formula: formula / 2)
+
+
+@judge.mutant("The messages are those of half the inputs: biased.", at=("exact/binary*", "exact/ternary*"))
+def half_inputs(law: Law) -> Law:
+    return law.replace(shrink=lambda rows: tuple(tuple(item / 2 for item in row) for row in rows))
+
+
+@judge.data_mutant(
+    "Number the clients with their weights in the reverse order: nothing may change.",
+    at=("exact/binary*", "exact/ternary*"),
+    neutral=True,
+)
+def permuted_clients(a: Rows, kinds: Any, w: Any, attained: str) -> Mapping[str, Any]:
+    return {"a": a[::-1], "kinds": kinds[::-1], "w": w[::-1]}
+
+
+def _squares(a: Rows) -> tuple[F, ...]:
+    return tuple(sum((item**2 for item in row), F(0)) for row in a)
+
+
+def _relative(law: Law, kind: str, d: int) -> Any:
+    """Return the stated relative variance of a compressor."""
+    return F(d - 1) if kind == "RandK" else law.exactly(kind, d=d)
+
+
+def _outcomes(law: Law, a: Rows, kinds: Sequence[str], w: Sequence[F], attained: str) -> Iterable[Comparison]:
+    """All outcomes against the stated sum and the bound."""
+    n, d, square = len(a), len(a[0]), _squares(a)
+    compressors = [Independent(RandK(1)) if kind == "RandK" else law.quantizer(kind) for kind in kinds]
+    moments = enumerate_joint(Mixture(compressors), law.shrink(a))
+    for mean, true in zip(moments.mean, mean_of(a), strict=True):
+        yield eq("mean of a coordinate", mean, true)
+    omega = [_relative(law, kind, d) for kind in kinds]
+    total = law.exactly("sum", n=n, omega=omega, square=square)
+    yield (eq if attained else le)("sum of the clients", moments.error, total)
+    M_w = law.exactly("weighted_mean_square", n=n, square=square, w=w)
+    bound = law.exactly("bound", A=law.constant(omega, w), M_w=M_w)
+    yield le("bound", moments.error, bound, headline=True)
+    if attained.endswith("bound"):
+        yield eq("attained", moments.error, bound)
+    yield le("quarter", law.exactly("ternary", d=4), law.exactly("quarter", d=4))
+
+
+judge.exact(instances=INSTANCES)(_outcomes)
+judge.exact(instances={"mixture": MIXTURE})(_outcomes)
+
+
+@judge.exact(a=_rows(*((3, 4),) * 3))
+def equal_clients(law: Law, a: Rows) -> Iterable[Comparison]:
+    """Three equal inputs, where common thresholds have three times the error."""
+    n, d = len(a), len(a[0])
+    error = enumerate_joint(law.quantizer("binary"), a).error
+    total = law.exactly("sum", n=n, omega=(law.exactly("binary", d=d),) * n, square=_squares(a))
+    yield eq("equal clients", error, total, headline=True)
+
+
+@judge.adversarial(
+    instances={
+        "binary-weights": {"grid": "binary", "w": _weights(1, 2, 3)},
+        "ternary": {"grid": "ternary", "w": _weights(1, 1)},
+    },
+    d=4,
+)
+def search(law: Law, grid: str, w: Sequence[F], d: int) -> AdversarialCase:
+    """Inputs above the bound; those that attain it are among the first."""
+    n, weights = len(w), [float(item) for item in w]
+    A = float(law.constant([law(grid, d=d)] * n, weights))
+    alone, flat = np.zeros((n, d)), np.ones((n, d))
+    alone[-1] = 1.0
+
+    def bound(inputs: Any) -> Any:
+        squares = (inputs.reshape(-1, n, d) ** 2).sum(axis=-1)
+        return A * (squares / (n * np.array(weights))).mean(axis=-1)
+
+    quantizer = law.quantizer(grid)
+    return AdversarialCase(
+        lambda inputs: quantizer.variance(inputs.reshape(-1, n, d)),
+        bound,
+        n * d,
+        starts=(alone.ravel(), flat.ravel()),
+        budget=800,
+    )
+
+
+@judge.montecarlo(
+    instances={
+        "equal-clients": {"grid": "ternary", "a": _rows(*((1, 1, 1, 1),) * 3)},
+        "P3": {"grid": "binary", "a": P3},
+    },
+    label="sampled error",
+)
+def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
+    """The stated sum for inputs at which each client attains its relative variance."""
+    x = np.array(a, dtype=float)
+    n, d = x.shape
+    squares = (x**2).sum(axis=1)
+    total = law("sum", n=n, omega=[law(grid, d=d)] * n, square=squares)
+    reach = np.sqrt(squares).mean()
+    upper = float(((reach + np.abs(x.mean(axis=0))) ** 2).sum())
+    compressor: JointCompressor = law.quantizer(grid)
+    return MonteCarloCase("eq", squared_errors(compressor, a), total, upper=upper)

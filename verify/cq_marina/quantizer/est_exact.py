@@ -1,0 +1,379 @@
+"""Checks of `cq_marina/est-exact`: all outcomes in rationals, and literal samplers against the oracles."""
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import (
+    CorrelatedQuantizer,
+    ImportanceSampling,
+    Independent,
+    IndependentQuantizer,
+    JointCompressor,
+    PermK,
+    PermKQuantizer,
+    RandK,
+    WeightedPartition,
+)
+from verify.authoring import checks_of, eq
+from verify.authoring.law import Law
+from verify.comparison import ROUND_OFF, Comparison
+from verify.cq_marina.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
+from verify.cq_marina.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
+from verify.cq_marina.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
+from verify.evaluation import names
+from verify.rungs.montecarlo import MonteCarloCase
+from verify.squant.fixtures.sabotaged_quantizers import rational_norm
+
+CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
+IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")
+
+judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer)
+
+
+@judge.mutant(
+    r"Forget the factor $(2r)^2$ of a bit, taking $r^2$: a quarter of the error of CQ.",
+    at=("exact/cq-bin-*", "exact/equal-inputs", "montecarlo/cq-bin-P1"),
+)
+def missing_step(law: Law) -> Law:
+    return law.replace(exact=lambda formula: formula / 4)
+
+
+@judge.mutant(
+    r"$\|\bar a\|$ as the scale of all clients, clipped: biased where a client is larger.",
+    at=("exact/cq-bin-alone", "montecarlo/cq-bin-P1-bias"),
+)
+def mean_as_scale(law: Law) -> Law:
+    return law.replace(cq=MeanAsScale)
+
+
+@judge.mutant(
+    r"Groups with CQ without the factor $g$, the number of groups: the mean is $\bar a/g$.",
+    at=("exact/perm-cq-single-coordinates", "montecarlo/perm-cq-P2"),
+)
+def missing_group_scale(law: Law) -> Law:
+    return law.replace(groups=MissingGroupScale)
+
+
+@judge.mutant(
+    "Claim the error of CQ for independent thresholds.",
+    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")), "montecarlo/cq-bin-P1"),
+)
+def independent_thresholds(law: Law) -> Law:
+    return law.replace(cq=IndependentQuantizer)
+
+
+@judge.mutant(
+    "One permutation for all coordinates: the error is a sum over coordinates and does not change, the joint "
+    "law does.",
+    at=("exact/cq-bin-two", "exact/cq-bin-three"),
+)
+def common_permutation(law: Law) -> Law:
+    return law.replace(cq=CommonPermutation)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: a compressor with the formula of its error and what that needs beside inputs."""
+
+    compressor: JointCompressor
+    formula: str
+    more: Any = None  # values by name, or a function from the inputs to them
+    by: Callable[[Law], JointCompressor] | None = None  # the implementation that is judged
+
+    def made(self, law: Law) -> JointCompressor:
+        """Return the compressor that is judged."""
+        return self.compressor if self.by is None else self.by(law)
+
+    def values(self, rows: Rows) -> dict[str, Any]:
+        """Return the values that the formula may need."""
+        M, m = mean_squares(rows)
+        n, d = len(rows), len(rows[0])
+        values = {"n": n, "d": d, "M": M, "m": m, "s": n // d, "t": n % d}
+        return values | (self.more(rows) if callable(self.more) else self.more or {})
+
+    def error(self, law: Law, rows: Rows) -> Any:
+        """Return the stated error, exact where the inputs are rational with rational norms."""
+        needed, values = names(judge.units[0].law.formulas[self.formula]), self.values(rows)
+        if {"r", "u"} & set(needed):
+            values |= directions(rows, all(_has_rational_norm(row) for row in rows))
+        given = {name: values[name] for name in needed}
+        exact = not any(isinstance(item, float) for value in given.values() for item in np.ravel(value))
+        return law.exactly(self.formula, **given) if exact else law(self.formula, **given)
+
+
+def directions(rows: Rows, exact: bool) -> dict[str, Any]:
+    """Return norms r and directions u of the clients; a zero client has the direction 0."""
+    r = [rational_norm(row) if exact else float(sum(item**2 for item in row)) ** 0.5 for row in rows]
+    u = [[item / norm if norm else F(0) for item in row] for row, norm in zip(rows, r, strict=True)]
+    return {"r": r, "u": u}
+
+
+def _has_rational_norm(row: Sequence[Any]) -> bool:
+    try:
+        rational_norm(row)
+    except ValueError:
+        return False
+    return True
+
+
+def weighted_mean_square(rows: Rows, weights: Sequence[Any]) -> Any:
+    r"""Return $M_w$ in rationals, literally."""
+    n = len(rows)
+    squares = [sum((item**2 for item in row), F(0)) for row in rows]
+    return sum((square / (n * w) for square, w in zip(squares, weights, strict=True)), F(0)) / n
+
+
+def block_average(groups: int, rows: Rows) -> Any:
+    """Return the average error of CQ-bin over all groups of clients and blocks of coordinates."""
+    q, b = len(rows) // groups, len(rows[0]) // groups
+    parts = [
+        [[row[j] for j in places] for row in clients]
+        for clients in itertools.combinations(rows, q)
+        for places in itertools.combinations(range(len(rows[0])), b)
+    ]
+    return sum(_cq_error(part) for part in parts) / len(parts)
+
+
+def slot_average(draws: int, weights: Sequence[Any], rows: Rows) -> Any:
+    """Return the expected error of CQ-bin over the drawn clients."""
+    n, total = len(rows), F(0)
+    for drawn in itertools.product(range(n), repeat=draws):
+        chance = np.prod([weights[i] for i in drawn])
+        total += chance * _cq_error([[item / (n * weights[i]) for item in rows[i]] for i in drawn])
+    return total
+
+
+def _cq_error(rows: Any) -> Any:
+    """Return the oracle's error of CQ-bin; rational where the norms are."""
+    if all(_has_rational_norm(row) for row in rows):
+        return CQ_BIN.variance([list(row) for row in rows])
+    return CQ_BIN.variance(np.array(rows, dtype=float))
+
+
+def rand_k(k: int) -> Row:
+    """Return the row of independent RandK."""
+    return Row(Independent(RandK(k)), "rand_k", {"K": k})
+
+
+def perm_quantizer(groups: int, correlated: bool) -> Row:
+    """Return the row of PermK+CQ or PermK+IQ."""
+
+    def more(rows: Rows) -> dict[str, Any]:
+        sizes = {"groups": groups, "q": len(rows) // groups, "b": len(rows[0]) // groups}
+        return sizes | ({"V_block": block_average(groups, rows)} if correlated else {})
+
+    name = "perm_cq" if correlated else "perm_iq"
+    return Row(PermKQuantizer(groups, correlated), name, more, lambda law: law.groups(groups, correlated))
+
+
+def sampling(draws: int, weights: Sequence[Any], k: int | None = None) -> Row:
+    """Return the row of importance sampling over RandK(k), or over CQ-bin."""
+
+    def more(rows: Rows) -> dict[str, Any]:
+        values = {"tau": draws, "M_w": weighted_mean_square(rows, weights)}
+        if k is None:
+            return values | {"V_slots": slot_average(draws, weights, rows)}
+        return values | {"omega": F(len(rows[0]), k) - 1}
+
+    inner = CQ_BIN if k is None else RandK(k)
+    return Row(
+        ImportanceSampling(draws, weights, inner), "is_correlated" if k is None else "is_unbiased", more
+    )
+
+
+def partition(weights: Sequence[Any]) -> Row:
+    """Return the row of the weighted partition."""
+    return Row(
+        WeightedPartition(weights), "partition", lambda rows: {"M_w": weighted_mean_square(rows, weights)}
+    )
+
+
+def rows_of(*vectors: Sequence[Any]) -> Rows:
+    """Return a joint input in Fractions."""
+    return tuple(tuple(F(item) for item in vector) for vector in vectors)
+
+
+TWO = rows_of((3, 4), (4, -3))
+LONG = rows_of((2, 3, 6), (1, 2, -2))
+ALONE = rows_of((3, 4), (0, 0))  # the mean has a rational norm
+THREE = rows_of((3, 4), (0, -5), (6, -8))
+WITH_ZERO = rows_of((3, 4), (0, 0), (5, 12))
+FIVE = rows_of((3, 4), (4, -3), (1, 2), (-2, 7), (0, 1))
+# All blocks of two coordinates have rational norms.
+FOUR = rows_of((3, 4, 0, 0), (0, 3, -4, 0), (0, 0, 0, 0), (0, 0, 0, 0))
+FOUR_SMALL = rows_of((3, 4), (4, -3), (0, 1), (-2, 7))
+UNEVEN = (F(1, 4), F(3, 4))
+# The squared errors spread less than with `WEIGHTS`, so that sampling decides.
+MILD = (F(1, 5), F(1, 5), F(3, 10), F(3, 10))
+
+BINARY = Row(CQ_BIN, "exact", by=lambda law: law.cq("binary"))
+TERNARY = Row(CQ_TERN, "cq_tern")
+ENUMERATED: dict[str, tuple[Row, Rows]] = {
+    "rand-k": (rand_k(1), THREE),
+    "iq-bin": (Row(IQ_BIN, "iq_bin"), THREE),
+    "iq-tern": (Row(IQ_TERN, "iq_tern"), THREE),
+    "cq-bin-two": (BINARY, TWO),
+    "cq-bin-alone": (BINARY, ALONE),
+    "cq-bin-long": (BINARY, LONG),
+    "cq-bin-three": (BINARY, THREE),
+    "cq-bin-zero": (BINARY, WITH_ZERO),
+    "cq-tern-two": (TERNARY, TWO),
+    "cq-tern-three": (TERNARY, THREE),
+    "cq-tern-zero": (TERNARY, WITH_ZERO),
+    "perm-k-long": (Row(PermK(), "perm_k"), LONG),
+    "perm-k-five": (Row(PermK(), "perm_few"), FIVE),
+    "perm-cq": (perm_quantizer(2, True), FOUR),
+    "perm-cq-single-coordinates": (perm_quantizer(2, True), FOUR_SMALL),
+    "perm-iq": (perm_quantizer(2, False), FOUR),
+    "is-cq": (sampling(2, UNEVEN), TWO),
+    "is-rand-k": (sampling(2, UNEVEN, 1), LONG),
+    "partition": (partition((F(1, 6), F(1, 3), F(1, 2))), THREE),
+}
+FLOATING = {
+    **{
+        f"{label}-{name}": (row, rows)
+        for name, rows in INPUTS.items()
+        for label, row in (
+            ("rand-k", rand_k(1)),
+            ("iq-bin", Row(IQ_BIN, "iq_bin")),
+            ("cq-bin", BINARY),
+            ("iq-tern", Row(IQ_TERN, "iq_tern")),
+            ("cq-tern", TERNARY),
+            ("perm-k", Row(PermK(), "perm_k" if name != "P3" else "perm_few")),
+        )
+    },
+    "perm-cq-2": (perm_quantizer(2, True), P2),
+    "perm-cq-4": (perm_quantizer(4, True), P2),
+    "perm-iq-2": (perm_quantizer(2, False), P2),
+    "is-cq": (sampling(2, WEIGHTS), P2),
+    "is-rand-k": (sampling(2, WEIGHTS, 2), P2),
+    "partition": (partition(WEIGHTS), P2),
+}
+EQUAL = {
+    "n4-d2": rows_of(*((3, 4),) * 4),
+    "n2-d9": rows_of(*((1,) * 9,) * 2),
+    "n3-d5": rows_of(*((1, 0, 0, 0, 0),) * 3),
+}
+
+
+@judge.exact(instances={name: {"name": name} for name in ENUMERATED})
+def enumerated(law: Law, name: str) -> Iterable[Comparison]:
+    """All outcomes against the stated error and against the oracle, in rationals."""
+    row, rows = ENUMERATED[name]
+    compressor, witness = row.made(law), {"a": rows}
+    moments, stated, truth = enumerate_joint(compressor, rows), row.error(law, rows), mean_of(rows)
+    for mean, true in zip(moments.mean, truth, strict=True):
+        yield eq("mean", mean, true, witness=witness)
+    yield eq(row.formula, moments.error, stated, witness=witness, headline=True)
+    oracle = row.compressor.variance([list(item) for item in rows])
+    yield eq(f"oracle of {row.formula}", oracle, stated, witness=witness)
+    if row is BINARY:
+        products = (
+            chance * (found[0] - truth[0]) * (found[1] - truth[1])
+            for chance, found in estimates(compressor, rows)
+        )
+        yield eq("covariance of two coordinates", sum(products, F(0)), 0, witness=witness)
+
+
+@judge.exact(parameters={"inputs": EQUAL})
+def equal_inputs(law: Law) -> Iterable[Comparison]:
+    """Equal inputs, where the errors are rational: formula and oracle."""
+    for rows in EQUAL.values():
+        oracle = CQ_BIN.variance([list(row) for row in rows])
+        yield eq("equal inputs", oracle, BINARY.error(law, rows), witness={"a": rows}, headline=True)
+
+
+@judge.exact(parameters={"inputs": INPUTS})
+def grids(law: Law) -> Iterable[Comparison]:
+    """Inputs with irrational norms: the oracle of every estimator against the formula."""
+    for name, (row, rows) in FLOATING.items():
+        oracle, shown = row.compressor.variance(np.array(rows, dtype=float)), {"row": name, "a": rows}
+        stated = float(row.error(law, rows))
+        yield eq("oracle in floating point", oracle, stated, ROUND_OFF, witness=shown, headline=True)
+
+
+def error_sampler(compressor: JointCompressor, rows: Rows) -> Callable[[Any, int], Any]:
+    """Return a function (rng, m) -> m independent squared errors of the estimate, (m,)."""
+    x = np.array(rows, dtype=float)
+    truth = x.mean(axis=0)
+
+    def sample(rng: Any, size: int) -> Any:
+        error = compressor.sample(x, rng, size) - truth
+        return np.einsum("rd,rd->r", error, error)
+
+    return sample
+
+
+def largest_error(rows: Rows, reach: float) -> float:
+    """Return a sure bound of the squared error where no coordinate of the estimate exceeds `reach`."""
+    return float(((reach + np.abs(np.array(rows, dtype=float).mean(axis=0))) ** 2).sum())
+
+
+def _kept(compressor: Any) -> int:
+    """Return how many coordinates RandK keeps at each client."""
+    return int(compressor.compressor.k)
+
+
+def _reach(row: Row, rows: Rows) -> float:
+    """Return a sure bound of the coordinates of an estimate."""
+    r = np.linalg.norm(np.array(rows, dtype=float), axis=1)
+    if isinstance(row.compressor, ImportanceSampling | WeightedPartition):  # one client may stand for all
+        inner = getattr(row.compressor, "inner", None)
+        factor = len(rows[0]) / _kept(inner) if isinstance(inner, Independent) else 1.0
+        return factor * float((r / (len(r) * np.array(row.compressor.weights, dtype=float))).max())
+    if isinstance(row.compressor, Independent):
+        return float(r.mean()) * len(rows[0]) / _kept(row.compressor)
+    if isinstance(row.compressor, PermKQuantizer):  # the mean of any group
+        return float(np.sort(r)[-(len(r) // row.compressor.groups) :].mean())
+    return float(r.mean())
+
+
+# A coarser resolution where a few clients make the squared errors heavy-tailed.
+SAMPLED: dict[str, tuple[Row, Rows, float]] = {
+    "cq-bin-P1": (BINARY, P1, 0.01),
+    "perm-cq-P2": (perm_quantizer(2, True), P2, 0.01),
+    "rand-k-P2": (rand_k(2), P2, 0.01),
+    "iq-tern-P1": (Row(IQ_TERN, "iq_tern"), P1, 0.01),
+    "perm-iq-P2": (perm_quantizer(2, False), P2, 0.01),
+    "is-rand-k-P2": (sampling(2, MILD, 2), P2, 0.05),
+    "partition-P2": (partition(MILD), P2, 0.05),
+    "cq-tern-P1": (TERNARY, P1, 0.01),
+    "is-cq-P2": (sampling(2, MILD), P2, 0.01),
+}
+_FULL = ("cq-tern-P1", "is-cq-P2")
+
+
+def _error(law: Law, name: str) -> MonteCarloCase:
+    """Squared errors of samples."""
+    row, rows, resolution = SAMPLED[name]
+    sampler, upper = error_sampler(row.made(law), rows), largest_error(rows, _reach(row, rows))
+    return MonteCarloCase("eq", sampler, float(row.error(law, rows)), upper=upper, resolution=resolution)
+
+
+judge.montecarlo(
+    _error, label="error", instances={name: {"name": name} for name in SAMPLED if name not in _FULL}
+)
+judge.montecarlo(_error, label="error", profile="full", instances={name: {"name": name} for name in _FULL})
+
+
+@judge.montecarlo(instance="cq-bin-P1-bias", parameters={"a": P1})
+def bias(law: Law) -> MonteCarloCase:
+    """The mean error along one direction, in which no coordinate is left out."""
+    x = np.array(P1, dtype=float)
+    direction = np.array([1.0, -1.25, 0.75, -1.5])[: x.shape[1]]
+    reach = float(np.abs(direction) @ (np.linalg.norm(x, axis=1).mean() + np.abs(x.mean(axis=0))))
+    compressor = law.cq("binary")
+
+    def sample(rng: Any, size: int) -> Any:
+        return (compressor.sample(x, rng, size) - x.mean(axis=0)) @ direction
+
+    # A fiftieth of the standard deviation of the errors.
+    variance = float(CQ_BIN.variance(x, weight=direction**2))
+    return MonteCarloCase(
+        "eq", sample, 0.0, lower=-reach, upper=reach, variance=None, tolerance=variance**0.5 / 50
+    )

@@ -1,0 +1,270 @@
+"""Checks of `cq_marina/hv-relations`: quadratics in rationals, dense ones, nonquadratic ones along runs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from impl.problems import Logistic, Quadratic, smoothness_constants
+from verify.authoring import checks_of, eq, le
+from verify.authoring.law import Law, with_factor
+from verify.comparison import DRIFT, ROUND_OFF, Comparison
+from verify.cq_marina.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.problem_differences import FAULTS, HONEST, differences_of
+from verify.rungs.adversarial import AdversarialCase
+
+EQUAL = (F(1, 4),) * 4
+SIX = tuple(F(k, 21) for k in (6, 5, 4, 3, 2, 1))
+INSTANCES: dict[str, dict[str, Any]] = {
+    "line": {"hessians": ((F(1),), (F(3),)), "weights": (F(1, 4), F(3, 4))},
+    "indefinite": {"hessians": P2, "weights": WEIGHTS},
+    "equal-weights": {"hessians": P2, "weights": EQUAL},
+    "six-clients": {"hessians": P3, "weights": SIX},
+}
+
+
+def _factor(weight: Any, n: int) -> Any:
+    return 1 / (n**2 * weight)
+
+
+def _proportional(L: Sequence[F]) -> list[F]:
+    return [item / sum(L) for item in L]
+
+
+judge = checks_of(
+    "cq_marina/hv-relations",
+    factor=_factor,
+    best_weights=_proportional,
+    spread=lambda square, mean: square - mean,
+    constants=smoothness_constants,
+    faults=HONEST,
+    gradients=lambda problem, x: problem.gradients(x),
+)
+
+
+def _exact(*names: str) -> tuple[str, ...]:
+    return tuple(f"exact/{name}" for name in names)
+
+
+@judge.mutant(
+    "Weigh the squares with w_i instead of 1/(n w_i).",
+    at=(*_exact("line", "indefinite", "six-clients"), "exact/dense", "run/*"),
+)
+def weights_not_inverted(law: Law) -> Law:
+    return law.replace(factor=lambda weight, n: weight)
+
+
+@judge.mutant("Average once more: 1/(n^3 w_i) for 1/(n^2 w_i).", at=_exact(*INSTANCES))
+def averaged_twice(law: Law) -> Law:
+    return law.replace(factor=lambda weight, n: 1 / (n**3 * weight))
+
+
+@judge.mutant(
+    "Add the squared mean where it is to be taken off.", at=_exact("line", "indefinite", "equal-weights")
+)
+def added_mean(law: Law) -> Law:
+    return law.replace(spread=lambda square, mean: square + mean)
+
+
+@judge.mutant(
+    "Take the mean smoothness for the smoothness of the mean.",
+    at=_exact("indefinite", "equal-weights", "six-clients", "dense"),
+)
+def mean_smoothness(law: Law) -> Law:
+    def constants(problem: Any, weights: Any) -> Any:
+        found = smoothness_constants(problem, weights)
+        return replace(found, L_minus=found.L_plus)
+
+    return law.replace(constants=constants)
+
+
+@judge.mutant(
+    "Drop L_pm^2: claim L_+ <= L_-.",
+    at=(*_exact("indefinite", "equal-weights", "six-clients"), "adversarial/directions"),
+)
+def no_hessian_variance(law: Law) -> Law:
+    return law.replace(sum_rule=lambda formula: with_factor(formula, "L_pm", 0))
+
+
+@judge.mutant("Take w_i in proportion to 1/L_i for the best weights.", at=_exact(*INSTANCES))
+def inverse_weights(law: Law) -> Law:
+    return law.replace(best_weights=lambda L: _proportional([1 / item for item in L]))
+
+
+@judge.mutant("Claim the best value for equal weights.", at=_exact(*INSTANCES))
+def best_value_for_equal_weights(law: Law) -> Law:
+    return law.replace(best_weights=lambda L: [F(1, len(L))] * len(L))
+
+
+@judge.data_mutant(
+    "Number the clients with their weights in reverse order.", at=_exact(*INSTANCES), neutral=True
+)
+def permuted_clients(hessians: Rows, weights: Sequence[F]) -> dict[str, Any]:
+    return {"hessians": hessians[::-1], "weights": weights[::-1]}
+
+
+@judge.mutant("Half of the regulariser in the functions.", at=("exact/differences-least-squares",))
+def half_regulariser(law: Law) -> Law:
+    return law.replace(faults=FAULTS["half-regulariser"])
+
+
+@judge.mutant(
+    "Rows of zeros that fill up a client count in its mean.", at=("exact/differences-least-squares",)
+)
+def padding_counts(law: Law) -> Law:
+    return law.replace(faults=FAULTS["padding-counts"])
+
+
+@judge.mutant(
+    "The clients in the reverse order, their gradients not.", at=("exact/differences-least-squares",)
+)
+def swapped_functions(law: Law) -> Law:
+    return law.replace(faults=FAULTS["swapped-functions"])
+
+
+@judge.mutant("Gradients of three times the functions, Lipschitz constants of the functions.", at=("run/*",))
+def larger_gradients(law: Law) -> Law:
+    return law.replace(gradients=lambda problem, x: 3 * problem.gradients(x))
+
+
+@judge.mutant("Clients that differ by quadratics, not by affine functions.", at=("exact/shifts",))
+def scaled_copies(law: Law) -> Law:
+    return law.replace(gradients=lambda problem, x: problem.gradients(x) * np.array([[1.0], [2.0], [3.0]]))
+
+
+# ---------------------------------------------------------------- diagonal quadratics, in rationals
+
+
+@judge.exact(instances=INSTANCES)
+def diagonal(law: Law, hessians: Rows, weights: Sequence[F]) -> Iterable[Comparison]:
+    """Constants of a diagonal quadratic, coordinate by coordinate, against the formulas and `impl`."""
+    n, columns = len(weights), list(zip(*hessians, strict=True))
+    found = _literal(law, hessians, weights)
+    for column in columns:
+        square = sum(law.factor(w, n) * item**2 for item, w in zip(column, weights, strict=True))
+        mean = sum(column) / F(n)
+        spread = [(item / (n * w) - mean) ** 2 for item, w in zip(column, weights, strict=True)]
+        variance = law.exactly("variance", D=spread, w=weights, n=n)
+        yield eq("variance of a coordinate", square - mean**2, variance)
+    yield le("L_minus^2 below L_plus^2", found["L_minus"], found["L_plus"])
+    yield le("L_pm^2 below L_plus^2", found["L_pm"], found["L_plus"])
+    rule = law("sum_rule", L_pm=float(found["L_pm"]) ** 0.5, L_minus=float(found["L_minus"]) ** 0.5)
+    yield le("L_plus^2 by the sum rule", float(found["L_plus"]), rule, ROUND_OFF)
+    L = [max(abs(item) for item in row) for row in hessians]
+    bound = law.exactly("bound", L=L, w=weights, n=n)
+    yield le("L_plus^2 by client constants", found["L_plus"], bound, headline=True)
+    best_value, best = law.exactly("best_value", L=L, n=n), law.best_weights(L)
+    yield le("best value below the bound", best_value, bound)
+    for place, weight in enumerate(best):
+        yield eq("bound at the best weights", weight, law.exactly("best_weight", L=L, n=n, i=place))
+    yield eq("bound at the best weights", law.exactly("bound", L=L, w=best, n=n), best_value)
+    floats = [[float(item) for item in row] for row in hessians]
+    of_impl = law.constants(Quadratic(floats, convex=False), [float(item) for item in weights])
+    for name in ("L_minus", "L_plus", "L_pm"):
+        yield eq(f"{name}^2 of impl", getattr(of_impl, name) ** 2, float(found[name]), ROUND_OFF)
+
+
+def _literal(law: Law, hessians: Rows, weights: Sequence[F]) -> dict[str, F]:
+    """Return the squared constants of a diagonal quadratic."""
+    n, columns = len(weights), list(zip(*hessians, strict=True))
+    means = [(sum(column) / F(n)) ** 2 for column in columns]
+    squares = [
+        sum((law.factor(w, n) * item**2 for item, w in zip(column, weights, strict=True)), F(0))
+        for column in columns
+    ]
+    spread = [law.spread(square, mean) for square, mean in zip(squares, means, strict=True)]
+    return {"L_minus": max(means), "L_plus": max(squares), "L_pm": max(spread)}
+
+
+# ---------------------------------------------------------------- dense quadratics
+
+
+def dense_hessians() -> Any:
+    """Return four symmetric matrices in three dimensions, indefinite, of sizes 8, 4, 2 and 2."""
+    rng = np.random.Generator(np.random.Philox(7))
+    base, noise = rng.standard_normal((3, 3)), rng.standard_normal((4, 3, 3)) / 4
+    matrices = np.array([8.0, 4.0, 2.0, 2.0])[:, None, None] * (base + noise)
+    return matrices + np.swapaxes(matrices, -1, -2)
+
+
+@judge.exact(parameters={"n": 4, "d": 3})
+def dense(law: Law) -> Iterable[Comparison]:
+    """Constants of dense quadratics in `impl` against eigenvalues of the stated matrices, and the bound."""
+    A = dense_hessians()
+    L = np.abs(np.linalg.eigvalsh(A)).max(axis=-1)
+    for weights in (np.array([float(w) for w in WEIGHTS]), np.full(4, 0.25), L / L.sum()):
+        found = law.constants(Quadratic(A, convex=False), weights)
+        mean = A.mean(axis=0)
+        total = sum(law.factor(w, 4) * (M @ M) for M, w in zip(A, weights, strict=True))
+        for name, value in (
+            ("L_minus", np.linalg.eigvalsh(mean @ mean)[-1]),
+            ("L_plus", np.linalg.eigvalsh(total)[-1]),
+            ("L_pm", np.linalg.eigvalsh(total - mean @ mean)[-1]),
+        ):
+            yield eq(name, getattr(found, name) ** 2, float(value), ROUND_OFF, witness={"weights": weights})
+        bound = law("bound", L=L, w=weights, n=4)
+        square = found.L_plus**2
+        yield le("L_plus^2 by client constants", square, bound, ROUND_OFF, headline=True)
+
+
+@judge.adversarial(parameters={"n": 4, "d": 3})
+def directions(law: Law) -> AdversarialCase:
+    """Quotients of dense quadratics over directions against the sum rule."""
+    A, weights = dense_hessians(), np.array([float(w) for w in WEIGHTS[::-1]])
+    found = smoothness_constants(Quadratic(A, convex=False), weights)
+    square = law("sum_rule", L_pm=found.L_pm, L_minus=found.L_minus)
+    form = np.einsum("nij,njk,n->ik", A, A, 1 / (16 * weights))
+    return AdversarialCase(
+        lambda h: (np.einsum("nij,mj->mni", A, h) ** 2).sum(axis=-1) @ (1 / (16 * weights)),
+        lambda h: square * (h**2).sum(axis=-1),
+        3,
+        starts=(np.linalg.eigh(form)[1][:, -1],),
+        budget=400,
+    )
+
+
+# ---------------------------------------------------------------- other functions
+
+
+@judge.exact(instance="shifts", parameters={"n": 3, "d": 2})
+def shifts(law: Law) -> Iterable[Comparison]:
+    """Clients that differ by affine functions have no variance between two points."""
+    problem = Quadratic(np.array([[[2.0, 1.0], [1.0, -1.0]]] * 3), np.arange(6.0).reshape(3, 2), convex=False)
+    x, y = np.array([1.0, -0.5]), np.array([0.25, 2.0])
+    delta = law.gradients(problem, x) - law.gradients(problem, y)
+    mean = float((delta.mean(axis=0) ** 2).sum())
+    yield eq("shifted copies", float((delta**2).sum() / 3), mean, ROUND_OFF)
+
+
+@judge.drift(instances={kind: {"regulariser": kind} for kind in ("nonconvex", "convex")})
+def logistic(law: Law, rng: Any, regulariser: Any) -> Iterable[Comparison]:
+    """Logistic losses along gradient descent, weights of all kinds: no quadratics, and not convex."""
+    n, d = 4, 3
+    features, labels = rng.standard_normal((n, 5, d)), np.where(rng.random((n, 5)) < 0.5, -1.0, 1.0)
+    features[0] *= 4
+    problem = Logistic(features, labels, 0.5, regulariser=regulariser)
+    L = problem.L_nodes
+    x = 3 * rng.standard_normal(d)
+    for _ in range(20):
+        weights = rng.dirichlet(np.ones(n)) * 0.9 + 0.1 / n
+        before = law.gradients(problem, x)
+        y = x - before.mean(axis=0) / problem.L
+        delta = before - law.gradients(problem, y)
+        factors = np.array([law.factor(w, n) for w in weights])
+        square = float(((delta**2).sum(axis=1) * factors).sum())
+        mean, distance = float((delta.mean(axis=0) ** 2).sum()), float(((x - y) ** 2).sum())
+        spread = ((delta / (n * weights[:, None]) - delta.mean(axis=0)) ** 2).sum(axis=1)
+        variance = law("variance", D=spread, w=weights, n=n)
+        yield eq("variance along a run", square, mean + variance, DRIFT)
+        yield le("mean along a run", mean, problem.L**2 * distance, DRIFT)
+        bound = law("bound", L=L, w=weights, n=n)
+        yield le("mean square along a run", square, bound * distance, DRIFT, headline=True)
+        x = y
+
+
+@judge.exact(instances={"differences-least-squares": {"problem": "least-squares"}})
+def differences(law: Law, problem: str) -> Iterable[Comparison]:
+    """Values and gradients of a problem against differences of the functions, written out row by row."""
+    yield from differences_of(problem, law.faults)

@@ -1,0 +1,1 @@
+"""Training runs that claims and figures on dithered quantization share."""

@@ -1,0 +1,145 @@
+"""Medians of whole training runs, for `ndqsg/finding-headline-on-training`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from impl.compressors import NestedDitheredQuantizer
+from verify.experiments.ndqsg.training_medians import (
+    LOST,
+    NESTED_SHARE,
+    Arm,
+    Limit,
+)
+from verify.experiments.ndqsg.training_methods import Setting
+
+PAIRS = ((1, 2), (3, 3), (3, 5))
+"""M and k of the specification."""
+
+ITERATIONS = 5
+"""Of the runs of which every coordinate is looked at."""
+
+POINTS_LOST = 0.02
+"""Accuracy that counts as lost: two points."""
+
+BIASES, GAUSSIAN = "overloads of biases over weights", "mse over the Gaussian value"
+
+
+def arm_of(pair: tuple[int, int], replicates: int = 3, **changes: Any) -> Arm:
+    """Return the arm of M and k, `ITERATIONS` long; changes are those of an `Arm` or of its setting."""
+    arms = {"copied", "common", "codec", "every", "blocks", "adaptive"} & changes.keys()
+    own = {name: changes.pop(name) for name in arms}
+    return Arm(
+        "{}-{}".format(*pair), *pair, Setting(**{"iterations": ITERATIONS, **changes}), replicates, **own
+    )
+
+
+def full_alphabet(levels: int, ratio: int) -> NestedDitheredQuantizer:
+    """Return a range-aware codec with as many symbols as indices."""
+    return NestedDitheredQuantizer(levels, 2 * levels + 1, range_aware=True)
+
+
+Planned = tuple[Sequence[Arm], Sequence[Limit]]
+
+
+def _between(measure: str, arm: str, low: float, high: float) -> list[Limit]:
+    return [Limit(measure, arm, 1, low), Limit(measure, arm, -1, high)]
+
+
+def sixty_iterations() -> Planned:
+    """Sixty iterations: mse/D, and the accuracy of the same runs."""
+    arm = arm_of((3, 3), 64, iterations=60, every=5)
+    limits = (
+        Limit("mse/D", "3-3"),
+        Limit("mse/D", "3-3", 1, 5),
+        *_between(LOST, "3-3", -POINTS_LOST, POINTS_LOST),
+        Limit(BIASES, "3-3", 1, 3),
+    )
+    return [arm], limits
+
+
+def twenty_iterations() -> Planned:
+    """Twenty iterations of the other two."""
+    arms = [arm_of(pair, 40, iterations=20, every=2) for pair in ((1, 2), (3, 5))]
+    limits = [Limit("mse/D", arm.name) for arm in arms]
+    limits += [Limit(BIASES, arm.name, 1, 3) for arm in arms]
+    limits += [Limit(GAUSSIAN, "3-5", 1, 2), Limit(GAUSSIAN, "1-2", 1, 1.1)]
+    return arms, limits
+
+
+RATIOS = {
+    128: {(1, 2): 1.8, (3, 3): 10.2, (3, 5): 7.3},
+    1024: {(1, 2): 1.6, (3, 3): 8.5, (3, 5): 5.0},
+}
+"""By batch, M and k: the stated median of mse/D."""
+
+WITHIN = 0.15
+"""The stated part by which the median may differ: single runs scatter by a tenth."""
+
+BIASES_RANGE = (4, 22)
+"""How many times as often as weights the biases overload, as stated."""
+
+NOT_GAUSSIAN = {2: 1.1, 3: 1.1, 5: 3}
+"""What the error over its Gaussian value exceeds, by k; stated for 5."""
+
+
+def long_runs(batch: int) -> Planned:
+    """The runs of the specification: 200 iterations."""
+    every = 1 if batch == 128 else 2
+    arms = [arm_of(pair, 40, iterations=200, batch=batch, every=every) for pair in PAIRS]
+    limits = []
+    for pair, arm in zip(PAIRS, arms, strict=True):
+        ratio = RATIOS[batch][pair]
+        limits += [
+            Limit("mse/D", arm.name),
+            *_between("mse/D", arm.name, (1 - WITHIN) * ratio, (1 + WITHIN) * ratio),
+            *_between(LOST, arm.name, -POINTS_LOST, POINTS_LOST),
+            *_between(BIASES, arm.name, *BIASES_RANGE),
+            Limit(GAUSSIAN, arm.name, 1, NOT_GAUSSIAN[arm.ratio]),
+        ]
+    return arms, limits
+
+
+def other_settings() -> Planned:
+    """Other numbers of workers, a fully connected network, momentum, blocks, all rows: above the limit."""
+    changes: dict[str, dict[str, Any]] = {
+        "P=4": {"workers": 4},
+        "P=16": {"workers": 16},
+        "fully connected": {"network": "fully-connected", "iterations": 100, "every": 4},
+        "momentum": {"momentum": 0.9, "step_size": 0.1},
+        "blocks of 64": {"blocks": 64},
+        "all rows": {"batch": 1400},
+    }
+    arms, limits = [], []
+    for name, change in changes.items():
+        for pair in PAIRS:
+            arm = arm_of(pair, 40, **{"iterations": 40, **change})
+            arms.append(replace(arm, name=f"{name} {arm.name}"))
+            limits.append(Limit("mse/D", arms[-1].name))
+    # Blocks have smaller scales: they make it worse, not better.
+    limits.append(Limit("mse/D", "blocks of 64 3-3", 1, 11))
+    return arms, limits
+
+
+def where_it_holds() -> Planned:
+    """Common gradients, full alphabets, the rule, and batches of 1024 rows for each worker."""
+    common = replace(arm_of((3, 3), 40, iterations=40, common=True), name="common gradients")
+    aware = replace(arm_of((3, 3), 40, iterations=40, codec=full_alphabet), name="full alphabet")
+    rule = replace(arm_of((3, 5), 40, iterations=100, adaptive=True), name="rule")
+    large = [
+        replace(
+            arm_of(pair, 36, iterations=20, batch=8 * 1024, copied=True, every=2),
+            name=f"large {pair[0]}-{pair[1]}",
+        )
+        for pair in ((1, 2), (3, 5))
+    ]
+    limits = [
+        Limit("mse/D", "common gradients", -1),
+        Limit("mse/D", "full alphabet", -1),
+        Limit(NESTED_SHARE, "rule", -1, 0.12),
+        Limit("mse/D", "rule"),
+        *_between("mse/D", "rule", 3, 6),
+        *(Limit("mse/D of weights", arm.name, -1) for arm in large),
+        *(Limit("mse/D of biases", arm.name, 1, 3) for arm in large),
+    ]
+    return [common, aware, rule, *large], limits
