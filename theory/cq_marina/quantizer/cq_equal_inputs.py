@@ -65,6 +65,7 @@ CLAIM = Claim(
             says=("binary", "bound"),
             evidence=(
                 "proof",
+                "exact/level",
                 "exact/mean of a coordinate",
                 "exact/binary variance",
                 "exact/binary bound",
@@ -76,7 +77,7 @@ CLAIM = Claim(
             r"On the ternary grid $$V_{tern}=\frac{r^2}{n^2}\sum_j\Big\{\frac{nx_j}r\Big\}\Big(1-"
             r"\Big\{\frac{nx_j}r\Big\}\Big)\le\frac{dr^2}{4n^2}.$$",
             says=("ternary", "ternary-bound"),
-            evidence=("proof", "exact/ternary variance", "exact/ternary bound"),
+            evidence=("proof", "exact/ternary variance", "exact/ternary bound", "exact/ternary halves"),
         ),
         Part(
             "d",
