@@ -133,6 +133,17 @@ CLAIM = Claim(
             ),
             pins={"of client $i$ from the place of client $n-1-i$": "exact/gradients"},
         ),
+        Part(
+            "i",
+            r"Identical clients have semidefinite matrices; one without $\mu$ is singular, and any positive "
+            r"$\mu$ makes it regular. Their roots, computed, are roots, and a "
+            r"negative eigenvalue is refused.",
+            evidence=("exact/rank", "exact/root squared", "exact/refused"),
+            pins={
+                r"one without $\mu$ is singular, and any positive $\mu$ makes it regular": "exact/rank",
+                "a negative eigenvalue is refused": "exact/refused",
+            },
+        ),
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),

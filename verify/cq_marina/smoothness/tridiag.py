@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from impl.errors import ArgumentError
+from impl.matrix_roots import MatrixRoots
 from impl.problems import smoothness_constants, tridiagonal
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison, printed, rational
-from verify.cq_marina.problem_differences import FAULTS, HONEST, differences_of
+from verify.cq_marina.fixtures.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 
 RATIONAL = {
@@ -35,6 +37,7 @@ judge = checks_of(
     faults=HONEST,
     smallest=lambda mu: mu,
     read=lambda item: item,
+    roots=MatrixRoots.of_nodes,
 )
 
 
@@ -74,6 +77,16 @@ def another_mu(law: Law) -> Law:
 @judge.mutant("Half of the values and gradients.", at=("exact/differences-tridiagonal",))
 def half_values(law: Law) -> Law:
     return law.replace(read=lambda item: replace(item, value=item.value / 2))
+
+
+@judge.mutant("Roots of matrices whose small eigenvalues were cut off.", at=("exact/roots",))
+def cut_off(law: Law) -> Law:
+    def roots(matrices: Any) -> Any:
+        values, vectors = np.linalg.eigh(matrices)
+        kept = np.where(values > 0.1, values, 0.0)
+        return MatrixRoots.of_nodes((vectors * kept[..., None, :]) @ np.swapaxes(vectors, -1, -2))
+
+    return law.replace(roots=roots)
 
 
 @judge.mutant("Number the clients in reverse order.", at=_EXACT, neutral=True)
@@ -193,6 +206,26 @@ def products(law: Law, n: int, d: int, lam: float, mu: float) -> AdversarialCase
 
     last = np.sin(np.arange(1, d + 1) * d * np.pi / (d + 1))
     return AdversarialCase(variance, lambda h: square * (h**2).sum(axis=-1), d, starts=(last,), budget=300)
+
+
+@judge.exact(d=[3, 6])
+def roots(law: Law, d: int) -> Iterable[Comparison]:
+    """Roots of the matrices of identical clients: the cutoff of rank, and what is refused."""
+    for mu, rank in ((0.0, d - 1), (1e-12, d), (1e-6, d)):
+        A = tridiagonal(2, d, heterogeneity=0.0, mu=mu).matrices
+        found = law.roots(A)
+        yield eq("rank", int(found.rank.min()), rank, witness={"mu": mu})
+        size = float(np.abs(A).max())
+        off = float(np.abs(found.root @ found.root - A).max())
+        yield eq("root squared", size + off, size, ROUND_OFF, witness={"mu": mu})
+    singular = tridiagonal(2, d, heterogeneity=0.0, mu=0.0).matrices
+    for shift, refused in ((1e-8, 1), (1e-13, 0)):
+        try:
+            law.roots(singular - shift * np.eye(d))
+            raised = 0
+        except ArgumentError:
+            raised = 1
+        yield eq("refused", raised, refused, witness={"shift": shift})
 
 
 @judge.exact(instances={"differences-tridiagonal": {"problem": "tridiagonal"}})
