@@ -5,12 +5,24 @@ from collections.abc import Mapping
 from sympy import Add, Expr, Integer, Symbol, symbols
 
 from theory.cq_marina.ab_cq import CLAIM as AB_CQ
-from theory.cq_marina.ab_permk import SAMPLING, TOTAL_VARIANCE
 from theory.cq_marina.symbols import d, m, n
 from theory.instance import instance
-from theory.old_steps import Certificate, Identity, Step, Term
+from theory.old_steps import Certificate, Identity, StandardFact, Step, Term
 from theory.summation import SUMMATION
 from theory.two_point_law import INDEPENDENCE
+
+SAMPLING = StandardFact(
+    "inclusion",
+    r"A simple random sample of $q$ of $n$ clients contains each client with probability $\frac qn$ and each "
+    r"pair of clients with probability $\frac{q(q-1)}{n(n-1)}$.",
+    "W. G. Cochran, Sampling Techniques, 3rd ed., sections 2.3 and 2.8",
+)
+TOTAL_VARIANCE = StandardFact(
+    "total-variance",
+    r"$\mathrm{Var}\,X=\mathbb E\,\mathrm{Var}(X\mid Y)+\mathrm{Var}\,\mathbb E(X\mid Y)$, coordinate by "
+    r"coordinate.",
+    "P. Billingsley, Probability and Measure, 3rd ed., section 34",
+)
 
 A_q, B_q = Symbol("A_q", nonnegative=True), Symbol("B_q", nonnegative=True)
 theta = Symbol("theta", nonnegative=True)

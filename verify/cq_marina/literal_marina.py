@@ -27,7 +27,6 @@ from impl.compressors import (
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic
 from verify.comparison import ROUNDS, Comparison
-from verify.equations import equations
 
 REPLICATES, ROUNDS_RUN, PROBABILITY, STEP = 3, 7, 0.4, 0.02
 _ADDRESS = 3 * 64
@@ -245,6 +244,3 @@ def bits_of_rounds(
                 yield Comparison("slowest client", "eq", largest, int(slowest[r, k]), witness=where)
                 price = float(spent[r, k].sum()) / n
                 yield Comparison("cost", "eq", float(found.cost[r, k + 1]), price, ROUNDS, where)
-
-
-compare_bits = equations(bits_of_rounds)

@@ -5,8 +5,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cq_marina import tridiag
 from verify.cq_marina.logreg_data import Parts, constants_of, problem_of, synthetic_parts
+from verify.cq_marina.smoothness import tridiag
 
 
 def test_largest_eigenvalue_is_recognised_exactly():
@@ -22,11 +22,9 @@ def test_largest_eigenvalue_is_recognised_exactly():
 def test_literal_matrices_are_those_of_the_problem(name):
     from impl.problems import tridiagonal
 
-    instance = tridiag.RATIONAL[name]
-    problem = tridiagonal(
-        instance.n, instance.d, heterogeneity=float(instance.heterogeneity), mu=float(instance.mu)
-    )
-    literal = np.array(tridiag.literal_matrices(instance), dtype=float)
+    given = tridiag.RATIONAL[name]
+    problem = tridiagonal(given["n"], given["d"], heterogeneity=float(given["lam"]), mu=float(given["mu"]))
+    literal = np.array(tridiag.literal_matrices(**given), dtype=float)
     np.testing.assert_allclose(problem.matrices, literal, atol=1e-15)
 
 

@@ -16,7 +16,7 @@ INSTANCES = {
 
 
 def value(name, instance, **places):
-    formula, values = CLAIM.expressions[name], {**INSTANCES[instance], **places}
+    formula, values = CLAIM.formulas[name], {**INSTANCES[instance], **places}
     return evaluate(formula, {key: values[key] for key in names(formula)})
 
 
@@ -73,19 +73,8 @@ def test_sizes_of_the_mutants():
         assert np.var(factors, ddof=1) / variance == pytest.approx(n / (n - 1), rel=1e-13)
 
 
-@pytest.mark.parametrize(("instance", "factor"), [("10-32", 1.117), ("5-6", 1.292)])
-def test_weights_that_are_not_inverted(instance, factor):
-    n, d = INSTANCES[instance]["n"], INSTANCES[instance]["d"]
-    constants = np.array([value("L_client", instance, i=i) for i in range(n)])
-    weights = constants / constants.sum()
-    squares = [
-        sum(w * value("eigenvalue", instance, i=i, j=j) ** 2 for i, w in enumerate(weights)) for j in range(d)
-    ]
-    assert max(squares) ** 0.5 / value("L_minus", instance) == pytest.approx(factor, abs=5e-4)
-
-
 def test_one_client_and_one_dimension():
     single = {"n": 1, "d": 1, "lam": 0.3, "mu": 0.7}
-    formulas = CLAIM.expressions
+    formulas = CLAIM.formulas
     assert evaluate(formulas["exact"], {key: single[key] for key in ("n", "d", "lam")}) == 0.0
     assert evaluate(formulas["L_minus"], {"d": 1, "mu": 0.7}) == pytest.approx(0.7, rel=1e-15)

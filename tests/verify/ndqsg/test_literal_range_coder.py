@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from verify.ndqsg.coding.coded_size import frequent_and_rare, unfavourable_message
 from verify.ndqsg.fixtures import literal_range_coder as literal
+from verify.ndqsg.fixtures.coded_messages import frequent_and_rare, unfavourable_message
 
 
 def random_cases(count, seed):

@@ -25,7 +25,7 @@ CLAIM = Claim(
     kind="scaling",
     provenance="rederived",
     title="The cost of correlated and independent quantizers as the number of clients grows",
-    position=28,
+    position=29,
     paper=PAPER,
     setting=psis.SETTING
     + r"IQ and CQ: independent and correlated bits, with the noise of (a) and (b); the latter is the "

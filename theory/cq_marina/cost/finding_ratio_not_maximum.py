@@ -33,7 +33,7 @@ CLAIM = Claim(
     kind="finding",
     provenance="derived",
     title="The gain of 7.29 mixes two grids and is not the largest",
-    position=27,
+    position=28,
     paper=PAPER,
     setting=psis.SETTING
     + r"The limit 7.29 of `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$, "

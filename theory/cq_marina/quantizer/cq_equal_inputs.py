@@ -9,11 +9,12 @@ from theory.cq_marina.paper import PAPER
 from theory.facts.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, d, r, z, V_bin, V_tern, j, k = (
-    Symbol(s, real=True) for s in ("n", "d", "r", "z", "V_bin", "V_tern", "j", "k")
+n, d, r, h, z, V_bin, V_tern, j, k = (
+    Symbol(s, real=True) for s in ("n", "d", "r", "h", "z", "V_bin", "V_tern", "j", "k")
 )
 x, y, t, phi = (IndexedBase(s, real=True) for s in ("x", "y", "t", "phi"))
 COORDINATES = (j, 0, d - 1)
+TANGENT_V, TANGENT_W = Symbol("tangent_v", real=True), Symbol("tangent_w", real=True)
 _HALF = Rational(1, 2)
 
 
@@ -64,6 +65,7 @@ CLAIM = Claim(
             says=("binary", "bound"),
             evidence=(
                 "proof",
+                "exact/level",
                 "exact/mean of a coordinate",
                 "exact/binary variance",
                 "exact/binary bound",
@@ -75,7 +77,7 @@ CLAIM = Claim(
             r"On the ternary grid $$V_{tern}=\frac{r^2}{n^2}\sum_j\Big\{\frac{nx_j}r\Big\}\Big(1-"
             r"\Big\{\frac{nx_j}r\Big\}\Big)\le\frac{dr^2}{4n^2}.$$",
             says=("ternary", "ternary-bound"),
-            evidence=("proof", "exact/ternary variance", "exact/ternary bound"),
+            evidence=("proof", "exact/ternary variance", "exact/ternary bound", "exact/ternary halves"),
         ),
         Part(
             "d",
@@ -98,13 +100,12 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"For even $n$ and more coordinates, $n^2\le d$, entries of one modulus have "
-            r"$V_{bin}=(\frac{2\sqrt "
-            r"d}n-1)r^2$, and "
-            r"a search finds no larger one.",
+            r"For even $n$, $n=2h$ with an integer $h$, and $n^2\le d$ coordinates more is known: "
+            r"$$V_{bin}\le"
+            r"\Big(\frac{2\sqrt d}n-1\Big)r^2,$$ and entries of one modulus attain it.",
             says=("high",),
-            evidence=("exact/equal entries", "adversarial/largest variance"),
-            pins={r"a search finds no larger one": "adversarial/largest variance"},
+            evidence=("proof", "exact/equal entries", "adversarial/largest variance"),
+            pins={"and entries of one modulus attain it": "exact/equal entries"},
         ),
         Part(
             "g",
@@ -128,6 +129,7 @@ CLAIM = Claim(
         Variable(r, "r", r"\mathbb R_{>0}", "its norm"),
         Variable(y, "y", "[0,1]^d", "probabilities of a one on the binary grid", "(d,)"),
         Variable(t, "t", "[0,1]^d", "probabilities of rounding up on the ternary grid", "(d,)"),
+        Variable(h, "h", r"\mathbb N", "half the number of clients"),
         Variable(z, "y", "[0,1]", "one of these probabilities"),
         Variable(phi, r"\varphi", "[0,1]^n", "probability of a one by stratum", "(oo,)", first=0),
         Variable(V_bin, "V_{bin}", r"\mathbb R_{\ge0}", "variance on the binary grid"),
@@ -170,7 +172,13 @@ CLAIM = Claim(
             r"$\{ny_j\}=\frac12$",
         ),
         "stratum": Hypothesis("domain", le(z, 1), r"$y\le1$"),
+        "even": Hypothesis("parameter", (IsInteger(h), eq(n, 2 * h)), r"$n=2h$ with an integer $h$"),
         "many": Hypothesis("parameter", le(n**2, d), r"$n^2\le d$"),
+        "norm": Hypothesis(
+            "definition",
+            eq(Sum(x[j] ** 2, COORDINATES), r**2),
+            "the squares of the entries add up to that of the norm",
+        ),
     },
     relations={
         "below": Relation((phi[k], Integer(1)), ("=",), every=((k, 0, _CELL - 1),)),
@@ -181,7 +189,7 @@ CLAIM = Claim(
         "ternary": Relation((V_tern, _TERNARY), ("=",)),
         "ternary-bound": Relation((_TERNARY, _TERNARY_BOUND), ("<=",)),
         "attained": Relation((V_bin, _BOUND), ("=",), under=("half",)),
-        "high": Relation((V_bin, _HIGH * r**2), ("=",), under=("many",)),
+        "high": Relation((V_bin, _HIGH * r**2), ("<=",), under=("even", "many", "norm")),
         "order": Relation((_HIGH, d / n**2), ("<=",)),
         "odd": Relation((V_bin, (d - 1) / n**2 * r**2), ("=",)),
     },
@@ -270,3 +278,75 @@ def derive(K: Any) -> None:
     most = K.sum_over(K.cert(le(rounding(u), quarter), (1, (u - floor(u) - _HALF) ** 2)), COORDINATES)
     K.conclude("ternary-bound", K.cert(le(_TERNARY, _TERNARY_BOUND), (r**2 / n**2, most)))
     K.conclude("order", K.cert(le(_HIGH, d / n**2), (1, (sqrt(d) / n - 1) ** 2)))
+    _high(K, binary)
+
+
+def _high(K: Any, binary: Any) -> None:
+    """Tangent of the rounding variance as a function of the squared level, at equal moduli."""
+    K.example(
+        {
+            n: 2,
+            h: 1,
+            d: 4,
+            r: 2,
+            x: (1,) * 4,
+            y: (3 * Rational(1, 4),) * 4,
+            V_bin: 4,
+            t: (_HALF,) * 4,
+            V_tern: 0,
+        }
+    )
+    even, root = K.given("even", 1), sqrt(d)
+    K.know(K.given("even"), K.given("many"))
+    K.know(K.cert(lt(0, h), (_HALF, even), (_HALF, K.sign(lt(0, n)))))
+    v, w = h / root, h * x[j] / r
+    K.know(K.axiom("floor-integer", w))
+    level, own = n * y[j], K.at(K.given("levels"), j)
+    moved = K.cert(eq(level, h + w), (n, own), ((1 + x[j] / r) / 2, even))
+    shifted = K.discharge(
+        K.axiom("floor-unique", level, h + floor(w)),
+        K.cert(le(h + floor(w), level), (1, K.axiom("floor-below", w)), (-1, moved)),
+        K.cert(lt(level, h + floor(w) + 1), (1, K.axiom("floor-above", w)), (1, moved)),
+    )
+    one, two = level - floor(level), w - floor(w)
+    same = K.cert(eq(one, two), (1, moved), (-1, shifted))
+    small = K.cert(le(n, root), (1, K.power(K.given("many"), _HALF)), (-1, K.axiom("abs-of-nonnegative", n)))
+    small = K.cert(le(v, _HALF), (1 / (2 * root), small), (1 / (2 * root), K.cert(eq(2 * h, n), (-1, even))))
+    tangent = K.discharge(K.instantiate(_tangent(K), {TANGENT_V: v, TANGENT_W: w}), small)
+    each = K.cert(le(rounding(level), v / 2 + (1 / (2 * v) - 1) * w**2), (1, tangent), (1 - one - two, same))
+    total = K.sum_over(each, COORDINATES)
+    K.conclude(
+        "high",
+        K.cert(
+            le(V_bin, _HIGH * r**2),
+            (1, binary),
+            (4 * r**2 / n**2, total),
+            (4 * h**2 / n**2 * (1 / (2 * v) - 1), K.given("norm")),
+            (-(2 * root - n - 2 * h) * r**2 / n**2, even),
+        ),
+    )
+
+
+def _tangent(K: Any) -> Any:
+    r"""Return $\{w\}(1-\{w\})\le\frac v2+(\frac1{2v}-1)w^2$ under $0<v\le\frac12$."""
+    v, w = TANGENT_V, TANGENT_W
+    K.know(K.assume(lt(0, v)), K.assume(le(v, _HALF)))
+    goal = le(rounding(w), v / 2 + (1 / (2 * v) - 1) * w**2)
+    fraction = w - floor(w)
+    sides = []
+    for sign in (1, -1):
+        place = Integer(0 if sign == 1 else -1)
+        cell = K.axiom("floor-unique", w, place)
+        near = K.cert(goal, (1 / (2 * v), (w - sign * v) ** 2), (-(1 - 2 * w + place + floor(w)), cell))
+        beyond = K.assume(le(1, sign * w))
+        square = K.cert(le(1, w**2), (1, (sign * w - 1) ** 2), (2, beyond))
+        far = K.cert(
+            goal,
+            (1, (fraction - _HALF) ** 2),
+            ((1 - 2 * v) / (2 * v), square),
+            (1 / (4 * v), (1 - 2 * v) * (2 - v)),
+        )
+        sides.append((near, far))
+    right = K.cases(1 - w, sides[0][1], sides[0][0])
+    left = K.cases(w + 1, sides[1][1], sides[1][0])
+    return K.cases(-w, right, left)

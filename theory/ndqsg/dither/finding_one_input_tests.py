@@ -82,7 +82,11 @@ CLAIM = Claim(
             "e",
             r"What holds instead: a test of the law of the error at several inputs, among them these three, "
             r"rejects half the width and accepts the full one.",
-            evidence=("montecarlo/law at three inputs",),
+            evidence=(
+                "exact/law of full width",
+                "exact/law of half width",
+                "montecarlo/law at three inputs",
+            ),
         ),
     ),
     variables=(

@@ -93,6 +93,10 @@ CLAIM = Claim(
             r"or "
             r"tensor raised `DesyncError`, each changed bit `CorruptMessage`.",
             evidence=(
+                "exact/error of the right receiver in steps",
+                "exact/wrong message is refused",
+                "exact/flipped bits that raise CorruptMessage",
+                "exact/resealed counters that raise DesyncError",
                 "run/error of the right receiver in steps",
                 "run/wrong message is refused",
                 "run/flipped bits that raise CorruptMessage",

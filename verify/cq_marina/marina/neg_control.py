@@ -42,7 +42,7 @@ judge = checks_of("cq_marina/neg-control", correlated=CORRELATED, constant="X", 
 
 @judge.mutant(
     "V_CQ = d M / n^2, the value for equal inputs.",
-    at=("exact/variance-*",),
+    at=("exact/variance",),
 )
 def claimed_advantage(law: Law) -> Law:
     from theory.cq_marina.marina.neg_control import d, n, r
@@ -68,26 +68,26 @@ def light_client(law: Law) -> Law:
     return law.replace(shares=lambda n: 1)
 
 
-@judge.mutant("Thresholds at the lower ends of their strata.", at=("exact/same-law-*",))
+@judge.mutant("Thresholds at the lower ends of their strata.", at=("exact/same-law",))
 def no_jitter(law: Law) -> Law:
     return law.replace(correlated=SabotagedQuantizer("binary", NoJitter()))
 
 
-@judge.mutant("Independent thresholds: nothing may change.", at=("exact/same-law-*",), neutral=True)
+@judge.mutant("Independent thresholds: nothing may change.", at=("exact/same-law",), neutral=True)
 def independent_thresholds(law: Law) -> Law:
     return law.replace(correlated=INDEPENDENT)
 
 
 @judge.data_mutant(
-    "Unit vectors in all directions: L_pm is as large, but correlation does help.", at=("exact/variance-*",)
+    "Unit vectors in all directions: L_pm is as large, but correlation does help.", at=("exact/variance",)
 )
-def equal_norms(rows: Vectors) -> Mapping[str, Any]:
-    return {"rows": DIRECTIONS}
+def equal_norms(inputs: Sequence[Vectors]) -> Mapping[str, Any]:
+    return {"inputs": (DIRECTIONS,)}
 
 
-@judge.data_mutant("Another client has it: nothing may change.", at=("exact/variance-*",), neutral=True)
-def other_client(rows: Vectors) -> Mapping[str, Any]:
-    return {"rows": rows[::-1]}
+@judge.data_mutant("Another client has it: nothing may change.", at=("exact/variance",), neutral=True)
+def other_client(inputs: Sequence[Vectors]) -> Mapping[str, Any]:
+    return {"inputs": tuple(rows[::-1] for rows in inputs)}
 
 
 @judge.data_mutant("One input again: correlation gains nothing.", at=("exact/all-directions",))
@@ -108,12 +108,13 @@ def _norm(rows: Vectors) -> int:
     return isqrt(max(sum(item**2 for item in row) for row in rows))
 
 
-@judge.exact(instances={"variance-3": {"rows": FIRST}, "variance-5": {"rows": LONGER}})
-def variances(law: Law, rows: Vectors) -> Iterable[Comparison]:
+@judge.exact(instance="variance", inputs=(FIRST, LONGER))
+def variances(law: Law, inputs: Sequence[Vectors]) -> Iterable[Comparison]:
     """Both quantizers at one nonzero input."""
-    stated = law.exactly("exact", n=len(rows), d=len(rows[0]), r=_norm(rows))
-    yield eq("correlated", law.correlated.variance(rational(rows)), stated, headline=True)
-    yield eq("independent", INDEPENDENT.variance(rational(rows)), stated)
+    for rows in inputs:
+        stated = law.exactly("exact", n=len(rows), d=len(rows[0]), r=_norm(rows))
+        yield eq("correlated", law.correlated.variance(rational(rows)), stated, headline=True)
+        yield eq("independent", INDEPENDENT.variance(rational(rows)), stated)
 
 
 @judge.exact(instance="all-directions", rows=DIRECTIONS)
@@ -131,16 +132,17 @@ def probabilities(compressor: Any, rows: Any) -> dict[tuple[F, ...], F]:
     return {key: chance for key, chance in found.items() if chance}
 
 
-@judge.exact(instances={f"same-law-{n}": {"a": (3, 4), "n": n} for n in (2, 3)})
-def same_law(law: Law, a: Sequence[int], n: int) -> Iterable[Comparison]:
+@judge.exact(a=(3, 4), clients=(2, 3))
+def same_law(law: Law, a: Sequence[int], clients: Sequence[int]) -> Iterable[Comparison]:
     """The probabilities of all estimates of both quantizers, and of a bit of the first client."""
-    rows = rational((a, *[(0,) * len(a)] * (n - 1)))
-    correlated, independent = probabilities(law.correlated, rows), probabilities(INDEPENDENT, rows)
-    for estimate in sorted(correlated.keys() | independent.keys()):
-        yield eq("probability", correlated.get(estimate, F(0)), independent.get(estimate, F(0)))
-    for j in range(len(a)):
-        one = sum((chance for estimate, chance in correlated.items() if estimate[j] > 0), F(0))
-        yield eq("a bit is one", one, law.exactly("chance", first=a, j=j, r=_norm([a])))
+    for n in clients:
+        rows = rational((a, *[(0,) * len(a)] * (n - 1)))
+        correlated, independent = probabilities(law.correlated, rows), probabilities(INDEPENDENT, rows)
+        for estimate in sorted(correlated.keys() | independent.keys()):
+            yield eq("probability", correlated.get(estimate, F(0)), independent.get(estimate, F(0)))
+        for j in range(len(a)):
+            one = sum((chance for estimate, chance in correlated.items() if estimate[j] > 0), F(0))
+            yield eq("a bit is one", one, law.exactly("chance", first=a, j=j, r=_norm([a])))
 
 
 # ---------------------------------------------------------------- constants and runs

@@ -163,6 +163,11 @@ def closed_form(law: Law, n: int, x: Vector) -> Iterable[Comparison]:
     yield eq("ternary variance", ternary, stated(law, "ternary", n, x))
     yield le("binary bound", binary, stated(law, "bound", n, x), headline=True)
     yield le("ternary bound", ternary, stated(law, "ternary_bound", n, x))
+    r = rational_norm(x)
+    for j, item in enumerate(x):
+        yield eq("level", F(1 + item / r) / 2, law.exactly("level", x=x, r=r, j=j))
+    if all(n * item / r % 1 == F(1, 2) for item in x):
+        yield eq("ternary halves", ternary, stated(law, "ternary_bound", n, x))
 
 
 @judge.exact(parameters={"n": [2, 3, 4, 5, 6]})

@@ -215,6 +215,7 @@ BINARY = Row(CQ_BIN, "exact", by=lambda law: law.cq("binary"))
 TERNARY = Row(CQ_TERN, "cq_tern")
 ENUMERATED: dict[str, tuple[Row, Rows]] = {
     "rand-k": (rand_k(1), THREE),
+    "rand-k-two": (rand_k(2), LONG),
     "iq-bin": (Row(IQ_BIN, "iq_bin"), THREE),
     "iq-tern": (Row(IQ_TERN, "iq_tern"), THREE),
     "cq-bin-two": (BINARY, TWO),

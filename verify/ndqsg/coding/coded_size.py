@@ -18,17 +18,21 @@ import theory
 from impl.coding.adaptive_coder import AdaptiveCoder
 from impl.coding.dense_code import DenseCode
 from impl.coding.elias import GAMMA
-from impl.coding.range_coder import RangeCoder
 from impl.coding.symbol_words import word_count
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
-from impl.optimizers import Exchange, quantized_sgd
-from impl.problems import Quadratic
 from impl.protocol import Sender, unpack
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.errors import CheckError
 from verify.ndqsg.fixtures import literal_range_coder as literal
+from verify.ndqsg.fixtures.coded_messages import (
+    DIMENSION,
+    compare_library,
+    cross_entropy,
+    frequent_and_rare,
+    recorded,
+    unfavourable_message,
+)
 from verify.rungs.adversarial import AdversarialCase
 
 CLAIM, IDEAL = "ndqsg/coded-size", "ndqsg/adaptive-code-length"
@@ -39,9 +43,8 @@ SOURCES = ((F(1, 4), F(1, 2), F(1, 4)), (F(1, 2), F(1, 4), F(1, 8), F(1, 8)))
 """Probabilities of symbols; the first are those of DQSG, M = 1, of a uniform gradient."""
 
 CHANCES = {2: (0.75, 0.25), 3: (0.25, 0.5, 0.25)}
-RARE, UNFAVOURABLE = 13, 20_000
+UNFAVOURABLE = 20_000
 MOST = 40
-DIMENSION = 1000
 
 
 def encoded(digits: Sequence[int], alphabet: int, chances: Sequence[float], updated: bool = True) -> Any:
@@ -289,31 +292,6 @@ def weights(law: Law, alphabets: Sequence[int]) -> Iterable[Comparison]:
             yield le("weight", 0, least, witness={"A": A, "largest": str(max(chances))})
 
 
-def unfavourable_message(count: int) -> tuple[list[int], literal.RangeEncoder]:
-    """Return digits of which each costs the coder much beside its probability, and the encoder behind them.
-
-    The frequent digit is sent where the range is small, so that it loses one unit of few; the rare one makes
-    it small again.
-    """
-    ends, encoder = literal.cumulative(frequent_and_rare()), literal.RangeEncoder()
-    digits = []
-    for _ in range(count):
-        digit = int(encoder.width >= 2**10 * literal.UNITS)
-        digits.append(digit)
-        encoder.encode(ends[digit], ends[digit + 1])
-    return digits, encoder
-
-
-def frequent_and_rare() -> tuple[float, float]:
-    """Return the probabilities of the two digits of `unfavourable_message`."""
-    return 1 - 2.0**-RARE, 2.0**-RARE
-
-
-def cross_entropy(counts: Sequence[int], chances: Sequence[float]) -> float:
-    """Return the cross entropy of a message in bits."""
-    return -sum(c * math.log2(p) for c, p in zip(counts, chances, strict=True))
-
-
 @judge.exact(n=UNFAVOURABLE)
 def unfavourable(law: Law, n: int) -> Iterable[Comparison]:
     """A long message that meets the coder where it rounds most."""
@@ -408,47 +386,3 @@ def streams(law: Law, rng: Any) -> Iterable[Comparison]:
         yield le("entropy and ideal length", below, length, ROUNDS, witness=shown)
         yield le("entropy and Elias code", below, float(elias), ROUNDS, witness=shown)
         yield le("entropy and raw words", below, float(raw), ROUNDS, witness=shown)
-
-
-def compare_library(digits: Sequence[int], alphabet: int) -> None:
-    """Hold the library against the literal coder.
-
-    Raises:
-        CheckError: Its bytes are others, or the digits do not come back.
-    """
-    coder = RangeCoder(alphabet)
-    data = coder.encode(digits)
-    if data != literal.adaptive(digits, alphabet).data():
-        raise CheckError(
-            f"the library codes a message of {alphabet} symbols otherwise than the literal coder"
-        )
-    if np.any(coder.decode(data, len(digits)) != digits):
-        raise CheckError(f"digits of a message of {alphabet} symbols do not come back from the library")
-
-
-def recorded(rng: Any) -> list[tuple[int, list[int], int, int]]:
-    """Return worker, digits, alphabet and offset of the messages of a short run."""
-    messages: list[tuple[int, list[int], int, int]] = []
-    codecs = [
-        DitheredQuantizer(1),
-        DitheredQuantizer(3),
-        DitheredQuantizer(127),
-        NestedDitheredQuantizer(3, 3),
-    ]
-
-    def record(exchange: Exchange) -> None:
-        for group, message in exchange.messages:
-            codec = codecs[group[0]]
-            digits = (message.symbols[0, 0] + codec.offset).tolist()
-            messages.append((group[0], digits, codec.alphabet or 0, codec.offset))
-
-    quantized_sgd(
-        Quadratic(np.tile(np.linspace(0.1, 1, DIMENSION), (len(codecs), 1))),
-        codecs,
-        step_size=0.5,
-        rounds=2,
-        rng=rng,
-        start=rng.standard_normal(DIMENSION),
-        observe=record,
-    )
-    return messages

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import DitheredQuantizer
-from verify.authoring import checks_of, eq
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.ndqsg.dither.dq_uniform_error import distance_from_uniform
 from verify.ndqsg.fixtures.dithers import errors_at, uniformity_at
 from verify.ndqsg.fixtures.sabotaged_dither import HalfWidth, NineTenthsWidth
 from verify.rungs.montecarlo import MonteCarloCase
@@ -32,7 +33,12 @@ WIDTHS = (
     Width(F(9, 10), NineTenthsWidth, 18, (F(0), F(1, 20), F(-1, 25), F(1, 10), F(3, 20), F(1, 2))),
 )
 
-judge = checks_of("ndqsg/finding-one-input-tests", dither=lambda width: width.kind, tested=DitheredQuantizer)
+judge = checks_of(
+    "ndqsg/finding-one-input-tests",
+    dither=lambda width: width.kind,
+    tested=DitheredQuantizer,
+    narrow=HalfWidth,
+)
 
 
 @judge.mutant(
@@ -58,10 +64,16 @@ def on_the_grid(w: str, x: float) -> Mapping[str, Any]:
 
 
 @judge.mutant(
-    "Claim that the law of the error is uniform for half width, too.", at=("montecarlo/law-at-three-inputs",)
+    "Claim that the law of the error is uniform for half width, too.",
+    at=("exact/laws-at-three-inputs", "montecarlo/law-at-three-inputs"),
 )
 def uniform_half_width(law: Law) -> Law:
     return law.replace(tested=HalfWidth)
+
+
+@judge.mutant("The narrow dither has the full width.", at=("exact/laws-at-three-inputs",))
+def wide_half_width(law: Law) -> Law:
+    return law.replace(narrow=DitheredQuantizer)
 
 
 @judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/widths",), neutral=True)
@@ -88,6 +100,21 @@ def widths(law: Law, shift: int) -> Iterable[Comparison]:
     nominal = law.of("ndqsg/dq-uniform-error").exactly("exact")
     yield eq("blind input of half width", blind, F(1, 4))
     yield eq("mean square there", law.exactly("exact", w=F(1, 2), x=blind), nominal)
+
+
+@judge.exact(parameters={"x": (0, "1/4", "1/2"), "points": 8}, points=8)
+def laws_at_three_inputs(law: Law, points: int) -> Iterable[Comparison]:
+    """N points: the law of full width is within 1/N of the uniform one, that of half width a quarter off."""
+    for x in (F(0), F(1, 4), F(1, 2)):
+        for kind, full in ((law.tested, True), (law.narrow, False)):
+            errors = sorted(e for _, e in errors_at(kind(1, scale=1, points=points), x))
+            distance = distance_from_uniform(errors)
+            if full:
+                yield le("law of full width", distance, F(1, points), witness={"x": x})
+            else:
+                yield le(
+                    "law of half width", F(1, 4) - F(1, points), distance, headline=True, witness={"x": x}
+                )
 
 
 @judge.montecarlo(instance="nominal-at-a-quarter", label="nominal at a quarter", w="1/2", x=0.25)

@@ -130,29 +130,53 @@ def smaller_margin(law: Law) -> Law:
     return law.replace(margin=lambda formula: formula - 1)
 
 
-@judge.mutant("A receiver that does not compare fingerprints.", at=("run/tampering",))
+@judge.mutant(
+    "A receiver that does not compare fingerprints.",
+    at=(
+        "run/tampering",
+        "exact/tampering",
+    ),
+)
 def no_fingerprint(law: Law) -> Law:
     return law.replace(receiver=NoFingerprint)
 
 
-@judge.mutant("A receiver that does not compare the iteration.", at=("run/tampering",))
+@judge.mutant(
+    "A receiver that does not compare the iteration.",
+    at=(
+        "run/tampering",
+        "exact/tampering",
+    ),
+)
 def no_counter(law: Law) -> Law:
     return law.replace(receiver=NoCounter)
 
 
-@judge.mutant("A receiver that is off by its largest entry.", at=("run/tampering",))
+@judge.mutant(
+    "A receiver that is off by its largest entry.",
+    at=(
+        "run/tampering",
+        "exact/tampering",
+    ),
+)
 def shaken(law: Law) -> Law:
     return law.replace(receiver=Shaken)
 
 
-@judge.mutant("Messages that are not changed at all.", at=("run/tampering",))
+@judge.mutant(
+    "Messages that are not changed at all.",
+    at=(
+        "run/tampering",
+        "exact/tampering",
+    ),
+)
 def unchanged(law: Law) -> Law:
     return law.replace(flip=lambda data, bit: data)
 
 
 @judge.mutant(
     "The same dither in every iteration: at a constant gradient the normalised errors repeat.",
-    at=("exact/streams", "run/tampering"),
+    at=("exact/streams", "run/tampering", "exact/tampering"),
 )
 def frozen_dither(law: Law) -> Law:
     return law.replace(rule=frozen_key)
@@ -292,6 +316,12 @@ def tampering(law: Law, rng: np.random.Generator) -> Iterable[Comparison]:
     )
     yield eq("resealed counters that raise DesyncError", refused, len(fields))
     yield from _repeated(law, rng)
+
+
+@judge.exact(instance="tampering", parameters={"d": 24, "M": 3, "messages": 4}, seed=2024)
+def fixed_messages(law: Law, seed: int) -> Iterable[Comparison]:
+    """The same for four fixed messages: every bit of one of them is changed."""
+    yield from tampering(law, np.random.default_rng(seed))
 
 
 def _repeated(law: Law, rng: np.random.Generator) -> Iterable[Comparison]:
