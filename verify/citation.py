@@ -151,7 +151,9 @@ def _basis(result: ClaimResult, part: PartResult) -> str:
     if part.grade in ("proof", "proof modulo"):
         modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
         under = _hypotheses(result, part)
-        return f"{begin}proved for all sizes{under}{modulo}"
+        names = [name.partition("/")[2] for name in part.word_instances]
+        how = f", the words around its formulas {_GRADES[part.words]} {_where(names)}" if part.words else ""
+        return f"{begin}proved for all sizes{under}{modulo}{how}".rstrip()
     names = [name.partition("/")[2] for name in part.instances]
     if part.grade == "numerical" and not names:
         return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"

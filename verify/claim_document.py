@@ -76,6 +76,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
                 "evidence": [*part.evidence, *part.pins.values()],
                 "verdict": known[part.label].verdict if part.label in known else "not_run",
                 "grade": known[part.label].grade if part.label in known else None,
+                "words": known[part.label].words if part.label in known else None,
             }
             for part in claim.parts
         ],

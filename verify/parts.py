@@ -112,6 +112,10 @@ def _judge_part(
     for item in carriers:
         grade = (worse if claim.measured else better)(grade, item.grade)
     proved = grade in ("proof", "proof modulo")
+    pinned = [found[name] for name in dict.fromkeys(part.pins.values()) if name != "proof"] if proved else []
+    words: Grade | None = None
+    for item in pinned:
+        words = worse(words, item.grade)
     return PartResult(
         part.label,
         verdict,
@@ -121,6 +125,8 @@ def _judge_part(
         tuple(dict.fromkeys(text for item in carriers for text in item.hypotheses)),
         () if proved else tuple(dict.fromkeys(name for item in carriers for name in item.instances)),
         tuple(dict.fromkeys(reasons)),
+        words,
+        tuple(dict.fromkeys(name for item in pinned for name in item.instances)),
     )
 
 

@@ -83,14 +83,13 @@ def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERM
 
 
 def grade_text(result: ClaimResult) -> str:
-    """Return the grade of a claim; where its parts differ, that of each: `proof (a-d), instance (e)`."""
+    """Return the grade of a claim; where its parts differ, that of each: `proof (a-d); instance (e)`."""
     groups: dict[str, list[str]] = {}
     for part in result.parts:
-        grade = part.grade or part.verdict.replace("_", " ")
-        groups.setdefault(grade, []).append(part.label)
+        groups.setdefault(part.grade_text, []).append(part.label)
     if len(groups) < 2:
-        return result.grade or "-"
-    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
+        return next(iter(groups)) if result.grade else "-"
+    return "; ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
 
 
 def _labels(labels: Sequence[str]) -> str:

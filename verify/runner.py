@@ -105,6 +105,7 @@ class RunReport:
                             "label": part.label,
                             "verdict": part.verdict,
                             "grade": part.grade,
+                            "words": part.words,
                             "evidence": list(part.evidence),
                             "cited": list(part.cited),
                             "instances": list(part.instances),

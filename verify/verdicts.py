@@ -26,6 +26,8 @@ class PartResult:
         hypotheses: Hypotheses of its proof.
         instances: Names of the checks that carry the verdict, where no proof does.
         reasons: Why the verdict is not better.
+        words: Weakest grade of the evidence of pinned words, where the part is proved and they are not.
+        word_instances: Names of the checks that carry the words then.
     """
 
     label: str
@@ -36,6 +38,14 @@ class PartResult:
     hypotheses: tuple[str, ...] = ()
     instances: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    words: Grade | None = None
+    word_instances: tuple[str, ...] = ()
+
+    @property
+    def grade_text(self) -> str:
+        """Return its grade, and that of its words where they are not proved."""
+        grade = self.grade or self.verdict.replace("_", " ")
+        return f"{grade}, words: {self.words}" if self.words else grade
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,7 @@ class ClaimResult:
     Args:
         claim: The claim.
         verdict: Verdict from all records: that of the weakest part.
-        grade: Weakest grade of the parts.
+        grade: Weakest grade of the parts and of their words.
         bound: Stated bound of the closest approach found.
         value: Largest value found there.
         tightness: bound / value there, None where no inequality was met.
@@ -112,7 +122,7 @@ def judge_claim(
     grade: Grade | None = None
     if verdict in ("holds", "consistent", "violated"):
         for part in parts:
-            grade = worse(grade, part.grade)
+            grade = worse(grade, worse(part.grade, part.words))
     closest = _closest(violated or records)
     return ClaimResult(
         claim,

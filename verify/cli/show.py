@@ -93,6 +93,7 @@ def _print_statement(document: dict[str, Any], target: Any, heading: Callable[[s
         target.print(document["setting"], markup=False)
     for part in document["parts"]:
         known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
+        known += f", words: {part['words']}" if part["words"] else ""
         target.print(f"({part['label']}) {part['text']}", markup=False)
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}", markup=False)
 

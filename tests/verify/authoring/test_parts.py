@@ -85,11 +85,33 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
         ("holds", "instance"),
     ]
     assert (result.verdict, result.grade) == ("holds", "instance")
-    assert grade_text(result) == "proof (a), proof modulo (b), instance (c)"
+    assert grade_text(result) == "proof (a); proof modulo (b); instance (c)"
     sentence = _sentence(result, "fake/new@0", "1")
     assert "(a) proved for all sizes; (b) proved for all sizes, modulo" in sentence
     assert "Jensen: a <= b" in sentence
     assert "(c) exactly, in rationals, at 1 instance (checks)" in sentence
+
+
+def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(checked, derived, make_claim):
+    from dataclasses import replace
+
+    from verify.verdicts import judge_claim
+
+    claim = make_claim(A)
+    (part,) = claim.parts
+    claim = replace(claim, parts=(replace(part, pins={"text": "exact/square"}),))
+    record = derived(claim, first=conclusion())
+    result = judge_claim(claim, [record, *checked.records()], problems=[])
+    assert (result.parts[0].verdict, result.parts[0].grade, result.parts[0].words) == (
+        "holds",
+        "proof",
+        "instance",
+    )
+    assert (result.grade, grade_text(result)) == ("instance", "proof, words: instance")
+    sentence = _sentence(result, "fake/new@0", "1")
+    assert (
+        "proved for all sizes, the words around its formulas exactly, in rationals, at 1 instance" in sentence
+    )
 
 
 def test_a_relation_that_is_not_concluded_makes_its_part_untested(checked, derived, make_claim):
