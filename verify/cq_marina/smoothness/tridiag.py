@@ -194,7 +194,7 @@ def dense(law: Law, n: int, d: int, lam: float, mu: float) -> Iterable[Compariso
         yield eq("gain of weights", pm / weighted, GAINS[n, d], printed(5))
 
 
-@judge.adversarial(instances={f"variance-{name}": item for name, item in DENSE.items()}, label="variance")
+@judge.adversarial(instances=DENSE, label="variance")
 def products(law: Law, n: int, d: int, lam: float, mu: float) -> AdversarialCase:
     """Variance of the products A_i h over directions h, against the stated constant."""
     problem = tridiagonal(n, d, heterogeneity=lam, mu=mu)
