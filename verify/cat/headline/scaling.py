@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import LambertW, Symbol
+from sympy import LambertW, Symbol, sqrt
 
 from impl.adaptive import cat_s
 from impl.communication import Affine
@@ -47,6 +47,12 @@ def one_entry(law: Law) -> Law:
 def r_for_d(law: Law) -> Law:
     d, r = Symbol("d", real=True), Symbol("r", real=True)
     return law.replace(gain=lambda f: f.subs(d, r))
+
+
+@judge.mutant("Put the root of d for d in the gain: no line.", at=("exact/dimension",))
+def root_of_d(law: Law) -> Law:
+    d = Symbol("d", real=True)
+    return law.replace(gain=lambda f: f.subs(d, sqrt(d)))
 
 
 @judge.mutant(
