@@ -75,9 +75,11 @@ def one_norm_size(law: Law) -> Law:
     return law.replace(one_level_size=law.formulas["knee"])
 
 
-@judge.mutant("Put half the 2-norm in the size of one level: more than TernGrad sends.", at=("exact/norm*",))
-def half_norm_size(law: Law) -> Law:
-    return law.replace(one_level_size=lambda formula: 2 * formula)
+@judge.mutant(
+    "Put four fifths of the 2-norm in the size of one level: more than TernGrad sends.", at=("exact/norm*",)
+)
+def smaller_norm_size(law: Law) -> Law:
+    return law.replace(one_level_size=lambda formula: formula * 5 / 4)
 
 
 @judge.mutant("Charge each survivor as a number.", at=_ALL)
