@@ -2,25 +2,34 @@ r"""`cq_marina/ab-compose`: sampling of clients followed by a scheme (arXiv 2401
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol
+from sympy import Expr, Integer, Max, Rational, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.ab import owners as law
-from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, M, V, a, abar, d, i, j, m, mean, n
+from theory.cq_marina.ab import samples
+from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, M, V, abar, d, i, j, m, mean, n
+from theory.cq_marina.ab.samples import (
+    NOISE,
+    NORM,
+    OUTCOMES,
+    M_w,
+    S,
+    W,
+    k,
+    noise,
+    outcomes,
+    p,
+    q,
+    sample,
+    square,
+    tau,
+    w,
+)
 from theory.cq_marina.paper import PAPER
-from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 
-A, B, A_q, B_q, theta, M_w, S, W = (
-    Symbol(name, real=True) for name in ("A", "B", "A_q", "B_q", "theta", "M_w", "S", "W")
-)
-q, b, G, tau, omega, outcomes, k, t = (
-    Symbol(name, real=True) for name in ("q", "size", "G", "tau", "omega", "outcomes", "k", "t")
-)
-w, p, sample, square, noise, e, x = (
-    IndexedBase(name, real=True) for name in ("w", "p", "sample", "square", "noise", "e", "x")
-)
-OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
+A, B, A_q, B_q, theta = (Symbol(name, real=True) for name in ("A", "B", "A_q", "B_q", "theta"))
+b, G, omega = (Symbol(name, real=True) for name in ("size", "G", "omega"))
 
 _A, _B = A_q + theta * (1 - B_q), B_q + theta * (1 - B_q)
 _BOUND = A * M_w - B * m
@@ -32,26 +41,7 @@ def _largest(clients: Expr, coordinates: Expr) -> Expr:
 
 
 _GROUP_B, _SLOT_B = _largest(q, b), _largest(tau, d)
-_RESCALED = a[i, j] / (n * w[i])
-_SQUARES = Sum(Sum(w[i] * _RESCALED**2, CLIENTS), COORDINATES)
-_AVERAGE = Sum(x[t], DRAWS) / tau
-_NOISE, _NORM = Sum(noise[k, j], COORDINATES), Sum(sample[k, j] ** 2, COORDINATES)
-_ERROR = Sum((sample[k, j] - abar[j]) ** 2, COORDINATES)
-
-
-def _drawn(term: Any) -> Any:
-    spread = Sum(w[i] * (_RESCALED - abar[j]) ** 2, CLIENTS)
-    return E(term, x, DRAWS, mean=Sum(w[i] * _RESCALED, CLIENTS), variance=spread)
-
-
-def _quantized(term: Any) -> Any:
-    return E(term, e, COORDINATES, mean=0, variance=noise[k, j])
-
-
-_GROUP_SQUARES = law.expected(Sum(Sum(law.SHARE * a[i, j] ** 2, CLIENTS), COORDINATES))
-_ESTIMATE = _quantized(Sum((sample[k, j] + e[j] - abar[j]) ** 2, COORDINATES))
-_PERMK, _SLOTS = ("constants", "group"), ("constants", "slots")
-_OWNED = ("alike", "owners", "chosen")
+_PERMK, _SLOTS, _OWNED = ("constants", "group"), ("constants", "slots"), ("alike", "owners", "chosen")
 
 CLAIM = Claim(
     id="cq_marina/ab-compose",
@@ -197,22 +187,14 @@ CLAIM = Claim(
     ),
     variables=(
         *(item for item in law.VARIABLES if item.symbol != V),
-        Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "error of the sample"),
-        Variable(S, r"\mathbb E\hat S", r"\mathbb R_{\ge0}", "expected mean of the sampled squared norms"),
-        Variable(W, "V", r"\mathbb R_{\ge0}", "expected squared error after the scheme"),
-        Variable(
-            M_w, "M_w", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M$ for $w_i=\frac1n$"
-        ),
-        Variable(w, "w", r"\mathbb R^n_{>0}", "probabilities of the clients, with sum 1", "(n,)"),
+        *samples.VARIABLES,
         Variable(A, "A", r"\mathbb R", "constant of the AB inequality"),
         Variable(B, "B", r"\mathbb R", "its other constant"),
         Variable(A_q, "A_q", r"\mathbb R_{\ge0}", "constant of the scheme"),
         Variable(B_q, "B_q", r"\mathbb R_{\ge0}", "other constant of the scheme"),
         Variable(theta, r"\theta", "[0,1]", "relative error of the sample"),
-        Variable(q, "q", r"\{1,\dots,n\}", "clients of a group"),
         Variable(b, "b", r"\mathbb N", "coordinates of a block"),
         Variable(G, "G", r"\mathbb N", "number of groups and of blocks, a divisor of n and d"),
-        Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "relative variance of an unbiased scheme"),
     ),
     notation={**law.NOTATION, r"\hat S": "mean of the sampled squared norms"},
@@ -233,18 +215,6 @@ CLAIM = Claim(
             (eq(A, _A), eq(B, _B)),
             r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$",
         ),
-        "sampled": Hypothesis(
-            "model",
-            (
-                eq(Sum(p[k], OUTCOMES), 1),
-                every(eq(Sum(p[k] * sample[k, j], OUTCOMES), abar[j]), COORDINATES),
-                eq(Sum(p[k] * _ERROR, OUTCOMES), V),
-                eq(Sum(p[k] * square[k], OUTCOMES), S),
-                eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
-            ),
-            "samples have probabilities; their mean is unbiased, and the errors of the scheme have the mean "
-            "0 given the sample",
-        ),
         "relative": Hypothesis(
             "model",
             (eq(V, theta * (M_w - m)), eq(S, M_w)),
@@ -252,35 +222,17 @@ CLAIM = Claim(
         ),
         "scheme": Hypothesis(
             "model",
-            every(le(_NOISE, A_q * square[k] - B_q * _NORM), OUTCOMES),
+            every(le(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
             "the scheme obeys its AB inequality on each sample",
         ),
         "scheme-equality": Hypothesis(
             "model",
-            every(eq(_NOISE, A_q * square[k] - B_q * _NORM), OUTCOMES),
+            every(eq(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
             "equality in the AB inequality of the scheme on each sample",
         ),
         "range": Hypothesis("parameter", (le(0, theta), le(theta, 1)), r"$0\le\theta\le1$"),
         **{name: law.HYPOTHESES[name] for name in ("alike", "owners")},
-        "chosen": Hypothesis(
-            "model",
-            (eq(law.inverse, 1 / q), eq(S, _GROUP_SQUARES)),
-            r"every coordinate has $q$ owners, whose mean of squares is $\hat S$",
-        ),
-        "drawn": Hypothesis(
-            "model",
-            (
-                *(
-                    eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
-                    eq(Sum(w[i], CLIENTS), 1),
-                ),
-                every(eq(mean[j], _drawn(_AVERAGE)), COORDINATES),
-                eq(V, Sum(_drawn((_AVERAGE - abar[j]) ** 2), COORDINATES)),
-                eq(S, _SQUARES),
-            ),
-            r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$ "
-            r"of the rescaled clients",
-        ),
+        **samples.HYPOTHESES,
         "group": Hypothesis("parameter", eq(theta, _THETA_GROUP), r"$\theta=\frac{n-q}{q(n-1)}$"),
         "independent": Hypothesis(
             "parameter",
@@ -385,22 +337,12 @@ def _examples(K: Any) -> None:
 
 
 def _composed(K: Any) -> None:
-    given = [K.given("sampled", place) for place in range(5)]
-    average = Sum(p[k] * sample[k, j], OUTCOMES)
-    each = K.cert(eq(abar[j] * average, abar[j] ** 2), (abar[j], K.at(given[1], j)))
-    cross = K.sum_over(each, COORDINATES)
-    norms = K.cert(
-        eq(Sum(p[k] * _NORM, OUTCOMES), V + m),
-        (1, given[2]),
-        (2, cross),
-        (-1, K.given("inputs", 2)),
-        (-Sum(abar[j] ** 2, COORDINATES), given[0]),
-    )
-    total = K.cert(eq(W, Sum(p[k] * _NOISE, OUTCOMES) + V), (1, given[4]), (1, given[2]))
+    norms, total = samples.total_variance(K)
+    given = K.given("sampled", 3)
     K.index(OUTCOMES)
     for name, relation, goal in (("upper", "scheme", le), ("attained", "scheme-equality", eq)):
         each = K.cert(
-            goal(p[k] * _NOISE, p[k] * (A_q * square[k] - B_q * _NORM)), (p[k], K.at(K.given(relation), k))
+            goal(p[k] * NOISE, p[k] * (A_q * square[k] - B_q * NORM)), (p[k], K.at(K.given(relation), k))
         )
         K.conclude(
             name,
@@ -408,7 +350,7 @@ def _composed(K: Any) -> None:
                 goal(W, _BOUND),
                 (1, total),
                 (1, K.sum_over(each, OUTCOMES)),
-                (A_q, given[3]),
+                (A_q, given),
                 (-B_q, norms),
                 (1 - B_q, K.given("relative")),
                 (A_q, K.given("relative", 1)),
@@ -452,24 +394,5 @@ def _samples(K: Any) -> None:
     K.conclude("group-mean", unbiased)
     K.conclude("group", K.cert(eq(V, _THETA_GROUP * (M - m)), (1, whole), using=[K.given("chosen")]))
     K.conclude("group-square", K.cert(eq(S, M), (1, K.given("chosen", 1)), (-1, K.given("inputs", 1))))
-    given = [K.given("drawn", place) for place in range(5)]
-    average, total = K.at(K.given("inputs"), j), Sum(a[i, j], CLIENTS)
-    expectation = K.cert(eq(mean[j], abar[j]), (1, K.at(given[2], j)), (-1, average))
-    K.conclude("draws-mean", K.every(expectation, COORDINATES))
-    K.conclude("draws-square", K.cert(eq(S, M_w), (1, given[4]), (-1, given[0])))
-    squares = Sum(a[i, j] ** 2 / (n**2 * w[i]), CLIENTS)
-    error = K.cert(
-        eq(_drawn((_AVERAGE - abar[j]) ** 2), (squares - abar[j] ** 2) / tau),
-        (2 * abar[j] / tau - total / n + abar[j], average),
-        (abar[j] ** 2 / tau, given[1]),
-    )
-    K.conclude(
-        "draws",
-        K.cert(
-            eq(V, _THETA_DRAWS * (M_w - m)),
-            (1, given[3]),
-            (1, K.sum_over(error, COORDINATES)),
-            (-1 / tau, given[0]),
-            (1 / tau, K.given("inputs", 2)),
-        ),
-    )
+    for name, theorem in zip(("mean", "square", "error"), samples.draws(K), strict=True):
+        K.conclude("draws" if name == "error" else f"draws-{name}", theorem)

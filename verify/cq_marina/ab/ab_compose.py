@@ -4,7 +4,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
 
@@ -50,7 +50,7 @@ class Instance:
     inputs: Rows
     sizes: Mapping[str, int]
     scheme: str
-    weights: Sequence[F] = field(default=UNIFORM)
+    weights: Sequence[F] = UNIFORM
     is_attained: bool = True
     is_rational: bool = True
 
@@ -104,15 +104,10 @@ INSTANCES = {
 SLOW = "permk-cq-one-client-12"
 
 
-def _group_error(law: Law, n: int, q: int) -> F:
-    found: F = law.exactly("theta_group", n=n, q=q)
-    return found
-
-
 judge = checks_of(
     "cq_marina/ab-compose",
     weights=lambda weights: weights,
-    group_error=_group_error,
+    group_error=lambda law, n, q: law.exactly("theta_group", n=n, q=q),
     sampling_error=lambda error: error,
     rescale=lambda row, weight: [item / (4 * weight) for item in row],
     groups=lambda n, q: list(itertools.combinations(range(n), q)),
