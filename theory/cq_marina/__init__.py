@@ -10,6 +10,4 @@ __all__ = ["CLAIMS", "PAPER"]
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
     "ab_cq",
-    "ab_compose",
-    "marina_exact_oracle",
 )

@@ -7,6 +7,4 @@ from theory.ndqsg.paper import PAPER
 __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
-CLAIMS = (
-    "exp_digits",
-)
+CLAIMS = ()

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from verify.cq_marina.marina_exact_oracle import WITHOUT_CLIENTS, WRONG_SIGN, in_every_round, stated
+from verify.cq_marina.fixtures.outcome_tree import correlated_trace
+from verify.cq_marina.marina.marina_exact_oracle import in_every_round, without_clients, wrong_sign
 from verify.cq_marina.marina_settings import golden_tridiagonal, one_bit, perm_k, rand_k
-from verify.cq_marina.outcome_tree import correlated_trace
 from verify.cq_marina.second_moments import QuadraticRun
 
 # Goldens are printed with 13 digits: half a unit of the last one.
@@ -118,9 +118,9 @@ def test_tree_of_correlated_quantizers(n, values):
         ("RandK", in_every_round, 1.023, 1.41),
         ("PermK", in_every_round, 1.007, 1.35),
         ("one bit", in_every_round, 1.031, 1.50),
-        ("RandK", WITHOUT_CLIENTS, 1.073, 2.37),
-        ("one bit", WITHOUT_CLIENTS, 1.105, 3.07),
-        ("PermK", WRONG_SIGN, 1.0036, None),
+        ("RandK", without_clients, 1.073, 2.37),
+        ("one bit", without_clients, 1.105, 3.07),
+        ("PermK", wrong_sign, 1.0036, None),
     ],
 )
 def test_size_of_the_mutants(name, sabotage, average, error):
@@ -129,18 +129,6 @@ def test_size_of_the_mutants(name, sabotage, average, error):
     assert wrong.average(100) / honest.average(100) == pytest.approx(average, abs=5e-4 if error else 5e-5)
     if error is not None:
         assert wrong.error[100] / honest.error[100] == pytest.approx(error, abs=5.1e-3)
-
-
-def test_stated_covariances_at_the_goldens_of_the_second_reading():
-    """RandK K = d keeps everything; PermK is the group scheme with one client in a group."""
-    assert stated("rand_k_diagonal", d=6, K=6, Y=2.0, n=3) == 0
-    assert stated("rand_k_off", d=6, K=6, Y=2.0, n=3) == 0
-    diagonal = stated("group_diagonal", n=4, q=1, b=2, d=8, Y=3.0, Z=1.0, t=3.0)
-    assert diagonal == stated("perm_k_diagonal", Y=3.0, Z=1.0)
-    off = stated("group_off", n=4, q=1, b=2, d=8, Y=3.0, Z=1.0)
-    assert off == pytest.approx(stated("perm_k_off", D=8, Y=3.0, Z=1.0), rel=1e-14)
-    many = stated("perm_k_diagonal_many", n=6, d=3, Y=3.0, Z=1.0)
-    assert many == pytest.approx(0.4 * 2, rel=1e-14)
 
 
 def test_gain_scales_the_compressor_and_brings_a_bias():

@@ -6,8 +6,8 @@ import pytest
 from impl.compressors import IndependentQuantizer, PermK, RandK
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic
+from verify.cq_marina.fixtures.outcome_tree import correlated_trace, equal_input_outcomes
 from verify.cq_marina.marina_settings import averages, identity, perm_k
-from verify.cq_marina.outcome_tree import correlated_trace, equal_input_outcomes
 from verify.cq_marina.sabotaged_marina import PrivateCoin, RareFullGradient, StaleDifference
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import Independent, IndependentQuantizer, PermK, PermKQuantizer, RandK
-from verify.cq_marina.enumerated_run import enumerated_levels, level_moments
+from verify.cq_marina.fixtures.enumerated_run import enumerated_levels, level_moments
 from verify.cq_marina.marina_settings import golden_tridiagonal, identity, perm_quantized, rand_k
 from verify.cq_marina.second_moments import (
     QuadraticRun,

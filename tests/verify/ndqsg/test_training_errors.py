@@ -6,7 +6,7 @@ import pytest
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from verify.experiments.ndqsg import sabotaged_training
 from verify.experiments.ndqsg.sabotaged_training import rebuilt
-from verify.experiments.ndqsg.training_bits import compare_bits, compare_wire, method_in
+from verify.experiments.ndqsg.training_bits import method_in
 from verify.experiments.ndqsg.training_errors import NEAR, Recorded, arms, recorded, surplus
 from verify.experiments.ndqsg.training_methods import METHODS, Setting
 
@@ -135,9 +135,3 @@ def test_other_coset_elements_change_nothing():
     honest, other = run(), run(kind=sabotaged_training.OtherCosetElement)
     # Larger numbers are reduced, so that the last digits differ.
     np.testing.assert_allclose(honest[0].errors, other[0].errors, rtol=0, atol=1e-12)
-
-
-def test_bits_in_blocks_and_over_the_wire():
-    found = [*compare_bits(SHORT, ("dqsg-3", "nested-3-5"), variant="blocks-256"), *compare_wire()]
-    assert found
-    assert all(item.excess == 0 for item in found)

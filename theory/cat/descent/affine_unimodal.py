@@ -71,7 +71,7 @@ CLAIM = Claim(
                 "exact/smallest maximiser",
                 "adversarial/d5",
             ),
-            pins={r"If $C$ is nondecreasing and convex, then $E$ has one peak": "proof"},
+            pins={r"If $C$ is nondecreasing and convex, then $E$ has one peak": "exact/after a fall"},
         ),
         Part(
             "c",

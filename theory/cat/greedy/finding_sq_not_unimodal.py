@@ -40,11 +40,14 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"It falls while the numerator of $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}"
-            r"{T(T+1)(1+(d-1)h^2)}$$ is negative, then it rises.",
+            r"It falls where the numerator of $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}"
+            r"{T(T+1)(1+(d-1)h^2)}$$ is negative, and rises where that is positive.",
             says=("difference",),
             evidence=("proof", "exact/difference"),
-            pins={"It falls while the numerator of": "proof", "is negative, then it rises": "proof"},
+            pins={
+                "It falls where the numerator of": "proof",
+                "is negative, and rises where that is positive": "proof",
+            },
         ),
         Part(
             "c",

@@ -62,15 +62,15 @@ CLAIM = Claim(
             r"$$\frac1{T+r}\sum_{j=0}^{T-1}q^j\le\frac1{1+r}.$$",
             says=("one-at-a-time",),
             evidence=("proof", "exact/number of messages"),
-            pins={r"With squares $q^j$": "proof", r"$C=T+r$": "proof"},
+            pins={r"With squares $q^j$": "exact/number of messages", r"$C=T+r$": "exact/number of messages"},
         ),
         Part(
             "c",
-            r"There $m$ squares cost CAT the numerator, one message the denominator of a factor that is as "
-            r"near to $m$ as one likes: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$",
+            r"There $m$ squares cost CAT the numerator, one message the denominator of a factor of at most "
+            r"$m$: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$",
             says=("gap",),
             evidence=("proof", "exact/cost of both schedules", "exact/gap", "exact/gap at most m"),
-            pins={"that is as near to $m$ as one likes": "proof"},
+            pins={"a factor of at most $m$": "exact/gap at most m"},
         ),
         Part(
             "d",

@@ -137,7 +137,7 @@ CLAIM = Claim(
             ("concave",),
             "exact/slopes",
             "exact/nondecreasing",
-            **{r"$T\mapsto\omega_T$": "proof"},
+            **{r"$T\mapsto\omega_T$ is nondecreasing": "exact/nondecreasing"},
         ),
         _part(
             "g",
@@ -165,24 +165,24 @@ CLAIM = Claim(
         ),
         _part(
             "j",
-            r"So for $c_0=0$ all $T\le T_c$ tie, and for $c_0>0$ the best real $T$ is at least $T_c$: for "
-            r"$T<U$ $$"
+            r"So for $c_0=0$ all $T\le T_c$ tie, and for $c_0>0$ a larger size is better up to there: "
+            r"for $T<U$ $$"
             r"\frac{T\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2(c_0+c_1T)}<\frac{U\sum_{j=1}^ds_j^2}"
             r"{(\sum_{j=1}^ds_j)^2(c_0+c_1U)},\qquad c_0>0.$$",
             ("paid",),
-            **{r"for $c_0=0$ all $T\le T_c$ tie": "exact/linear part", r"at least $T_c$": "proof"},
+            **{r"for $c_0=0$ all $T\le T_c$ tie": "exact/linear part"},
         ),
         _part(
             "k",
-            r"For affine costs $\omega_T/C$ has one peak: with (f) at $T=\lambda S+(1-\lambda)U$, "
-            r"$\lambda<1$, "
+            r"For affine costs $\omega_T/C$ does not rise after a size where it has not risen: with (f) at "
+            r"$T=\lambda S+(1-\lambda)U$, $\lambda<1$, "
             r"$\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$ gives "
             r"$\frac{\omega_U}{C_U}\le"
             r"\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}$.",
             ("unimodal",),
             **{
                 r"with (f) at $T=\lambda S+(1-\lambda)U$, $\lambda<1$": "proof",
-                r"$\omega_T/C$ has one peak": "proof",
+                r"$\omega_T/C$ does not rise after a size where it has not risen": "proof",
             },
         ),
     ),

@@ -20,11 +20,12 @@ ESTIMATE = Sum(SHARE * a[i, j], CLIENTS)
 SPREAD = Sum(a[i, j] ** 2, CLIENTS) / n - abar[j] ** 2
 
 
-def _expected(term: Any) -> Any:
+def expected(term: Any) -> Any:
+    """Return the expectation over the owners of a coordinate."""
     return E(term, b, CLIENTS, mean=0, variance=v)
 
 
-ERROR = _expected((ESTIMATE - abar[j]) ** 2)
+ERROR = expected((ESTIMATE - abar[j]) ** 2)
 VARIABLES = (
     Variable(n, "n", r"\mathbb N", "number of clients"),
     Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -60,7 +61,7 @@ HYPOTHESES = {
     "alike": Hypothesis(
         "model",
         (
-            every(eq(mean[j], _expected(ESTIMATE)), COORDINATES),
+            every(eq(mean[j], expected(ESTIMATE)), COORDINATES),
             eq(V, Sum(ERROR, COORDINATES)),
         ),
         "the shares of the clients in a coordinate add up to 1, every client is as likely as any other, and "
@@ -69,7 +70,7 @@ HYPOTHESES = {
     ),
     "owners": Hypothesis(
         "model",
-        eq(inverse, _expected(Sum(SHARE**2, CLIENTS))),
+        eq(inverse, expected(Sum(SHARE**2, CLIENTS))),
         "the share of each of the owners is the inverse of their number, so that the squares add up to it",
     ),
 }

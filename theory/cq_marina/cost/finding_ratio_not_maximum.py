@@ -113,14 +113,14 @@ CLAIM = Claim(
             "g",
             r"With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$ bits, "
             r"$c\ge\frac\beta{32}"
-            r"$, the ratio tends to 1: $$\psi_{\rm IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$",
+            r"$, the bound on the ratio falls with $n$: "
+            r"$$\psi_{\rm IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$",
             says=("true-ternary",),
             evidence=("proof", "exact/ratio with the true noise"),
-            pins={r"the ratio tends to 1": "proof"},
         ),
         Part(
             "h",
-            r"It has a peak, over all $n\le2000$ of 2.26 at $n=229$ for two bits, of 2.355 at 262 for "
+            r"The ratio has a peak, over all $n\le2000$ of 2.26 at $n=229$ for two bits, of 2.355 at 262 for "
             r"$\log_23$"
             r" and of 2.556 at 348 for one.",
             evidence=("exact/place of the peak", "exact/height of the peak", "exact/no larger ratio"),

@@ -95,13 +95,13 @@ CLAIM = Claim(
             "g",
             r"For equal weights $w_i=\frac1n$ each client has $$\|\frac{\Delta_i}{nw_i}-\bar\Delta\|^2\le "
             r"n(M_w-m"
-            r").$$ So $L_\pm=0$ iff all $\Delta_i$ are equal for all points, that is iff the $f_i$ differ by "
-            r"affine functions.",
+            r").$$ So all $\Delta_i$ are equal where $L_\pm=0$; $f_i$ that differ by affine functions have "
+            r"$L_\pm=0$.",
             says=("affine",),
             evidence=("proof", "exact/shifted copies"),
             pins={
-                r"So $L_\pm=0$ iff all $\Delta_i$ are equal for all points, that is iff the $f_i$ differ by "
-                r"affine functions": "proof"
+                r"So all $\Delta_i$ are equal where $L_\pm=0$": "proof",
+                r"$f_i$ that differ by affine functions have $L_\pm=0$": "exact/shifted copies",
             },
         ),
         Part(

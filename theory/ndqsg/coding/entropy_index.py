@@ -89,11 +89,11 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"The dither is worth up to half a bit: $$\log_2(2M)+\frac1{4M\ln2}<\log_2(2M)+\frac1{2M}\le"
-            r"\log_2(2M)+\frac12.$$",
+            r"This is less than $H(q)$, by (d), which is at most half a bit above $\log_2(2M)$: "
+            r"$$\log_2(2M)+\frac1{4M\ln2}<\log_2(2M)+\frac1{2M}\le\log_2(2M)+\frac12.$$",
             says=("gain",),
             evidence=("proof", "exact/entropy given the dither"),
-            pins={"The dither is worth up to half a bit": "proof"},
+            pins={r"at most half a bit above $\log_2(2M)$": "proof"},
         ),
         Part(
             "g",

@@ -84,14 +84,14 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"A decoder with a gain $\beta$ of its own in place of $\alpha$ does better: "
+            r"A decoder with a gain $\beta$ of its own in place of $\alpha$ does no worse with the best one: "
             r"$$\mathbb E(\hat g'-g)^2=(1-\alpha\beta)^2\sigma_z^2+\beta^2D"
             r"\ge\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D};$$ at "
             r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$ "
             r"$$(1-\alpha\beta)^2\sigma_z^2+\beta^2D=\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D}.$$",
             says=("untied", "untied-attained"),
             evidence=("proof", "exact/untied gain", "exact/least at untied gains"),
-            pins={"does better": "proof"},
+            pins={"does no worse with the best one": "proof"},
         ),
         Part(
             "f",

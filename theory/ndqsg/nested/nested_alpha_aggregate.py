@@ -80,13 +80,13 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"A gain beyond one saves little, at a smaller margin: for every $a$ $$\frac{\sigma_n^2+D}{2m}"
+            r"A gain beyond one saves little: for every $a$ $$\frac{\sigma_n^2+D}{2m}"
             r"\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big)"
             r"\le\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m},$$ where "
             r"$\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\le\frac18$.",
             says=("least", "eighth"),
             evidence=("proof", "exact/saving beyond gain 1", "adversarial/lower bounds"),
-            pins={"for every $a$": "proof", "at a smaller margin": "proof"},
+            pins={"for every $a$": "proof"},
         ),
         Part(
             "e",

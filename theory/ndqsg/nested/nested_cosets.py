@@ -100,7 +100,7 @@ CLAIM = Claim(
             ),
             pins={
                 "takes $k+1$ values": "exact/symbols of an even ratio, directly",
-                "$t=v$": "proof",
+                "$t=v$": "exact/symbols of an even ratio, directly",
                 "Decoding stays right": "exact/largest error of the direct rule",
             },
         ),

@@ -31,7 +31,9 @@ CLAIM = Claim(
         r"$e$ less $k$ times $j$: the fine error, and the coarse cells by which the index is off. Mse over "
         r"$D$ is the mean over coordinates, messages and iterations, the limit that of the same claim. Runs: "
         "softmax regression on the digits of scikit-learn, 8 workers, half of them nested, sequential side "
-        "information, one scale per tensor, unless said otherwise; medians over independent runs."
+        "information, one scale per tensor, unless said otherwise; medians over independent runs. A verdict "
+        "covers the settings of its records: the quick profile has one pair in (e), (f) and (k), and in (f) "
+        "4 workers and momentum; in (k) the weights, for 4 iterations."
     ),
     parts=(
         Part(

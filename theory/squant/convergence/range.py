@@ -115,7 +115,9 @@ CLAIM = Claim(
             says=("range",),
             evidence=("proof", "exact/gradient difference in the range"),
             pins={
-                r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$": "proof",
+                r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$": (
+                    "exact/gradient difference in the range"
+                ),
                 r"for each $u$ with $\mathbf Lu=0$": "proof",
             },
         ),

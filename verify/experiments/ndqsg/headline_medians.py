@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from impl.compressors import NestedDitheredQuantizer
+from impl.optimizers import Exchange
 from verify.experiments.ndqsg.training_medians import (
     LOST,
     NESTED_SHARE,
@@ -32,6 +33,13 @@ def arm_of(pair: tuple[int, int], replicates: int = 3, **changes: Any) -> Arm:
     return Arm(
         "{}-{}".format(*pair), *pair, Setting(**{"iterations": ITERATIONS, **changes}), replicates, **own
     )
+
+
+def exchanges(arm: Arm, rng: Any) -> list[Exchange]:
+    """Return what travelled in the runs of an arm."""
+    seen: list[Exchange] = []
+    arm.run(rng, lambda iteration, tensor, exchange: seen.append(exchange))
+    return seen
 
 
 def full_alphabet(levels: int, ratio: int) -> NestedDitheredQuantizer:
@@ -119,6 +127,37 @@ def other_settings() -> Planned:
     # Blocks have smaller scales: they make it worse, not better.
     limits.append(Limit("mse/D", "blocks of 64 3-3", 1, 11))
     return arms, limits
+
+
+def one_long_run() -> Planned:
+    """The cheapest of the long runs, for the quick profile."""
+    arm = arm_of((1, 2), 40, iterations=200, every=5)
+    ratio = RATIOS[128][1, 2]
+    limits = (
+        Limit("mse/D", arm.name),
+        *_between("mse/D", arm.name, (1 - WITHIN) * ratio, (1 + WITHIN) * ratio),
+        *_between(BIASES, arm.name, *BIASES_RANGE),
+    )
+    return [arm], limits
+
+
+def two_other_settings() -> Planned:
+    """Four workers, and momentum, for the quick profile."""
+    changes: dict[str, dict[str, Any]] = {
+        "P=4": {"workers": 4},
+        "momentum": {"momentum": 0.9, "step_size": 0.1},
+    }
+    arms = [
+        replace(arm_of((1, 2), 40, iterations=40, every=4, **change), name=name)
+        for name, change in changes.items()
+    ]
+    return arms, [Limit("mse/D", arm.name) for arm in arms]
+
+
+def large_batch() -> Planned:
+    """Weights with 1024 rows for each worker in four iterations, for the quick profile."""
+    arm = arm_of((1, 2), 36, iterations=4, batch=8 * 1024, copied=True)
+    return [arm], [Limit("mse/D of weights", arm.name, -1)]
 
 
 def where_it_holds() -> Planned:

@@ -1,6 +1,7 @@
-"""Codecs of training runs with one sabotage each: the codecs of a method, rebuilt on another base class."""
+"""Training with one sabotage each: the codecs of a method, rebuilt on another base class, and a network."""
 
 import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.compressors.contract import Array, Message
+from impl.networks import FullyConnected
 from verify.experiments.ndqsg.training_methods import Method
 
 
@@ -123,3 +125,15 @@ class OtherCosetElement(DitheredQuantizer):
             return message
         shift = self.ratio * (np.arange(message.shape[-1]) % 5 - 2)
         return replace(message, symbols=message.symbols + shift)
+
+
+class Unmasked(FullyConnected):
+    """The slope passes rectified units whatever their sign."""
+
+    def _backward(self, parameters: Sequence[Array], kept: Any, slope: Array) -> list[Array]:
+        gradients: list[Array] = []
+        for layer in range(len(kept) - 1, -1, -1):
+            rows = kept[layer].reshape(*slope.shape[:3], -1)
+            gradients[:0] = [np.swapaxes(rows, -1, -2) @ slope, slope.sum(axis=-2)]
+            slope = slope @ np.swapaxes(parameters[2 * layer], -1, -2)[:, None]
+        return gradients

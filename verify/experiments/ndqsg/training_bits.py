@@ -1,29 +1,24 @@
 """Bits of training runs against the stated ones: every message, totals, and bytes over the real protocol."""
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-import theory
 from impl.compressors import NestedDitheredQuantizer
 from impl.optimizers import Exchange
 from impl.problems.digits import load_digits
 from impl.protocol import Aggregator, Sender
-from verify.comparison import Comparison, rational
-from verify.evaluation import evaluate_exact, names
+from verify.authoring import eq
+from verify.authoring.law import Law
+from verify.comparison import Comparison
 from verify.experiments.ndqsg.sabotaged_training import rebuilt
 from verify.experiments.ndqsg.training_methods import METHODS, NETWORKS, Method, Setting
 
-ID = "ndqsg/exp-digits"
 FIXED = ("dqsg-1", "dqsg-3", "nested-1-2", "nested-3-3", "nested-3-5")
 """Methods whose bits do not depend on the run, in the order of the worst cases of the claim."""
 
 OVER_THE_WIRE = Setting(workers=4, batch=64, iterations=3)
-
-# Entries, block size, size of the alphabet to bits.
-Price = Callable[[int, int, int], Any]
 
 
 def method_in(name: str, variant: str, kind: Any = None) -> Method:
@@ -31,34 +26,15 @@ def method_in(name: str, variant: str, kind: Any = None) -> Method:
     return rebuilt(METHODS[name], kind, 256 if variant == "blocks-256" else None)
 
 
-@cache
-def stated_message(entries: int, block: int, alphabet: int) -> int:
+def stated_message(law: Law, entries: int, block: int, alphabet: int) -> Any:
     """Return the stated bits of a message, its scales among them."""
-    formulas = theory.claim(ID).formulas
-    w = evaluate_exact(formulas["per_word"], {"A": alphabet})
-    found = rational(evaluate_exact(formulas["message"], {"d": entries, "b": block, "w": w}))
-    return int(found)
+    w = law.exactly("per_word", A=alphabet)
+    return law.exactly("message", d=entries, b=block, w=w)
 
 
-def stated_run(name: str, **values: int) -> Any:
-    """Return a formula of the bits of a run; it takes from the values what it needs."""
-    formula = theory.claim(ID).expressions[name]
-    return rational(evaluate_exact(formula, {key: values[key] for key in names(formula)}))
-
-
-def without_scales(entries: int, block: int, alphabet: int) -> int:
-    """The bits of the symbols alone."""
-    return stated_message(entries, block, alphabet) - 64 * -(-entries // block)
-
-
-def smaller_alphabet(entries: int, block: int, alphabet: int) -> int:
-    """One symbol fewer, as if no index were zero."""
-    return stated_message(entries, block, alphabet - 1)
-
-
-def entropy_bits(entries: int, block: int, alphabet: int) -> Any:
+def entropy_bits(law: Law, entries: int, block: int, alphabet: int) -> float:
     """The logarithm of the alphabet for each symbol."""
-    return entries * np.log2(alphabet) + 64 * -(-entries // block)
+    return float(entries * np.log2(alphabet)) + 64 * -(-entries // block)
 
 
 def alphabet_of(codec: Any) -> int:
@@ -67,7 +43,7 @@ def alphabet_of(codec: Any) -> int:
 
 
 def compare_bits(
-    setting: Setting, methods: Sequence[str], price: Price = stated_message, variant: str = ""
+    law: Law, setting: Setting, methods: Sequence[str], variant: str = ""
 ) -> Iterable[Comparison]:
     """Compare every message of runs, the bits of every worker and the total with the stated bits."""
     for name in methods:
@@ -78,37 +54,28 @@ def compare_bits(
             for workers, message in exchange.messages:
                 codec = exchange.compressors[workers.start]
                 d = message.shape[-1]
-                expected[t, list(workers)] += price(d, codec.blocks or d, alphabet_of(codec))
+                expected[t, list(workers)] += law.price(law, d, codec.blocks or d, law.alphabet(codec))
 
         sent = setting.run(method, np.random.default_rng(1), 1, observe=count).bits[0]
         witness = {"method": method.label, "T": setting.iterations, "P": setting.workers}
-        wrong = int((sent != expected).sum())
-        yield Comparison("messages of other lengths", "eq", wrong, 0, witness=witness)
+        wrong = sum(int(a) != b for a, b in zip(sent.ravel(), expected.ravel(), strict=True))
+        yield eq("messages of other lengths", wrong, 0, witness=witness)
         if method.adaptive:
             continue
         first, second = (int(sent[0, place]) for place in (0, -1))
         values = {"T": setting.iterations, "P": setting.workers, "m": setting.workers - setting.workers // 2}
-        total = stated_run("exact", **values, first=first, second=second)
-        yield Comparison("bits of a run", "eq", int(sent.sum()), total, witness=witness, headline=True)
+        total = law.exactly("exact", **values, first=first, second=second)
+        yield eq("bits of a run", int(sent.sum()), total, witness=witness, headline=True)
 
 
-def compare_table() -> Iterable[Comparison]:
-    """Compare bits of 200 iterations with the worst cases of the claim."""
-    for name, case in zip(FIXED, theory.claim(ID).worst_cases, strict=True):
-        sent = Setting().run(METHODS[name], np.random.default_rng(2), 1).bits
-        total = rational(case.value)
-        yield Comparison(case.description, "eq", int(sent.sum()), total, headline=True)
-
-
-def compare_wire(formula: str = "wire") -> Iterable[Comparison]:
-    """Train over the real protocol and compare the bytes that travel with a formula of the claim."""
+def compare_wire(law: Law) -> Iterable[Comparison]:
+    """Train over the real protocol and compare the bytes that travel with the formula of the claim."""
     for name in FIXED:
-        sent, values = _over_the_wire(OVER_THE_WIRE, METHODS[name])
-        expected = stated_run(formula, **values)
-        yield Comparison(METHODS[name].label, "eq", sent, expected, witness=values, headline=True)
+        sent, values = _over_the_wire(law, OVER_THE_WIRE, METHODS[name])
+        yield eq("bits on the wire", sent, law.exactly("wire", **values), witness=values, headline=True)
 
 
-def _over_the_wire(setting: Setting, method: Method) -> tuple[int, dict[str, int]]:
+def _over_the_wire(law: Law, setting: Setting, method: Method) -> tuple[int, dict[str, Any]]:
     """Return the bits of all messages, and the values of the stated formula."""
     rng, data = np.random.default_rng(3), load_digits()
     network, P, seed = NETWORKS[setting.network](), setting.workers, (2024, 0)
@@ -128,7 +95,8 @@ def _over_the_wire(setting: Setting, method: Method) -> tuple[int, dict[str, int
                 receivers[tensor].receive(packet)
             mean = receivers[tensor].mean().reshape(weights[tensor].shape)
             weights[tensor] = weights[tensor] - setting.step_size * mean
-    half = [sum(stated_message(size, size, alphabet_of(codecs[0][p])) for size in sizes) for p in (0, -1)]
-    values = {"T": setting.iterations, "P": P, "m": P - P // 2, "tensors": len(sizes)}
-    values |= {"first": half[0], "second": half[1]}
-    return bits, values
+    half = [
+        sum(stated_message(law, size, size, alphabet_of(codecs[0][p])) for size in sizes) for p in (0, -1)
+    ]
+    values = {"T": setting.iterations, "P": P, "m": P - P // 2, "L": len(sizes)}
+    return bits, {**values, "first": half[0], "second": half[1]}

@@ -1,0 +1,398 @@
+r"""`cq_marina/ab-compose`: sampling of clients followed by a scheme (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Expr, Integer, Max, Rational, Symbol
+
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.ab import owners as law
+from theory.cq_marina.ab import samples
+from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, M, V, abar, d, i, j, m, mean, n
+from theory.cq_marina.ab.samples import (
+    NOISE,
+    NORM,
+    OUTCOMES,
+    M_w,
+    S,
+    W,
+    k,
+    noise,
+    outcomes,
+    p,
+    q,
+    sample,
+    square,
+    tau,
+    w,
+)
+from theory.cq_marina.paper import PAPER
+from theory.formula import IsInteger, eq, every, le, lt
+
+A, B, A_q, B_q, theta = (Symbol(name, real=True) for name in ("A", "B", "A_q", "B_q", "theta"))
+b, G, omega = (Symbol(name, real=True) for name in ("size", "G", "omega"))
+
+_A, _B = A_q + theta * (1 - B_q), B_q + theta * (1 - B_q)
+_BOUND = A * M_w - B * m
+_THETA_GROUP, _THETA_DRAWS = (n - q) / (q * (n - 1)), 1 / tau
+
+
+def _largest(clients: Expr, coordinates: Expr) -> Expr:
+    return Max((clients - 2) / (2 * (clients - 1)), coordinates / clients - 1 / (clients - 1))
+
+
+_GROUP_B, _SLOT_B = _largest(q, b), _largest(tau, d)
+_PERMK, _SLOTS, _OWNED = ("constants", "group"), ("constants", "slots"), ("alike", "owners", "chosen")
+
+CLAIM = Claim(
+    id="cq_marina/ab-compose",
+    kind="upper",
+    provenance="derived",
+    title="Sampling of clients followed by a compressor: how the AB constants compose",
+    position=15,
+    paper=PAPER,
+    setting=(
+        r"Clients are sampled; $\hat g$ is the mean and $\hat S$ the mean of the squared norms of what was "
+        r"sampled and rescaled. A scheme is applied to the sample; $V$ is the expected squared error after "
+        r"it. The AB inequality bounds an error by $A$ times a mean of squared norms less $B$ times the "
+        r"squared norm of the mean. The definitions are those of the specification; the paper's own ones "
+        r"were not seen."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"If the sample is unbiased with $\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$ and $\mathbb E\hat "
+            r"S=M_w$, and the scheme after it obeys the AB inequality with $A_q$ and $B_q$ on each sample, "
+            r"$$V\le AM_w-Bm,\qquad A=A_q+\theta(1-B_q),\quad B=B_q+\theta(1-B_q).$$",
+            says=("upper",),
+            evidence=("proof", "exact/error", "adversarial/search"),
+            pins={r"on each sample": "proof"},
+        ),
+        Part(
+            "b",
+            r"With equality in the scheme's inequality on each sample, $V=AM_w-Bm$.",
+            says=("attained",),
+            evidence=("proof", "exact/attained"),
+            pins={r"on each sample": "proof"},
+        ),
+        Part(
+            "c",
+            r"$A-B=A_q-B_q$, and $B\ge0$ for $0\le\theta\le1$.",
+            says=("difference", "nonnegative"),
+            evidence=("proof", "exact/difference of the constants"),
+        ),
+        Part(
+            "d",
+            r"The mean of $q$ of the $n$ clients, all clients and pairs being alike, has $\mathbb E\hat g_j="
+            r"\bar a_j$, $\mathbb E\hat S=M$ and $$\mathbb E\|\hat g-\bar a\|^2=\frac{n-q}{q(n-1)}(M-m).$$",
+            says=("group-mean", "group-square", "group"),
+            evidence=(
+                "proof",
+                "exact/mean of the sample",
+                "exact/squares of the sample",
+                "exact/error of the sample",
+            ),
+        ),
+        Part(
+            "e",
+            r"The mean of $\tau$ independent draws of clients with the probabilities $w_i$, rescaled by "
+            r"$\frac1{nw_i}$, has $\mathbb E\hat g_j=\bar a_j$, $\mathbb E\hat S=M_w$ and $$\mathbb E\|\hat "
+            r"g-\bar a\|^2=\frac1\tau(M_w-m).$$",
+            says=("draws-mean", "draws-square", "draws"),
+            evidence=(
+                "proof",
+                "exact/mean of the sample",
+                "exact/squares of the sample",
+                "exact/error of the sample",
+            ),
+            pins={r"with the probabilities $w_i$, rescaled by $\frac1{nw_i}$": "proof"},
+        ),
+        Part(
+            "f",
+            r"PermK with independent thresholds, groups of $q$ clients on blocks of $b$ coordinates: $\theta="
+            r"\frac{n-q}{q(n-1)}$, $A_q=\frac{b-1}q$, $B_q=0$, with equality, and $A=\frac{b-1}q+\frac{n-q}{q"
+            r"(n-1)}$, $B=\frac{n-q}{q(n-1)}$.",
+            says=("permk-iq-A", "permk-iq-B"),
+            evidence=("proof", "exact/attained", "exact/constants of independent thresholds"),
+            pins={r"with equality": "exact/attained"},
+        ),
+        Part(
+            "g",
+            r"For $q=1$ these are $A=b$ and $B=1$.",
+            says=("single-A", "single-B"),
+            evidence=("proof", "exact/constants of single clients"),
+        ),
+        Part(
+            "h",
+            r"PermK with CQ and $G$ groups, $q=\frac nG$, $q\ge2$, $b=\frac dG$: by `cq_marina/ab-cq` $B_q="
+            r"\max\Big\{\frac{q-2}{2(q-1)},\frac bq-\frac1{q-1}\Big\}$, $A_q=\frac b{q^2}+B_q$, and "
+            r"$$A-B=\frac b{q^2}=\frac{dG}{n^2}.$$",
+            says=("permk-cq",),
+            evidence=(
+                "proof",
+                "exact/error",
+                "exact/difference of the constants",
+                "exact/constants of CQ",
+                "exact/difference of the constants of CQ",
+                "montecarlo/groups of two coordinates",
+            ),
+        ),
+        Part(
+            "i",
+            r"For $\tau$ draws of clients, $\theta=\frac1\tau$, and then an unbiased scheme of relative "
+            r"variance $\omega$, independent in each draw, $A_q=\frac\omega\tau$, $B_q=0$: $A=\frac{1+\omega}"
+            r"\tau$, $B=\frac1\tau$.",
+            says=("is-A", "is-B"),
+            evidence=("proof", "exact/attained", "exact/constants of draws", "montecarlo/client of a slot"),
+        ),
+        Part(
+            "j",
+            r"With CQ over $\tau\ge2$ slots, $B_q=\max\Big\{\frac{\tau-2}{2(\tau-1)},\frac d\tau-\frac1{"
+            r"\tau-1}\Big\}$ and $A_q=\frac d{\tau^2}+B_q$: $$A-B=\frac d{\tau^2},\quad B=B_q+"
+            r"\frac{1-B_q}\tau.$$",
+            says=("is-cq", "is-cq-B"),
+            evidence=(
+                "proof",
+                "exact/error",
+                "exact/difference of the constants",
+                "exact/constants of CQ",
+                "adversarial/search",
+            ),
+        ),
+        Part(
+            "k",
+            r"Partition: each coordinate draws its owner, $\tau=1$, which sends the entry exactly, $A_q=0$ "
+            r"and $B_q=0$. So $A=1$, $B=1$, with equality.",
+            says=("partition-A", "partition-B"),
+            evidence=(
+                "proof",
+                "exact/attained",
+                "montecarlo/owners of two coordinates",
+                "montecarlo/owner of a coordinate",
+            ),
+            pins={r"with equality": "exact/attained"},
+        ),
+        Part(
+            "l",
+            r"The constants of (i), (j) and (k) do not depend on the weights.",
+            evidence=("exact/error",),
+            pins={r"do not depend on the weights": "exact/error"},
+        ),
+        Part(
+            "m",
+            r"The expected bits that a client sends after weighted draws are those counted over all "
+            r"sequences of draws, which are not those of equal weights.",
+            evidence=("exact/bits of a client",),
+            pins={r"which are not those of equal weights": "exact/bits of a client"},
+        ),
+    ),
+    variables=(
+        *(item for item in law.VARIABLES if item.symbol != V),
+        *samples.VARIABLES,
+        Variable(A, "A", r"\mathbb R", "constant of the AB inequality"),
+        Variable(B, "B", r"\mathbb R", "its other constant"),
+        Variable(A_q, "A_q", r"\mathbb R_{\ge0}", "constant of the scheme"),
+        Variable(B_q, "B_q", r"\mathbb R_{\ge0}", "other constant of the scheme"),
+        Variable(theta, r"\theta", "[0,1]", "relative error of the sample"),
+        Variable(b, "b", r"\mathbb N", "coordinates of a block"),
+        Variable(G, "G", r"\mathbb N", "number of groups and of blocks, a divisor of n and d"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "relative variance of an unbiased scheme"),
+    ),
+    notation={**law.NOTATION, r"\hat S": "mean of the sampled squared norms"},
+    hypotheses={
+        **{name: law.HYPOTHESES[name] for name in ("sizes", "inputs")},
+        "positive": Hypothesis(
+            "domain",
+            (
+                *(every(lt(0, w[i]), CLIENTS), le(0, B_q), le(1, q), le(1, b), lt(0, G)),
+                *(IsInteger(tau), le(1, tau), IsInteger(outcomes), le(1, outcomes)),
+                every(le(0, p[k]), OUTCOMES),
+                every(le(0, noise[k, j]), COORDINATES, OUTCOMES),
+            ),
+            r"weights are positive, probabilities and variances at least 0, numbers at least 1",
+        ),
+        "constants": Hypothesis(
+            "definition",
+            (eq(A, _A), eq(B, _B)),
+            r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$",
+        ),
+        "relative": Hypothesis(
+            "model",
+            (eq(V, theta * (M_w - m)), eq(S, M_w)),
+            r"$\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$, $\mathbb E\hat S=M_w$",
+        ),
+        "scheme": Hypothesis(
+            "model",
+            every(le(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
+            "the scheme obeys its AB inequality on each sample",
+        ),
+        "scheme-equality": Hypothesis(
+            "model",
+            every(eq(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
+            "equality in the AB inequality of the scheme on each sample",
+        ),
+        "range": Hypothesis("parameter", (le(0, theta), le(theta, 1)), r"$0\le\theta\le1$"),
+        **{name: law.HYPOTHESES[name] for name in ("alike", "owners")},
+        **samples.HYPOTHESES,
+        "group": Hypothesis("parameter", eq(theta, _THETA_GROUP), r"$\theta=\frac{n-q}{q(n-1)}$"),
+        "independent": Hypothesis(
+            "parameter",
+            (eq(A_q, (b - 1) / q), eq(B_q, 0)),
+            r"$A_q=\frac{b-1}q$, $B_q=0$, the constants of `cq_marina/ab-independent`",
+        ),
+        "single": Hypothesis("parameter", eq(q, 1), "$q=1$"),
+        "correlated": Hypothesis(
+            "parameter",
+            (eq(q, n / G), le(2, q), eq(b, d / G), eq(B_q, _GROUP_B), eq(A_q, b / q**2 + B_q)),
+            r"$q=\frac nG$, $q\ge2$, $b=\frac dG$ and the constants of `cq_marina/ab-cq` for $q$ clients on "
+            r"$b$ coordinates",
+        ),
+        "slots": Hypothesis("parameter", eq(theta, _THETA_DRAWS), r"$\theta=\frac1\tau$"),
+        "unbiased": Hypothesis(
+            "parameter", (eq(A_q, omega / tau), eq(B_q, 0)), r"$A_q=\frac\omega\tau$, $B_q=0$"
+        ),
+        "correlated-slots": Hypothesis(
+            "parameter",
+            (le(2, tau), eq(B_q, _SLOT_B), eq(A_q, d / tau**2 + B_q)),
+            r"$\tau\ge2$ and the constants of `cq_marina/ab-cq` for $\tau$ clients on $d$ coordinates",
+        ),
+        "exact": Hypothesis("parameter", (eq(tau, 1), eq(A_q, 0), eq(B_q, 0)), r"$\tau=1$, $A_q=0$, $B_q=0$"),
+    },
+    relations={
+        "upper": Relation((W, _BOUND), ("<=",), under=("constants", "sampled", "relative", "scheme")),
+        "attained": Relation(
+            (W, _BOUND), ("=",), under=("constants", "sampled", "relative", "scheme-equality")
+        ),
+        "difference": Relation((A - B, A_q - B_q), ("=",), under=("constants",)),
+        "nonnegative": Relation((B, 0), (">=",), under=("constants", "range")),
+        "group-mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,), under=_OWNED),
+        "group-square": Relation((S, M), ("=",), under=_OWNED),
+        "group": Relation((V, _THETA_GROUP * (M - m)), ("=",), under=_OWNED),
+        "draws-mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,), under=("drawn",)),
+        "draws-square": Relation((S, M_w), ("=",), under=("drawn",)),
+        "draws": Relation((V, _THETA_DRAWS * (M_w - m)), ("=",), under=("drawn",)),
+        "permk-iq-A": Relation((A, (b - 1) / q + _THETA_GROUP), ("=",), under=(*_PERMK, "independent")),
+        "permk-iq-B": Relation((B, _THETA_GROUP), ("=",), under=(*_PERMK, "independent")),
+        "single-A": Relation((A, b), ("=",), under=(*_PERMK, "independent", "single")),
+        "single-B": Relation((B, 1), ("=",), under=(*_PERMK, "independent", "single")),
+        "permk-cq": Relation((A - B, b / q**2, d * G / n**2), ("=", "="), under=(*_PERMK, "correlated")),
+        "is-A": Relation((A, (1 + omega) / tau), ("=",), under=(*_SLOTS, "unbiased")),
+        "is-B": Relation((B, 1 / tau), ("=",), under=(*_SLOTS, "unbiased")),
+        "is-cq": Relation((A - B, d / tau**2), ("=",), under=(*_SLOTS, "correlated-slots")),
+        "is-cq-B": Relation((B, B_q + (1 - B_q) / tau), ("=",), under=(*_SLOTS, "correlated-slots")),
+        "partition-A": Relation((A, 1), ("=",), under=(*_SLOTS, "exact")),
+        "partition-B": Relation((B, 1), ("=",), under=(*_SLOTS, "exact")),
+    },
+    formulas={
+        "bound": _BOUND,
+        "A": _A,
+        "B": _B,
+        "theta_group": _THETA_GROUP,
+        "theta_draws": _THETA_DRAWS,
+        "independent_A": (b - 1) / q,
+        "permk_iq_A": (b - 1) / q + _THETA_GROUP,
+        "group_difference": b / q**2,
+        "unbiased_A": omega / tau,
+        "is_A": (1 + omega) / tau,
+        "slot_difference": d / tau**2,
+        "group_B": _GROUP_B,
+        "slot_B": _SLOT_B,
+    },
+    worst_cases=(
+        WorstCase(
+            "PermK with independent thresholds in two groups at P2: equality",
+            {"A": Rational(5, 6), "B": Rational(1, 3), "M_w": Rational(53, 50), "m": Rational(4, 25)},
+            Rational(83, 100),
+        ),
+        WorstCase(
+            "PermK with CQ in two groups, four equal inputs of eight ones: equality",
+            {"A": 2, "B": 1, "M_w": 8, "m": 8},
+            Integer(8),
+        ),
+    ),
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations: total variance, then the moments of the two samples."""
+    _examples(K)
+    K.index(COORDINATES)
+    _composed(K)
+    K.know(K.cert(lt(0, q), (1, K.given("positive", 2))), K.cert(lt(0, tau), (1, K.given("positive", 6))))
+    K.know(K.cert(lt(0, n - 1), (1, K.given("sizes", 1))))
+    _samples(K)
+    _constants(K)
+
+
+def _examples(K: Any) -> None:
+    half = Rational(1, 2)
+    inputs = ((1, 2), (4, 0))
+    both = {w: (half, half), G: 2, omega: 0, b: 1, M_w: Rational(21, 2), S: Rational(21, 2)}
+    one = {q: 1, tau: 1, theta: 1, A_q: 0, B_q: 0, A: 1, B: 1, outcomes: 2, p: (half, half), sample: inputs}
+    known = law.example(inputs, Integer(1))
+    K.example({**known, **both, **one, square: (5, 16), noise: ((0, 0), (0, 0)), W: known[V]})
+    pair = {q: 2, tau: 2, G: 1, b: 2, A_q: half, B_q: 0, outcomes: 1, p: (1,), square: (1,)}
+    rest = {**law.example(inputs, half), **both, **pair, sample: ((1, 1),), noise: ((0, 0),), W: 0}
+    K.example({**rest, theta: 0, A: half, B: 0})
+    K.example({**rest, theta: half, A: 1, B: half})
+
+
+def _composed(K: Any) -> None:
+    norms, total = samples.total_variance(K)
+    given = K.given("sampled", 3)
+    K.index(OUTCOMES)
+    for name, relation, goal in (("upper", "scheme", le), ("attained", "scheme-equality", eq)):
+        each = K.cert(
+            goal(p[k] * NOISE, p[k] * (A_q * square[k] - B_q * NORM)), (p[k], K.at(K.given(relation), k))
+        )
+        K.conclude(
+            name,
+            K.cert(
+                goal(W, _BOUND),
+                (1, total),
+                (1, K.sum_over(each, OUTCOMES)),
+                (A_q, given),
+                (-B_q, norms),
+                (1 - B_q, K.given("relative")),
+                (A_q, K.given("relative", 1)),
+                (-M_w, K.given("constants")),
+                (m, K.given("constants", 1)),
+            ),
+        )
+
+
+def _constants(K: Any) -> None:
+    first, second = K.given("constants"), K.given("constants", 1)
+    difference = K.cert(eq(A - B, A_q - B_q), (1, first), (-1, second))
+    K.conclude("difference", difference)
+    at_most = K.given("range", 1)
+    K.conclude("nonnegative", K.cert(le(0, B), (B_q, at_most), (1, K.given("range")), (-1, second)))
+
+    def both(names: tuple[str, str], goals: tuple[Any, Any], *hypotheses: Any) -> None:
+        for name, symbol, goal, definition in zip(names, (A, B), goals, (first, second), strict=True):
+            K.conclude(name, K.cert(eq(symbol, goal), (1, definition), using=list(hypotheses)))
+
+    group, slots = K.given("group"), K.given("slots")
+    iq = [K.given("independent", place) for place in range(2)]
+    unbiased = [K.given("unbiased", place) for place in range(2)]
+    exact = [K.given("exact", place) for place in range(3)]
+    both(("permk-iq-A", "permk-iq-B"), ((b - 1) / q + _THETA_GROUP, _THETA_GROUP), group, *iq)
+    both(("single-A", "single-B"), (b, Integer(1)), group, *iq, K.given("single"))
+    both(("is-A", "is-B"), ((1 + omega) / tau, 1 / tau), slots, *unbiased)
+    both(("partition-A", "partition-B"), (Integer(1), Integer(1)), slots, *exact)
+    shares = [K.given("correlated", place) for place in range(5)]
+    K.know(K.cert(lt(0, q - 1), (1, shares[1])))
+    apart = K.cert(eq(A - B, b / q**2), (1, difference), (1, shares[4]))
+    K.conclude("permk-cq", apart, K.cert(eq(b / q**2, d * G / n**2), using=[shares[0], shares[2]]))
+    two = [K.given("correlated-slots", place) for place in range(3)]
+    K.know(K.cert(lt(0, tau - 1), (1, two[0])))
+    K.conclude("is-cq", K.cert(eq(A - B, d / tau**2), (1, difference), (1, two[2])))
+    K.conclude("is-cq-B", K.cert(eq(B, B_q + (1 - B_q) / tau), (1, second), using=[slots]))
+
+
+def _samples(K: Any) -> None:
+    unbiased, whole = law.moments(K)
+    K.conclude("group-mean", unbiased)
+    K.conclude("group", K.cert(eq(V, _THETA_GROUP * (M - m)), (1, whole), using=[K.given("chosen")]))
+    K.conclude("group-square", K.cert(eq(S, M), (1, K.given("chosen", 1)), (-1, K.given("inputs", 1))))
+    for name, theorem in zip(("mean", "square", "error"), samples.draws(K), strict=True):
+        K.conclude("draws" if name == "error" else f"draws-{name}", theorem)

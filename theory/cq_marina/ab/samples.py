@@ -1,0 +1,119 @@
+"""Samples of clients for `cq_marina/ab-compose`: total variance, and the moments of independent draws."""
+
+from typing import Any
+
+from sympy import IndexedBase, Sum, Symbol
+
+from theory.claim import Hypothesis, Variable
+from theory.cq_marina.ab import owners as law
+from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, V, a, abar, i, j, m, mean, n
+from theory.expectation import E
+from theory.formula import eq, every
+
+M_w, S, W, q, tau, outcomes, k, t = (
+    Symbol(name, real=True) for name in ("M_w", "S", "W", "q", "tau", "outcomes", "k", "t")
+)
+w, p, sample, square, noise, e, x = (
+    IndexedBase(name, real=True) for name in ("w", "p", "sample", "square", "noise", "e", "x")
+)
+OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
+
+_RESCALED = a[i, j] / (n * w[i])
+_SQUARES = Sum(Sum(w[i] * _RESCALED**2, CLIENTS), COORDINATES)
+_AVERAGE = Sum(x[t], DRAWS) / tau
+NOISE, NORM = Sum(noise[k, j], COORDINATES), Sum(sample[k, j] ** 2, COORDINATES)
+_ERROR = Sum((sample[k, j] - abar[j]) ** 2, COORDINATES)
+
+
+def _drawn(term: Any) -> Any:
+    spread = Sum(w[i] * (_RESCALED - abar[j]) ** 2, CLIENTS)
+    return E(term, x, DRAWS, mean=Sum(w[i] * _RESCALED, CLIENTS), variance=spread)
+
+
+def _quantized(term: Any) -> Any:
+    return E(term, e, COORDINATES, mean=0, variance=noise[k, j])
+
+
+_GROUP_SQUARES = law.expected(Sum(Sum(law.SHARE * a[i, j] ** 2, CLIENTS), COORDINATES))
+_ESTIMATE = _quantized(Sum((sample[k, j] + e[j] - abar[j]) ** 2, COORDINATES))
+VARIABLES = (
+    Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "error of the sample"),
+    Variable(S, r"\mathbb E\hat S", r"\mathbb R_{\ge0}", "expected mean of the sampled squared norms"),
+    Variable(W, "V", r"\mathbb R_{\ge0}", "expected squared error after the scheme"),
+    Variable(
+        M_w, "M_w", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M$ for $w_i=\frac1n$"
+    ),
+    Variable(w, "w", r"\mathbb R^n_{>0}", "probabilities of the clients, with sum 1", "(n,)"),
+    Variable(q, "q", r"\{1,\dots,n\}", "clients of a group"),
+    Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
+)
+HYPOTHESES = {
+    "sampled": Hypothesis(
+        "model",
+        (
+            eq(Sum(p[k], OUTCOMES), 1),
+            every(eq(Sum(p[k] * sample[k, j], OUTCOMES), abar[j]), COORDINATES),
+            eq(Sum(p[k] * _ERROR, OUTCOMES), V),
+            eq(Sum(p[k] * square[k], OUTCOMES), S),
+            eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
+        ),
+        "samples have probabilities; their mean is unbiased, and the errors of the scheme have the mean "
+        "0 given the sample",
+    ),
+    "chosen": Hypothesis(
+        "model",
+        (eq(law.inverse, 1 / q), eq(S, _GROUP_SQUARES)),
+        r"every coordinate has $q$ owners, whose mean of squares is $\hat S$",
+    ),
+    "drawn": Hypothesis(
+        "model",
+        (
+            *(
+                eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
+                eq(Sum(w[i], CLIENTS), 1),
+            ),
+            every(eq(mean[j], _drawn(_AVERAGE)), COORDINATES),
+            eq(V, Sum(_drawn((_AVERAGE - abar[j]) ** 2), COORDINATES)),
+            eq(S, _SQUARES),
+        ),
+        r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$ "
+        r"of the rescaled clients",
+    ),
+}
+
+
+def total_variance(K: Any) -> tuple[Any, Any]:
+    """Return the expected squared norm of the mean of a sample, and the error after the scheme."""
+    given = [K.given("sampled", place) for place in range(5)]
+    average = Sum(p[k] * sample[k, j], OUTCOMES)
+    each = K.cert(eq(abar[j] * average, abar[j] ** 2), (abar[j], K.at(given[1], j)))
+    norms = K.cert(
+        eq(Sum(p[k] * NORM, OUTCOMES), V + m),
+        (1, given[2]),
+        (2, K.sum_over(each, COORDINATES)),
+        (-1, K.given("inputs", 2)),
+        (-Sum(abar[j] ** 2, COORDINATES), given[0]),
+    )
+    return norms, K.cert(eq(W, Sum(p[k] * NOISE, OUTCOMES) + V), (1, given[4]), (1, given[2]))
+
+
+def draws(K: Any) -> tuple[Any, Any, Any]:
+    """Return the mean of independent draws, their mean of squares, and the error of their mean."""
+    given = [K.given("drawn", place) for place in range(5)]
+    average, total = K.at(K.given("inputs"), j), Sum(a[i, j], CLIENTS)
+    expectation = K.cert(eq(mean[j], abar[j]), (1, K.at(given[2], j)), (-1, average))
+    squares = Sum(a[i, j] ** 2 / (n**2 * w[i]), CLIENTS)
+    each = K.cert(
+        eq(_drawn((_AVERAGE - abar[j]) ** 2), (squares - abar[j] ** 2) / tau),
+        (2 * abar[j] / tau - total / n + abar[j], average),
+        (abar[j] ** 2 / tau, given[1]),
+    )
+    error = K.cert(
+        eq(V, (M_w - m) / tau),
+        (1, given[3]),
+        (1, K.sum_over(each, COORDINATES)),
+        (-1 / tau, given[0]),
+        (1 / tau, K.given("inputs", 2)),
+    )
+    square_mean = K.cert(eq(S, M_w), (1, given[4]), (-1, given[0]))
+    return K.every(expectation, COORDINATES), square_mean, error
