@@ -14,7 +14,7 @@ from impl.compressors import CorrelatedQuantizer
 from impl.compressors.stratified_variance import stratified_variance_literal
 from verify.binding import Check, Lazy, Profile
 from verify.comparison import ROUND_OFF, Comparison, Tolerance, rational
-from verify.cq_marina.joint_draws import joint_law
+from verify.cq_marina.fixtures.joint_draws import joint_law
 from verify.evaluation import evaluate_exact
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.exact import ExactCase

@@ -6,8 +6,8 @@ import pytest
 from sympy import Rational, sqrt
 
 import theory
-from verify.cq_marina.grid_inputs import INPUTS
-from verify.cq_marina.joint_enumeration import mean_squares
+from verify.cq_marina.fixtures.grid_inputs import INPUTS
+from verify.cq_marina.fixtures.joint_enumeration import mean_squares
 from verify.evaluation import evaluate, evaluate_exact
 
 CLAIM = theory.claim("cq_marina/ab-independent")

@@ -5,8 +5,8 @@ import math
 import pytest
 
 import theory
-from verify.cq_marina.fixtures.ratios import best_ratio, binary, length, quarters, ratio, true_ternary
-from verify.cq_marina.psi import cost, psi
+from verify.cq_marina.cost.ratios import best_ratio, binary, length, quarters, ratio, true_ternary
+from verify.cq_marina.fixtures.psi import cost, psi
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/comm-ratio")

@@ -6,7 +6,7 @@ import pytest
 
 import theory
 from verify.cq_marina.cost.comm_scaling import DOUBLING, fixed_hessian_variance, slopes
-from verify.cq_marina.psi import cost, psi
+from verify.cq_marina.fixtures.psi import cost, psi
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/comm-scaling")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors.stratified_variance import stratified_variance, stratified_variance_literal
-from verify.cq_marina.quantizer.cq_1d_exact import divided, judge, stated
-from verify.cq_marina.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.sabotaged_thresholds import (
     Common,
     NoJitter,
     ShiftedCell,
@@ -15,6 +14,7 @@ from verify.cq_marina.sabotaged_thresholds import (
     enumerated_bits,
     enumerated_error,
 )
+from verify.cq_marina.quantizer.cq_1d_exact import divided, judge, stated
 
 LAW = judge._law()
 NINTHS = tuple(Fraction(item, 9) for item in (1, 2, 4, 8))

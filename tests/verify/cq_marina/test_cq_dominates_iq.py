@@ -7,9 +7,9 @@ import pytest
 
 import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.grid_inputs import INPUTS
+from verify.cq_marina.fixtures.grid_inputs import INPUTS
+from verify.cq_marina.fixtures.sabotaged_thresholds import Antithetic, SabotagedQuantizer, SignMagnitude
 from verify.cq_marina.quantizer.finding_sign_magnitude import GOLDEN
-from verify.cq_marina.sabotaged_thresholds import Antithetic, SabotagedQuantizer, SignMagnitude
 
 FINDING = theory.claim("cq_marina/finding-sign-magnitude")
 OPPOSITE = [[Fraction(1)] * 4, [Fraction(-1)] * 4]

@@ -7,14 +7,14 @@ import pytest
 
 import theory
 from impl.compressors import RotatedQuantizer
-from verify.cq_marina.fixtures.rotated_quantizers import (
+from verify.cq_marina.fixtures.grid_inputs import P2
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.quantizer.rotated_quantizers import (
     CommonScale,
     NoRotation,
     PrivateSigns,
     mean_square_of_sup_norm,
 )
-from verify.cq_marina.grid_inputs import P2
-from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/cq-hadamard")

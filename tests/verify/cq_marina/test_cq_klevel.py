@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import theory
-from verify.cq_marina.fixtures.shifted_grids import IndependentShifts
 from verify.cq_marina.quantizer.cq_klevel import used_levels
+from verify.cq_marina.quantizer.shifted_grids import IndependentShifts
 from verify.evaluation import evaluate_exact
 
 CLAIM = theory.claim("cq_marina/cq-klevel")

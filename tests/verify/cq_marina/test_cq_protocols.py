@@ -4,8 +4,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from verify.cq_marina.fixtures.one_bit_protocols import PROTOCOLS, moments, nearest
 from verify.cq_marina.quantizer.cq_equal_inputs import odd_numbers, one_quantizer
+from verify.cq_marina.quantizer.one_bit_protocols import PROTOCOLS, moments, nearest
 
 Y = (F(1, 7), F(3, 5), F(1, 2), F(1))
 

@@ -8,8 +8,8 @@ import pytest
 from sympy import Rational
 
 import theory
-from verify.cq_marina.grid_inputs import INPUTS, P1, P2, P3, WEIGHTS
-from verify.cq_marina.joint_enumeration import mean_squares
+from verify.cq_marina.fixtures.grid_inputs import INPUTS, P1, P2, P3, WEIGHTS
+from verify.cq_marina.fixtures.joint_enumeration import mean_squares
 from verify.cq_marina.quantizer.est_exact import weighted_mean_square
 from verify.evaluation import evaluate, evaluate_exact, names
 

@@ -5,7 +5,7 @@ import pytest
 
 import theory
 from impl.problems.hessian_variance import smoothness_constants
-from verify.cq_marina.psi import psi
+from verify.cq_marina.fixtures.psi import psi
 from verify.evaluation import evaluate
 from verify.experiments.cq_marina.methods import first_below
 from verify.experiments.cq_marina.quadratics import ACCURACY, EXPECTED, quadratic, quadratic_method

@@ -4,7 +4,7 @@ import pytest
 
 import theory
 from verify.cq_marina.cost.finding_identical_clients import ACCURACY, bits_of_runs, judge
-from verify.cq_marina.psi import psi
+from verify.cq_marina.fixtures.psi import psi
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/finding-identical-clients")

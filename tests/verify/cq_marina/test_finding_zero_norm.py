@@ -7,8 +7,7 @@ import pytest
 
 import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.fixtures.unit_norms import UnitNormCorrelated, UnitNormIndependent
-from verify.cq_marina.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.finding_zero_norm import (
     ROWS,
     joint_compressors,
@@ -17,6 +16,7 @@ from verify.cq_marina.quantizer.finding_zero_norm import (
     sending_outcomes,
     squared_norms,
 )
+from verify.cq_marina.quantizer.unit_norms import UnitNormCorrelated, UnitNormIndependent
 from verify.evaluation import evaluate, evaluate_exact
 
 KINDS = [(UnitNormIndependent, IndependentQuantizer), (UnitNormCorrelated, CorrelatedQuantizer)]
@@ -53,7 +53,6 @@ def test_all_joint_compressors_are_looked_at():
 
 
 def test_runs_look_alike_until_the_differences_vanish():
-    law = judge.units[0].law
     honest, guarded = (
         squared_norms(
             judge.units[0].law, quadratic(4), kind("binary"), np.random.default_rng(3), 0.3, 600, 4

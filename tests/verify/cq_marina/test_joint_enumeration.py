@@ -5,8 +5,8 @@ from fractions import Fraction as F
 import pytest
 
 from impl.compressors import CorrelatedQuantizer, WeightedPartition
-from verify.cq_marina.grid_inputs import P1
-from verify.cq_marina.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
+from verify.cq_marina.fixtures.grid_inputs import P1
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 
 
 class Coin:

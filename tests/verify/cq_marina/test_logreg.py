@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import theory
-from verify.cq_marina.logreg_data import constants_of, load_parts
+from verify.cq_marina.fixtures.logreg_data import constants_of, load_parts
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/logreg")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import theory
-from verify.cq_marina.second_moments import QuadraticRun, rand_k_noise
+from verify.cq_marina.fixtures.second_moments import QuadraticRun, rand_k_noise
 from verify.evaluation import EvaluationError, evaluate
 
 CLAIM = theory.claim("cq_marina/marina-biased")

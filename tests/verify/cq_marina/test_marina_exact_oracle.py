@@ -6,10 +6,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from verify.cq_marina.fixtures.outcome_tree import correlated_trace
+from verify.cq_marina.fixtures.marina_settings import golden_tridiagonal, one_bit, perm_k, rand_k
+from verify.cq_marina.fixtures.second_moments import QuadraticRun
 from verify.cq_marina.marina.marina_exact_oracle import in_every_round, without_clients, wrong_sign
-from verify.cq_marina.marina_settings import golden_tridiagonal, one_bit, perm_k, rand_k
-from verify.cq_marina.second_moments import QuadraticRun
+from verify.cq_marina.marina.outcome_tree import correlated_trace
 
 # Goldens are printed with 13 digits: half a unit of the last one.
 DIGITS = 5e-13

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from verify.cq_marina.fixtures.waves import PL_CONSTANT, SMOOTHNESS, Waves
+from verify.cq_marina.fixtures.marina_settings import formula, stated_step
 from verify.cq_marina.marina.marina_pl import SETTINGS, bounds, convexity, one_client, with_pl_step
-from verify.cq_marina.marina_settings import formula, stated_step
+from verify.cq_marina.marina.waves import PL_CONSTANT, SMOOTHNESS, Waves
 
 STATED = partial(formula, "marina-pl")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.cq_marina.marina_settings import (
+from verify.cq_marina.fixtures.marina_settings import (
     Setting,
     formula,
     golden_tridiagonal,

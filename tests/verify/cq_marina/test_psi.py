@@ -3,8 +3,8 @@ import math
 import pytest
 
 from impl.errors import ArgumentError
-from verify.cq_marina.fixtures.ratios import searched
-from verify.cq_marina.psi import cost, psi
+from verify.cq_marina.cost.ratios import searched
+from verify.cq_marina.fixtures.psi import cost, psi
 
 NOISES = (1e-12, 1e-6, 1e-3, 0.04, 0.25, 0.7, 1.0, 3.0, 7.5, 8.0, 50.0)
 LENGTHS = (1e-5, 1e-3, 1 / 32, 0.2, 0.4, 0.9, 1.0)

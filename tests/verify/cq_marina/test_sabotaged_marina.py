@@ -6,9 +6,9 @@ import pytest
 from impl.compressors import IndependentQuantizer, PermK, RandK
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic
-from verify.cq_marina.fixtures.outcome_tree import correlated_trace, equal_input_outcomes
-from verify.cq_marina.marina_settings import averages, identity, perm_k
-from verify.cq_marina.sabotaged_marina import PrivateCoin, RareFullGradient, StaleDifference
+from verify.cq_marina.fixtures.marina_settings import averages, identity, perm_k
+from verify.cq_marina.marina.outcome_tree import correlated_trace, equal_input_outcomes
+from verify.cq_marina.marina.sabotaged_marina import PrivateCoin, RareFullGradient, StaleDifference
 
 
 def run(estimator, compressor=None, p=0.3, rounds=60, **changes):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.joint_enumeration import enumerate_joint
-from verify.cq_marina.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.sabotaged_thresholds import (
     Antithetic,
     Common,
     NoJitter,

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import Independent, IndependentQuantizer, PermK, PermKQuantizer, RandK
-from verify.cq_marina.fixtures.enumerated_run import enumerated_levels, level_moments
-from verify.cq_marina.marina_settings import golden_tridiagonal, identity, perm_quantized, rand_k
-from verify.cq_marina.second_moments import (
+from verify.cq_marina.fixtures.marina_settings import golden_tridiagonal, identity, perm_quantized, rand_k
+from verify.cq_marina.fixtures.second_moments import (
     QuadraticRun,
     one_bit_noise,
     partition_noise,
@@ -17,6 +16,7 @@ from verify.cq_marina.second_moments import (
     rand_k_noise,
     sampled_rand_k_noise,
 )
+from verify.cq_marina.marina.enumerated_run import enumerated_levels, level_moments
 
 F = Fraction
 A2 = [[[F(1), F(1, 2)], [F(1, 2), F(-1, 3)]], [[F(2), F(-1)], [F(-1), F(1)]]]

@@ -24,8 +24,8 @@ from theory.cq_marina.ab.ab_compose import B_q, theta
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures import joint_events
-from verify.cq_marina.grid_inputs import P2, WEIGHTS, Rows
+from verify.cq_marina.ab import joint_events
+from verify.cq_marina.fixtures.grid_inputs import P2, WEIGHTS, Rows
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -10,10 +10,10 @@ from impl.compressors import Independent, IndependentQuantizer, JointCompressor,
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.cq_marina.fixtures.mixtures import CommonThresholds, Mixture
-from verify.cq_marina.fixtures.sampled_errors import squared_errors
-from verify.cq_marina.grid_inputs import P3, Rows
-from verify.cq_marina.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
+from verify.cq_marina.ab.sampled_errors import squared_errors
+from verify.cq_marina.fixtures.grid_inputs import P3, Rows
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -13,7 +13,7 @@ from impl.problems.hessian_variance import smoothness_constants
 from verify.authoring import Law, checks_of, eq, le, with_factor
 from verify.comparison import LONG_RUN, ORACLE, Comparison
 from verify.cq_marina.fixtures.averages import running_averages
-from verify.cq_marina.second_moments import QuadraticRun, one_bit_noise
+from verify.cq_marina.fixtures.second_moments import QuadraticRun, one_bit_noise
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 

@@ -10,7 +10,7 @@ from impl.compressors.threshold_quantizer import Grid
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison, printed, rational
-from verify.cq_marina.fixtures.ratios import (
+from verify.cq_marina.cost.ratios import (
     binary,
     length,
     length_in_bytes,
@@ -19,7 +19,7 @@ from verify.cq_marina.fixtures.ratios import (
     searched,
     true_ternary,
 )
-from verify.cq_marina.psi import psi
+from verify.cq_marina.fixtures.psi import psi
 
 CLIENTS: dict[Grid, int] = {"binary": 4, "ternary": 2}
 """Numbers of clients at which the fractions of n y are 1/2 for inputs of odd quarters of their norm."""

@@ -17,10 +17,10 @@ from theory.cq_marina.marina.round import R, error_now, p
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
-from verify.cq_marina.expected_round import expected_round, visited
 from verify.cq_marina.fixtures.averages import running_averages
-from verify.cq_marina.sabotaged_marina import RareFullGradient
-from verify.cq_marina.second_moments import MomentTrace, QuadraticRun, one_bit_noise, rand_k_noise
+from verify.cq_marina.fixtures.second_moments import MomentTrace, QuadraticRun, one_bit_noise, rand_k_noise
+from verify.cq_marina.marina.expected_round import expected_round, visited
+from verify.cq_marina.marina.sabotaged_marina import RareFullGradient
 from verify.rungs.run import TrajectoryCase
 
 judge = checks_of("cq_marina/marina-biased", estimator=MarinaEstimator, stretch=1)

@@ -13,9 +13,7 @@ from impl.problems.hessian_variance import SmoothnessConstants
 from verify.authoring import checks_of, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.cq_marina.expected_round import expected_round
-from verify.cq_marina.fixtures.waves import PL_CONSTANT, SMOOTHNESS, Waves
-from verify.cq_marina.marina_settings import (
+from verify.cq_marina.fixtures.marina_settings import (
     Setting,
     finite,
     golden_tridiagonal,
@@ -27,6 +25,8 @@ from verify.cq_marina.marina_settings import (
     rank_one,
     stated_step,
 )
+from verify.cq_marina.marina.expected_round import expected_round
+from verify.cq_marina.marina.waves import PL_CONSTANT, SMOOTHNESS, Waves
 
 
 def _unchanged(setting: Setting) -> Setting:

@@ -20,8 +20,8 @@ from impl.problems.hessian_variance import smoothness_constants
 from verify.authoring import checks_of, with_factor
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.cq_marina.literal_marina import SCHEMES, Rules, compare_iterates
-from verify.cq_marina.marina_settings import (
+from verify.cq_marina.fixtures.literal_marina import SCHEMES, Rules, compare_iterates
+from verify.cq_marina.fixtures.marina_settings import (
     Setting,
     along_the_run,
     golden_tridiagonal,
@@ -35,7 +35,7 @@ from verify.cq_marina.marina_settings import (
     sampled_rand_k,
     trajectory,
 )
-from verify.cq_marina.sabotaged_marina import PrivateCoin, RareFullGradient, StaleDifference
+from verify.cq_marina.marina.sabotaged_marina import PrivateCoin, RareFullGradient, StaleDifference
 from verify.rungs.run import TrajectoryCase
 
 

@@ -10,7 +10,7 @@ from impl.compressors.stratified_variance import stratified_variance, stratified
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.sabotaged_thresholds import (
     Common,
     NoJitter,
     ShiftedCell,

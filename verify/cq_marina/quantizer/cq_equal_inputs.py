@@ -12,9 +12,9 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, Stochast
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.cq_marina.est_exact_sabotage import CommonPermutation
-from verify.cq_marina.joint_enumeration import enumerate_joint, estimates
-from verify.cq_marina.sabotaged_thresholds import NoJitter, SabotagedQuantizer
+from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates
+from verify.cq_marina.fixtures.sabotaged_thresholds import NoJitter, SabotagedQuantizer
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.sabotaged_quantizers import rational_norm

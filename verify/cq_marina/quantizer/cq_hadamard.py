@@ -11,16 +11,16 @@ from impl.compressors import RotatedQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.rotated_quantizers import (
+from verify.cq_marina.fixtures.grid_inputs import P2, Rows
+from verify.cq_marina.fixtures.joint_draws import EVENTS, HALF_WIDTH, events
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.quantizer.rotated_quantizers import (
     CommonScale,
     ForgottenSigns,
     NoRotation,
     PrivateSigns,
     mean_square_of_sup_norm,
 )
-from verify.cq_marina.grid_inputs import P2, Rows
-from verify.cq_marina.joint_draws import EVENTS, HALF_WIDTH, events
-from verify.cq_marina.joint_enumeration import enumerate_joint
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -10,8 +10,8 @@ from impl.compressors.stratified_variance import stratified_variance_literal
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.fixtures import one_bit_protocols
-from verify.cq_marina.fixtures.one_bit_protocols import PROTOCOLS, moments, nearest
+from verify.cq_marina.quantizer import one_bit_protocols
+from verify.cq_marina.quantizer.one_bit_protocols import PROTOCOLS, moments, nearest
 
 Protocol = Callable[[Sequence[F]], one_bit_protocols.Law]
 

@@ -22,9 +22,9 @@ from impl.compressors import (
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
-from verify.cq_marina.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
-from verify.cq_marina.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
+from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
+from verify.cq_marina.fixtures.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 from verify.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.sabotaged_quantizers import rational_norm

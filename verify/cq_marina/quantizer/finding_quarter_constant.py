@@ -10,8 +10,8 @@ from impl.compressors import CorrelatedQuantizer, Independent, IndependentQuanti
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.grid_inputs import INPUTS, Rows
-from verify.cq_marina.joint_enumeration import enumerate_joint, mean_squares
+from verify.cq_marina.fixtures.grid_inputs import INPUTS, Rows
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_squares
 from verify.rungs.adversarial import AdversarialCase
 
 # Rational norms, so that everything is rational; the first is one client in two dimensions.

@@ -11,9 +11,14 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison, printed
-from verify.cq_marina.grid_inputs import INPUTS, P2
-from verify.cq_marina.joint_enumeration import enumerate_joint
-from verify.cq_marina.sabotaged_thresholds import NoJitter, SignMagnitude, Stratified, enumerated_error
+from verify.cq_marina.fixtures.grid_inputs import INPUTS, P2
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.sabotaged_thresholds import (
+    NoJitter,
+    SignMagnitude,
+    Stratified,
+    enumerated_error,
+)
 from verify.rungs.montecarlo import MonteCarloCase
 
 GOLDEN = {"P1": 0.8251897099218, "P2": 0.2175452592862, "P3": 1.279353924472}

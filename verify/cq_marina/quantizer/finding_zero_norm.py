@@ -24,9 +24,9 @@ from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.unit_norms import UnitNormCorrelated, UnitNormIndependent
-from verify.cq_marina.grid_inputs import Rows
-from verify.cq_marina.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.grid_inputs import Rows
+from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.quantizer.unit_norms import UnitNormCorrelated, UnitNormIndependent
 
 WEIGHTS = (F(1, 6), F(1, 3), F(1, 2))
 ZERO = (F(0), F(0))

@@ -11,8 +11,8 @@ from impl.problems import Logistic, Quadratic, smoothness_constants
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law, with_factor
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.problem_differences import FAULTS, HONEST, differences_of
-from verify.cq_marina.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 
 EQUAL = (F(1, 4),) * 4

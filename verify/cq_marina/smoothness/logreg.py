@@ -10,8 +10,8 @@ from impl.problems import smoothness_constants
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import DIFFERENCES, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.problem_differences import FAULTS, HONEST, differences_of
-from verify.cq_marina.logreg_data import Parts, constants_of, load_parts, problem_of, synthetic_parts
+from verify.cq_marina.fixtures.logreg_data import Parts, constants_of, load_parts, problem_of, synthetic_parts
+from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 
 RIDGE = F(1, 10)

@@ -13,7 +13,7 @@ from impl.problems import smoothness_constants, tridiagonal
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison, printed, rational
-from verify.cq_marina.fixtures.problem_differences import FAULTS, HONEST, differences_of
+from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 
 RATIONAL = {

@@ -21,8 +21,8 @@ from impl.optimizers import marina
 from impl.problems import Problem
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from verify.authoring.law import formulas_of
-from verify.cq_marina.psi import cost, psi
-from verify.cq_marina.second_moments import (
+from verify.cq_marina.fixtures.psi import cost, psi
+from verify.cq_marina.fixtures.second_moments import (
     Array,
     MomentTrace,
     Noise,

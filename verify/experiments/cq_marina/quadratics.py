@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from impl.problems import Quadratic, tridiagonal
-from verify.cq_marina.second_moments import MomentTrace
+from verify.cq_marina.fixtures.second_moments import MomentTrace
 from verify.experiments.cq_marina.methods import Arrival, Method, first_below, method_of
 from verify.rungs.costs import Samples
 

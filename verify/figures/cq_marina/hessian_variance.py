@@ -65,7 +65,7 @@ def _partition(problem: Any, *, weighted: bool) -> tuple[Any, Any]:
     import numpy as np
 
     from impl.problems.hessian_variance import smoothness_constants
-    from verify.cq_marina.second_moments import QuadraticRun, partition_noise
+    from verify.cq_marina.fixtures.second_moments import QuadraticRun, partition_noise
     from verify.experiments.cq_marina.methods import method_of, with_noise
 
     n = problem.n

@@ -20,8 +20,8 @@ def table() -> dict[str, Any]:
     """Return ratios for n = d (panel `diagonal`) and for fixed d (panel `clients`), and limits."""
     import numpy as np
 
-    from verify.cq_marina.fixtures.ratios import binary, quarters, ratio, true_ternary
-    from verify.cq_marina.psi import psi
+    from verify.cq_marina.cost.ratios import binary, quarters, ratio, true_ternary
+    from verify.cq_marina.fixtures.psi import psi
 
     noises = {"quarters": quarters, "binary": binary, "ternary": quarters, "true_ternary": true_ternary}
     columns: dict[str, list[Any]] = {name: [] for name in ("panel", "version", "d", "n", "ratio", "limit")}
