@@ -37,7 +37,7 @@ def hash_of(*parts: str) -> str:
 
 
 def part_hash(claim: Claim, part: Part, words: str) -> str:
-    """Return the hash of a part: its words, its pins with their evidence, and the relations it says."""
+    """Return the hash of a part: its words, its pins, its evidence, and the relations it says."""
     import sympy
 
     relations = []
@@ -46,7 +46,7 @@ def part_hash(claim: Claim, part: Part, words: str) -> str:
         sides = ";".join(canonical(sympy.sympify(side)) for side in relation.sides)
         relations.append(f"{name}={sides}|{relation.operators}|{relation.every}|{relation.under}")
     pins = [f"{text}={evidence}" for text, evidence in sorted(part.pins.items())]
-    return hash_of(words, *pins, *relations)
+    return hash_of(words, *pins, *relations, *part.evidence)
 
 
 def pins_file(paper: str) -> Path | None:

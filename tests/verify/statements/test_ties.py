@@ -210,6 +210,13 @@ def test_a_name_has_one_definition_under_a_relation(samples):
     assert not any("too; define" in x for x in problems(replace(claim, hypotheses=more, relations=apart)))
 
 
+def test_evidence_cannot_move_to_another_label(samples):
+    claim = samples["var"]
+    part = replace(claim.parts[1], evidence=("exact/other",))
+    found = check(replace(claim, parts=(claim.parts[0], part)), hashes(claim))
+    assert [problem.part for problem in found] == ["b"]
+
+
 def test_pins_are_kept_in_a_file(samples, tmp_path):
     claim, file = samples["var"], tmp_path / "pins.json"
     assert {problem.part for problem in check(claim, file=file)} >= {"setting", "a", "b"}
