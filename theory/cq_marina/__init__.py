@@ -9,5 +9,4 @@ __all__ = ["CLAIMS", "PAPER"]
 
 # Files of claims in the old form; no file is imported before somebody asks for its claim.
 CLAIMS = (
-    "ab_cq",
 )

@@ -1,15 +1,7 @@
 import numpy as np
 import pytest
 
-from impl.compressors import CorrelatedQuantizer
-from verify.cq_marina.ab_cq import INSTANCES, _root, pairwise_error, random_inputs, rows, squares
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-def test_pairwise_form_is_the_exact_error(name):
-    a = INSTANCES[name].rows
-    norms = [_root(sum(item**2 for item in row)) for row in a]
-    assert pairwise_error(a, norms) == CorrelatedQuantizer("binary").variance([list(row) for row in a])
+from verify.cq_marina.ab.ab_cq import _root, random_inputs, rows, squares
 
 
 def test_irrational_norms_are_refused():

@@ -183,6 +183,11 @@ SCHEMES: dict[str, tuple[str, Any, Noise, tuple[tuple[int, ...], ...], tuple[str
         *("covariance of groups", PermKQuantizer(2, correlated=False), perm_quantized_noise(2)),
         *(((3, 4, 0, 0), (0, 0, -5, 12)), ("group_diagonal", "perm_k_off"), {"q": 1, "b": 2}),
     ),
+    "pairs-on-pairs": (
+        *("covariance of groups", PermKQuantizer(2, correlated=False), perm_quantized_noise(2)),
+        ((3, 4, 0, 0), (0, -5, 0, 0), (0, 0, 0, 2), (1, 0, 0, 0)),
+        *(("group_diagonal", "perm_k_off"), {"q": 2, "b": 2}),
+    ),
     "two-in-a-group": (
         *("covariance of groups", PermKQuantizer(2, correlated=False), perm_quantized_noise(2)),
         *(((3, 4), (0, 5), (3, 1), (2, 2)), ("group_diagonal", "perm_k_off"), {"q": 2, "b": 1}),

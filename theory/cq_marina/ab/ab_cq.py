@@ -1,0 +1,275 @@
+r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518)."""
+
+from typing import Any
+
+from sympy import Integer, Rational
+
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.cq_marina.ab import correlated_proofs as proofs
+from theory.cq_marina.ab.correlated_pairs import (
+    A_1,
+    B_1,
+    B_EQUAL,
+    B_UNEQUAL,
+    BOUND,
+    CLIENTS,
+    COMMON,
+    COORDINATES,
+    EXACT,
+    HALF,
+    HYPOTHESES,
+    INDEPENDENT,
+    LARGER,
+    REFINED,
+    A,
+    B,
+    M,
+    Q,
+    V,
+    c,
+    d,
+    e,
+    i,
+    l,
+    m,
+    n,
+    r,
+    s_2,
+    u,
+    w,
+    x,
+    x_0,
+)
+from theory.cq_marina.paper import PAPER
+from theory.formula import le, lt
+
+CLAIM = Claim(
+    id="cq_marina/ab-cq",
+    kind="tight",
+    provenance="derived",
+    title="Correlated quantization of vectors: an AB pair for any norms and directions, attained twice",
+    position=14,
+    paper=PAPER,
+    setting=(
+        r"Client $i$ holds $a_i\in\mathbb R^d$ with the norm $c_i$ and the direction $u_i$. "
+        r"CQ-bin sends the norm in coordinate $j$ where its stratified threshold is below half of one plus "
+        r"$u_{ij}$, else minus the norm, with a permutation for each coordinate; a zero vector is "
+        r"sent as zero and keeps its place in every permutation. $V$ is the variance of the mean of the "
+        r"messages, $M$ the mean of the squared norms of the inputs, $m$ the squared norm of their mean."
+    ),
+    parts=(
+        Part(
+            "a",
+            r"For $n\ge2$ and all inputs, whatever their norms and directions, $$V\le AM-Bm,\qquad "
+            r"A=\frac d{n^2}+B,\qquad B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$",
+            says=("upper",),
+            evidence=(
+                "proof",
+                "exact/error",
+                "exact/enumerated error",
+                "exact/enumerated bound",
+                "exact/largest ratio",
+                "adversarial/searched ratio",
+            ),
+        ),
+        Part(
+            "b",
+            r"More precisely, with $Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$, $$V\le\frac d{n^2}M+"
+            r"\frac{n-2}{2(n-1)}(M-m)+\frac{d(1-\frac1n)-\frac n2}{n-1}Q.$$",
+            says=("refined",),
+            evidence=("proof", "exact/sum of covariances", "exact/refined"),
+        ),
+        Part(
+            "c",
+            r"There $0\le Q\le M-m$.",
+            says=("spread",),
+            evidence=("proof", "exact/norms and distances"),
+        ),
+        Part(
+            "d",
+            r"Besides $V\le\frac{d-1}nM$, the variance with independent thresholds.",
+            says=("independent",),
+            evidence=("proof", "exact/independent thresholds", "exact/independent thresholds of many inputs"),
+        ),
+        Part(
+            "e",
+            r"The pair is attained at equal inputs, $c_i=r$ and $u_{ij}=e_j$ for all clients, whose levels "
+            r"are halfway, $\{\frac n2(1+e_j)\}=\frac12$ in every coordinate: $$V=AM-Bm.$$",
+            says=("attained",),
+            evidence=("proof", "exact/attained"),
+        ),
+        Part(
+            "f",
+            r"Such inputs are known for even $n$, $d\le n^2$ and $d\equiv n^2$ modulo 8 as far as "
+            r"`cq_marina/cq-equal-inputs` looked for them; here $n=4$, $d=8$ and $a_i=(3,1,\dots,1)$.",
+            evidence=("exact/attained",),
+            pins={
+                r"Such inputs are known for even $n$, $d\le n^2$ and $d\equiv n^2$ modulo 8 as far as "
+                r"`cq_marina/cq-equal-inputs` looked for them; here $n=4$, $d=8$ and $a_i=(3,1,\dots,1)$.": (
+                    "exact/attained"
+                )
+            },
+        ),
+        Part(
+            "g",
+            r"If $c_ic_l=0$ for different clients, so one nonzero client at most, $$V=\frac{d-1}nM.$$",
+            says=("alone",),
+            evidence=("proof", "exact/attained"),
+        ),
+        Part(
+            "h",
+            r"If also $\frac n2\le d(1-\frac1n)$, that is the bound of (a): $$\frac{d-1}nM=AM-Bm.$$",
+            says=("regime",),
+            evidence=("proof", "exact/attained"),
+        ),
+        Part(
+            "i",
+            r"So no pair with the same difference has a smaller second constant: under these conditions "
+            r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$ give $B\le B_1$.",
+            says=("smallest",),
+            evidence=("proof",),
+        ),
+        Part(
+            "j",
+            r"If all clients quantize with one interval of length $w$ in place of their norms, "
+            r"$c_i=\frac w2$ and entries measured from its middle, in any dimension $$V\le"
+            r"\frac{dw^2}{4n^2}+\frac{n-2}{2(n-1)}(M-m).$$",
+            says=("common",),
+            evidence=("proof", "exact/common scale"),
+        ),
+        Part(
+            "k",
+            r"Inputs of equal norms $c_i=\frac w2$ have $V\le\frac d{n^2}M+\frac{n-2}{2(n-1)}(M-m)$.",
+            says=("equal-norms",),
+            evidence=("proof",),
+        ),
+        Part(
+            "l",
+            r"For $d=1$, bits on an interval of length $w$ for inputs $x_i$ in it, with "
+            r"$s^2=\frac1n\sum_i\Big(x_i-\frac1n\sum_lx_l\Big)^2$, $$V\le\frac{w^2}{4n^2}+"
+            r"\frac{n-2}{2(n-1)}s^2.$$",
+            says=("line",),
+            evidence=("proof", "exact/bits on an interval"),
+        ),
+        Part(
+            "m",
+            r"For $d=1$ and $n=2$ it is $V\le\frac{w^2}{16}$ whatever the inputs.",
+            says=("two",),
+            evidence=("proof", "exact/two clients"),
+        ),
+        Part(
+            "n",
+            r"Permutations of different coordinates are independent, and so is the jitter of different "
+            r"clients.",
+            evidence=("montecarlo/strata of two coordinates", "montecarlo/jitter of two clients"),
+        ),
+    ),
+    variables=(
+        Variable(n, "n", r"\mathbb N", "number of clients"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(c, "c", r"\mathbb R^n_{\ge0}", "scales of the clients", "(n,)"),
+        Variable(u, "u", r"[-1,1]^{n\times d}", "inputs over scales", "(n,d)"),
+        Variable(A, "A", r"\mathbb R_{\ge0}", "first constant"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "second constant"),
+        Variable(A_1, "A_1", r"\mathbb R", "first constant of another pair"),
+        Variable(B_1, "B_1", r"\mathbb R", "its second constant"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", "mean of the squared norms of the inputs"),
+        Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the mean of the inputs"),
+        Variable(Q, "Q", r"\mathbb R_{\ge0}", r"$\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the mean of the messages"),
+        Variable(r, "r", r"\mathbb R_{\ge0}", "norm of equal inputs"),
+        Variable(e, "e", r"[-1,1]^d", "direction of equal inputs", "(d,)"),
+        Variable(w, "w", r"\mathbb R_{\ge0}", "length of the interval"),
+        Variable(x, "x", r"\mathbb R^n", "inputs on a line", "(n,)"),
+        Variable(s_2, "s^2", r"\mathbb R_{\ge0}", "their spread"),
+        Variable(x_0, "x_0", r"\mathbb R", "middle of the interval"),
+    ),
+    notation={"a_{#1}": "an input", "U_{#1}": "thresholds"},
+    hypotheses=HYPOTHESES,
+    formulas={
+        "A": d / n**2 + LARGER,
+        "B": LARGER,
+        "bound": BOUND,
+        "exact": EXACT,
+        "A_independent": INDEPENDENT,
+        "refined": REFINED,
+        "common": COMMON,
+        "one_dimension": w**2 / (4 * n**2) + B_EQUAL * s_2,
+        "two_clients": w**2 / 16,
+    },
+    internal={
+        "A": "the definition of $A$ with that of $B$ put in",
+        "B": "the definition of $B$",
+        "exact": "the hypotheses on $V$ put together",
+    },
+    worst_cases=(
+        WorstCase(
+            "equal inputs on the odd multiples: attained",
+            {"n": 4, "d": 8, "a": ((3,) + (1,) * 7,) * 4, "M": 16, "m": 16},
+            Integer(8),
+        ),
+        WorstCase(
+            "one nonzero client among three: attained",
+            {
+                "n": 3,
+                "d": 4,
+                "a": ((1, 0, 0, 0), (0,) * 4, (0,) * 4),
+                "M": Rational(1, 3),
+                "m": Rational(1, 9),
+            },
+            Rational(1, 3),
+        ),
+        WorstCase(
+            "one nonzero client of two",
+            {"n": 2, "d": 5, "a": ((1, 0, 0, 0, 0), (0,) * 5), "M": HALF, "m": Rational(1, 4)},
+            Integer(1),
+        ),
+    ),
+    relations={
+        "upper": Relation((V, BOUND), ("<=",), under=("unit",)),
+        "refined": Relation((V, REFINED), ("<=",), under=("unit",)),
+        "spread": Relation((Integer(0), Q, M - m), ("<=", "<="), under=("unit",)),
+        "independent": Relation((V, INDEPENDENT * M), ("<=",), under=("unit",)),
+        "attained": Relation((V, BOUND), ("=",), under=("unit", "same", "half")),
+        "alone": Relation((V, INDEPENDENT * M), ("=",), under=("unit", "alone")),
+        "regime": Relation((INDEPENDENT * M, BOUND), ("=",), under=("unit", "alone", "wide")),
+        "smallest": Relation((B, B_1), ("<=",), under=("unit", "alone", "wide", "other")),
+        "common": Relation((V, COMMON), ("<=",), under=("common",)),
+        "equal-norms": Relation((V, d / n**2 * M + B_EQUAL * (M - m)), ("<=",), under=("unit", "common")),
+        "line": Relation((V, w**2 / (4 * n**2) + B_EQUAL * s_2), ("<=",), under=("common", "line", "bits")),
+        "two": Relation((V, w**2 / 16), ("<=",), under=("common", "line", "two")),
+    },
+)
+
+
+def derive(K: Any) -> None:
+    """Prove the relations."""
+    K.index(CLIENTS, COORDINATES)
+    proofs.examples(K)
+    K.know(K.cert(lt(0, n - 1), (1, K.given("sizes", 1))), K.cert(le(0, n - 2), (1, K.given("sizes", 1))))
+    K.know(K.sign(lt(0, n * (n - 1))))
+    K.know(K.at(K.given("sizes", 4), i), K.at(K.given("sizes", 4), l))
+    kernel, correlated = proofs.pair(K)
+    bounded = proofs.summed(K, kernel)
+    norms, products = proofs.units(K)
+    refined = proofs.refined(K, bounded, norms, products)
+    K.conclude("refined", refined)
+    spread = proofs.norm_spread(K, norms, products)
+    K.conclude("spread", *spread)
+    left, right = (K.axiom(name, B_EQUAL, B_UNEQUAL) for name in ("max-above-left", "max-above-right"))
+    below = K.given("constants")
+    above = [
+        K.cert(le(item, B), (1, axiom), (-1, below)) for item, axiom in ((B_EQUAL, left), (B_UNEQUAL, right))
+    ]
+    proofs.independent(K, correlated, norms)
+    proofs.attained(K, norms)
+    proofs.one_client(K, norms)
+    proofs.one_scale(K, bounded, refined, norms)
+    gap = K.cert(le(0, M - m - Q), (1, spread[1]))
+    K.know(gap, spread[0])
+    K.conclude(
+        "upper",
+        K.cert(
+            le(V, BOUND), (1, refined), (M - m - Q, above[0]), (Q, above[1]), (-M, K.given("constants", 1))
+        ),
+    )

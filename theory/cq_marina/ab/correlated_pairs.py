@@ -1,0 +1,126 @@
+"""Vectors of clients quantized with stratified thresholds: symbols, constants and hypotheses."""
+
+from typing import Any
+
+from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor
+
+from theory.claim import Hypothesis
+from theory.facts.stratified_shares import within
+from theory.formula import IsInteger, eq, every, le, lt
+
+n, d, M, m, V, i, l, j = (Symbol(s, real=True) for s in ("n", "d", "M", "m", "V", "i", "l", "j"))
+c, u, kappa, cov = (IndexedBase(s, real=True) for s in ("c", "u", "kappa", "cov"))
+CLIENTS, OTHERS, COORDINATES = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1)
+BEFORE, AFTER = (l, 0, i - 1), (l, i + 1, n - 1)
+HALF = Rational(1, 2)
+
+
+def chance(client: Any) -> Any:
+    """Return the probability of a positive message in coordinate j."""
+    return (1 + u[client, j]) / 2
+
+
+KERNEL = Min(chance(i), chance(l)) * (1 - Max(chance(i), chance(l)))
+COVARIANCE = -(KERNEL - kappa[i, l, j] / n) / (n - 1)
+OWN = c[i] ** 2 * chance(i) * (1 - chance(i))
+PRODUCT = c[i] * c[l] * cov[i, l, j]
+PAIRS = Sum(Sum(PRODUCT, BEFORE) + Sum(PRODUCT, AFTER), CLIENTS)
+MEAN = Sum(c[i] * u[i, j], CLIENTS) / n
+
+w, A, B, A_1, B_1, Q, r, x_0, s_2 = (
+    Symbol(s, real=True) for s in ("w", "A", "B", "A_1", "B_1", "norm_spread", "r", "x_0", "spread")
+)
+e, x = IndexedBase("e", real=True), IndexedBase("x", real=True)
+B_EQUAL = (n - 2) / (2 * (n - 1))
+B_UNEQUAL = d / n - 1 / (n - 1)
+LARGER = Max(B_EQUAL, B_UNEQUAL)
+BOUND = A * M - B * m
+SLOPE = (d * (1 - 1 / n) - n / 2) / (n - 1)
+REFINED = d / n**2 * M + B_EQUAL * (M - m) + SLOPE * Q
+COMMON = d * w**2 / (4 * n**2) + B_EQUAL * (M - m)
+INDEPENDENT = (d - 1) / n
+CELLS = COVARIANCE.subs(kappa[i, l, j], within(n * chance(i), n * chance(l)))
+CROSS = c[i] * c[l] * CELLS
+EXACT = 4 / n**2 * Sum(Sum(OWN, CLIENTS) + Sum(Sum(CROSS, BEFORE) + Sum(CROSS, AFTER), CLIENTS), COORDINATES)
+LEVEL = n * (1 + e[j]) / 2
+HYPOTHESES = {
+    "sizes": Hypothesis(
+        "domain",
+        (IsInteger(n), le(2, n), IsInteger(d), le(1, d), every(le(0, c[i]), CLIENTS)),
+        r"$n\ge2$ and $d\ge1$ are integers, $c_i\ge0$",
+    ),
+    "directions": Hypothesis(
+        "domain",
+        tuple(every(le(0, 1 + sign * u[i, j]), COORDINATES, CLIENTS) for sign in (1, -1)),
+        "no entry exceeds the scale",
+    ),
+    "unit": Hypothesis(
+        "definition",
+        every(eq(Sum(u[i, j] ** 2, COORDINATES), 1), CLIENTS),
+        "scales are norms: directions are unit vectors",
+    ),
+    "squares": Hypothesis(
+        "definition",
+        (
+            eq(M, Sum((c[i] * u[i, j]) ** 2, COORDINATES, CLIENTS) / n),
+            eq(m, Sum(MEAN**2, COORDINATES)),
+        ),
+        "the mean of the squared norms of the inputs, and the squared norm of their mean",
+    ),
+    "variance": Hypothesis(
+        "definition",
+        eq(V, 4 / n**2 * Sum(Sum(OWN, CLIENTS) + PAIRS, COORDINATES)),
+        "the variance of the mean is the sum of all covariances of bits, of each coordinate",
+    ),
+    "covariance": Hypothesis(
+        "model",
+        tuple(every(eq(cov[i, l, j], COVARIANCE), COORDINATES, span, CLIENTS) for span in (BEFORE, AFTER)),
+        "bits of two clients have the covariance of stratified thresholds",
+        "cq_marina/cq-1d-exact",
+    ),
+    "within": Hypothesis(
+        "definition",
+        every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
+        "the term of common cells of two levels, as in `cq_marina/cq-1d-exact`",
+    ),
+    "constants": Hypothesis(
+        "definition",
+        (eq(B, LARGER), eq(A, d / n**2 + B)),
+        r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$",
+    ),
+    "norms": Hypothesis(
+        "definition",
+        eq(Q, Sum((c[i] - c[l]) ** 2, OTHERS, CLIENTS) / (2 * n**2)),
+        r"$Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$",
+    ),
+    "same": Hypothesis(
+        "parameter",
+        (every(eq(c[i], r), CLIENTS), every(eq(u[i, j], e[j]), COORDINATES, CLIENTS)),
+        r"$c_i=r$ and $u_{ij}=e_j$",
+    ),
+    "half": Hypothesis(
+        "parameter", every(eq(LEVEL - floor(LEVEL), HALF), COORDINATES), r"$\{\frac n2(1+e_j)\}=\frac12$"
+    ),
+    "alone": Hypothesis(
+        "parameter",
+        tuple(every(eq(c[i] * c[l], 0), span, CLIENTS) for span in (BEFORE, AFTER)),
+        r"$c_ic_l=0$ for different clients",
+    ),
+    "wide": Hypothesis("parameter", le(n / 2, d * (1 - 1 / n)), r"$\frac n2\le d(1-\frac1n)$"),
+    "other": Hypothesis(
+        "parameter",
+        (lt(0, M), le(V, A_1 * M - B_1 * m), eq(A_1, d / n**2 + B_1)),
+        r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$",
+    ),
+    "common": Hypothesis("parameter", every(eq(c[i], w / 2), CLIENTS), r"$c_i=\frac w2$"),
+    "line": Hypothesis("parameter", eq(d, 1), r"$d=1$"),
+    "bits": Hypothesis(
+        "definition",
+        (
+            every(eq(x[i], x_0 + c[i] * u[i, 0]), CLIENTS),
+            eq(s_2, Sum((x[i] - Sum(x[l], OTHERS) / n) ** 2, CLIENTS) / n),
+        ),
+        r"entries are measured from the middle of the interval, $s^2=\frac1n\sum_i(x_i-\bar x)^2$",
+    ),
+    "two": Hypothesis("parameter", eq(n, 2), r"$n=2$"),
+}
