@@ -1,10 +1,3 @@
 """Claims of "Nested Dithered Quantization for Communication Reduction in Distributed Training" (arXiv
-1904.01197), in the order of the specification.
+1904.01197), by topics.
 """
-
-from theory.ndqsg.paper import PAPER
-
-__all__ = ["CLAIMS", "PAPER"]
-
-# Files of claims in the old form; no file is imported before somebody asks for its claim.
-CLAIMS = ()

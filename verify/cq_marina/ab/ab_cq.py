@@ -14,7 +14,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.cq_marina.fixtures import joint_events
-from verify.cq_marina.grid_inputs import Rows
+from verify.cq_marina.fixtures.grid_inputs import Rows
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
