@@ -13,7 +13,7 @@ from impl.compressors.stratified_variance import stratified_variance_literal
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures import joint_events
+from verify.cq_marina.ab import joint_events
 from verify.cq_marina.fixtures.grid_inputs import Rows
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
