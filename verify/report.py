@@ -16,6 +16,9 @@ WIDTH_WITHOUT_TERMINAL = 150
 WIDE = 110
 """Columns that the whole table of claims takes; in a narrower terminal it says less."""
 
+GRADE_WIDTH = 36
+STARS = "* proved in its formulas; the words around them rest on checks: `boundcheck show ID` tells which"
+
 _STYLES = {
     "holds": "green",
     "consistent": "cyan",
@@ -40,6 +43,8 @@ def print_run(report: RunReport, target: "Console") -> None:
     for result in report.claims:
         for reason in result.reasons:
             target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
+    if any(part.words for result in report.claims for part in result.parts):
+        target.print(f"\n{STARS}")
     counts = ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count
     )
@@ -75,7 +80,14 @@ def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERM
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for name, cells in columns.items():
         justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
-        table.add_column(name, justify=justify, vertical="bottom", min_width=max(map(len, cells)))
+        width = max(map(len, cells))
+        # Grades of many parts go on below: the other columns are read first.
+        table.add_column(
+            name,
+            justify=justify,
+            vertical="top",
+            min_width=min(width, GRADE_WIDTH) if name == "grade" else width,
+        )
     columns["verdict"] = [f"[{_STYLES[result.verdict]}]{result.verdict}[/]" for result in results]
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
@@ -83,19 +95,30 @@ def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERM
 
 
 def grade_text(result: ClaimResult) -> str:
-    """Return the grade of a claim; where its parts differ, that of each: `proof (a-d); instance (e)`."""
+    """Return the grade of each part: `proof (a-d, e*), instance (f)`.
+
+    A part with a star is proved in its formulas; the words around them have weaker evidence.
+    """
     groups: dict[str, list[str]] = {}
     for part in result.parts:
-        groups.setdefault(part.grade_text, []).append(part.label)
-    if len(groups) < 2:
-        return next(iter(groups)) if result.grade else "-"
-    return "; ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
+        grade = part.grade or part.verdict.replace("_", " ")
+        groups.setdefault(grade, []).append(f"{part.label}{'*' if part.words else ''}")
+    if len(groups) < 2 and not any(part.words for part in result.parts):
+        return result.grade or "-"
+    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
 
 
 def _labels(labels: Sequence[str]) -> str:
+    """Return labels with their stars: a-c, d*, e-g*."""
+    from itertools import groupby
+
     from verify.citation import letters
 
-    return letters(labels).replace(")--(", "-").replace("(", "").replace(")", "")
+    runs = []
+    for star, group in groupby(labels, key=lambda label: label.endswith("*")):
+        shown = letters([label.rstrip("*") for label in group]).replace(")--(", "-")
+        runs.append(shown.replace("(", "").replace(")", "*" if star else ""))
+    return ", ".join(runs)
 
 
 def _closeness(result: ClaimResult, *, wide: bool) -> str:

@@ -41,12 +41,6 @@ class PartResult:
     words: Grade | None = None
     word_instances: tuple[str, ...] = ()
 
-    @property
-    def grade_text(self) -> str:
-        """Return its grade, and that of its words where they are not proved."""
-        grade = self.grade or self.verdict.replace("_", " ")
-        return f"{grade}, words: {self.words}" if self.words else grade
-
 
 @dataclass(frozen=True)
 class ClaimResult:

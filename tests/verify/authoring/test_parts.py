@@ -85,7 +85,7 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
         ("holds", "instance"),
     ]
     assert (result.verdict, result.grade) == ("holds", "instance")
-    assert grade_text(result) == "proof (a); proof modulo (b); instance (c)"
+    assert grade_text(result) == "proof (a), proof modulo (b), instance (c)"
     sentence = _sentence(result, "fake/new@0", "1")
     assert "(a) proved for all sizes; (b) proved for all sizes, modulo" in sentence
     assert "Jensen: a <= b" in sentence
@@ -107,7 +107,7 @@ def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(check
         "proof",
         "instance",
     )
-    assert (result.grade, grade_text(result)) == ("instance", "proof, words: instance")
+    assert (result.grade, grade_text(result)) == ("instance", "proof (a*)")
     sentence = _sentence(result, "fake/new@0", "1")
     assert (
         "proved for all sizes, the words around its formulas exactly, in rationals, at 1 instance" in sentence
