@@ -179,7 +179,7 @@ CLAIM = Claim(
             Rational(10, 9),
         ),
         WorstCase(
-            r"the same with $\varepsilon=\frac{999}{1000}$: the bound comes as close as one likes",
+            r"the same with $\varepsilon=\frac{999}{1000}$: the bound is nearer",
             {"L": 1, "Delta_0": Rational(1, 2), "epsilon": Rational(999, 1000), "e_bar": 1},
             Rational(1000, 999),
         ),
