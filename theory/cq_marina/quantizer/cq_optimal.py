@@ -2,7 +2,7 @@ r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
@@ -171,7 +171,7 @@ CLAIM = Claim(
         ),
         "sum": Hypothesis(
             "model",
-            (every(IsInteger(total[o]), OUTCOMES), eq(Sum(w[o] * total[o], OUTCOMES), _SUM)),
+            (every(IsInteger(total[o]), OUTCOMES), eq(_SUM, Sum(w[o] * total[o], OUTCOMES))),
             "the sum of the bits is an integer, with the sum of the inputs as its expectation",
         ),
         "variance": Hypothesis(
@@ -182,12 +182,12 @@ CLAIM = Claim(
         "bits": Hypothesis(
             "model",
             (
-                every(eq(low[o, i] ** 2, low[o, i]), CLIENTS, OUTCOMES),
-                every(eq(high[o, i] ** 2, high[o, i]), CLIENTS, OUTCOMES),
+                every(IsInteger(low[o, i]), CLIENTS, OUTCOMES),
+                every(IsInteger(high[o, i]), CLIENTS, OUTCOMES),
                 every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
                 every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
             ),
-            "the bits at $s$ and $t$ are 0 or 1 and unbiased",
+            "the bits at $s$ and $t$ are integers, 0 or 1, and unbiased",
         ),
         "distance": Hypothesis("definition", eq(delta, t - s), r"$\delta=t-s$"),
         "average": Hypothesis(
@@ -294,7 +294,7 @@ def _integer_sum(K: Any) -> None:
         le(_INTEGER, V),
         (-1, K.given("variance")),
         (1 / n**2, K.sum_over(weighted, OUTCOMES)),
-        (-(2 * k + 1) / n**2, K.given("sum", 1)),
+        ((2 * k + 1) / n**2, K.given("sum", 1)),
         (k * (k + 1) / n**2, K.given("randomness", 1)),
     )
     K.conclude("integer-sum", least)
@@ -303,13 +303,12 @@ def _integer_sum(K: Any) -> None:
 def _average(K: Any) -> Any:
     """The variances of the differences of the two bits of each client do not cancel."""
     P, T = low[o, i], high[o, i]
-    is_low, is_high = (K.at(K.given("bits", place), o, i) for place in (0, 1))
-    bit = K.cert(
-        le(T - P, (T - P) ** 2),
-        (2, P**2 * (1 - T) ** 2),
-        (2 * (1 - T) ** 2 - 1, is_low),
-        (2 * P - 1, is_high),
-    )
+    K.know(*(K.at(K.given("bits", place), o, i) for place in (0, 1)))
+    # An integer is at most its square.
+    m = T - P
+    under = K.cert(le(m, m**2), (1, m**2), (1, K.assume(le(m, 0))))
+    over = K.cert(le(m, m**2), (1, (m - 1) ** 2), (1, K.axiom("integer-gap", Integer(0), m)))
+    bit = K.cases(m, under, over)
     spread = w[o] * (T - P - delta) ** 2
     each = K.cert(le(w[o] * ((T - P) * (1 - 2 * delta) + delta**2), spread), (w[o], bit))
     means = [K.at(K.given("bits", place), i) for place in (2, 3)]
