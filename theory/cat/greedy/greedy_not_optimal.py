@@ -69,7 +69,14 @@ CLAIM = Claim(
             r"There $m$ squares cost CAT the numerator, one message the denominator of a factor of at most "
             r"$m$: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$",
             says=("gap",),
-            evidence=("proof", "exact/cost of both schedules", "exact/gap", "exact/gap at most m"),
+            evidence=(
+                "proof",
+                "exact/cost of the greedy schedule",
+                "exact/cost of the one message",
+                "exact/gap",
+                "exact/gap of the rule",
+                "exact/gap at most m",
+            ),
             pins={"a factor of at most $m$": "exact/gap at most m"},
         ),
         Part(

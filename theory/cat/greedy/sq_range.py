@@ -66,7 +66,13 @@ CLAIM = Claim(
             r"$\beta(T)\le\alpha(T)$, and less where kept magnitudes differ: for each kept $s_j$, "
             r"$$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$",
             says=("below", "spread"),
-            evidence=("proof", "exact/shares", "exact/beta and alpha", "exact/spread of the kept magnitudes"),
+            evidence=(
+                "proof",
+                "exact/share of signs",
+                "exact/share of entries",
+                "exact/beta and alpha",
+                "exact/spread of the kept magnitudes",
+            ),
             pins={"and less where kept magnitudes differ": "proof"},
         ),
         Part(
@@ -86,7 +92,7 @@ CLAIM = Claim(
             r"Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first, "
             r"$\beta(T)=\frac Td$ where $s_1=s_d$.",
             says=("one", "flat"),
-            evidence=("proof", "exact/one nonzero entry, or equal ones"),
+            evidence=("proof", "exact/one nonzero entry", "exact/equal entries"),
         ),
         Part(
             "e",

@@ -53,7 +53,7 @@ CLAIM = Claim(
             "b",
             r"$\mathbb E\|Q\|^2=\sum_j\frac{g_j^2}{p_j}=\frac{\|g\|^2}\omega$.",
             says=("second",),
-            evidence=("proof", "exact/second moment"),
+            evidence=("proof", "exact/second moment", "exact/second moment by the share"),
         ),
         Part(
             "c",
@@ -73,7 +73,12 @@ CLAIM = Claim(
             r"On $F=\frac L2\|x\|^2$ equality holds for every step: $\mathbb EF(x-\gamma Q)=F(x)-"
             r"\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big)$.",
             says=("sphere",),
-            evidence=("proof", "exact/attained", "montecarlo/sampled objective"),
+            evidence=(
+                "proof",
+                "exact/attained",
+                "exact/attained at this step",
+                "montecarlo/sampled objective",
+            ),
             pins={r"On $F=\frac L2\|x\|^2$ equality holds for every step": "exact/attained"},
         ),
         Part(

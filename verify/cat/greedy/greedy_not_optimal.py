@@ -121,14 +121,15 @@ def any_gap(law: Law, gaps: Sequence[tuple[int, int]]) -> Iterable[Comparison]:
         sizes = law.schedule([q**place for place in range(m)], cost)
         yield eq("number of messages", len(sizes), m, witness=witness)
         paid = F(sum(cost(size) for size in sizes))
-        yield eq("cost of both schedules", paid, law.exactly("greedy", m=m, r=r), witness=witness)
-        yield eq("cost of both schedules", F(cost(m)), law.exactly("one_message", m=m, r=r), witness=witness)
+        yield eq("cost of the greedy schedule", paid, law.exactly("greedy", m=m, r=r), witness=witness)
+        one = law.exactly("one_message", m=m, r=r)
+        yield eq("cost of the one message", F(cost(m)), one, witness=witness)
         gap = law.exactly("exact", m=m, r=r)
         yield eq("gap", paid / cost(m), gap, witness=witness)
         if math.isqrt(r + 2) ** 2 == r + 2:  # the entries are rational: the rule itself
             start = [F(1, math.isqrt(r + 2)) ** place for place in range(m)]
             states = descend(RationalQuadratic((1,) * m), _rule(law, cost), start, 2 * m)
-            yield eq("gap", _paid(states) / cost(m), gap, witness=witness)
+            yield eq("gap of the rule", _paid(states) / cost(m), gap, witness=witness)
         yield le("gap at most m", gap, F(m), witness=witness, headline=True)
 
 

@@ -90,8 +90,8 @@ def rational_vectors(law: Law, vectors: int) -> Iterable[Comparison]:
         E = sum(item * item for item in g)
         for T, (beta, alpha) in enumerate(zip(law.signs(g), law.entries(g), strict=True), 1):
             witness = {"g": vector, "T": T}
-            yield eq("shares", beta, law.exactly("beta", s=s, d=d, T=T), witness=witness)
-            yield eq("shares", alpha, law.exactly("alpha", s=s, d=d, T=T), witness=witness)
+            yield eq("share of signs", beta, law.exactly("beta", s=s, d=d, T=T), witness=witness)
+            yield eq("share of entries", alpha, law.exactly("alpha", s=s, d=d, T=T), witness=witness)
             yield le("beta and alpha", beta, alpha, witness=witness)
             for i in range(T):
                 spread = law.exactly("spread", s=s, i=i, S=sum(s[:T]), T=T, E=E)
@@ -101,9 +101,9 @@ def rational_vectors(law: Law, vectors: int) -> Iterable[Comparison]:
             least = law.exactly("bound", T=T, d=d)
             yield le("least", least, beta, witness=witness, headline=True)
             if vector == (1, 0, 0, 0, 0, 0, 0, 0):
-                yield eq("one nonzero entry, or equal ones", beta, F(1, T))
+                yield eq("one nonzero entry", beta, F(1, T))
             if vector == (2,) * 8:
-                yield eq("one nonzero entry, or equal ones", beta, F(T, d))
+                yield eq("equal entries", beta, F(T, d))
 
 
 def extremal_vector(d: int) -> Any:

@@ -113,7 +113,7 @@ def all_outcomes(law: Law, x: Any, T: Any, matrix: Any, p: Any) -> Iterable[Comp
         yield eq("mean of an entry", sum(q * vector[j] for q, vector in outcomes), item, witness={"j": j})
     second = sum(q * square(vector) for q, vector in outcomes)
     yield eq("second moment", second, stated)
-    yield eq("second moment", second * omega, square(g))
+    yield eq("second moment by the share", second * omega, square(g))
     after = sum(
         q * nodes.objective(tuple(a - step * b for a, b in zip(point, vector, strict=True)))
         for q, vector in outcomes
@@ -123,7 +123,7 @@ def all_outcomes(law: Law, x: Any, T: Any, matrix: Any, p: Any) -> Iterable[Comp
     yield le("guaranteed decrease", bound, decrease, headline=True)
     if matrix is None:
         yield eq("attained", decrease, law.exactly("exact", **values, gamma=step))
-        yield eq("attained", decrease, bound)
+        yield eq("attained at this step", decrease, bound)
 
     systematic = law.systematic(g, p)
     found = sum(q * square(vector) for q, vector in systematic)
