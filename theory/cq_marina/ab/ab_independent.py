@@ -10,7 +10,8 @@ from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 
 n, d, r, A, M, M_w, V, i, j = (Symbol(s, real=True) for s in ("n", "d", "r", "A", "M", "M_w", "V", "i", "j"))
-common, V_b, V_t = (Symbol(s, real=True) for s in ("omega_all", "V_b", "V_t"))
+common, V_b, V_t, B, m = (Symbol(s, real=True) for s in ("omega_all", "V_b", "V_t", "B", "m"))
+most, l = Symbol("most", real=True), Symbol("l", real=True)
 omega, square, w, v, e, variance = (
     IndexedBase(s, real=True) for s in ("omega", "square", "w", "v", "e", "variance")
 )
@@ -68,9 +69,9 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"So the AB inequality holds with $A=\max_i\omega_iw_i$ and $B=0$.",
-            evidence=("exact/bound",),
-            pins={r"$A=\max_i\omega_iw_i$ and $B=0$": "exact/bound"},
+            r"So the AB inequality $V\le AM_w-Bm$ holds with $A=\max_i\omega_iw_i$ and $B=0$.",
+            says=("ab",),
+            evidence=("proof", "exact/bound"),
         ),
         Part(
             "c",
@@ -118,6 +119,9 @@ CLAIM = Claim(
         Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the AB inequality"),
         Variable(M, "M", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\|a_i\|^2$"),
         Variable(M_w, "M_w", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "its other constant"),
+        Variable(m, "m", r"\mathbb R_{\ge0}", r"$\|\bar a\|^2$, squared norm of the mean input"),
+        Variable(most, r"\max_i\omega_iw_i", r"\mathbb R_{\ge0}", "largest of these products"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "expected squared error of the average message"),
         Variable(omega, r"\omega", r"\mathbb R^n_{\ge0}", "relative variances of the compressors", "(n,)"),
         Variable(common, r"\omega", r"\mathbb R_{\ge0}", "the common one"),
@@ -144,7 +148,7 @@ CLAIM = Claim(
         "Q_b": "one bit",
         "Q_t": "three levels",
         r"\|x\|": "norm of the input",
-        "B": "second constant of the AB inequality",
+        r"\bar a": "mean of the inputs",
     },
     hypotheses={
         "sizes": Hypothesis(
@@ -182,6 +186,18 @@ CLAIM = Claim(
             r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$",
         ),
         "largest": Hypothesis("parameter", every(le(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i\le A$"),
+        "most": Hypothesis(
+            "definition",
+            (
+                every(le(omega[i] * w[i], most), CLIENTS),
+                le(0, l),
+                le(l, n - 1),
+                IsInteger(l),
+                eq(most, omega[l] * w[l]),
+            ),
+            r"the largest of these products is none below the others, and one of them",
+        ),
+        "constants": Hypothesis("definition", (eq(A, most), eq(B, 0)), r"$A=\max_i\omega_iw_i$, $B=0$"),
         "exact": Hypothesis(
             "model",
             every(eq(variance[i], omega[i] * square[i]), CLIENTS),
@@ -219,6 +235,7 @@ CLAIM = Claim(
     },
     relations={
         "upper": Relation((V, _SUM, _BOUND), ("<=", "<="), under=("compressors", "largest")),
+        "ab": Relation((V, A * M_w - B * m), ("<=",), under=("compressors", "most", "constants")),
         "attained": Relation((V, _BOUND), ("=",), under=("exact", "alone")),
         "equal": Relation((V, common / n * M), ("<=",), under=("compressors", "equal")),
         "binary-mean": Relation((mean_b[j], x[j]), ("=",), every=(COORDINATES,)),
@@ -261,6 +278,7 @@ def derive(K: Any) -> None:
     K.example(
         {
             **{n: 2, d: 4, square: (1, 0), w: (half, half), M: half, M_w: half, A: half, omega: (1, 1)},
+            **{B: 0, most: half, l: 1, m: 1},
             **{v: ((1, 0, 0, 0), (0, 0, 0, 0)), variance: (1, 0), V: Rational(1, 4), common: 1},
             **{**quantized, mean_b: (1, -1, 1, 1), mean_t: (1, -1, 1, 1)},
         }
@@ -270,9 +288,15 @@ def derive(K: Any) -> None:
     clients = K.sum_over(K.at(K.given("compressors"), i), CLIENTS)
     summed = K.cert(le(V, _SUM), (1, total), (1 / n**2, clients))
     share = square[i] / (n**2 * w[i])
-    each = K.cert(le(omega[i] * square[i] / n**2, A * share), (share, K.at(K.given("largest"), i)))
+    each = K.cert(le(omega[i] * square[i] / n**2, A * share), (share, K.assume(le(omega[i] * w[i], A))))
     weighted = K.cert(le(_SUM, _BOUND), (1, K.sum_over(each, CLIENTS)), (-A, K.given("squares")))
+    upper = K.cert(le(V, _BOUND), (1, summed), (1, weighted))
     K.conclude("upper", summed, weighted)
+    constants = [K.given("constants", k) for k in range(2)]
+    largest = K.every(
+        K.cert(le(omega[i] * w[i], A), (1, K.at(K.given("most"), i)), (-1, constants[0])), CLIENTS
+    )
+    K.conclude("ab", K.cert(le(V, A * M_w - B * m), (1, K.discharge(upper, largest)), (m, constants[1])))
     reached = K.cert(
         eq(omega[i] * square[i] / n**2, A * share), (1 / (n**2 * w[i]), K.at(K.given("alone"), i))
     )

@@ -10,7 +10,7 @@ from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, inverse, j, m
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 
-q, s, t, theta = (Symbol(name, real=True) for name in ("q", "s", "t", "theta"))
+q, s, t, theta, A, B = (Symbol(name, real=True) for name in ("q", "s", "t", "theta", "A", "B"))
 
 
 def _from_sizes(smaller: Any, rest: Any) -> Any:
@@ -64,7 +64,7 @@ CLAIM = Claim(
             "d",
             r"For $d<n$ and $n=sd+t$ with $0\le t<d$ $$V=\theta(M-m),\qquad\theta=\frac1{n-1}\Big[n\Big("
             r"\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big].$$",
-            says=("balanced",),
+            says=("balanced", "theta"),
             evidence=(
                 "proof",
                 "exact/enumerated error",
@@ -81,13 +81,10 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"So the AB inequality $V\le AM-Bm$ holds with equality for $A=B=\theta$, where $\theta=1$ for "
+            r"So the AB inequality holds with equality, $V=AM-Bm$, for $A=B=\theta$, where $\theta=1$ for "
             r"$d\ge n$.",
-            evidence=("exact/enumerated error",),
-            pins={
-                r"the AB inequality $V\le AM-Bm$ holds with equality for $A=B=\theta$, where $\theta=1$ for "
-                r"$d\ge n$": "exact/enumerated error"
-            },
+            says=("ab", "ab-one"),
+            evidence=("proof", "exact/enumerated error"),
         ),
     ),
     variables=(
@@ -96,8 +93,10 @@ CLAIM = Claim(
         Variable(s, "s", r"\mathbb N", r"$\lfloor n/d\rfloor$, the smaller number of owners"),
         Variable(t, "t", r"\mathbb N_0", "number of coordinates with $s+1$ owners"),
         Variable(theta, r"\theta", "[0,1]", "constant of the error"),
+        Variable(A, "A", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
+        Variable(B, "B", r"\mathbb R_{\ge0}", "its other constant"),
     ),
-    notation={**law.NOTATION, "A": "constant of the AB inequality", "B": "its other constant"},
+    notation=law.NOTATION,
     hypotheses={
         **law.HYPOTHESES,
         "equal-owners": Hypothesis(
@@ -117,17 +116,21 @@ CLAIM = Claim(
         ),
         "theta": Hypothesis(
             "definition",
-            eq(theta, _SIZES),
-            r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$",
+            eq(theta, (n * inverse - 1) / (n - 1)),
+            r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$",
         ),
+        "constants": Hypothesis("definition", (eq(A, B), eq(B, theta)), r"$A=B=\theta$"),
         "multiple": Hypothesis("parameter", eq(t, 0), "$t=0$"),
     },
     relations={
         "mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,)),
         "sample": Relation((V, _SAMPLE * (M - m)), ("=",), under=("equal-owners",)),
         "one-owner": Relation((V, M - m), ("=",), under=("one-owner",)),
-        "balanced": Relation((V, theta * (M - m)), ("=",), under=("dealt", "theta")),
+        "balanced": Relation((V, theta * (M - m)), ("=",), under=("theta",)),
+        "theta": Relation((theta, _SIZES), ("=",), under=("theta", "dealt")),
         "divisible": Relation((V, _DIVISIBLE * (M - m)), ("=",), under=("dealt", "multiple")),
+        "ab": Relation((V, A * M - B * m), ("=",), under=("theta", "constants")),
+        "ab-one": Relation((theta, 1), ("=",), under=("theta", "one-owner")),
     },
     formulas={
         "exact": _THETA * (M - m),
@@ -152,8 +155,17 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: the error depends on the owners only through the expectation of 1/Q."""
     unbiased, whole = law.moments(K)
-    K.example({**law.example(((1, 2), (4, 0)), Integer(1)), q: 1})
-    K.example({**law.example(((1, 2), (4, 0), (0, 3)), Rational(3, 4)), s: 1, t: 1, theta: Rational(5, 8)})
+    K.example({**law.example(((1, 2), (4, 0)), Integer(1)), q: 1, theta: 1, A: 1, B: 1})
+    K.example(
+        {
+            **law.example(((1, 2), (4, 0), (0, 3)), Rational(3, 4)),
+            s: 1,
+            t: 1,
+            theta: Rational(5, 8),
+            A: Rational(5, 8),
+            B: Rational(5, 8),
+        }
+    )
     K.example({**law.example(((1, 2), (4, 0), (0, 3), (2, 2)), Rational(1, 2)), s: 2, t: 0})
     K.conclude("mean", unbiased)
     some = K.cert(lt(0, q), (1, K.given("equal-owners")))
@@ -161,9 +173,13 @@ def derive(K: Any) -> None:
     equal = [K.given("equal-owners", 1)]
     K.conclude("sample", K.cert(eq(V, _SAMPLE * (M - m)), (1, whole), using=equal))
     K.conclude("one-owner", law.single(K, whole))
-    dealt = [K.given("dealt", k) for k in range(8)]
+    dealt, named = [K.given("dealt", k) for k in range(8)], [K.given("theta")]
     K.know(K.cert(lt(0, s), (1, dealt[1])), K.cert(lt(0, s + 1), (1, dealt[1])))
-    total = K.cert(eq(V, _SIZES * (M - m)), (1, whole), using=[dealt[7]])
-    K.conclude("balanced", K.cert(eq(V, theta * (M - m)), (1, total), using=[K.given("theta")]))
-    even = [dealt[5], K.given("multiple")]
-    K.conclude("divisible", K.cert(eq(V, _DIVISIBLE * (M - m)), (1, total), using=even))
+    balanced = K.cert(eq(V, theta * (M - m)), (1, whole), using=named)
+    K.conclude("balanced", balanced)
+    K.conclude("theta", K.cert(eq(theta, _SIZES), using=[*named, dealt[7]]))
+    even = [dealt[7], dealt[5], K.given("multiple")]
+    K.conclude("divisible", K.cert(eq(V, _DIVISIBLE * (M - m)), (1, whole), using=even))
+    constants = [K.given("constants", k) for k in range(2)]
+    K.conclude("ab", K.cert(eq(V, A * M - B * m), (1, balanced), using=constants))
+    K.conclude("ab-one", K.cert(eq(theta, 1), using=[*named, K.given("one-owner")]))

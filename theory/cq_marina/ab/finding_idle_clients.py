@@ -2,15 +2,18 @@ r"""`cq_marina/finding-idle-clients`: PermK with idle clients has the constant 1
 
 from typing import Any
 
-from sympy import Rational, Symbol
+from sympy import Rational, Sum, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.ab import owners as law
-from theory.cq_marina.ab.owners import M, V, d, inverse, m, n
+from theory.cq_marina.ab.owners import M, V, d, inverse, m, n, v
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 
-W, theta, s, t = (Symbol(name, real=True) for name in ("W", "theta", "s", "t"))
+W, theta, s, t, chance, own = (
+    Symbol(name, real=True) for name in ("W", "theta", "s", "t", "inverse_employed", "v_employed")
+)
+EMPLOYED = {V: W, inverse: chance, v: own}
 
 _SIZES = (n * ((d - t) / (d * s) + t / (d * (s + 1))) - 1) / (n - 1)
 _FACTOR, _BALANCED = (n - 1) / (d - 1), theta * (M - m)
@@ -64,7 +67,7 @@ CLAIM = Claim(
             "d",
             r"What holds instead: with every client employed, $W=\theta(M-m)$.",
             says=("balanced",),
-            evidence=("exact/balanced error",),
+            evidence=("proof", "exact/balanced error"),
         ),
     ),
     variables=(
@@ -86,12 +89,18 @@ CLAIM = Claim(
             "model",
             (
                 *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t)),
-                eq(theta, _SIZES),
-                eq(W, _BALANCED),
+                *(le(0, own), eq(W, Sum(law.ERROR.subs(v, own), law.COORDINATES))),
+                eq(chance, law.expected(Sum(law.SHARE**2, law.CLIENTS)).subs(v, own)),
+                eq(chance, (1 - t / d) / s + t / (d * (s + 1))),
             ),
-            r"$W=\theta(M-m)$ with $n=sd+t$, $0\le t<d$ and $\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+"
-            r"\frac t{d(s+1)}\Big)-1\Big]$",
-            "cq_marina/ab-permk",
+            r"$W$ is the error if the shares of every coordinate are those of $s$ random clients, or of one "
+            r"more for $t$ random coordinates of $d$, where $n=sd+t$, $0\le t<d$",
+        ),
+        "theta": Hypothesis(
+            "definition",
+            eq(theta, _SIZES),
+            r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$, "
+            r"as in `cq_marina/ab-permk`",
         ),
         "multiple": Hypothesis("parameter", (eq(t, 0), le(2, d)), r"$t=0$, $d\ge2$"),
         "five": Hypothesis(
@@ -102,7 +111,7 @@ CLAIM = Claim(
         "idle": Relation((V, M - m), ("=",), under=("one-owner",)),
         "factor": Relation((V, _FACTOR * W), ("=",), under=("one-owner", "employed", "multiple")),
         "five": Relation((V, _FIVE * W), ("=",), under=("one-owner", "employed", "five")),
-        "balanced": Relation((W, _BALANCED), ("=",), under=("employed",)),
+        "balanced": Relation((W, _BALANCED), ("=",), under=("employed", "theta")),
     },
     formulas={"exact": M - m, "balanced": _BALANCED, "theta": _SIZES, "factor": _FACTOR, "five": _FIVE},
     internal={"five": "the factor of part (c)"},
@@ -121,18 +130,23 @@ def derive(K: Any) -> None:
     _, whole = law.moments(K)
     four = law.example(((1, 2), (4, 0), (0, 3), (2, 2)), Rational(1))
     five_on_three = law.example(((1, 2, 0), (4, 0, 1), (0, 3, 1), (2, 2, 2), (1, 1, 1)), Rational(1))
-    for values, own in (
-        (four, {s: 2, t: 0, theta: Rational(1, 3)}),
-        (five_on_three, {s: 1, t: 2, theta: Rational(7, 12)}),
+    for values, sizes, share in (
+        (four, {s: 2, t: 0}, Rational(1, 2)),
+        (five_on_three, {s: 1, t: 2}, Rational(2, 3)),
     ):
-        K.example({**values, **own, W: own[theta] * (values[M] - values[m])})
+        spread = (share - Rational(1, values[n])) / (values[n] - 1)
+        factor = values[n] * spread
+        employed = {theta: factor, W: factor * (values[M] - values[m]), chance: share, own: spread}
+        K.example({**values, **sizes, **employed})
     idle = law.single(K, whole)
     K.conclude("idle", idle)
-    employed = [K.given("employed", k) for k in range(8)]
-    K.know(K.cert(lt(0, s), (1, employed[1])), K.cert(lt(0, s + 1), (1, employed[1])))
-    K.conclude("balanced", employed[7])
+    given = [K.given("employed", k) for k in range(10)]
+    K.know(K.cert(lt(0, s), (1, given[1])), K.cert(lt(0, s + 1), (1, given[1])))
+    busy = K.instantiate(whole, EMPLOYED)
+    total = K.cert(eq(W, _SIZES * (M - m)), (1, busy), using=[given[9]])
+    K.conclude("balanced", K.cert(eq(W, _BALANCED), (1, total), using=[K.given("theta")]))
     K.know(K.cert(lt(0, d - 1), (1, K.given("multiple", 1))))
-    even = [employed[7], employed[6], employed[5], K.given("multiple")]
-    K.conclude("factor", K.cert(eq(V, _FACTOR * W), (1, idle), using=even))
+    even = [given[5], K.given("multiple")]
+    K.conclude("factor", K.cert(eq(V, _FACTOR * W), (1, idle), (-_FACTOR, total), using=even))
     five = [K.given("five", k) for k in range(4)]
-    K.conclude("five", K.cert(eq(V, _FIVE * W), (1, idle), using=[employed[7], employed[6], *five]))
+    K.conclude("five", K.cert(eq(V, _FIVE * W), (1, idle), (-_FIVE, total), using=five))
