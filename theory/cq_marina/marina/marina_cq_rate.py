@@ -26,9 +26,10 @@ from theory.cq_marina.marina.round import (
 )
 from theory.cq_marina.marina.run import ALWAYS, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
+from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
 
-n, w = (Symbol(s, real=True) for s in ("n", "w"))
+n, w, bits = (Symbol(s, real=True) for s in ("n", "w", "bits"))
 
 _BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
 _B = Max(*_BRANCHES)
@@ -44,6 +45,8 @@ _ROOT = sqrt((1 - p) / p * X)
 _STEP = 1 / (L_minus + _ROOT)
 _WEIGHT = gamma / (2 * p)
 _BOUND = 2 * Delta_0 / (gamma * T)
+_FULL, _MESSAGE = w * d, 32 + d
+_SENT = bernoulli(one.coin[0] * _FULL + (1 - one.coin[0]) * _MESSAGE, one.coin, one.ONE, p=p)
 _REPLACED = (one.A, B, L_plus, L_pm, X)
 
 CLAIM = Claim(
@@ -72,13 +75,11 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"It is attained: by clients with equal Hessians and by one client with a Hessian, at $n=4$, "
-            r"$d=8$ and a step along $(3,1,1,1,1,1,1,1)$.",
-            evidence=("exact/noise is attained",),
-            pins={
-                r"It is attained: by clients with equal Hessians and by one client with a Hessian, at $n=4$, "
-                r"$d=8$ and a step along $(3,1,1,1,1,1,1,1)$.": "exact/noise is attained"
-            },
+            r"One client with a Hessian attains it: $V=\frac{d-1}nM$ (`cq_marina/neg-control`), "
+            r"$M=L_+^2\|x^+-x\|^2$ and $L_\pm^2=(1-\frac1n)L_+^2$ give $$V=\mathcal X\|x^+-x\|^2.$$",
+            says=("attained-one",),
+            evidence=("proof", "exact/noise is attained"),
+            pins={"One client with a Hessian attains it": "exact/noise is attained"},
         ),
         Part(
             "c",
@@ -86,7 +87,7 @@ CLAIM = Claim(
             r"f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le "
             r"f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$",
             says=("potential",),
-            evidence=("proof", "run/potential at a visited state"),
+            evidence=("proof", "exact/literal iterate", "run/potential at a visited state"),
         ),
         Part(
             "d",
@@ -101,10 +102,19 @@ CLAIM = Claim(
             r"that smaller, $$\mathcal X=\frac d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal "
             r"X.$$",
             says=("equal-hessians", "gain-equal"),
-            evidence=("proof", "exact/noise is attained"),
+            evidence=("proof",),
         ),
         Part(
             "f",
+            r"Clients with equal Hessians attain that where all fractions are one half "
+            r"(`cq_marina/cq-equal-inputs`), as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$: "
+            r"$V=\frac d{n^2}M$ and $M=L_+^2\|x^+-x\|^2$ give $$V=\mathcal X\|x^+-x\|^2.$$",
+            says=("attained-equal",),
+            evidence=("proof", "exact/noise is attained"),
+            pins={r"as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$": "exact/noise is attained"},
+        ),
+        Part(
+            "g",
             r"If $\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$, then $\mathcal X\le\frac dn\Big("
             r"\frac{L_+^2}n+L_\pm^2\Big)$, and the gain is at least "
             r"$$\frac{d-1}d\Big(\frac1n+\frac{L_\pm^2}{L_+^2}\Big)^{-1}\le\frac{\frac{d-1}nL_+^2}{\mathcal "
@@ -113,28 +123,27 @@ CLAIM = Claim(
             evidence=("proof",),
         ),
         Part(
-            "g",
+            "h",
             r"There is no gain for a large Hessian variance: $\mathcal X=\frac{d-1}nL_+^2$ if "
             r"$(1-\frac1n)L_+^2\le L_\pm^2$.",
             says=("no-gain",),
             evidence=("proof", "exact/noise is attained"),
         ),
         Part(
-            "h",
-            r"A round is the same for all clients: with the coin every client sends $d$ floats, else its "
-            r"norm in 32 bits and one bit per coordinate, whatever happens in other runs.",
+            "i",
+            r"With the coin every client sends $d$ floats of $w$ bits, else its norm in 32 bits and one bit "
+            r"per coordinate, whatever happens in other runs: in expectation "
+            r"$$\mathbb Eb=p\,wd+(1-p)(32+d).$$",
+            says=("bits",),
             evidence=(
+                "proof",
                 "exact/bits of a message",
                 "exact/bits",
                 "exact/slowest client",
                 "exact/cost",
-                "exact/literal iterate",
             ),
             pins={
-                "A round is the same for all clients": "exact/literal iterate",
-                r"every client sends $d$ floats, else its norm in 32 bits and one bit per coordinate": (
-                    "exact/bits of a message"
-                ),
+                r"else its norm in 32 bits and one bit per coordinate": "exact/bits of a message",
                 "whatever happens in other runs": "exact/bits",
             },
         ),
@@ -150,6 +159,8 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb R_{\ge0}", r"average of the $\|a_i\|^2$"),
         Variable(m, "m", r"\mathbb R_{\ge0}", r"squared norm of the average of the $a_i$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(w, "w", r"\mathbb N", "bits of a float"),
+        Variable(bits, r"\mathbb Eb", r"\mathbb R_{>0}", "expected bits that a client sends in a round"),
         run.ROUNDS,
         run.FIRST_GAP,
         run.AVERAGE,
@@ -190,12 +201,31 @@ CLAIM = Claim(
             (le(n**2 / (2 * (n - 1)), d), lt(0, L_plus), lt(0, X)),
             r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$",
         ),
+        "one": Hypothesis(
+            "parameter",
+            (eq(V, (d - 1) / n * M), eq(M, L_plus**2 * R), eq(L_pm**2, (1 - 1 / n) * L_plus**2)),
+            r"$V=\frac{d-1}nM$, $M=L_+^2\|x^+-x\|^2$, $L_\pm^2=(1-\frac1n)L_+^2$",
+            "cq_marina/neg-control",
+        ),
+        "alike": Hypothesis(
+            "parameter",
+            (eq(V, d / n**2 * M), eq(M, L_plus**2 * R)),
+            r"$V=\frac d{n^2}M$, $M=L_+^2\|x^+-x\|^2$",
+            "cq_marina/cq-equal-inputs",
+        ),
+        "message": Hypothesis(
+            "definition",
+            eq(bits, _SENT),
+            "a float of $w$ bits for each of $d$ coordinates with probability $p$, else 32 bits and $d$",
+        ),
         "variance": Hypothesis(
             "parameter", le((1 - 1 / n) * L_plus**2, L_pm**2), r"$(1-\frac1n)L_+^2\le L_\pm^2$"
         ),
     },
     relations={
         "noise": Relation((V, X * R), ("<=",), under=("noise", "smooth-clients", "X")),
+        "attained-one": Relation((V, X * R), ("=",), under=("X", "one")),
+        "attained-equal": Relation((V, X * R), ("=",), under=("X", "equal", "alike")),
         "potential": Relation(
             (after + _WEIGHT * one.error_after, one.now + _WEIGHT * one.error_now - gamma / 2 * one.G),
             ("<=",),
@@ -207,6 +237,7 @@ CLAIM = Claim(
         "wide": Relation((X, _WIDE), ("<=",), under=("X", "wide")),
         "gain": Relation((_GAIN, _INDEPENDENT / X), ("<=",), under=("X", "wide")),
         "no-gain": Relation((X, _INDEPENDENT), ("=",), under=("X", "variance")),
+        "bits": Relation((bits, p * _FULL + (1 - p) * _MESSAGE), ("=",), under=("message",)),
     },
     formulas={
         "B": _B,
@@ -219,15 +250,13 @@ CLAIM = Claim(
         "step_size": _STEP,
         "weight": _WEIGHT,
         "bound": _BOUND,
-        "full_bits": w * d,
-        "message_bits": 32 + d,
+        "full_bits": _FULL,
+        "message_bits": _MESSAGE,
     },
     internal={
         "X": r"the definition of $\mathcal X$ with that of $B$ put in",
         "B": r"the definition of $B$",
         "step_size": "said as the hypothesis of part (c)",
-        "full_bits": "d floats of w bits, part (h)",
-        "message_bits": "a norm and d bits, part (h)",
     },
     worst_cases=(
         WorstCase(
@@ -283,6 +312,7 @@ def derive(K: Any) -> None:
         (R / (2 * gamma), small),
     )
     K.conclude("potential", potential)
+    K.conclude("bits", K.cert(eq(bits, p * _FULL + (1 - p) * _MESSAGE), (1, K.given("message"))))
     K.conclude("rate", run.average(K, _WEIGHT, Integer(0)))
     _gains(K)
 
@@ -316,6 +346,9 @@ def _gains(K: Any) -> None:
     )
     equal = K.cert(eq(X, _EQUAL), (1, _smaller(K, _CORRELATED, _INDEPENDENT, below)), (L_pm * B, no_spread))
     K.conclude("equal-hessians", equal)
+    noise, square = K.given("alike"), K.given("alike", 1)
+    attained = K.cert(eq(V, X * R), (1, noise), (d / n**2, square), (-R, equal))
+    K.conclude("attained-equal", attained)
     K.conclude("gain-equal", K.cert(eq(_INDEPENDENT, _GAIN_EQUAL * X), (-_GAIN_EQUAL, equal)))
     larger = K.discharge(
         K.axiom("max-is-right", left, right), K.cert(le(left, right), (1 / n, K.given("wide")))
@@ -335,7 +368,12 @@ def _gains(K: Any) -> None:
         ((1 - 1 / n) * L_plus**2, K.axiom("max-above-right", left, right)),
         ((1 / n - 1) * L_plus**2, K.given("B")),
     )
-    K.conclude("no-gain", _smaller(K, _INDEPENDENT, _CORRELATED, above))
+    no_gain = _smaller(K, _INDEPENDENT, _CORRELATED, above)
+    K.conclude("no-gain", no_gain)
+    spread = K.cert(le((1 - 1 / n) * L_plus**2, L_pm**2), (-1, K.given("one", 2)))
+    noise, square = K.given("one"), K.given("one", 1)
+    attained = K.cert(eq(V, X * R), (1, noise), ((d - 1) / n, square), (-R, K.discharge(no_gain, spread)))
+    K.conclude("attained-one", attained)
     K.know(K.given("wide", 1), K.given("wide", 2))
     K.know(K.sign(lt(0, 1 / n + L_pm**2 / L_plus**2)))
     K.conclude("gain", K.cert(le(_GAIN, _INDEPENDENT / X), (_GAIN / X, wide)))
