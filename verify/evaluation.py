@@ -215,8 +215,15 @@ def _check_values(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) ->
 def _as_floats(name: str, value: Any) -> Any:
     if type(value) is float and math.isfinite(value):  # most values are, and long vectors of them
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    if getattr(value, "dtype", None) == "float64" and getattr(value, "ndim", 0) == 1:
+        value = value.tolist()  # floats of numpy take five times as long
     if _is_sequence(value):
-        return tuple(_as_floats(name, item) for item in value)
+        return tuple(
+            item
+            if type(item) is float and math.isfinite(item) and not item.is_integer()
+            else _as_floats(name, item)
+            for item in value
+        )
     if isinstance(value, int) or getattr(value, "is_Integer", False):
         return int(value)
     try:

@@ -149,13 +149,15 @@ def run_batched(
         ),
     )
     chunk = max(1, min(_CHUNK, _CHUNK_ENTRIES // (problem.n * problem.d)))
-    last = 0
+    ends = []
     for first in range(0, replicates, chunk):
         rows = slice(first, min(first + chunk, replicates))
         estimator = begin(rows.stop - rows.start)
-        last = max(
-            last, _run_chunk(problem, estimator, solution, float(step_size), until, cost, result, rows)
-        )
+        end = _run_chunk(problem, estimator, solution, float(step_size), until, cost, result, rows)
+        ends.append((rows, end))
+    last = rounds if until is None else max(end for _, end in ends)
+    for rows, end in ends:
+        result.repeat_from(rows, end, last)
     return result if until is None else result.until(last)
 
 
@@ -210,7 +212,6 @@ def _run_chunk(
             with np.errstate(over="ignore", invalid="ignore"):
                 x = problem.prox(x - step_size * direction, step_size)
     result.x[chunk] = np.where(alive[:, None], x, np.inf)
-    result.repeat_from(chunk, k)
     return k
 
 

@@ -70,9 +70,9 @@ class RunResult:
         }
         return replace(self, **kept)
 
-    def repeat_from(self, rows: slice, k: int) -> None:
-        """Fill the columns behind round k with that round: these replicates stopped there."""
+    def repeat_from(self, rows: slice, k: int, last: int) -> None:
+        """Fill the columns behind round k up to round `last` with it: these replicates stopped there."""
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name != "x" and value is not None:
-                value[rows, k + 1 :] = value[rows, k, None]
+                value[rows, k + 1 : last + 1] = value[rows, k, None]

@@ -64,11 +64,17 @@ class Form:
         """Return what equal forms share."""
         return (self.num, self.den)
 
-    def __hash__(self) -> int:
+    @cached_property
+    def _hash(self) -> int:
         return hash(self.key)
 
+    def __hash__(self) -> int:
+        return self._hash
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Form) and self.key == other.key
+        if not isinstance(other, Form):
+            return False
+        return self is other or (self._hash == other._hash and self.key == other.key)
 
     @property
     def is_zero(self) -> bool:

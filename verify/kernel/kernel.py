@@ -55,6 +55,7 @@ class Kernel(Analysis):
         self._given: dict[tuple[str, int], Theorem] = {}
         self._concluded: dict[str, Concluded] = {}
         self._instances: list[Instance] = []
+        self._found: list[Instance] = []
         # Hypotheses of a few terms decide signs; long ones would only be searched in vain.
         for name, items in self._stated.items():
             for place, item in enumerate(items):
@@ -160,9 +161,13 @@ class Kernel(Analysis):
             complete(formulas, at)
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
                 return at.shown()
+        for at in self._found:  # what was found for another relation may do for this one
+            if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
+                return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
+                self._found.append(found)
                 return found.shown()
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"

@@ -27,6 +27,7 @@ class Sides:
     def __init__(self, kinds: Kinds) -> None:
         self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
         self._values: dict[Any, Any] = {}
+        self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
 
     def same(self, text: Side, formula: Side) -> bool:
         """Return whether a side in a text is a registered one."""
@@ -48,7 +49,7 @@ class Sides:
         return False
 
     def _at_points(self, text: Side, formula: Side) -> bool:
-        missing = set(branches(text.node)) | set(branches(formula.node))
+        missing = set(self._branches_of(text.node) | self._branches_of(formula.node))
         if not missing:  # then the opaque points were points
             return False
         defined = 0
@@ -63,6 +64,12 @@ class Sides:
             if defined >= NEEDED and not missing:
                 return True
         return False
+
+    def _branches_of(self, node: Node) -> frozenset[Any]:
+        # By identity: to hash a deep node takes as long as to walk through it.
+        if id(node) not in self._branches:
+            self._branches[id(node)] = (node, frozenset(branches(node)))
+        return self._branches[id(node)][1]
 
     def _value(self, side: Side, seed: int, opaque: bool) -> Any:
         key = (side, seed, opaque)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from verify.statements.clauses import ONLY_PINS, Clause, interval, split
@@ -213,21 +214,26 @@ class Matcher:
         return self._contains(node)
 
     def _contains(self, node: Node) -> bool:
-        known = self.vocabulary.variables
-        free = sorted(names_of(node) - set(known))
+        free = sorted(names_of(node) - set(self.vocabulary.variables))
+        for candidate, theirs in self._candidates:
+            for names in _namings(free, theirs):
+                ours = tuple((mine, name, 0) for mine, name in names)
+                named = tuple((name, name, 0) for name in theirs)
+                if self.compare.same(Side(node, ours), Side(candidate, named)):
+                    return True
+        return False
+
+    @cached_property
+    def _candidates(self) -> list[tuple[Node, tuple[str, ...]]]:
+        """Return the sides of all chains, their parts and the differences of neighbours, with their names."""
+        known = set(self.vocabulary.variables)
+        found: list[Node] = []
         for chain in self.chains:
             for place, side in enumerate(chain.sides):
-                candidates = list(_parts(side))
+                found += _parts(side)
                 if chain.operators and place:
-                    candidates.append(("add", side, minus(chain.sides[place - 1])))
-                for candidate in candidates:
-                    theirs = sorted(names_of(candidate) - set(known))
-                    for names in _namings(free, tuple(theirs)):
-                        ours = tuple((mine, name, 0) for mine, name in names)
-                        named = tuple((name, name, 0) for name in theirs)
-                        if self.compare.same(Side(node, ours), Side(candidate, named)):
-                            return True
-        return False
+                    found.append(("add", side, minus(chain.sides[place - 1])))
+        return [(item, tuple(sorted(names_of(item) - known))) for item in found]
 
 
 def _namings(ours: list[str], theirs: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], ...]]:
