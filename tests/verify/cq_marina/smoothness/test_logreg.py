@@ -1,8 +1,5 @@
 """Golden numbers of section 3, `logreg`: the formulas at the norms of the data matrices."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,9 +8,6 @@ from verify.cq_marina.fixtures.logreg_data import constants_of, load_parts
 from verify.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/logreg")
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
-NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
 
 # Ten decimals are given: L_minus, bounds on L_plus and L_pm, lower bound on L_pm.
 GOLDEN = {
@@ -35,10 +29,9 @@ def stated(S, lam, n):
     )
 
 
-@NEEDS_DATA
+@pytest.mark.usefixtures("libsvm")
 @pytest.mark.parametrize(("name", "n"), GOLDEN)
-def test_golden_constants(name, n, monkeypatch):
-    monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
+def test_golden_constants(name, n):
     S = constants_of(load_parts(name, n))
     *bounds, lower = GOLDEN[name, n]
     np.testing.assert_allclose(stated(S, 0.1, n), bounds, atol=5.1e-11)

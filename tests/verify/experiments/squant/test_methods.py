@@ -1,8 +1,6 @@
 """Methods of the experiments: their constants, costs of their runs, and the numbers of the specification."""
 
-import os
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,16 +24,6 @@ from verify.squant.fixtures.data_sets import NODES, RIDGES, data_method, data_pr
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import variance_constants
 from verify.squant.fixtures.supremum import supremum_of
-
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
-NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
-
-
-@pytest.fixture(autouse=True)
-def folder(monkeypatch):
-    if FOLDER:
-        monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
 
 
 def toy():
@@ -149,7 +137,7 @@ SINGLE_SEEDS = {
 }
 
 
-@NEEDS_DATA
+@pytest.mark.usefixtures("libsvm")
 @pytest.mark.parametrize(
     ("data", "split", "method", "compression"),
     [(*place, *curve) for place, curves in SINGLE_SEEDS.items() for curve in curves],
@@ -166,7 +154,7 @@ def test_numbers_of_the_specification_are_typical_of_our_replicates(data, split,
         assert found.min() - slack <= stated <= found.max() + slack
 
 
-@NEEDS_DATA
+@pytest.mark.usefixtures("libsvm")
 def test_scaled_phishing_needs_the_rounds_of_its_own_order():
     # The specification has 125 rounds on another order of rows of equal norm; see the notes on the split.
     method = data_method("phishing", "scaled", "diana_plus", "varying", 68**0.5)
@@ -174,7 +162,7 @@ def test_scaled_phishing_needs_the_rounds_of_its_own_order():
     assert 115 <= np.median(costs.rounds) <= 130
 
 
-@NEEDS_DATA
+@pytest.mark.usefixtures("libsvm")
 @pytest.mark.parametrize("name", ["phishing", "mushrooms"])
 def test_ridges_are_those_of_the_specification(name):
     assert RIDGES[name] == {"phishing": 5e-3, "mushrooms": 5e-2}[name]

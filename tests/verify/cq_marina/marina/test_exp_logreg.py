@@ -1,8 +1,5 @@
 """Golden numbers of section 6, `exp-logreg`: promised costs, and the run that has no randomness."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,9 +11,6 @@ from verify.experiments.cq_marina.methods import first_below
 
 CLAIM = theory.claim("cq_marina/exp-logreg")
 LAW = judge._law()
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
-FOLDER = os.environ.get("BOUNDCHECK_DATA") or (str(SHARED) if SHARED.is_dir() else "")
-NEEDS_DATA = pytest.mark.skipif(not FOLDER, reason="neither BOUNDCHECK_DATA nor ../shared/data is there")
 NAMES = ("perm_k", "correlated", "rand_k", "independent")
 
 # Three decimals are stated.
@@ -28,28 +22,23 @@ COSTS = {
 }
 
 
-@pytest.fixture
-def data(monkeypatch):
-    monkeypatch.setenv("BOUNDCHECK_DATA", FOLDER)
-
-
 @pytest.mark.parametrize(("name", "n"), COSTS)
 def test_the_claim_states_the_costs(name, n):
     for method, expected in zip(NAMES, COSTS[name, n], strict=True):
         assert evaluate(CLAIM.formulas[f"{method}_{name}_{n}"], {}) == expected
 
 
-@NEEDS_DATA
+@pytest.mark.usefixtures("libsvm")
 @pytest.mark.parametrize(("name", "n"), [("phishing", 10), ("phishing", 50)])
-def test_the_data_promise_the_stated_costs(data, name, n):
+def test_the_data_promise_the_stated_costs(name, n):
     for method, expected in zip(NAMES, COSTS[name, n], strict=True):
         chosen = logistic_method(name, n, method)
         assert promised_cost(LAW, chosen) == pytest.approx(expected, abs=5.1e-4)
         assert promised_cost(LAW, chosen) == pytest.approx(chosen.theoretical_cost, rel=1e-9)
 
 
-@NEEDS_DATA
-def test_independent_quantization_on_phishing_over_ten_clients_is_gradient_descent(data):
+@pytest.mark.usefixtures("libsvm")
+def test_independent_quantization_on_phishing_over_ten_clients_is_gradient_descent():
     # The specification: 13.06 kbits, p = 1; average over bound about .013 to .018.
     method = logistic_method("phishing", 10, "independent")
     assert method.probability == 1.0
