@@ -41,7 +41,8 @@ CLAIM = Claim(
             r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds at the step $\gamma=\frac1{L(1+\sqrt{\frac{1-p}p"
             r"A})}$, full ones of $32d$ bits and others of $32+\beta d$ bits, as runs are "
             r"charged, so $c=\frac{32+\beta d}{32d}$, take $$\frac{2\Delta_0}{\gamma\varepsilon^2}"
-            r"\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}{\varepsilon^2}32d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
+            r"\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}{\varepsilon^2}32d"
+            r"(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
             says=("bits",),
             evidence=("proof", "exact/bits", "exact/slowest client", "exact/cost"),
             pins={
