@@ -10,6 +10,7 @@ from impl.adaptive.cat_qsgd import MOST_LEVELS
 from impl.communication import PRESETS, Affine, Packet, Payload, levels_bits
 from impl.compressors import StochasticQuantizer
 from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.fixtures.golden_vectors import gc, gh
 
 GI = np.array([3.0, -1, 4, 1, -5, 9, 2, -6])
 # Rational norms 7, 9, 2 and 5.
@@ -29,6 +30,17 @@ def literal(g, cost, most):
         if best is None or share * best[2] > best[1] * price:
             best = (s, share, price)
     return best
+
+
+# Efficiencies are printed with 12 digits.
+@pytest.mark.parametrize(
+    ("g", "size", "efficiency"),
+    [(GI, 3, 0.0156038830299), (gh(), 7, 0.00291278393082), (gc(), 31, 0.000140853389659)],
+    ids=["gi", "gh", "gc"],
+)
+def test_goldens(g, size, efficiency):
+    choice = cat_qsgd(g, Payload())
+    assert (choice.size, choice.efficiency) == (size, pytest.approx(efficiency, rel=1e-11))
 
 
 @pytest.mark.parametrize("vector", VECTORS)

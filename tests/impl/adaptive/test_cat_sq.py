@@ -11,6 +11,7 @@ from impl.adaptive import cat_sq, cat_sq_reference
 from impl.communication import PRESETS, Affine, Packet, Payload, Wire
 from impl.compressors import TopKSigns
 from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.fixtures.golden_vectors import gc, gh
 
 COSTS = (Payload(), Affine(2, 7), Packet(5, 3), Wire(4, 2, 1))
 
@@ -58,6 +59,23 @@ def test_golden_choices():
     for fixed, size, efficiency in ((0, 1, F(81, 173)), (5, 3, F(50, 519)), (40, 4, F(36, 1903))):
         choice = cat_sq(gi, Affine(1, fixed), entry_bits=1)
         assert (choice.size, choice.efficiency) == (size, efficiency)
+
+
+# Efficiencies are printed with 12 digits.
+@pytest.mark.parametrize(
+    ("vector", "model", "size", "efficiency"),
+    [
+        (gh, "affine", 2, 0.00103048548322),
+        (gc, "affine", 312, 0.000140832422868),
+        (gh, "6lowpan", 2, 0.00064889593398),
+        (gc, "6lowpan", 114, 0.000106043019553),
+        (gc, "eth", 740, 7.49816770432e-5),
+    ],
+)
+def test_presets(vector, model, size, efficiency):
+    choice = cat_sq(vector(), PRESETS[model])
+    assert choice.size == size
+    assert choice.efficiency == pytest.approx(efficiency, rel=1e-11)
 
 
 def test_ties_take_the_smallest_size():

@@ -8,6 +8,7 @@ import pytest
 from impl.adaptive import cat_st, cat_st_reference, expected_cost, keep_probabilities
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Payload, Wire
 from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.fixtures.golden_vectors import gc, gh
 
 GI = [3, -1, 4, 1, -5, 9, 2, -6]
 VECTORS = {
@@ -67,6 +68,15 @@ def test_step_is_the_share():
     assert (choice.size, choice.efficiency) == (6, F(346, 4015))
     assert choice.step_factor == choice.share == F(346, 365)
     assert choice.cost == 11
+
+
+# Efficiencies are printed with 12 digits.
+@pytest.mark.parametrize(
+    ("vector", "size", "efficiency"), [(gh, 14, 0.000661373805727), (gc, 663, 2.87120064703e-5)]
+)
+def test_affine_preset(vector, size, efficiency):
+    found = cat_st(vector(), PRESETS["affine"])
+    assert (found.size, float(found.efficiency)) == (size, pytest.approx(efficiency, rel=1e-11))
 
 
 def test_costs_of_a_message_are_those_of_its_survivors():

@@ -1,46 +1,11 @@
-"""Golden numbers of the specification for shares of the largest entries."""
+"""The search over logistic data sees the decreases of the loss."""
 
 import numpy as np
 import pytest
 
-import theory
-from verify.cat.descent.s_descent import PROBLEMS, judge, logistic, worst
-from verify.cat.fixtures.golden_vectors import gc, geometric, gh
-from verify.evaluation import evaluate
+from verify.cat.descent.s_descent import judge, logistic
 
 LAW = judge._law()
-# Shares are printed with 12 digits.
-DIGITS = 5e-12
-
-
-def share(g, size):
-    squares = np.sort(g**2)[::-1].tolist()
-    return evaluate(
-        theory.claim("cat/s-descent").formulas["share"], {"a": squares, "T": size, "d": len(squares)}
-    )
-
-
-@pytest.mark.parametrize(
-    ("g", "size", "golden"),
-    [
-        (gh(), 5, 0.898234757386),
-        (gh(), 1, 0.613711354449),
-        (gc(), 50, 0.0998224714672),
-        (gc(), 1, 0.00200077058302),
-    ],
-)
-def test_shares(g, size, golden):
-    assert share(g, size) == pytest.approx(golden, rel=DIGITS)
-
-
-def test_geometric_shares():
-    assert share(geometric(0.9, 1000), 11) == pytest.approx(1 - 0.9**11, rel=1e-13)
-
-
-def test_the_search_starts_where_the_bound_is_attained():
-    problem, start = PROBLEMS["quadratics"]
-    stated, real = worst(LAW, problem, start[None])
-    assert stated[0] / real[0] == pytest.approx(1, abs=1e-14)
 
 
 def test_logistic_decreases_are_those_of_the_loss():

@@ -5,7 +5,6 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.finding_zero_norm import (
@@ -17,7 +16,6 @@ from verify.cq_marina.quantizer.finding_zero_norm import (
     squared_norms,
 )
 from verify.cq_marina.quantizer.unit_norms import UnitNormCorrelated, UnitNormIndependent
-from verify.evaluation import evaluate, evaluate_exact
 
 KINDS = [(UnitNormIndependent, IndependentQuantizer), (UnitNormCorrelated, CorrelatedQuantizer)]
 
@@ -65,15 +63,3 @@ def test_runs_look_alike_until_the_differences_vanish():
     assert honest[:, common].max() < 1e-20
     assert honest[:, 300:].max() < 1e-25
     assert guarded[:, 300:].max() > 1e-2
-
-
-@pytest.mark.parametrize(("n", "share"), [(1, 1), (2, 0), (3, F(1, 9)), (4, 0), (5, F(1, 25))])
-def test_correlated_noise_vanishes_for_an_even_number_of_clients(n, share):
-    formula = theory.claim("cq_marina/finding-zero-norm").formulas["correlated"]
-    assert evaluate_exact(formula, {"n": n, "d": 68}) == 68 * share
-
-
-def test_jump_is_of_the_order_of_the_specification():
-    # "from 1e-30 to 1e-2": phishing with ten clients, p = 0.3 and a step of about 0.3.
-    formula = theory.claim("cq_marina/finding-zero-norm").formulas["jump"]
-    assert 1e-2 < evaluate(formula, {"n": 10, "d": 68, "p": 0.3, "gamma": 0.3}) < 1

@@ -162,12 +162,6 @@ def test_scaled_phishing_needs_the_rounds_of_its_own_order():
     assert 115 <= np.median(costs.rounds) <= 130
 
 
-@pytest.mark.usefixtures("libsvm")
-@pytest.mark.parametrize("name", ["phishing", "mushrooms"])
-def test_ridges_are_those_of_the_specification(name):
-    assert RIDGES[name] == {"phishing": 5e-3, "mushrooms": 5e-2}[name]
-
-
 def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
     method = method_of(toy(), "diana_plus", "standard", 30**0.5)
     costs = RunCosts(np.array([True, False]), np.array([3.0, 5.0]), np.full(2, 1e3), np.array([1e6, 2e6]))

@@ -5,7 +5,6 @@ import pytest
 from verify.rungs.exact import ExactCase, judge
 from verify.squant.fixtures.best_budget import minimal_cost
 from verify.squant.fixtures.exponents import compare_exponent, exponent
-from verify.squant.gains.gain_diana import measured
 from verify.squant.gains.gain_vary import family_w, matched, rounds
 
 
@@ -49,18 +48,3 @@ def test_rounds_in_family_w_by_hand():
     assert std == pytest.approx((5 / 8 + 1) / (1 / 4), rel=1e-14)
     # tr = 5/4, so h^2 = (5/4, 5): coarse 5/4, quarter (5/4 + 5/4) / 4 = 5/8.
     assert vary == pytest.approx((5 / 8 + 5 / 8) / (1 / 4), rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("n", "std", "block", "vary"),
-    [
-        (4, 412, 181.6, 188.376470588235),
-        (16, 25072, 3387.29411764706, 3473.19587015301),
-        (64, 1580992, 56523.8153846154, 56897.4194938492),
-        (256, 100794112, 914187.953307393, 915713.479587900),
-    ],
-)
-def test_rounds_of_the_specification_in_family_v(n, std, block, vary):
-    found = measured(n, float(n) ** -3)
-    for method, golden in (("std", std), ("block", block), ("vary", vary)):
-        assert pytest.approx(golden, rel=1e-13) == found[method].K
