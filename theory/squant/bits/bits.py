@@ -328,8 +328,8 @@ def derive(K: Any) -> None:
     # What the gap after i costs, on average.
     gap_after = K.cert(
         eq(Sum(chance[o] * gap[o, i], OUTCOMES), Sum(w[i, j] * q[j] * ell[j - i], LAST)),
-        (1, _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES)),
-        (1, _scaled(K, "independent", 0, (i, j), ell[j - i], LAST)),
+        _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES),
+        _scaled(K, "independent", 0, (i, j), ell[j - i], LAST),
     )
     gaps = K.sum_over(gap_after, FIRST)
     K.index(COORDINATES)
@@ -356,33 +356,29 @@ def _scaled(K: Any, name: str, place: int, at: Any, factor: Any, *ranges: Any) -
     for _ in at:
         stated = stated.formula
     goal = eq(factor * stated.left, factor * stated.right)
-    return K.sum_over(K.cert(goal, (factor, K.at(K.given(name, place), *at))), *ranges)
+    return K.sum_over(K.cert(goal, K.at(K.given(name, place), *at)), *ranges)
 
 
 def _independent(K: Any) -> None:
     """From t to t + 1 a factor moves from the product to the probability: w_it prod_{t-1<k<j} stays."""
-    starts = K.cert(
-        eq(chance[o] * z[o, i, i + 1], chance[o] * e[o, i]), (chance[o], K.at(K.given("last"), o, i))
-    )
+    starts = K.cert(eq(chance[o] * z[o, i, i + 1], chance[o] * e[o, i]), "last")
     ends = [
         (-1, telescoping_sum(K, w[i, i + 1 + t] * zeros[i + t, j], t, j - i - 1)),
-        (-w[i, j], K.at(K.given("product"), j - 1)),
+        (-w[i, j], K.at("product", j - 1)),
         (zeros[i, j], K.at(K.given("chances", 1), i, i + 1)),
         (zeros[i, j], K.sum_over(starts, OUTCOMES)),
-        (-zeros[i, j], K.at(K.given("chances"), i)),
+        (-zeros[i, j], K.at("chances", i)),
     ]
     stays = K.cert(
         eq(chance[o] * z[o, i, t + 1], chance[o] * (z[o, i, t] - z[o, i, t] * e[o, t])),
-        (chance[o], K.at(K.given("last", 1), o, i, t)),
+        K.at(K.given("last", 1), o, i, t),
     )
-    after, before = zeros[t, j], -zeros[t, j]
     moved = K.cert(
         eq(w[i, t + 1] * zeros[t, j], w[i, t] * zeros[t - 1, j]),
-        (after, K.at(K.given("chances", 1), i, t + 1)),
-        (before, K.at(K.given("chances", 1), i, t)),
-        (after, K.sum_over(stays, OUTCOMES)),
-        (before, K.at(K.given("independent"), i, t)),
-        (-w[i, t], K.at(K.given("product", 1), j, t)),
+        K.at(K.given("chances", 1), i, t + 1),
+        K.at(K.given("chances", 1), i, t),
+        K.sum_over(stays, OUTCOMES),
+        (-zeros[t, j], K.at("independent", i, t)),
+        K.at(K.given("product", 1), j, t),
     )
-    equal = K.cert(eq(w[i, j], q[i] * zeros[i, j]), (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)
-    K.conclude("independent", K.every(equal, LAST, FIRST))
+    K.show("independent", (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)

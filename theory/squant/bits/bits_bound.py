@@ -216,12 +216,7 @@ CLAIM = Claim(
         "gaps": Relation((gap_length(s, d), gap_length(_GAPS, d)), ("<=",), under=("gaps",)),
         "levels": Relation((level_length(s, beta), level_length(_LEVELS, beta)), ("<=",), under=("levels",)),
     },
-    formulas={
-        "bound": _BOUND,
-        "nonzeros": _N,
-        "gap_maximiser": _GAPS,
-        "level_maximiser": _LEVELS,
-    },
+    formulas={"bound": _BOUND, "nonzeros": _N, "gap_maximiser": _GAPS, "level_maximiser": _LEVELS},
     worst_cases=(
         WorstCase("few nonzeros", {"beta": 4, "d": 64, "B": 1}),
         WorstCase("sixteen norms", {"beta": 16, "d": 256, "B": 16}),
@@ -266,26 +261,25 @@ def derive(K: Any) -> None:
     most = 32 * B + (k[o] + 1) * gap + scale * _GAPS + k[o] * level + scale / q * Sum(xi[o, i], NONZEROS)
     message = K.cert(
         le(p[o] * length[o], p[o] * most),
-        (p[o], gaps),
-        (p[o], levels),
-        (p[o] * scale / c, K.at(K.given("messages", 1), o)),
-        (p[o], K.at(K.given("messages", 3), o)),
+        gaps,
+        levels,
+        K.at(K.given("messages", 1), o),
+        K.at(K.given("messages", 3), o),
     )
     gaps_longest, levels_longest = _longest(K, d + 1, sqrt(2), _N + 1), _longest(K, beta, Integer(1), d)
-    more = K.cert(le(count + 1, _N + 1), (1, nonzeros))
-    few = K.cert(le(count, d), (1, nonzeros), (1, K.axiom("min-below-right", beta, d)))
+    more = K.cert(le(count + 1, _N + 1), nonzeros)
+    few = K.cert(le(count, d), nonzeros, K.axiom("min-below-right", beta, d))
     unit = K.given("law", 3)
-    bound = K.cert(
-        le(bits, _BOUND),
+    K.show(
+        "bound",
         (1, K.sum_over(message, OUTCOMES)),
-        (32 * B + gap + scale * _GAPS, unit),
-        (scale / q, level_sum),
-        (scale, K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more)),
-        (scale, K.discharge(K.instantiate(levels_longest, {s: count}), few)),
-        (2, nonzeros),
+        unit,
+        level_sum,
+        K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more),
+        K.discharge(K.instantiate(levels_longest, {s: count}), few),
+        nonzeros,
         using=[K.given("expectations", 0), K.given("expectations", 1)],
     )
-    K.conclude("bound", bound)
     for name, theorem, mean, at in (
         ("gaps", gaps_longest, (d + 1) / s, c),
         ("levels", levels_longest, beta / s, q),
@@ -304,37 +298,35 @@ def _level_sum(K: Any) -> Any:
     root = sqrt(Sum(inverse**2, COORDINATES))
     block = K.cert(
         le(Sum(a[l, j] * inverse, COORDINATES), root),
-        (1, cauchy_schwarz_roots(K, a[l, j], inverse, COORDINATES)),
-        (root, unit),
+        cauchy_schwarz_roots(K, a[l, j], inverse, COORDINATES),
+        unit,
     )
     total = Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES)
-    return K.cert(
-        le(total, beta), (1, K.sum_over(block, BLOCKS)), (1, K.given("unbiased")), (-1, K.given("budget"))
-    )
+    return K.cert(le(total, beta), K.sum_over(block, BLOCKS), "unbiased", "budget")
 
 
 def _nonzeros(K: Any, level_sum: Any) -> Any:
     """Return that the expected number of nonzeros is at most budget and dimension."""
     K.index(GAPS)
     gaps = K.sum_over(K.at(K.given("messages", 0), o, i), GAPS)
-    within = K.cert(le(k[o], d), (1, gaps), (1, K.at(K.given("messages", 1), o)))
+    within = K.cert(le(k[o], d), gaps, K.at(K.given("messages", 1), o))
     levels = K.sum_over(K.at(K.given("messages", 2), o, i), NONZEROS)
     mean = K.given("expectations", 1)
     by_dimension = K.cert(
         le(count, d),
-        (1, K.sum_over(K.cert(le(p[o] * k[o], p[o] * d), (p[o], within)), OUTCOMES)),
-        (d, K.given("law", 3)),
+        K.sum_over(K.cert(le(p[o] * k[o], p[o] * d), within), OUTCOMES),
+        K.given("law", 3),
         using=[mean],
     )
-    weighted = K.cert(le(p[o] * k[o], p[o] * Sum(xi[o, i], NONZEROS)), (p[o], levels))
-    by_budget = K.cert(le(count, beta), (1, K.sum_over(weighted, OUTCOMES)), (1, level_sum), using=[mean])
+    weighted = K.cert(le(p[o] * k[o], p[o] * Sum(xi[o, i], NONZEROS)), levels)
+    by_budget = K.cert(le(count, beta), K.sum_over(weighted, OUTCOMES), level_sum, using=[mean])
     return K.discharge(K.axiom("min-greatest", beta, d, count), by_budget, by_dimension)
 
 
 def _tangent(K: Any, number: Any, at: Any) -> Any:
     """Return that the logarithm is below its tangent."""
     below, product = K.axiom("log-below", number / at), K.axiom("log-product", number / at, at)
-    return K.cert(le(log(number), log(at) + number / at - 1), (1, below), (1, product))
+    return K.cert(le(log(number), log(at) + number / at - 1), below, product)
 
 
 def _coded(K: Any, number: Any, at: Any, over: Any, positive: Any, sign_bits: int) -> Any:
@@ -342,8 +334,8 @@ def _coded(K: Any, number: Any, at: Any, over: Any, positive: Any, sign_bits: in
     K.know(positive)
     code = K.cert(
         le(sign_bits + _gamma(number), sign_bits + 1 + 2 / log(2) * (log(at) + number / at - 1)),
-        (2, K.axiom("floor-below", log(number) / log(2))),
-        (2 / log(2), _tangent(K, number, at)),
+        K.axiom("floor-below", log(number) / log(2)),
+        _tangent(K, number, at),
     )
     return K.sum_over(code, over)
 
@@ -353,9 +345,9 @@ def _longest(K: Any, total: Any, root: Any, first: Any) -> Any:
     second = total * root / E
     most = Min(first, second)
     mean, best = total / most, E / root
-    unit, share = K.axiom("exp-sum", 1, -1), E / root / most
-    lower = K.log(K.cert(le(best, mean), (share, K.axiom("min-below-right", first, second)), (-mean, unit)))
-    upper = K.log(K.cert(le(mean, best), (-share, K.axiom("min-is-left", second, first)), (mean, unit)))
+    unit = K.axiom("exp-sum", 1, -1)
+    lower = K.log(K.cert(le(best, mean), K.axiom("min-below-right", first, second), unit))
+    upper = K.log(K.cert(le(mean, best), K.axiom("min-is-left", second, first), unit))
     values = [(-1, K.axiom("log-exp", 1))]
     slope = log(mean) - 1
     if root != 1:
@@ -366,5 +358,5 @@ def _longest(K: Any, total: Any, root: Any, first: Any) -> Any:
     flat = antisymmetry(K, Integer(0), slope, rises, falls)
     K.know(rises)
     goal = le(0, (most - s) * slope)
-    left = K.cert(goal, (-slope, K.axiom("min-is-left", first, second)), (slope, K.assume(le(s, first))))
-    return K.cases(first - second, left, K.cert(goal, (most - s, flat)))
+    left = K.cert(goal, K.axiom("min-is-left", first, second), K.assume(le(s, first)))
+    return K.cases(first - second, left, K.cert(goal, flat))

@@ -125,9 +125,7 @@ CLAIM = Claim(
             r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
         ),
         "levels": Hypothesis(
-            "definition",
-            every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES),
-            r"$u_j=|x_j|N^+/h_j$",
+            "definition", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES), r"$u_j=|x_j|N^+/h_j$"
         ),
         "norm": Hypothesis(
             "definition",
@@ -234,8 +232,7 @@ def derive(K: Any) -> None:
     K.index(COORDINATES)
     K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
     one = K.sum_over(_probability(K, u[j]), COORDINATES)
-    exact = K.cert(eq(count, _EXACT), (1, K.given("count")), (1, one))
-    K.conclude("exact", exact)
+    exact = K.show("exact", "count", one)
     _bound(K, exact)
     _attained(K, exact)
     _blocks(K)
@@ -248,73 +245,72 @@ def _probability(K: Any, level: Any) -> Any:
     small = Min(1, low)
     goal = eq(small + (1 - small) * (level - low), Min(1, level))
     above = K.assume(le(1 - level, 0))
-    large = K.discharge(K.axiom("min-is-left", Integer(1), low), K.floor(K.cert(le(1, level), (1, above))))
+    large = K.discharge(K.axiom("min-is-left", Integer(1), low), K.floor(K.cert(le(1, level), above)))
     capped = K.axiom("min-is-left", Integer(1), level)
-    first = K.cert(goal, (1 - level + low, large), (-1, capped))
-    below = K.cert(lt(level, 1), (1, K.assume(lt(0, 1 - level))))
+    first = K.cert(goal, large, capped)
+    below = K.cert(lt(level, 1), K.assume(lt(0, 1 - level)))
     zero = K.axiom("floor-unique", level, Integer(0))
-    none = K.discharge(K.axiom("min-is-left", low, Integer(1)), K.cert(le(low, 1), (1, zero), (1, 1)))
-    free = K.discharge(K.axiom("min-is-left", level, Integer(1)), K.cert(le(level, 1), (1, below)))
-    second = K.cert(goal, (1 - level + low, none), (low - level, zero), (-1, free))
+    none = K.discharge(K.axiom("min-is-left", low, Integer(1)), K.cert(le(low, 1), zero))
+    free = K.discharge(K.axiom("min-is-left", level, Integer(1)), K.cert(le(level, 1), below))
+    second = K.cert(goal, none, zero, free)
     return K.cases(1 - level, first, second)
 
 
 def _bound(K: Any, exact: Any) -> None:
     inverse, square = K.given("norm", 3), K.given("norm", 1)
     budget, norm = K.given("budget"), K.given("norm")
-    K.know(inverse, K.cert(lt(0, beta), (-1, budget), (1, K.sign(lt(0, _BUDGET)))))
-    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), (reciprocal, square))
+    K.know(inverse, K.cert(lt(0, beta), budget, K.sign(lt(0, _BUDGET))))
+    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), square)
     levels = K.cert(
         le(_total(u[j]), beta),
-        (1, K.sum_over(K.at(K.given("levels"), j), COORDINATES)),
-        (reciprocal, cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES)),
-        (-reciprocal * _BUDGET, norm),
-        (-reciprocal * N, budget),
-        (beta, below_one),
+        K.sum_over("levels", COORDINATES),
+        cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES),
+        norm,
+        budget,
+        below_one,
     )
     by_one, by_level = (
         K.sum_over(K.axiom(name, Integer(1), u[j]), COORDINATES)
         for name in ("min-below-left", "min-below-right")
     )
-    lengths = K.cert(le(count, d), (1, exact), (1, by_one))
-    budgets = K.cert(le(count, beta), (1, exact), (1, by_level), (1, levels))
+    lengths = K.cert(le(count, d), exact, by_one)
+    budgets = K.cert(le(count, beta), exact, by_level, levels)
     K.conclude("bound", below_minimum(K, count, d, beta, Integer(1), (lengths, budgets)))
 
 
 def _attained(K: Any, exact: Any) -> None:
     """At x = t/h the levels are 1/(beta h^2), and add up to the budget."""
     K.know(K.given("proportional", 1))
-    squares = K.cert(eq(x[j] ** 2, t**2 / h[j] ** 2), (x[j] + t / h[j], K.at(K.given("proportional"), j)))
+    squares = K.cert(eq(x[j] ** 2, t**2 / h[j] ** 2), "proportional")
     norm = K.cert(
         eq(N, t * beta),
-        (1, K.rewrite(K.given("norm"), K.sum_over(squares, COORDINATES), side="right")),
-        (1, K.axiom("root-product", t**2, _total(h[j] ** -2), Rational(1, 2))),
-        (_BUDGET, K.axiom("abs-of-nonnegative", t)),
-        (-t, K.given("budget")),
+        K.rewrite(K.given("norm"), K.sum_over(squares, COORDINATES), side="right"),
+        K.axiom("root-product", t**2, _total(h[j] ** -2), Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", t),
+        "budget",
     )
     square = K.rewrite(K.given("norm", 1), norm)
-    inverse = K.cert(eq(reciprocal * t * beta, 1), (1 / (t * beta), square))
+    inverse = K.cert(eq(reciprocal * t * beta, 1), square)
 
     def level(place: Any) -> Any:
-        entry = K.at(K.given("proportional"), place)
-        K.know(K.cert(le(0, x[place]), (-1, entry), (1, t / h[place])))
+        entry = K.at("proportional", place)
+        K.know(K.cert(le(0, x[place]), entry))
         return K.cert(
             eq(u[place], h[place] ** -2 / beta),
-            (1, K.at(K.given("levels"), place)),
-            (reciprocal / h[place], K.axiom("abs-of-nonnegative", x[place])),
-            (reciprocal / h[place], entry),
-            (h[place] ** -2 / beta, inverse),
+            K.at("levels", place),
+            K.axiom("abs-of-nonnegative", x[place]),
+            entry,
+            inverse,
         )
 
     total = K.cert(
         eq(_total(u[j]), beta),
-        (1, K.sum_over(level(j), COORDINATES)),
+        K.sum_over(level(j), COORDINATES),
         (-(_BUDGET + beta) / beta, K.given("budget")),
     )
-    small = K.cert(le(u[j], 1), (1, level(j)), (1 / beta, K.at(K.given("coarse"), j)))
+    small = K.cert(le(u[j], 1), level(j), "coarse")
     free = K.discharge(K.axiom("min-is-left", u[j], Integer(1)), small)
-    attained = K.cert(eq(count, beta), (1, exact), (1, K.sum_over(free, COORDINATES)), (1, total))
-    K.conclude("attained", attained)
+    K.show("attained", exact, K.sum_over(free, COORDINATES), total)
 
     K.know(*(K.given("fine", place) for place in (1, 2, 3)))
     place, excess = k - 1, u[j] - Min(1, u[j])
@@ -322,8 +318,8 @@ def _attained(K: Any, exact: Any) -> None:
         K.sum_over(K.axiom("min-below-right", Integer(1), u[j]), span)
         for span in ((j, 0, k - 2), (j, k, d - 1))
     ]
-    strict = K.cert(
-        lt(count, beta),
+    K.show(
+        "not-attained",
         (1, exact),
         (1, total),
         (-1, K.split_off(_total(excess), place)),
@@ -332,7 +328,6 @@ def _attained(K: Any, exact: Any) -> None:
         (-1, level(place)),
         (1 / beta, K.given("fine")),
     )
-    K.conclude("not-attained", strict)
 
 
 def _blocks(K: Any) -> None:
@@ -342,24 +337,21 @@ def _blocks(K: Any) -> None:
     K.index(BLOCKS)
     block = K.sum_over(K.at(size[0], l), BLOCKS)
     bounds = [
-        K.cert(le(_BLOCK_BOUND, total), (1, K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS)), (-1, size[place]))
+        K.cert(le(_BLOCK_BOUND, total), K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS), size[place])
         for name, total, place in (("min-below-left", d, 1), ("min-below-right", beta, 2))
     ]
     both = below_minimum(K, _BLOCK_BOUND, d, beta, Integer(1), (bounds[0], bounds[1]))
-    K.conclude("blocks", K.cert(le(count, _BLOCK_BOUND), (1, K.given("sum")), (1, block)), both)
+    K.show("blocks", ["sum", block], both)
 
 
 def _standard(K: Any) -> None:
     """The budget of equal steps."""
     K.know(K.given("standard", 1))
-    squares = K.cert(
-        eq(h[j] ** -2, s**2), (-(s**2) * (h[j] + 1 / s) / h[j] ** 2, K.at(K.given("standard"), j))
+    squares = K.cert(eq(h[j] ** -2, s**2), "standard")
+    budget = K.show(
+        "standard",
+        K.rewrite(K.given("budget"), K.sum_over(squares, COORDINATES), side="right"),
+        K.axiom("root-product", d, s**2, Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", s),
     )
-    budget = K.cert(
-        eq(beta, _STANDARD),
-        (1, K.rewrite(K.given("budget"), K.sum_over(squares, COORDINATES), side="right")),
-        (1, K.axiom("root-product", d, s**2, Rational(1, 2))),
-        (sqrt(d), K.axiom("abs-of-nonnegative", s)),
-    )
-    K.conclude("standard", budget)
-    K.conclude("customary", K.cert(eq(s**2 + _STANDARD, beta + s**2), (-1, budget)))
+    K.show("customary", budget)

@@ -144,7 +144,6 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: any condition is at least L/mu."""
-    goal = le(_CONDITION, _FACTOR * _CONDITION.subs(Lcal_max, other))
-    K.conclude("ratio", K.cert(goal, (2 * _FACTOR / (n * mu), other)))
-    K.conclude("share", K.cert(eq(_SHARE, _SHARE_BY_RHO), using=[K.given("rho")]))
-    K.conclude("small", K.cert(le(_FACTOR, Rational(5, 4)), (2 / (n * L), K.given("small"))))
+    K.show("ratio", (2 * _FACTOR / (n * mu), other))
+    K.show("share", using=["rho"])
+    K.show("small", "small")

@@ -240,34 +240,27 @@ def derive(K: Any) -> None:
 def _general(K: Any) -> Any:
     """The variance of a level below 1, coordinate by coordinate."""
     below = step * norm * sqrt(L[j])
-    level = K.at(K.given("level"), j)
-    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), (below - 2 * g[j], level))
-    noise_is = K.cert(eq(noise, NOISE), (1, K.given("noise")), (1, K.sum_over(coordinate, COORDINATES)))
-    K.conclude("noise", noise_is)
-    zero = K.at(K.given("interpolation"), j)
-    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), (below - g[j], zero)), COORDINATES)
-    K.conclude("interpolation", K.cert(eq(noise, 0), (1, noise_is), (1, nothing)))
+    level = K.at("level", j)
+    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), level)
+    noise_is = K.show("noise", "noise", K.sum_over(coordinate, COORDINATES))
+    zero = K.at("interpolation", j)
+    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), zero), COORDINATES)
+    K.show("interpolation", noise_is, nothing)
 
 
 def _one_step(K: Any) -> None:
     """Independent errors of the nodes add up."""
     coordinate = K.identity(MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
     errors = K.sum_over(K.at(K.given("one-step", 1), i), NODES)
-    moved = K.cert(
-        eq(R_next, gamma**2 / n * noise),
-        (1, K.given("one-step")),
-        (1, K.sum_over(coordinate, COORDINATES)),
-        (gamma**2 / n**2, errors),
-    )
-    K.conclude("one-step", moved)
+    K.show("one-step", "one-step", (1, K.sum_over(coordinate, COORDINATES)), errors)
 
 
 def _settles(K: Any) -> None:
     """Solve for what stays."""
     positive, below, stays = (K.given("stationary", place) for place in range(3))
-    K.know(positive, K.cert(lt(0, 2 - gamma * curvature), (1, below)))
+    K.know(positive, K.cert(lt(0, 2 - gamma * curvature), below))
     share = 1 / (gamma * curvature * (2 - gamma * curvature))
-    K.conclude("settles", K.cert(eq(settles, VARIANCE), (share, stays)))
+    K.show("settles", (share, stays))
 
 
 def _example(K: Any) -> None:
@@ -281,86 +274,48 @@ def _example(K: Any) -> None:
     def mixed(value: Any) -> Any:
         return a[j] + (1 - a[j]) * value
 
-    one_of = K.cert(le(0, 1 - a[j]), (1, K.cert(le(a[j], 1), (1, (1 - a[j]) ** 2), (1, mark))))
-    K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), (1, mark)), one_of)
+    one_of = K.cert(le(0, 1 - a[j]), K.cert(le(a[j], 1), (1, (1 - a[j]) ** 2), mark))
+    K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), mark), one_of)
     joined = sqrt(L[j]) + mixed(root)
-    K.know(K.cert(lt(0, joined), (1, K.sign(lt(0, sqrt(L[j])))), (1, mixed(root))))
-    roots = K.cert(eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), (-((1 - root) ** 2) / joined, mark))
-    inverse = K.cert(
-        eq(1 / L[j], mixed(1 / delta)),
-        (-mixed(1 / delta) / L[j], entry),
-        ((delta + 1 / delta - 2) / L[j], mark),
-    )
-    inverse_root = K.cert(
-        eq(1 / sqrt(L[j]), mixed(1 / root)),
-        (-mixed(1 / root) / sqrt(L[j]), roots),
-        ((root + 1 / root - 2) / sqrt(L[j]), mark),
-    )
+    K.know(K.cert(lt(0, joined), K.sign(lt(0, sqrt(L[j]))), (1, mixed(root))))
+    roots = K.cert(eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), mark)
+    inverse = K.cert(eq(1 / L[j], mixed(1 / delta)), (-mixed(1 / delta) / L[j], entry), mark)
+    inverse_root = K.cert(eq(1 / sqrt(L[j]), mixed(1 / root)), (-mixed(1 / root) / sqrt(L[j]), roots), mark)
     at_entry = K.sum_over(
-        K.cert(
-            eq(g[j] ** 2 / L[j], mixed(1 / delta) / d), ((g[j] + 1 / sqrt(d)) / L[j], equal), (1 / d, inverse)
-        ),
+        K.cert(eq(g[j] ** 2 / L[j], mixed(1 / delta) / d), ((g[j] + 1 / sqrt(d)) / L[j], equal), inverse),
         COORDINATES,
     )
-    square = K.cert(
-        eq(norm**2, (1 + delta) / (2 * delta)),
-        (1, K.given("norm")),
-        (1, at_entry),
-        ((1 - 1 / delta) / d, half),
-    )
+    square = K.cert(eq(norm**2, (1 + delta) / (2 * delta)), (1, K.given("norm")), at_entry, half)
     size = K.cert(eq(norm, NORM), (1 / (norm + NORM), square))
 
     reach, both = step * norm, g[j] + 1 / sqrt(d)
     sent = K.cert(
         eq(L[j] * SENT, reach * mixed(root) / sqrt(d) - 1 / d),
-        (reach * sqrt(L[j]) - 2 * g[j], K.at(K.given("level"), j)),
+        "level",
         (reach * sqrt(L[j]) - both, equal),
-        (reach / sqrt(d), roots),
+        roots,
     )
-    exact = K.cert(
-        eq(noise, EXACT),
-        (1, K.given("noise")),
-        (1, K.sum_over(sent, COORDINATES)),
-        (reach * (1 - root) / sqrt(d), half),
-        (step * sqrt(d) / 2 * (1 + root), size),
-    )
-    K.conclude("exact", exact)
+    exact = K.show("exact", "noise", (1, K.sum_over(sent, COORDINATES)), half, size)
     spread_sent = K.cert(
         eq(SENT, reach * mixed(1 / root) / sqrt(d) - mixed(1 / delta) / d),
-        ((reach * sqrt(L[j]) - 2 * g[j]) / L[j], K.at(K.given("level"), j)),
+        "level",
         (reach / sqrt(L[j]) - both / L[j], equal),
-        (reach / sqrt(d), inverse_root),
+        inverse_root,
         (-1 / d, inverse),
     )
-    settled = K.cert(
-        eq(spread, SETTLED),
-        (1, K.given("spread")),
-        (1, K.sum_over(spread_sent, COORDINATES)),
-        (reach * (1 - 1 / root) / sqrt(d) - (1 - 1 / delta) / d, half),
-        (step * sqrt(d) / 2 * (1 + 1 / root), size),
-    )
-    K.conclude("settled", settled)
+    settled = K.show("settled", "spread", K.sum_over(spread_sent, COORDINATES), half, size)
     unaware_settled = _unaware(K, equal, inverse, half)
     _sizes(K, exact, settled, unaware_settled, size)
 
 
 def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     """DCGD sends the gradient itself, of norm 1."""
-    level, both = K.at(K.given("plain-level"), j), g[j] + 1 / sqrt(d)
+    level, both = K.at("plain-level", j), g[j] + 1 / sqrt(d)
     each = step / sqrt(d) - 1 / d
-    plainly = K.cert(eq(PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal))
-    total = K.cert(eq(plain, UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
-    K.conclude("unaware", total)
-    weighted = K.cert(
-        eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), (1 / L[j], plainly), (each, inverse)
-    )
-    settled = K.cert(
-        eq(plain_spread, UNAWARE_SETTLED),
-        (1, K.given("plain-spread")),
-        (1, K.sum_over(weighted, COORDINATES)),
-        (each * (1 - 1 / delta), half),
-    )
-    K.conclude("unaware-settled", settled)
+    plainly = K.cert(eq(PLAINLY_SENT, each), level, (step - both, equal))
+    K.show("unaware", "plain", K.sum_over(plainly, COORDINATES))
+    weighted = K.cert(eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), plainly, inverse)
+    settled = K.show("unaware-settled", "plain-spread", K.sum_over(weighted, COORDINATES), half)
     return settled
 
 
@@ -368,31 +323,14 @@ def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) ->
     """Differences of roots are differences of squares over their sums."""
     root, small, width = sqrt(delta), K.given("example", 1), step * sqrt(d)
     below = K.cert(le(1 / sqrt(2), root * NORM), (1 / (root * NORM + 1 / sqrt(2)), delta / 2))
-    levels = K.cert(
-        le(1 / sqrt(d), step * norm * root),
-        (step, below),
-        (1 / (sqrt(2) * sqrt(d)), K.given("coarse")),
-        (-step * root, size),
-    )
-    K.conclude("levels", levels)
+    K.show("levels", below, "coarse", size)
     mean = K.cert(le(1 + 1 / root, 2 * NORM), (1 / (2 * NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
-    larger = K.cert(
-        le(UNAWARE, noise),
-        (-1, exact),
-        (width / 4 * (1 + root), mean),
-        (width / (4 * root), (1 - root) ** 2),
-    )
-    K.conclude("larger", larger)
+    K.show("larger", exact, mean, (width / (4 * root), (1 - root) ** 2))
     floor = 1 / sqrt(2 * delta)
     above = K.cert(le(floor, NORM), (1 / (NORM + floor), Rational(1, 2)))
-    growth = K.cert(le(GROWTH, noise), (-1, exact), (width / 2, above), (width / 2 * root, NORM))
+    growth = K.cert(le(GROWTH, noise), exact, above)
     ceiling = K.cert(le(NORM, 1 / root), (1 / (2 * delta * (1 / root + NORM)), small))
     one = K.cert(le(root, 1), (1 / (1 + root), small))
-    upper = K.cert(
-        le(noise, CEILING), (1, exact), (width * (1 + root) / 2, ceiling), (width / (2 * root), one)
-    )
+    upper = K.cert(le(noise, CEILING), exact, ceiling, one)
     K.conclude("growth", growth, upper)
-    no_farther = K.cert(
-        le(spread, plain_spread), (1, settled), (-1, unaware_settled), (width * NORM / 2, mean)
-    )
-    K.conclude("no-farther", no_farther)
+    K.show("no-farther", settled, unaware_settled, (width * NORM / 2, mean))

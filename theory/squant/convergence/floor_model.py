@@ -63,9 +63,7 @@ HYPOTHESES = {
         r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
     ),
     "small": Hypothesis(
-        "parameter",
-        (every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)),
-        "no level exceeds 1",
+        "parameter", (every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)), "no level exceeds 1"
     ),
     "noise": Hypothesis(
         "definition",

@@ -226,48 +226,39 @@ def derive(K: Any) -> None:
     total = Sum(F[l], BLOCKS)
     node = [K.given("constants", 0), K.given("constants", 1)]
     length = K.axiom("root-product", n, d / n, _HALF)
-    constants = K.cert(
-        le(c_plus, sqrt(n) * c_block),
-        (sqrt(d), K.power(sum_of_squares(K, F[l], BLOCKS), _HALF)),
-        (sqrt(d), K.axiom("abs-of-nonnegative", total)),
-        (total, length),
+    constants = K.show(
+        "constants",
+        K.power(sum_of_squares(K, F[l], BLOCKS), _HALF),
+        K.axiom("abs-of-nonnegative", total),
+        length,
         using=node,
     )
-    K.conclude("constants", constants)
     _one_block(K, node, length)
     of_plus, of_block = (K.given("conditions", k) for k in (1, 2))
-    root = K.cert(le(1, sqrt(n)), (1, K.power(K.given("n", 1), _HALF)))
-    K.know(root, K.cert(lt(0, 2 * n - 1), (2, K.given("n", 1))))
-    below = K.cert(
-        le(K_plus, sqrt(n) * K_block),
-        (2 / (n * mu * beta), constants),
-        (2 * sqrt(n) / (n * mu), K.given("largest", 1)),
-        (L / mu, root),
-        using=[of_plus, of_block, K.given("largest", 0)],
+    root = K.cert(le(1, sqrt(n)), K.power(K.given("n", 1), _HALF))
+    K.know(root, K.cert(lt(0, 2 * n - 1), K.given("n", 1)))
+    K.show(
+        "conditions", constants, K.given("largest", 1), root, using=[of_plus, of_block, K.given("largest", 0)]
     )
-    K.conclude("conditions", below)
     for name in _PLUS:
         _family_values(K, name, root)
 
 
 def _one_block(K: Any, node: Any, length: Any) -> None:
     only, delta = K.at(K.given("one", 3), l), KroneckerDelta(l, one)
-    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), (F[l], only))
+    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), only)
     squares = K.cert(
-        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2),
-        (1, K.sum_over(square, BLOCKS)),
-        (F[one], picked(K, F[l], BLOCKS, one)),
+        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2), K.sum_over(square, BLOCKS), picked(K, F[l], BLOCKS, one)
     )
-    attained = K.cert(
-        eq(c_plus, sqrt(n) * c_block),
-        (1, K.rewrite(node[0], squares)),
-        (sqrt(d), K.axiom("abs-of-nonnegative", F[one])),
-        (F[one], length),
+    K.show(
+        "one-block",
+        K.rewrite(node[0], squares),
+        K.axiom("abs-of-nonnegative", F[one]),
+        length,
         (-sqrt(n) * LENGTH, K.sum_over(only, BLOCKS)),
-        (-sqrt(n) * LENGTH * F[one], picked(K, Integer(1), BLOCKS, one)),
+        picked(K, Integer(1), BLOCKS, one),
         using=[node[1]],
     )
-    K.conclude("one-block", attained)
 
 
 def _family_values(K: Any, name: str, root: Any) -> None:
@@ -279,15 +270,15 @@ def _family_values(K: Any, name: str, root: Any) -> None:
     norm = LENGTH * (rest + (1 - rest) * delta)
     squares = K.cert(
         eq(Sum(F[l] ** 2, BLOCKS), d / n * weight),
-        (1, K.sum_over(K.cert(eq(F[l] ** 2, norm**2), (F[l] + norm, norms)), BLOCKS)),
-        (d / n * 2 * rest * (1 - rest), ones),
-        (d / n * (1 - rest) ** 2, again),
+        K.sum_over(K.cert(eq(F[l] ** 2, norm**2), (F[l] + norm, norms)), BLOCKS),
+        ones,
+        again,
     )
     constant = K.cert(
         eq(c_plus, d / n * radical),
-        (1, K.rewrite(K.given("constants", 0), squares)),
-        (-1, K.axiom("root-product", d, d / n * weight, _HALF)),
-        (1, K.axiom("root-product", (d / n) ** 2, n * weight, _HALF)),
+        K.rewrite(K.given("constants", 0), squares),
+        K.axiom("root-product", d, d / n * weight, _HALF),
+        K.axiom("root-product", (d / n) ** 2, n * weight, _HALF),
         (radical, K.axiom("abs-of-nonnegative", d / n)),
     )
     plus = K.cert(eq(K_plus, _PLUS[name]), using=[of_plus, K.given("largest", 0), constant, budget, *values])

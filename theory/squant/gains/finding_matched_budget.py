@@ -241,31 +241,27 @@ def derive(K: Any) -> None:
     std = _cost(K, "std", T_std, Integer(1), d)
     vary = _cost(K, "vary", T_vary, Integer(1), nu_tr)
     block = _cost(K, "block", T_block, n, nu_B * d / n)
-    gain = K.cert(eq(T_std / T_vary, _GAIN), (1 / T_vary, std), (-_GAIN / T_vary, vary))
-    of_blocks = K.cert(eq(T_std / T_block, _GAIN_BLOCK), (1 / T_block, std), (-_GAIN_BLOCK / T_block, block))
-    K.conclude("gain-vary", gain)
-    K.conclude("gain-block", of_blocks)
+    gain = K.show("gain-vary", std, vary)
+    of_blocks = K.show("gain-block", std, block)
     rest = expand(_STD**2) - 2 * kappa * d * rho
-    lower = K.cert(le(_LOWER, T_std / T_vary), (-1, gain), (1 / _AWARE**2, rest))
-    share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), (d * kappa * rho, K.given("trace")))
+    lower = K.cert(le(_LOWER, T_std / T_vary), gain)
+    share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), "trace")
     aware = _below(K, _OF_STD, _OF_AWARE, d, K.given("d", 1), share)
-    upper = K.cert(le(T_std / T_vary, d), (1, gain), (1 / _AWARE**2, aware))
+    upper = K.cert(le(T_std / T_vary, d), gain, aware)
     K.conclude("vary", lower, upper)
-    first = K.cert(le(n, d / _SMALLER), (n / _SMALLER, short))
+    first = K.cert(le(n, d / _SMALLER), short)
     inner = kappa * nu_B * rho * d
-    second = K.cert(le(inner / n, inner / _SMALLER), (inner / (n * _SMALLER), few))
+    second = K.cert(le(inner / n, inner / _SMALLER), few)
     few_blocks = _below(K, _OF_BLOCK, _OF_FEW, d / _SMALLER, first, second)
     terms = (-1, of_blocks), (1 / _BLOCK**2, rest), (_BLOCK_LOWER / _BLOCK**2, few_blocks)
-    least = K.cert(le(_BLOCK_LOWER, T_std / T_block), *terms)
-    K.conclude("block-lower", least)
+    least = K.show("block-lower", *terms)
     most = []
     for name, kept in (("block-norms", 32 * n), ("block-steps", 2 * inner / n)):
-        bound, dropped = _STD**2 / kept, expand(_BLOCK**2) - kept
-        most.append(K.cert(le(T_std / T_block, bound), (1, of_blocks), (bound / _BLOCK**2, dropped)))
+        most.append(K.cert(le(T_std / T_block, _STD**2 / kept), of_blocks))
         K.conclude(name, most[-1])
     square = 2 * L / (mu * T), (4 - sqrt(d * kappa * rho)) ** 2
     terms = (1 / T, std), (_SIMILAR / T, K.given("one-norm")), square
-    K.conclude("similar", K.cert(le(T_std / T, _SIMILAR), *terms, using=[K.given("similar")]))
+    K.show("similar", *terms, using=["similar"])
     _family_w(K, lower, upper)
     _family_v(K, least, most)
 
@@ -280,7 +276,7 @@ def _cost(K: Any, name: str, cost: Any, norms: Any, share: Any) -> Any:
         (1, K.given(name)),
         (4 * factor, K.axiom("root-product", norms, L, _HALF)),
         (factor, K.axiom("root-product", second, L, _HALF)),
-        using=[K.given("rho")],
+        using=["rho"],
     )
 
 
@@ -290,7 +286,7 @@ def _below(K: Any, left: Any, right: Any, factor: Any, norms: Any, shares: Any) 
     return K.cert(
         le(_root(*left) ** 2, factor * _root(*right) ** 2),
         (sqrt(32) * both, K.power(norms, _HALF)),
-        (sqrt(2) * both, K.power(shares, _HALF)),
+        K.power(shares, _HALF),
         (sqrt(2) * both, K.axiom("root-product", factor, kappa * right[1], _HALF)),
         (both * _root(*right), K.axiom("root-product", *factor.as_coeff_Mul(), _HALF)),
     )
@@ -303,12 +299,12 @@ def _heavy(K: Any, name: str, inverse: Any, heavy: Any, size: Any) -> tuple[Any,
     found = K.cert(eq(heavy, 1 + (size - 1) / inverse), *entries)
     share = K.cert(eq(rho, inverse / mean), (-1 / (n * L), K.given("rho")), using=[K.given(name)])
     half = K.cert(le(_HALF, rho), (n / (2 * mean), inverse / n - 1), (1 / (2 * mean), 1), using=[share])
-    return found, share, half, K.cert(le(rho, 1), (1 / mean, K.given("n", 1)), using=[share])
+    return found, share, half, K.cert(le(rho, 1), K.given("n", 1), using=[share])
 
 
 def _family_w(K: Any, lower: Any, upper: Any) -> None:
     trace, _, half, one = _heavy(K, "W", n * d, nu_tr, d)
-    two = K.cert(le(nu_tr, 2), (1 / n, K.given("n", 1)), (1 / (n * d), 1), using=[trace])
+    two = K.cert(le(nu_tr, 2), K.given("n", 1), (1 / (n * d), 1), using=[trace])
     below, least = K.axiom("min-below-right", n, d), K.axiom("min-greatest", n, d, 1)
     K.know(least)
     vary = 1 + 2 * nu_tr * rho * _NODES / d
@@ -316,21 +312,21 @@ def _family_w(K: Any, lower: Any, upper: Any) -> None:
     terms = (share * nu_tr * rho / d, below), (share, half), (share * rho, two), (1 / vary, 1)
     over = (1 / vary, least), (3 * share, one), (9 * share * _NODES * nu_tr * rho / d, 1)
     at_most = K.cert(le(_MATCHED, 3 * _NODES), *over)
-    K.conclude("matched", K.cert(le(_NODES / 3, _MATCHED), *terms), at_most)
-    first = K.cert(le(1, 2 * rho), (2, half))
-    second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), (kappa * rho, two))
+    K.show("matched", [*terms], at_most)
+    first = K.cert(le(1, 2 * rho), half)
+    second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), two)
     aware = _below(K, _OF_AWARE, _OF_UNIT, 2 * rho, first, second)
-    within = K.cert(le(_W_LOWER, T_std / T_vary), (1, lower), (kappa * d / (_AWARE * _UNIT) ** 2, aware))
+    within = K.cert(le(_W_LOWER, T_std / T_vary), lower, aware)
     K.conclude("W", within, upper)
 
 
 def _family_v(K: Any, least: Any, most: Any) -> None:
     heavy, share, _, one = _heavy(K, "V", n, nu_B, n)
     values, gain, unit = [heavy, share], T_std / T_block, _UNIT**2
-    lower = K.cert(le(_V_LOWER, gain), (1, least), (_V_LOWER / (2 * n - 1), 1), using=values)
-    second = K.cert(le(kappa * d * rho, kappa * d), (kappa * d, one))
+    lower = K.cert(le(_V_LOWER, gain), least, using=values)
+    second = K.cert(le(kappa * d * rho, kappa * d), one)
     whole = _below(K, _OF_STD, _OF_UNIT, d, K.given("d", 1), second)
     few, many = d / (32 * n), n / (2 * kappa)
-    norms = K.cert(le(gain, few * unit), (1, most[0]), (1 / (32 * n), whole))
-    steps = K.cert(le(gain, many * unit), (1, most[1]), (many / d, whole), using=values)
+    norms = K.cert(le(gain, few * unit), most[0], whole)
+    steps = K.cert(le(gain, many * unit), most[1], whole, using=values)
     K.conclude("V", lower, below_minimum(K, gain, many, few, unit, (steps, norms)))

@@ -284,71 +284,60 @@ def derive(K: Any) -> None:
     for values in (_EXAMPLE, _ILL, _WELL):
         K.example(values)
     _any_steps(K)
-    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=_lengths(K))
-    K.conclude("std", std)
+    std = K.show("std", "std", using=_lengths(K))
     lower = _from_below(K, std)
     _from_above(K, std, lower)
 
 
 def _lengths(K: Any) -> list[Any]:
     """Return the constants by the condition number and the ratio."""
-    largest = K.cert(eq(L_max, rho * n * L), (-n * L, K.given("rho")))
-    return [largest, K.cert(eq(L, chi * mu), (-mu, K.given("condition")))]
+    largest = K.cert(eq(L_max, rho * n * L), "rho")
+    return [largest, K.cert(eq(L, chi * mu), "condition")]
 
 
 def _any_steps(K: Any) -> None:
     # Cauchy-Schwarz for h and 1/h; a block counts as sqrt(d_l) coordinates of each.
     squares, spent, budget = Sum(h[j] ** 2, COORDINATES), K.given("any-steps"), K.given("budget")
     pairs = cauchy_schwarz(K, h[j], 1 / h[j], COORDINATES)
-    square = K.cert(le(n**2, squares), (1 / beta**2, pairs), (squares / beta**2, spent), using=[budget])
-    root = K.cert(le(n, _OMEGA), (1, K.power(square, Rational(1, 2))), (-1, K.axiom("abs-of-nonnegative", n)))
-    K.conclude("any-steps", root)
-    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), (sqrt(m[l]) / g[l], K.at(K.given("any-blocks", 1), l)))
-    total = K.cert(
-        le(d, omega * beta),
-        (1, K.sum_over(each, BLOCKS)),
-        (-1, K.given("lengths")),
-        (omega, K.given("any-blocks")),
-    )
-    K.conclude("any-blocks", K.cert(le(n, omega), (n / d, total), using=[budget]))
+    square = K.cert(le(n**2, squares), pairs, spent, using=[budget])
+    K.show("any-steps", K.power(square, Rational(1, 2)), K.axiom("abs-of-nonnegative", n))
+    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), K.at(K.given("any-blocks", 1), l))
+    total = K.cert(le(d, omega * beta), (1, K.sum_over(each, BLOCKS)), "lengths", "any-blocks")
+    K.show("any-blocks", total, using=[budget])
 
 
 def _from_below(K: Any, std: Any) -> Any:
     """K of DIANA+ from above; return what its gain is at least."""
     names = [K.given("budget"), *_lengths(K)]
     share = (1 / (_NOISE * beta), K.given("mixed", 2))
-    omegas = K.cert(le(omega_max, _MIXED), (1, K.given("mixed")), share, using=names)
-    noise = K.cert(le(Lcal_max / _NOISE, _MIXED), (1, K.given("mixed", 1)), share, using=names)
-    K.conclude("omega", omegas)
-    K.conclude("noise", noise)
+    omegas = K.show("omega", (1, K.given("mixed")), share, using=names)
+    noise = K.show("noise", (1, K.given("mixed", 1)), share, using=names)
     gradient, shifts = chi + 6 * _MIXED, 2 * (1 + _MIXED)
     parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
-    first = K.cert(le(parts[0], gradient), (6, noise), using=names[2:])
-    second = K.cert(le(parts[1], shifts), (2, omegas))
+    first = K.cert(le(parts[0], gradient), noise, using=names[2:])
+    second = K.cert(le(parts[1], shifts), omegas)
 
     def at_most(bound: Any, left: Any, right: Any) -> Any:
         """Return K of DIANA+ at most a bound, from what fills up both parts."""
         one = K.cert(le(parts[0], bound), (1, first), left)
         two = K.cert(le(parts[1], bound), (1, second), right)
         largest = K.discharge(K.axiom("max-least", *parts, bound), one, two)
-        return K.cert(le(K_plus, bound), (1, K.given("plus")), (1, largest))
+        return K.cert(le(K_plus, bound), "plus", largest)
 
     above = [(1, K.axiom(f"max-above-{side}", gradient, shifts)) for side in ("left", "right")]
     K.conclude("plus", at_most(_PLUS, *above))
     sides = chi * (1 + 6 * nu * rho) + 6 * n + 2
     plus = at_most(sides, (2, 1), (1, chi + 4 * _MIXED))
-    most = K.cert(le(_TOP, K_std), (1, K.axiom("max-above-left", _TOP, _SHIFTS)), (-1, std))
-    lower = K.cert(le(_LOWER, _GAIN), (1 / K_plus, most), (_TOP / (K_plus * sides), plus))
-    K.conclude("lower", lower)
+    most = K.cert(le(_TOP, K_std), K.axiom("max-above-left", _TOP, _SHIFTS), std)
+    lower = K.show("lower", most, plus)
     bottom = sides * (9 + 6 * nu * rho)
-    order = K.cert(
-        le(_ORDER, _GAIN),
-        (1, lower),
+    K.show(
+        "order",
+        lower,
         (1 / bottom, chi * (9 + 6 * nu * rho)),
         (48 * n * rho / bottom, K.given("ill")),
-        (12 * n * rho / bottom, K.given("sizes", 1)),
+        K.given("sizes", 1),
     )
-    K.conclude("order", order)
     return lower
 
 
@@ -358,15 +347,14 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     def at_most(bound: Any, *parts: Any) -> Any:
         """Return K of DIANA at most a bound, from its parts; what follows by sign may be left out."""
         largest = K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts)
-        return K.cert(le(K_std, bound), (1, std), (1, largest))
+        return K.cert(le(K_std, bound), std, largest)
 
     bound, dominance = _SHIFTS * _UPPER, K.given("dominance")
     three, one = (K.axiom(f"max-above-{side}", 3 * chi, 1) for side in ("left", "right"))
-    large = K.cert(le(_TOP, bound), (_SHIFTS, three), (6 * chi * n, dominance), (5, chi))
-    most = at_most(bound, large, K.cert(le(_SHIFTS, bound), (_SHIFTS, one)))
+    large = K.cert(le(_TOP, bound), three, dominance)
+    most = at_most(bound, large, K.cert(le(_SHIFTS, bound), one))
     K.know(one)
-    upper = K.cert(le(K_std / K_any, _UPPER), (1 / K_any, most), (_UPPER / K_any, K.given("least")))
-    K.conclude("upper", upper)
+    K.show("upper", most, "least")
     parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     gradient, shifts = (
         K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *parts)), (-1, K.given("plus")), more)
@@ -386,6 +374,6 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     small = K.cert(le(_SHIFTS, bound), (14 * n**2 + 7 * n + 5, n - 1), using=using)
     terms = (1 / K_plus, at_most(bound, large, small)), (7 * n / K_plus, gradient)
     K.conclude("V-ill", least, K.cert(le(_GAIN, 7 * n), *terms, using=[ratio]))
-    large = K.cert(le(_TOP, 3 * _SHIFTS), (1, 4 + 1 / n), using=[*family, K.given("V-well")])
+    large = K.cert(le(_TOP, 3 * _SHIFTS), (1, 4 + 1 / n), using=[*family, "V-well"])
     terms = (1 / K_plus, at_most(3 * _SHIFTS, large)), (3 / K_plus, shifts)
-    K.conclude("V-well", K.cert(le(_GAIN, 3), *terms))
+    K.show("V-well", *terms)

@@ -73,11 +73,7 @@ _HYPOTHESES = {
     "dominance": Hypothesis("model", le(L_max, n * L), r"$L_{\max}\le nL$", "squant/nu"),
     "W": Hypothesis(
         "definition",
-        (
-            eq(L_max, 1),
-            eq(L, (1 + (n - 1) / (n * d)) / n),
-            eq(trace, 1 + (d - 1) / (n * d)),
-        ),
+        (eq(L_max, 1), eq(L, (1 + (n - 1) / (n * d)) / n), eq(trace, 1 + (d - 1) / (n * d))),
         r"$L_{\max}$, $L$ and the largest trace of family W",
     ),
     "few": Hypothesis("parameter", le(n, d), r"$n\le d$"),
@@ -258,21 +254,16 @@ def derive(K: Any) -> None:
     K.know(one, below)
     longest = _budget(K)
     K.conclude("budget", longest)
-    budget = K.cert(eq(beta, d / _SMALLER), (1, longest), (1, K.given("budget")))
+    budget = K.cert(eq(beta, d / _SMALLER), longest, "budget")
     length = K.axiom("abs-of-nonnegative", d / beta)
-    coarse = K.cert(eq(omega, d / beta), (1, length), using=[K.given("uniform")])
+    coarse = K.cert(eq(omega, d / beta), length, using=["uniform"])
     # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
-    uniform = K.cert(eq(omega, _SMALLER), (1, coarse), (-_SMALLER / beta, budget))
-    K.conclude("omega", uniform)
+    uniform = K.show("omega", coarse, budget)
     _steps(K)
-    std = K.cert(eq(K_std, _STD), (2 * L_max / (n * mu), uniform), (1, K.given("std")))
-    share = 2 * trace * _SMALLER / (d * n * mu * beta)
-    vary = K.cert(eq(K_vary, _VARY), (-share, budget), (1, K.given("vary")))
-    K.conclude("std", std)
-    K.conclude("vary", vary)
+    std = K.show("std", uniform, "std")
+    vary = K.show("vary", budget, "vary")
     shares = [K.given("nu"), K.given("rho")]
-    ratio = K.cert(eq(_GAIN, _RATIO), (1 / K_vary, std), (-_STD / (K_vary * _VARY), vary), using=shares)
-    K.conclude("ratio", ratio)
+    ratio = K.show("ratio", std, vary, using=shares)
     _order(K, ratio, below, one)
     _family(K, ratio, below, one)
 
@@ -280,36 +271,36 @@ def derive(K: Any) -> None:
 def _budget(K: Any) -> Any:
     goal, found = eq(Max(1, d / n), d / _SMALLER), []
     for size, other, case in ((n, d, le(n - d, 0)), (d, n, lt(0, n - d))):
-        order = K.cert(le(d / other, d / size), (d / (size * other), K.assume(case)))
+        order = K.cert(le(d / other, d / size), K.assume(case))
         largest = K.discharge(K.axiom("max-is-right", d / other, d / size), order)
         smaller = K.axiom("min-is-left", size, other)
-        found.append(K.cert(goal, (1, largest), (d / (size * _SMALLER), smaller)))
+        found.append(K.cert(goal, largest, smaller))
     return K.cases(n - d, *found)
 
 
 def _steps(K: Any) -> None:
     given, value, bound = K.given("trace"), sqrt(tr / D[j]) / beta, tr / beta
-    positive = K.sum_over(K.at(K.given("diagonal"), j), COORDINATES)
-    K.know(K.cert(lt(0, tr), (-1, given), (1, positive)))
-    step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at(K.given("steps"), j)))
-    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), (-1 / (h[j] * value) ** 2, step))
+    positive = K.sum_over("diagonal", COORDINATES)
+    K.know(K.cert(lt(0, tr), given, positive))
+    step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at("steps", j)))
+    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), step)
     total = K.sum_over(inverse, COORDINATES)
-    K.conclude("steps-budget", K.cert(eq(_sum(1 / h[j] ** 2), beta**2), (1, total), (-(beta**2) / tr, given)))
-    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), (D[j] ** 2, step))
+    K.show("steps-budget", total, given)
+    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), step)
     squares = _sum(D[j] ** 2 * h[j] ** 2)
-    square = K.cert(eq(squares, bound**2), (1, K.sum_over(noise, COORDINATES)), (-tr / beta**2, given))
-    root = K.rewrite(K.identity(sqrt(squares), sqrt(squares)), square, side="right")
+    square = K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), given)
+    root = K.put_in(sqrt(squares), square)
     absolute = K.axiom("abs-of-nonnegative", bound)
-    K.conclude("steps-bound", K.cert(eq(sqrt(squares), bound), (1, root), (1, absolute)))
+    K.show("steps-bound", root, absolute)
 
 
 def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
     m, loose = _SMALLER, 1 + 2 * nu_tr * rho
     rest = 4 * m * nu_tr * rho**2 / (_BELOW * loose * d)
-    lower = K.cert(le(_LOWER, _GAIN), (-1, ratio), (1 / _BELOW, 1), (rest, below))
-    dominance = K.cert(le(rho, 1), (1 / (n * L), K.given("dominance")), (1, K.given("rho")))
+    lower = K.cert(le(_LOWER, _GAIN), ratio, (1 / _BELOW, 1), below)
+    dominance = K.cert(le(rho, 1), "dominance", "rho")
     rest = 6 * m**2 * nu_tr * rho / (d * _BELOW)
-    upper = K.cert(le(_GAIN, 3 * m), (1, ratio), (1 / _BELOW, one), (2 * m / _BELOW, dominance), (rest, 1))
+    upper = K.cert(le(_GAIN, 3 * m), ratio, (1 / _BELOW, one), dominance, (rest, 1))
     K.conclude("order", lower, upper)
 
 
@@ -329,8 +320,8 @@ def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
     )
     rest = 2 * m * (d - 1) * (n + 2 * m) / (n * d**2)
     upper = K.cert(le(_GAIN, _near(m, 1)), (1, ratio), (share, rest), using=using)
-    least = K.cert(le(m / 3, _GAIN), (1, lower), (1 / spread, one), (2 * m / (3 * d * spread), below))
-    most = K.cert(le(_GAIN, 3 * m), (1, upper), (1 / spread, one), (6 * m**2 / (d * spread), 1))
+    least = K.cert(le(m / 3, _GAIN), lower, (1 / spread, one), below)
+    most = K.cert(le(_GAIN, 3 * m), upper, one, (6 * m**2 / (d * spread), 1))
     K.conclude("W", least, most)
     for name, size, other in (("few", n, d), ("many", d, n)):
         smaller = K.axiom("min-is-left", size, other)

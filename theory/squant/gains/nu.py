@@ -69,11 +69,7 @@ _HYPOTHESES = {
     ),
     "mean": Hypothesis(
         "definition",
-        (
-            EveryFamily(x, le(_MEAN, L * _square(x))),
-            eq(_MEAN.subs(x, w), L),
-            eq(_square(w), 1),
-        ),
+        (EveryFamily(x, le(_MEAN, L * _square(x))), eq(_MEAN.subs(x, w), L), eq(_square(w), 1)),
         r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, with a unit eigenvector",
     ),
     "nu": Hypothesis("definition", eq(nu, _NU), r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
@@ -265,10 +261,10 @@ def derive(K: Any) -> None:
     _eigenvalues(K)
     _blocks(K)
     s = n**2 + (n - 1)
-    count = K.sum_over(K.at(K.given("H"), i), NODES)
-    K.conclude("H-nu", K.cert(eq(nu, n), (1, K.given("nu")), (1, count), using=[K.given("H", 1)]))
+    count = K.sum_over("H", NODES)
+    K.show("H-nu", "nu", count, using=[K.given("H", 1)])
     values = [K.given("rho"), K.given("H", 1), K.given("H", 2)]
-    K.conclude("H-rho", K.cert(le(1 - 1 / n, rho), (1 / s, 1), (1 / (n * s), n - 1), using=values))
+    K.show("H-rho", (1 / s, 1), (1 / (n * s), n - 1), using=values)
 
 
 def _eigenvalues(K: Any) -> None:
@@ -279,45 +275,32 @@ def _eigenvalues(K: Any) -> None:
         Symbol("i_after", real=True),
     )
     others = [
-        (1 / n, K.sum_over(K.at(K.given("semidefinite"), index, lambda place: v[place]), span))
+        (1 / n, K.sum_over(K.at("semidefinite", index, lambda place: v[place]), span))
         for index, span in ((before, (before, 0, heavy - 1)), (after, (after, heavy + 1, n - 1)))
     ]
     lower = K.cert(
         le(L_max / n, L),
-        (1, K.at(K.given("mean"), lambda place: v[place])),
+        (1, K.at("mean", lambda place: v[place])),
         (L, K.given("largest", 5)),
         (-1 / n, K.split_off(total, heavy)),
         (-1 / n, K.given("largest", 4)),
         *others,
     )
-    quotients = K.sum_over(K.at(K.given("eigenvalues"), i, lambda place: w[place]), NODES)
-    upper = K.cert(
-        le(L, nu * L_max / n),
-        (1 / n, quotients),
-        (-1, K.given("mean", 1)),
-        (_NU * L_max / n, K.given("mean", 2)),
-        (-L_max / n, K.given("nu")),
-    )
+    quotients = K.sum_over(K.at("eigenvalues", i, lambda place: w[place]), NODES)
+    upper = K.cert(le(L, nu * L_max / n), quotients, K.given("mean", 1), K.given("mean", 2), "nu")
     K.conclude("range", lower, upper)
-    at_most_n = K.cert(
-        le(nu, n), (1 / L_max, K.sum_over(K.at(K.given("largest"), i), NODES)), (1, K.given("nu"))
-    )
-    K.conclude(
-        "rho",
-        K.cert(le(1 / n, 1 / nu), (1 / (n * nu), at_most_n)),
-        K.cert(le(1 / nu, rho), (1 / (nu * L), upper), (-1, K.given("rho"))),
-        K.cert(le(rho, 1), (1 / L, lower), (1, K.given("rho"))),
-    )
+    at_most_n = K.cert(le(nu, n), K.sum_over("largest", NODES), "nu")
+    K.show("rho", [at_most_n], [upper, "rho"], [lower, "rho"])
 
 
 def _blocks(K: Any) -> None:
     """Norms of blocks against their entries, which Rayleigh quotients at coordinate vectors bound."""
     place, length = l * m + a, K.given("length")
-    K.know(K.cert(le(place, d - 1), (m, B - 1 - l), (1, m - 1 - a), (-1, length)))
+    K.know(K.cert(le(place, d - 1), length))
     unit = KroneckerDelta(j, place)
     inner = K.cert(
         eq(unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS), unit * W[node, j, place]),
-        (unit, picked(K, W[node, j, k], COLUMNS, place)),
+        picked(K, W[node, j, k], COLUMNS, place),
     )
     rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, place], ROWS, place)
     entry = K.at(K.given("blocks", 3), l, a)
@@ -325,52 +308,43 @@ def _blocks(K: Any) -> None:
     def coordinate(number: Any) -> Any:
         return unit.subs(j, number)
 
-    nonnegative = K.cert(
-        le(0, D[l, a]),
-        (1, K.at(K.given("semidefinite"), node, coordinate)),
-        (1, rows),
-        (1, column),
-        (-1, entry),
-    )
+    nonnegative = K.cert(le(0, D[l, a]), K.at("semidefinite", node, coordinate), rows, column, entry)
     below = K.cert(
         le(D[l, a], L_max),
-        (1, K.at(K.given("largest"), node)),
-        (1, K.at(K.given("eigenvalues"), node, coordinate)),
-        (Lambda[node], picked(K, unit, ROWS, place)),
+        K.at("largest", node),
+        K.at("eigenvalues", node, coordinate),
+        picked(K, unit, ROWS, place),
         (Lambda[node], K.axiom("delta-same", place)),
-        (-1, rows),
+        rows,
         (-1, column),
-        (1, entry),
+        entry,
     )
     K.know(nonnegative)
     one = K.axiom("root-product", B / d, d / B, Rational(1, 2))
-    stated = K.cert(eq(nu_B, _NODE), (1, K.given("nu_B")), (-_NODE, one))
+    stated = K.cert(eq(nu_B, _NODE), "nu_B", one)
     K.know(K.every(nonnegative, PLACES, BLOCKS))
-    K.know(K.cert(le(0, M[l]), (1, K.at(K.given("maxima"), l, 0)), (1, D[l, 0])))
+    K.know(K.cert(le(0, M[l]), K.at("maxima", l, 0)))
     inverse = K.axiom("root-product", 1 / m, m, Rational(1, 2))
     found = []
-    for bound, at_most, result in ((M[l], K.at(K.given("maxima"), l, a), _MAXIMA), (L_max, below, B)):
+    for bound, at_most, result in ((M[l], K.at("maxima", l, a), _MAXIMA), (L_max, below, B)):
         norms = K.sum_over(_norm(K, bound, at_most), BLOCKS)
-        scaled = K.cert(le(_NODE, result), (sqrt(1 / m) / L_max, norms), (-result, inverse), using=[length])
+        scaled = K.cert(le(_NODE, result), norms, inverse, using=[length])
         found.append(scaled)
     K.conclude("maxima", stated, found[0])
-    K.conclude("blocks", K.cert(le(nu_B, B), (1, stated), (1, found[1])))
+    K.show("blocks", stated, found[1])
     sums = K.sum_over(_norm_below_sum(K), BLOCKS)
-    trace = K.cert(
-        le(nu_B, _TRACE), (1, stated), (sqrt(B / d) / L_max, sums), (sqrt(B / d) / L_max, K.given("nu_tr"))
-    )
-    K.conclude("trace", trace)
+    K.show("trace", stated, sums, "nu_tr")
 
 
 def _norm(K: Any, bound: Any, at_most: Any) -> Any:
     """Return that the norm of a block is at most the root of its length times a bound on its entries."""
-    squares = K.sum_over(K.cert(le(D[l, a] ** 2, bound**2), (bound + D[l, a], at_most)), PLACES)
+    squares = K.sum_over(K.cert(le(D[l, a] ** 2, bound**2), at_most), PLACES)
     return K.cert(
         le(F[l], sqrt(m) * bound),
-        (1, K.power(squares, Rational(1, 2))),
-        (1, K.at(K.given("blocks", 4), l)),
-        (1, K.axiom("root-product", m, bound**2, Rational(1, 2))),
-        (sqrt(m), K.axiom("abs-of-nonnegative", bound)),
+        K.power(squares, Rational(1, 2)),
+        K.at(K.given("blocks", 4), l),
+        K.axiom("root-product", m, bound**2, Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", bound),
     )
 
 
@@ -378,13 +352,12 @@ def _norm_below_sum(K: Any) -> Any:
     """Return that the norm of a block is at most the sum of its entries."""
     b = Symbol("b", real=True)
     total = Sum(D[l, b], (b, 0, m - 1))
-    rest = Sum(D[l, b], (b, 0, a - 1)) + Sum(D[l, b], (b, a + 1, m - 1))
-    part = K.cert(le(D[l, a], total), (-1, K.split_off(total, a)), (1, rest))
-    squares = K.sum_over(K.cert(le(D[l, a] ** 2, D[l, a] * total), (D[l, a], part)), PLACES)
-    whole = K.cert(le(Sum(D[l, a] ** 2, PLACES), total**2), (1, squares))
+    part = K.cert(le(D[l, a], total), K.split_off(total, a))
+    squares = K.sum_over(K.cert(le(D[l, a] ** 2, D[l, a] * total), part), PLACES)
+    whole = K.cert(le(Sum(D[l, a] ** 2, PLACES), total**2), squares)
     return K.cert(
         le(F[l], total),
-        (1, K.power(whole, Rational(1, 2))),
-        (1, K.at(K.given("blocks", 4), l)),
-        (1, K.axiom("abs-of-nonnegative", total)),
+        K.power(whole, Rational(1, 2)),
+        K.at(K.given("blocks", 4), l),
+        K.axiom("abs-of-nonnegative", total),
     )

@@ -207,31 +207,23 @@ def derive(K: Any) -> None:
         K.example(ONE_BLOCK | example)
     K.example(BLOCKS_ALONE)
     K.index(COORDINATES)
-    norm, variance, level = K.given("norm"), K.given("variance"), K.at(K.given("levels"), j)
+    norm, variance, level = K.given("norm"), K.given("variance"), K.at("levels", j)
     nonnegative = K.at(K.given("levels", 1), j)
-    K.know(nonnegative, K.cert(le(0, N), (-1, norm), (1, sqrt(_total(x[j] ** 2)))))
+    K.know(nonnegative, K.cert(le(0, N), norm))
     weight = L[j] * h[j] ** 2
 
     # p(1 - p) <= 1/4.
-    rounded = K.cert(
-        le(weight * rounding_variance(u[j]), weight / 4), (weight, variance_below_quarter(K, u[j]))
-    )
-    quarter = K.cert(le(V, _QUARTER * N**2), (1, variance), (N**2, K.sum_over(rounded, COORDINATES)))
+    rounded = K.cert(le(weight * rounding_variance(u[j]), weight / 4), variance_below_quarter(K, u[j]))
+    quarter = K.cert(le(V, _QUARTER * N**2), variance, K.sum_over(rounded, COORDINATES))
 
     # p(1 - p) <= u, and Cauchy-Schwarz for the sum of L_j h_j |x_j|.
     rounded = K.cert(
         le(N**2 * weight * rounding_variance(u[j]), N * L[j] * h[j] * Abs(x[j])),
-        (N**2 * weight, variance_below_level(K, u[j], nonnegative)),
-        (N * L[j] * h[j], level),
+        variance_below_level(K, u[j], nonnegative),
+        level,
     )
     product = cauchy_schwarz_roots(K, L[j] * h[j], Abs(x[j]), COORDINATES)
-    coarse = K.cert(
-        le(V, _COARSE * N**2),
-        (1, variance),
-        (1, K.sum_over(rounded, COORDINATES)),
-        (N, product),
-        (-N * _COARSE, norm),
-    )
+    coarse = K.cert(le(V, _COARSE * N**2), variance, K.sum_over(rounded, COORDINATES), product, norm)
     K.conclude("branches", below_minimum(K, V, _COARSE, _QUARTER, N**2, (coarse, quarter)))
 
     _special(K, "block", (coarse, quarter), _BLOCK, h_l, _total(L[j] ** 2))
@@ -257,12 +249,12 @@ def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total:
     roots = K.power(K.sum_over(squares, COORDINATES), Rational(1, 2))
     coarse = K.cert(
         le(V, branches[0] * N**2),
-        (1, below[0]),
-        (N**2, roots),
-        (N**2, K.axiom("root-product", step**2, total, Rational(1, 2))),
-        (N**2 * sqrt(total), K.axiom("abs-of-nonnegative", step)),
+        below[0],
+        roots,
+        K.axiom("root-product", step**2, total, Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", step),
     )
-    quarter = K.cert(le(V, branches[1] * N**2), (1, below[1]), (N**2 / 4, K.sum_over(halves, COORDINATES)))
+    quarter = K.cert(le(V, branches[1] * N**2), below[1], K.sum_over(halves, COORDINATES))
     K.conclude(relation, below_minimum(K, V, branches[0], branches[1], N**2, (coarse, quarter)))
 
 
@@ -270,29 +262,14 @@ def _blocks(K: Any) -> None:
     size, total, norms = (K.given("blocks", place) for place in (1, 2, 3))
     K.know(K.given("blocks", 0), size)
     K.index(BLOCKS)
-    block = K.cert(
-        le(V_l[l], C * N_l[l] ** 2),
-        (1, K.at(K.given("constants"), l)),
-        (N_l[l] ** 2, K.at(K.given("largest"), l)),
-    )
-    K.conclude("blocks", K.cert(le(V, C * N**2), (1, total), (1, K.sum_over(block, BLOCKS)), (-C, norms)))
+    block = K.cert(le(V_l[l], C * N_l[l] ** 2), "constants", "largest")
+    K.show("blocks", total, K.sum_over(block, BLOCKS), norms)
 
     K.know(*(K.given("block", place) for place in range(3)))
     term = V_l[l] - ell * N_l[l] ** 2
     split = K.split_off(Sum(term, BLOCKS), m - 1)
     rest = []
     for place, span in enumerate((BEFORE, AFTER)):
-        factor = (w[l] - ell) * N_l[l]
-        zero = K.cert(
-            eq(term, 0), (1, K.at(K.given("block", 3), l)), (factor, K.at(K.given("alone", place), l))
-        )
+        zero = K.cert(eq(term, 0), K.at(K.given("block", 3), l), K.at(K.given("alone", place), l))
         rest.append((-1, K.sum_over(zero, span)))
-    one_block = K.cert(
-        le(V_l[m - 1], ell * N_l[m - 1] ** 2),
-        (1, K.given("constant")),
-        (-1, total),
-        (ell, norms),
-        (-1, split),
-        *rest,
-    )
-    K.conclude("one-block", one_block)
+    K.show("one-block", (1, K.given("constant")), (-1, total), (ell, norms), (-1, split), *rest)

@@ -211,28 +211,16 @@ def derive(K: Any) -> None:
 
 def _tie(K: Any) -> None:
     unit, same, equal = (K.at(K.given(name), j) for name in ("identity", "uniform", "equal"))
-    long = K.cert(le(2, d / beta), (1 / beta, K.given("coarse")))
+    long = K.cert(le(2, d / beta), "coarse")
     upper, attained = one_block.at_uniform_step(K, _STEP, long, unit, same, equal)
     K.conclude("quantizer", upper)
     K.conclude("quantizer-attained", attained)
 
     K.know(K.given("root", 1))
-    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), (c / ((L[j] + c) * (1 + c)), unit))
-    constant = K.cert(
-        eq(c, d / beta - 1),
-        ((1 + c) / beta, K.sum_over(chance, COORDINATES)),
-        (-(1 + c) / beta, K.given("root")),
-    )
-    K.conclude("sparsifier", constant)
-    nonzeros = K.cert(eq(total(u[j]), beta), (1, K.sum_over(equal, COORDINATES)))
-    K.conclude("nonzeros", nonzeros)
-    saving = K.cert(
-        eq(sparsified - quantized, _SAVING),
-        (1, K.given("messages", 1)),
-        (-1, K.given("messages", 0)),
-        (-2, nonzeros),
-    )
-    K.conclude("saving", saving)
+    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), unit)
+    K.show("sparsifier", K.sum_over(chance, COORDINATES), "root")
+    nonzeros = K.show("nonzeros", K.sum_over(equal, COORDINATES))
+    K.show("saving", K.given("messages", 1), K.given("messages", 0), nonzeros)
 
 
 def _lower(K: Any) -> None:
@@ -245,10 +233,7 @@ def _lower(K: Any) -> None:
     parabola = variance_above_parabola(K, u[j])
     at_input = s[j] * w[j] / r
     term = K.cert(
-        le(s[j] ** 2 * (h[j] * at_input - at_input**2), TERM),
-        (L[j] * h[j] ** 2, parabola),
-        (-(h[j] ** 2) * (u[j] - u[j] ** 2), square),
-        (s[j] ** 2 * h[j] * (at_input + h[j] * u[j] - h[j]), level),
+        le(s[j] ** 2 * (h[j] * at_input - at_input**2), TERM), (L[j] * h[j] ** 2, parabola), square, level
     )
     # Hoelder's inequality, coordinate by coordinate.
     holder = K.cert(
@@ -261,18 +246,16 @@ def _lower(K: Any) -> None:
         (s[j] * w[j] / (2 * r * h[j]), (r * s[j] * h[j] - 1) ** 2),
         (1 / (4 * beta * r**2), (beta * s[j] * w[j] - r / h[j]) ** 2),
     )
-    share = K.cert(
-        eq(c * s[j] ** 2 * w[j] ** 2, s[j] ** 2 * w[j] - s[j] ** 4 * w[j] ** 2), (s[j] ** 2 * w[j], inverse)
-    )
+    share = K.cert(eq(c * s[j] ** 2 * w[j] ** 2, s[j] ** 2 * w[j] - s[j] ** 4 * w[j] ** 2), inverse)
     lower = K.cert(
         le(c, V),
-        (-1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (2 / r**2, K.sum_over(holder, COORDINATES)),
-        (1 / r**2, K.sum_over(share, COORDINATES)),
-        (beta / (2 * r**4) - c / r**2, K.assume(eq(total(s[j] ** 2 * w[j] ** 2), r**2))),
-        (1 / (2 * beta * r**2), K.given("budget")),
-        (-1 / r**2, K.assume(eq(total(s[j] ** 2 * w[j]), beta))),
+        "variance",
+        K.sum_over(term, COORDINATES),
+        K.sum_over(holder, COORDINATES),
+        K.sum_over(share, COORDINATES),
+        K.assume(eq(total(s[j] ** 2 * w[j] ** 2), r**2)),
+        "budget",
+        K.assume(eq(total(s[j] ** 2 * w[j]), beta)),
     )
     lower = K.instantiate(lower, {s: lambda k: sqrt(L[k]), w: lambda k: 1 / (L[k] + c)})
     K.conclude("lower", lower)
@@ -281,23 +264,15 @@ def _lower(K: Any) -> None:
 def _reached(K: Any) -> None:
     K.know(K.sign(lt(0, _TRACE)))
     product = K.cert(
-        eq(L[j] * h[j] ** 2, _TRACE / beta**2), (L[j] * (h[j] + _BEST_STEP), K.at(K.given("best-steps"), j))
+        eq(L[j] * h[j] ** 2, _TRACE / beta**2), (L[j] * (h[j] + _BEST_STEP), K.at("best-steps", j))
     )
-    below = variance_below_level(K, u[j], K.at(K.given("levels"), j))
+    below = variance_below_level(K, u[j], K.at("levels", j))
     term = K.cert(
         le(TERM, L[j] / (2 * beta) + _TRACE / (2 * beta) * h[j] ** 2 * u[j] ** 2),
         (L[j] * h[j] ** 2, below),
         (beta / (2 * _TRACE), (L[j] * h[j] - _TRACE / beta * h[j] * u[j]) ** 2),
-        (beta * L[j] / (2 * _TRACE), product),
+        product,
     )
-    reached = K.cert(
-        le(V, _TRACE / beta),
-        (1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (_TRACE / (2 * beta), K.given("norm")),
-    )
-    K.conclude("reached", reached)
-    inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), (-(beta**2) / (_TRACE * h[j] ** 2), product))
-    K.conclude(
-        "reached-budget", K.cert(eq(total(h[j] ** -2), beta**2), (1, K.sum_over(inverse, COORDINATES)))
-    )
+    K.show("reached", "variance", K.sum_over(term, COORDINATES), "norm")
+    inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), product)
+    K.show("reached-budget", K.sum_over(inverse, COORDINATES))

@@ -210,27 +210,17 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES)
     K.example(EXAMPLE)
-    received = K.at(K.given("received"), j)
-    mean_j = K.cert(eq(mean[j], x[j]), (1, received))
-    K.conclude("mean", K.every(mean_j, COORDINATES))
+    received = K.at("received", j)
+    K.show("mean", received)
 
     on_diagonal = K.sum_over(
-        K.cert(
-            eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)),
-            (-(x[j] ** 2) * (1 / p[j] - 1), K.at(K.given("diagonal"), j)),
-        ),
+        K.cert(eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)), "diagonal"),
         COORDINATES,
     )
-    variance = K.cert(eq(V, _VARIANCE), (1, K.given("error")), (1, on_diagonal))
-    K.conclude("variance", variance)
+    variance = K.show("variance", "error", on_diagonal)
 
-    coordinate = K.cert(
-        le(L[j] * x[j] ** 2 * (1 / p[j] - 1), M * x[j] ** 2), (x[j] ** 2, K.at(K.given("largest"), j))
-    )
-    constant = K.cert(
-        le(V, M * norm), (1, variance), (1, K.sum_over(coordinate, COORDINATES)), using=[K.given("norm")]
-    )
-    K.conclude("constant", constant)
+    coordinate = K.cert(le(L[j] * x[j] ** 2 * (1 / p[j] - 1), M * x[j] ** 2), "largest")
+    K.show("constant", variance, K.sum_over(coordinate, COORDINATES), using=["norm"])
     _attained(K, variance)
     _optimum(K)
 
@@ -241,53 +231,36 @@ def _attained(K: Any, variance: Any) -> None:
     for factor in (L[j] * (1 / p[j] - 1), Integer(1)):
         terms.append(K.split_off(_total(factor * x[j] ** 2), m))
         for place, others in enumerate((BEFORE, AFTER)):
-            zero = K.cert(eq(factor * x[j] ** 2, 0), (factor * x[j], K.at(K.given("unit", place), j)))
+            zero = K.cert(eq(factor * x[j] ** 2, 0), K.at(K.given("unit", place), j))
             terms.append(K.sum_over(zero, others))
     norm_at, *norm_rest = terms[3:]
     largest = K.given("place", 3)
-    attained = K.cert(
-        eq(V, M * norm),
+    K.show(
+        "attained",
         (1, variance),
         *((1, item) for item in terms[:3]),
         *((-M, item) for item in (norm_at, *norm_rest)),
         (-(x[m] ** 2), largest),
-        using=[K.given("norm")],
+        using=["norm"],
     )
-    K.conclude("attained", attained)
 
 
 def _optimum(K: Any) -> None:
-    K.know(K.given("positive"), *(K.given("root", item) for item in (1, 2)))
+    K.know("positive", *(K.given("root", item) for item in (1, 2)))
     # q_j stands for L_j/(L_j + c), so that sums of it split.
     weight = q[j] / (L[j] + c)
     weights = _total(weight)
     chosen = K.assume(every(eq(q[j], _OPTIMAL), COORDINATES))
     K.know(K.assume(every(lt(0, q[j]), COORDINATES)))
     K.know(K.sign(lt(0, weights)))
-    needed = K.cert(
-        le(q[j] - p[j], weight * (M - c)),
-        (1 / p[j], (p[j] - q[j]) ** 2),
-        (weight, K.at(K.given("largest"), j)),
-        (q[j] / p[j], K.at(chosen, j)),
-    )
-    lower = K.cert(
-        le(c, M),
-        (1 / weights, K.sum_over(needed, COORDINATES)),
-        (1 / weights, K.given("spent")),
-        (-1 / weights, K.assume(eq(_total(q[j]), tau))),
-    )
+    needed = K.cert(le(q[j] - p[j], weight * (M - c)), "largest", K.at(chosen, j))
+    lower = K.cert(le(c, M), K.sum_over(needed, COORDINATES), "spent", K.assume(eq(_total(q[j]), tau)))
     lower = K.instantiate(lower, {q: lambda place: _OPTIMAL.subs(j, place)})
     K.conclude("lower", lower)
 
-    optimal = K.at(K.given("optimal"), j)
-    equal = K.cert(eq(_COORDINATE, c), (-(L[j] + c) / p[j], optimal))
-    K.conclude("optimum", K.every(equal, COORDINATES))
-    K.conclude(
-        "budget", K.cert(eq(_total(p[j]), tau), (1, K.sum_over(optimal, COORDINATES)), (1, K.given("root")))
-    )
+    optimal = K.at("optimal", j)
+    K.show("optimum", optimal)
+    K.show("budget", K.sum_over(optimal, COORDINATES), "root")
 
-    below = K.cert(lt(c * _OPTIMAL, L[j]), (1, K.sign(lt(0, L[j] ** 2 / (L[j] + c)))))
-    K.conclude(
-        "trace",
-        K.cert(lt(c, _TRACE_BOUND), (1 / tau, K.sum_over(below, COORDINATES)), (-c / tau, K.given("root"))),
-    )
+    below = K.cert(lt(c * _OPTIMAL, L[j]), K.sign(lt(0, L[j] ** 2 / (L[j] + c))))
+    K.show("trace", K.sum_over(below, COORDINATES), "root")

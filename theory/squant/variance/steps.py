@@ -58,15 +58,11 @@ _HYPOTHESES = {
     ),
     "largest": Hypothesis("definition", every(le(L[j], L_max), COORDINATES), r"$L_j\le\max_jL_j$"),
     "largest-block": Hypothesis(
-        "definition",
-        every(le(H[l] * F[l], M), BLOCKS),
-        r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$",
+        "definition", every(le(H[l] * F[l], M), BLOCKS), r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$"
     ),
     "budget": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
     "best": Hypothesis(
-        "parameter",
-        _steps(_VARY_STEP.subs(i, j)),
-        r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
+        "parameter", _steps(_VARY_STEP.subs(i, j)), r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$"
     ),
     "uniform": Hypothesis("parameter", _steps(sqrt(d) / beta), r"$h_j=\frac{\sqrt d}\beta$"),
     "inverse": Hypothesis(
@@ -327,52 +323,37 @@ def derive(K: Any) -> None:
 
 def _put_in(K: Any, term: Any, steps: Any) -> Any:
     """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.rewrite(K.identity(term, term), K.at(steps, j), side="right"), COORDINATES)
+    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
 
 
 def _coarse(K: Any, steps: Any, value: Any) -> Any:
     """Return the value of the coarse bound at these steps."""
-    square = K.cert(eq(_COARSE**2, value**2), (1, _put_in(K, L[j] ** 2 * h[j] ** 2, steps)))
+    square = K.cert(eq(_COARSE**2, value**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
     return K.cert(eq(_COARSE, value), (1 / (_COARSE + value), square))
 
 
 def _varying(K: Any) -> None:
     squares = cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES)
-    square = K.cert(
-        le((_TRACE / beta) ** 2, _COARSE**2),
-        (1 / beta**2, squares),
-        (_COARSE**2 / beta**2, K.given("budget")),
-    )
-    K.conclude("least", K.cert(le(_TRACE / beta, _COARSE), (1 / (_TRACE / beta + _COARSE), square)))
+    square = K.cert(le((_TRACE / beta) ** 2, _COARSE**2), squares, "budget")
+    K.show("least", (1 / (_TRACE / beta + _COARSE), square))
 
     best = K.given("best")
-    K.conclude("spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
+    K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
     K.conclude("attained", K.given("coarse"), _coarse(K, best, _TRACE / beta))
 
     # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
-    place, step = K.at(K.given("input"), j), K.at(best, j)
-    level = K.rewrite(
-        K.rewrite(K.identity(x[j] / h[j], x[j] / h[j]), place, side="right"), step, side="right"
-    )
-    at_most_one = K.cert(
-        le(x[j] / h[j], 1),
-        (1, level),
-        (beta / _TRACE, K.at(K.given("largest"), j)),
-        (1 / _TRACE, K.given("resolved")),
-    )
-    at_least_zero = K.cert(le(0, x[j] / h[j]), (-1, level), (1, beta * L[j] / _TRACE))
+    place, step = K.at("input", j), K.at(best, j)
+    level = K.put_in(x[j] / h[j], place, step)
+    at_most_one = K.cert(le(x[j] / h[j], 1), level, "largest", "resolved")
+    at_least_zero = K.cert(le(0, x[j] / h[j]), level)
     K.know(K.every(at_least_zero, COORDINATES))
-    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), (x[j] / h[j], at_most_one))
+    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one)
     K.know(K.every(spread, COORDINATES))
     term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
-    at_input = K.rewrite(K.rewrite(K.identity(term, term), place, side="right"), step, side="right")
-    variance = K.cert(
-        eq(_LOWER, V),
-        (-1, K.sum_over(at_input, COORDINATES)),
-        (-1, K.given("variance")),
-    )
-    norm = K.rewrite(K.rewrite(K.identity(x[j] ** 2, x[j] ** 2), place, side="right"), step, side="right")
-    constant = K.cert(le(V, Lcal), (1, K.given("constant")), (Lcal, K.sum_over(norm, COORDINATES)))
+    at_input = K.put_in(term, place, step)
+    variance = K.cert(eq(_LOWER, V), K.sum_over(at_input, COORDINATES), "variance")
+    norm = K.put_in(x[j] ** 2, place, step)
+    constant = K.cert(le(V, Lcal), "constant", K.sum_over(norm, COORDINATES))
     K.conclude("lower", variance, constant)
 
 
@@ -382,88 +363,75 @@ def _uniform_and_inverse(K: Any) -> None:
 
 
 def _quarter(K: Any) -> None:
-    value = _ROOTS**2 / (4 * beta**2)
     squares = cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES)
-    least = K.cert(le(value, _QUARTER), (1 / (4 * beta**2), squares), (_QUARTER / beta**2, K.given("budget")))
-    K.conclude("quarter-least", least)
+    K.show("quarter-least", squares, "budget")
     best = K.given("quarter-best")
-    K.conclude("quarter-spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
-    put_in = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), K.at(best, j), side="right")
-    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), (1, put_in))
-    attained = K.cert(eq(_QUARTER, value), (Rational(1, 4), K.sum_over(term, COORDINATES)))
-    K.conclude("quarter-attained", attained)
+    K.show("quarter-spent", _put_in(K, 1 / h[j] ** 2, best))
+    put_in = K.put_in(L[j] * h[j] ** 2, K.at(best, j))
+    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), put_in)
+    K.show("quarter-attained", K.sum_over(term, COORDINATES))
 
     # With r_j = (g_j/h_j)^2 the sum of log r_j is 0, and log r_j <= r_j - 1.
     ratio = g[j] ** 2 * h[j] ** -2
     logarithm = K.cert(
         le(0, ratio - 1 - 2 * log(g[j]) + 2 * log(h[j])),
-        (1, K.axiom("log-below", ratio)),
-        (-1, K.axiom("log-product", g[j] ** 2, h[j] ** -2)),
-        (-1, K.axiom("log-power", g[j], 2)),
-        (-1, K.axiom("log-power", h[j], -2)),
+        K.axiom("log-below", ratio),
+        K.axiom("log-product", g[j] ** 2, h[j] ** -2),
+        K.axiom("log-power", g[j], 2),
+        K.axiom("log-power", h[j], -2),
     )
-    step = K.at(K.given("log-best"), j)
-    ours = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), step, side="right")
-    others = K.rewrite(K.identity(t * ratio, t * ratio), step, side="right")
-    smallest = K.cert(
-        le(_QUARTER, _QUARTER.subs(h, g)),
-        (Rational(1, 4), K.sum_over(ours, COORDINATES)),
-        (t / 4, K.sum_over(logarithm, COORDINATES)),
-        (Rational(1, 4), K.sum_over(others, COORDINATES)),
-        (-t / 2, K.given("log-budget")),
+    step = K.at("log-best", j)
+    ours = K.put_in(L[j] * h[j] ** 2, step)
+    others = K.put_in(t * ratio, step)
+    K.show(
+        "log-least",
+        K.sum_over(ours, COORDINATES),
+        K.sum_over(logarithm, COORDINATES),
+        K.sum_over(others, COORDINATES),
+        "log-budget",
     )
-    K.conclude("log-least", smallest)
 
 
 def _block_steps(K: Any) -> None:
-    largest = K.at(K.given("largest-block"), l)
-    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), (sqrt(m[l]) / H[l], largest))
-    positive = K.cert(le(0, M), (1, K.at(K.given("largest-block"), 0)), (1, H[0] * F[0]))
+    largest = K.at("largest-block", l)
+    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), largest)
+    positive = K.cert(le(0, M), K.at("largest-block", 0))
     K.know(positive)
-    least = K.cert(
-        le(_BLOCK / beta, M), (1 / beta, K.sum_over(one, BLOCKS)), (M / beta, K.given("block-budget"))
-    )
-    K.conclude("block-least", least)
-    step = K.at(K.given("block-best"), l)
-    spent = K.rewrite(K.identity(sqrt(m[l]) / H[l], sqrt(m[l]) / H[l]), step, side="right")
-    K.conclude("block-spent", K.cert(eq(_blocks(sqrt(m[l]) / H[l]), beta), (1, K.sum_over(spent, BLOCKS))))
-    value = K.cert(eq(H[l] * F[l], _BLOCK / beta), (F[l], step))
-    K.conclude("block-attained", K.every(value, BLOCKS))
+    K.show("block-least", K.sum_over(one, BLOCKS), "block-budget")
+    step = K.at("block-best", l)
+    spent = K.put_in(sqrt(m[l]) / H[l], step)
+    K.show("block-spent", K.sum_over(spent, BLOCKS))
+    K.show("block-attained", step)
 
 
 def _chain(K: Any) -> None:
     member, once, size, norm = (K.given("partition", k) for k in range(4))
-    inside = K.cert(le(0, e[l, j]), (-1, K.at(member, l, j)), (1, e[l, j] ** 2))
+    inside = K.cert(le(0, e[l, j]), K.at(member, l, j), (1, e[l, j] ** 2))
     K.know(K.every(inside, COORDINATES, BLOCKS))
     size, norm = K.at(size, l), K.at(norm, l)
     # Cauchy-Schwarz inside a block, and over the blocks.
     block = K.cert(
         le(_total(e[l, j] * L[j]), sqrt(m[l]) * F[l]),
         (1 / (2 * sqrt(m[l]) * F[l]), _total(e[l, j] * (sqrt(m[l]) * L[j] - F[l]) ** 2)),
-        (-F[l] / (2 * sqrt(m[l])), size),
-        (-sqrt(m[l]) / (2 * F[l]), norm),
+        size,
+        norm,
     )
     one = K.at(once, j)
-    vary = K.cert(le(_TRACE, _BLOCK), (1, K.sum_over(block, BLOCKS)), (-1, _weighted(K, one, L[j])))
-    sizes = K.cert(eq(_blocks(m[l]), d), (1, K.sum_over(size, BLOCKS)), (1, K.sum_over(one, COORDINATES)))
-    norms = K.cert(
-        eq(_blocks(F[l] ** 2), _SQUARES), (1, K.sum_over(norm, BLOCKS)), (1, _weighted(K, one, L[j] ** 2))
-    )
+    vary = K.cert(le(_TRACE, _BLOCK), K.sum_over(block, BLOCKS), _weighted(K, one, L[j]))
+    sizes = K.cert(eq(_blocks(m[l]), d), K.sum_over(size, BLOCKS), K.sum_over(one, COORDINATES))
+    norms = K.cert(eq(_blocks(F[l] ** 2), _SQUARES), K.sum_over(norm, BLOCKS), _weighted(K, one, L[j] ** 2))
     plus = K.cert(
-        le(_BLOCK, _PLUS),
-        (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)),
-        (_PLUS / (2 * d), sizes),
-        (d / (2 * _PLUS), norms),
+        le(_BLOCK, _PLUS), (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)), sizes, norms
     )
-    entry = K.at(K.given("largest"), j)
-    K.know(K.cert(lt(0, L_max), (1, K.at(K.given("largest"), 0)), (1, K.sign(lt(0, L[0])))))
-    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), (L_max + L[j], entry)), COORDINATES)
+    entry = K.at("largest", j)
+    K.know(K.cert(lt(0, L_max), K.at("largest", 0), K.sign(lt(0, L[0]))))
+    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), entry), COORDINATES)
     maximum = K.cert(le(_PLUS, d * L_max), (d / (d * L_max + _PLUS), square))
-    standard = K.cert(le(d * L_max, d * lambda_max), (d, K.given("rayleigh")))
+    standard = K.cert(le(d * L_max, d * lambda_max), "rayleigh")
     K.conclude("chain", vary, plus, maximum, standard)
 
 
 def _weighted(K: Any, one: Any, weight: Any) -> Any:
     """Return that the sum of a weight over blocks and their coordinates is that over all coordinates."""
-    term = K.cert(eq(_blocks(e[l, j] * weight), weight), (weight, one))
+    term = K.cert(eq(_blocks(e[l, j] * weight), weight), one)
     return K.sum_over(term, COORDINATES)

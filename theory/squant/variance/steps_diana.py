@@ -342,13 +342,12 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
-    weight = K.at(K.given("weight"), j)
-    at_least_one = K.every(K.cert(le(1, w[j]), (-1, weight), (1, L[j] / (n * mu))), COORDINATES)
+    weight = K.at("weight", j)
+    at_least_one = K.every(K.cert(le(1, w[j]), weight), COORDINATES)
     K.know(at_least_one)
-    total = K.cert(eq(W, _TOTAL), (1, K.given("total")), (1, K.sum_over(weight, COORDINATES)))
-    d_below = K.cert(le(d, W), (-1, total), (1, _total(L[j]) / (n * mu)))
+    total = K.show("total", "total", K.sum_over(weight, COORDINATES))
+    d_below = K.cert(le(d, W), total)
     K.know(d_below)
-    K.conclude("total", total)
     _mixture(K, weight, d_below)
     _lower(K)
     _block(K)
@@ -358,137 +357,81 @@ def derive(K: Any) -> None:
 
 def _put_in(K: Any, term: Any, steps: Any) -> Any:
     """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.rewrite(K.identity(term, term), K.at(steps, j), side="right"), COORDINATES)
+    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
 
 
 def _mixture(K: Any, weight: Any, d_below: Any) -> None:
     steps, at_least_one = K.given("mixture"), K.sign(le(1, w[j]))
-    spent = K.cert(
-        eq(_total(1 / h[j] ** 2), beta**2),
-        (1, _put_in(K, 1 / h[j] ** 2, steps)),
-        (-(beta**2) / W, K.given("total")),
-    )
-    K.conclude("budget", spent)
+    K.show("budget", _put_in(K, 1 / h[j] ** 2, steps), "total")
 
-    squares = K.cert(eq(_LENGTH**2, _NORM**2), (1, _put_in(K, h[j] ** 2, steps)))
+    squares = K.cert(eq(_LENGTH**2, _NORM**2), _put_in(K, h[j] ** 2, steps))
     length = K.cert(eq(_LENGTH, _NORM), (1 / (_LENGTH + _NORM), squares))
-    inverse = K.sum_over(K.cert(le(1 / w[j], 1), (1 / w[j], at_least_one)), COORDINATES)
-    square = K.cert(le(_NORM**2, _NORM_BOUND**2), (W / beta**2, inverse))
+    inverse = K.sum_over(K.cert(le(1 / w[j], 1), at_least_one), COORDINATES)
+    square = K.cert(le(_NORM**2, _NORM_BOUND**2), inverse)
     below = K.cert(le(_NORM, _NORM_BOUND), (1 / (_NORM + _NORM_BOUND), square))
-    square = K.cert(le(_NORM_BOUND**2, _BOUND**2), (W / beta**2, d_below))
+    square = K.cert(le(_NORM_BOUND**2, _BOUND**2), d_below)
     bound = K.cert(le(_NORM_BOUND, _BOUND), (1 / (_NORM_BOUND + _BOUND), square))
     K.conclude("omega", K.given("coarse"), length, below, bound)
 
     root = n * mu * _VALUE
-    squares = K.cert(le(_COARSE**2, root**2), (1, _put_in(K, L[j] ** 2 * h[j] ** 2, steps)))
+    squares = K.cert(le(_COARSE**2, root**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
     power, positive = K.power(squares, Rational(1, 2)), K.axiom("abs-of-nonnegative", root)
-    roots = K.cert(le(_COARSE, root), (1, power), (1, positive))
-    value = K.cert(le(Lcal / (n * mu), _VALUE), (1 / (n * mu), K.given("coarse", 1)), (1 / (n * mu), roots))
+    roots = K.cert(le(_COARSE, root), power, positive)
+    value = K.cert(le(Lcal / (n * mu), _VALUE), K.given("coarse", 1), roots)
     # (L/(n mu))^2/w <= w, since w = 1 + L/(n mu).
-    term = K.cert(
-        le((L[j] / (n * mu)) ** 2 / w[j], w[j]),
-        (-(w[j] + L[j] / (n * mu)) / w[j], weight),
-        (1, (w[j] + L[j] / (n * mu)) / w[j]),
-    )
-    square = K.cert(
-        le(_VALUE**2, _BOUND**2),
-        (W / beta**2, K.sum_over(term, COORDINATES)),
-        (-W / beta**2, K.given("total")),
-    )
-    K.conclude("smoothness", value, K.cert(le(_VALUE, _BOUND), (1 / (_VALUE + _BOUND), square)))
+    term = K.cert(le((L[j] / (n * mu)) ** 2 / w[j], w[j]), weight, (1, (w[j] + L[j] / (n * mu)) / w[j]))
+    square = K.cert(le(_VALUE**2, _BOUND**2), K.sum_over(term, COORDINATES), "total")
+    K.show("smoothness", value, [(1 / (_VALUE + _BOUND), square)])
 
 
 def _lower(K: Any) -> None:
-    place, length, long = K.at(K.given("input"), j), K.given("input", 1), K.given("long")
+    place, length, long = K.at("input", j), K.given("input", 1), K.given("long")
     K.know(long)
-    level = K.rewrite(K.identity(x[j] / h[j], x[j] / h[j]), place, side="right")
+    level = K.put_in(x[j] / h[j], place)
     spread = x[j] / h[j] * (1 - x[j] / h[j])
-    put_in = K.rewrite(K.identity(spread, spread), place, side="right")
-    K.know(K.every(K.cert(le(0, spread), (-1, put_in), ((1 - 1 / r) / r, 1)), COORDINATES))
-    K.know(K.every(K.cert(le(0, x[j] / h[j]), (-1, level), (1 / r, 1)), COORDINATES))
+    put_in = K.put_in(spread, place)
+    K.know(K.every(K.cert(le(0, spread), put_in, ((1 - 1 / r) / r, 1)), COORDINATES))
+    K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
     term = h[j] ** 2 * spread
-    sum_of_terms = K.sum_over(K.rewrite(K.identity(term, term), place, side="right"), COORDINATES)
+    sum_of_terms = K.sum_over(K.put_in(term, place), COORDINATES)
     square = K.cert(eq(r**2, _total(h[j] ** 2)), (r + _LENGTH, length))
-    variance = K.cert(
-        eq(_LENGTH - 1, V),
-        (-1, K.given("variance")),
-        (-1, sum_of_terms),
-        ((1 - 1 / r) / r, square),
-        (-1, length),
-    )
-    norm = K.sum_over(K.rewrite(K.identity(x[j] ** 2, x[j] ** 2), place, side="right"), COORDINATES)
-    constant = K.cert(le(V, omega), (1, K.given("constant")), (omega, norm), (-omega / r**2, square))
+    variance = K.cert(eq(_LENGTH - 1, V), "variance", sum_of_terms, square, length)
+    norm = K.sum_over(K.put_in(x[j] ** 2, place), COORDINATES)
+    constant = K.cert(le(V, omega), "constant", norm, square)
     K.conclude("lower", variance, constant)
 
 
 def _block(K: Any) -> None:
-    weight, step = K.at(K.given("block-weight"), l), K.at(K.given("block-mixture"), l)
+    weight, step = K.at("block-weight", l), K.at("block-mixture", l)
     times = K.sum_over(
-        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), (sqrt(m[l]), weight)),
-        BLOCKS,
+        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), weight), BLOCKS
     )
-    K.conclude("block-total", K.cert(eq(S, _BLOCK_TOTAL), (1, K.given("block-total")), (1, times)))
+    K.show("block-total", "block-total", times)
     term = sqrt(m[l]) / H[l]
-    spent = K.sum_over(K.rewrite(K.identity(term, term), step, side="right"), BLOCKS)
-    spent = K.cert(eq(_blocks(term), beta), (1, spent), (-beta / S, K.given("block-total")))
-    K.conclude("block-budget", spent)
-    omega_bound = K.cert(
-        le(omega_l[l], S / beta),
-        (1, K.at(K.given("block-coarse"), l)),
-        (sqrt(m[l]), step),
-        (-S / (beta * G[l]), weight),
-        (S / (beta * G[l]), F[l] / (n * mu)),
-    )
-    K.conclude("block-omega", K.every(omega_bound, BLOCKS))
-    smoothness = K.cert(
-        le(Lcal_l[l] / (n * mu), S / beta),
-        (1 / (n * mu), K.at(K.given("block-coarse", 1), l)),
-        (F[l] / (n * mu), step),
-        (-S / (beta * G[l]), weight),
-        (S / (beta * G[l]), sqrt(m[l])),
-    )
-    K.conclude("block-smoothness", K.every(smoothness, BLOCKS))
+    spent = K.sum_over(K.put_in(term, step), BLOCKS)
+    spent = K.show("block-budget", spent, "block-total")
+    K.show("block-omega", "block-coarse", step, weight)
+    K.show("block-smoothness", K.at(K.given("block-coarse", 1), l), step, weight)
 
 
 def _sparse(K: Any, weight: Any) -> None:
     K.know(K.given("entries", 1), K.given("entries", 2))
-    chosen = K.at(K.given("probability"), j)
-    constant = K.rewrite(K.identity(1 / p[j] - 1, 1 / p[j] - 1), chosen, side="right")
-    one = K.cert(le(1 / p[j] - 1, c), (1, constant), (c / w[j], K.sign(le(1, w[j]))))
-    K.conclude("sparse-omega", K.every(one, COORDINATES))
-    other = K.cert(
-        le(L[j] / (n * mu) * (1 / p[j] - 1), c),
-        (L[j] / (n * mu), constant),
-        (-c / w[j], weight),
-        (c / w[j], 1),
-    )
-    K.conclude("sparse-smoothness", K.every(other, COORDINATES))
-    term = K.cert(le(c * p[j], w[j]), (c, chosen), (1, w[j] ** 2 / (w[j] + c)))
-    bound = K.cert(
-        le(c, W / tau),
-        (1 / tau, K.sum_over(term, COORDINATES)),
-        (-c / tau, K.given("entries")),
-        (-1 / tau, K.given("total")),
-    )
-    K.conclude("sparse-bound", bound)
+    chosen = K.at("probability", j)
+    constant = K.put_in(1 / p[j] - 1, chosen)
+    K.show("sparse-omega", (1, constant), K.sign(le(1, w[j])))
+    K.show("sparse-smoothness", constant, weight, (c / w[j], 1))
+    term = K.cert(le(c * p[j], w[j]), chosen)
+    K.show("sparse-bound", (1 / tau, K.sum_over(term, COORDINATES)), "entries", "total")
 
 
 def _plain(K: Any) -> None:
-    K.know(K.given("no-zero"))
+    K.know("no-zero")
     steps = K.given("plain")
-    squares = K.cert(eq(_LENGTH**2, _PLAIN_NORM**2), (1, _put_in(K, h[j] ** 2, steps)))
-    K.conclude("plain", K.cert(eq(_LENGTH, _PLAIN_NORM), (1 / (_LENGTH + _PLAIN_NORM), squares)))
+    squares = K.cert(eq(_LENGTH**2, _PLAIN_NORM**2), _put_in(K, h[j] ** 2, steps))
+    K.show("plain", (1 / (_LENGTH + _PLAIN_NORM), squares))
     K.index((k, 0, d - 1))
     single = sqrt(_total(L[j]) / L[k]) / beta
-    put_in = K.rewrite(K.identity(h[k] ** 2, h[k] ** 2), K.at(steps, k), side="right")
+    put_in = K.put_in(h[k] ** 2, K.at(steps, k))
     rest = K.split_off(_total(h[j] ** 2), k)
-    square = K.cert(
-        le(single**2, _LENGTH**2),
-        (-1, put_in),
-        (-1, rest),
-        (1, Sum(h[j] ** 2, (j, 0, k - 1))),
-        (1, Sum(h[j] ** 2, (j, k + 1, d - 1))),
-    )
-    K.conclude(
-        "unbounded", K.every(K.cert(le(single, _LENGTH), (1 / (single + _LENGTH), square)), (k, 0, d - 1))
-    )
+    square = K.cert(le(single**2, _LENGTH**2), put_in, rest)
+    K.show("unbounded", (1 / (single + _LENGTH), square))

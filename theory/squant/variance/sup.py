@@ -244,12 +244,8 @@ def derive(K: Any) -> None:
     K.index(COORDINATES)
     for example in EXAMPLES:
         K.example(example)
-    fine = K.sum_over(
-        K.cert(le(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2, variance_below_quarter(K, u[j]))),
-        COORDINATES,
-    )
-    fine = K.cert(le(V, _FINE), (1, K.given("variance")), (1, fine))
-    K.conclude("fine", fine)
+    fine = K.sum_over(K.cert(le(TERM, L[j] * h[j] ** 2 / 4), variance_below_quarter(K, u[j])), COORDINATES)
+    fine = K.show("fine", "variance", fine)
     _coarse(K)
     _fine(K)
     _special(K, fine)
@@ -264,15 +260,13 @@ def _coarse(K: Any) -> None:
     bound = one_block.bounded(K, total(h[j] ** 2 * L[j] * v[j] * (1 - v[j])), v[j], nu, at_point, unit)
     K.conclude("coarse", K.instantiate(bound, {v: lambda k: _U.subs(j, k)}))
 
-    level = K.at(K.given("maximiser"), j)
+    level = K.at("maximiser", j)
     spare = nu / (2 * (L[j] + nu))
     term = one_block.valued(K, _U, level, K.cert(lt(_U, 1), (1, spare)))
-    K.conclude(
-        "attained", K.cert(eq(V, _COARSE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
-    )
+    K.show("attained", "variance", K.sum_over(term, COORDINATES))
 
     short = K.cert(le(h[j] ** 2 * _U**2, h[j] ** 2 / 4), (h[j] ** 2 * (_HALF + _U), spare))
-    K.conclude("regime", K.cert(le(4, total(h[j] ** 2)), (4, K.sum_over(short, COORDINATES)), (-4, norm)))
+    K.show("regime", K.sum_over(short, COORDINATES), norm)
 
 
 def _fine(K: Any) -> None:
@@ -281,13 +275,11 @@ def _fine(K: Any) -> None:
     others = []
     for span, item in ((BEFORE, 0), (AFTER, 2)):
         half, at_most = (K.at(K.given("half", item + k), j) for k in range(2))
-        small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), (1, at_most)))
-        at_half = K.cert(
-            eq(TERM, quarter), (L[j] * h[j] ** 2, small), (-(h[j] ** 2) * (1 - 2 * u[j]) / 4, half)
-        )
+        small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), at_most))
+        at_half = K.cert(eq(TERM, quarter), (L[j] * h[j] ** 2, small), half)
         others.append(K.sum_over(at_half, span))
-    lower = K.cert(
-        le(_FINE - carrier / 4, V),
+    K.show(
+        "lower",
         (-1, K.given("variance")),
         (-1, K.split_off(total(TERM), place)),
         (1, K.split_off(total(quarter), place)),
@@ -295,7 +287,6 @@ def _fine(K: Any) -> None:
         (-_QUARTER, K.given("carrier", 3)),
         (L[place] * h[place] ** 2, variance_nonnegative(K, u[place])),
     )
-    K.conclude("lower", lower)
 
     # Other levels than half-odd ones lose the sum of L h^2 (p - 1/2)^2.
     lost = L[j] * h[j] ** 2 * (u[j] - floor(u[j]) - _HALF) ** 2
@@ -310,12 +301,12 @@ def _fine(K: Any) -> None:
         (1, K.given("variance")),
         (-1, K.given("reached")),
     )
-    K.know(K.given("positive"))
+    K.know("positive")
     p = u[j] - floor(u[j])
-    square = K.cert(le((p - _HALF) ** 2, 0), (1 / (L[j] * h[j] ** 2), one))
+    square = K.cert(le((p - _HALF) ** 2, 0), one)
     size = K.power(square, _HALF)
-    K.know(K.cert(le(p, _HALF), (1, size), (1, K.axiom("abs-above", p - _HALF))))
-    K.know(K.cert(le(_HALF, p), (1, size), (1, K.axiom("abs-below", p - _HALF))))
+    K.know(K.cert(le(p, _HALF), size, K.axiom("abs-above", p - _HALF)))
+    K.know(K.cert(le(_HALF, p), size, K.axiom("abs-below", p - _HALF)))
     K.conclude("only-half-odd", K.every(K.sign(eq(p, _HALF)), COORDINATES))
 
 
@@ -323,59 +314,31 @@ def _special(K: Any, fine: Any) -> None:
     one, first_weight, first_step, positive = (K.given("one", item) for item in range(4))
     K.know(positive)
     reciprocal = 1 / (step * (1 + step * u[0]))
-    level = K.cert(
-        eq(u[0], 1 / step),
-        (reciprocal, K.given("norm")),
-        (-reciprocal * (step + h[0]) * u[0] ** 2, first_step),
-        using=[one],
-    )
+    level = K.cert(eq(u[0], 1 / step), (reciprocal, K.given("norm")), first_step, using=[one])
     single = rounding_variance(u[0])
-    at_level = K.rewrite(K.identity(single, single), level, side="right")
-    rest = rounding_variance(1 / step)
-    value = K.cert(
-        eq(V, _ONE),
-        (1, K.given("variance")),
-        (L[0] * h[0] ** 2, at_level),
-        (step**2 * rest, first_weight),
-        (L[0] * (step + h[0]) * rest, first_step),
-        using=[one],
-    )
-    K.conclude("one-dimension", value)
+    at_level = K.put_in(single, level)
+    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), first_weight, first_step, using=[one])
     _half_odd(K, fine)
 
 
 def _half_odd(K: Any, fine: Any) -> None:
-    K.know(K.given("half-odd"))
+    K.know("half-odd")
     level = K.at(K.given("half-odd", 1), j)
     floor_is = K.axiom("floor-unique", u[j], m[j])
-    floor_is = K.discharge(
-        floor_is, K.cert(le(m[j], u[j]), (-1, level)), K.cert(lt(u[j], m[j] + 1), (1, level))
-    )
+    floor_is = K.discharge(floor_is, K.cert(le(m[j], u[j]), level), K.cert(lt(u[j], m[j] + 1), level))
     p = u[j] - floor(u[j])
-    half = K.cert(eq(p, _HALF), (1, level), (-1, floor_is))
-    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2 * (_HALF - p), half))
-    half_odd = K.cert(eq(V, _FINE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
-    K.conclude("half-odd", half_odd)
+    half = K.cert(eq(p, _HALF), level, floor_is)
+    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), half)
+    half_odd = K.show("half-odd", "variance", K.sum_over(term, COORDINATES))
 
     unit, same = (K.at(K.given("uniform", item), j) for item in range(2))
     squares = K.sum_over(one_block.summand(K, step, unit, same), COORDINATES)
-    K.conclude("uniform-fine", K.cert(le(V, d * step**2 / 4), (1, fine), (_QUARTER, squares)))
-    K.conclude("uniform-half-odd", K.cert(eq(V, d * step**2 / 4), (1, half_odd), (_QUARTER, squares)))
+    K.show("uniform-fine", fine, squares)
+    K.show("uniform-half-odd", half_odd, squares)
     K.know(K.given("uniform", 2))
     wanted = step**2 * (m[j] * (m[j] + 1) + _QUARTER)
-    norm = K.cert(
-        eq(h[j] ** 2 * u[j] ** 2, wanted),
-        (step**2 * (u[j] + m[j] + _HALF), level),
-        (u[j] ** 2 * (step + h[j]), same),
-    )
-    triangular = K.cert(
-        eq((4 / step**2 - d) / 8, total(m[j] * (m[j] + 1)) / 2),
-        (1 / (2 * step**2), K.sum_over(norm, COORDINATES)),
-        (-1 / (2 * step**2), K.given("norm")),
-    )
-    K.conclude("triangular", triangular)
-    upper, attained = one_block.at_uniform_step(
-        K, step, K.given("long"), unit, same, K.at(K.given("ones"), j)
-    )
+    norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, wanted), (step**2 * (u[j] + m[j] + _HALF), level), same)
+    K.show("triangular", K.sum_over(norm, COORDINATES), "norm")
+    upper, attained = one_block.at_uniform_step(K, step, K.given("long"), unit, same, K.at("ones", j))
     K.conclude("uniform", upper)
     K.conclude("uniform-attained", attained)

@@ -102,12 +102,7 @@ CLAIM = Claim(
             says=("constant",),
             evidence=("proof",),
         ),
-        Part(
-            "f",
-            r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$.",
-            says=("eigenvalue",),
-            evidence=("proof",),
-        ),
+        Part("f", r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$.", says=("eigenvalue",), evidence=("proof",)),
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -250,66 +245,52 @@ def derive(K: Any) -> None:
     level, sign, unit = (K.at(K.given(*item), j) for item in (("levels",), ("signs", 0), ("signs", 1)))
 
     # Without the error of rounding nothing is left of Q(x) - x.
-    exact = K.cert(eq(step * u[j] - x[j], 0), (s[j], level), (1, sign))
-    K.conclude(
-        "mean", K.every(K.cert(eq(mean[j], x[j]), (1, K.at(K.given("received"), j)), (1, exact)), COORDINATES)
-    )
+    exact = K.cert(eq(step * u[j] - x[j], 0), level, sign)
+    K.show("mean", "received", exact)
 
     def variance(subject: Any, name: str, weight: Any) -> Any:
         """Return that a variance with a diagonal weight is the sum of those of the coordinates."""
         terms = K.cert(
             eq(weight * ((step * u[j] - x[j]) ** 2 + step**2 * rounded), weight * _COORDINATE),
             (weight * (step * u[j] - x[j]), exact),
-            (weight * _COORDINATE, unit),
+            unit,
         )
         goal = eq(subject, _total(weight * _COORDINATE))
-        return K.cert(goal, (1, K.given(name)), (1, K.sum_over(terms, COORDINATES)))
+        return K.cert(goal, K.given(name), K.sum_over(terms, COORDINATES))
 
     plain = variance(V_plain, "plain-error", Integer(1))
     diagonal = variance(V_diagonal, "diagonal-error", W[j, j])
-    rest = K.cert(
-        eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0),
-        (W[j, k] * (step * u[j] - x[j]).subs(j, k), exact),
-    )
-    squares = K.cert(
-        eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE),
-        (W[j, j] * h[j] ** 2 * N[j] ** 2 * rounded, unit),
-    )
+    rest = K.cert(eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0), exact)
+    squares = K.cert(eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE), unit)
     weighted = K.cert(
         eq(V, _total(W[j, j] * _COORDINATE)),
-        (1, K.given("error")),
-        (1, K.sum_over(rest, COORDINATES, OTHERS)),
-        (1, K.sum_over(squares, COORDINATES)),
+        "error",
+        K.sum_over(rest, COORDINATES, OTHERS),
+        K.sum_over(squares, COORDINATES),
     )
-    K.conclude("diagonal", K.cert(eq(V, V_diagonal), (1, weighted), (-1, diagonal)))
-    entry = K.at(K.given("matrix"), j)
-    entries = K.sum_over(
-        K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), (_COORDINATE, entry)), COORDINATES
-    )
-    K.conclude("variance", K.cert(eq(V, _EXACT), (1, weighted), (1, entries)))
+    K.show("diagonal", weighted, diagonal)
+    entry = K.at("matrix", j)
+    entries = K.sum_over(K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), entry), COORDINATES)
+    K.show("variance", weighted, entries)
 
     # The largest entry.
-    below = K.cert(le(L[j] * _COORDINATE, M * _COORDINATE), (_COORDINATE, K.at(K.given("largest"), j)))
-    largest_entry = K.cert(
-        le(V, M * V_plain), (1, weighted), (1, entries), (1, K.sum_over(below, COORDINATES)), (-M, plain)
-    )
-    K.conclude("largest-entry", largest_entry)
-    K.know(K.cert(le(0, M), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("nonnegative"), 0))))
-    K.conclude("constant", K.cert(le(V, omega * M * norm), (1, largest_entry), (M, K.given("omega"))))
+    below = K.cert(le(L[j] * _COORDINATE, M * _COORDINATE), (_COORDINATE, K.at("largest", j)))
+    largest_entry = K.show("largest-entry", weighted, entries, K.sum_over(below, COORDINATES), plain)
+    K.know(K.cert(le(0, M), K.at("largest", 0), K.at("nonnegative", 0)))
+    K.show("constant", largest_entry, "omega")
 
     # The quadratic form at the coordinate vector of the largest entry.
     K.know(*(K.given("largest", place) for place in (1, 2, 3)))
     unit = KroneckerDelta(j, m)
     row = picked(K, W[j, k], OTHERS, m)
-    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), (unit, row))
-    eigenvalue = K.cert(
-        le(M, largest),
-        (1, K.at(K.given("eigenvalue"), lambda place: unit.subs(j, place))),
-        (1, K.given("largest", 4)),
-        (-1, K.at(K.given("matrix"), m)),
-        (-1, K.sum_over(rows, COORDINATES)),
-        (-1, picked(K, W[j, m], COORDINATES, m)),
+    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), row)
+    K.show(
+        "eigenvalue",
+        K.at("eigenvalue", lambda place: unit.subs(j, place)),
+        K.given("largest", 4),
+        K.at("matrix", m),
+        K.sum_over(rows, COORDINATES),
+        picked(K, W[j, m], COORDINATES, m),
         (largest, picked(K, unit, COORDINATES, m)),
         (largest, K.axiom("delta-same", m)),
     )
-    K.conclude("eigenvalue", eigenvalue)
