@@ -97,7 +97,7 @@ class Writing(Analysis):
             square = self.cert(Compare(left**2, goal.operator, right**2), *terms, using=using)
             return super().cert(goal, (1 / sides, square))
         equations = [self._named(item) for item in using]
-        whole = [item if isinstance(item, tuple | list) else self._inside(item) for item in terms]
+        whole: list[Any] = [item if isinstance(item, tuple | list) else self._inside(item) for item in terms]
         bare = [item for item in whole if not isinstance(item, tuple | list)]
         self._register.check(*bare, *equations)
         if not bare:
@@ -126,7 +126,9 @@ class Writing(Analysis):
                 f"no multipliers were found for {text(aim)}; write them as (multiplier, source)"
             )
         values = iter(found)
-        pairs = [item if isinstance(item, tuple | list) else (next(values), item) for item in whole]
+        pairs: list[Any] = [
+            item if isinstance(item, tuple | list) else (next(values), item) for item in whole
+        ]
         return super().cert(goal, *pairs, *((1, form) for form in remains), using=equations)
 
     def _slack_form(self, source: Any, equations: Sequence[Theorem]) -> Form:

@@ -5,12 +5,13 @@ from typing import Any
 
 from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, B, M, i, j, o, t, sparse, dense = symbols("d B M i j o t sparse dense", real=True)
 u, whole, p, q, s, w, ell, e, z, zeros = (
@@ -107,63 +108,35 @@ CLAIM = Claim(
     title="Exact expected message length of the sparse Elias code",
     position=9,
     paper=PAPER,
-    setting=(
-        r"Coordinate $j$ has the level $u_j=k_j+p_j$ before rounding, $k_j=\lfloor u_j\rfloor$, in the "
-        r"notation of `squant/var`, and is rounded up with probability $p_j$, independently; "
-        r"$s_j=\min(1,k_j)$. A message is $B$ norms of 32 bits, for each nonzero in index order the code "
-        r"of the gap to the previous nonzero (the first from 0), a sign bit and the code of the level, and "
-        r"last the code of the gap to a sentinel behind the last coordinate. $\ell$ is the length of the "
-        r"code of a number, $a_j$, $b_j$, $c_j$ those of $k_j$, of one and of two more; $q_j$ is the "
-        r"probability that coordinate $j$ is not zero, 1 for 0 and for the sentinel. Header and shape are "
-        r"not counted; a norm of 32 bits is taken as exact."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of which "
-            r"the rounding of $j$ is independent, "
-            r"$$\mathbb E\,\mathrm{bits}=32B+\sum_js_j\big(1+(1-p_j)a_j+p_jb_j\big)"
-            r"+\sum_j(1-s_j)p_j(1+\ell_1)+\sum_{0\le i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$",
-            says=("sparse",),
-            evidence=(
-                "proof",
-                "exact/mean length, sparse-gamma",
-                "exact/mean length, sparse-omega",
-                "exact/closed form, sparse-gamma",
-                "exact/closed form, sparse-omega",
-                "exact/literal count",
-                "montecarlo/sampled bits",
-            ),
-        ),
-        Part(
-            "b",
-            r"The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$.",
-            says=("independent",),
-            evidence=("proof", "exact/consecutive nonzeros"),
-        ),
-        Part(
-            "c",
-            r"The dense alternative sends the code of each level plus one, and a sign bit where it is not "
-            r"zero: $$\mathbb E\,\mathrm{bits}_{\rm dense}=32B+\sum_j\big((1-p_j)b_j+p_jc_j+s_j"
-            r"+(1-s_j)p_j\big).$$",
-            says=("dense",),
-            evidence=("proof", "exact/mean length, dense-gamma", "exact/closed form, dense-gamma"),
-        ),
-        Part(
-            "d",
-            r"The word of Elias gamma for $k$, $2^m\le k<2^{m+1}$, is $m$ zeros and the binary digits of "
-            r"$k$, of the length $\ell_\gamma=2\lfloor\log_2k\rfloor+1$. That of omega is $\omega_1=1$, and "
-            r"$\omega_k=\lfloor\log_2k\rfloor+1+\omega_{\lfloor\log_2k\rfloor}$ for $k\ge2$.",
-            says=("gamma", "omega"),
-            evidence=("proof", "exact/length of gamma", "exact/length of omega"),
-        ),
-        Part(
-            "e",
-            r"Words of gamma are decoded: if those of $k$ and $k'$ begin at the same place of a message, "
-            r"$k=k'$.",
-            says=("decoded",),
-            evidence=("proof", "exact/coordinates lost in transit"),
-        ),
+    **statement(
+        r"""
+        Coordinate $j$ has the level $u_j=k_j+p_j$ before rounding, $k_j=\lfloor u_j\rfloor$, in the
+        notation of `squant/var`, and is rounded up with probability $p_j$, independently;
+        $s_j=\min(1,k_j)$. A message is $B$ norms of 32 bits, for each nonzero in index order the code of
+        the gap to the previous nonzero (the first from 0), a sign bit and the code of the level, and last
+        the code of the gap to a sentinel behind the last coordinate. $\ell$ is the length of the code of a
+        number, $a_j$, $b_j$, $c_j$ those of $k_j$, of one and of two more; $q_j$ is the probability that
+        coordinate $j$ is not zero, 1 for 0 and for the sentinel. Header and shape are not counted; a norm
+        of 32 bits is taken as exact.
+        (a: sparse) For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of
+          which the rounding of $j$ is independent, $$\mathbb
+          E\,\mathrm{bits}=32B+\sum_js_j\big(1+(1-p_j)a_j+p_jb_j\big)+\sum_j(1-s_j)p_j(1+\ell_1)+\sum_{0\le
+          i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$ [proof; exact/mean length, sparse-gamma; exact/mean length,
+          sparse-omega; exact/closed form, sparse-gamma; exact/closed form, sparse-omega; exact/literal
+          count; montecarlo/sampled bits]
+        (b: independent) The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$. [proof;
+          exact/consecutive nonzeros]
+        (c: dense) The dense alternative sends the code of each level plus one, and a sign bit where it is
+          not zero: $$\mathbb E\,\mathrm{bits}_{\rm
+          dense}=32B+\sum_j\big((1-p_j)b_j+p_jc_j+s_j+(1-s_j)p_j\big).$$ [proof; exact/mean length,
+          dense-gamma; exact/closed form, dense-gamma]
+        (d: gamma, omega) The word of Elias gamma for $k$, $2^m\le k<2^{m+1}$, is $m$ zeros and the binary
+          digits of $k$, of the length $\ell_\gamma=2\lfloor\log_2k\rfloor+1$. That of omega is
+          $\omega_1=1$, and $\omega_k=\lfloor\log_2k\rfloor+1+\omega_{\lfloor\log_2k\rfloor}$ for $k\ge2$.
+          [proof; exact/length of gamma; exact/length of omega]
+        (e: decoded) Words of gamma are decoded: if those of $k$ and $k'$ begin at the same place of a
+          message, $k=k'$. [proof; exact/coordinates lost in transit]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, log, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, B, M, beta, bits, count, s = (
     Symbol(name, real=True) for name in ("d", "B", "M", "beta", "bits", "count", "s")
@@ -70,59 +71,27 @@ CLAIM = Claim(
     title="Worst-case expected message length at a given budget",
     position=10,
     paper=PAPER,
-    setting=(
-        r"The message of `squant/bits` in the Elias gamma code, with $B$ norms of 32 bits that are taken "
-        r"as exact; header and shape are not counted. The steps have the budget $\beta$, the sum of "
-        r"$\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose "
-        r"outcomes are finitely many."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every input the expected number of nonzeros is $\mathbb E\,\mathrm{nnz}\le\min(\beta,d)$.",
-            says=("nonzeros",),
-            evidence=("proof", "exact/nonzeros"),
-            pins={"For every input": "exact/nonzeros"},
-        ),
-        Part(
-            "b",
-            r"For every input, $$\mathbb E\,\mathrm{bits}\le32B+"
-            + _TEX_GAPS
-            + r"\Big(1+2\log_2\frac{d+1}{"
-            + _TEX_GAPS
-            + r"}\Big)+2\min(\beta,d)+2"
-            + _TEX_LEVELS
-            + r"\log_2\frac\beta{"
-            + _TEX_LEVELS
-            + r"}.$$",
-            says=("bound",),
-            evidence=(
-                "proof",
-                "exact/expected bits",
-                "exact/literal bound",
-                "exact/bits of messages",
-                "adversarial/searched bits",
-            ),
-            pins={"For every input": "adversarial/searched bits"},
-        ),
-        Part(
-            "c",
-            r"Its first minimum is the number of gaps at which their codes are longest: for "
-            r"$0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le"
-            + _TEX_GAPS
-            + r"\Big(1+2\log_2\frac{d+1}{"
-            + _TEX_GAPS
-            + r"}\Big).$$",
-            says=("gaps",),
-            evidence=("proof", "exact/largest by search", "exact/maximisers"),
-        ),
-        Part(
-            "d",
-            r"Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$, "
-            r"$$2s\log_2\frac\beta s\le2" + _TEX_LEVELS + r"\log_2\frac\beta{" + _TEX_LEVELS + r"}.$$",
-            says=("levels",),
-            evidence=("proof", "exact/largest by search", "exact/maximisers"),
-        ),
+    **statement(
+        r"""
+        The message of `squant/bits` in the Elias gamma code, with $B$ norms of 32 bits that are taken as
+        exact; header and shape are not counted. The steps have the budget $\beta$, the sum of
+        $\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose outcomes
+        are finitely many.
+        (a: nonzeros) <<For every input -> exact/nonzeros>> the expected number of nonzeros is $\mathbb
+          E\,\mathrm{nnz}\le\min(\beta,d)$. [proof; exact/nonzeros]
+        (b: bound) <<For every input -> adversarial/searched bits>>, $$\mathbb E\,\mathrm{bits}\le32B+\min\
+          \Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)\
+          +1,(d+1)\frac{\sqrt2}e\Big)}\Big)+2\min(\beta,d)+2\min\Big(d,\frac\beta
+          e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta e\Big)}.$$ [proof; exact/expected bits; exact/literal
+          bound; exact/bits of messages; adversarial/searched bits]
+        (c: gaps) Its first minimum is the number of gaps at which their codes are longest: for
+          $0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le\min\Big(\min(\beta,d)+1,(d+1)\
+          \frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)}\
+          \Big).$$ [proof; exact/largest by search; exact/maximisers]
+        (d: levels) Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$,
+          $$2s\log_2\frac\beta s\le2\min\Big(d,\frac\beta e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta
+          e\Big)}.$$ [proof; exact/largest by search; exact/maximisers]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 B, N, beta, count, d, j, k, l, reciprocal, s, t = (
     Symbol(name, real=True)
@@ -38,65 +39,29 @@ CLAIM = Claim(
     title="Expected number of nonzeros",
     position=8,
     paper=PAPER,
-    setting=(
-        r"$Q$ is the quantizer of `squant/var` with one block, except in (e). Coordinate $j$ is sent as the "
-        r"level $\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and $u_j=|x_j|N^+/h_j$; "
-        r"$N^+$ is the reciprocal of $\|x\|$, and zero for zero."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_j\min(1,u_j).$$",
-            says=("exact",),
-            evidence=("proof", "exact/expected nonzeros", "montecarlo/sampled nonzeros"),
-        ),
-        Part(
-            "b",
-            r"With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))\le\min(d,\beta).$$",
-            says=("bound",),
-            evidence=(
-                "proof",
-                "exact/nonzeros below the budget",
-                "exact/smaller of length and budget",
-                "adversarial/searched nonzeros",
-            ),
-        ),
-        Part(
-            "c",
-            r"It is attained at $x_j=\frac t{h_j}$ for $t>0$ if $h_j^{-2}\le\beta$ for all $j$: $\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))=\beta$.",
-            says=("attained",),
-            evidence=("proof", "exact/budget attained"),
-            pins={"It is attained": "exact/budget attained"},
-        ),
-        Part(
-            "d",
-            r"Else $\beta$ is not reached at this $x$: if $h_k^{-2}>\beta$ for some $k$, then $\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))<\beta$.",
-            says=("not-attained",),
-            evidence=("proof", "exact/budget not attained"),
-        ),
-        Part(
-            "e",
-            r"For several blocks with expected numbers $q_l\le\min(d_l,\beta_l)$ of nonzeros, $d=\sum_ld_l$ "
-            r"and $\beta=\sum_l\beta_l$, $$\mathbb E\,\mathrm{nnz}(Q(x))\le\sum_l\min(d_l,\beta_l)\le"
-            r"\min(d,\beta).$$",
-            says=("blocks",),
-            evidence=(
-                "proof",
-                "exact/nonzeros block by block",
-                "exact/smaller of length and budget, by blocks",
-                "adversarial/searched nonzeros",
-            ),
-        ),
-        Part(
-            "f",
-            r"For $h_j=\frac1s$, the standard quantizer with $s$ levels, the budget is $\beta=s\sqrt d$; "
-            r"the customary $s^2+s\sqrt d=\beta+s^2$ is larger.",
-            says=("standard", "customary"),
-            evidence=("proof", "exact/standard budget", "exact/customary bound"),
-        ),
+    **statement(
+        r"""
+        $Q$ is the quantizer of `squant/var` with one block, except in (e). Coordinate $j$ is sent as the
+        level $\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and $u_j=|x_j|N^+/h_j$;
+        $N^+$ is the reciprocal of $\|x\|$, and zero for zero.
+        (a: exact) $$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_j\min(1,u_j).$$ [proof; exact/expected nonzeros;
+          montecarlo/sampled nonzeros]
+        (b: bound) With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb
+          E\,\mathrm{nnz}(Q(x))\le\min(d,\beta).$$ [proof; exact/nonzeros below the budget; exact/smaller of
+          length and budget; adversarial/searched nonzeros]
+        (c: attained) <<It is attained -> exact/budget attained>> at $x_j=\frac t{h_j}$ for $t>0$ if
+          $h_j^{-2}\le\beta$ for all $j$: $\mathbb E\,\mathrm{nnz}(Q(x))=\beta$. [proof; exact/budget
+          attained]
+        (d: not-attained) Else $\beta$ is not reached at this $x$: if $h_k^{-2}>\beta$ for some $k$, then
+          $\mathbb E\,\mathrm{nnz}(Q(x))<\beta$. [proof; exact/budget not attained]
+        (e: blocks) For several blocks with expected numbers $q_l\le\min(d_l,\beta_l)$ of nonzeros,
+          $d=\sum_ld_l$ and $\beta=\sum_l\beta_l$, $$\mathbb
+          E\,\mathrm{nnz}(Q(x))\le\sum_l\min(d_l,\beta_l)\le\min(d,\beta).$$ [proof; exact/nonzeros block by
+          block; exact/smaller of length and budget, by blocks; adversarial/searched nonzeros]
+        (f: standard, customary) For $h_j=\frac1s$, the standard quantizer with $s$ levels, the budget is
+          $\beta=s\sqrt d$; the customary $s^2+s\sqrt d=\beta+s^2$ is larger. [proof; exact/standard budget;
+          exact/customary bound]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

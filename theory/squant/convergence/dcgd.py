@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, Symbol, oo
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, gamma, k, i, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "gamma", "k", "i", "j"))
 Lcal_max, distance, drift, sigma, omega = (
@@ -138,61 +139,32 @@ CLAIM = Claim(
     title="Rate of DCGD+ to a neighbourhood of the solution",
     position=13,
     paper=PAPER,
-    setting=(
-        r"Minimise $\frac1n\sum_if_i+R$ under A1 (each $f_i$ is convex and $\mathbf L_i$-smooth), A2 ($f$ is "
-        r"$\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla "
-        r"f_i(x)\in\mathrm{range}(\mathbf "
-        r"L_i)$), with unbiased compressors $C_i$, independent over nodes and rounds, and constants "
-        r"$\mathcal L_i$ of theirs. DCGD+: $\Delta_i=C_i(y_i)$, $y_i=\mathbf L_i^{+1/2}\nabla f_i(x)$, "
-        r"$x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb "
-            r"E\|x^+-x^\star\|^2\le(1-\gamma\mu)"
-            r"\|x-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n,\qquad\sigma_\star^2=\frac1n\sum_i\mathcal L_i"
-            r"\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2.$$",
-            says=("one-step",),
-            evidence=("proof", "run/one step", "run/literal iterate", "run/literal bits"),
-        ),
-        Part(
-            "b",
-            r"Hence, with (a) in each round, for every $k$, $$\mathbb "
-            r"E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+"
-            r"\frac{2\gamma\sigma_\star^2}{\mu n}.$$",
-            says=("rate",),
-            evidence=("proof", "run/distances over rounds"),
-        ),
-        Part(
-            "c",
-            r"The largest step size $\gamma=\frac1{L+2\mathcal L_{\max}/n}$ gives "
-            r"$\frac1{\gamma\mu}=\frac{L+2\mathcal L_{\max}/n}\mu$.",
-            says=("condition",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla "
-            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}"
-            r"\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
-            says=("exact",),
-            evidence=("proof", "montecarlo/sampled step"),
-        ),
-        Part(
-            "e",
-            r"The bound of one step is nearly attained for large $\omega$: for one node with "
-            r"$f=\frac12\|x\|^2$, and a "
-            r"variance of "
-            r"$\omega\|x\|^2$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb "
-            r"E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$.",
-            says=("sharp",),
-            evidence=("proof", "run/sharp ratio"),
-            pins={
-                r"The bound of one step is nearly attained for large $\omega$": "run/sharp ratio",
-                r"for one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$": "run/sharp ratio",
-            },
-        ),
+    **statement(
+        r"""
+        Minimise $\frac1n\sum_if_i+R$ under A1 (each $f_i$ is convex and $\mathbf L_i$-smooth), A2 ($f$ is
+        $\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla
+        f_i(x)\in\mathrm{range}(\mathbf L_i)$), with unbiased compressors $C_i$, independent over nodes and
+        rounds, and constants $\mathcal L_i$ of theirs. DCGD+: $\Delta_i=C_i(y_i)$, $y_i=\mathbf
+        L_i^{+1/2}\nabla f_i(x)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf
+        L_i^{1/2}\Delta_i)$.
+        (a: one-step) One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb
+          E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n,\qquad\
+          \sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2.$$ [proof;
+          run/one step; run/literal iterate; run/literal bits]
+        (b: rate) Hence, with (a) in each round, for every $k$, $$\mathbb
+          E\|x^k-x^\star\|^2\le(1-\gamma\mu)^k\|x^0-x^\star\|^2+\frac{2\gamma\sigma_\star^2}{\mu n}.$$
+          [proof; run/distances over rounds]
+        (c: condition) The largest step size $\gamma=\frac1{L+2\mathcal L_{\max}/n}$ gives
+          $\frac1{\gamma\mu}=\frac{L+2\mathcal L_{\max}/n}\mu$. [proof]
+        (d: exact) Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla
+          f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$ [proof;
+          montecarlo/sampled step]
+        (e: sharp) <<The bound of one step is nearly attained for large $\omega$ -> run/sharp ratio>>: <<for
+          one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$ -> run/sharp ratio>>, at the
+          largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb
+          E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$. [proof; run/sharp
+          ratio]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, oo
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.young import young
 from theory.formula import eq, le, lt
 from theory.squant.convergence.dcgd import CLAIM as DCGD
@@ -68,6 +68,7 @@ from theory.squant.convergence.diana_model import (
     w,
 )
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 CLAIM = Claim(
     id="squant/diana",
@@ -76,95 +77,43 @@ CLAIM = Claim(
     title="Linear rate of DIANA+",
     position=14,
     paper=PAPER,
-    setting=(
-        r"Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$, "
-        r"independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+: "
-        r"shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$, "
-        r"$\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf "
-        r"L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is "
-        r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and "
-        r"$\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb "
-            r"E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal L_{\max}D_f(x,x^\star).$$",
-            says=("shifts",),
-            evidence=("proof", "run/error of the shifts", "montecarlo/sampled shifts"),
-        ),
-        Part(
-            "b",
-            r"One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb "
-            r"E\|x^+-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\mathbb "
-            r"E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}\Big(\|x-x^\star\|^2+\frac{4"
-            r"\gamma^2}{n\alpha}\sigma^2\Big).$$",
-            says=("one-step",),
-            evidence=(
-                "proof",
-                "run/Lyapunov function",
-                "montecarlo/sampled distance",
-                "run/literal iterate",
-                "run/literal shift",
-                "run/literal bits",
-                "run/difference of f",
-            ),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $k$, $$\mathbb "
-            r"E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$",
-            says=("rate",),
-            evidence=("proof", "run/Lyapunov function over rounds", "run/distance of the limit"),
-        ),
-        Part(
-            "d",
-            r"At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$: "
-            r"$$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal "
-            r"L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$",
-            says=("condition",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla "
-            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
-            says=("exact",),
-            evidence=("proof", "exact/outcomes of the step"),
-        ),
-        Part(
-            "f",
-            r"Exactly, with the squared norms $m_i$ of the mean errors and the variances $w_i$, "
-            r"$\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$.",
-            says=("exact-shifts",),
-            evidence=("proof", "exact/outcomes of the shifts"),
-        ),
-        Part(
-            "g",
-            r"The bound on the shifts is tight at the largest learning rate: for one node, a quadratic "
-            r"whose Hessian is $\mathbf L_1$, "
-            r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor, $w_1=\omega\|y_1\|^2$: "
-            r"$\mathbb E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$.",
-            says=("tight",),
-            evidence=("proof", "run/tight ratio"),
-            pins={
-                r"The bound on the shifts is tight at the largest learning rate": "run/tight ratio",
-                r"for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and "
-                r"$x$ the worst "
-                r"input of the compressor": "run/tight ratio",
-            },
-        ),
-        Part(
-            "h",
-            r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant: "
-            r"$L_i\mathbb E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$.",
-            says=("unaware",),
-            evidence=("proof", "run/Lyapunov function"),
-            pins={
-                r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a "
-                r"constant": "run/Lyapunov function"
-            },
-        ),
+    **statement(
+        r"""
+        Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$,
+        independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+:
+        shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$,
+        $\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf
+        L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is
+        $\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and
+        $\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$.
+        (a: shifts) Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb
+          E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal L_{\max}D_f(x,x^\star).$$ [proof; run/error of
+          the shifts; montecarlo/sampled shifts]
+        (b: one-step) One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb
+          E\|x^+-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\mathbb E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\
+          \alpha2\Big\}\Big(\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2\Big).$$ [proof; run/Lyapunov
+          function; montecarlo/sampled distance; run/literal iterate; run/literal shift; run/literal bits;
+          run/difference of f]
+        (c: rate) Hence, with (b) in each round, for every $k$, $$\mathbb
+          E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$ [proof; run/Lyapunov function over
+          rounds; run/distance of the limit]
+        (d: condition) At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$:
+          $$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal
+          L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$ [proof]
+        (e: exact) Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla
+          f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$ [proof;
+          exact/outcomes of the step]
+        (f: exact-shifts) Exactly, with the squared norms $m_i$ of the mean errors and the variances $w_i$,
+          $\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$. [proof; exact/outcomes of the
+          shifts]
+        (g: tight) <<The bound on the shifts is tight at the largest learning rate -> run/tight ratio>>:
+          <<for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the
+          worst input of the compressor -> run/tight ratio>>, $w_1=\omega\|y_1\|^2$: $\mathbb
+          E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$. [proof; run/tight ratio]
+        (h: unaware) <<DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant
+          -> run/Lyapunov function>>: $L_i\mathbb E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$. [proof;
+          run/Lyapunov function]
+        """
     ),
     variables=(
         *(

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 a, b, c, gamma, k, x1, x2, y1, y2, value, slope, K_below, m, j, error, excess = symbols(
     "a b c gamma k x1 x2 y1 y2 value slope K m j error excess", real=True
@@ -84,88 +85,32 @@ CLAIM = Claim(
     title="Without the range condition smoothness-aware methods converge to a wrong point",
     position=12,
     paper=PAPER,
-    setting=(
-        r"A1 (each $f_i$ is convex and $\mathbf L_i$-smooth) and A2 ($f$ is strongly convex) are not "
-        r"enough. Take two nodes and two coordinates, $f_1(x)=\frac a2x_1^2+bx_2$ with $\mathbf "
-        r"L_1=\mathrm{Diag}(a,0)$ and $f_2(x)=\frac c2\|x\|^2$ with $\mathbf L_2=cI$, where $a,b,c>0$, and "
-        r"$f=\frac12(f_1+f_2)$. A3: $\nabla f_i(x)\in\mathrm{range}(\mathbf L_i)$ for all $x$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$f_1$ is convex and $\mathbf L_1$-smooth: for all $x$ and $y$, $$\frac a2y_1^2+by_2=\frac "
-            r"a2x_1^2+bx_2+ax_1(y_1-x_1)+b(y_2-x_2)+\frac a2(y_1-x_1)^2.$$",
-            says=("smooth",),
-            evidence=("proof",),
-            pins={r"$f_1$ is convex and $\mathbf L_1$-smooth": "proof"},
-        ),
-        Part(
-            "b",
-            r"$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$: for all $x$, "
-            r"$$\frac12\Big(\frac a2x_1^2+bx_2+\frac c2(x_1^2+x_2^2)\Big)\ge-\frac{b^2}{4c}+\frac "
-            r"c4\Big(x_1^2+\Big(x_2+\frac bc\Big)^2\Big).$$",
-            says=("solution",),
-            evidence=("proof",),
-            pins={r"$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$": "proof"},
-        ),
-        Part(
-            "c",
-            r"For $0<\gamma\le\frac2{a+c}$ DCGD+ and DIANA+ without any compression, and without the check "
-            r"of A3 that the implementations make, converge to $(0,0)$: for every $k$, "
-            r"$$u_k^2+w_k^2\le\Big(1-\frac{\gamma c}2\Big)^{2k}(u_0^2+w_0^2),\qquad x^k=(u_k,w_k).$$",
-            says=("limit",),
-            evidence=(
-                "proof",
-                "exact/runs refused outside the range",
-                "run/distance of the limit from the solution",
-            ),
-            pins={
-                "without the check of A3 that the implementations make": (
-                    "exact/runs refused outside the range"
-                ),
-                r"converge to $(0,0)$": "run/distance of the limit from the solution",
-                r"x^k=(u_k,w_k)": "proof",
-            },
-        ),
-        Part(
-            "d",
-            r"There the error is $\|x^\star\|=\frac bc$.",
-            says=("error",),
-            evidence=(
-                "proof",
-                "exact/distance of the limit from the solution",
-                "run/distance of the limit from the solution",
-            ),
-        ),
-        Part(
-            "e",
-            r"There the objective is above its minimum by $f(0)-f(x^\star)=\frac{b^2}{4c}$.",
-            says=("gap",),
-            evidence=(
-                "proof",
-                "exact/objective at the limit above its minimum",
-                "run/objective at the limit above its minimum",
-            ),
-        ),
-        Part(
-            "f",
-            r"A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$, "
-            r"$\langle\nabla f_i(x),u\rangle=0$.",
-            says=("bounded",),
-            evidence=("proof", "run/error within the range"),
-            pins={r"A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$": "proof"},
-        ),
-        Part(
-            "g",
-            r"A3 holds for generalised linear models with their natural $\mathbf L_i$: for each $u$ with "
-            r"$\mathbf L_iu=0$, $\langle\nabla f_i(x),u\rangle=0$.",
-            says=("linear-model",),
-            evidence=("proof",),
-            pins={
-                r"A3 holds for generalised linear models with their natural $\mathbf L_i$: for each $u$ with "
-                r"$\mathbf L_iu=0$": "proof"
-            },
-        ),
+    **statement(
+        r"""
+        A1 (each $f_i$ is convex and $\mathbf L_i$-smooth) and A2 ($f$ is strongly convex) are not enough.
+        Take two nodes and two coordinates, $f_1(x)=\frac a2x_1^2+bx_2$ with $\mathbf
+        L_1=\mathrm{Diag}(a,0)$ and $f_2(x)=\frac c2\|x\|^2$ with $\mathbf L_2=cI$, where $a,b,c>0$, and
+        $f=\frac12(f_1+f_2)$. A3: $\nabla f_i(x)\in\mathrm{range}(\mathbf L_i)$ for all $x$.
+        (a: smooth) <<$f_1$ is convex and $\mathbf L_1$-smooth -> proof>>: for all $x$ and $y$, $$\frac
+          a2y_1^2+by_2=\frac a2x_1^2+bx_2+ax_1(y_1-x_1)+b(y_2-x_2)+\frac a2(y_1-x_1)^2.$$ [proof]
+        (b: solution) <<$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$ -> proof>>: for all
+          $x$, $$\frac12\Big(\frac a2x_1^2+bx_2+\frac c2(x_1^2+x_2^2)\Big)\ge-\frac{b^2}{4c}+\frac
+          c4\Big(x_1^2+\Big(x_2+\frac bc\Big)^2\Big).$$ [proof]
+        (c: limit) For $0<\gamma\le\frac2{a+c}$ DCGD+ and DIANA+ without any compression, and <<without the
+          check of A3 that the implementations make -> exact/runs refused outside the range>>, <<converge to
+          $(0,0)$ -> run/distance of the limit from the solution>>: for every $k$,
+          $$u_k^2+w_k^2\le\Big(1-\frac{\gamma c}2\Big)^{2k}(u_0^2+w_0^2),\qquad <<x^k=(u_k,w_k) ->
+          proof>>.$$ [proof; exact/runs refused outside the range; run/distance of the limit from the
+          solution]
+        (d: error) There the error is $\|x^\star\|=\frac bc$. [proof; exact/distance of the limit from the
+          solution; run/distance of the limit from the solution]
+        (e: gap) There the objective is above its minimum by $f(0)-f(x^\star)=\frac{b^2}{4c}$. [proof;
+          exact/objective at the limit above its minimum; run/objective at the limit above its minimum]
+        (f: bounded) <<A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$ -> proof>>,
+          $\langle\nabla f_i(x),u\rangle=0$. [proof; run/error within the range]
+        (g: linear-model) <<A3 holds for generalised linear models with their natural $\mathbf L_i$: for
+          each $u$ with $\mathbf L_iu=0$ -> proof>>, $\langle\nabla f_i(x),u\rangle=0$. [proof]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{>0}", "curvature of $f_1$ in its first coordinate"),

@@ -4,13 +4,12 @@ from typing import Any
 
 from sympy import Rational, Sum, sqrt
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
 from theory.squant.convergence.floor_model import (
     CEILING,
     COORDINATES,
     EXACT,
-    EXAMPLE_TEXT,
     EXAMPLES,
     GOLDEN,
     GROWTH,
@@ -47,6 +46,7 @@ from theory.squant.convergence.floor_model import (
     v,
 )
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 _PLAIN_SPREAD = r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2"
 CLAIM = Claim(
@@ -56,115 +56,49 @@ CLAIM = Claim(
     title="The noise floor of DCGD+ can be larger than that of DCGD",
     position=15,
     paper=PAPER,
-    setting=(
-        r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There "
-        r"a node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the "
-        r"absolute values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform "
-        r"step $h$, and no level exceeds 1. $N=\|y\|$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The noise of DCGD+ at a node is "
-            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$.",
-            says=("noise",),
-            evidence=("proof", "exact/noise of any gradient"),
-        ),
-        Part(
-            "b",
-            rf"Example: {EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: "
-            r"$\frac1{\sqrt d}\le hN\sqrt\delta$.",
-            says=("levels",),
-            evidence=("proof",),
-            pins=dict.fromkeys((f"Example: {EXAMPLE_TEXT}", "no level exceeds 1"), "exact/noise of DCGD+"),
-        ),
-        Part(
-            "c",
-            r"There the noise of DCGD is $\mathbb E\|Q(g)-g\|^2=h\sqrt d-1$.",
-            says=("unaware",),
-            evidence=("proof", "exact/noise of DCGD"),
-        ),
-        Part(
-            "d",
-            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt d}2(1+\sqrt\delta)"
-            r"\sqrt{\frac{1+\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are "
-            r"{value:unaware} and {value:aware,9}.",
-            says=("exact",),
-            evidence=("proof", "exact/noise of DCGD+"),
-            pins={
-                r"At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and "
-                r"{value:aware,9}": "exact/noise of DCGD+"
-            },
-        ),
-        Part(
-            "e",
-            r"There it is never smaller than that of DCGD: "
-            r"$h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
-            says=("larger",),
-            evidence=("proof", "exact/noise of DCGD below that of DCGD+"),
-            pins={"There it is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
-        ),
-        Part(
-            "f",
-            r"There it grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
-            r"E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
-            says=("growth",),
-            evidence=("proof", "exact/growth", "exact/distance of the exponent"),
-            pins={r"There it grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
-        ),
-        Part(
-            "g",
-            r"One step without regulariser from $x^\star$, where every node has this noise, leads to "
-            r"$\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
-            says=("one-step",),
-            evidence=("proof", "exact/one step from the solution", "montecarlo/sampled step"),
-        ),
-        Part(
-            "h",
-            r"If two nodes have the halves exchanged, DCGD stays in the neighbourhood of `squant/dcgd`, and "
-            r"the median distance of DCGD+ is outside of it at the same $\gamma$.",
-            evidence=("run/distances from the solution", "run/median distances"),
-            pins={
-                "DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
-                r"the median distance of DCGD+ is outside of it at the same $\gamma$": "run/median distances",
-            },
-        ),
-        Part(
-            "i",
-            r"With noise that does not change and $\gamma\lambda<2$, a variance that stays, "
-            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, is $c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
-            says=("settles",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"In the example, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
-            r"d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad"
-            r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
-            says=("settled", "unaware-settled"),
-            evidence=("proof", "exact/noise of DCGD+ over curvatures", "exact/noise of DCGD over curvatures"),
-        ),
-        Part(
-            "k",
-            r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; "
-            r"its floor is then no farther.",
-            says=("no-farther",),
-            evidence=("proof", "exact/DCGD+ settles no farther"),
-            pins=dict.fromkeys(
-                ("There DCGD+ is not worse", "its floor is then no farther"), "exact/DCGD+ settles no farther"
-            ),
-        ),
-        Part(
-            "l",
-            r"What holds instead: under interpolation, $g_j=0$, there is no noise: "
-            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=0$.",
-            says=("interpolation",),
-            evidence=("proof", "run/one step from the solution", "run/share of the distance that is left"),
-            pins={
-                "What holds instead": "run/share of the distance that is left",
-                "there is no noise": "run/one step from the solution",
-            },
-        ),
+    **statement(
+        r"""
+        Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a
+        node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute
+        values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and
+        no level exceeds 1. $N=\|y\|$.
+        (a: noise) The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf
+          L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$. [proof; exact/noise of any gradient]
+        (b: levels) <<Example: half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and
+          $g_j=\frac1{\sqrt d}$ for all $j$ -> exact/noise of DCGD+>>. If $h\sqrt d\ge\sqrt2$, <<no level
+          exceeds 1 -> exact/noise of DCGD+>>: $\frac1{\sqrt d}\le hN\sqrt\delta$. [proof]
+        (c: unaware) There the noise of DCGD is $\mathbb E\|Q(g)-g\|^2=h\sqrt d-1$. [proof; exact/noise of
+          DCGD]
+        (d: exact) That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt
+          d}2(1+\sqrt\delta)\sqrt{\frac{1+\delta}{2\delta}}-1.$$ <<At $d=16$, $\delta=10^{-4}$, $h=2$ these
+          are {value:unaware} and {value:aware,9} -> exact/noise of DCGD+>>. [proof; exact/noise of DCGD+]
+        (e: larger) <<There it is never smaller than that of DCGD -> exact/noise of DCGD below that of
+          DCGD+>>: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof; exact/noise of DCGD below
+          that of DCGD+]
+        (f: growth) <<There it grows like $\delta^{-1/2}$ -> exact/distance of the exponent>>:
+          $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt
+          d}{\sqrt\delta}-1.$$ [proof; exact/growth; exact/distance of the exponent]
+        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise, leads to
+          $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof;
+          exact/one step from the solution; montecarlo/sampled step]
+        (h) If two nodes have the halves exchanged, <<DCGD stays in the neighbourhood of `squant/dcgd` ->
+          run/distances from the solution>>, and <<the median distance of DCGD+ is outside of it at the same
+          $\gamma$ -> run/median distances>>. [run/distances from the solution; run/median distances]
+        (i: settles) With noise that does not change and $\gamma\lambda<2$, a variance that stays,
+          $c=(1-\gamma\lambda)^2c+\gamma^2s$, is $c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$. [proof]
+        (j: settled, unaware-settled) In the example, over the curvatures, $$\mathbb
+          E\|\Delta-y\|^2=\frac{h\sqrt
+          d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb
+          E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$ [proof; exact/noise of DCGD+ over
+          curvatures; exact/noise of DCGD over curvatures]
+        (k: no-farther) <<There DCGD+ is not worse -> exact/DCGD+ settles no farther>>: $\mathbb
+          E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; <<its floor is then no farther ->
+          exact/DCGD+ settles no farther>>. [proof; exact/DCGD+ settles no farther]
+        (l: interpolation) <<What holds instead -> run/share of the distance that is left>>: under
+          interpolation, $g_j=0$, <<there is no noise -> run/one step from the solution>>: $\mathbb
+          E\|\Delta-y\|_{\mathbf L}^2=0$. [proof; run/one step from the solution; run/share of the distance
+          that is left]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "dimension"),

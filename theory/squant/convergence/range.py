@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.formula import IsInteger, eq, every, le
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, D, fx, fy, fz, s, q, slope_x, slope_y = (
     Symbol(name, real=True) for name in ("d", "D", "fx", "fy", "fz", "s", "q", "slope_x", "slope_y")
@@ -102,48 +103,21 @@ CLAIM = Claim(
     title="Co-coercivity in the matrix norm",
     position=11,
     paper=PAPER,
-    setting=(
-        r"Let $f$ be convex, differentiable and $\mathbf L$-smooth with $\mathbf L\succeq0$, "
-        r"$f(x)\le f(y)+\langle\nabla f(y),x-y\rangle+\frac12\|x-y\|_{\mathbf L}^2$ (A1). Let $g=\nabla "
-        r"f(x)-\nabla f(y)$, $v=x-y$ and $D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$: for each $u$ with $\mathbf Lu=0$, "
-            r"$\langle\nabla f(x),u\rangle=\langle\nabla f(y),u\rangle$.",
-            says=("range",),
-            evidence=("proof", "exact/gradient difference in the range"),
-            pins={
-                r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$": (
-                    "exact/gradient difference in the range"
-                ),
-                r"for each $u$ with $\mathbf Lu=0$": "proof",
-            },
-        ),
-        Part(
-            "b",
-            r"$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$, that is $$\sum_i\sum_jg_i\mathbf "
-            r"L^+_{ij}g_j\le2D_f(x,y).$$",
-            says=("cocoercive",),
-            evidence=("proof", "exact/co-coercivity", "exact/co-coercivity of a node"),
-            pins={r"$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$": "proof"},
-        ),
-        Part(
-            "c",
-            r"For a quadratic with Hessian $\mathbf H$, $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$.",
-            says=("bregman",),
-            evidence=("proof", "exact/divergence of a quadratic"),
-            pins={r"For a quadratic with Hessian $\mathbf H$": "proof"},
-        ),
-        Part(
-            "d",
-            r"The bound is attained by quadratics with Hessian $\mathbf L$: "
-            r"$\sum_i\sum_jg_i\mathbf L^+_{ij}g_j=2D_f(x,y)$.",
-            says=("attained",),
-            evidence=("proof", "exact/equality where the Hessian is L"),
-            pins={r"The bound is attained by quadratics with Hessian $\mathbf L$": "proof"},
-        ),
+    **statement(
+        r"""
+        Let $f$ be convex, differentiable and $\mathbf L$-smooth with $\mathbf L\succeq0$, $f(x)\le
+        f(y)+\langle\nabla f(y),x-y\rangle+\frac12\|x-y\|_{\mathbf L}^2$ (A1). Let $g=\nabla f(x)-\nabla
+        f(y)$, $v=x-y$ and $D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$.
+        (a: range) <<$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$ -> exact/gradient difference in
+          the range>>: <<for each $u$ with $\mathbf Lu=0$ -> proof>>, $\langle\nabla
+          f(x),u\rangle=\langle\nabla f(y),u\rangle$. [proof; exact/gradient difference in the range]
+        (b: cocoercive) <<$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$ -> proof>>, that is $$\sum_i\sum_jg_i\mathbf
+          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity; exact/co-coercivity of a node]
+        (c: bregman) <<For a quadratic with Hessian $\mathbf H$ -> proof>>,
+          $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$. [proof; exact/divergence of a quadratic]
+        (d: attained) <<The bound is attained by quadratics with Hessian $\mathbf L$ -> proof>>:
+          $\sum_i\sum_jg_i\mathbf L^+_{ij}g_j=2D_f(x,y)$. [proof; exact/equality where the Hessian is L]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

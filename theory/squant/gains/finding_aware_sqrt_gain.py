@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.facts.sum_of_squares import sum_of_squares
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, shown, steps
+from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, l, i, one = symbols("n d L mu l i m", real=True)
 largest, beta, c_plus, c_block, P, Q = symbols("L_max beta c_plus c_block P Q", real=True)
@@ -90,73 +91,37 @@ CLAIM = Claim(
     title="Against the smoothness-aware single step, blocks gain only the square root of n",
     position=18,
     paper=PAPER,
-    setting=(
-        r"The gain of `squant/gain-block` needs the unaware method, of condition number $K_{\rm std}$, as "
-        r"the one compared with. Here it is the smoothness-aware method with one step for all coordinates, "
-        r"at the same budget $\beta=d/n$, with $n$ equal blocks on the other side. $K_{\rm plus}$ and "
-        r"$K_{\rm block}$ are the condition numbers at the constants $c_{\rm plus}/\beta$ and $c_{\rm "
-        r"block}/\beta$ of the coarse bound."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For all matrices, $c_{\rm plus}\le\sqrt n\,c_{\rm block}$.",
-            says=("constants",),
-            evidence=shown("c_plus"),
-            pins={"For all matrices": "exact/c_plus"},
-        ),
-        Part(
-            "b",
-            r"It is attained where only one block counts: if all other blocks have the norm 0, then $c_{\rm "
-            r"plus}=\sqrt n\,c_{\rm block}$.",
-            says=("one-block",),
-            evidence=shown("one block"),
-            pins={"only one block counts: if all other blocks have the norm 0": "exact/one block"},
-        ),
-        Part(
-            "c",
-            r"Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$.",
-            says=("conditions",),
-            evidence=shown("gain of the blocks", "exponent of the gain of the blocks, from above"),
-        ),
-        Part(
-            "d",
-            r"Family V, the heavy node with 1 on one block and all other entries $\frac1n$: $K_{\rm plus}="
-            r"\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$, $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm "
-            r"plus}}{K_{\rm block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$.",
-            says=("V_plus", "V_std", "V_plus_block"),
-            evidence=shown("closed form"),
-            pins={r"the heavy node with 1 on one block and all other entries $\frac1n$": "exact/closed form"},
-        ),
-        Part(
-            "e",
-            r"There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
-            says=("V_least",),
-            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
-        ),
-        Part(
-            "f",
-            r"Family H, each node with 1 on one block and all other entries $n^{-2}$: $K_{\rm plus}=1+"
-            r"\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$, $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, "
-            r"$\frac{K_{\rm plus}}{K_{\rm block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$.",
-            says=("H_plus", "H_std", "H_plus_block"),
-            evidence=shown("closed form"),
-            pins={r"each node with 1 on one block and all other entries $n^{-2}$": "exact/closed form"},
-        ),
-        Part(
-            "g",
-            r"There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
-            says=("H_least",),
-            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
-        ),
-        Part(
-            "h",
-            r"Awareness alone gains as much, up to a constant: $$\text{in V}\quad\frac{3\sqrt n}4\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in H}\quad\frac{5\sqrt n}6\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$",
-            says=("V_aware", "H_aware"),
-            evidence=shown("awareness, least", "awareness, most", "exponent of the gain of awareness*"),
-        ),
+    **statement(
+        r"""
+        The gain of `squant/gain-block` needs the unaware method, of condition number $K_{\rm std}$, as the
+        one compared with. Here it is the smoothness-aware method with one step for all coordinates, at the
+        same budget $\beta=d/n$, with $n$ equal blocks on the other side. $K_{\rm plus}$ and $K_{\rm block}$
+        are the condition numbers at the constants $c_{\rm plus}/\beta$ and $c_{\rm block}/\beta$ of the
+        coarse bound.
+        (a: constants) <<For all matrices -> exact/c_plus>>, $c_{\rm plus}\le\sqrt n\,c_{\rm block}$.
+          [proof; exact/c_plus]
+        (b: one-block) It is attained where <<only one block counts: if all other blocks have the norm 0 ->
+          exact/one block>>, then $c_{\rm plus}=\sqrt n\,c_{\rm block}$. [proof; exact/one block]
+        (c: conditions) Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$. [proof; exact/gain of the blocks;
+          exact/exponent of the gain of the blocks, from above]
+        (d: V_plus, V_std, V_plus_block) Family V, <<the heavy node with 1 on one block and all other
+          entries $\frac1n$ -> exact/closed form>>: $K_{\rm plus}=\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$,
+          $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm plus}}{K_{\rm
+          block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$. [proof; exact/closed form]
+        (e: V_least) There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
+          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+        (f: H_plus, H_std, H_plus_block) Family H, <<each node with 1 on one block and all other entries
+          $n^{-2}$ -> exact/closed form>>: $K_{\rm plus}=1+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$,
+          $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $\frac{K_{\rm plus}}{K_{\rm
+          block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$. [proof; exact/closed form]
+        (g: H_least) There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
+          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+        (h: V_aware, H_aware) Awareness alone gains as much, up to a constant: $$\text{in
+          V}\quad\frac{3\sqrt n}4\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in
+          H}\quad\frac{5\sqrt n}6\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$ [proof; exact/awareness,
+          least; exact/awareness, most; exact/exponent of the gain of awareness, from below; exact/exponent
+          of the gain of awareness, from above]
+        """
     ),
     variables=(
         *VARIABLES,

@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, rho, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "j"))
 largest, nu_tr, beta, c_plus, P, Q = (
@@ -87,61 +88,35 @@ CLAIM = Claim(
     title="With few heavy coordinates blocks gain a constant factor at most over the aware single step",
     position=19,
     paper=PAPER,
-    setting=(
-        r"A gain of the blocks over every single-block method does not follow from one dominant node with "
-        r"few heavy coordinates. $\nu_{\rm tr}$ is the largest trace of a matrix over $L_{\max}$, "
-        r"$\rho=\frac{L_{\max}}{nL}$; all methods have the budget $\beta=d/n$, $K_{\rm plus}$ is the "
-        r"condition number of the smoothness-aware method with one step for all coordinates and one norm, "
-        r"$K_{\rm block}$ that of any method with blocks, $K_{\rm std}$ that of the unaware method."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$c_{\rm plus}\le\sqrt{d\nu_{\rm tr}}L_{\max}$ and $K_{\rm plus}\le\Big(1+2\sqrt{\nu_{\rm "
-            r"tr}/d}\,n\rho\Big)\frac L\mu$.",
-            says=("constant", "single"),
-            evidence=("proof", "exact/c_plus", "exact/K of the single step"),
-        ),
-        Part(
-            "b",
-            r"If $d\ge n^2$, then $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$.",
-            says=("high",),
-            evidence=("proof", "exact/bound on the single step"),
-        ),
-        Part(
-            "c",
-            r"With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge n^2$ $K_{\rm "
-            r"plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor at most "
-            r"where $\nu_{\rm tr}$ is bounded.",
-            says=("least", "blocks"),
-            evidence=("proof", "exact/least K", "exact/gain of the blocks", "exact/gain in total cost"),
-        ),
-        Part(
-            "d",
-            r"With the coarse bound as the constant, those of the single step are attained where one "
-            r"coordinate of one node counts and $d=n^2$: $c_{\rm plus}=\sqrt{d\nu_{\rm tr}}L_{\max}$ and "
-            r"$K_{\rm plus}=\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac L\mu=(1+2\sqrt{\nu_{\rm "
-            r"tr}}\,\rho)\frac L\mu$.",
-            says=("attained", "attained_K"),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "e",
-            r"Family W: $\mathbf L_1$ is 1 at one coordinate, all other entries are $\frac1{nd}$. Then "
-            r"$\nu_{\rm tr}=1+\frac{d-1}{nd}$, $\rho=\frac{nd}{nd+n-1}$ and $1+2\sqrt{\nu_{\rm "
-            r"tr}}\,\rho\le1+2\sqrt2$.",
-            says=("W_nu_tr", "W_rho", "W_limit"),
-            evidence=("proof", "exact/trace of W", "exact/dominance in W", "exact/limit of the multiple"),
-            pins={r"is 1 at one coordinate, all other entries are $\frac1{nd}$": "exact/trace of W"},
-        ),
-        Part(
-            "f",
-            r"In W with $d\ge n^2$ the gain of the blocks over the aware single step is bounded, $K_{\rm "
-            r"plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$: $$\frac{2n}3\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$",
-            says=("W_blocks", "W_awareness"),
-            evidence=("proof", "exact/gain of * in W*", "exact/exponent of the gain of *"),
-        ),
+    **statement(
+        r"""
+        A gain of the blocks over every single-block method does not follow from one dominant node with few
+        heavy coordinates. $\nu_{\rm tr}$ is the largest trace of a matrix over $L_{\max}$,
+        $\rho=\frac{L_{\max}}{nL}$; all methods have the budget $\beta=d/n$, $K_{\rm plus}$ is the condition
+        number of the smoothness-aware method with one step for all coordinates and one norm, $K_{\rm
+        block}$ that of any method with blocks, $K_{\rm std}$ that of the unaware method.
+        (a: constant, single) $c_{\rm plus}\le\sqrt{d\nu_{\rm tr}}L_{\max}$ and $K_{\rm
+          plus}\le\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac L\mu$. [proof; exact/c_plus; exact/K of the
+          single step]
+        (b: high) If $d\ge n^2$, then $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$. [proof;
+          exact/bound on the single step]
+        (c: least, blocks) With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge
+          n^2$ $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor
+          at most where $\nu_{\rm tr}$ is bounded. [proof; exact/least K; exact/gain of the blocks;
+          exact/gain in total cost]
+        (d: attained, attained_K) With the coarse bound as the constant, those of the single step are
+          attained where one coordinate of one node counts and $d=n^2$: $c_{\rm plus}=\sqrt{d\nu_{\rm
+          tr}}L_{\max}$ and $K_{\rm plus}=\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac
+          L\mu=(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$. [proof; exact/attained]
+        (e: W_nu_tr, W_rho, W_limit) Family W: $\mathbf L_1$ <<is 1 at one coordinate, all other entries are
+          $\frac1{nd}$ -> exact/trace of W>>. Then $\nu_{\rm tr}=1+\frac{d-1}{nd}$, $\rho=\frac{nd}{nd+n-1}$
+          and $1+2\sqrt{\nu_{\rm tr}}\,\rho\le1+2\sqrt2$. [proof; exact/trace of W; exact/dominance in W;
+          exact/limit of the multiple]
+        (f: W_blocks, W_awareness) In W with $d\ge n^2$ the gain of the blocks over the aware single step is
+          bounded, $K_{\rm plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$:
+          $$\frac{2n}3\le\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$ [proof; exact/gain of * in W*;
+          exact/exponent of the gain of *]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),

@@ -7,11 +7,12 @@ from typing import Any
 
 from sympy import Integer, KroneckerDelta, Min, Rational, Sum, Symbol, expand, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.delta import delta_total
 from theory.facts.minimum import below_minimum
 from theory.formula import IsInteger, eq, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = (
     Symbol(s, real=True) for s in ("n", "d", "L", "mu", "kappa", "rho", "nu_tr", "nu_B", "L_max")
@@ -82,82 +83,46 @@ CLAIM = Claim(
     title="At best budgets the gain of varying steps is of order d, whatever n",
     position=23,
     paper=PAPER,
-    setting=(
-        r"$T_{\rm std}$, $T_{\rm vary}$ and $T_{\rm block}$ are the costs in bits of DCGD with a uniform "
-        r"step, of DCGD+ with varying steps, and of DCGD+ with $n$ equal blocks, each at its own best budget "
-        r"(`squant/gain-optimal`): a norm takes 32 bits, a unit of budget $\kappa$ bits for all methods, "
-        r"and the coarse branches stand for the variance constants. $L_{\max}=\rho nL$; $\nu_{\rm tr}$, "
-        r"$\nu_B$ are those of `squant/nu`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\frac{T_{\rm std}}{T_{\rm vary}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho}}{\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho}}\Big)^2,\qquad\frac{T_{\rm std}}{T_{\rm "
-            r"block}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa d\rho}}{\sqrt{32n}+\sqrt{2\kappa\nu_B\rho "
-            r"d/n}}\Big)^2.$$",
-            says=("gain-vary", "gain-block"),
-            evidence=("proof", "exact/gain of varying steps", "exact/gain of blocks"),
-        ),
-        Part(
-            "b",
-            r"Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm tr}$ "
-            r"is bounded, whatever $n$: $$\frac{2\kappa\rho d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho})^2}"
-            r"\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
-            says=("vary",),
-            evidence=("proof", "exact/gain, from below", "exact/gain, from above"),
-        ),
-        Part(
-            "c",
-            r"With blocks the gain is at least of order $\min\{n,d/n\}$ where $\rho$ is bounded from below "
-            r"and $\nu_B$ is bounded: $$\frac{2\kappa\rho\min\{n,d/n\}}"
-            r"{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm std}}{T_{\rm block}}.$$",
-            says=("block-lower",),
-            evidence=("proof", "exact/gain of blocks, from below"),
-            pins={r"at least of order $\min\{n,d/n\}$": "exact/gain of blocks, from below"},
-        ),
-        Part(
-            "d",
-            r"It is at most $$\frac{T_{\rm std}}{T_{\rm block}}\le\frac{(\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho})^2}{32n},\qquad\frac{T_{\rm std}}{T_{\rm block}}\le\frac{n(\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho})^2}{2\kappa\nu_B\rho d}.$$",
-            says=("block-norms", "block-steps"),
-            evidence=("proof", "exact/gain of blocks, norms", "exact/gain of blocks, steps"),
-        ),
-        Part(
-            "e",
-            r"For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$ (the bits "
-            r"of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa d}{8n}.$$",
-            says=("similar",),
-            evidence=("proof", "exact/gain of similar nodes", "exact/exponent in d for similar nodes, *"),
-        ),
-        Part(
-            "f",
-            r"In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes are "
-            r"$\frac{L_{\max}}{nd}$. At the matched budget of `squant/gain-vary` the gain in rounds "
-            r"then satisfies $$\frac{\min\{n,d\}}3\le"
-            r"\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$",
-            says=("matched",),
-            evidence=("proof", "exact/*at the matched budget*"),
-            pins={r"$\frac{L_{\max}}{nd}$": "exact/gain at the matched budget, from below"},
-        ),
-        Part(
-            "g",
-            r"At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa "
-            r"d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
-            says=("W",),
-            evidence=("proof", "exact/gain in family W", "exact/exponent in [nd] at best budgets, *"),
-        ),
-        Part(
-            "h",
-            r"In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are "
-            r"$\frac{L_{\max}}n$. There the gain of blocks satisfies "
-            r"$$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm block}}"
-            r"\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$",
-            says=("V",),
-            evidence=("proof", "exact/gain in family V, *", "exact/exponent in n of blocks, *"),
-            pins={r"$\frac{L_{\max}}n$": "exact/gain in family V, from below"},
-        ),
+    **statement(
+        r"""
+        $T_{\rm std}$, $T_{\rm vary}$ and $T_{\rm block}$ are the costs in bits of DCGD with a uniform step,
+        of DCGD+ with varying steps, and of DCGD+ with $n$ equal blocks, each at its own best budget
+        (`squant/gain-optimal`): a norm takes 32 bits, a unit of budget $\kappa$ bits for all methods, and
+        the coarse branches stand for the variance constants. $L_{\max}=\rho nL$; $\nu_{\rm tr}$, $\nu_B$
+        are those of `squant/nu`.
+        (a: gain-vary, gain-block) $$\frac{T_{\rm std}}{T_{\rm vary}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa
+          d\rho}}{\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho}}\Big)^2,\qquad\frac{T_{\rm std}}{T_{\rm
+          block}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa d\rho}}{\sqrt{32n}+\sqrt{2\kappa\nu_B\rho
+          d/n}}\Big)^2.$$ [proof; exact/gain of varying steps; exact/gain of blocks]
+        (b: vary) Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm
+          tr}$ is bounded, whatever $n$: $$\frac{2\kappa\rho d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm
+          tr}\rho})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$ [proof; exact/gain, from below;
+          exact/gain, from above]
+        (c: block-lower) With blocks the gain is <<at least of order $\min\{n,d/n\}$ -> exact/gain of
+          blocks, from below>> where $\rho$ is bounded from below and $\nu_B$ is bounded:
+          $$\frac{2\kappa\rho\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm
+          std}}{T_{\rm block}}.$$ [proof; exact/gain of blocks, from below]
+        (d: block-norms, block-steps) It is at most $$\frac{T_{\rm std}}{T_{\rm
+          block}}\le\frac{(\sqrt{32}+\sqrt{2\kappa d\rho})^2}{32n},\qquad\frac{T_{\rm std}}{T_{\rm
+          block}}\le\frac{n(\sqrt{32}+\sqrt{2\kappa d\rho})^2}{2\kappa\nu_B\rho d}.$$ [proof; exact/gain of
+          blocks, norms; exact/gain of blocks, steps]
+        (e: similar) For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$
+          (the bits of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa
+          d}{8n}.$$ [proof; exact/gain of similar nodes; exact/exponent in d for similar nodes, *]
+        (f: matched) In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes
+          are <<$\frac{L_{\max}}{nd}$ -> exact/gain at the matched budget, from below>>. At the matched
+          budget of `squant/gain-vary` the gain in rounds then satisfies
+          $$\frac{\min\{n,d\}}3\le\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm
+          tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$ [proof; exact/*at the matched budget*]
+        (g: W) At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa
+          d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$ [proof; exact/gain in
+          family W; exact/exponent in [nd] at best budgets, *]
+        (h: V) In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are
+          <<$\frac{L_{\max}}n$ -> exact/gain in family V, from below>>. There the gain of blocks satisfies
+          $$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm
+          block}}\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$ [proof;
+          exact/gain in family V, *; exact/exponent in n of blocks, *]
+        """
     ),
     variables=(
         Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "bits per unit of budget"),

@@ -4,12 +4,12 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.gains.content import MOST
-from theory.squant.gains.families import shown
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 beta, d, n, support, N, nnz, j, W, R = symbols("beta d n support N nnz j W R", real=True)
 x, s = (IndexedBase(name, real=True) for name in ("x", "s"))
@@ -41,60 +41,31 @@ CLAIM = Claim(
     title="The gain in bits can be the root of the gain in rounds",
     position=20,
     paper=PAPER,
-    setting=(
-        r"Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ "
-        r"in family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live "
-        r"on the heavy blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm "
-        r"$N>0$ and $m$ nonzero coordinates, where $s_j$ is 1; elsewhere it is 0."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The unaware quantizer of budget $\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d}.$$",
-            says=("supported",),
-            evidence=("proof", "exact/expected nonzeros"),
-        ),
-        Part(
-            "b",
-            r"A flat input, $|x_j|=s_jN/\sqrt m$, has $\sum_j\frac{\beta|x_j|}{N\sqrt d}=\beta\sqrt{m/d}$, "
-            r"which is the expected number of nonzeros where no level is above 1.",
-            says=("flat",),
-            evidence=("proof", "exact/attained by a flat input"),
-            pins={r"where no level is above 1": "exact/attained by a flat input"},
-        ),
-        Part(
-            "c",
-            r"On one of $n$ equal blocks, $m=\frac dn$, this is $\beta\sqrt{m/d}=\frac\beta{\sqrt n}$, "
-            r"instead of $\beta$.",
-            says=("one-block",),
-            evidence=("proof",),
-            pins={r"instead of $\beta$": "exact/expected nonzeros"},
-        ),
-        Part(
-            "d",
-            r"So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks, both "
-            r"without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$, "
-            r"$n\ge2$ and $3\le\frac\beta{\sqrt n}$, "
-            r"$$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$",
-            says=("lengths",),
-            evidence=shown("contents", "ratio of contents", "exponent of worst-case over real content*"),
-        ),
-        Part(
-            "e",
-            r"Measured, DCGD against DCGD+ with $n$ blocks: the rounds saved grow like $n$, the bits saved "
-            r"like its root. The quick profile shows $n=4$ and $8$ (exponents at least {value:short[0],2} "
-            r"and at most {value:short[1],2}), the full one fits both on $n=4$ to $32$, within "
-            r"{value:within,2} of 1 and of {value:root,1}. What holds instead: in family V the bits saved "
-            r"grow like $n$, too (`squant/gain-block`).",
-            evidence=("run/rounds and bits",),
-            pins={
-                r"with $n$ blocks: the rounds saved grow like $n$": "run/rounds and bits",
-                r"shows $n=4$ and $8$": "run/rounds and bits",
-                r"fits both on $n=4$ to $32$": "run/rounds and bits",
-                r"of 1 and of": "run/rounds and bits",
-                r"in family V the bits saved grow like $n$, too": "run/rounds and bits",
-            },
-        ),
+    **statement(
+        r"""
+        Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ in
+        family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the
+        heavy blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm $N>0$ and $m$
+        nonzero coordinates, where $s_j$ is 1; elsewhere it is 0.
+        (a: supported) The unaware quantizer of budget $\beta$ sends $$\mathbb
+          E\,\mathrm{nnz}\le\beta\sqrt{m/d}.$$ [proof; exact/expected nonzeros]
+        (b: flat) A flat input, $|x_j|=s_jN/\sqrt m$, has $\sum_j\frac{\beta|x_j|}{N\sqrt
+          d}=\beta\sqrt{m/d}$, which is the expected number of nonzeros <<where no level is above 1 ->
+          exact/attained by a flat input>>. [proof; exact/attained by a flat input]
+        (c: one-block) On one of $n$ equal blocks, $m=\frac dn$, this is $\beta\sqrt{m/d}=\frac\beta{\sqrt
+          n}$, <<instead of $\beta$ -> exact/expected nonzeros>>. [proof]
+        (d: lengths) So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks,
+          both without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$,
+          $n\ge2$ and $3\le\frac\beta{\sqrt n}$, $$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$
+          [proof; exact/contents; exact/ratio of contents; exact/exponent of worst-case over real content,
+          from below; exact/exponent of worst-case over real content, from above]
+        (e) Measured, DCGD against DCGD+ <<with $n$ blocks: the rounds saved grow like $n$ -> run/rounds and
+          bits>>, the bits saved like its root. The quick profile <<shows $n=4$ and $8$ -> run/rounds and
+          bits>> (exponents at least {value:short[0],2} and at most {value:short[1],2}), the full one <<fits
+          both on $n=4$ to $32$ -> run/rounds and bits>>, within {value:within,2} <<of 1 and of ->
+          run/rounds and bits>> {value:root,1}. What holds instead: <<in family V the bits saved grow like
+          $n$, too -> run/rounds and bits>> (`squant/gain-block`). [run/rounds and bits]
+        """
     ),
     variables=(
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),

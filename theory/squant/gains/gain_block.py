@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fraction, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.delta import delta_at_most_one, delta_total
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
-from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, shown, steps
+from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, rho, nu_B, beta, step, i, l = symbols("n d L mu rho nu_B beta h i l", real=True)
 largest, heavy, content, L_std, L_block = symbols("L_max heavy b_0 Lcal_std Lcal_block", real=True)
@@ -104,115 +105,63 @@ CLAIM = Claim(
     title="Blocks against a single block: a gain of order n in total communication",
     position=17,
     paper=PAPER,
-    setting=(
-        r"DCGD with the standard quantizer on one block and DCGD+ with $n$ equal blocks and the optimal "
-        r"steps of `squant/steps` have the same budget $\beta=d/n$. $K_{\rm std}$, $K_{\rm block}$ are the "
-        r"condition numbers of `squant/dcgd` at the constants of the coarse bound, $T_{\rm std}$, $T_{\rm "
-        r"block}$ their products with the lengths of `squant/bits-bound`; $b_0$ is such a length without "
-        r"its norm, $\rho=\frac{L_{\max}}{nL}$ tells how dominant one node is, $\nu_B$ how many of its "
-        r"blocks are heavy. The hypotheses of the paper were not seen: the gain of order $n$ of its "
-        r"abstract is read as this one, over the unaware method on a single block."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$K_{\rm std}=(1+2n\rho)\frac L\mu,\qquad K_{\rm block}\le(1+2\nu_B\rho)\frac L\mu.$$",
-            says=("std", "block"),
-            evidence=shown("condition number"),
-        ),
-        Part(
-            "b", rf"$${_TEX_BOUND}\le{_TEX_GAIN}.$$", says=("ratio",), evidence=shown("stated ratio", "gain")
-        ),
-        Part(
-            "c",
-            r"Bounds on the length of `squant/bits-bound` without its norm, $b(d/n,d,1)-32$, from above for "
-            r"$n\ge2$: $$\frac{2d}n\le\min\Big(\frac dn+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}"
-            r"{\min(\frac dn+1,(d+1)\frac{\sqrt2}e)}\Big)+\frac{2d}n+\frac{2d}{ne}\log_2e"
-            r"\le\Big(\frac dn+1\Big)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e.$$",
-            says=("content", "longest"),
-            evidence=shown("content", "least content", "largest content"),
-            pins={"$b(d/n,d,1)-32$": "exact/content"},
-        ),
-        Part(
-            "d",
-            r"So the ratio is at least a multiple of $n$ where $\rho$ is bounded from below, $\nu_B$ is "
-            r"bounded and $d\gtrsim n^2$: $$\frac{2\rho}{1+2\nu_B\rho}\cdot\frac d{16n^2+d}\,n\le"
-            rf"{_TEX_BOUND}.$$",
-            says=("linear",),
-            evidence=shown("multiple of n"),
-            pins={r"$d\gtrsim n^2$": "exact/multiple of n"},
-        ),
-        Part(
-            "e",
-            rf"Each of these conditions is needed for this bound: $${_TEX_BOUND}\le1+2n\rho,$$ "
-            rf"$${_TEX_BOUND}\le" + r"\frac{1+2n\rho}{2\nu_B\rho},$$ "
-            rf"$${_TEX_BOUND}" + r"\le(1+2n\rho)\frac{32+b_0}{32n}.$$",
-            says=tuple(_LIMITS),
-            evidence=shown(*_LIMITS),
-            pins={"Each of these conditions is needed for this bound": "exact/rho_limit"},
-        ),
-        Part(
-            "f",
-            r"For $n\ge4$ the coarse branch of `squant/bounds` is the smaller one for the unaware method: "
-            r"$\sqrt dh\le\frac{dh^2}4$.",
-            says=("branch",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"Family V: $\mathbf L_1$ is 1 on block 1 and all other entries are $\frac1n$. Then "
-            r"$K_{\rm std}=\frac{2n-1}n+2n$, $K_{\rm block}=\frac{3(2n-1)}n$ and "
-            r"$\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^2+2n-1}{3(2n-1)}$.",
-            says=("V_K_std", "V_K_block", "V_ratio"),
-            evidence=shown("condition number", "ratio", "varying steps"),
-            pins={r"$\mathbf L_1$ is 1 on block 1 and all other entries are $\frac1n$": "exact/ratio"},
-        ),
-        Part(
-            "h",
-            r"Family H: $\mathbf L_i$ is 1 on block $i$ and all other entries are $n^{-2}$. Then "
-            r"$K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $K_{\rm block}=3$ and "
-            r"$\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^3+n^2+n-1}{3(n^2+n-1)}$.",
-            says=("H_K_std", "H_K_block", "H_ratio"),
-            evidence=shown("condition number", "ratio", "varying steps"),
-            pins={r"$\mathbf L_i$ is 1 on block $i$ and all other entries are $n^{-2}$": "exact/ratio"},
-        ),
-        Part(
-            "i",
-            r"So the gain in total cost is of order $n$ in both families if $8n^2\le d$: $$\text{in V}\quad"
-            rf"\frac n9\le{_TEX_GAIN}\le n,\qquad\text{{in H}}\quad\frac{{2n}}9\le{_TEX_GAIN}\le n.$$",
-            says=("V_gain", "H_gain"),
-            evidence=shown(
-                "order of the gain*", "exponent of the gain*", "exponent of the gain with exact suprema*"
-            ),
-        ),
-        Part(
-            "j",
-            r"For equal nodes, $\mathbf L_i=I$, the blocks gain nothing, and lose at most a factor of three "
-            rf"if $8n^2\le d$: $$\frac13\le{_TEX_GAIN}\le1.$$",
-            says=("equal_gain",),
-            evidence=shown(
-                "gain of equal nodes", "least gain of equal nodes", "exponent of the gain of equal nodes*"
-            ),
-            pins={r"$\mathbf L_i=I$": "exact/gain of equal nodes"},
-        ),
-        Part(
-            "k",
-            rf"In low dimension the gain in H is at most logarithmic in $n$: $${_TEX_GAIN}\le1+"
-            r"\frac{b_0}{32},\qquad\text{and for}\quad d=8n,\quad n\ge2,\qquad "
-            r"b_0\le9(1+2\log_2n)+16+\frac{16}e\log_2e.$$",
-            says=("H_low", "low"),
-            evidence=shown(
-                "gain in low dimension", "content in low dimension", "exponent of the gain in low dimension*"
-            ),
-        ),
-        Part(
-            "l",
-            r"Measured, in runs that send real messages: the bits saved grow in V and not for equal nodes; "
-            r"the rounds saved over the aware single step of `squant/finding-aware-sqrt-gain` grow in V at "
-            r"most like $\sqrt n$.",
-            evidence=("run/measured bits", "run/measured rounds"),
-            pins={r"at most like $\sqrt n$": "run/measured rounds"},
-        ),
+    **statement(
+        r"""
+        DCGD with the standard quantizer on one block and DCGD+ with $n$ equal blocks and the optimal steps
+        of `squant/steps` have the same budget $\beta=d/n$. $K_{\rm std}$, $K_{\rm block}$ are the condition
+        numbers of `squant/dcgd` at the constants of the coarse bound, $T_{\rm std}$, $T_{\rm block}$ their
+        products with the lengths of `squant/bits-bound`; $b_0$ is such a length without its norm,
+        $\rho=\frac{L_{\max}}{nL}$ tells how dominant one node is, $\nu_B$ how many of its blocks are heavy.
+        The hypotheses of the paper were not seen: the gain of order $n$ of its abstract is read as this
+        one, over the unaware method on a single block.
+        (a: std, block) $$K_{\rm std}=(1+2n\rho)\frac L\mu,\qquad K_{\rm block}\le(1+2\nu_B\rho)\frac
+          L\mu.$$ [proof; exact/condition number]
+        (b: ratio) $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le\frac{T_{\rm std}}{T_{\rm
+          block}}.$$ [proof; exact/stated ratio; exact/gain]
+        (c: content, longest) Bounds on the length of `squant/bits-bound` without its norm,
+          <<$b(d/n,d,1)-32$ -> exact/content>>, from above for $n\ge2$: $$\frac{2d}n\le\min\Big(\frac
+          dn+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min(\frac
+          dn+1,(d+1)\frac{\sqrt2}e)}\Big)+\frac{2d}n+\frac{2d}{ne}\log_2e\le\Big(\frac
+          dn+1\Big)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e.$$ [proof; exact/content; exact/least
+          content; exact/largest content]
+        (d: linear) So the ratio is at least a multiple of $n$ where $\rho$ is bounded from below, $\nu_B$
+          is bounded and <<$d\gtrsim n^2$ -> exact/multiple of n>>: $$\frac{2\rho}{1+2\nu_B\rho}\cdot\frac
+          d{16n^2+d}\,n\le\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}.$$ [proof; exact/multiple
+          of n]
+        (e: rho_limit, nu_limit, norm_limit) <<Each of these conditions is needed for this bound ->
+          exact/rho_limit>>: $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le1+2n\rho,$$
+          $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le\frac{1+2n\rho}{2\nu_B\rho},$$
+          $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le(1+2n\rho)\frac{32+b_0}{32n}.$$
+          [proof; exact/rho_limit; exact/nu_limit; exact/norm_limit]
+        (f: branch) For $n\ge4$ the coarse branch of `squant/bounds` is the smaller one for the unaware
+          method: $\sqrt dh\le\frac{dh^2}4$. [proof]
+        (g: V_K_std, V_K_block, V_ratio) Family V: <<$\mathbf L_1$ is 1 on block 1 and all other entries are
+          $\frac1n$ -> exact/ratio>>. Then $K_{\rm std}=\frac{2n-1}n+2n$, $K_{\rm block}=\frac{3(2n-1)}n$
+          and $\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^2+2n-1}{3(2n-1)}$. [proof; exact/condition number;
+          exact/ratio; exact/varying steps]
+        (h: H_K_std, H_K_block, H_ratio) Family H: <<$\mathbf L_i$ is 1 on block $i$ and all other entries
+          are $n^{-2}$ -> exact/ratio>>. Then $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $K_{\rm block}=3$ and
+          $\frac{K_{\rm std}}{K_{\rm block}}=\frac{2n^3+n^2+n-1}{3(n^2+n-1)}$. [proof; exact/condition
+          number; exact/ratio; exact/varying steps]
+        (i: V_gain, H_gain) So the gain in total cost is of order $n$ in both families if $8n^2\le d$:
+          $$\text{in V}\quad\frac n9\le\frac{T_{\rm std}}{T_{\rm block}}\le n,\qquad\text{in
+          H}\quad\frac{2n}9\le\frac{T_{\rm std}}{T_{\rm block}}\le n.$$ [proof; exact/order of the gain,
+          from below; exact/order of the gain, from above; exact/exponent of the gain, from below;
+          exact/exponent of the gain, from above; exact/exponent of the gain with exact suprema, from below;
+          exact/exponent of the gain with exact suprema, from above]
+        (j: equal_gain) For equal nodes, <<$\mathbf L_i=I$ -> exact/gain of equal nodes>>, the blocks gain
+          nothing, and lose at most a factor of three if $8n^2\le d$: $$\frac13\le\frac{T_{\rm std}}{T_{\rm
+          block}}\le1.$$ [proof; exact/gain of equal nodes; exact/least gain of equal nodes; exact/exponent
+          of the gain of equal nodes, from below; exact/exponent of the gain of equal nodes, from above]
+        (k: H_low, low) In low dimension the gain in H is at most logarithmic in $n$: $$\frac{T_{\rm
+          std}}{T_{\rm block}}\le1+\frac{b_0}{32},\qquad\text{and for}\quad d=8n,\quad n\ge2,\qquad
+          b_0\le9(1+2\log_2n)+16+\frac{16}e\log_2e.$$ [proof; exact/gain in low dimension; exact/content in
+          low dimension; exact/exponent of the gain in low dimension, from below; exact/exponent of the gain
+          in low dimension, from above]
+        (l) Measured, in runs that send real messages: the bits saved grow in V and not for equal nodes; the
+          rounds saved over the aware single step of `squant/finding-aware-sqrt-gain` grow in V <<at most
+          like $\sqrt n$ -> run/measured rounds>>. [run/measured bits; run/measured rounds]
+        """
     ),
     variables=(
         *VARIABLES,

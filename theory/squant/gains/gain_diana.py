@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, B, L, mu, chi, rho, nu, beta, c, j, l = symbols("n d B L mu chi rho nu beta c j l", real=True)
 L_max, Lcal_max, omega_max, omega = symbols("L_max Lcal_max omega_max omega", real=True)
@@ -108,78 +109,42 @@ CLAIM = Claim(
     title="A gain of order n over DIANA needs a condition number of order n",
     position=24,
     paper=PAPER,
-    setting=(
-        r"All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and "
-        r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, "
-        r"$\rho=\frac{L_{\max}}{nL}$. DIANA+ takes the steps of `squant/steps-diana`, for a mixture of "
-        r"$\mathbf L$ and $n\mu I$: they vary by coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ "
-        r"equal blocks, with $\nu$ for $\nu_B$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"No steps have a smaller coarse bound than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then "
-            r"$n\le\sqrt{\sum_jh_j^2}$; if $\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and "
-            r"$g_l\sqrt{d_l}\le\omega$ for every block, then $n\le\omega$.",
-            says=("any-steps", "any-blocks"),
-            evidence=("proof", "exact/variance of any steps", "exact/variance of any block steps"),
-            pins={"No steps have a smaller coarse bound": "exact/variance of any steps"},
-        ),
-        Part(
-            "b",
-            r"Both kinds of steps of DIANA+ have $$\omega_{\max}\le n+\nu\rho\chi,\qquad\frac{\mathcal "
-            r"L_{\max}}{n\mu}\le n+\nu\rho\chi.$$",
-            says=("omega", "noise"),
-            evidence=("proof", *_both("budget of {}", "omega of {}", "noise of {}")),
-            pins={"Both kinds of steps": "exact/omega of block"},
-        ),
-        Part(
-            "c",
-            r"DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+ has "
-            r"$$K_{\rm plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$",
-            says=("std", "plus"),
-            evidence=("proof", "exact/K of std in chi", *_both("K of {}, from above")),
-        ),
-        Part(
-            "d",
-            r"$$\frac{\chi(1+6n\rho)}{\chi(1+6\nu\rho)+6n+2}\le\frac{K_{\rm std}}{K_{\rm "
-            r"plus}};\qquad\text{if }n\le\chi,\qquad\frac{2n\rho}{3+2\nu\rho}\le\frac{K_{\rm std}}{K_{\rm "
-            r"plus}}.$$",
-            says=("lower", "order"),
-            evidence=("proof", *_both("gain of {}, from below", "gain of {} for bad conditioning")),
-        ),
-        Part(
-            "e",
-            r"DIANA+ has $2(1+n)\le K_{\rm plus}$, and for every method with $2(1+n)\le K$, "
-            r"$$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$",
-            says=("plus-least", "upper"),
-            evidence=("proof", *_both("least K of {}", "gain of {}, from above")),
-            pins={"for every method": "exact/gain of vary, from above"},
-        ),
-        Part(
-            "f",
-            r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
-            r"$\frac1n$), for $\mu=n^{-3}$ and both kinds of steps, $$\frac{3n}7\le\frac{K_{\rm "
-            r"std}}{K_{\rm plus}}\le7n.$$",
-            says=("V-ill",),
-            evidence=(
-                "proof",
-                *_both("gain of {} in V, from below", "exponent of {}, from below", "K of {}"),
-                "exact/K of std",
-            ),
-            pins={
-                r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
-                r"$\frac1n$)": "exact/gain of vary in V, from below",
-                "both kinds of steps": "exact/gain of block in V, from below",
-            },
-        ),
-        Part(
-            "g",
-            r"There, for $\mu=\frac1n$ and both kinds of steps, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$",
-            says=("V-well",),
-            evidence=("proof", *_both("bounded gain of {} in V", "exponent of {}, from above", "K of {}")),
-            pins={"both kinds of steps": "exact/bounded gain of block in V"},
-        ),
+    **statement(
+        r"""
+        All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and $\mathcal
+        L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, $\rho=\frac{L_{\max}}{nL}$. DIANA+
+        takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by
+        coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ equal blocks, with $\nu$ for $\nu_B$.
+        (a: any-steps, any-blocks) <<No steps have a smaller coarse bound -> exact/variance of any steps>>
+          than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then $n\le\sqrt{\sum_jh_j^2}$; if
+          $\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$ for every block, then
+          $n\le\omega$. [proof; exact/variance of any steps; exact/variance of any block steps]
+        (b: omega, noise) <<Both kinds of steps -> exact/omega of block>> of DIANA+ have $$\omega_{\max}\le
+          n+\nu\rho\chi,\qquad\frac{\mathcal L_{\max}}{n\mu}\le n+\nu\rho\chi.$$ [proof; exact/budget of
+          vary; exact/budget of block; exact/omega of vary; exact/omega of block; exact/noise of vary;
+          exact/noise of block]
+        (c: std, plus) DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+
+          has $$K_{\rm plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$ [proof; exact/K of std in
+          chi; exact/K of vary, from above; exact/K of block, from above]
+        (d: lower, order) $$\frac{\chi(1+6n\rho)}{\chi(1+6\nu\rho)+6n+2}\le\frac{K_{\rm std}}{K_{\rm
+          plus}};\qquad\text{if }n\le\chi,\qquad\frac{2n\rho}{3+2\nu\rho}\le\frac{K_{\rm std}}{K_{\rm
+          plus}}.$$ [proof; exact/gain of vary, from below; exact/gain of block, from below; exact/gain of
+          vary for bad conditioning; exact/gain of block for bad conditioning]
+        (e: plus-least, upper) DIANA+ has $2(1+n)\le K_{\rm plus}$, and <<for every method -> exact/gain of
+          vary, from above>> with $2(1+n)\le K$, $$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$ [proof;
+          exact/least K of vary; exact/least K of block; exact/gain of vary, from above; exact/gain of
+          block, from above]
+        (f: V-ill) <<In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes
+          are $\frac1n$) -> exact/gain of vary in V, from below>>, for $\mu=n^{-3}$ and <<both kinds of
+          steps -> exact/gain of block in V, from below>>, $$\frac{3n}7\le\frac{K_{\rm std}}{K_{\rm
+          plus}}\le7n.$$ [proof; exact/gain of vary in V, from below; exact/gain of block in V, from below;
+          exact/exponent of vary, from below; exact/exponent of block, from below; exact/K of vary; exact/K
+          of block; exact/K of std]
+        (g: V-well) There, for $\mu=\frac1n$ and <<both kinds of steps -> exact/bounded gain of block in
+          V>>, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$ [proof; exact/bounded gain of vary in V;
+          exact/bounded gain of block in V; exact/exponent of vary, from above; exact/exponent of block,
+          from above; exact/K of vary; exact/K of block]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),

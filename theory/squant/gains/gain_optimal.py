@@ -4,9 +4,10 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 a, kappa, c, beta, n, L, mu = (Symbol(s, real=True) for s in ("a", "kappa", "c", "beta", "n", "L", "mu"))
 
@@ -22,29 +23,19 @@ CLAIM = Claim(
     title="Cost of a method at its own best budget",
     position=22,
     paper=PAPER,
-    setting=(
-        r"The bits of a message are affine in the budget $\beta$: $a$ for its norms and $\kappa$ for each "
-        r"unit of budget. A run takes as many rounds as the condition number of `squant/dcgd` with $\mathcal "
-        r"L_{\max}=c/\beta$, as in the coarse branch, up to a common logarithm. The total cost is their "
-        r"product."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every budget $\beta>0$, $$\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2\le"
-            r"(a+\kappa\beta)\frac{L+\frac{2c}{\beta n}}\mu.$$",
-            says=("least",),
-            evidence=("proof", "exact/cost at another budget"),
-            pins={"For every budget": "exact/cost at another budget"},
-        ),
-        Part(
-            "b",
-            r"It is attained where $\beta^2=\frac{2ac}{\kappa nL}$, $$(a+\kappa\beta)"
-            r"\frac{L+\frac{2c}{\beta n}}\mu=\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2.$$",
-            says=("attained",),
-            evidence=("proof", "exact/cost at the best budget", "exact/smallest cost", "exact/best budget"),
-            pins={"It is attained": "exact/cost at the best budget"},
-        ),
+    **statement(
+        r"""
+        The bits of a message are affine in the budget $\beta$: $a$ for its norms and $\kappa$ for each unit
+        of budget. A run takes as many rounds as the condition number of `squant/dcgd` with $\mathcal
+        L_{\max}=c/\beta$, as in the coarse branch, up to a common logarithm. The total cost is their
+        product.
+        (a: least) <<For every budget -> exact/cost at another budget>> $\beta>0$,
+          $$\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2\le(a+\kappa\beta)\frac{L+\frac{2c}{\beta
+          n}}\mu.$$ [proof; exact/cost at another budget]
+        (b: attained) <<It is attained -> exact/cost at the best budget>> where $\beta^2=\frac{2ac}{\kappa
+          nL}$, $$(a+\kappa\beta)\frac{L+\frac{2c}{\beta n}}\mu=\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa
+          c/n}\Big)^2.$$ [proof; exact/cost at the best budget; exact/smallest cost; exact/best budget]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{>0}", "bits of a message that do not depend on the budget"),

@@ -4,9 +4,10 @@ from typing import Any
 
 from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, rho, beta, omega, j = symbols("n d L mu rho beta omega j", real=True)
 nu_tr, L_max, trace, tr, K_std, K_vary = symbols("nu_tr L_max trace tr K_std K_vary", real=True)
@@ -110,77 +111,35 @@ CLAIM = Claim(
     title="Varying steps save a factor of order min(n, d) at the matched budget",
     position=21,
     paper=PAPER,
-    setting=(
-        r"Both methods have one norm in a message and the same budget $\beta$, so the same bits: DCGD with a "
-        r"uniform step, which ignores the matrices, and DCGD+ with varying steps. $K_{\rm std}$ and $K_{\rm "
-        r"vary}$ are the condition numbers of `squant/dcgd` at the coarse bounds, $\omega$ is the coarse "
-        r"bound of the uniform step, $\rho=\frac{L_{\max}}{nL}$ and $\nu_{\rm "
-        r"tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$ therefore "
-            r"$\omega=\min\{n,d\}$.",
-            says=("budget", "omega"),
-            evidence=("proof", "exact/budget", "exact/omega"),
-        ),
-        Part(
-            "b",
-            r"The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$ and the "
-            r"coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac T\beta$.",
-            says=("steps-budget", "steps-bound"),
-            evidence=("proof", "exact/budget of the steps", "exact/coarse bound of the steps"),
-        ),
-        Part(
-            "c",
-            r"$$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm "
-            r"vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf "
-            r"L_i\min\{n,d\}/(dn)}\mu.$$",
-            says=("std", "vary"),
-            evidence=("proof", "exact/rounds with a uniform step", "exact/rounds with varying steps"),
-        ),
-        Part(
-            "d",
-            r"$$\frac{K_{\rm std}}{K_{\rm vary}}=\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm "
-            r"tr}\rho\min\{n,d\}/d}.$$",
-            says=("ratio",),
-            evidence=("proof", "exact/ratio of rounds"),
-        ),
-        Part(
-            "e",
-            r"$$\frac{2\rho}{1+2\nu_{\rm tr}\rho}\min\{n,d\}\le\frac{K_{\rm std}}{K_{\rm "
-            r"vary}}\le3\min\{n,d\}.$$",
-            says=("order",),
-            evidence=("proof", "exact/ratio, from below", "exact/ratio, from above"),
-        ),
-        Part(
-            "f",
-            r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) "
-            r"$$\frac{\min\{n,d\}}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le3\min\{n,d\}.$$",
-            says=("W",),
-            evidence=("proof", "exact/ratio in family W", "exact/ratio, from above"),
-            pins={
-                r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$)": (
-                    "exact/ratio in family W"
-                )
-            },
-        ),
-        Part(
-            "g",
-            r"There, if $n\le d$, the ratio is of order $n$: $$\frac{2n-1}{1+2n/d}\le\frac{K_{\rm "
-            r"std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$: "
-            r"$$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$",
-            says=("few", "many"),
-            evidence=(
-                "proof",
-                *(f"exact/ratio for {name} nodes, from {end}" for name in _SIZES for end in _ENDS),
-                "exact/exponent for n up to d, from below",
-                "exact/exponent for n from d on, from below",
-                "exact/exponent for n from d on, from above",
-            ),
-        ),
+    **statement(
+        r"""
+        Both methods have one norm in a message and the same budget $\beta$, so the same bits: DCGD with a
+        uniform step, which ignores the matrices, and DCGD+ with varying steps. $K_{\rm std}$ and $K_{\rm
+        vary}$ are the condition numbers of `squant/dcgd` at the coarse bounds, $\omega$ is the coarse bound
+        of the uniform step, $\rho=\frac{L_{\max}}{nL}$ and $\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf
+        L_i}{L_{\max}}$.
+        (a: budget, omega) $\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$
+          therefore $\omega=\min\{n,d\}$. [proof; exact/budget; exact/omega]
+        (b: steps-budget, steps-bound) The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget
+          $\sum_j\frac1{h_j^2}=\beta^2$ and the coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac
+          T\beta$. [proof; exact/budget of the steps; exact/coarse bound of the steps]
+        (c: std, vary) $$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm
+          vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf L_i\min\{n,d\}/(dn)}\mu.$$ [proof; exact/rounds with a
+          uniform step; exact/rounds with varying steps]
+        (d: ratio) $$\frac{K_{\rm std}}{K_{\rm vary}}=\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm
+          tr}\rho\min\{n,d\}/d}.$$ [proof; exact/ratio of rounds]
+        (e: order) $$\frac{2\rho}{1+2\nu_{\rm tr}\rho}\min\{n,d\}\le\frac{K_{\rm std}}{K_{\rm
+          vary}}\le3\min\{n,d\}.$$ [proof; exact/ratio, from below; exact/ratio, from above]
+        (f: W) <<In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) ->
+          exact/ratio in family W>> $$\frac{\min\{n,d\}}3\le\frac{K_{\rm std}}{K_{\rm
+          vary}}\le3\min\{n,d\}.$$ [proof; exact/ratio in family W; exact/ratio, from above]
+        (g: few, many) There, if $n\le d$, the ratio is of order $n$: $$\frac{2n-1}{1+2n/d}\le\frac{K_{\rm
+          std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$:
+          $$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$ [proof; exact/ratio for few
+          nodes, from below; exact/ratio for few nodes, from above; exact/ratio for many nodes, from below;
+          exact/ratio for many nodes, from above; exact/exponent for n up to d, from below; exact/exponent
+          for n from d on, from below; exact/exponent for n from d on, from above]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),

@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, B, m, i, j, k, l, a = (Symbol(s, real=True) for s in ("n", "d", "B", "m", "i", "j", "k", "l", "a"))
 L, L_max, nu, rho, nu_B, nu_tr, heavy, node = (
@@ -112,60 +113,29 @@ CLAIM = Claim(
     title="Range of the constants of heterogeneity",
     position=16,
     paper=PAPER,
-    setting=(
-        r"$L_i=\lambda_{\max}(\mathbf L_i)$, $L_{\max}$ is the largest of them, "
-        r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, $\nu=\frac{\sum_iL_i}{L_{\max}}$ and "
-        r"$\rho=\frac{L_{\max}}{nL}$. In parts (c) and (d) the coordinates are in $B$ equal blocks, $D$ is "
-        r"the diagonal of a matrix, $M_l$ its largest entry in block $l$, and $\nu_{\rm "
-        r"tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\frac{L_{\max}}n\le L\le\nu\frac{L_{\max}}n.$$",
-            says=("range",),
-            evidence=("proof", "exact/smallest L", "exact/largest L", "exact/L of one node"),
-        ),
-        Part(
-            "b",
-            r"$$\frac1n\le\frac1\nu\le\rho\le1.$$",
-            says=("rho",),
-            evidence=("proof", "exact/least rho", "exact/largest rho", "exact/largest nu"),
-        ),
-        Part(
-            "c",
-            r"At the node where $\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ is largest, its "
-            r"value is $$\nu_B=\sqrt{B/d}\frac{\sum_l\|D_{ll}\|_F}{L_{\max}}"
-            r"\le\frac{\sum_lM_l}{L_{\max}},\qquad\nu_B\le B.$$",
-            says=("maxima", "blocks"),
-            evidence=(
-                "proof",
-                "exact/nu_B by its definition",
-                "exact/nu_B and the largest entries",
-                "exact/nu_B and the blocks",
-                "exact/nu_B at single coordinates",
-            ),
-        ),
-        Part(
-            "d",
-            r"$$\nu_B\le\sqrt{B/d}\,\nu_{\rm tr}.$$",
-            says=("trace",),
-            evidence=("proof", "exact/nu_B and the trace", "exact/trace at single coordinates"),
-        ),
-        Part(
-            "e",
-            r"A bounded $\nu$ is not needed for a $\rho$ near 1: with $\mathbf L_i$ equal to 1 on block "
-            r"$i$ of $n$ and $\frac1{n^2}$ elsewhere, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and "
-            r"$1-\frac1n\le\rho$.",
-            says=("H-nu", "H-rho"),
-            evidence=("proof", "exact/L in family H", "exact/nu in family H", "exact/rho in family H"),
-            pins={
-                r"A bounded $\nu$ is not needed for a $\rho$ near 1": "exact/rho in family H",
-                r"with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere": (
-                    "exact/nu in family H"
-                ),
-            },
-        ),
+    **statement(
+        r"""
+        $L_i=\lambda_{\max}(\mathbf L_i)$, $L_{\max}$ is the largest of them,
+        $L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, $\nu=\frac{\sum_iL_i}{L_{\max}}$ and
+        $\rho=\frac{L_{\max}}{nL}$. In parts (c) and (d) the coordinates are in $B$ equal blocks, $D$ is the
+        diagonal of a matrix, $M_l$ its largest entry in block $l$, and $\nu_{\rm
+        tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$.
+        (a: range) $$\frac{L_{\max}}n\le L\le\nu\frac{L_{\max}}n.$$ [proof; exact/smallest L; exact/largest
+          L; exact/L of one node]
+        (b: rho) $$\frac1n\le\frac1\nu\le\rho\le1.$$ [proof; exact/least rho; exact/largest rho;
+          exact/largest nu]
+        (c: maxima, blocks) At the node where $\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ is
+          largest, its value is
+          $$\nu_B=\sqrt{B/d}\frac{\sum_l\|D_{ll}\|_F}{L_{\max}}\le\frac{\sum_lM_l}{L_{\max}},\qquad\nu_B\le
+          B.$$ [proof; exact/nu_B by its definition; exact/nu_B and the largest entries; exact/nu_B and the
+          blocks; exact/nu_B at single coordinates]
+        (d: trace) $$\nu_B\le\sqrt{B/d}\,\nu_{\rm tr}.$$ [proof; exact/nu_B and the trace; exact/trace at
+          single coordinates]
+        (e: H-nu, H-rho) <<A bounded $\nu$ is not needed for a $\rho$ near 1 -> exact/rho in family H>>:
+          <<with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere -> exact/nu in
+          family H>>, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and $1-\frac1n\le\rho$. [proof; exact/L in
+          family H; exact/nu in family H; exact/rho in family H]
+        """
     ),
     variables=(
         Variable(Lambda, "L", r"\mathbb R^n_{\ge0}", "largest eigenvalue of each node", "(n,)"),

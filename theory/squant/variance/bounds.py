@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 B, C, N, V, d, ell, h_l, j, l, m, s = (
     Symbol(name, real=True) for name in ("B", "C", "N", "V", "d", "ell", "h_l", "j", "l", "m", "s")
@@ -40,52 +41,27 @@ CLAIM = Claim(
     title="The two branches of the variance constant",
     position=2,
     paper=PAPER,
-    setting=(
-        r"$Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the "
-        r"diagonal of $\mathbf L$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2}"
-            r",\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the coarse and the quarter branch.",
-            says=("branches",),
-            evidence=(
-                "proof",
-                "exact/variance",
-                "adversarial/searched variance",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "b",
-            r"For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)"
-            r"^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$",
-            says=("block",),
-            evidence=("proof", "exact/branches of equal steps"),
-        ),
-        Part(
-            "c",
-            r"For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb "
-            r"E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$",
-            says=("standard",),
-            evidence=("proof", "exact/branches of the standard quantizer"),
-        ),
-        Part(
-            "d",
-            r"For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb "
-            r"E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$",
-            says=("blocks",),
-            evidence=("proof", "exact/variance", "adversarial/searched variance"),
-        ),
-        Part(
-            "e",
-            r"A constant of all is one of each block: if $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$ "
-            r"at an "
-            r"input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.",
-            says=("one-block",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        $Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the
+        diagonal of $\mathbf L$.
+        (a: branches) For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2},\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the
+          coarse and the quarter branch. [proof; exact/variance; adversarial/searched variance;
+          montecarlo/sampled variance]
+        (b: block) For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$ [proof;
+          exact/branches of equal steps]
+        (c: standard) For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$ [proof;
+          exact/branches of the standard quantizer]
+        (d: blocks) For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$ [proof; exact/variance; adversarial/searched
+          variance]
+        (e: one-block) A constant of all is one of each block: if $\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\ell\|x\|^2$ at an input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.
+          [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import variance_below_level
 from theory.facts.rounding_quadratics import variance_above_parabola
 from theory.formula import eq, every, le, lt
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, L, V, d, h, j, total, u
+from theory.statement import statement
 
 beta, tau, c, v, r, positions, quantized, sparsified = (
     Symbol(s, real=True) for s in ("beta", "tau", "c", "v", "r", "positions", "quantized", "sparsified")
@@ -30,71 +31,35 @@ CLAIM = Claim(
     title="Quantization and sparsification tie at equal expected nonzeros",
     position=5,
     paper=PAPER,
-    setting=(
-        r"Quantization with one block and positive steps $h_j$ of the budget $\beta$; all $L_j=\mathbf "
-        r"L_{jj}>0$. An input $x$ of unit norm has the levels $u_j=|x_j|/h_j$. The best sparsifier of "
-        r"$\beta$ expected entries has the constant $c$ with $\sum_j\frac{L_j}{L_j+c}=\beta$ "
-        r"(`squant/sparse`). $v$ is the number of bits of a float."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"A smaller constant is not the advantage of quantization: with $L_j=1$, $h_j=\frac{\sqrt "
-            r"d}\beta$ and $2\beta"
-            rf"\le d$, $${SUBJECT}\le\frac d\beta-1$$ for every $x$ of unit norm.",
-            says=("quantizer",),
-            evidence=("proof", "exact/constant of the quantizer"),
-        ),
-        Part(
-            "b",
-            rf"This is attained, ${SUBJECT}=\frac d\beta-1$, at equal coordinates, $u_j=\frac\beta d$.",
-            says=("quantizer-attained",),
-            evidence=("proof", "exact/variance of the quantizer"),
-        ),
-        Part(
-            "c",
-            r"With $L_j=1$ the constant of the best sparsifier is the same: $c=\frac d\beta-1$.",
-            says=("sparsifier",),
-            evidence=(
-                "proof",
-                "exact/variance of the sparsifier",
-                "exact/both constants agree",
-                "exact/constant of the sparsifier",
-            ),
-        ),
-        Part(
-            "d",
-            r"At equal coordinates both have $\beta$ expected nonzeros: $\sum_ju_j=\beta$, no level above 1.",
-            says=("nonzeros",),
-            evidence=("proof", "exact/expected nonzeros"),
-            pins={"no level above 1": "exact/expected nonzeros"},
-        ),
-        Part(
-            "e",
-            r"For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance $c$: "
-            r"that with "
-            rf"$u_j=\frac{{\sqrt{{L_j}}}}{{(L_j+c)h_jr}}$, where $r>0$ makes its norm a unit, "
-            rf"$$c\le{SUBJECT}.$$",
-            says=("lower",),
-            evidence=("proof", "exact/c below the variance", "adversarial/searched"),
-        ),
-        Part(
-            "f",
-            rf"At $h_j=\frac{{\sqrt{{\sum_jL_j}}}}{{\beta\sqrt{{L_j}}}}$, for every $x$ of unit norm, "
-            rf"$${SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
-            rf"have a constant between the two.",
-            says=("reached", "reached-budget"),
-            evidence=("proof", "exact/best known steps"),
-        ),
-        Part(
-            "g",
-            r"What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the "
-            r"messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level "
-            r"cost two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both "
-            r"the same.",
-            says=("saving",),
-            evidence=("proof", "exact/expected bits saved"),
-        ),
+    **statement(
+        r"""
+        Quantization with one block and positive steps $h_j$ of the budget $\beta$; all $L_j=\mathbf
+        L_{jj}>0$. An input $x$ of unit norm has the levels $u_j=|x_j|/h_j$. The best sparsifier of $\beta$
+        expected entries has the constant $c$ with $\sum_j\frac{L_j}{L_j+c}=\beta$ (`squant/sparse`). $v$ is
+        the number of bits of a float.
+        (a: quantizer) A smaller constant is not the advantage of quantization: with $L_j=1$,
+          $h_j=\frac{\sqrt d}\beta$ and $2\beta\le d$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac
+          d\beta-1$$ for every $x$ of unit norm. [proof; exact/constant of the quantizer]
+        (b: quantizer-attained) This is attained, $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac d\beta-1$, at
+          equal coordinates, $u_j=\frac\beta d$. [proof; exact/variance of the quantizer]
+        (c: sparsifier) With $L_j=1$ the constant of the best sparsifier is the same: $c=\frac d\beta-1$.
+          [proof; exact/variance of the sparsifier; exact/both constants agree; exact/constant of the
+          sparsifier]
+        (d: nonzeros) At equal coordinates both have $\beta$ expected nonzeros: $\sum_ju_j=\beta$, <<no
+          level above 1 -> exact/expected nonzeros>>. [proof; exact/expected nonzeros]
+        (e: lower) For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance
+          $c$: that with $u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$, where $r>0$ makes its norm a unit,
+          $$c\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2.$$ [proof; exact/c below the variance;
+          adversarial/searched]
+        (f: reached, reached-budget) At $h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$, for every $x$ of
+          unit norm, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac1\beta\sum_jL_j,$$ and
+          $\sum_j\frac1{h_j^2}=\beta^2$: the best steps have a constant between the two. [proof; exact/best
+          known steps]
+        (g: saving) What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the
+          messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level cost
+          two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both the same.
+          [proof; exact/expected bits saved]
+        """
     ),
     variables=(
         *one_block.VARIABLES,

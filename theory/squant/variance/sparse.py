@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, tau, c, M, V, norm, j, k, m = (
     Symbol(s, real=True) for s in ("d", "tau", "c", "M", "V", "norm", "j", "k", "m")
@@ -37,63 +38,26 @@ CLAIM = Claim(
     title="Exact constant and optimal probabilities of Bernoulli sparsification",
     position=4,
     paper=PAPER,
-    setting=(
-        r"Let $C(x)_j=x_jb_j/p_j$ with independent $b_j\sim\mathrm{Bernoulli}(p_j)$, and "
-        r"$L_j=\mathbf L_{jj}$ for a matrix $\mathbf L$, diagonal or not."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\mathbb EC(x)_j=x_j$ for each $j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean", "exact/total probability"),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E\|C(x)-x\|_{\mathbf L}^2=\sum_jL_jx_j^2\Big(\frac1{p_j}-1\Big).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/enumerated variance",
-                "exact/closed form",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "c",
-            r"With $M$ the largest of the $L_j(\frac1{p_j}-1)$, $\mathbb E\|C(x)-x\|_{\mathbf L}^2\le "
-            r"M\|x\|^2$ for every $x$.",
-            says=("constant",),
-            evidence=("proof", "exact/variance"),
-        ),
-        Part(
-            "d",
-            r"At the coordinate vector $x=e_m$ of a coordinate $m$ whose constant is $M$, "
-            r"$\mathbb E\|C(x)-x\|_{\mathbf L}^2=M\|x\|^2$.",
-            says=("attained",),
-            evidence=("proof", "exact/variance at a coordinate vector"),
-            pins={r"$x=e_m$": "exact/variance at a coordinate vector"},
-        ),
-        Part(
-            "e",
-            r"Let all $L_j>0$, and $c\ge0$ with $\sum_j\frac{L_j}{L_j+c}=\tau$. For all probabilities with "
-            r"$\sum_jp_j\le\tau$, the largest constant of a coordinate is at least $c$: $c\le M$.",
-            says=("lower",),
-            evidence=("proof", "exact/other probabilities"),
-        ),
-        Part(
-            "f",
-            r"It is $c$ at $p_j=\frac{L_j}{L_j+c}$, where $\sum_jp_j=\tau$ and $L_j(\frac1{p_j}-1)=c$ for "
-            r"each $j$.",
-            says=("optimum", "budget"),
-            evidence=("proof", "exact/budget", "exact/constant of a coordinate", "adversarial/searched"),
-        ),
-        Part(
-            "g",
-            r"$$c<\frac1\tau\sum_jL_j.$$",
-            says=("trace",),
-            evidence=("proof", "exact/optimal constant below the trace"),
-        ),
+    **statement(
+        r"""
+        Let $C(x)_j=x_jb_j/p_j$ with independent $b_j\sim\mathrm{Bernoulli}(p_j)$, and $L_j=\mathbf L_{jj}$
+        for a matrix $\mathbf L$, diagonal or not.
+        (a: mean) $\mathbb EC(x)_j=x_j$ for each $j$. [proof; exact/mean; exact/total probability]
+        (b: variance) $$\mathbb E\|C(x)-x\|_{\mathbf L}^2=\sum_jL_jx_j^2\Big(\frac1{p_j}-1\Big).$$ [proof;
+          exact/enumerated variance; exact/closed form; montecarlo/sampled variance]
+        (c: constant) With $M$ the largest of the $L_j(\frac1{p_j}-1)$, $\mathbb E\|C(x)-x\|_{\mathbf
+          L}^2\le M\|x\|^2$ for every $x$. [proof; exact/variance]
+        (d: attained) At the coordinate vector <<$x=e_m$ -> exact/variance at a coordinate vector>> of a
+          coordinate $m$ whose constant is $M$, $\mathbb E\|C(x)-x\|_{\mathbf L}^2=M\|x\|^2$. [proof;
+          exact/variance at a coordinate vector]
+        (e: lower) Let all $L_j>0$, and $c\ge0$ with $\sum_j\frac{L_j}{L_j+c}=\tau$. For all probabilities
+          with $\sum_jp_j\le\tau$, the largest constant of a coordinate is at least $c$: $c\le M$. [proof;
+          exact/other probabilities]
+        (f: optimum, budget) It is $c$ at $p_j=\frac{L_j}{L_j+c}$, where $\sum_jp_j=\tau$ and
+          $L_j(\frac1{p_j}-1)=c$ for each $j$. [proof; exact/budget; exact/constant of a coordinate;
+          adversarial/searched]
+        (g: trace) $$c<\frac1\tau\sum_jL_j.$$ [proof; exact/optimal constant below the trace]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

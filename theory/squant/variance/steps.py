@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, B, beta, i, j, l = (Symbol(s, real=True) for s in ("d", "B", "beta", "i", "j", "l"))
 L_max, lambda_max, p_j, t, Lcal, V, M = (
@@ -133,105 +134,50 @@ CLAIM = Claim(
     title="Optimal steps at a given budget",
     position=6,
     paper=PAPER,
-    setting=(
-        r"Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and "
-        r"let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with "
-        r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal "
-        r"L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by $\sqrt{\sum_jL_j^2h_j^2}$ "
-        r"(coarse) and by the quarter bound, on the right of part (i). Blocks $l$ have $d_l$ "
-        r"coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their coordinates."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac{\sum_jL_j}\beta\le"
-            r"\sqrt{\sum_jL_j^2h_j^2}.$$",
-            says=("least",),
-            evidence=("proof", "exact/no gain from a larger step"),
-        ),
-        Part(
-            "b",
-            r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it: $\sum_j\frac1{h_j^2}=\beta^2$ and "
-            r"$$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$",
-            says=("spent", "attained"),
-            evidence=(
-                "proof",
-                "exact/budget",
-                "exact/coarse bound at these steps",
-                "exact/variance at the worst input",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "c",
-            r"Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$, then "
-            r"at $x_j=\frac1{\beta h_j}$ "
-            r"$$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le"
-            r"\mathcal L(Q_h,\mathbf L).$$",
-            says=("lower",),
-            evidence=("proof", "exact/variance at x = 1/(beta h)"),
-        ),
-        Part(
-            "d",
-            r"A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has "
-            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
-            says=("uniform",),
-            evidence=("proof", "exact/coarse bound at a uniform step"),
-        ),
-        Part(
-            "e",
-            r"Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it: "
-            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
-            says=("inverse",),
-            evidence=("proof", "exact/coarse bound at inverse steps"),
-        ),
-        Part(
-            "f",
-            r"All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have "
-            r"$$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$",
-            says=("block-least",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$ attain it: "
-            r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$, and for each block "
-            r"$\eta_l\|D_{ll}\|_F=\frac1\beta\sum_k\sqrt{d_k}\|D_{kk}\|_F$.",
-            says=("block-spent", "block-attained"),
-            evidence=("proof", "exact/block budget", "exact/value of a block", "exact/supremum of one block"),
-        ),
-        Part(
-            "h",
-            r"For every partition $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le "
-            r"d\max_jL_j\le d\,\lambda_{\max}(\mathbf L).$$",
-            says=("chain",),
-            evidence=("proof", "exact/chain of constants"),
-            pins={"For every partition": "proof"},
-        ),
-        Part(
-            "i",
-            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
-            r"\Big)^2\le\frac14\sum_jL_jh_j^2.$$",
-            says=("quarter-least",),
-            evidence=("proof", "exact/no gain in the quarter branch"),
-        ),
-        Part(
-            "j",
-            r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain it: "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$ and $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
-            r"\Big)^2$.",
-            says=("quarter-spent", "quarter-attained"),
-            evidence=("proof", "exact/quarter budget", "exact/quarter bound"),
-        ),
-        Part(
-            "k",
-            r"At a given sum of the logarithms the quarter bound is smallest at steps that go with the "
-            r"inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and "
-            r"$\sum_j\log g_j=\sum_j\log h_j$, then "
-            r"$\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$.",
-            says=("log-least",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and
+        let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with $\mathbb E\|Q_h(x)-x\|_{\mathbf
+        L}^2\le\mathcal L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by
+        $\sqrt{\sum_jL_j^2h_j^2}$ (coarse) and by the quarter bound, on the right of part (i). Blocks $l$
+        have $d_l$ coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their
+        coordinates.
+        (a: least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
+          $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof; exact/no gain from a larger step]
+        (b: spent, attained) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:
+          $\sum_j\frac1{h_j^2}=\beta^2$ and $$\mathcal L(Q_h,\mathbf
+          L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$ [proof; exact/budget; exact/coarse bound at
+          these steps; exact/variance at the worst input; adversarial/searched]
+        (c: lower) Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$,
+          then at $x_j=\frac1{\beta h_j}$ $$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb
+          E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L).$$ [proof; exact/variance at x = 1/(beta
+          h)]
+        (d: uniform) A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at a uniform
+          step]
+        (e: inverse) Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it:
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at inverse
+          steps]
+        (f: block-least) All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have
+          $$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$ [proof]
+        (g: block-spent, block-attained) $\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$
+          attain it: $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$, and for each block
+          $\eta_l\|D_{ll}\|_F=\frac1\beta\sum_k\sqrt{d_k}\|D_{kk}\|_F$. [proof; exact/block budget;
+          exact/value of a block; exact/supremum of one block]
+        (h: chain) <<For every partition -> proof>>
+          $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le d\max_jL_j\le
+          d\,\lambda_{\max}(\mathbf L).$$ [proof; exact/chain of constants]
+        (i: quarter-least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
+          $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2\le\frac14\sum_jL_jh_j^2.$$ [proof; exact/no gain in
+          the quarter branch]
+        (j: quarter-spent, quarter-attained) $h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain
+          it: $\sum_j\frac1{h_j^2}=\beta^2$ and
+          $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2$. [proof; exact/quarter
+          budget; exact/quarter bound]
+        (k: log-least) At a given sum of the logarithms the quarter bound is smallest at steps that go with
+          the inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and $\sum_j\log g_j=\sum_j\log h_j$,
+          then $\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

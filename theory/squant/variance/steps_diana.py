@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, n, B, mu, beta, tau, W, S, c, j, l, k = (
     Symbol(s, real=True) for s in ("d", "n", "B", "mu", "beta", "tau", "W", "S", "c", "j", "l", "k")
@@ -131,104 +132,43 @@ CLAIM = Claim(
     title="Quantization steps for DIANA+ at a given budget",
     position=7,
     paper=PAPER,
-    setting=(
-        r"Let $\omega$ and $\mathcal L$ be the smallest constants with "
-        r"$\mathbb E\|Q_h(x)-x\|^2\le\omega\|x\|^2$ and $\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal "
-        r"L\|x\|^2$ for every $x$; the rate of DIANA+ contains both. Let $L_j\ge0$ be the diagonal entries "
-        r"of $\mathbf L$, $w_j=1+\frac{L_j}{n\mu}$ and $W=\sum_jw_j$. Blocks $l$ have $d_l$ coordinates, "
-        r"one step $\eta_l$, constants $\omega_l$ and $\mathcal L_l$, and "
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$, $S=\sum_l\sqrt{d_l}G_l$; the constants of the whole "
-        r"are the largest of them (`squant/bounds`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$W=d+\frac{\sum_jL_j}{n\mu}$, and $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the budget "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$.",
-            says=("total", "budget"),
-            evidence=("proof", "exact/budget"),
-        ),
-        Part(
-            "b",
-            r"With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$, $$\omega\le\sqrt{\sum_jh_j^2}=\frac1\beta"
-            r"\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac W\beta.$$",
-            says=("omega",),
-            evidence=(
-                "proof",
-                "exact/norm of the steps",
-                "exact/chain of norms",
-                "exact/omega",
-                "exact/bounds where L = 0",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "c",
-            r"With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta n\mu}\sqrt{W\sum_j\frac{L_j^2}"
-            r"{w_j}}\le\frac W\beta.$$",
-            says=("smoothness",),
-            evidence=(
-                "proof",
-                "exact/constant of L over n mu",
-                "exact/coarse value of L over n mu",
-                "exact/bound of the coarse value",
-            ),
-        ),
-        Part(
-            "d",
-            r"For all steps with $r=\sqrt{\sum_jh_j^2}$ and $r\ge1$, at $x_j=\frac{h_j}r$, "
-            r"$$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$",
-            says=("lower",),
-            evidence=("proof", "exact/variance at x = h/r", "exact/omega from below"),
-        ),
-        Part(
-            "e",
-            r"$S=\sum_l\sqrt{d_l}\Big(\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}\Big)$, and block steps "
-            r"$\eta_l=\frac S{\beta G_l}$ have the budget $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$.",
-            says=("block-total", "block-budget"),
-            evidence=("proof", "exact/block budget"),
-        ),
-        Part(
-            "f",
-            r"With $\eta_l=\frac S{\beta G_l}$, for each block $\omega_l\le\frac S\beta$ and "
-            r"$\frac{\mathcal L_l}{n\mu}\le\frac S\beta$.",
-            says=("block-omega", "block-smoothness"),
-            evidence=(
-                "proof",
-                "exact/omega of a block",
-                "exact/bounds where L = 0",
-                "exact/constant of a block over n mu",
-            ),
-        ),
-        Part(
-            "g",
-            r"A sparsifier with $p_j=\frac{w_j}{w_j+c}$ and $\sum_jp_j=\tau$, where $c\ge0$ and $\tau>0$, "
-            r"has in each coordinate the constants $\frac1{p_j}-1\le c$ and "
-            r"$\frac{L_j}{n\mu}\Big(\frac1{p_j}-1\Big)\le c$, and $c\le\frac W\tau$.",
-            says=("sparse-omega", "sparse-smoothness", "sparse-bound"),
-            evidence=(
-                "proof",
-                "exact/expected entries",
-                "exact/omega of the sparsifier",
-                "exact/bounds where L = 0",
-                "exact/constant of the sparsifier over n mu",
-            ),
-        ),
-        Part(
-            "h",
-            r"If all $L_j>0$, the steps $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ of `squant/steps` "
-            r"have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$",
-            says=("plain",),
-            evidence=("proof", "exact/norm of the plain steps"),
-        ),
-        Part(
-            "i",
-            r"This norm has no bound: for each $k$, however small $L_k$ is, "
-            r"$$\frac1\beta\sqrt{\frac{\sum_jL_j}{L_k}}\le\sqrt{\sum_jh_j^2}.$$",
-            says=("unbounded",),
-            evidence=("proof",),
-            pins={"This norm has no bound": "proof", "however small $L_k$ is": "proof"},
-        ),
+    **statement(
+        r"""
+        Let $\omega$ and $\mathcal L$ be the smallest constants with $\mathbb
+        E\|Q_h(x)-x\|^2\le\omega\|x\|^2$ and $\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L\|x\|^2$ for
+        every $x$; the rate of DIANA+ contains both. Let $L_j\ge0$ be the diagonal entries of $\mathbf L$,
+        $w_j=1+\frac{L_j}{n\mu}$ and $W=\sum_jw_j$. Blocks $l$ have $d_l$ coordinates, one step $\eta_l$,
+        constants $\omega_l$ and $\mathcal L_l$, and $G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$,
+        $S=\sum_l\sqrt{d_l}G_l$; the constants of the whole are the largest of them (`squant/bounds`).
+        (a: total, budget) $W=d+\frac{\sum_jL_j}{n\mu}$, and $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the
+          budget $\sum_j\frac1{h_j^2}=\beta^2$. [proof; exact/budget]
+        (b: omega) With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$,
+          $$\omega\le\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac
+          W\beta.$$ [proof; exact/norm of the steps; exact/chain of norms; exact/omega; exact/bounds where L
+          = 0; adversarial/searched]
+        (c: smoothness) With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta
+          n\mu}\sqrt{W\sum_j\frac{L_j^2}{w_j}}\le\frac W\beta.$$ [proof; exact/constant of L over n mu;
+          exact/coarse value of L over n mu; exact/bound of the coarse value]
+        (d: lower) For all steps with $r=\sqrt{\sum_jh_j^2}$ and $r\ge1$, at $x_j=\frac{h_j}r$,
+          $$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$ [proof; exact/variance at x = h/r;
+          exact/omega from below]
+        (e: block-total, block-budget) $S=\sum_l\sqrt{d_l}\Big(\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}\Big)$,
+          and block steps $\eta_l=\frac S{\beta G_l}$ have the budget
+          $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$. [proof; exact/block budget]
+        (f: block-omega, block-smoothness) With $\eta_l=\frac S{\beta G_l}$, for each block
+          $\omega_l\le\frac S\beta$ and $\frac{\mathcal L_l}{n\mu}\le\frac S\beta$. [proof; exact/omega of a
+          block; exact/bounds where L = 0; exact/constant of a block over n mu]
+        (g: sparse-omega, sparse-smoothness, sparse-bound) A sparsifier with $p_j=\frac{w_j}{w_j+c}$ and
+          $\sum_jp_j=\tau$, where $c\ge0$ and $\tau>0$, has in each coordinate the constants
+          $\frac1{p_j}-1\le c$ and $\frac{L_j}{n\mu}\Big(\frac1{p_j}-1\Big)\le c$, and $c\le\frac W\tau$.
+          [proof; exact/expected entries; exact/omega of the sparsifier; exact/bounds where L = 0;
+          exact/constant of the sparsifier over n mu]
+        (h: plain) If all $L_j>0$, the steps $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ of
+          `squant/steps` have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$ [proof;
+          exact/norm of the plain steps]
+        (i: unbounded) <<This norm has no bound -> proof>>: for each $k$, <<however small $L_k$ is ->
+          proof>>, $$\frac1\beta\sqrt{\frac{\sum_jL_j}{L_k}}\le\sqrt{\sum_jh_j^2}.$$ [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

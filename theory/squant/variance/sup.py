@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, floor, sqrt
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, L, V, d, h, j, total, u
+from theory.statement import statement
 
 i, nu, step, weight, carrier, place = (
     Symbol(s, real=True) for s in ("i", "nu", "step", "weight", "carrier", "place")
@@ -35,92 +36,42 @@ CLAIM = Claim(
     title="Exact supremum of the variance of one block",
     position=3,
     paper=PAPER,
-    setting=(
-        r"Let $\varphi(u)=\{u\}(1-\{u\})$, $L_j=\mathbf L_{jj}\ge0$, and one block. An input $x$ of unit "
-        r"norm has the levels $u_j=|x_j|/h_j$ with $\sum_jh_j^2u_j^2=1$, and "
-        r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2\varphi(u_j)$ (`squant/var`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Let $\nu\ge0$, $L_j+\nu>0$ and $\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$ (coarse "
-            rf"regime). Then for every $x$ of unit norm $${SUBJECT}\le{_COARSE_TEX}.$$",
-            says=("coarse",),
-            evidence=(
-                "proof",
-                "exact/input with another exponent",
-                "exact/input moved along a coordinate",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "b",
-            rf"It is attained at the levels $u_j=\frac{{L_j}}{{2(L_j+\nu)}}$: there "
-            rf"$${SUBJECT}={_COARSE_TEX}.$$",
-            says=("attained",),
-            evidence=("proof", "exact/attained", "exact/norm of the maximiser"),
-        ),
-        Part("c", r"Such a $\nu$ needs $\sum_jh_j^2\ge4$.", says=("regime",), evidence=("proof",)),
-        Part(
-            "d",
-            rf"In every regime ${SUBJECT}\le{_FINE_TEX}$ for every $x$ of unit norm.",
-            says=("fine",),
-            evidence=("proof", "exact/upper end kept", "adversarial/searched in the fine regime"),
-        ),
-        Part(
-            "e",
-            r"Fine regime: let all coordinates but one, $c$, have $L_j(1-2u_j)=0$ and $u_j\le\frac12$. Then "
-            rf"$${_FINE_TEX}-\frac14L_ch_c^2\le{SUBJECT},$$ so that (d) is attained if $L_c=0$.",
-            says=("lower",),
-            evidence=("proof", "exact/lower end reached"),
-            pins={r"so that (d) is attained if $L_c=0$": "exact/attained in the fine regime"},
-        ),
-        Part(
-            "f",
-            rf"${SUBJECT}={_FINE_TEX}$ at half-odd levels $u_j=m_j+\frac12$ with integers $m_j$.",
-            says=("half-odd",),
-            evidence=("proof", "exact/attained in the fine regime"),
-        ),
-        Part(
-            "g",
-            rf"If all $L_j>0$, then ${SUBJECT}={_FINE_TEX}$ needs $\{{u_j\}}=\frac12$ for each $j$.",
-            says=("only-half-odd",),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            rf"For $d=1$ and $h=h_1$, $${SUBJECT}="
-            r"L_1h^2\Big\{\frac1h\Big\}\Big(1-\Big\{\frac1h\Big\}\Big).$$",
-            says=("one-dimension",),
-            evidence=("proof", "exact/attained in the fine regime"),
-        ),
-        Part(
-            "i",
-            rf"For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, ${SUBJECT}\le h\sqrt d-1$ for every $x$ of "
-            r"unit norm.",
-            says=("uniform",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            rf"Then ${SUBJECT}=h\sqrt d-1$ at $u_j=\frac1{{h\sqrt d}}$, that is at $x\propto\mathbf 1$.",
-            says=("uniform-attained",),
-            evidence=("proof", "exact/uniform step"),
-            pins={r"that is at $x\propto\mathbf 1$": "exact/uniform step"},
-        ),
-        Part(
-            "k",
-            rf"For $L_j=1$, $h_j=h$ always ${SUBJECT}\le\frac{{dh^2}}4$.",
-            says=("uniform-fine",),
-            evidence=("proof",),
-        ),
-        Part(
-            "l",
-            rf"This is attained, ${SUBJECT}=\frac{{dh^2}}4$, at half-odd levels $u_j=m_j+\frac12$; then "
-            r"$\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers.",
-            says=("uniform-half-odd", "triangular"),
-            evidence=("proof", "exact/uniform step"),
-        ),
+    **statement(
+        r"""
+        Let $\varphi(u)=\{u\}(1-\{u\})$, $L_j=\mathbf L_{jj}\ge0$, and one block. An input $x$ of unit norm
+        has the levels $u_j=|x_j|/h_j$ with $\sum_jh_j^2u_j^2=1$, and $\mathbb E\|Q(x)-x\|_{\mathbf
+        L}^2=\sum_jL_jh_j^2\varphi(u_j)$ (`squant/var`).
+        (a: coarse) Let $\nu\ge0$, $L_j+\nu>0$ and $\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$ (coarse
+          regime). Then for every $x$ of unit norm $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}.$$ [proof; exact/input with another
+          exponent; exact/input moved along a coordinate; adversarial/searched]
+        (b: attained) It is attained at the levels $u_j=\frac{L_j}{2(L_j+\nu)}$: there $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2=\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}.$$ [proof;
+          exact/attained; exact/norm of the maximiser]
+        (c: regime) Such a $\nu$ needs $\sum_jh_j^2\ge4$. [proof]
+        (d: fine) In every regime $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_jL_jh_j^2$ for every $x$
+          of unit norm. [proof; exact/upper end kept; adversarial/searched in the fine regime]
+        (e: lower) Fine regime: let all coordinates but one, $c$, have $L_j(1-2u_j)=0$ and $u_j\le\frac12$.
+          Then $$\frac14\sum_jL_jh_j^2-\frac14L_ch_c^2\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2,$$ <<so that (d)
+          is attained if $L_c=0$ -> exact/attained in the fine regime>>. [proof; exact/lower end reached]
+        (f: half-odd) $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$ at half-odd levels
+          $u_j=m_j+\frac12$ with integers $m_j$. [proof; exact/attained in the fine regime]
+        (g: only-half-odd) If all $L_j>0$, then $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$
+          needs $\{u_j\}=\frac12$ for each $j$. [proof]
+        (h: one-dimension) For $d=1$ and $h=h_1$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2=L_1h^2\Big\{\frac1h\Big\}\Big(1-\Big\{\frac1h\Big\}\Big).$$ [proof; exact/attained in the
+          fine regime]
+        (i: uniform) For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le h\sqrt
+          d-1$ for every $x$ of unit norm. [proof]
+        (j: uniform-attained) Then $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=h\sqrt d-1$ at $u_j=\frac1{h\sqrt d}$,
+          <<that is at $x\propto\mathbf 1$ -> exact/uniform step>>. [proof; exact/uniform step]
+        (k: uniform-fine) For $L_j=1$, $h_j=h$ always $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac{dh^2}4$.
+          [proof]
+        (l: uniform-half-odd, triangular) This is attained, $\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2=\frac{dh^2}4$, at half-odd levels $u_j=m_j+\frac12$; then
+          $\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers. [proof; exact/uniform
+          step]
+        """
     ),
     variables=(
         *one_block.VARIABLES,

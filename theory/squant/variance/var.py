@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, floor, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.coordinate_vector import picked
 from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.formula import EveryFamily, IsInteger, eq, every, le
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, j, k, m, M, V, V_diagonal, V_plain, norm, omega, largest = (
     Symbol(s, real=True)
@@ -57,52 +58,23 @@ CLAIM = Claim(
     title="Exact weighted variance of standard, block and varying-step quantization",
     position=1,
     paper=PAPER,
-    setting=(
-        r"$Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$, where $N_j$ is the Euclidean norm of the block of $j$, "
-        r"$s_j=\pm1$ the sign of $x_j$, $h_jN_ju_j=|x_j|$, and the $b_j\sim\mathrm{Bernoulli}(\{u_j\})$ are "
-        r"independent. A block of norm zero is sent as zeros. $L_j=\mathbf L_{jj}$ for a matrix $\mathbf "
-        r"L$, diagonal or not."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\mathbb EQ(x)_j=x_j$ for each $j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean", "exact/total probability"),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2N_j^2\{u_j\}(1-\{u_j\}).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/enumerated variance",
-                "exact/closed form",
-                "exact/closed form in floats",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "c",
-            r"Entries off the diagonal do not matter: $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb "
-            r"E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2$.",
-            says=("diagonal",),
-            evidence=("proof", "exact/variance for the diagonal"),
-        ),
-        Part(
-            "d",
-            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$.",
-            says=("largest-entry",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb E\|Q(x)-x\|_{\mathbf "
-            r"L}^2\le\omega\max_jL_j\,\|x\|^2$.",
-            says=("constant",),
-            evidence=("proof",),
-        ),
-        Part("f", r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$.", says=("eigenvalue",), evidence=("proof",)),
+    **statement(
+        r"""
+        $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$, where $N_j$ is the Euclidean norm of the block of $j$,
+        $s_j=\pm1$ the sign of $x_j$, $h_jN_ju_j=|x_j|$, and the $b_j\sim\mathrm{Bernoulli}(\{u_j\})$ are
+        independent. A block of norm zero is sent as zeros. $L_j=\mathbf L_{jj}$ for a matrix $\mathbf L$,
+        diagonal or not.
+        (a: mean) $\mathbb EQ(x)_j=x_j$ for each $j$. [proof; exact/mean; exact/total probability]
+        (b: variance) $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2N_j^2\{u_j\}(1-\{u_j\}).$$ [proof;
+          exact/enumerated variance; exact/closed form; exact/closed form in floats; montecarlo/sampled
+          variance]
+        (c: diagonal) Entries off the diagonal do not matter: $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb
+          E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2$. [proof; exact/variance for the diagonal]
+        (d: largest-entry) $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$. [proof]
+        (e: constant) Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\omega\max_jL_j\,\|x\|^2$. [proof]
+        (f: eigenvalue) $\max_jL_j\le\lambda_{\max}(\mathbf L)$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
