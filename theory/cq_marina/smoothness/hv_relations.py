@@ -113,7 +113,8 @@ CLAIM = Claim(
             "h",
             r"For quadratics with Hessians $A_i$ and the difference $u$ of $x$ and $y$, where "
             r"$\delta_{ik}=\sum_lA_{i,kl}u_l$ are the entries of $\Delta_i$, $$M_w="
-            r"\sum_k\sum_l\Big(\sum_i\sum_j\frac{A_{i,jk}A_{i,jl}}{n^2w_i}\Big)u_ku_l,\qquad m=\sum_k\sum_l\Big(\sum_j\bar A_{jk}\bar A_{jl}\Big)u_ku_l.$$ So the constants "
+            r"\sum_k\sum_l\Big(\sum_i\sum_j\frac{A_{i,jk}A_{i,jl}}{n^2w_i}\Big)u_ku_l,\qquad "
+            r"m=\sum_k\sum_l\Big(\sum_j\bar A_{jk}\bar A_{jl}\Big)u_ku_l.$$ So the constants "
             r"are norms: the squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices, "
             r"that of $L_{\pm,w}$ the one of their difference.",
             says=("quadratic-plus", "quadratic-minus"),
