@@ -150,9 +150,8 @@ def test_one_cost_is_needed_for_each_payload(rule):
 @pytest.mark.parametrize("one", [1.0, F(1)])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_the_first_entry_that_is_not_finite_is_named(rule, one, bad):
-    with pytest.raises(
-        NonFiniteError, match=rf"{rule.__name__.removesuffix('_reference')}: g\[1\] ?= ?{bad} must be finite"
-    ):
+    name = rule.__name__.removesuffix("_reference")
+    with pytest.raises(NonFiniteError, match=rf"{name}: g\[1\] ?= ?{bad} must be finite"):
         rule([one, bad, np.nan], Payload())
 
 
