@@ -5,23 +5,20 @@ from typing import Any
 
 from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
 d, B, M, i, j, o, t, sparse, dense = symbols("d B M i j o t sparse dense", real=True)
-u, whole, p, q, s, w, ell, e, z, zeros = (
-    IndexedBase(name, real=True) for name in ("u", "whole", "p", "q", "s", "w", "ell", "e", "z", "zeros")
-)
-chance, r, gap, bits, dense_bits = (
-    IndexedBase(name, real=True) for name in ("chance", "r", "gap", "bits", "dense_bits")
-)
+u, whole, p, q, s, w, ell, e, z, zeros = symbols("u whole p q s w ell e z zeros", cls=IndexedBase, real=True)
+chance, r, gap, bits, dense_bits = symbols("chance r gap bits dense_bits", cls=IndexedBase, real=True)
 # Lengths of the codes of k, k + 1, k + 2 for the level k of a coordinate, rounded down.
-below, above, beyond = (IndexedBase(name, real=True) for name in ("below", "above", "beyond"))
+below, above, beyond = symbols("below above beyond", cls=IndexedBase, real=True)
 COORDINATES, OUTCOMES = (j, 0, d - 1), (o, 0, M - 1)
 LAST, FIRST = (j, i + 1, d + 1), (i, 0, d)
 
@@ -170,93 +167,68 @@ CLAIM = Claim(
         *code_words.VARIABLES,
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "levels": Hypothesis(
-            "definition",
-            (
-                every(eq(whole[j], floor(u[j])), COORDINATES),
-                every(eq(u[j], whole[j] + p[j]), COORDINATES),
-                every(eq(s[j], Min(1, whole[j])), COORDINATES),
-            ),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "levels": definition(
             r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$",
+            every(eq(whole[j], floor(u[j])), COORDINATES),
+            every(eq(u[j], whole[j] + p[j]), COORDINATES),
+            every(eq(s[j], Min(1, whole[j])), COORDINATES),
         ),
-        "codes": Hypothesis(
-            "definition",
-            (
-                every(eq(below[j], ell[whole[j]]), COORDINATES),
-                every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
-                every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
-            ),
+        "codes": definition(
             "the codes of levels have the lengths of the code",
+            every(eq(below[j], ell[whole[j]]), COORDINATES),
+            every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
+            every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
         ),
-        "nonzeros": Hypothesis(
-            "definition",
-            (
-                every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
-                every(eq(e[o, 0], 1), OUTCOMES),
-                every(eq(e[o, d + 1], 1), OUTCOMES),
-            ),
+        "nonzeros": definition(
             "where the level of an outcome is not zero; both ends count as nonzeros",
+            every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
+            every(eq(e[o, 0], 1), OUTCOMES),
+            every(eq(e[o, d + 1], 1), OUTCOMES),
         ),
-        "last": Hypothesis(
-            "definition",
-            (
-                every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
-                every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
-            ),
+        "last": definition(
             "whether a nonzero of an outcome is the last one before a place",
+            every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
+            every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
         ),
-        "chances": Hypothesis(
-            "definition",
-            (
-                every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
-                every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
-            ),
+        "chances": definition(
             r"$q_j$ and $w_{ij}$ are the probabilities of these two",
+            every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
+            every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
         ),
-        "product": Hypothesis(
-            "definition",
-            (
-                every(eq(zeros[i, i + 1], 1), FIRST),
-                every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
-            ),
+        "product": definition(
             "a product without factors is one, and the first factor of any other can be taken out",
+            every(eq(zeros[i, i + 1], 1), FIRST),
+            every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
         ),
-        "law": Hypothesis(
-            "domain",
-            (IsInteger(M), le(1, M), eq(Sum(chance[o], OUTCOMES), 1)),
+        "law": domain(
             "the outcomes of the rounding have probabilities of sum one",
+            IsInteger(M),
+            le(1, M),
+            eq(Sum(chance[o], OUTCOMES), 1),
         ),
-        "up": Hypothesis(
-            "model",
-            every(eq(Sum(chance[o] * r[o, j], OUTCOMES), p[j]), COORDINATES),
+        "up": model(
             "coordinate $j$ is rounded up with probability $p_j$",
-            "squant/var",
+            every(eq(Sum(chance[o] * r[o, j], OUTCOMES), p[j]), COORDINATES),
+            reference="squant/var",
         ),
-        "independent": Hypothesis(
-            "model",
-            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+        "independent": model(
             r"coordinate $j$ is rounded independently of the ones before it: that it is not zero and that "
             r"$i$ is the last nonzero before it are independent",
-            "squant/var",
+            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+            reference="squant/var",
         ),
-        "messages": Hypothesis(
-            "definition",
-            (
-                every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
-                every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
-                every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
-            ),
+        "messages": definition(
             "the message of an outcome: norms, signs and levels, and in the sparse code the gaps between "
             "consecutive nonzeros, both ends included",
+            every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
+            every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
+            every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
         ),
-        "expectations": Hypothesis(
-            "definition",
-            (
-                eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
-                eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
-            ),
+        "expectations": definition(
             "expectations over the outcomes",
+            eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
+            eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
         ),
         **code_words.HYPOTHESES,
     },

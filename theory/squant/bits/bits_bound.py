@@ -2,21 +2,20 @@ r"""`squant/bits-bound`: worst-case expected message length at a given budget (a
 
 from typing import Any
 
-from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, log, sqrt
+from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, B, M, beta, bits, count, s = (
-    Symbol(name, real=True) for name in ("d", "B", "M", "beta", "bits", "count", "s")
-)
-i, j, l, o = (Symbol(name, real=True) for name in ("i", "j", "l", "o"))
-p, k, length, g, xi = (IndexedBase(name, real=True) for name in ("p", "k", "length", "g", "xi"))
-a, h, m = (IndexedBase(name, real=True) for name in ("a", "h", "m"))
+d, B, M, beta, bits, count, s = symbols("d B M beta bits count s", real=True)
+i, j, l, o = symbols("i j l o", real=True)
+p, k, length, g, xi = symbols("p k length g xi", cls=IndexedBase, real=True)
+a, h, m = symbols("a h m", cls=IndexedBase, real=True)
 OUTCOMES, BLOCKS, COORDINATES = (o, 0, M - 1), (l, 0, B - 1), (j, 0, m[l] - 1)
 GAPS, NONZEROS = (i, 0, k[o]), (i, 0, k[o] - 1)
 
@@ -112,72 +111,59 @@ CLAIM = Claim(
     ),
     notation={r"\|h_{\mathcal B_{#1}}^{-1}\|_2": "budget of a block"},
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-        "beta": Hypothesis("domain", lt(0, beta), r"$\beta>0$"),
-        "blocks": Hypothesis(
-            "domain",
-            (every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)),
-            "blocks have at least one coordinate",
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+        "beta": domain(r"$\beta>0$", lt(0, beta)),
+        "blocks": domain(
+            "blocks have at least one coordinate", every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)
         ),
-        "steps": Hypothesis("domain", every(lt(0, h[l, j]), COORDINATES, BLOCKS), "steps are positive"),
-        "input": Hypothesis(
-            "definition",
-            (
-                every(le(0, a[l, j]), COORDINATES, BLOCKS),
-                every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
-            ),
+        "steps": domain("steps are positive", every(lt(0, h[l, j]), COORDINATES, BLOCKS)),
+        "input": definition(
             r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "
             r"squares "
             "add up to at most one",
+            every(le(0, a[l, j]), COORDINATES, BLOCKS),
+            every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
         ),
-        "budget": Hypothesis(
-            "definition",
-            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
+        "budget": definition(
             r"the budget of several blocks is the sum of theirs",
+            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
         ),
-        "law": Hypothesis(
-            "domain",
-            (
-                IsInteger(M),
-                le(1, M),
-                every(le(0, p[o]), OUTCOMES),
-                eq(Sum(p[o], OUTCOMES), 1),
-                every(IsInteger(k[o]), OUTCOMES),
-                every(le(0, k[o]), OUTCOMES),
-            ),
+        "law": domain(
             r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
+            IsInteger(M),
+            le(1, M),
+            every(le(0, p[o]), OUTCOMES),
+            eq(Sum(p[o], OUTCOMES), 1),
+            every(IsInteger(k[o]), OUTCOMES),
+            every(le(0, k[o]), OUTCOMES),
         ),
-        "messages": Hypothesis(
-            "definition",
-            (
-                every(le(1, g[o, i]), GAPS, OUTCOMES),
-                every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
-                every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
-                every(
-                    eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
-                    OUTCOMES,
-                ),
-            ),
+        "messages": definition(
             "a message has the codes of the gaps, the one to the sentinel included, which add up to one "
             "more than the number of coordinates, and a sign bit and the code of the level for each nonzero",
+            every(le(1, g[o, i]), GAPS, OUTCOMES),
+            every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
+            every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
+            every(
+                eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
+                OUTCOMES,
+            ),
         ),
-        "expectations": Hypothesis(
-            "definition",
-            (eq(bits, Sum(p[o] * length[o], OUTCOMES)), eq(count, Sum(p[o] * k[o], OUTCOMES))),
+        "expectations": definition(
             "expectations over the outcomes",
+            eq(bits, Sum(p[o] * length[o], OUTCOMES)),
+            eq(count, Sum(p[o] * k[o], OUTCOMES)),
         ),
-        "unbiased": Hypothesis(
-            "model",
+        "unbiased": model(
+            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
             eq(
                 Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES),
                 Sum(Sum(a[l, j] / h[l, j], COORDINATES), BLOCKS),
             ),
-            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
-            "squant/var",
+            reference="squant/var",
         ),
-        "gaps": Hypothesis("parameter", (lt(0, s), le(s, _N + 1)), r"$0<s\le\min(\beta,d)+1$"),
-        "levels": Hypothesis("parameter", (lt(0, s), le(s, d)), r"$0<s\le d$"),
+        "gaps": parameter(r"$0<s\le\min(\beta,d)+1$", lt(0, s), le(s, _N + 1)),
+        "levels": parameter(r"$0<s\le d$", lt(0, s), le(s, d)),
     },
     relations={
         "nonzeros": Relation((count, _N), ("<=",)),

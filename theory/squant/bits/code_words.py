@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Max, Min, Sum, floor, log, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, parameter
 
 number, other, m, m2, t, gamma = symbols("k k2 m m2 t gamma", real=True)
-omega, x = (IndexedBase(name, real=True) for name in ("omega", "x"))
+omega, x = symbols("omega x", cls=IndexedBase, real=True)
 _OMEGA_DEPTH = 5
 _LOG = log(number) / log(2)
 
@@ -52,28 +53,29 @@ VARIABLES = (
     Variable(omega, r"\omega", r"\mathbb N", "lengths of the words of omega", "(oo,)", first=0),
 )
 HYPOTHESES = {
-    "digits": Hypothesis(
-        "definition",
-        (IsInteger(m), le(0, m), le(2**m, number), lt(number, 2 ** (m + 1))),
+    "digits": definition(
         r"$m$ binary digits of $k$ come after the first, $2^m\le k<2^{m+1}$",
+        IsInteger(m),
+        le(0, m),
+        le(2**m, number),
+        lt(number, 2 ** (m + 1)),
     ),
-    "gamma": Hypothesis(
-        "definition",
-        eq(gamma, m + (m + 1)),
+    "gamma": definition(
         "the word of gamma is $m$ zeros and the binary digits of $k$, one more than $m$",
+        eq(gamma, m + (m + 1)),
     ),
-    "omega": Hypothesis(
-        "definition",
-        (eq(omega[1], 1), eq(omega[number], (m + 1) + omega[m])),
+    "omega": definition(
         "the word of omega for one is a bit; for any other $k$ it is the word for $m$ with the binary digits "
         "of $k$ before its last bit",
+        eq(omega[1], 1),
+        eq(omega[number], (m + 1) + omega[m]),
     ),
-    "two": Hypothesis("parameter", le(2, number), r"$k\ge2$"),
-    "words": Hypothesis(
-        "definition",
-        (*_word(number, m), *_word(other, m2)),
+    "two": parameter(r"$k\ge2$", le(2, number)),
+    "words": definition(
         "the bits from a place on are zeros, a one, and as many bits as zeros; from the one on they are the "
         "binary digits of $k$, and those of $k'$, each with its number of zeros",
+        *_word(number, m),
+        *_word(other, m2),
     ),
 }
 RELATIONS = {

@@ -2,22 +2,20 @@ r"""`squant/nnz`: expected number of nonzeros of a quantized vector (arXiv 2106.
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-B, N, beta, count, d, j, k, l, reciprocal, s, t = (
-    Symbol(name, real=True)
-    for name in ("B", "N", "beta", "count", "d", "j", "k", "l", "reciprocal", "s", "t")
-)
-x, h, u, r, m, b, q = (IndexedBase(name, real=True) for name in ("x", "h", "u", "r", "m", "b", "q"))
+B, N, beta, count, d, j, k, l, reciprocal, s, t = symbols("B N beta count d j k l reciprocal s t", real=True)
+x, h, u, r, m, b, q = symbols("x h u r m b q", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -81,50 +79,39 @@ CLAIM = Claim(
         Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-        "nonnegative": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-        "count": Hypothesis(
-            "definition",
-            eq(count, bernoulli(_total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+        "nonnegative": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
+        "count": definition(
             r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
+            eq(count, bernoulli(_total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
         ),
-        "levels": Hypothesis(
-            "definition", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES), r"$u_j=|x_j|N^+/h_j$"
+        "levels": definition(
+            r"$u_j=|x_j|N^+/h_j$", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES)
         ),
-        "norm": Hypothesis(
-            "definition",
-            (
-                eq(N, sqrt(_total(x[j] ** 2))),
-                eq(N * reciprocal * N, N),
-                eq(reciprocal * N * reciprocal, reciprocal),
-                le(0, reciprocal),
-            ),
+        "norm": definition(
             r"$\|x\|$ is the Euclidean norm, $N^+$ its reciprocal, 0 where it is 0",
+            eq(N, sqrt(_total(x[j] ** 2))),
+            eq(N * reciprocal * N, N),
+            eq(reciprocal * N * reciprocal, reciprocal),
+            le(0, reciprocal),
         ),
-        "budget": Hypothesis("definition", eq(beta, _BUDGET), r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$"),
-        "proportional": Hypothesis(
-            "parameter", (every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)), r"$x_j=\frac t{h_j}$, $t>0$"
+        "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$", eq(beta, _BUDGET)),
+        "proportional": parameter(
+            r"$x_j=\frac t{h_j}$, $t>0$", every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)
         ),
-        "coarse": Hypothesis("parameter", every(le(h[j] ** -2, beta), COORDINATES), r"$h_j^{-2}\le\beta$"),
-        "fine": Hypothesis(
-            "parameter", (lt(beta, h[k - 1] ** -2), IsInteger(k), le(1, k), le(k, d)), r"$h_k^{-2}>\beta$"
-        ),
-        "blocks": Hypothesis(
-            "parameter",
-            (
-                every(le(q[l], Min(m[l], b[l])), BLOCKS),
-                eq(d, Sum(m[l], BLOCKS)),
-                eq(beta, Sum(b[l], BLOCKS)),
-                IsInteger(B),
-                le(1, B),
-            ),
+        "coarse": parameter(r"$h_j^{-2}\le\beta$", every(le(h[j] ** -2, beta), COORDINATES)),
+        "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), IsInteger(k), le(1, k), le(k, d)),
+        "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$",
+            every(le(q[l], Min(m[l], b[l])), BLOCKS),
+            eq(d, Sum(m[l], BLOCKS)),
+            eq(beta, Sum(b[l], BLOCKS)),
+            IsInteger(B),
+            le(1, B),
         ),
-        "sum": Hypothesis("definition", eq(count, Sum(q[l], BLOCKS)), "expectations of the blocks add up"),
-        "standard": Hypothesis(
-            "parameter", (every(eq(h[j], 1 / s), COORDINATES), lt(0, s)), r"$h_j=\frac1s$"
-        ),
+        "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
+        "standard": parameter(r"$h_j=\frac1s$", every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
     },
     relations={
         "exact": Relation((count, _EXACT), ("=",), under=("count",)),

@@ -2,36 +2,13 @@ r"""`squant/diana`: linear rate of DIANA+ to the solution itself (arXiv 2106.035
 
 from typing import Any
 
-from sympy import Rational, oo
+from sympy import IndexedBase, Rational, oo, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.young import young
 from theory.formula import eq, le, lt
 from theory.squant.convergence.dcgd import CLAIM as DCGD
-from theory.squant.convergence.dcgd import (
-    COORDINATES,
-    NODES,
-    D,
-    L,
-    Lcal,
-    Lcal_max,
-    R_next,
-    V,
-    d,
-    distance,
-    drift,
-    exact_step,
-    gamma,
-    i,
-    j,
-    k,
-    mu,
-    n,
-    omega,
-    p,
-    sigma,
-    z,
-)
+from theory.squant.convergence.dcgd import COORDINATES, NODES, exact_step
 from theory.squant.convergence.diana_model import (
     AWAY,
     BEHIND,
@@ -50,25 +27,17 @@ from theory.squant.convergence.diana_model import (
     STEP,
     TIGHT,
     WEIGHT,
-    Ln,
-    Psi,
-    Psi_0,
-    W,
-    alpha,
     coordinates,
-    m,
     nodes,
-    omega_max,
-    omegas,
-    q,
-    s,
-    sigma_next,
-    t,
-    u_var,
-    w,
 )
 from theory.squant.paper import PAPER
 from theory.statement import statement
+
+D, L, Lcal_max, R_next, d, distance, drift = symbols("D L Lcal_max R_next d distance drift", real=True)
+gamma, i, j, k, mu, n, omega, sigma, Psi_0 = symbols("gamma i j k mu n omega sigma Psi_0", real=True)
+alpha, omega_max, sigma_next = symbols("alpha omega_max sigma_next", real=True)
+Lcal, V, p, z, Ln, Psi, W, m, omegas = symbols("Lcal V p z L_i Psi W m omega_i", cls=IndexedBase, real=True)
+q, s, t, u_var, w = symbols("q s t u_var w", cls=IndexedBase, real=True)
 
 CLAIM = Claim(
     id="squant/diana",

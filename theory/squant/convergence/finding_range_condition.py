@@ -4,20 +4,18 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-a, b, c, gamma, k, x1, x2, y1, y2, value, slope, K_below, m, j, error, excess = symbols(
-    "a b c gamma k x1 x2 y1 y2 value slope K m j error excess", real=True
-)
-u, w, ahead, behind, phi, t = (
-    IndexedBase(name, real=True) for name in ("u", "w", "ahead", "behind", "phi", "t")
-)
+a, b, c, gamma, k, x1, x2, y1, y2, value, slope = symbols("a b c gamma k x1 x2 y1 y2 value slope", real=True)
+K_below, m, j, error, excess = symbols("K m j error excess", real=True)
+u, w, ahead, behind, phi, t = symbols("u w ahead behind phi t", cls=IndexedBase, real=True)
 SAMPLES = (j, 0, m - 1)
 _ALWAYS = (k, 0, oo)
 
@@ -35,46 +33,38 @@ _ERROR, _GAP = b / c, b**2 / (4 * c)
 _ZERO = Integer(0)
 
 _HYPOTHESES = {
-    "signs": Hypothesis("domain", (lt(0, a), lt(0, b), lt(0, c)), r"$a,b,c>0$"),
-    "m": Hypothesis("domain", (IsInteger(m), le(1, m)), r"$m\ge1$ is an integer"),
-    "error": Hypothesis(
-        "definition",
-        (eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)),
-        r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$",
+    "signs": domain(r"$a,b,c>0$", lt(0, a), lt(0, b), lt(0, c)),
+    "m": domain(r"$m\ge1$ is an integer", IsInteger(m), le(1, m)),
+    "error": definition(
+        r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$", eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)
     ),
-    "excess": Hypothesis(
-        "definition",
-        eq(excess, _mean(_ZERO, _ZERO) - _mean(_ZERO, -_ERROR)),
+    "excess": definition(
         r"values of $f$ at $(0,0)$ and at $x^\star=(0,-\frac bc)$",
+        eq(excess, _mean(_ZERO, _ZERO) - _mean(_ZERO, -_ERROR)),
     ),
-    "step": Hypothesis(
-        "parameter", (lt(0, gamma), le(gamma, 2 / (a + c))), r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$"
-    ),
-    "method": Hypothesis(
-        "model",
-        (
-            every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
-            every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
-        ),
+    "step": parameter(r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$", lt(0, gamma), le(gamma, 2 / (a + c))),
+    "method": model(
         r"without compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors "
         r"$P_i$ on the ranges: node 1 loses the slope $b$; $x^k=(u_k,w_k)$",
+        every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
+        every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
     ),
-    "affine": Hypothesis(
-        "model",
-        (every(le(ahead[k], value + k * slope), _ALWAYS), every(le(behind[k], value - k * slope), _ALWAYS)),
+    "affine": model(
         r"A1: $f_i$ is $\mathbf L_i$-smooth at $x$, towards the points $x\pm ku$ with $\mathbf L_iu=0$",
+        every(le(ahead[k], value + k * slope), _ALWAYS),
+        every(le(behind[k], value - k * slope), _ALWAYS),
     ),
-    "bounded": Hypothesis(
-        "model",
-        (every(le(K_below, ahead[k]), _ALWAYS), every(le(K_below, behind[k]), _ALWAYS)),
+    "bounded": model(
         r"$f_i$ is bounded below",
+        every(le(K_below, ahead[k]), _ALWAYS),
+        every(le(K_below, behind[k]), _ALWAYS),
     ),
-    "linear-model": Hypothesis(
-        "model",
-        (eq(slope, Sum(phi[j] * t[j], SAMPLES) / m), eq(Sum(t[j] ** 2, SAMPLES), 0)),
+    "linear-model": model(
         r"$f_i(x)=\frac1m\sum_j\varphi_j(a_j^\top x)$ with $\mathbf L_i$ a multiple of "
         r"$\sum_ja_ja_j^\top$: with $t_j=a_j^\top u$ the slope is $\frac1m\sum_j\varphi_j't_j$, and "
         r"$u^\top\mathbf L_iu=0$ says that $\sum_jt_j^2$ vanishes",
+        eq(slope, Sum(phi[j] * t[j], SAMPLES) / m),
+        eq(Sum(t[j] ** 2, SAMPLES), 0),
     ),
 }
 

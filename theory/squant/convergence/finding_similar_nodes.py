@@ -2,16 +2,17 @@ r"""`squant/finding-similar-nodes`: label-sorted nodes have nearly equal matrice
 
 from typing import Any
 
-from sympy import Rational, Symbol
+from sympy import Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
 from theory.squant.convergence.dcgd import L, Lcal_max, mu, n
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-L_max, rho, other = (Symbol(name, real=True) for name in ("L_max", "rho", "Lcal_other"))
+L_max, rho, other = symbols("L_max rho Lcal_other", real=True)
 
 _CONDITION = DCGD.formulas["condition"]
 _SHARE = 2 * Lcal_max / (n * L)
@@ -68,13 +69,17 @@ CLAIM = Claim(
         Variable(rho, r"\rho", r"[\frac1n,1]", r"$L_{\max}/(nL)$"),
     ),
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, n), lt(0, L), lt(0, mu), lt(0, L_max), le(0, Lcal_max), le(0, other)),
+        "signs": domain(
             r"$n,L,\mu,L_{\max}>0$ and $\mathcal L_{\max},\mathcal L'_{\max}\ge0$",
+            lt(0, n),
+            lt(0, L),
+            lt(0, mu),
+            lt(0, L_max),
+            le(0, Lcal_max),
+            le(0, other),
         ),
-        "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-        "small": Hypothesis("parameter", le(Lcal_max, n * L / 8), r"$\mathcal L_{\max}\le\frac{nL}8$"),
+        "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+        "small": parameter(r"$\mathcal L_{\max}\le\frac{nL}8$", le(Lcal_max, n * L / 8)),
     },
     relations={
         "ratio": Relation((_CONDITION, _FACTOR * _CONDITION.subs(Lcal_max, other)), ("<=",)),

@@ -2,7 +2,7 @@ r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (de
 
 from typing import Any
 
-from sympy import Rational, Sum, sqrt
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
@@ -24,29 +24,14 @@ from theory.squant.convergence.floor_model import (
     UNAWARE,
     UNAWARE_SETTLED,
     VARIANCE,
-    L,
-    R_next,
-    a,
-    constant,
-    curvature,
-    d,
-    delta,
-    g,
-    gamma,
-    i,
-    j,
-    n,
-    noise,
-    norm,
-    plain,
-    plain_spread,
-    settles,
-    spread,
-    step,
-    v,
 )
 from theory.squant.paper import PAPER
 from theory.statement import statement
+
+R_next, constant, curvature, d, delta, gamma, i = symbols("R_next constant lambda d delta gamma i", real=True)
+j, n, noise, norm, plain, plain_spread = symbols("j n noise norm plain plain_spread", real=True)
+settles, spread, step = symbols("settles spread step", real=True)
+L, a, g, v = symbols("L a g v", cls=IndexedBase, real=True)
 
 _PLAIN_SPREAD = r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2"
 CLAIM = Claim(

@@ -2,30 +2,17 @@ r"""`squant/order`: which method needs fewer rounds, bits and seconds (arXiv 210
 
 from typing import Any
 
-from sympy import Integer, Max, Rational, Symbol, sqrt
+from sympy import Integer, Max, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import le, lt
+from theory.hypotheses import domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-L, mu, L_max, Lcal_max, omega, n, d = (
-    Symbol(name, real=True) for name in ("L", "mu", "L_max", "Lcal_max", "omega", "n", "d")
-)
-rows, nonzeros, work, rounds, bits, bandwidth, latency, node_speed, server_speed = (
-    Symbol(name, real=True)
-    for name in (
-        "rows",
-        "nonzeros",
-        "work",
-        "rounds",
-        "bits",
-        "bandwidth",
-        "latency",
-        "node_speed",
-        "server_speed",
-    )
-)
+L, mu, L_max, Lcal_max, omega, n, d = symbols("L mu L_max Lcal_max omega n d", real=True)
+rows, nonzeros, work, rounds, bits, bandwidth = symbols("rows nonzeros work rounds bits bandwidth", real=True)
+latency, node_speed, server_speed = symbols("latency node_speed server_speed", real=True)
 
 _SHIFTS = 2 * (1 + omega)
 _UNAWARE = Max((L + 6 * omega * L_max / n) / mu, _SHIFTS)
@@ -89,9 +76,9 @@ CLAIM = Claim(
     ),
     notation={r"\beta": "budget", "d": "dimension"},
     hypotheses={
-        "signs": Hypothesis("domain", (lt(0, mu), lt(0, n)), r"$\mu>0$, $n>0$"),
-        "constants": Hypothesis(
-            "model", le(Lcal_max, omega * L_max), r"$\mathcal L_{\max}\le\omega L_{\max}$", "squant/var"
+        "signs": domain(r"$\mu>0$, $n>0$", lt(0, mu), lt(0, n)),
+        "constants": model(
+            r"$\mathcal L_{\max}\le\omega L_{\max}$", le(Lcal_max, omega * L_max), reference="squant/var"
         ),
     },
     relations={"conditions": Relation((_AWARE, _UNAWARE), ("<=",))},

@@ -2,23 +2,20 @@ r"""`squant/range`: co-coercivity in the norm of the smoothness matrix (arXiv 21
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, D, fx, fy, fz, s, q, slope_x, slope_y = (
-    Symbol(name, real=True) for name in ("d", "D", "fx", "fy", "fz", "s", "q", "slope_x", "slope_y")
-)
-i, j, k, o = (Symbol(name, real=True) for name in ("i", "j", "k", "o"))
-Lplus, L, H, g, a, b, v, x, y, ahead, behind = (
-    IndexedBase(name, real=True)
-    for name in ("Lplus", "L", "H", "g", "a", "b", "v", "x", "y", "ahead", "behind")
-)
+d, D, fx, fy, fz, s, q, slope_x, slope_y = symbols("d D fx fy fz s q slope_x slope_y", real=True)
+i, j, k, o = symbols("i j k o", real=True)
+Lplus, L, H, g, a, b, v, x, y, ahead = symbols("Lplus L H g a b v x y ahead", cls=IndexedBase, real=True)
+behind = IndexedBase("behind", real=True)
 ROWS, COLUMNS = (i, 0, d - 1), (j, 0, d - 1)
 
 
@@ -37,62 +34,49 @@ _STEPS = (k, 0, oo)
 _L, _INVERSE = ((2, 1), (1, 2)), ((Rational(2, 3), Rational(-1, 3)), (Rational(-1, 3), Rational(2, 3)))
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "difference": Hypothesis(
-        "definition",
-        every(eq(g[i], a[i] - b[i]), ROWS),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "difference": definition(
         r"$g=\nabla f(x)-\nabla f(y)$, with the entries $a_i$ of $\nabla f(x)$ and $b_i$ of $\nabla f(y)$",
+        every(eq(g[i], a[i] - b[i]), ROWS),
     ),
-    "displacement": Hypothesis("definition", every(eq(v[i], x[i] - y[i]), ROWS), r"$v=x-y$"),
-    "divergence": Hypothesis(
-        "definition", eq(D, fx - fy - s), r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$"
-    ),
-    "pseudo-inverse": Hypothesis(
-        "definition",
-        (
-            every(eq(_PLP, Lplus[i, j]), COLUMNS, ROWS),
-            every(eq(_LPL, L[i, j]), COLUMNS, ROWS),
-            every(eq(L[i, j], L[j, i]), COLUMNS, ROWS),
-        ),
+    "displacement": definition(r"$v=x-y$", every(eq(v[i], x[i] - y[i]), ROWS)),
+    "divergence": definition(r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$", eq(D, fx - fy - s)),
+    "pseudo-inverse": definition(
         r"$\mathbf L^+$ is the pseudo-inverse of the symmetric matrix $\mathbf L$: $\mathbf L^+\mathbf "
         r"L\mathbf L^+=\mathbf L^+$ and $\mathbf L\mathbf L^+\mathbf L=\mathbf L$",
+        every(eq(_PLP, Lplus[i, j]), COLUMNS, ROWS),
+        every(eq(_LPL, L[i, j]), COLUMNS, ROWS),
+        every(eq(L[i, j], L[j, i]), COLUMNS, ROWS),
     ),
-    "smooth": Hypothesis(
-        "model",
-        le(fz, fx - _form(a, Lplus, g) + _IMAGE / 2),
+    "smooth": model(
         r"A1: $f$ is $\mathbf L$-smooth at $x$, towards $z=x-\mathbf L^+g$",
+        le(fz, fx - _form(a, Lplus, g) + _IMAGE / 2),
     ),
-    "convex": Hypothesis(
-        "model", le(fy + s - _form(b, Lplus, g), fz), r"A1: $f$ is convex at $y$, towards $z=x-\mathbf L^+g$"
+    "convex": model(
+        r"A1: $f$ is convex at $y$, towards $z=x-\mathbf L^+g$", le(fy + s - _form(b, Lplus, g), fz)
     ),
-    "convex-along": Hypothesis(
-        "model",
-        (every(le(fx + k * slope_x, ahead[k]), _STEPS), every(le(fx - k * slope_x, behind[k]), _STEPS)),
+    "convex-along": model(
         r"A1: $f$ is convex at $x$, towards the points $x\pm ku$ for every natural $k$",
+        every(le(fx + k * slope_x, ahead[k]), _STEPS),
+        every(le(fx - k * slope_x, behind[k]), _STEPS),
     ),
-    "smooth-along": Hypothesis(
-        "model",
-        (
-            every(le(ahead[k], fy + s + k * slope_y + q / 2), _STEPS),
-            every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
-        ),
+    "smooth-along": model(
         r"A1: $f$ is $\mathbf L$-smooth at $y$, towards the points $x\pm ku$; since $\mathbf Lu=0$, all of "
         r"them have the distance $q=\|x-y\|_{\mathbf L}^2$ from $y$",
+        every(le(ahead[k], fy + s + k * slope_y + q / 2), _STEPS),
+        every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
     ),
-    "quadratic": Hypothesis(
-        "model",
-        (
-            eq(fx, _form(x, H, x) / 2),
-            eq(fy, _form(y, H, y) / 2),
-            eq(s, _form(y, H, v)),
-            every(eq(H[i, j], H[j, i]), COLUMNS, ROWS),
-        ),
+    "quadratic": model(
         r"$f(x)=\frac12x^\top\mathbf Hx$ with a symmetric matrix $\mathbf H$",
+        eq(fx, _form(x, H, x) / 2),
+        eq(fy, _form(y, H, y) / 2),
+        eq(s, _form(y, H, v)),
+        every(eq(H[i, j], H[j, i]), COLUMNS, ROWS),
     ),
-    "full": Hypothesis(
-        "model",
-        (every(eq(g[i], Sum(L[i, j] * v[j], COLUMNS)), ROWS), every(eq(H[i, j], L[i, j]), COLUMNS, ROWS)),
+    "full": model(
         r"$\mathbf H=\mathbf L$, so that $g=\mathbf Lv$",
+        every(eq(g[i], Sum(L[i, j] * v[j], COLUMNS)), ROWS),
+        every(eq(H[i, j], L[i, j]), COLUMNS, ROWS),
     ),
 }
 

@@ -8,6 +8,7 @@ from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.facts.sum_of_squares import sum_of_squares
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -40,46 +41,41 @@ def _family(name: str) -> Hypothesis:
     """Return the hypothesis that the node is a heavy one of a family."""
     family, share = FAMILIES[name], r"$Q=c_{\rm block}/\beta$"
     formulas = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS), *family.constants, eq(Q, c_block / beta)
-    return Hypothesis("model", formulas, f"{family.words}; the node is one of a heavy block, and {share}")
+    return model(f"{family.words}; the node is one of a heavy block, and {share}", *formulas)
 
 
 _HYPOTHESES = {
     **SIZES,
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, item) for item in (L, mu, largest, beta, K_plus, K_block)),
+    "signs": domain(
         r"$L,\mu,L_{\max},\beta,K_{\rm plus},K_{\rm block}>0$",
+        *(lt(0, item) for item in (L, mu, largest, beta, K_plus, K_block)),
     ),
-    "norms": Hypothesis("domain", every(le(0, F[l]), BLOCKS), r"$\|D_{ll}\|_F\ge0$"),
-    "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
-    "constants": Hypothesis(
-        "definition",
-        (eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))), eq(c_block, Sum(LENGTH * F[l], BLOCKS))),
+    "norms": domain(r"$\|D_{ll}\|_F\ge0$", every(le(0, F[l]), BLOCKS)),
+    "budget": definition(r"$\beta=d/n$", eq(beta, d / n)),
+    "constants": definition(
         r"$c_{\rm plus}=\sqrt d\|D\|_F$ and $c_{\rm block}=\sum_l\sqrt{d/n}\|D_{ll}\|_F$ for a node with the "
         r"diagonal $D$ in blocks $D_{ll}$",
+        eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))),
+        eq(c_block, Sum(LENGTH * F[l], BLOCKS)),
     ),
-    "largest": Hypothesis(
-        "model",
-        (eq(P, c_plus / beta), le(c_block / beta, Q)),
+    "largest": model(
         r"the node is the one of the largest $c_{\rm plus}$, $P=c_{\rm plus}/\beta$; the largest constant "
         r"with blocks is $Q\ge c_{\rm block}/\beta$",
-        "squant/bounds, squant/steps",
+        eq(P, c_plus / beta),
+        le(c_block / beta, Q),
+        reference="squant/bounds, squant/steps",
     ),
-    "conditions": Hypothesis(
-        "definition",
-        tuple(eq(K, (L + 2 * c) / mu) for K, c in ((K_std, largest), (K_plus, P / n), (K_block, Q / n))),
+    "conditions": definition(
         r"$K_{\rm std}=\frac{L+2L_{\max}}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`, at the coarse bounds)",
+        *(eq(K, (L + 2 * c) / mu) for K, c in ((K_std, largest), (K_plus, P / n), (K_block, Q / n))),
     ),
-    "one": Hypothesis(
-        "definition",
-        (
-            IsInteger(one),
-            le(0, one),
-            le(one, n - 1),
-            every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
-        ),
+    "one": definition(
         "all blocks but one have the norm 0",
+        IsInteger(one),
+        le(0, one),
+        le(one, n - 1),
+        every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
     ),
     **{name: _family(name) for name in _PLUS},
 }

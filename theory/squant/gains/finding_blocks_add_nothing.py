@@ -2,19 +2,18 @@ r"""`squant/finding-blocks-add-nothing`: a single aware step may do (about arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-n, d, L, mu, rho, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "j"))
-largest, nu_tr, beta, c_plus, P, Q = (
-    Symbol(s, real=True) for s in ("L_max", "nu_tr", "beta", "c_plus", "P", "Q")
-)
-K_std, K_plus, K_block = (Symbol(s, real=True) for s in ("K_std", "K_plus", "K_block"))
+n, d, L, mu, rho, j = symbols("n d L mu rho j", real=True)
+largest, nu_tr, beta, c_plus, P, Q = symbols("L_max nu_tr beta c_plus P Q", real=True)
+K_std, K_plus, K_block = symbols("K_std K_plus K_block", real=True)
 D = IndexedBase("D", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -31,53 +30,46 @@ _ROUNDS = tuple(
 )
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain", tuple(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block)), "all positive"
-    ),
-    "entries": Hypothesis("domain", every(le(0, D[j]), COORDINATES), r"$D_j\ge0$"),
-    "largest": Hypothesis(
-        "model",
-        every(le(D[j], largest), COORDINATES),
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain("all positive", *(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block))),
+    "entries": domain(r"$D_j\ge0$", every(le(0, D[j]), COORDINATES)),
+    "largest": model(
         r"no entry of the diagonal of a matrix exceeds its largest eigenvalue, $D_j\le L_{\max}$",
-        "the Rayleigh quotient of a coordinate vector",
+        every(le(D[j], largest), COORDINATES),
+        reference="the Rayleigh quotient of a coordinate vector",
     ),
-    "trace": Hypothesis(
-        "definition", le(_TRACE, nu_tr * largest), r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node"
+    "trace": definition(r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node", le(_TRACE, nu_tr * largest)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, largest / (n * L))),
+    "budget": definition(r"$\beta=d/n$", eq(beta, d / n)),
+    "constant": definition(
+        r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest", eq(c_plus, _NORM)
     ),
-    "rho": Hypothesis("definition", eq(rho, largest / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
-    "constant": Hypothesis(
-        "definition", eq(c_plus, _NORM), r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest"
-    ),
-    "constants": Hypothesis(
-        "model",
-        (le(0, P), le(P, _NORM / beta), le(0, Q)),
+    "constants": model(
         r"the constant $P\ge0$ is at most $\sqrt d\|D\|_F/\beta$, that of the blocks is some $Q\ge0$",
-        "squant/bounds, squant/steps",
+        le(0, P),
+        le(P, _NORM / beta),
+        le(0, Q),
+        reference="squant/bounds, squant/steps",
     ),
-    "conditions": Hypothesis(
-        "definition",
-        _ROUNDS,
+    "conditions": definition(
         r"$K_{\rm std}=\frac{L+2dL_{\max}/(\beta n)}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`)",
+        *_ROUNDS,
     ),
-    "dimension": Hypothesis("parameter", le(n**2, d), r"$d\ge n^2$"),
-    "square": Hypothesis("parameter", eq(d, n**2), r"$d=n^2$"),
-    "one": Hypothesis(
-        "model",
-        (every(eq(D[j], largest * _FIRST), COORDINATES), eq(nu_tr, _TRACE / largest), eq(P, _NORM / beta)),
+    "dimension": parameter(r"$d\ge n^2$", le(n**2, d)),
+    "square": parameter(r"$d=n^2$", eq(d, n**2)),
+    "one": model(
         "one coordinate of one node counts, and the constant is that of the coarse bound",
+        every(eq(D[j], largest * _FIRST), COORDINATES),
+        eq(nu_tr, _TRACE / largest),
+        eq(P, _NORM / beta),
     ),
-    "W": Hypothesis(
-        "model",
-        (
-            every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
-            *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
-        ),
+    "W": model(
         "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
         r"times coordinates; its trace is the largest, and $L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
+        every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
+        *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
     ),
 }
 

@@ -5,19 +5,18 @@ About arXiv 2106.03524, derived here.
 
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Min, Rational, Sum, Symbol, expand, sqrt
+from sympy import Integer, KroneckerDelta, Min, Rational, Sum, expand, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.delta import delta_total
 from theory.facts.minimum import below_minimum
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = (
-    Symbol(s, real=True) for s in ("n", "d", "L", "mu", "kappa", "rho", "nu_tr", "nu_B", "L_max")
-)
-T, T_std, T_vary, T_block, j = (Symbol(s, real=True) for s in ("T", "T_std", "T_vary", "T_block", "j"))
+n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = symbols("n d L mu kappa rho nu_tr nu_B L_max", real=True)
+T, T_std, T_vary, T_block, j = symbols("T T_std T_vary T_block j", real=True)
 _HALF = Rational(1, 2)
 
 
@@ -48,30 +47,26 @@ def _best(norms: Any, constant: Any) -> Any:
 def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
     """Return that node 1 has L_max at the first of some places; `heavy` sums its entries over L_max."""
     mean, entry = (1 + (n - 1) / inverse) * L_max / n, (1 + (inverse - 1) * KroneckerDelta(j, 0)) / inverse
-    return Hypothesis("model", (eq(L, mean), eq(heavy, Sum(entry, (j, 0, size - 1)))), words)
+    return model(words, eq(L, mean), eq(heavy, Sum(entry, (j, 0, size - 1))))
 
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block)),
-        "all positive",
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain(
+        "all positive", *(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block))
     ),
-    "rho": Hypothesis("definition", eq(L_max, rho * n * L), r"$L_{\max}=\rho nL$"),
-    "std": Hypothesis(
-        "definition", eq(T_std, _best(1, d * L_max)), r"best cost of `squant/gain-optimal` at $c=dL_{\max}$"
+    "rho": definition(r"$L_{\max}=\rho nL$", eq(L_max, rho * n * L)),
+    "std": definition(r"best cost of `squant/gain-optimal` at $c=dL_{\max}$", eq(T_std, _best(1, d * L_max))),
+    "vary": definition(
+        "best cost at one norm, the largest trace as $c$", eq(T_vary, _best(1, nu_tr * L_max))
     ),
-    "vary": Hypothesis(
-        "definition", eq(T_vary, _best(1, nu_tr * L_max)), "best cost at one norm, the largest trace as $c$"
+    "block": definition(
+        r"that at $n$ norms, $c=\nu_BL_{\max}d/n$", eq(T_block, _best(n, nu_B * L_max * d / n))
     ),
-    "block": Hypothesis(
-        "definition", eq(T_block, _best(n, nu_B * L_max * d / n)), r"that at $n$ norms, $c=\nu_BL_{\max}d/n$"
-    ),
-    "trace": Hypothesis("model", le(1, nu_tr), r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue"),
-    "similar": Hypothesis("parameter", eq(rho, 1 / n), r"$\rho=\frac1n$"),
-    "one-norm": Hypothesis("parameter", le(32 * L / mu, T), r"$\frac{32L}\mu\le T$"),
+    "trace": model(r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue", le(1, nu_tr)),
+    "similar": parameter(r"$\rho=\frac1n$", eq(rho, 1 / n)),
+    "one-norm": parameter(r"$\frac{32L}\mu\le T$", le(32 * L / mu, T)),
     "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),
     "V": _family(n, nu_B, n, r"family V of part (h), which gives $L$ and $\nu_B$"),
 }

@@ -4,15 +4,16 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import MOST
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
 beta, d, n, support, N, nnz, j, W, R = symbols("beta d n support N nnz j W R", real=True)
-x, s = (IndexedBase(name, real=True) for name in ("x", "s"))
+x, s = symbols("x s", cls=IndexedBase, real=True)
 OVER = (j, 0, d - 1)
 
 _STEP = sqrt(d) / beta
@@ -81,49 +82,36 @@ CLAIM = Claim(
     ),
     notation={"h": "step", "i": "number of a node"},
     hypotheses={
-        "sizes": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain", tuple(lt(0, item) for item in (beta, N, support, n, R)), r"$\beta,N,m,n,R>0$"
-        ),
-        "support": Hypothesis(
-            "definition",
-            (
-                every(eq(s[j] ** 2, s[j]), OVER),
-                every(eq(x[j], s[j] * x[j]), OVER),
-                eq(Sum(s[j], OVER), support),
-            ),
+        "sizes": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "signs": domain(r"$\beta,N,m,n,R>0$", *(lt(0, item) for item in (beta, N, support, n, R))),
+        "support": definition(
             "$s_j$ is 1 on $m$ coordinates and 0 elsewhere, where the input is 0",
+            every(eq(s[j] ** 2, s[j]), OVER),
+            every(eq(x[j], s[j] * x[j]), OVER),
+            eq(Sum(s[j], OVER), support),
         ),
-        "norm": Hypothesis(
-            "definition", eq(N**2, Sum(x[j] ** 2, OVER)), r"$N$ is the Euclidean norm of the input"
-        ),
-        "nonzeros": Hypothesis(
-            "model",
-            le(nnz, _LEVELS),
+        "norm": definition(r"$N$ is the Euclidean norm of the input", eq(N**2, Sum(x[j] ** 2, OVER))),
+        "nonzeros": model(
             r"$\mathbb E\,\mathrm{nnz}\le\sum_ju_j$, $u_j=|x_j|/(hN)$",
-            "squant/nnz",
+            le(nnz, _LEVELS),
+            reference="squant/nnz",
         ),
-        "flat": Hypothesis(
-            "parameter",
-            every(eq(Abs(x[j]), s[j] * N / sqrt(support)), OVER),
-            r"a flat input: $|x_j|=s_jN/\sqrt m$",
+        "flat": parameter(
+            r"a flat input: $|x_j|=s_jN/\sqrt m$", every(eq(Abs(x[j]), s[j] * N / sqrt(support)), OVER)
         ),
-        "one-block": Hypothesis("parameter", eq(support, d / n), r"$m=\frac dn$"),
-        "matched": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
-        "two": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
-        "many": Hypothesis("parameter", le(3, _SENT), r"$3\le\frac\beta{\sqrt n}$"),
-        "contents": Hypothesis(
-            "model",
-            (
-                le(_CONTENTS["worst_least"], W),
-                le(W, _CONTENTS["worst_most"]),
-                le(_CONTENTS["real_least"], R),
-                le(R, _CONTENTS["real_most"]),
-            ),
+        "one-block": parameter(r"$m=\frac dn$", eq(support, d / n)),
+        "matched": parameter(r"$\beta=\frac dn$", eq(beta, d / n)),
+        "two": parameter(r"$n\ge2$", le(2, n)),
+        "many": parameter(r"$3\le\frac\beta{\sqrt n}$", le(3, _SENT)),
+        "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
             "bits (sign and level 1), with gaps of at least one bit",
-            "squant/bits-bound, squant/gain-block",
+            le(_CONTENTS["worst_least"], W),
+            le(W, _CONTENTS["worst_most"]),
+            le(_CONTENTS["real_least"], R),
+            le(R, _CONTENTS["real_most"]),
+            reference="squant/bits-bound, squant/gain-block",
         ),
     },
     relations={

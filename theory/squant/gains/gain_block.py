@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fraction, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.delta import delta_at_most_one, delta_total
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
@@ -43,59 +44,51 @@ _TEX_GAIN = r"\frac{T_{\rm std}}{T_{\rm block}}"
 
 _HYPOTHESES = {
     **SIZES,
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, item) for item in (L, mu, largest, beta, rho, nu_B, content, K_block, T_block)),
+    "signs": domain(
         r"$L,\mu,L_{\max},\beta,\rho,\nu_B,b_0,K_{\rm block},T_{\rm block}>0$",
+        *(lt(0, item) for item in (L, mu, largest, beta, rho, nu_B, content, K_block, T_block)),
     ),
-    "norms": Hypothesis("domain", every(le(0, F[i, l]), BLOCKS, NODES), r"$\|D_{i,ll}\|_F\ge0$"),
-    "rho": Hypothesis("definition", eq(rho, largest / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "nu_B": Hypothesis(
-        "definition",
-        every(le(n / d * Sum(LENGTH * F[i, l], BLOCKS), nu_B * largest), NODES),
+    "norms": domain(r"$\|D_{i,ll}\|_F\ge0$", every(le(0, F[i, l]), BLOCKS, NODES)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, largest / (n * L))),
+    "nu_B": definition(
         r"$\frac nd\sum_l\sqrt{d/n}\|D_{i,ll}\|_F\le\nu_BL_{\max}$ for each node, with the diagonal blocks "
         r"$D_{i,ll}$ of $\mathbf L_i$",
+        every(le(n / d * Sum(LENGTH * F[i, l], BLOCKS), nu_B * largest), NODES),
     ),
-    "budget": Hypothesis(
-        "definition", (eq(beta, d / n), eq(step, sqrt(d) / beta)), r"$\beta=d/n$, $h=\sqrt d/\beta$"
-    ),
-    "unaware": Hypothesis(
-        "model",
-        eq(L_std, sqrt(d) * step * largest),
+    "budget": definition(r"$\beta=d/n$, $h=\sqrt d/\beta$", eq(beta, d / n), eq(step, sqrt(d) / beta)),
+    "unaware": model(
         r"the unaware method has the constant of the coarse bound, $\mathcal L_{\rm std}=\sqrt dhL_{\max}$",
-        "squant/bounds",
+        eq(L_std, sqrt(d) * step * largest),
+        reference="squant/bounds",
     ),
-    "blocks": Hypothesis(
-        "model",
-        (
-            every(eq(Lcal[i], Sum(LENGTH * F[i, l], BLOCKS) / beta), NODES),
-            every(le(Lcal[i], L_block), NODES),
-            IsInteger(heavy),
-            le(0, heavy),
-            le(heavy, n - 1),
-            eq(L_block, Lcal[heavy]),
-        ),
+    "blocks": model(
         r"the optimal steps have the constants $\mathcal L_i=\frac1\beta\sum_l\sqrt{d/n}\|D_{i,ll}\|_F$ of "
         r"the coarse bound; $\mathcal L_{\rm block}$ is the largest of them, that of a node $i^\star$",
-        "squant/steps",
+        every(eq(Lcal[i], Sum(LENGTH * F[i, l], BLOCKS) / beta), NODES),
+        every(le(Lcal[i], L_block), NODES),
+        IsInteger(heavy),
+        le(0, heavy),
+        le(heavy, n - 1),
+        eq(L_block, Lcal[heavy]),
+        reference="squant/steps",
     ),
-    "conditions": Hypothesis(
-        "definition",
-        (eq(K_std, (L + 2 * L_std / n) / mu), eq(K_block, (L + 2 * L_block / n) / mu)),
+    "conditions": definition(
         r"$K_{\rm std}=\frac{L+2\mathcal L_{\rm std}/n}\mu$ and $K_{\rm block}=\frac{L+2\mathcal L_{\rm "
         r"block}/n}\mu$ (`squant/dcgd`)",
+        eq(K_std, (L + 2 * L_std / n) / mu),
+        eq(K_block, (L + 2 * L_block / n) / mu),
     ),
-    "content": Hypothesis("domain", le(LEAST, content), r"$\frac{2d}n\le b_0$, as part (c) shows"),
-    "costs": Hypothesis(
-        "definition",
-        (eq(T_std, K_std * (32 + content)), eq(T_block, K_block * (32 * n + content))),
+    "content": domain(r"$\frac{2d}n\le b_0$, as part (c) shows", le(LEAST, content)),
+    "costs": definition(
         r"$T_{\rm std}=K_{\rm std}(32+b_0)$, $T_{\rm block}=K_{\rm block}(32n+b_0)$: one norm, or $n$",
+        eq(T_std, K_std * (32 + content)),
+        eq(T_block, K_block * (32 * n + content)),
     ),
-    "four": Hypothesis("parameter", le(4, n), r"$n\ge4$"),
-    "large": Hypothesis("parameter", le(8 * n**2, d), r"$8n^2\le d$"),
-    "two": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
-    "low": Hypothesis("parameter", eq(d, 8 * n), r"$d=8n$"),
-    "most": Hypothesis("model", le(content, MOST), "$b_0$ is at most the upper bound of part (c)"),
+    "four": parameter(r"$n\ge4$", le(4, n)),
+    "large": parameter(r"$8n^2\le d$", le(8 * n**2, d)),
+    "two": parameter(r"$n\ge2$", le(2, n)),
+    "low": parameter(r"$d=8n$", eq(d, 8 * n)),
+    "most": model("$b_0$ is at most the upper bound of part (c)", le(content, MOST)),
     **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
 CLAIM = Claim(

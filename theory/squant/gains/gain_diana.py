@@ -4,9 +4,10 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -14,7 +15,7 @@ n, d, B, L, mu, chi, rho, nu, beta, c, j, l = symbols("n d B L mu chi rho nu bet
 L_max, Lcal_max, omega_max, omega = symbols("L_max Lcal_max omega_max omega", real=True)
 K_std, K_plus, K_any = symbols("K_std K_plus K_any", real=True)
 L_j, d_l, F_l = symbols("L_j d_l F_l", real=True)  # entries, for formulas that checks evaluate
-h, m, g = (IndexedBase(s, real=True) for s in ("h", "m", "g"))
+h, m, g = symbols("h m g", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 _NOISE = n * mu
@@ -33,60 +34,56 @@ _SPENT, _SPENT_BLOCKS = Sum(1 / h[j] ** 2, COORDINATES), Sum(sqrt(m[l]) / g[l], 
 _OMEGA = sqrt(Sum(h[j] ** 2, COORDINATES))
 
 _HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        tuple(item for size in (n, d, B) for item in (IsInteger(size), le(1, size))),
-        r"$n,d,B\ge1$ are integers",
+    "sizes": domain(
+        r"$n,d,B\ge1$ are integers", *(item for size in (n, d, B) for item in (IsInteger(size), le(1, size)))
     ),
-    "signs": Hypothesis(
-        "domain",
-        (
-            *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
-            *(le(0, item) for item in (omega_max, Lcal_max)),
-        ),
+    "signs": domain(
         "constants are positive, those of the variance nonnegative",
+        *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
+        *(le(0, item) for item in (omega_max, Lcal_max)),
     ),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), *(every(lt(0, item), BLOCKS) for item in (m[l], g[l]))),
+    "steps": domain(
         "steps and lengths of blocks are positive",
+        every(lt(0, h[j]), COORDINATES),
+        *(every(lt(0, item), BLOCKS) for item in (m[l], g[l])),
     ),
-    "budget": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
-    "any-steps": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-    "any-blocks": Hypothesis(
-        "parameter",
-        (eq(_SPENT_BLOCKS, beta), every(le(g[l] * sqrt(m[l]), omega), BLOCKS)),
+    "budget": parameter(r"$\beta=\frac dn$", eq(beta, d / n)),
+    "any-steps": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(_SPENT, beta**2)),
+    "any-blocks": parameter(
         r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$",
+        eq(_SPENT_BLOCKS, beta),
+        every(le(g[l] * sqrt(m[l]), omega), BLOCKS),
     ),
-    "lengths": Hypothesis("definition", eq(Sum(m[l], BLOCKS), d), "the blocks have all coordinates"),
-    "condition": Hypothesis("definition", eq(chi, L / mu), r"$\chi=\frac L\mu$"),
-    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "std": Hypothesis(
-        "definition",
-        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
+    "lengths": definition("the blocks have all coordinates", eq(Sum(m[l], BLOCKS), d)),
+    "condition": definition(r"$\chi=\frac L\mu$", eq(chi, L / mu)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+    "std": definition(
         "the condition number of `squant/diana` for the uniform step",
+        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
     ),
-    "plus": Hypothesis("definition", eq(K_plus, _CONDITION), "the condition number of `squant/diana`"),
-    "mixed": Hypothesis(
-        "model",
-        (le(omega_max, _TOTAL / beta), le(Lcal_max / _NOISE, _TOTAL / beta), le(c, nu * L_max * d / n)),
+    "plus": definition("the condition number of `squant/diana`", eq(K_plus, _CONDITION)),
+    "mixed": model(
         "the steps of DIANA+ are those of `squant/steps-diana`, with the largest trace or constant of blocks "
         r"of a node, $c\le\nu L_{\max}\frac dn$",
-        "squant/steps-diana",
+        le(omega_max, _TOTAL / beta),
+        le(Lcal_max / _NOISE, _TOTAL / beta),
+        le(c, nu * L_max * d / n),
+        reference="squant/steps-diana",
     ),
-    "coarse": Hypothesis(
-        "model", le(n, omega_max), r"$n\le\omega_{\max}$ for the coarse bound", "squant/gain-diana, part (a)"
+    "coarse": model(
+        r"$n\le\omega_{\max}$ for the coarse bound", le(n, omega_max), reference="squant/gain-diana, part (a)"
     ),
-    "dominance": Hypothesis("model", le(rho, 1), r"$\rho\le1$", "squant/nu"),
-    "least": Hypothesis("parameter", le(_SHIFTS, K_any), r"$2(1+n)\le K$"),
-    "ill": Hypothesis("parameter", le(n, chi), r"$n\le\chi$"),
-    "V": Hypothesis(
-        "definition",
-        (eq(L_max, 1), eq(L, (2 * n - 1) / n**2), eq(nu, (2 * n - 1) / n)),
+    "dominance": model(r"$\rho\le1$", le(rho, 1), reference="squant/nu"),
+    "least": parameter(r"$2(1+n)\le K$", le(_SHIFTS, K_any)),
+    "ill": parameter(r"$n\le\chi$", le(n, chi)),
+    "V": definition(
         r"$L_{\max}$, $L$, and $\nu$ of both kinds of steps, in family V",
+        eq(L_max, 1),
+        eq(L, (2 * n - 1) / n**2),
+        eq(nu, (2 * n - 1) / n),
     ),
-    "V-ill": Hypothesis("parameter", eq(mu, n**-3), r"$\mu=n^{-3}$"),
-    "V-well": Hypothesis("parameter", eq(mu, 1 / n), r"$\mu=\frac1n$"),
+    "V-ill": parameter(r"$\mu=n^{-3}$", eq(mu, n**-3)),
+    "V-well": parameter(r"$\mu=\frac1n$", eq(mu, 1 / n)),
 }
 
 _TABLE = (

@@ -2,14 +2,15 @@ r"""`squant/gain-optimal`: the best budget of a method and its cost there (about
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-a, kappa, c, beta, n, L, mu = (Symbol(s, real=True) for s in ("a", "kappa", "c", "beta", "n", "L", "mu"))
+a, kappa, c, beta, n, L, mu = symbols("a kappa c beta n L mu", real=True)
 
 _COST = (a + kappa * beta) * (L + 2 * c / (beta * n)) / mu
 _ROOTS = sqrt(a * L), sqrt(2 * kappa * c / n)
@@ -50,12 +51,10 @@ CLAIM = Claim(
     ),
     notation={r"\mathcal L_{\max}": "largest variance constant of the compressors"},
     hypotheses={
-        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain", tuple(lt(0, item) for item in (a, kappa, c, L, mu)), r"$a,\kappa,c,L,\mu>0$"
-        ),
-        "budget": Hypothesis("domain", lt(0, beta), r"$\beta>0$"),
-        "best-budget": Hypothesis("parameter", eq(beta**2, _BUDGET**2), r"$\beta^2=\frac{2ac}{\kappa nL}$"),
+        "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+        "signs": domain(r"$a,\kappa,c,L,\mu>0$", *(lt(0, item) for item in (a, kappa, c, L, mu))),
+        "budget": domain(r"$\beta>0$", lt(0, beta)),
+        "best-budget": parameter(r"$\beta^2=\frac{2ac}{\kappa nL}$", eq(beta**2, _BUDGET**2)),
     },
     relations={
         "least": Relation((_BEST, _COST), ("<=",)),

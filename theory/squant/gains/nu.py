@@ -2,21 +2,18 @@ r"""`squant/nu`: the range of the constants of heterogeneity (about arXiv 2106.0
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-n, d, B, m, i, j, k, l, a = (Symbol(s, real=True) for s in ("n", "d", "B", "m", "i", "j", "k", "l", "a"))
-L, L_max, nu, rho, nu_B, nu_tr, heavy, node = (
-    Symbol(s, real=True) for s in ("L", "L_max", "nu", "rho", "nu_B", "nu_tr", "heavy", "node")
-)
-Lambda, W, x, v, w, D, F, M = (
-    IndexedBase(s, real=True) for s in ("Lambda", "W", "x", "v", "w", "D", "F", "M")
-)
+n, d, B, m, i, j, k, l, a = symbols("n d B m i j k l a", real=True)
+L, L_max, nu, rho, nu_B, nu_tr, heavy, node = symbols("L L_max nu rho nu_B nu_tr heavy node", real=True)
+Lambda, W, x, v, w, D, F, M = symbols("Lambda W x v w D F M", cls=IndexedBase, real=True)
 NODES, ROWS, COLUMNS = (i, 0, n - 1), (j, 0, d - 1), (k, 0, d - 1)
 BLOCKS, PLACES = (l, 0, B - 1), (a, 0, m - 1)
 
@@ -39,70 +36,59 @@ _TRACE = sqrt(B / d) * nu_tr
 _ENTRY = W[node, l * m + a, l * m + a]
 
 _HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        tuple(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
+    "sizes": domain(
         r"$n,d,B\ge1$ and the length of a block are integers",
+        *(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
     ),
-    "length": Hypothesis("definition", eq(d, B * m), "the coordinates are in $B$ blocks of equal length"),
-    "signs": Hypothesis("domain", (lt(0, L), lt(0, L_max), lt(0, nu)), "the matrices are not all zero"),
-    "semidefinite": Hypothesis(
-        "model",
-        every(EveryFamily(x, le(0, _form(i, x))), NODES),
+    "length": definition("the coordinates are in $B$ blocks of equal length", eq(d, B * m)),
+    "signs": domain("the matrices are not all zero", lt(0, L), lt(0, L_max), lt(0, nu)),
+    "semidefinite": model(
         r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
+        every(EveryFamily(x, le(0, _form(i, x))), NODES),
     ),
-    "eigenvalues": Hypothesis(
-        "definition",
-        every(EveryFamily(x, le(_form(i, x), Lambda[i] * _square(x))), NODES),
+    "eigenvalues": definition(
         r"$L_i=\lambda_{\max}(\mathbf L_i)$: $x^\top\mathbf L_ix\le L_i\|x\|^2$ for every $x$",
+        every(EveryFamily(x, le(_form(i, x), Lambda[i] * _square(x))), NODES),
     ),
-    "largest": Hypothesis(
-        "definition",
-        (
-            every(le(Lambda[i], L_max), NODES),
-            IsInteger(heavy),
-            le(0, heavy),
-            le(heavy, n - 1),
-            eq(_form(heavy, v), L_max),
-            eq(_square(v), 1),
-        ),
+    "largest": definition(
         r"$L_{\max}$ is the largest $L_i$, with a unit eigenvector of the node",
+        every(le(Lambda[i], L_max), NODES),
+        IsInteger(heavy),
+        le(0, heavy),
+        le(heavy, n - 1),
+        eq(_form(heavy, v), L_max),
+        eq(_square(v), 1),
     ),
-    "mean": Hypothesis(
-        "definition",
-        (EveryFamily(x, le(_MEAN, L * _square(x))), eq(_MEAN.subs(x, w), L), eq(_square(w), 1)),
+    "mean": definition(
         r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, with a unit eigenvector",
+        EveryFamily(x, le(_MEAN, L * _square(x))),
+        eq(_MEAN.subs(x, w), L),
+        eq(_square(w), 1),
     ),
-    "nu": Hypothesis("definition", eq(nu, _NU), r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
-    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "blocks": Hypothesis(
-        "definition",
-        (
-            IsInteger(node),
-            le(0, node),
-            le(node, n - 1),
-            every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
-            every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
-        ),
+    "nu": definition(r"$\nu=\frac{\sum_iL_i}{L_{\max}}$", eq(nu, _NU)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+    "blocks": definition(
         "a node, the diagonal of its matrix by block, and the Frobenius norms of the diagonal blocks",
+        IsInteger(node),
+        le(0, node),
+        le(node, n - 1),
+        every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
+        every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
     ),
-    "nu_B": Hypothesis(
-        "definition",
-        eq(nu_B, _LITERAL),
+    "nu_B": definition(
         r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ at the node where this is largest",
+        eq(nu_B, _LITERAL),
     ),
-    "maxima": Hypothesis(
-        "definition", every(le(D[l, a], M[l]), PLACES, BLOCKS), "$M_l$ is the largest entry of block $l$"
-    ),
-    "nu_tr": Hypothesis(
-        "definition",
-        le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
+    "maxima": definition("$M_l$ is the largest entry of block $l$", every(le(D[l, a], M[l]), PLACES, BLOCKS)),
+    "nu_tr": definition(
         r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
+        le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
     ),
-    "H": Hypothesis(
-        "parameter",
-        (every(eq(Lambda[i], 1), NODES), eq(L_max, 1), eq(L, (1 + (n - 1) / n**2) / n)),
+    "H": parameter(
         r"$L=\frac{1+\frac{n-1}{n^2}}n$",
+        every(eq(Lambda[i], 1), NODES),
+        eq(L_max, 1),
+        eq(L, (1 + (n - 1) / n**2) / n),
     ),
 }
 

@@ -2,22 +2,19 @@ r"""`squant/bounds`: coarse and quarter branch of the variance constant (arXiv 2
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-B, C, N, V, d, ell, h_l, j, l, m, s = (
-    Symbol(name, real=True) for name in ("B", "C", "N", "V", "d", "ell", "h_l", "j", "l", "m", "s")
-)
-x, h, L, u, c, V_l, N_l, w = (
-    IndexedBase(name, real=True) for name in ("x", "h", "L", "u", "c", "V_l", "N_l", "w")
-)
+B, C, N, V, d, ell, h_l, j, l, m, s = symbols("B C N V d ell h_l j l m s", real=True)
+x, h, L, u, c, V_l, N_l, w = symbols("x h L u c V_l N_l w", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 BEFORE, AFTER = (l, 0, m - 2), (l, m, B - 1)  # beside block m, counted from 1
 
@@ -82,53 +79,49 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "a block"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-        "levels": Hypothesis(
-            "definition",
-            (every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES), every(le(0, u[j]), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+        "levels": definition(
             r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$",
+            every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES),
+            every(le(0, u[j]), COORDINATES),
         ),
-        "norm": Hypothesis("definition", eq(N, sqrt(_total(x[j] ** 2))), r"$\|x\|$ is the Euclidean norm"),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, N**2 * _UNIT),
+        "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(_total(x[j] ** 2)))),
+        "variance": definition(
             r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
-            "squant/var",
+            eq(V, N**2 * _UNIT),
+            reference="squant/var",
         ),
-        "equal": Hypothesis(
-            "parameter", (every(eq(h[j], h_l), COORDINATES), lt(0, h_l)), r"$h_j=h$ for all coordinates"
-        ),
-        "uniform": Hypothesis(
-            "parameter",
-            (every(eq(L[j], 1), COORDINATES), every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
+        "equal": parameter(r"$h_j=h$ for all coordinates", every(eq(h[j], h_l), COORDINATES), lt(0, h_l)),
+        "uniform": parameter(
             r"$L_j=1$, $h_j=\frac1s$",
+            every(eq(L[j], 1), COORDINATES),
+            every(eq(h[j], 1 / s), COORDINATES),
+            lt(0, s),
         ),
-        "blocks": Hypothesis(
-            "definition",
-            (IsInteger(B), le(1, B), eq(V, Sum(V_l[l], BLOCKS)), eq(N**2, Sum(N_l[l] ** 2, BLOCKS))),
+        "blocks": definition(
             r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
-            "squant/var",
+            IsInteger(B),
+            le(1, B),
+            eq(V, Sum(V_l[l], BLOCKS)),
+            eq(N**2, Sum(N_l[l] ** 2, BLOCKS)),
+            reference="squant/var",
         ),
-        "constants": Hypothesis(
-            "parameter", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS), r"$V_l\le c_lN_l^2$"
-        ),
-        "largest": Hypothesis("definition", every(le(c[l], C), BLOCKS), r"$\max_lc_l$ is the largest $c_l$"),
-        "block": Hypothesis(
-            "definition",
-            (IsInteger(m), le(1, m), le(m, B), every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS)),
+        "constants": parameter(r"$V_l\le c_lN_l^2$", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS)),
+        "largest": definition(r"$\max_lc_l$ is the largest $c_l$", every(le(c[l], C), BLOCKS)),
+        "block": definition(
             "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
-            "squant/var",
+            IsInteger(m),
+            le(1, m),
+            le(m, B),
+            every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS),
+            reference="squant/var",
         ),
-        "alone": Hypothesis(
-            "parameter",
-            (every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)),
-            r"$N_l=0$ for all blocks but $m$",
+        "alone": parameter(
+            r"$N_l=0$ for all blocks but $m$", every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)
         ),
-        "constant": Hypothesis(
-            "parameter", le(V, ell * N**2), r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"
-        ),
+        "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$", le(V, ell * N**2)),
     },
     relations={
         "branches": Relation((V, _BOUND * N**2), ("<=",), under=("levels", "variance", "norm")),

@@ -2,20 +2,23 @@ r"""`squant/finding-sparsification-ties`: no better constant than sparsification
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import variance_below_level
 from theory.facts.rounding_quadratics import variance_above_parabola
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, total
 from theory.statement import statement
 
-beta, tau, c, v, r, positions, quantized, sparsified = (
-    Symbol(s, real=True) for s in ("beta", "tau", "c", "v", "r", "positions", "quantized", "sparsified")
-)
+V, d, j = symbols("V d j", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
+
+beta, tau, c, v, r, positions, quantized = symbols("beta tau c v r positions quantized", real=True)
+sparsified = Symbol("sparsified", real=True)
 s, w = IndexedBase("s", real=True), IndexedBase("w", real=True)
 
 _TRACE = total(L[j])
@@ -75,34 +78,31 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "signs": Hypothesis("domain", (lt(0, beta), every(lt(0, L[j]), COORDINATES)), r"$\beta>0$, $L_j>0$"),
-        "identity": Hypothesis("parameter", every(eq(L[j], 1), COORDINATES), r"$L_j=1$"),
-        "uniform": Hypothesis("parameter", every(eq(h[j], _STEP), COORDINATES), r"$h_j=\frac{\sqrt d}\beta$"),
-        "coarse": Hypothesis("parameter", le(2 * beta, d), r"$2\beta\le d$"),
-        "equal": Hypothesis("parameter", every(eq(u[j], beta / d), COORDINATES), r"$u_j=\frac\beta d$"),
-        "root": Hypothesis(
-            "definition",
-            (eq(total(L[j] / (L[j] + c)), beta), le(0, c)),
-            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$",
+        "signs": domain(r"$\beta>0$, $L_j>0$", lt(0, beta), every(lt(0, L[j]), COORDINATES)),
+        "identity": parameter(r"$L_j=1$", every(eq(L[j], 1), COORDINATES)),
+        "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$", every(eq(h[j], _STEP), COORDINATES)),
+        "coarse": parameter(r"$2\beta\le d$", le(2 * beta, d)),
+        "equal": parameter(r"$u_j=\frac\beta d$", every(eq(u[j], beta / d), COORDINATES)),
+        "root": definition(
+            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$", eq(total(L[j] / (L[j] + c)), beta), le(0, c)
         ),
-        "budget": Hypothesis("parameter", eq(total(h[j] ** -2), beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-        "input": Hypothesis(
-            "definition",
-            (lt(0, r), eq(total(_INPUT**2), r**2), every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES)),
+        "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(total(h[j] ** -2), beta**2)),
+        "input": definition(
             r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
+            lt(0, r),
+            eq(total(_INPUT**2), r**2),
+            every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
         ),
-        "best-steps": Hypothesis(
-            "parameter",
-            every(eq(h[j], _BEST_STEP), COORDINATES),
-            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$",
+        "best-steps": parameter(
+            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$", every(eq(h[j], _BEST_STEP), COORDINATES)
         ),
-        "messages": Hypothesis(
-            "model",
-            (eq(quantized, v + positions + 2 * total(u[j])), eq(sparsified, positions + v * beta)),
+        "messages": model(
             r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
             r"coordinates "
             "are nonzero with equal probabilities; quantization sends one norm",
-            "squant/bits",
+            eq(quantized, v + positions + 2 * total(u[j])),
+            eq(sparsified, positions + v * beta),
+            reference="squant/bits",
         ),
     },
     relations={

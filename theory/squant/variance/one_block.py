@@ -2,15 +2,16 @@ r"""One block and inputs of unit norm: names, hypotheses and lemmas that claims 
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol, sqrt
+from sympy import IndexedBase, Sum, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.rounding import rounding_variance
 from theory.facts.rounding_quadratics import variance_below_quadratic, variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain
 
-d, j, V = (Symbol(name, real=True) for name in ("d", "j", "V"))
-L, h, u = (IndexedBase(name, real=True) for name in ("L", "h", "u"))
+d, j, V = symbols("d j V", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 
 
@@ -30,14 +31,12 @@ VARIABLES = (
     Variable(V, SUBJECT, r"\mathbb R_{\ge0}", "variance of quantization at $x$"),
 )
 HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-    "levels": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-    "norm": Hypothesis(
-        "definition", eq(total(h[j] ** 2 * u[j] ** 2), 1), r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"
-    ),
-    "variance": Hypothesis(
-        "definition", eq(V, total(TERM)), rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", "squant/var"
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+    "levels": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
+    "norm": definition(r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm", eq(total(h[j] ** 2 * u[j] ** 2), 1)),
+    "variance": definition(
+        rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", eq(V, total(TERM)), reference="squant/var"
     ),
 }
 NOTATION = {"x": "an input", "Q": "the quantizer"}

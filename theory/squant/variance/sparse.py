@@ -2,18 +2,17 @@ r"""`squant/sparse`: exact constant and best probabilities of Bernoulli sparsifi
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, tau, c, M, V, norm, j, k, m = (
-    Symbol(s, real=True) for s in ("d", "tau", "c", "M", "V", "norm", "j", "k", "m")
-)
-x, p, L, W, b, q, mean = (IndexedBase(s, real=True) for s in ("x", "p", "L", "W", "b", "q", "mean"))
+d, tau, c, M, V, norm, j, k, m = symbols("d tau c M V norm j k m", real=True)
+x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
 COORDINATES, BEFORE, AFTER = (j, 0, d - 1), (j, 0, m - 1), (j, m + 1, d - 1)
 
 
@@ -74,47 +73,41 @@ CLAIM = Claim(
         Variable(c, "c", r"\mathbb R_{\ge0}", "optimal constant"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "probabilities": Hypothesis(
-            "domain", (every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)), r"$0<p_j\le1$"
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "probabilities": domain(
+            r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
         ),
-        "nonnegative": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "diagonal": Hypothesis("definition", every(eq(L[j], W[j, j]), COORDINATES), r"$L_j=\mathbf L_{jj}$"),
-        "received": Hypothesis(
-            "definition",
-            every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
+        "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "diagonal": definition(r"$L_j=\mathbf L_{jj}$", every(eq(L[j], W[j, j]), COORDINATES)),
+        "received": definition(
             r"expectation of $C(x)_j=x_jb_j/p_j$ over the $b_j$",
+            every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
         ),
-        "error": Hypothesis(
-            "definition",
-            eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
+        "error": definition(
             r"$\|C(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(C(x)_j-x_j)(C(x)_k-x_k)$, in expectation "
             r"over independent $b_j$",
+            eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
         ),
-        "norm": Hypothesis("definition", eq(norm, _total(x[j] ** 2)), r"$\|x\|^2=\sum_jx_j^2$"),
-        "largest": Hypothesis(
-            "definition", every(le(_COORDINATE, M), COORDINATES), r"$L_j(\frac1{p_j}-1)\le M$ for each $j$"
+        "norm": definition(r"$\|x\|^2=\sum_jx_j^2$", eq(norm, _total(x[j] ** 2))),
+        "largest": definition(
+            r"$L_j(\frac1{p_j}-1)\le M$ for each $j$", every(le(_COORDINATE, M), COORDINATES)
         ),
-        "place": Hypothesis(
-            "definition",
-            (IsInteger(m), le(0, m), le(m, d - 1), eq(M, _COORDINATE.subs(j, m))),
+        "place": definition(
             "one of them is $M$, that of coordinate $m$",
+            IsInteger(m),
+            le(0, m),
+            le(m, d - 1),
+            eq(M, _COORDINATE.subs(j, m)),
         ),
-        "unit": Hypothesis(
-            "definition",
-            (every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)),
-            "all other coordinates of $x$ are 0",
+        "unit": definition(
+            "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)
         ),
-        "positive": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-        "root": Hypothesis(
-            "parameter",
-            (eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)),
-            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$",
+        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+        "root": parameter(
+            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)
         ),
-        "spent": Hypothesis("parameter", le(_total(p[j]), tau), r"$\sum_jp_j\le\tau$"),
-        "optimal": Hypothesis(
-            "parameter", every(eq(p[j], _OPTIMAL), COORDINATES), r"$p_j=\frac{L_j}{L_j+c}$"
-        ),
+        "spent": parameter(r"$\sum_jp_j\le\tau$", le(_total(p[j]), tau)),
+        "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$", every(eq(p[j], _OPTIMAL), COORDINATES)),
     },
     relations={
         "mean": Relation((mean[j], x[j]), ("=",), every=(COORDINATES,)),

@@ -2,20 +2,19 @@ r"""`squant/steps`: optimal quantization steps at a given budget (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, B, beta, i, j, l = (Symbol(s, real=True) for s in ("d", "B", "beta", "i", "j", "l"))
-L_max, lambda_max, p_j, t, Lcal, V, M = (
-    Symbol(s, real=True) for s in ("L_max", "lambda_max", "p_j", "t", "Lcal", "V", "M")
-)
-L, h, g, x, b, e, m, F, H = (IndexedBase(s, real=True) for s in ("L", "h", "g", "x", "b", "e", "m", "F", "H"))
+d, B, beta, i, j, l = symbols("d B beta i j l", real=True)
+L_max, lambda_max, p_j, t, Lcal, V, M = symbols("L_max lambda_max p_j t Lcal V M", real=True)
+L, h, g, x, b, e, m, F, H = symbols("L h g x b e m F H", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -45,85 +44,68 @@ def _steps(value: Any) -> Any:
 
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-    "signs": Hypothesis("domain", (lt(0, beta), lt(0, t)), r"$\beta,t>0$"),
-    "weights": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"all $L_j>0$"),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), every(lt(0, g[j]), COORDINATES), every(lt(0, H[l]), BLOCKS)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "signs": domain(r"$\beta,t>0$", lt(0, beta), lt(0, t)),
+    "weights": domain(r"all $L_j>0$", every(lt(0, L[j]), COORDINATES)),
+    "steps": domain(
         "steps are positive",
+        every(lt(0, h[j]), COORDINATES),
+        every(lt(0, g[j]), COORDINATES),
+        every(lt(0, H[l]), BLOCKS),
     ),
-    "blocks": Hypothesis(
-        "domain", (every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)), "no block is empty"
+    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)),
+    "largest": definition(r"$L_j\le\max_jL_j$", every(le(L[j], L_max), COORDINATES)),
+    "largest-block": definition(
+        r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$", every(le(H[l] * F[l], M), BLOCKS)
     ),
-    "largest": Hypothesis("definition", every(le(L[j], L_max), COORDINATES), r"$L_j\le\max_jL_j$"),
-    "largest-block": Hypothesis(
-        "definition", every(le(H[l] * F[l], M), BLOCKS), r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$"
+    "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(_SPENT, beta**2)),
+    "best": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$", _steps(_VARY_STEP.subs(i, j))),
+    "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$", _steps(sqrt(d) / beta)),
+    "inverse": parameter(
+        r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$", _steps(sqrt(_SQUARES) / (beta * L[j]))
     ),
-    "budget": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-    "best": Hypothesis(
-        "parameter", _steps(_VARY_STEP.subs(i, j)), r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$"
+    "quarter-best": parameter(
+        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$", _steps(_QUARTER_STEP.subs(i, j))
     ),
-    "uniform": Hypothesis("parameter", _steps(sqrt(d) / beta), r"$h_j=\frac{\sqrt d}\beta$"),
-    "inverse": Hypothesis(
-        "parameter", _steps(sqrt(_SQUARES) / (beta * L[j])), r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$"
+    "log-best": parameter(r"$h_j=\sqrt{\frac t{L_j}}$", _steps(sqrt(t / L[j]))),
+    "log-budget": parameter(r"$\sum_j\log g_j=\sum_j\log h_j$", eq(_total(log(g[j])), _total(log(h[j])))),
+    "block-budget": parameter(
+        r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$", eq(_blocks(sqrt(m[l]) / H[l]), beta)
     ),
-    "quarter-best": Hypothesis(
-        "parameter",
-        _steps(_QUARTER_STEP.subs(i, j)),
-        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$",
-    ),
-    "log-best": Hypothesis("parameter", _steps(sqrt(t / L[j])), r"$h_j=\sqrt{\frac t{L_j}}$"),
-    "log-budget": Hypothesis(
-        "parameter", eq(_total(log(g[j])), _total(log(h[j]))), r"$\sum_j\log g_j=\sum_j\log h_j$"
-    ),
-    "block-budget": Hypothesis(
-        "parameter", eq(_blocks(sqrt(m[l]) / H[l]), beta), r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$"
-    ),
-    "block-best": Hypothesis(
-        "parameter",
-        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
+    "block-best": parameter(
         r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$",
+        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
     ),
-    "partition": Hypothesis(
-        "definition",
-        (
-            every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
-            every(eq(_blocks(e[l, j]), 1), COORDINATES),
-            every(eq(m[l], _total(e[l, j])), BLOCKS),
-            every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
-        ),
+    "partition": definition(
         r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
         r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",
+        every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
+        every(eq(_blocks(e[l, j]), 1), COORDINATES),
+        every(eq(m[l], _total(e[l, j])), BLOCKS),
+        every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
     ),
-    "coarse": Hypothesis(
-        "model",
-        le(Lcal, _COARSE),
+    "coarse": model(
         r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bound",
-        "squant/bounds",
+        le(Lcal, _COARSE),
+        reference="squant/bounds",
     ),
-    "rayleigh": Hypothesis(
-        "model",
-        le(L_max, lambda_max),
+    "rayleigh": model(
         r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$, since $\mathbf L$ is symmetric",
-        "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
+        le(L_max, lambda_max),
+        reference="R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
     ),
-    "input": Hypothesis(
-        "parameter", every(eq(x[j], 1 / (beta * h[j])), COORDINATES), r"$x_j=\frac1{\beta h_j}$"
-    ),
-    "resolved": Hypothesis("parameter", le(beta * L_max, _TRACE), r"$\beta\max_jL_j\le\sum_jL_j$"),
-    "variance": Hypothesis(
-        "definition",
-        eq(V, _VARIANCE),
+    "input": parameter(r"$x_j=\frac1{\beta h_j}$", every(eq(x[j], 1 / (beta * h[j])), COORDINATES)),
+    "resolved": parameter(r"$\beta\max_jL_j\le\sum_jL_j$", le(beta * L_max, _TRACE)),
+    "variance": definition(
         r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
         r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
+        eq(V, _VARIANCE),
     ),
-    "constant": Hypothesis(
-        "model",
-        le(V, Lcal * _total(x[j] ** 2)),
+    "constant": model(
         r"$\mathcal L(Q_h,\mathbf L)$ is a constant of the quantizer: the variance at $x$ is at most "
         r"$\mathcal L(Q_h,\mathbf L)\|x\|^2$",
+        le(V, Lcal * _total(x[j] ** 2)),
     ),
 }
 

@@ -2,23 +2,19 @@ r"""`squant/steps-diana`: quantization steps for DIANA+ at a given budget (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, n, B, mu, beta, tau, W, S, c, j, l, k = (
-    Symbol(s, real=True) for s in ("d", "n", "B", "mu", "beta", "tau", "W", "S", "c", "j", "l", "k")
-)
-L_j, d_l, F_l, omega, Lcal, V, r = (
-    Symbol(s, real=True) for s in ("L_j", "d_l", "F_l", "omega", "Lcal", "V", "r")
-)
-L, w, h, p, x, b, m, F, G, H, omega_l, Lcal_l = (
-    IndexedBase(s, real=True) for s in ("L", "w", "h", "p", "x", "b", "m", "F", "G", "H", "omega_l", "Lcal_l")
-)
+d, n, B, mu, beta, tau, W, S, c, j, l, k = symbols("d n B mu beta tau W S c j l k", real=True)
+L_j, d_l, F_l, omega, Lcal, V, r = symbols("L_j d_l F_l omega Lcal V r", real=True)
+L, w, h, p, x, b, m, F, G, H, omega_l = symbols("L w h p x b m F G H omega_l", cls=IndexedBase, real=True)
+Lcal_l = IndexedBase("Lcal_l", real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -45,83 +41,67 @@ _EXCESS = _total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
 _VARIANCE = bernoulli(_total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-    "signs": Hypothesis("domain", (lt(0, n), lt(0, mu), lt(0, beta)), r"$n,\mu,\beta>0$"),
-    "diagonal": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), every(lt(0, H[l]), BLOCKS), every(lt(0, p[j]), COORDINATES)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "signs": domain(r"$n,\mu,\beta>0$", lt(0, n), lt(0, mu), lt(0, beta)),
+    "diagonal": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+    "steps": domain(
         "steps and probabilities are positive",
+        every(lt(0, h[j]), COORDINATES),
+        every(lt(0, H[l]), BLOCKS),
+        every(lt(0, p[j]), COORDINATES),
     ),
-    "blocks": Hypothesis(
-        "domain", (every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)), "no block is empty"
+    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)),
+    "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES)),
+    "total": definition(r"$W=\sum_jw_j$", eq(W, _total(w[j]))),
+    "mixture": parameter(
+        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$", every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES)
     ),
-    "weight": Hypothesis(
-        "definition", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES), r"$w_j=1+\frac{L_j}{n\mu}$"
-    ),
-    "total": Hypothesis("definition", eq(W, _total(w[j])), r"$W=\sum_jw_j$"),
-    "mixture": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES),
-        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$",
-    ),
-    "mixtures": Hypothesis(
-        "domain",
-        (every(lt(0, w[j]), COORDINATES), lt(0, W), every(lt(0, G[l]), BLOCKS), lt(0, S)),
+    "mixtures": domain(
         "mixtures are positive, as their definitions give",
+        every(lt(0, w[j]), COORDINATES),
+        lt(0, W),
+        every(lt(0, G[l]), BLOCKS),
+        lt(0, S),
     ),
-    "block-weight": Hypothesis(
-        "definition",
-        every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS),
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$",
+    "block-weight": definition(
+        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$", every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS)
     ),
-    "block-total": Hypothesis("definition", eq(S, _blocks(sqrt(m[l]) * G[l])), r"$S=\sum_l\sqrt{d_l}G_l$"),
-    "block-mixture": Hypothesis(
-        "parameter", every(eq(H[l], S / (beta * G[l])), BLOCKS), r"$\eta_l=\frac S{\beta G_l}$"
+    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$", eq(S, _blocks(sqrt(m[l]) * G[l]))),
+    "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$", every(eq(H[l], S / (beta * G[l])), BLOCKS)),
+    "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES)),
+    "entries": parameter(
+        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$", eq(_total(p[j]), tau), le(0, c), lt(0, tau)
     ),
-    "probability": Hypothesis(
-        "parameter", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES), r"$p_j=\frac{w_j}{w_j+c}$"
-    ),
-    "entries": Hypothesis(
-        "parameter",
-        (eq(_total(p[j]), tau), le(0, c), lt(0, tau)),
-        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$",
-    ),
-    "plain": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(_total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
+    "plain": parameter(
         r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
+        every(eq(h[j], sqrt(_total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
     ),
-    "no-zero": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-    "coarse": Hypothesis(
-        "model",
-        (le(omega, _LENGTH), le(Lcal, _COARSE)),
+    "no-zero": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+    "coarse": model(
         r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bounds",
-        "squant/bounds",
+        le(omega, _LENGTH),
+        le(Lcal, _COARSE),
+        reference="squant/bounds",
     ),
-    "block-coarse": Hypothesis(
-        "model",
-        (every(le(omega_l[l], H[l] * sqrt(m[l])), BLOCKS), every(le(Lcal_l[l], H[l] * F[l]), BLOCKS)),
+    "block-coarse": model(
         r"$\omega_l\le\eta_l\sqrt{d_l}$ and $\mathcal L_l\le\eta_l\|D_{ll}\|_F$, coarse bounds of a block",
-        "squant/bounds",
+        every(le(omega_l[l], H[l] * sqrt(m[l])), BLOCKS),
+        every(le(Lcal_l[l], H[l] * F[l]), BLOCKS),
+        reference="squant/bounds",
     ),
-    "input": Hypothesis(
-        "parameter",
-        (every(eq(x[j], h[j] / r), COORDINATES), eq(r, _LENGTH)),
-        r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$",
+    "input": parameter(
+        r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$", every(eq(x[j], h[j] / r), COORDINATES), eq(r, _LENGTH)
     ),
-    "long": Hypothesis("parameter", le(1, r), r"$r\ge1$"),
-    "variance": Hypothesis(
-        "definition",
-        eq(V, _VARIANCE),
+    "long": parameter(r"$r\ge1$", le(1, r)),
+    "variance": definition(
         r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
         r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
+        eq(V, _VARIANCE),
     ),
-    "constant": Hypothesis(
-        "model",
-        le(V, omega * _total(x[j] ** 2)),
+    "constant": model(
         r"$\omega$ is a constant of the quantizer: the variance at $x$ is at most $\omega\|x\|^2$",
+        le(V, omega * _total(x[j] ** 2)),
     ),
 }
 

@@ -2,20 +2,22 @@ r"""`squant/sup`: the exact supremum of the variance of one block (arXiv 2106.03
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, total
 from theory.statement import statement
 
-i, nu, step, weight, carrier, place = (
-    Symbol(s, real=True) for s in ("i", "nu", "step", "weight", "carrier", "place")
-)
+V, d, j = symbols("V d j", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
+
+i, nu, step, weight, carrier, place = symbols("i nu step weight carrier place", real=True)
 v, m = IndexedBase("v", real=True), IndexedBase("m", real=True)
 BEFORE, AFTER = (j, 0, place - 1), (j, place + 1, d - 1)
 
@@ -83,48 +85,45 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "root": Hypothesis(
-            "parameter",
-            (eq(_NORM, 1), le(0, nu), every(lt(0, L[j] + nu), COORDINATES)),
+        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "root": parameter(
             r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$",
+            eq(_NORM, 1),
+            le(0, nu),
+            every(lt(0, L[j] + nu), COORDINATES),
         ),
-        "maximiser": Hypothesis(
-            "parameter", every(eq(u[j], _U), COORDINATES), r"$u_j=\frac{L_j}{2(L_j+\nu)}$"
-        ),
-        "carrier": Hypothesis(
-            "definition",
-            (IsInteger(place), le(0, place), le(place, d - 1), eq(carrier, L[place] * h[place] ** 2)),
+        "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$", every(eq(u[j], _U), COORDINATES)),
+        "carrier": definition(
             r"$c$ is a coordinate",
+            IsInteger(place),
+            le(0, place),
+            le(place, d - 1),
+            eq(carrier, L[place] * h[place] ** 2),
         ),
-        "half": Hypothesis(
-            "definition",
-            tuple(
+        "half": definition(
+            r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",
+            *(
                 every(item, others)
                 for others in (BEFORE, AFTER)
                 for item in (eq(L[j] * (1 - 2 * u[j]), 0), le(u[j], _HALF))
             ),
-            r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",
         ),
-        "half-odd": Hypothesis(
-            "parameter",
-            (every(IsInteger(m[j]), COORDINATES), every(eq(u[j], m[j] + _HALF), COORDINATES)),
+        "half-odd": parameter(
             r"$u_j=m_j+\frac12$",
+            every(IsInteger(m[j]), COORDINATES),
+            every(eq(u[j], m[j] + _HALF), COORDINATES),
         ),
-        "positive": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-        "reached": Hypothesis(
-            "parameter", eq(V, _FINE), r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"
-        ),
-        "one": Hypothesis("parameter", (eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)), r"$d=1$"),
-        "uniform": Hypothesis(
-            "parameter",
-            (every(eq(L[j], 1), COORDINATES), every(eq(h[j], step), COORDINATES), lt(0, step)),
+        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+        "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$", eq(V, _FINE)),
+        "one": parameter(r"$d=1$", eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)),
+        "uniform": parameter(
             r"$L_j=1$, $h_j=h$",
+            every(eq(L[j], 1), COORDINATES),
+            every(eq(h[j], step), COORDINATES),
+            lt(0, step),
         ),
-        "long": Hypothesis("parameter", le(2, step * sqrt(d)), r"$h\sqrt d\ge2$"),
-        "ones": Hypothesis(
-            "parameter", every(eq(u[j], 1 / (step * sqrt(d))), COORDINATES), r"$u_j=\frac1{h\sqrt d}$"
-        ),
+        "long": parameter(r"$h\sqrt d\ge2$", le(2, step * sqrt(d))),
+        "ones": parameter(r"$u_j=\frac1{h\sqrt d}$", every(eq(u[j], 1 / (step * sqrt(d))), COORDINATES)),
     },
     relations={
         "coarse": Relation((V, _COARSE), ("<=",), under=("root",)),

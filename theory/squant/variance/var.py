@@ -2,23 +2,20 @@ r"""`squant/var`: mean and exact weighted variance of the quantizers (arXiv 2106
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.coordinate_vector import picked
 from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.formula import EveryFamily, IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-d, j, k, m, M, V, V_diagonal, V_plain, norm, omega, largest = (
-    Symbol(s, real=True)
-    for s in ("d", "j", "k", "m", "M", "V", "V_diagonal", "V_plain", "norm", "omega", "lambda_max")
-)
-x, h, N, L, W, u, s, b, v, mean = (
-    IndexedBase(name, real=True) for name in ("x", "h", "N", "L", "W", "u", "s", "b", "v", "mean")
-)
+d, j, k, m, M, V, V_diagonal, V_plain, norm = symbols("d j k m M V V_diagonal V_plain norm", real=True)
+omega, largest = symbols("omega lambda_max", real=True)
+x, h, N, L, W, u, s, b, v, mean = symbols("x h N L W u s b v mean", cls=IndexedBase, real=True)
 COORDINATES, OTHERS = (j, 0, d - 1), (k, 0, d - 1)
 
 
@@ -102,48 +99,43 @@ CLAIM = Claim(
         ),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "levels": Hypothesis(
-            "definition", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES), r"$h_jN_ju_j=|x_j|$"
-        ),
-        "signs": Hypothesis(
-            "definition",
-            (every(eq(s[j] * Abs(x[j]), x[j]), COORDINATES), every(eq(s[j] ** 2, 1), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "levels": definition(r"$h_jN_ju_j=|x_j|$", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES)),
+        "signs": definition(
             r"$s_j|x_j|=x_j$, $s_j^2=1$",
+            every(eq(s[j] * Abs(x[j]), x[j]), COORDINATES),
+            every(eq(s[j] ** 2, 1), COORDINATES),
         ),
-        "matrix": Hypothesis("definition", every(eq(W[j, j], L[j]), COORDINATES), r"$L_j=\mathbf L_{jj}$"),
-        "received": Hypothesis(
-            "definition",
-            every(eq(mean[j], _expected(_received(j))), COORDINATES),
+        "matrix": definition(r"$L_j=\mathbf L_{jj}$", every(eq(W[j, j], L[j]), COORDINATES)),
+        "received": definition(
             r"expectation of $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$ over the $b_j$",
+            every(eq(mean[j], _expected(_received(j))), COORDINATES),
         ),
-        "error": Hypothesis(
-            "definition",
-            eq(V, _expected(_WEIGHTED)),
+        "error": definition(
             r"$\|Q(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(Q(x)_j-x_j)(Q(x)_k-x_k)$, in expectation "
             r"over independent $b_j$",
+            eq(V, _expected(_WEIGHTED)),
         ),
-        "diagonal-error": Hypothesis(
-            "definition",
-            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
+        "diagonal-error": definition(
             r"the same with $\mathrm{Diag}(\mathbf L)$",
+            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
         ),
-        "plain-error": Hypothesis(
-            "definition", eq(V_plain, _expected(_total(_error(j) ** 2))), "the same with the identity"
+        "plain-error": definition(
+            "the same with the identity", eq(V_plain, _expected(_total(_error(j) ** 2)))
         ),
-        "largest": Hypothesis(
-            "definition",
-            (every(le(L[j], M), COORDINATES), IsInteger(m), le(0, m), le(m, d - 1), eq(M, L[m])),
+        "largest": definition(
             r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
+            every(le(L[j], M), COORDINATES),
+            IsInteger(m),
+            le(0, m),
+            le(m, d - 1),
+            eq(M, L[m]),
         ),
-        "nonnegative": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "omega": Hypothesis(
-            "parameter", le(V_plain, omega * norm), r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"
-        ),
-        "eigenvalue": Hypothesis(
-            "definition",
-            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
+        "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "omega": parameter(r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$", le(V_plain, omega * norm)),
+        "eigenvalue": definition(
             r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)\|v\|^2$ for every $v$",
+            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
         ),
     },
     relations={
