@@ -1,4 +1,4 @@
-"""The costs of methods of section 6, `exp-quadratic`; its problem is that of tests/impl/problems/test_tridiagonal."""
+"""Costs of methods of `cq_marina/exp-quadratic`; tests/impl/problems/test_tridiagonal holds its problem."""
 
 import pytest
 
