@@ -41,7 +41,12 @@ class Kernel(Protocol):
     # ---------------------------------------------------------------- hypotheses
 
     def given(self, name: str, place: int = 0) -> Theorem:
-        """Return a hypothesis of the claim as a theorem; `place` where it has several formulas."""
+        """Return a hypothesis of the claim as a theorem; `place` where it has several formulas.
+
+        In `cert`, `show`, `at`, `sum_over`, `put_in`, `know` and `using` its name alone will do. In
+        `cert`, `show`, `sum_over` and `put_in` an `every` is taken at its own indices: there "steps"
+        is `K.at("steps", j)`.
+        """
 
     def assume(self, formula: Formula) -> Theorem:
         """Return `formula` under the hypothesis `formula`."""
@@ -54,7 +59,10 @@ class Kernel(Protocol):
     def identity(self, left: Any, right: Any) -> Theorem:
         """Return `left = right`, whose difference has the normal form zero."""
 
-    def cert(self, goal: Compare, *terms: tuple[Any, Any]) -> Theorem:
+    def put_in(self, expression: Any, *equations: Any) -> Theorem:
+        """Return that an expression is what it becomes by rewriting with these equations in turn."""
+
+    def cert(self, goal: Compare, *terms: Any, using: Sequence[Any] = (), squared: bool = False) -> Theorem:
         """Return the goal as the sum of multiplier times slack.
 
         Args:
@@ -62,7 +70,10 @@ class Kernel(Protocol):
             terms: (multiplier, theorem) or (multiplier, expression that is at least 0 by its form). The
                 slack of a theorem is its right minus its left side. Multipliers are at least 0 by sign; those
                 of equations may have any sign. A strict goal needs a strict theorem with a positive
-                multiplier, or a positive number left over.
+                multiplier, or a positive number left over. A theorem alone: its multiplier is found by
+                linear algebra, and what is left over may be an expression that is at least 0 by its form.
+            using: Equations for names, which are put in first.
+            squared: The terms show the goal for the squares of its sides, whose sum is positive.
         """
 
     def sign(self, goal: Compare) -> Theorem:
@@ -130,6 +141,13 @@ class Kernel(Protocol):
 
     def smt(self, hypotheses: Sequence[Formula], goal: Compare) -> Theorem:
         """Return a small inequality that SMT solvers decide; one solver alone makes it `numerical`."""
+
+    def show(self, relation: str, *terms: Any, using: Sequence[Any] = (), squared: bool = False) -> Any:
+        """Certify a relation of the claim by these terms, for every index of it, and conclude it.
+
+        For a chain, what is given is for each link a list of terms, or a theorem that concludes it. Returns
+        what was certified, without the `every` of the relation.
+        """
 
     def conclude(self, relation: str, *theorems: Theorem) -> None:
         """State that the theorems are the relation of the claim, link by link of its chain.

@@ -1,6 +1,7 @@
 """A tiny paper with claims and checks that cost nothing, and ways to run the judge on it."""
 
 import json
+import os
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -194,6 +195,16 @@ def variance_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("variance")
     runner.verify("squant/var", out=folder)
     return folder
+
+
+@pytest.fixture
+def libsvm(monkeypatch):
+    """Read LIBSVM sets from BOUNDCHECK_DATA or from beside the checkout; skip where there is neither."""
+    beside = Path(__file__).resolve().parents[3] / "shared" / "data"
+    folder = os.environ.get("BOUNDCHECK_DATA") or (str(beside) if beside.is_dir() else "")
+    if not folder:
+        pytest.skip("neither BOUNDCHECK_DATA nor ../shared/data is there")
+    monkeypatch.setenv("BOUNDCHECK_DATA", folder)
 
 
 @pytest.fixture

@@ -121,10 +121,7 @@ def test_too_many_tests_are_refused_before_anything_runs(registry, make_claim, m
 def test_tests_and_level_are_reported(registry, make_claim, tmp_path):
     larger = MonteCarloCase("le", lambda rng, size: rng.random(size) + 0.5, 0.75)
     equivalent = MonteCarloCase("le", lambda rng, size: 1 - rng.random(size), 0.75, upper=1.0)
-    mutants = (
-        Mutant("wrong", "larger"),
-        Mutant("mirrored", "same law", neutral=True),
-    )
+    mutants = (Mutant("wrong", "larger"), Mutant("mirrored", "same law", neutral=True))
     registry(
         (
             make_claim(mutants=mutants, evidence=("montecarlo/mean",)),
@@ -324,10 +321,7 @@ def test_a_neutral_mutant_whose_check_fails_is_not_accepted(registry, make_claim
         raise ZeroDivisionError("no value")
 
     claim = make_claim(
-        mutants=(
-            Mutant("wrong", "too large a value"),
-            Mutant("same", "the same", neutral=True),
-        )
+        mutants=(Mutant("wrong", "too large a value"), Mutant("same", "the same", neutral=True))
     )
     cases = {"wrong": ExactCase(lambda: [Comparison("one", "le", 2, 1)]), "same": ExactCase(broken)}
     registry((claim, [Check("exact", "e", ExactCase(lambda: [Comparison("one", "le", 1, 1)]), {}, cases)]))

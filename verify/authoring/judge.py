@@ -6,6 +6,7 @@ judge = checks_of("squant/var", quantizer=StochasticQuantizer)
 def enumerated(law, x): ...
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -18,6 +19,7 @@ from verify.errors import CheckError
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
+_SABOTAGE = re.compile(r"([\w-]+)(?: at ([^:]+))?: (.+)")
 _TAKEN = (
     "claim_id",
     "formulas",
@@ -199,6 +201,49 @@ class Judge:
 
         return decorate
 
+    def sabotage(
+        self,
+        text: str,
+        function: Function | None = None,
+        *,
+        at: Sequence[str] = (),
+        neutral: bool = False,
+        slow: bool = False,
+        **changes: Any,
+    ) -> None:
+        """Declare a mutant in one text, `"halved at exact/*, run/steps: Claim half of it."`, by its changes.
+
+        Args:
+            text: Its name, the checks that must reject it (all of them where none are named), and its words.
+            function: What returns the sabotaged law.
+            at: Further checks.
+            neutral: As for `mutant`.
+            slow: As for `mutant`.
+            changes: Formulas and implementations by name, in place of a function: what `law.replace` takes.
+
+        Raises:
+            CheckError: The text does not read so, or nothing is changed.
+        """
+        if (function is None) == (not changes):
+            raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs a function or changes")
+        name, own, words = _read(text)
+        mutant = self.mutant(words, at=(*own, *at) or ("*",), neutral=neutral, slow=slow, name=name)
+        mutant(function or (lambda law: law.replace(**changes)))
+
+    def sabotage_data(
+        self,
+        text: str,
+        function: Function,
+        *,
+        at: Sequence[str] = (),
+        neutral: bool = False,
+        slow: bool = False,
+    ) -> None:
+        """Declare a mutant of arguments in one line; the function returns the changed ones."""
+        name, own, words = _read(text)
+        mutant = self.data_mutant(words, at=(*own, *at) or ("*",), neutral=neutral, slow=slow, name=name)
+        mutant(function)
+
     # ------------------------------------------------------------------ what the engine asks for
 
     def _law(self) -> Law:
@@ -255,6 +300,13 @@ class Judge:
 def dashed(function: Function) -> str:
     """Return the name of a function with dashes."""
     return function.__name__.strip("_").replace("_", "-")
+
+
+def _read(text: str) -> tuple[str, tuple[str, ...], str]:
+    found = _SABOTAGE.fullmatch(text)
+    if found is None:
+        raise CheckError(f"{text!r} must read: NAME at RUNG/INSTANCE, RUNG/INSTANCE: WORDS")
+    return found[1], tuple(found[2].split(", ")) if found[2] else (), found[3]
 
 
 def _patterns(at: Sequence[str] | str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import Any
 import sympy
 
 from theory.claim import Claim
-from verify.kernel.analysis import Analysis
 from verify.kernel.bridge import formula
 from verify.kernel.definedness import obligations
 from verify.kernel.instances import Instance, complete, fails_beyond, holds, sample
@@ -21,6 +20,7 @@ from verify.kernel.rules import implies
 from verify.kernel.signs import Signs
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
+from verify.kernel.writing import Writing
 
 _TRIES = 40
 
@@ -40,7 +40,7 @@ class Concluded:
     instance: Mapping[str, str]
 
 
-class Kernel(Analysis):
+class Kernel(Writing):
     """What `derive` receives; see `theory.proof`.
 
     Args:
@@ -91,15 +91,18 @@ class Kernel(Analysis):
                 at.names[str(key.name)] = _exact(item)
         self._instances.append(at)
 
+    def links(self, relation: str) -> tuple[Any, ...]:
+        """Return the formulas that a relation of the claim is, one for each link of its chain."""
+        if relation not in self._claim.relations:
+            listed = ", ".join(self._claim.relations)
+            raise KernelError(f"relation {relation!r} is unknown; the claim has {listed}")
+        return self._claim.relations[relation].formulas
+
     def conclude(self, relation: str, *theorems: Theorem) -> None:
         """State that the theorems are the relation of the claim, link by link of its chain."""
         self._register.check(*theorems)
-        if relation not in self._claim.relations:
-            raise KernelError(
-                f"relation {relation!r} is unknown; the claim has {', '.join(self._claim.relations)}"
-            )
+        links = list(map(formula, self.links(relation)))
         stated = self._claim.relations[relation]
-        links = list(map(formula, stated.formulas))
         if len(theorems) != len(links):
             raise KernelError(
                 f"relation {relation!r} has {len(links)} links, {len(theorems)} theorems were given"

@@ -141,7 +141,7 @@ class Rules:
         parents: list[Theorem] = []
         strict = False
         for multiplier, source in terms:
-            factor = term(multiplier)
+            factor = self._term(multiplier)
             part, kind = self._slack_of(source, needed, parents)
             slack = added(slack, multiplied(constant(-1), form_of(factor), form_of(part)))
             needed += obligations(factor)
@@ -170,6 +170,10 @@ class Rules:
                 )
         return self._made("certificate", [*signs, *needed], aim, *parents)
 
+    def _term(self, item: Any) -> Node:
+        """Return an expression, or a normal form that was computed, as a term."""
+        return item.node if isinstance(item, Form) else term(item)
+
     def _solved(self, slack: Form, equation: Theorem) -> Form:
         """Put the right side of an equation for the name on its left side."""
         self._register.check(equation)
@@ -189,11 +193,11 @@ class Rules:
                 raise KernelError(f"{text(conclusion)} has no slack; use `at` for what holds for every index")
             parents.append(source)
             return minus(conclusion.args[1], conclusion.args[0]), conclusion.op
-        if not isinstance(source, sympy.Expr | int):
+        if not isinstance(source, sympy.Expr | int | Form):
             raise KernelError(
                 f"{source!r} is neither a theorem nor an expression; names of steps prove nothing"
             )
-        slack = term(source)
+        slack = self._term(source)
         item = Node("le", ZERO, slack)
         if self._decider.decide(item) is None:
             raise KernelError(f"{text(slack)} is not known to be at least 0")

@@ -88,6 +88,24 @@ def test_literal_forms_refuse_gradients_with_the_same_error(fast, literal, g):
     assert error_of(literal, g, Payload()) == error_of(fast, g, Payload())
 
 
+@pytest.mark.parametrize("rule", [*FAST[:3], *LITERAL.values()])
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"entry_bits": 0}, ["entry_bits=0 must be a positive whole number"]),
+        ({"entry_bits": 2.5}, ["entry_bits=2.5"]),
+        ({"entry_bits": True}, ["entry_bits=True"]),
+        ({"float_bits": 16}, ["float_bits=16 must be 32 or 64"]),
+        ({"entry_bits": -1, "float_bits": 31}, ["entry_bits=-1", "float_bits=31"]),
+    ],
+)
+def test_wrong_sizes_are_all_named(rule, options, named):
+    with pytest.raises(ArgumentError) as caught:
+        rule([1.0, 2.0], Payload(), **options)
+    for part in named:
+        assert part in str(caught.value)
+
+
 @PAIRS
 @pytest.mark.parametrize("options", [{"entry_bits": 0}, {"entry_bits": 1.5}, {"float_bits": 16}], ids=repr)
 def test_literal_forms_refuse_sizes_with_the_same_error(fast, literal, options):
@@ -129,13 +147,20 @@ def test_one_cost_is_needed_for_each_payload(rule):
 
 
 @RULES
-def test_rational_gradients_with_nan_are_named(rule):
-    with pytest.raises(NonFiniteError, match=r"g\[1\]"):
-        rule([F(1), float("nan")], Payload())
+@pytest.mark.parametrize("one", [1.0, F(1)])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_the_first_entry_that_is_not_finite_is_named(rule, one, bad):
+    name = rule.__name__.removesuffix("_reference")
+    with pytest.raises(NonFiniteError, match=rf"{name}: g\[1\] ?= ?{bad} must be finite"):
+        rule([one, bad, np.nan], Payload())
 
 
 @RULES
-@pytest.mark.parametrize("g", [["a"], np.array([1 + 1j, 2]), [[F(1)]], [[1.0], [1.0, 2.0]]])
+@pytest.mark.parametrize(
+    "g",
+    [["a"], np.array([1 + 1j, 2]), [[F(1)]], [[1.0], [1.0, 2.0]], np.ones((2, 2)), [], 3.0],
+    ids=repr,
+)
 def test_what_is_no_vector_of_real_numbers(rule, g):
-    with pytest.raises(ArgumentError, match=r"g must be a vector \(d,\)"):
+    with pytest.raises(ArgumentError, match=r"g( of shape .*)? must be a vector \(d,\)"):
         rule(g, Payload())

@@ -7,7 +7,7 @@ import pytest
 
 from impl.adaptive import cat_st, cat_st_reference, expected_cost, keep_probabilities
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Payload, Wire
-from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.fixtures.golden_vectors import gc, gh
 
 GI = [3, -1, 4, 1, -5, 9, 2, -6]
 VECTORS = {
@@ -69,27 +69,21 @@ def test_step_is_the_share():
     assert choice.cost == 11
 
 
+# Efficiencies are printed with 12 digits.
+@pytest.mark.parametrize(
+    ("vector", "size", "efficiency"), [(gh, 14, 0.000661373805727), (gc, 663, 2.87120064703e-5)]
+)
+def test_affine_preset(vector, size, efficiency):
+    found = cat_st(vector(), PRESETS["affine"])
+    assert (found.size, float(found.efficiency)) == (size, pytest.approx(efficiency, rel=1e-11))
+
+
 def test_costs_of_a_message_are_those_of_its_survivors():
     choice = cat_st(rational(GI), Packet(3, 2, F(1, 2)), entry_bits=2)
     p = keep_probabilities(rational(GI), choice.size)
     assert choice.cost == expected_cost(p, Packet(3, 2, F(1, 2)), 2)
     assert choice.price(0) == F(1, 2)
     assert choice.price(3) == Packet(3, 2, F(1, 2))(6)
-
-
-def test_given_sizes_only():
-    g, cost = rational(GI), Packet(3, 1, F(1, 2))
-    every = {T: cat_st(g, cost, entry_bits=2, sizes=[T]) for T in range(1, 9)}
-    assert all(choice.size == T for T, choice in every.items())
-    some = cat_st(g, cost, entry_bits=2, sizes=(7, 2, 3, 2))
-    assert some.efficiency == max(every[T].efficiency for T in (2, 3, 7))
-    assert cat_st(g, cost, entry_bits=2, sizes=range(1, 20)) == cat_st(g, cost, entry_bits=2)
-
-
-def test_zero_gradient_sends_nothing():
-    for zero in ([F(0), F(0)], np.zeros(3)):
-        choice = cat_st(zero, PRESETS["eth"])
-        assert (choice.size, choice.cost, choice.compressor) == (0, 0, None)
 
 
 def test_zeros_are_never_sent():
@@ -109,43 +103,9 @@ def test_messages_are_unbiased():
         assert sum(received) == item
 
 
-@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e-160, 1e155, 1e300])
-def test_scale_does_not_matter(scale):
-    g = np.array([1.0, -2, 4, 8, 16])
-    plain, scaled = (cat_st(factor * g, Affine(1, 20), entry_bits=8) for factor in (1.0, scale))
-    assert scaled.size == plain.size
-    assert scaled.efficiency == pytest.approx(plain.efficiency, rel=1e-13)
-    received = scaled.compressor.sample(scale * g, np.random.default_rng(0), 50)
-    assert np.isfinite(received).all()
-
-
 def test_payloads():
     one = cat_st(np.array([2.0]), Payload())
     assert (one.size, one.cost) == (1, 32)  # one entry needs no index
     assert cat_st(np.array([2.0]), Payload(), float_bits=64).cost == 64
     eight = cat_st(np.array(GI, dtype=float), Payload())
     assert eight.cost == 35 * eight.size
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"entry_bits": 0}, "entry_bits=0 must be a positive whole number"),
-        ({"entry_bits": 1.5}, "entry_bits=1.5"),
-        ({"float_bits": 16}, "float_bits=16 must be 32 or 64"),
-        ({"sizes": []}, r"sizes=\[\]"),
-        ({"sizes": [0]}, r"sizes=\[0\]"),
-        ({"sizes": [1.5]}, r"sizes=\[1.5\]"),
-    ],
-)
-def test_bad_arguments(arguments, message):
-    with pytest.raises(ArgumentError, match=message):
-        cat_st([1.0, 2.0], Payload(), **arguments)
-
-
-def test_bad_gradients():
-    with pytest.raises(NonFiniteError, match=r"cat_st: g\[1\]=inf must be finite"):
-        cat_st([1.0, float("inf")], Payload())
-    for shape in ((0,), (2, 2), ()):
-        with pytest.raises(ArgumentError, match="must be a vector"):
-            cat_st(np.ones(shape), Payload())

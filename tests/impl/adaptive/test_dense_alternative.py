@@ -105,10 +105,3 @@ def test_one_entry_without_an_index_is_a_tie(name):
     for rule in RULES[name]:
         for g in ([F(3)], [3.0]):
             assert not rule(g, Payload(), dense=True).dense
-
-
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("zero", [[F(0)] * 3, [0.0] * 3], ids=["fractions", "floats"])
-def test_a_zero_gradient_sends_nothing(name, zero):
-    for rule in RULES[name]:
-        assert rule(zero, Payload(), dense=True).size == 0

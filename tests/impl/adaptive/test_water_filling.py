@@ -8,6 +8,7 @@ import pytest
 
 from impl.adaptive import SortedGradient, keep_probabilities, omegas
 from impl.errors import ArgumentError, NonFiniteError
+from verify.cat.fixtures.golden_vectors import gc, gh
 
 # Products, sums and one division of some hundred numbers: condition number below 100.
 RELATIVE = 1e-13
@@ -47,6 +48,15 @@ def test_vectorised_sweep_is_the_exact_one(name, factor):
     g = [factor * item for item in VECTORS[name]]
     exact = omegas(SortedGradient([F(item) for item in g], "test"))
     np.testing.assert_allclose(omegas(SortedGradient(g, "test")), exact.astype(float), rtol=RELATIVE)
+
+
+# Printed with 12 digits.
+@pytest.mark.parametrize(
+    ("vector", "T", "share"),
+    [(gh, 1, 0.0724046495497), (gh, 5, 0.361759650571), (gh, 20, 0.872640506634), (gc, 50, 0.0616665873895)],
+)
+def test_golden_shares_of_long_vectors(vector, T, share):
+    assert float(omegas(SortedGradient(vector(), "test"))[T - 1]) == pytest.approx(share, rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(4))

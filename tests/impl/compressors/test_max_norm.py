@@ -1,7 +1,6 @@
 """Stochastic rounding at the scale of the largest entry: goldens, levels, exact law, messages, mistakes."""
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -45,12 +44,6 @@ def test_golden_relative_variances():
         assert rounding(3).variance(x) / (x @ x) == pytest.approx(three, rel=1e-11)
 
 
-def test_one_level_is_the_scale_times_the_sum_minus_the_squares():
-    for x in (SMALL, SIXTHS):
-        expected = max(map(abs, x)) * sum(map(abs, x)) - sum(item * item for item in x)
-        assert rounding(1).variance(x) == expected
-
-
 def test_variance_is_p_of_one_minus_p_in_every_block():
     x, M = [F(1, 3), F(-1, 2), F(2, 7), F(5), F(-3), F(0)], 4
     quantizer = StochasticQuantizer(F(1, M), blocks=[3, 3], norm="max")
@@ -61,20 +54,6 @@ def test_variance_is_p_of_one_minus_p_in_every_block():
             p = abs(item) / step - abs(item) // step
             expected += step**2 * p * (1 - p)
     assert quantizer.variance(x) == expected
-
-
-def test_the_exact_law_is_that_of_its_outcomes():
-    for x, blocks in [(SMALL, None), (SIXTHS, [2, 4]), ([F(1, 3), F(-1, 3)], None)]:
-        quantizer = StochasticQuantizer(F(1, 3), blocks=blocks, norm="max")
-        total, mean, square = F(0), [F(0)] * len(x), F(0)
-        for probability, draws in quantizer.outcomes(x):
-            out = quantizer.reference(x, draws)
-            total += probability
-            mean = [m + probability * item for m, item in zip(mean, out, strict=True)]
-            square += probability * sum((a - b) ** 2 for a, b in zip(out, x, strict=True))
-        assert total == 1
-        assert mean == x
-        assert square == quantizer.variance(x)
 
 
 LEVELS = [1, 2, 3, 5, 6, 7, 49, 127, 1000, 2**20 + 1]
@@ -126,19 +105,6 @@ def test_the_scale_is_the_largest_entry_rounded_up():
     np.testing.assert_allclose(mean, x, rtol=1e-13)
 
 
-def test_sampled_messages_have_the_exact_moments():
-    x, count = np.array([1.0, 0.55, -0.21, 0.0, 0.3]), 40_000
-    quantizer = rounding(3)
-    sampled = quantizer.sample(x, np.random.default_rng(0), size=count)
-    v = np.abs(x) * 3
-    p = v - np.floor(v)
-    # Six standard errors of two-point laws of width 1/3; 1e-15 for the entry on the grid.
-    np.testing.assert_array_less(
-        np.abs(sampled.mean(axis=0) - x), 6 / 3 * np.sqrt(p * (1 - p) / count) + 1e-15
-    )
-    assert quantizer.variance(x) == pytest.approx(np.sum(p * (1 - p)) / 9, rel=1e-13)
-
-
 def test_zeros_and_a_block_of_zeros():
     quantizer = StochasticQuantizer(F(1, 2), blocks=[2, 2], norm="max")
     x = np.array([0.0, -0.0, 3.0, -1.0])
@@ -158,32 +124,11 @@ def test_it_is_printed_and_compared_with_its_norm():
     assert hash(StochasticQuantizer(0.5, norm="max")) == hash(StochasticQuantizer(F(1, 2), norm="max"))
 
 
-@pytest.mark.parametrize("code", ["sparse-gamma", "sparse-omega", "dense-gamma"])
-@pytest.mark.parametrize("norm_bits", [32, 64])
-def test_messages_arrive(code, norm_bits):
-    rng, key = np.random.default_rng(0), Key((1, 2), 3, 4)
-    for M, blocks in [(1, None), (3, None), (7, [5, 15])]:
-        quantizer = StochasticQuantizer(F(1, M), blocks, norm_bits, code=code, norm="max")
-        x = rng.standard_normal((2, 20))
-        draws = quantizer.draw_keyed(key, x.shape)
-        data = quantizer.encode(x, draws, key)
-        assert quantizer.decode(data, key=key).tobytes() == quantizer.compress(x, draws).tobytes()
-        other = StochasticQuantizer(F(1, M), blocks, norm_bits, code=code)
-        with pytest.raises(MessageError, match="with other parameters"):
-            other.decode(data, key=key)
-
-
-def test_expected_bits_are_the_mean_of_the_outcomes():
-    quantizer = rounding(2, norm_bits=32)
-    mean = sum(
-        probability
-        * quantizer.message(
-            [float(item) for item in SMALL], Draws(private=[float(u) for u in draws.private])
-        ).bits
-        for probability, draws in quantizer.outcomes(SMALL)
-    )
-    assert quantizer.expected_bits(SMALL) == mean
-    assert quantizer.expected_bits([float(item) for item in SMALL]) == pytest.approx(float(mean), rel=1e-14)
+def test_another_norm_is_another_compressor():
+    key, x = Key((1, 2), 3, 4), np.random.default_rng(0).standard_normal((2, 20))
+    data = rounding(7, blocks=[5, 15]).encode(x, rounding(7, blocks=[5, 15]).draw_keyed(key, x.shape), key)
+    with pytest.raises(MessageError, match="with other parameters"):
+        StochasticQuantizer(F(1, 7), [5, 15]).decode(data, key=key)
 
 
 def test_mistakes():
@@ -194,15 +139,11 @@ def test_mistakes():
         ArgumentError, match=r"norm_bits=3 must(?s:.)*norm='l1' is unknown(?s:.)*steps=0.0 must"
     ):
         StochasticQuantizer(0, norm_bits=3, norm="l1")
-    quantizer, draws = rounding(3), Draws(private=[0.5, 0.5])
-    for bad in (math.nan, math.inf, -math.inf):
-        for call in (quantizer.message, quantizer.reference):
-            with pytest.raises(ArgumentError, match=rf"x\[1\] = {bad} must be finite"):
-                call([0.0, bad], draws)
+    draws = Draws(private=[0.5, 0.5])
     for call in (rounding(3, norm_bits=32).message, rounding(3, norm_bits=32).reference):
         with pytest.raises(ArgumentError, match="use norm_bits=64"):
             call([3e38, 0.0], draws)
     with pytest.raises(ArgumentError, match="scale x down"):
-        quantizer.message([1.7e308, 0.0], draws)
+        rounding(3).message([1.7e308, 0.0], draws)
     with pytest.raises(ArgumentError, match="steps has 2"):
         StochasticQuantizer([0.5, 0.25], norm="max").message([1.0, 2.0, 3.0], Draws(private=[0.5] * 3))

@@ -28,21 +28,6 @@ def test_scales():
 
 
 def test_mean_at_one_over_l_is_the_step_of_the_norm():
-    rng = random.Random(3)
-    for _ in range(40):
-        x = np.array([rng.choice((-5.0, -1.0, 0.0, 2.0, 2.0, 7.0)) for _ in range(6)])
-        if not x.any():
-            continue
-        for k in range(1, 7):
-            S = np.sort(np.abs(x))[::-1][:k].sum()
-            factor = S / (k * np.linalg.norm(x))  # step_factor of the rule
-            by_norm = factor * TopKSigns(k).compress(x, NONE)
-            by_mean = TopKSigns(k, scale="mean").compress(x, NONE)
-            # One product and one quotient each.
-            np.testing.assert_allclose(by_norm, by_mean, rtol=1e-14)
-
-
-def test_the_same_in_rationals():
     x = [F(1), F(-4), F(8), F(0)]
     for k in (1, 2, 3):
         S = sum(sorted((abs(item) for item in x), reverse=True)[:k])
@@ -61,15 +46,6 @@ def test_fast_form_is_the_literal_one():
             np.testing.assert_allclose(TopKSigns(k, scale="mean").compress(fast, NONE), exact, rtol=1e-15)
             literal = TopKSigns(k).reference(fast.tolist(), NONE)
             np.testing.assert_allclose(TopKSigns(k).compress(fast, NONE), literal, rtol=1e-15)
-
-
-def test_inner_product_and_norm_of_the_message():
-    x = [F(1), F(-4), F(8), F(0)]
-    for k in (1, 2, 3):
-        sent = TopKSigns(k).reference(x, NONE)
-        S = sum(sorted((abs(item) for item in x), reverse=True)[:k])
-        assert sum(item * other for item, other in zip(x, sent, strict=True)) == 9 * S
-        assert sum(item * item for item in sent) == k * 81
 
 
 def test_a_kept_zero_has_no_sign():

@@ -1,22 +1,13 @@
 import numpy as np
 import pytest
 
-from impl.errors import ArgumentError
-from impl.optimizers import dcgd, gd
+from impl.optimizers import dcgd
 from impl.problems import Quadratic
 
 
 def toy():
     rng = np.random.default_rng(0)
     return Quadratic.from_centers(rng.uniform(0.5, 2, (3, 4)), rng.standard_normal((3, 4)))
-
-
-def test_without_compression_it_is_gradient_descent(whole):
-    problem, rng = toy(), np.random.default_rng(1)
-    found = dcgd(problem, whole, step_size=0.3, rounds=9, rng=rng, trace=True)
-    expected = gd(problem, step_size=0.3, rounds=9, trace=True)
-    for name in ("x", "objective", "gradient_norm_sq", "distance_sq", "bits", "iterates"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
 def test_shapes_and_draws(thinned):
@@ -65,28 +56,6 @@ def test_one_step_has_the_exact_mean_and_spread(thinned):
     # Six standard errors of a fixed stream.
     assert np.all(np.abs(result.x.mean(axis=0) - mean) <= 6 * np.sqrt(variance / R))
     np.testing.assert_allclose(result.x.var(axis=0), variance, rtol=6 * np.sqrt(3 / R))
-
-
-def test_overflow_never_reaches_the_compressor(thinned):
-    problem = toy()
-    result = dcgd(problem, thinned(), step_size=1e9, rounds=60, rng=np.random.default_rng(1), replicates=3)
-    assert result.overflowed.all()  # `Thinned` refuses what is not finite
-    assert np.all(result.distance_sq[:, -1] == 1e300)
-
-
-def test_all_mistakes_at_once():
-    with pytest.raises(ArgumentError) as error:
-        dcgd(toy(), None, step_size=np.nan, rounds=1.5, rng=7, replicates=True)
-    for word in (
-        "compressor=None",
-        "draw, message",
-        "step_size=nan",
-        "rounds=1.5",
-        "rng=7",
-        "default_rng",
-        "True",
-    ):
-        assert word in str(error.value)
 
 
 class Spy:

@@ -3,8 +3,7 @@ import pytest
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from impl.errors import ArgumentError, RangeError
-from impl.matrix_roots import MatrixRoots
-from impl.optimizers import diana, diana_plus, diana_plus_reference, gd
+from impl.optimizers import diana, diana_plus
 from impl.problems import L1, L2, Composite, Logistic, Quadratic
 
 
@@ -33,60 +32,11 @@ PROBLEMS = [
 ]
 
 
-def in_range(problem, vectors):
-    return MatrixRoots.of_nodes(problem.smoothness).project(vectors)
-
-
-@pytest.mark.parametrize("problem", PROBLEMS, ids=str)
-def test_batched_equals_the_loop_over_nodes(problem, thinned):
-    shifts = in_range(problem, np.random.default_rng(5).standard_normal((problem.n, problem.d)))
-    arguments = {
-        "step_size": 0.3 / problem.L,
-        "learning_rate": 0.4,
-        "rounds": 30,
-        "start": np.linspace(-1, 2, problem.d),
-        "shifts": shifts,
-    }
-    batched = diana_plus(problem, thinned(), rng=np.random.default_rng(7), trace=True, **arguments)
-    literal = diana_plus_reference(
-        problem, [thinned() for _ in range(problem.n)], rng=np.random.default_rng(7), **arguments
-    )
-    for name in ("x", "objective", "gradient_norm_sq", "distance_sq", "iterates", "shift_distance_sq"):
-        # The same draws: only the order of the sums differs.
-        np.testing.assert_allclose(getattr(batched, name), getattr(literal, name), rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
-    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
-    np.testing.assert_allclose(batched.shifts[0, 0], shifts, atol=1e-12)
-
-
-@pytest.mark.parametrize("blocks", [None, [2, 3]])
-def test_quantizers_with_steps_per_node_equal_the_loop(blocks):
-    problem = dense()
-    steps = np.random.default_rng(3).uniform(0.2, 2, (3, 5 if blocks is None else 2))
-    arguments = {"step_size": 0.1, "learning_rate": 0.2, "rounds": 20}
-    batched = diana_plus(
-        problem,
-        StochasticQuantizer(steps, blocks=blocks),
-        rng=np.random.default_rng(1),
-        trace=True,
-        **arguments,
-    )
-    per_node = [StochasticQuantizer(row, blocks=blocks) for row in steps]
-    literal = diana_plus_reference(problem, per_node, rng=np.random.default_rng(1), **arguments)
-    np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
-    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
-
-
-def test_without_compression_and_with_rate_one_it_is_gradient_descent(whole):
-    problem = logistic()
-    plus = diana_plus(
-        problem, whole, step_size=1 / problem.L, learning_rate=1.0, rounds=40, rng=np.random.default_rng(0)
-    )
-    plain = gd(problem, step_size=1 / problem.L, rounds=40)
-    np.testing.assert_allclose(plus.x, plain.x, rtol=1e-11, atol=1e-12)
-    # With rate 1 a shift is the last gradient, so it learns as fast as x does.
-    assert plus.shift_distance_sq[0, -1].max() < 1e-3 * plus.shift_distance_sq[0, 0].max()
+def test_with_rate_one_a_shift_is_the_last_gradient(whole):
+    problem, rng = logistic(), np.random.default_rng(0)
+    result = diana_plus(problem, whole, step_size=1 / problem.L, learning_rate=1.0, rounds=40, rng=rng)
+    # So it learns as fast as x does.
+    assert result.shift_distance_sq[0, -1].max() < 1e-3 * result.shift_distance_sq[0, 0].max()
 
 
 @pytest.mark.parametrize("problem", [item for item in PROBLEMS if item.mu > 0.01], ids=str)
@@ -150,14 +100,6 @@ def test_until_stops_when_all_have_arrived(thinned):
     assert np.all(short.bits[:100, arrived:] == short.bits[:100, arrived, None])
 
 
-def test_divergence_is_no_error(thinned):
-    arguments = {"learning_rate": 0.4, "rounds": 400, "rng": np.random.default_rng(1), "replicates": 5}
-    result = diana_plus(dense(rank=2), thinned(), step_size=1e3, **arguments)
-    assert result.overflowed.all()
-    assert np.all(np.isfinite(result.distance_sq))
-    assert np.all(result.distance_sq[:, -1] == 1e300)
-
-
 def test_shifts_outside_the_range_are_refused(thinned):
     problem = diagonal()
     arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 5, "rng": np.random.default_rng(0)}
@@ -196,31 +138,6 @@ def test_one_node_and_one_coordinate():
         rng=np.random.default_rng(0),
     )
     assert result.distance_sq[0, -1] < 1e-20
-
-
-@pytest.mark.parametrize("method", [diana, diana_plus])
-def test_all_mistakes_at_once(method):
-    with pytest.raises(ArgumentError) as error:
-        method(
-            dense(),
-            None,
-            step_size=0.0,
-            learning_rate=1.5,
-            rounds=2,
-            rng=3,
-            shifts=np.ones((2, 2)),
-            omega=-1.0,
-            until=2.0,
-        )
-    for word in (
-        "compressor=None",
-        "learning_rate=1.5",
-        "omega=-1.0",
-        "(n, d) = (3, 5)",
-        "rng=3",
-        "until=2.0",
-    ):
-        assert word in str(error.value)
 
 
 @pytest.mark.parametrize("method", [diana, diana_plus])

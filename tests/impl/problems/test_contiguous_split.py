@@ -47,13 +47,6 @@ def test_rows_in_file_order(given, N, n):
             assert not parts[i, counts[i] :].any()
 
 
-def test_mistakes_of_the_split():
-    with pytest.raises(ArgumentError) as error:
-        contiguous_split(np.ones((5, 2)), [0, 1, 2], 9, storage="csc")
-    for word in ("contiguous_split", "labels of shape (3,)", "-1 or +1", "n=9", "storage='csc'"):
-        assert word in str(error.value)
-
-
 @pytest.mark.parametrize("regulariser", ["convex", "nonconvex"])
 @pytest.mark.parametrize("shape", [(), (6,), (2, 3)])
 def test_padding_does_not_count(regulariser, shape):

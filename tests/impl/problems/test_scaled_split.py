@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from impl.errors import ArgumentError
 from impl.problems import Logistic, load_libsvm, scaled_split
 
 
@@ -28,22 +27,6 @@ def test_rows_of_equal_norm_keep_their_order(scale):
         parts, signs = scaled_split(given, labels, 1)
         np.testing.assert_array_equal(parts[0], features)
         np.testing.assert_array_equal(signs[0], labels)
-
-
-def test_storage_changes_the_form_only():
-    rng = np.random.default_rng(0)
-    features = rng.standard_normal((20, 4)) * (rng.random((20, 4)) < 0.5)
-    labels = np.where(rng.random(20) < 0.5, -1, 1)
-    expected, signs = scaled_split(features, labels, 3)
-    for given in (features, csr_matrix(features)):
-        parts, found = scaled_split(given, labels, 3, storage="sparse")
-        np.testing.assert_array_equal(parts.toarray().reshape(expected.shape), expected)
-        np.testing.assert_array_equal(found, signs)
-
-
-def test_mistakes_name_the_function():
-    with pytest.raises(ArgumentError, match=r"^scaled_split: n=0"):
-        scaled_split(np.ones((5, 2)), [1, 1, -1, 1, 1], 0)
 
 
 @pytest.mark.parametrize("storage", ["dense", "sparse"])

@@ -330,3 +330,29 @@ def test_an_implementation_does_not_hide_behind_a_formula(bench):
     bench.judge.implementations = {**bench.judge.implementations, "bound": abs}
     (record,) = bench.records()
     assert "bound is a formula of the claim, too" in record["reason"]
+
+
+def test_mutants_are_declared_in_one_text(bench):
+    square_check(bench)
+    bench.judge.sabotage("cubed at exact/*: Cube instead of square.", square=lambda value: value**3)
+    bench.judge.sabotage("halved: Half of the bound: not enough.", lambda law: law.scaled(F(1, 2), "bound"))
+    bench.judge.sabotage_data("other-x at exact/*: Nothing changes.", lambda x, y: {"x": -x}, neutral=True)
+    assert [(item.name, item.description, item.neutral) for item in bench.judge.mutants()] == [
+        ("cubed", "Cube instead of square.", False),
+        ("halved", "Half of the bound: not enough.", False),
+        ("other-x", "Nothing changes.", True),
+    ]
+    rejected = {item["name"]: item["rejected"] for item in bench.record()["mutants"]}
+    assert rejected["cubed"]
+    assert rejected["halved"]
+
+
+@pytest.mark.parametrize("text", ["halved at exact/*, Half of it.", "two words: Half.", "halved at : x"])
+def test_a_text_without_name_and_words_is_no_mutant(bench, text):
+    with pytest.raises(CheckError, match="must read"):
+        bench.judge.sabotage(text, bound=0)
+
+
+def test_a_mutant_that_changes_nothing_is_refused(bench):
+    with pytest.raises(CheckError, match="needs a function or changes"):
+        bench.judge.sabotage("halved: Half of it.")

@@ -6,11 +6,12 @@ from sympy import IndexedBase, LambertW, Rational, Sum, Symbol, exp, log
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.facts.antisymmetry import antisymmetry
 from theory.facts.geometric_sum import geometric_sum
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, T, S, j, c_0, c_1, rho, decay, r, T_c = (
-    Symbol(name, real=True) for name in ("d", "T", "S", "j", "c_0", "c_1", "rho", "decay", "r", "T_c")
+d, T, S, j, c_0, c_1, rho, decay, r, T_c, W = (
+    Symbol(name, real=True) for name in ("d", "T", "S", "j", "c_0", "c_1", "rho", "decay", "r", "T_c", "W")
 )
 a = IndexedBase("a", real=True)
 ALL, KEPT = (j, 0, d - 1), (j, 0, T - 1)
@@ -62,8 +63,8 @@ CLAIM = Claim(
             r"than $T_c$, which does not depend on $d$: for every $T\ge0$ $$\frac{1-e^{-\lambda T}}{r+T}"
             r"\le\frac{1-e^{-\lambda T_c}}{r+T_c}.$$",
             says=("best",),
-            evidence=("proof", "exact/size"),
-            pins={"which does not depend on $d$": "exact/size"},
+            evidence=("proof", "exact/size", "exact/size as d grows"),
+            pins={"which does not depend on $d$": "exact/size as d grows"},
         ),
         Part(
             "d",
@@ -76,13 +77,9 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"$T_c=\frac{-1-W_{-1}(-e^{-1-\lambda r})}\lambda-r$ with the lower branch of Lambert's "
-            r"function.",
-            evidence=("exact/maximiser",),
-            pins={
-                r"$T_c=\frac{-1-W_{-1}(-e^{-1-\lambda r})}\lambda-r$ with the lower branch of Lambert's "
-                r"function": "exact/maximiser"
-            },
+            r"With the lower branch of Lambert's function $\lambda(T_c+r)=-1-W_{-1}(-e^{-1-\lambda r})$.",
+            says=("maximiser",),
+            evidence=("proof", "exact/maximiser"),
         ),
         Part(
             "f",
@@ -106,6 +103,7 @@ CLAIM = Claim(
         Variable(decay, r"\lambda", r"\mathbb R_{>0}", r"$-\log\rho$"),
         Variable(r, "r", r"\mathbb R_{>0}", "cost of a message besides its entries, in entries"),
         Variable(T_c, "T_c", r"\mathbb R_{>0}", "continuous maximiser of the efficiency"),
+        Variable(W, r"W_{-1}(-e^{-1-\lambda r})", r"\mathbb R", "Lambert's function on its lower branch"),
     ),
     hypotheses={
         "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1), lt(0, r)), r"$c_0\ge0$, $c_1>0$, $r>0$"),
@@ -122,11 +120,16 @@ CLAIM = Claim(
         "flat": Hypothesis(
             "parameter", (every(eq(a[j], a[0]), ALL), lt(0, a[0]), lt(0, Sum(a[j], ALL))), r"$a_j=a_1$"
         ),
-        "decay": Hypothesis("definition", (eq(decay, -log(rho)), lt(0, decay)), r"$\lambda=-\log\rho$"),
+        "decay": Hypothesis("definition", (eq(decay, -log(rho)), le(0, decay)), r"$\lambda=-\log\rho$"),
         "root": Hypothesis(
             "definition",
             (eq(exp(-decay * T_c) * (1 + decay * (T_c + r)), 1), lt(0, T_c)),
             r"$e^{-\lambda T_c}(1+\lambda(T_c+r))=1$",
+        ),
+        "lambert": Hypothesis(
+            "definition",
+            (eq(W * exp(1 + W), -exp(-decay * r)), le(W, -1)),
+            r"the lower branch $W_{-1}(z)$ is the $w\le-1$ with $we^w=z$, here times the base of logarithms",
         ),
         "real": Hypothesis("parameter", le(0, T), r"$T\ge0$"),
         "below": Hypothesis("parameter", (lt(T, S), le(S, T_c)), r"$T<S\le T_c$"),
@@ -143,6 +146,7 @@ CLAIM = Claim(
         "best": Relation((_kept(T), _kept(T_c)), ("<=",), under=("decay", "root", "real")),
         "rises": Relation((_kept(T), _kept(S)), ("<=",), under=("decay", "root", "real", "below")),
         "falls": Relation((_kept(S), _kept(T)), ("<=",), under=("decay", "root", "above")),
+        "maximiser": Relation((decay * (T_c + r), -1 - W), ("=",), under=("decay", "root", "lambert")),
         "gain": Relation((_LIMIT, _GAIN), ("<=",), under=("sizes",)),
     },
     formulas={
@@ -152,7 +156,7 @@ CLAIM = Claim(
         "efficiency": _EFFICIENCY,
         "gain": _GAIN,
     },
-    internal={"exact": "the root of part (c)", "maximiser": "its closed form in part (e)"},
+    internal={"exact": "the root of part (c)", "maximiser": "part (e) in sympy's Lambert function"},
     worst_cases=(
         WorstCase(
             "one of two flat entries at a fixed cost of 1",
@@ -171,6 +175,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: flat and geometric sums, tangents and chords of the exponential function."""
     _tangents(K)
+    _lambert(K)
     K.know(*(K.given("sizes", place) for place in range(5)))
     K.index(ALL)
     _sums(K)
@@ -260,3 +265,42 @@ def _tangents(K: Any) -> None:
             (scale * near * (T_c + r) * (r + t), below(t)),
         )
         K.conclude(relation, K.instantiate(nearer, {t: T, s: S} if side > 0 else {t: S, s: T}))
+
+
+def _lambert(K: Any) -> None:
+    """On numbers from 1 on $ye^{-y}$ is injective: of two with one value each is at most the other."""
+    value, low, high = (Symbol(f"lambert_{name}", real=True) for name in ("value", "low", "high"))
+    of_low, of_high = K.assume(eq(value, low * exp(1 - low))), K.assume(eq(value, high * exp(1 - high)))
+    from_one = K.assume(le(1, high))
+    K.know(from_one)
+    half = (low - high) / 2
+    root, back = exp(half), exp(low - 1)
+    # low is high times the square of the root, which is at least 1 + (low - high) / 2.
+    equal = K.cert(
+        eq(low, high * exp(low - high)),
+        (back, of_high), (-back, of_low), (high * back, K.axiom("exp-sum", 1 - low, low - high)),
+        (low - high * exp(low - high), K.axiom("exp-sum", low - 1, 1 - low)),
+    )  # fmt: skip
+    goal, square = le(low, high), (high, K.axiom("exp-sum", half, half))
+    smaller = K.cert(goal, (1, equal), square, (high * (root + 1), K.assume(le(root - 1, 0))))
+    more = K.assume(lt(0, root - 1))
+    factor = high * (root + 1) / 2 - 1
+    K.know(more, K.cert(lt(0, factor), ((root + 1) / 2, from_one), (Rational(1, 2), more)))
+    scale = high * (root + 1) / factor
+    larger = K.cert(
+        goal,
+        (1 - scale / 2, equal), (high * (1 - scale / 2), square[1]), (scale, K.axiom("exp-above", half)),
+    )  # fmt: skip
+    at_most = K.cases(root - 1, smaller, larger)
+
+    K.know(K.given("lambert", 1), K.given("decay", 1))
+    start, y, z = exp(-decay * r), 1 + decay * (T_c + r), -W
+    split = K.axiom("exp-sum", -decay * r, -decay * T_c)
+    of_y = K.cert(eq(start, y * exp(1 - y)), (-y, split), (-start, K.given("root")))
+    of_z = K.cert(eq(start, z * exp(1 - z)), (1, K.given("lambert")))
+    both = [
+        K.discharge(K.instantiate(at_most, {value: start, low: a, high: b}), of_a, of_b)
+        for a, b, of_a, of_b in ((y, z, of_y, of_z), (z, y, of_z, of_y))
+    ]
+    same = antisymmetry(K, y, z, *both)
+    K.conclude("maximiser", K.cert(eq(decay * (T_c + r), -1 - W), (1, same)))

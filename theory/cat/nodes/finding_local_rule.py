@@ -2,7 +2,7 @@ r"""`cat/finding-local-rule`: the best size of one node is not that of several (
 
 from typing import Any
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from theory.cat.nodes.mn_joint_rule import CLAIM as JOINT
 from theory.cat.paper import PAPER
@@ -15,6 +15,7 @@ _EXACT = n * (c_0 + c_1 * d) / _ROOTS**2
 _LOCAL = T / (d * (c_0 + c_1 * T))
 _GAIN = JOINT.formulas["gain"]
 _OPTIMUM = JOINT.formulas["optimum"]
+_SIXTEEN = Rational(53768, 6363)
 
 CLAIM = Claim(
     id="cat/finding-local-rule",
@@ -72,13 +73,14 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"For 16 nodes, 1024 entries and the fixed cost of ten entries the gain is {value:gain,3}, with "
-            r"26 entries. What holds instead: the joint rule, which needs to know $n$.",
-            evidence=("exact/gain of sixteen nodes",),
-            pins={
-                r"For 16 nodes, 1024 entries and the fixed cost of ten entries the gain is {value:gain,3}, "
-                r"with 26 entries": "exact/gain of sixteen nodes"
-            },
+            r"For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is {value:gain,3}, "
+            r"$\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}=\frac{53768}{6363}$, and with other whole numbers "
+            r"of entries no more, $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le"
+            r"\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$. What holds instead: the joint rule, which needs "
+            r"to know $n$.",
+            says=("sixteen", "best-of-sixteen"),
+            evidence=("proof", "exact/gain of sixteen nodes"),
+            pins={"and with other whole numbers of entries no more": "proof"},
         ),
     ),
     variables=(
@@ -104,6 +106,11 @@ CLAIM = Claim(
         ),
         "more": Hypothesis("parameter", (lt(0, c_0), lt(S, T)), r"$c_0>0$, $S<T$"),
         "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
+        "sixteen": Hypothesis(
+            "parameter",
+            (eq(n, 16), eq(d, 1024), eq(c_0, 10 * c_1), eq(S, 26)),
+            "$n=16$, $d=1024$, $c_0=10c_1$, $S=26$",
+        ),
         "optimum": Hypothesis(
             "definition",
             (eq(T_o, _OPTIMUM), lt(0, T_o), lt(0, d + (n - 1) * T_o)),
@@ -118,9 +125,13 @@ CLAIM = Claim(
         "excess": Relation(
             (_EXACT, 1 + (sqrt(c_0) - sqrt((n - 1) * c_1 * d)) ** 2 / _ROOTS**2), ("=",), under=("several",)
         ),
+        "sixteen": Relation((_GAIN.subs(T, S), _SIXTEEN), ("=",), under=("sixteen",)),
+        "best-of-sixteen": Relation(
+            (_GAIN, _GAIN.subs(T, S)), ("<=",), every=((T, 1, d),), under=("sixteen",)
+        ),
     },
     formulas={"exact": _EXACT, "local": _LOCAL, "gain": _GAIN},
-    values={"gain": _GAIN.subs({n: 16, d: 1024, c_0: 10, c_1: 1, T: 26})},
+    values={"gain": _SIXTEEN},
     worst_cases=(
         WorstCase(
             "five nodes, a fixed cost of one entry, d = 64: 3.25 at four entries",
@@ -168,3 +179,21 @@ def derive(K: Any) -> None:
     root = K.axiom("root-product", others * c_1, c_0 * d / (others * c_1), half)
     at_optimum = K.cert(eq(base, 0), (-1, root), (sqrt(others * c_1), K.given("optimum")))
     K.conclude("loss", K.cert(eq(_GAIN.subs(T, T_o), _EXACT), (-base * factor, at_optimum), *roots))
+    _sixteen(K)
+
+
+def _sixteen(K: Any) -> None:
+    """The gain at 26 exceeds that at T by a multiple of (T - 26)(390 T - 10240), at least 0 for integers."""
+    K.example({n: 16, d: 1024, c_0: 10, c_1: 1, S: 26})
+    numbers = [K.given("sixteen", place) for place in range(4)]
+    K.conclude("sixteen", K.cert(eq(_GAIN.subs(T, S), _SIXTEEN), using=numbers))
+    K.index((T, 1, d))
+    scale = Rational(2068, 6363) / ((1024 + 15 * T) * (10 + T))
+    goal = le(_GAIN, _GAIN.subs(T, S))
+    few, many = K.assume(le(T - 26, 0)), K.assume(lt(0, T - 26))
+    K.know(K.cert(le(0, 10240 - 390 * T), (390, few), (100, 1)))
+    below = K.cert(goal, (scale * (10240 - 390 * T), few), using=numbers)
+    more = K.axiom("integer-gap", Integer(26), T)
+    K.know(K.cert(le(0, 390 * T - 10240), (390, more), (290, 1)))
+    above = K.cert(goal, (scale * (390 * T - 10240), many), using=numbers)
+    K.conclude("best-of-sixteen", K.every(K.cases(T - 26, below, above), (T, 1, d)))

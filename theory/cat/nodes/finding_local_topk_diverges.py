@@ -7,16 +7,29 @@ from sympy import IndexedBase, Rational, Symbol, oo
 from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 
 gamma, K, u, v, w = (Symbol(s, real=True) for s in ("gamma", "K", "u", "v", "w"))
-first, here, after = (Symbol(s, real=True) for s in ("F_0", "F_K", "F_next"))
-r = IndexedBase("r", real=True)
+first, here, after, drawn, j = (Symbol(s, real=True) for s in ("F_0", "F_K", "F_next", "F_drawn", "j"))
+r, q = IndexedBase("r", real=True), IndexedBase("q", real=True)
 
 _EXACT = GROWTH ** (2 * K)
 _DESCENT = 1 - Rational(7, 6) * gamma
 _RANGE = (K, 0, oo)
 _OBJECTIVE = Rational(7, 4)
+_RANDOM = 1 - Rational(7, 3) * gamma + Rational(39961, 252) * gamma**2
+
+
+def _after_random() -> Any:
+    """Return the mean objective after entries kept at random: what one coordinate receives has this law."""
+    entries, total = (-OWN, OTHER, OTHER), OWN + 2 * OTHER
+    variance = sum(g**2 * (total / abs(g) - 1) for g in entries) * u**2
+    x = [u - gamma / 3 * q[m] for m in range(3)]
+    slopes = (sum((-3 if k == m else 2) * x[m] for m in range(3)) for k in range(3))
+    objective = sum(slope**2 for slope in slopes) / 3 + sum(item**2 for item in x) / 4
+    return E(objective, q, (j, 0, 2), mean=sum(entries) * u, variance=variance)
+
 
 CLAIM = Claim(
     id="cat/finding-local-topk-diverges",
@@ -74,10 +87,21 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"In the first round with a step of one thousandth the largest entries rise, and unbiased "
-            r"entries of "
-            r"CAT-ST fall in expectation (`cat/mn-strong`).",
-            evidence=("exact/unbiased entries fall", "exact/the largest ones rise"),
+            r"Unbiased entries differ: if each node keeps one in expectation, with probabilities in "
+            r"proportion to magnitudes, as CAT-ST does where a message costs nothing else, the first round "
+            r"has $$\mathbb EF(x_1)=\Big(1-\frac73\gamma+\frac{39961}{252}\gamma^2\Big)F(x_0),$$ and for "
+            r"$\gamma\le\frac1{100}$ $\mathbb EF(x_1)<F(x_0)$ (`cat/mn-strong`).",
+            says=("random", "falls"),
+            evidence=(
+                "proof",
+                "exact/unbiased entries",
+                "exact/unbiased entries fall",
+                "exact/the largest ones rise",
+            ),
+            pins={
+                "as CAT-ST does where a message costs nothing else": "exact/unbiased entries",
+                "the first round": "proof",
+            },
         ),
     ),
     variables=(
@@ -88,6 +112,7 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb R", "its other entries"),
         Variable(first, "F(x_0)", r"\mathbb R_{\ge0}", "objective at the start"),
         Variable(here, "F(x_K)", r"\mathbb R_{\ge0}", "objective after $K$ rounds"),
+        Variable(drawn, r"\mathbb EF(x_1)", r"\mathbb R_{\ge0}", "expected objective with random entries"),
         Variable(after, "F(x_{K+1})", r"\mathbb R_{\ge0}", "objective after one more"),
     ),
     notation={
@@ -122,6 +147,17 @@ CLAIM = Claim(
             every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K] + 2 * OTHER * r[K]) / 3), _RANGE),
             "each coordinate receives the own entry of one node and those of the two others",
         ),
+        "drawn": Hypothesis(
+            "model",
+            (
+                eq(drawn, _after_random()),
+                eq(first, _OBJECTIVE * u**2),
+                lt(0, first),
+            ),
+            r"a coordinate receives $g_j/p_j$ or 0 from each node, in sum with the mean and the variance of "
+            r"`cat/st-descent`, independently of the other coordinates; the start is not the solution",
+        ),
+        "short": Hypothesis("parameter", le(gamma, Rational(1, 100)), r"$\gamma\le\frac1{100}$"),
     },
     relations={
         "objective": Relation(
@@ -132,10 +168,18 @@ CLAIM = Claim(
             (_EXACT * first + Rational(11, 3) * gamma * _EXACT * first, after), ("<=",), under=("largest",)
         ),
         "descent": Relation((here, _DESCENT ** (2 * K) * first), ("=",), under=("whole",)),
+        "random": Relation((drawn, _RANDOM * first), ("=",), under=("drawn",)),
+        "falls": Relation((drawn, first), ("<",), under=("drawn", "short")),
     },
-    formulas={"exact": _EXACT, "threshold": THRESHOLD, "gradient_descent": _DESCENT ** (2 * K)},
+    formulas={
+        "exact": _EXACT,
+        "first_round": _RANDOM,
+        "threshold": THRESHOLD,
+        "gradient_descent": _DESCENT ** (2 * K),
+    },
     internal={
         "exact": "the factor in part (b)",
+        "first_round": "the factor in part (e)",
         "threshold": "of `cat/mn-topk-diverges`, in words here",
         "gradient_descent": "the factor in part (d)",
     },
@@ -179,3 +223,13 @@ def derive(kernel: Any) -> None:
                 (factor**2, given("points", 1)), (-(factor**2), found), (more * first, _EXACT),
             )  # fmt: skip
             kernel.conclude("grows", grows)
+    random = kernel.cert(eq(drawn, _RANDOM * first), (1, given("drawn")), (-_RANDOM, given("drawn", 1)))
+    kernel.conclude("random", random)
+    kernel.know(given("drawn", 2))
+    slope = Rational(7, 3) - Rational(39961, 25200)
+    falls = kernel.cert(
+        lt(drawn, first),
+        (1, random), (Rational(39961, 252) * gamma * first, given("short")),
+        (1, kernel.sign(lt(0, slope * gamma * first))),
+    )  # fmt: skip
+    kernel.conclude("falls", falls)

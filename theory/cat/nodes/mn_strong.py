@@ -134,7 +134,19 @@ CLAIM = Claim(
             r"$\gamma\le\frac1{L(1+2q/n)}$ $$\mathbb E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+"
             r"\frac{2\gamma^2q\sigma_\star^2}n.$$",
             says=("round",),
-            evidence=("proof", "exact/one round", "exact/step", "run/squared distance"),
+            evidence=(
+                "proof",
+                "exact/one round",
+                "exact/step",
+                "run/squared distance",
+                "run/step of the run",
+                "run/direction of the run",
+                "run/message of a node",
+                "exact/iterate",
+                "exact/bits",
+                "exact/bits before the first round",
+                "exact/cost",
+            ),
         ),
         Part(
             "c",
@@ -152,23 +164,6 @@ CLAIM = Claim(
             r"E\|x_K-x^\star\|^2\le\epsilon$.",
             says=("accuracy",),
             evidence=("proof", "exact/bound after the rounds"),
-        ),
-        Part(
-            "e",
-            r"The steps of CAT-ST on several nodes are those of (b) with the largest $\frac1{\omega_i}-1$ "
-            r"of the "
-            r"round in place of $q$, and its messages, bits and costs those of the method written out.",
-            evidence=(
-                "run/step of the run",
-                "run/direction of the run",
-                "run/message of a node",
-                "exact/iterate",
-                "exact/bits",
-                "exact/cost",
-            ),
-            pins={
-                r"with the largest $\frac1{\omega_i}-1$ of the round in place of $q$": "run/step of the run"
-            },
         ),
     ),
     variables=(

@@ -7,14 +7,16 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
+from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le
 
-d, c_0, c_1, N, j, i = (Symbol(s, real=True) for s in ("d", "c_0", "c_1", "N", "j", "i"))
-chance, stayed, grown, after, cost, total = (
-    Symbol(s, real=True) for s in ("chance", "stayed", "grown", "after", "cost", "total")
+d, c_0, c_1, N, j, i, k, m = (Symbol(s, real=True) for s in ("d", "c_0", "c_1", "N", "j", "i", "k", "m"))
+chance, stayed, grown, after, cost, expected = (
+    Symbol(s, real=True) for s in ("chance", "stayed", "grown", "after", "cost", "expected")
 )
-p, P, Q, C, b = (IndexedBase(name, real=True) for name in ("p", "P", "Q", "C", "b"))
-COORDINATES, ONE = (j, 0, d - 1), (i, 0, 0)
+p, P, Q, C, R, V, b = (IndexedBase(name, real=True) for name in ("p", "P", "Q", "C", "R", "V", "b"))
+COORDINATES, ONE, ROUNDS = (j, 0, d - 1), (i, 0, 0), (m, 0, d - 1)
 
 _EXACT = Sum(P[N] * C[N], (N, 0, d))
 _GROWN = (1 - chance) * stayed + chance * grown
@@ -54,13 +56,20 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"So the expected cost is $$\sum_{k=0}^dP_kC_k,$$ in $O(d^2)$ operations, and the rule computes "
-            r"it.",
-            evidence=("exact/stated", "exact/rule", "exact/floats"),
-            pins={
-                r"$$\sum_{k=0}^dP_kC_k,$$": "exact/stated",
-                r"$O(d^2)$": "exact/stated",
-            },
+            r"So the expected cost, entry after entry, is $$\mathbb EC_N=\sum_{k=0}^dP_kC_k,$$ where $P$ "
+            r"takes $\sum_{m=1}^d(m+1)=\frac{d(d+3)}2$ steps of (a).",
+            says=("expected", "steps"),
+            evidence=(
+                "proof",
+                "exact/stated",
+                "exact/rule",
+                "exact/floats",
+                "exact/no survivors",
+                "exact/cost",
+                "exact/cost in an array",
+                "exact/no message",
+            ),
+            pins={"steps of (a)": "proof"},
         ),
         Part(
             "d",
@@ -68,13 +77,6 @@ CLAIM = Claim(
             r"$\mathbb E[c_0+c_1N]=c_0+c_1\sum_jp_j$.",
             says=("affine",),
             evidence=("proof", "exact/affine"),
-        ),
-        Part(
-            "e",
-            r"A message without survivors costs what a link charges for an empty one, and the costs of all "
-            r"links are "
-            r"those of their definitions.",
-            evidence=("exact/no survivors", "exact/cost", "exact/cost in an array", "exact/no message"),
         ),
     ),
     variables=(
@@ -92,6 +94,7 @@ CLAIM = Claim(
         Variable(stayed, "s", "[0,1]", "probability of $N$ survivors without it"),
         Variable(grown, "t", "[0,1]", "probability of $N-1$ survivors without it"),
         Variable(after, "s'", "[0,1]", "probability of $N$ survivors with it"),
+        Variable(expected, r"\mathbb EC_N", r"\mathbb R_{\ge0}", "expected cost"),
         Variable(cost, r"\mathbb E[c_0+c_1N]", r"\mathbb R_{\ge0}", "expected affine cost"),
     ),
     hypotheses={
@@ -114,6 +117,27 @@ CLAIM = Claim(
             ),
             "the law with a further entry, grown as in (a)",
         ),
+        "entries": Hypothesis(
+            "definition",
+            (
+                eq(R[0, 0], 1),
+                every(eq(R[m + 1, 0], (1 - p[m]) * R[m, 0]), ROUNDS),
+                every(eq(R[m + 1, k], (1 - p[m]) * R[m, k] + p[m] * R[m, k - 1]), (k, 1, m), ROUNDS),
+                every(eq(R[m + 1, m + 1], p[m] * R[m, m]), ROUNDS),
+                every(eq(P[k], R[d, k]), (k, 0, d)),
+            ),
+            "the law begins with one at 0 and grows by (a), entry after entry",
+        ),
+        "conditional": Hypothesis(
+            "definition",
+            (
+                every(eq(V[d, k], C[k]), (k, 0, d)),
+                every(eq(V[m, k], (1 - p[m]) * V[m + 1, k] + p[m] * V[m + 1, k + 1]), (k, 0, m), ROUNDS),
+                eq(expected, V[0, 0]),
+            ),
+            "the expected cost where the first entries are known, and how many of them survive: the mean "
+            "over the next entry, which is kept independently",
+        ),
         "number": Hypothesis(
             "definition",
             eq(cost, bernoulli(c_0 + c_1 * Sum(b[j], COORDINATES), b, COORDINATES, p=p[j])),
@@ -123,10 +147,11 @@ CLAIM = Claim(
     relations={
         "coin": Relation((after, _GROWN), ("=",)),
         "grown": Relation((_ONE_MORE, _LAST_COIN), ("=",)),
+        "expected": Relation((expected, _EXACT), ("=",), under=("entries", "conditional")),
+        "steps": Relation((Sum(m + 1, (m, 1, d)), d * (d + 3) / 2), ("=",)),
         "affine": Relation((cost, _AFFINE), ("=",)),
     },
     formulas={"exact": _EXACT, "grown_law": _GROWN, "affine": _AFFINE},
-    internal={"exact": "the pinned sum of part (c)"},
     worst_cases=(
         WorstCase(
             "two of four equal entries, two to a packet",
@@ -152,17 +177,65 @@ def derive(kernel: Any) -> None:
     kernel.conclude("coin", kernel.cert(eq(after, _GROWN), (1, given("further"))))
     kernel.conclude("affine", kernel.cert(eq(cost, _AFFINE), (1, given("number"))))
     kernel.index((N, 1, d))
-    inner = kernel.cert(
-        eq(Q[N] * C[N], ((1 - chance) * P[N] + chance * P[N - 1]) * C[N]),
-        (C[N], kernel.at(given("law", 1), N)),
+    law = (given("law"), kernel.at(given("law", 1), N), given("law", 2))
+    kernel.conclude(
+        "grown", _grown(kernel, N, d, (lambda n: P[n], lambda n: Q[n], lambda n: C[n]), chance, law)
     )
-    last = kernel.split_off(_ONE_MORE)
-    rest = Sum(Q[N] * C[N], (N, 0, d))
-    low, high = Sum(P[N] * C[N], (N, 0, d)), Sum(P[N] * C[N + 1], (N, 0, d))
-    grown_law = kernel.cert(
-        eq(_ONE_MORE, _LAST_COIN),
-        (1, last), (1, kernel.split_off(rest, 0)), (1, kernel.sum_over(inner, (N, 1, d))),
-        (C[0], given("law")), (C[d + 1], given("law", 2)),
+    up_to = kernel.split_off(Sum(m, (m, 0, d)), 0)
+    steps = kernel.cert(
+        eq(Sum(m + 1, (m, 1, d)), d * (d + 3) / 2), (1, triangular_number(kernel, d + 1)), (-1, up_to)
+    )
+    kernel.conclude("steps", steps)
+    _expected(kernel)
+
+
+def _grown(kernel: Any, n: Any, last: Any, families: Any, chance: Any, law: Any) -> Any:
+    """Return (b) for laws with `last` and one more entries, from the equations of their growth."""
+    before, after, costs = families
+    total = Sum(after(n) * costs(n), (n, 0, last + 1))
+    inner = kernel.cert(
+        eq(after(n) * costs(n), ((1 - chance) * before(n) + chance * before(n - 1)) * costs(n)),
+        (costs(n), law[1]),
+    )
+    low, high = (Sum(before(n) * costs(place), (n, 0, last)) for place in (n, n + 1))
+    one_more = Sum(before(n) * ((1 - chance) * costs(n) + chance * costs(n + 1)), (n, 0, last))
+    return kernel.cert(
+        eq(total, one_more),
+        (1, kernel.split_off(total)), (1, kernel.split_off(Sum(after(n) * costs(n), (n, 0, last)), 0)),
+        (1, kernel.sum_over(inner, (n, 1, last))),
+        (costs(0), law[0]), (costs(last + 1), law[2]),
         (-(1 - chance), kernel.split_off(low, 0)), (-chance, kernel.split_off(high)),
     )  # fmt: skip
-    kernel.conclude("grown", grown_law)
+
+
+def _expected(kernel: Any) -> None:
+    """The sum over the law of the expected costs where so many survive is the same after each entry."""
+    half, third, sixth = Rational(1, 2), Rational(1, 3), Rational(1, 6)
+    kernel.example(
+        {d: 2, p: (third, half), R: ((1,), (2 * third, third), (third, half, sixth)), P: (third, half, sixth)}
+        | {C: (0, 1, 5), V: ((4 * third,), (half, 3), (0, 1, 5)), expected: 4 * third}
+    )
+    kernel.index((k, 1, m), ROUNDS)
+    entries = [kernel.at(kernel.given("entries", place), m) for place in (1, 2, 3)]
+    law = (entries[0], kernel.at(entries[1], k), entries[2])
+    families = (lambda n: R[m, n], lambda n: R[m + 1, n], lambda n: V[m + 1, n])
+    coin = _grown(kernel, k, m, families, p[m], law)
+    kernel.index((j, 0, m))
+    mean = kernel.cert(
+        eq(R[m, j] * V[m, j], R[m, j] * ((1 - p[m]) * V[m + 1, j] + p[m] * V[m + 1, j + 1])),
+        (R[m, j], kernel.at(kernel.given("conditional", 1), m, j)),
+    )
+    kept = Sum(R[m, j] * V[m, j], (j, 0, m))
+    same = kernel.cert(eq(kept.subs(m, m + 1) - kept, 0), (1, coin), (-1, kernel.sum_over(mean, (j, 0, m))))
+    ends = kernel.cert(
+        eq(R[d, i] * V[d, i], P[i] * C[i]),
+        (-C[i], kernel.at(kernel.given("entries", 4), i)),
+        (R[d, i], kernel.at(kernel.given("conditional"), i)),
+    )
+    total = kernel.cert(
+        eq(expected, _EXACT),
+        (1, kernel.given("conditional", 2)), (-V[0, 0], kernel.given("entries")),
+        (1, telescoping_sum(kernel, kept, m, d)), (-1, kernel.sum_over(same, ROUNDS)),
+        (1, kernel.sum_over(ends, (i, 0, d))),
+    )  # fmt: skip
+    kernel.conclude("expected", total)

@@ -2,10 +2,11 @@ r"""`cq_marina/finding-weights`: which weights help which compressor (arXiv 2401
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Poly, Rational, Sum, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
+from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le, lt
@@ -30,6 +31,14 @@ _BOUND, _UNAWARE = A * _MEAN_SQUARE, common / n * _MEAN_SQUARE
 _EXCESS = n * Sum(delta[i] ** 2, CLIENTS) / _TOTAL**2
 _HELPED = A * (_NORMS / n) ** 2
 _BEST = 1 / (omega[i] * Sum(1 / omega[k], AGAIN))
+
+_HALF_DIGIT = Rational(5, 10**4)
+_TRIDIAGONAL = {
+    name: (count, NU.subs(lam, part) * (1 - tau_1) + least - tau_1, low, Rational(ratio, 1000))
+    for (name, ratio), (count, _, part, least, low, _) in zip(
+        {"ten": 1083, "five": 1223}.items(), GAINS.values(), strict=True
+    )
+}
 
 CLAIM = Claim(
     id="cq_marina/finding-weights",
@@ -85,20 +94,37 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"On `tridiag` with ten clients on 32 coordinates and five on six the noise is {value:ten,3} and "
-            r"{value:five,3} times that product.",
+            r"On `tridiag` with ten clients, $n=10$, "
+            r"$\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$, it is 1.083, "
+            r"$$1.0825\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.0835,$$ for "
+            r"$0.0022640387\le\tau_1\le0.0022640388$, which is that of 32 coordinates.",
+            says=("ten",),
             evidence=(
+                "proof",
                 "exact/how far the constant of equal weights falls short",
                 "exact/noise is the product of equal weights",
             ),
             pins={
-                "ten clients on 32 coordinates and five on six": (
-                    "exact/how far the constant of equal weights falls short"
-                ),
+                "On `tridiag` with ten clients": "exact/noise is the product of equal weights",
+                "it is 1.083": "proof",
+                "which is that of 32 coordinates": "exact/how far the constant of equal weights falls short",
             },
         ),
         Part(
             "g",
+            r"With five, $n=5$, $\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$, it is "
+            r"1.223, "
+            r"$$1.2225\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.2235,$$ for "
+            r"$0.0495155660\le\tau_1\le0.0495155661$, which is that of six coordinates.",
+            says=("five",),
+            evidence=("proof", "exact/how far the constant of equal weights falls short"),
+            pins={
+                "it is 1.223": "proof",
+                "which is that of six coordinates": "exact/how far the constant of equal weights falls short",
+            },
+        ),
+        Part(
+            "h",
             r"What holds instead: where $A$ does not grow with the weights, $w_i\sum_iL_i=L_i$ and "
             r"$\delta_i^2=L_i^2R$ give $$A\frac1n\sum_i\frac{\delta_i^2}{nw_i}=A\Big(\frac1n\sum_iL_i\Big)^2R"
             r"\le\frac AnR\sum_iL_i^2.$$",
@@ -122,6 +148,7 @@ CLAIM = Claim(
         Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),
         Variable(L, "L", r"\mathbb R^n_{>0}", "Lipschitz constants of the gradients of the clients", "(n,)"),
         Variable(R, "R", r"\mathbb R_{\ge0}", r"$\|x-y\|^2$"),
+        Variable(tau_1, r"\tau_1", "(0,1)", "smallest eigenvalue of a quarter of the tridiagonal matrix"),
         Variable(
             N,
             r"\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)",
@@ -165,6 +192,14 @@ CLAIM = Claim(
             (every(eq(w[i] * _TOTAL, delta[i]), CLIENTS), every(eq(omega[i], common), CLIENTS)),
             r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$",
         ),
+        **{
+            name: Hypothesis(
+                "parameter",
+                (eq(n, count), le(low, tau_1), le(tau_1, low + DIGIT), every(eq(delta[i], length), CLIENTS)),
+                "the lengths along the direction of the largest eigenvalue, `cq_marina/tridiag`",
+            )
+            for name, (count, length, low, _) in _TRIDIAGONAL.items()
+        },
         "helped": Hypothesis(
             "parameter",
             (every(eq(w[i] * _NORMS, L[i]), CLIENTS), every(eq(delta[i] ** 2, L[i] ** 2 * R), CLIENTS)),
@@ -177,6 +212,10 @@ CLAIM = Claim(
         "best": Relation((N, A * L2), ("=",), under=("level", "rayleigh")),
         "unaware": Relation((V, _EXCESS * _UNAWARE), ("=",), under=("unaware",)),
         "excess": Relation((1, _EXCESS), ("<=",)),
+        **{
+            name: Relation((ratio - _HALF_DIGIT, _EXCESS, ratio + _HALF_DIGIT), ("<=", "<="), under=(name,))
+            for name, (*_, ratio) in _TRIDIAGONAL.items()
+        },
         "helped": Relation(
             (_BOUND, _HELPED * R, A / n * R * Sum(L[i] ** 2, CLIENTS)), ("=", "<="), under=("helped",)
         ),
@@ -193,7 +232,6 @@ CLAIM = Claim(
         "best_weight": "the weights of part (c), which have the sum 1",
         "unaware": "the product of part (d)",
     },
-    values={"ten": Rational(1083, 1000), "five": Rational(1223, 1000)},
     worst_cases=(
         WorstCase(
             r"$\delta=(1,3)$, $w\propto\delta$, $\omega=1$: noise $\frac52$, while $\frac\omega n$ with "
@@ -254,6 +292,7 @@ def derive(K: Any) -> None:
     )
     spread = Sum((delta[i] - _TOTAL / n) ** 2, CLIENTS)
     K.conclude("excess", K.cert(le(1, _EXCESS), (n / _TOTAL**2, spread)))
+    _tridiagonal(K)
     own = K.cert(
         eq(A * delta[i] ** 2 / (n**2 * w[i]), A * R * L[i] * _NORMS / n**2),
         (A / (n**2 * w[i]), K.at(K.given("helped", 1), i)),
@@ -263,3 +302,45 @@ def derive(K: Any) -> None:
     variance = Sum((L[i] - _NORMS / n) ** 2, CLIENTS)
     goal = le(_HELPED * R, A / n * R * Sum(L[i] ** 2, CLIENTS))
     K.conclude("helped", reached, K.cert(goal, (A * R / n, variance)))
+
+
+def _tridiagonal(K: Any) -> None:
+    """Both sides of the factor are quadratics in the first eigenvalue, which lies in a short interval."""
+    a, b = (Symbol(f"weights_{name}", real=True) for name in ("a", "b"))
+    K.know(K.assume(le(0, a)), K.assume(le(0, b)))
+    product = K.sign(le(0, a * b))
+    for name, (count, length, low, ratio) in _TRIDIAGONAL.items():
+        number, above, below = (K.given(name, place) for place in range(3))
+        own, high = K.at(K.given(name, 3), i), low + DIGIT
+        inside = K.discharge(
+            K.instantiate(product, {a: tau_1 - low, b: high - tau_1}),
+            K.cert(le(0, tau_1 - low), (1, above)),
+            K.cert(le(0, high - tau_1), (1, below)),
+        )
+        values = [length.subs({n: count, i: place}) for place in range(count)]
+        first, second = sum(values), sum(value**2 for value in values)
+        square = K.cert(eq(delta[i] ** 2, length**2), (delta[i] + length, own))
+        total = K.cert(eq(_TOTAL, first), (1, K.sum_over(own, CLIENTS)), using=[number])
+        squares = Sum(delta[i] ** 2, CLIENTS)
+        squares = K.cert(eq(squares, second), (1, K.sum_over(square, CLIENTS)), using=[number])
+        links = []
+        for sign, bound in ((1, ratio - _HALF_DIGIT), (-1, ratio + _HALF_DIGIT)):
+            room = Poly(sign * (count * second - bound * first**2), tau_1)
+            slope, bend = room.diff().eval(low), room.diff().diff().eval(low) / 2
+            # room = room(low) + slope (t - low) + bend (t - low)^2.
+            slope, curved = (
+                (slope, (bend, (tau_1 - low) ** 2)) if bend >= 0 else (slope + bend * DIGIT, (-bend, inside))
+            )
+            linear = (slope, above) if slope >= 0 else (-slope, below)
+            positive = K.cert(le(0, room.as_expr()), curved, linear)
+            goal = le(bound, _EXCESS) if sign == 1 else le(_EXCESS, bound)
+            links.append(
+                K.cert(
+                    goal,
+                    (1 / _TOTAL**2, positive),
+                    (-sign * n / _TOTAL**2, squares),
+                    (sign * bound * (_TOTAL + first) / _TOTAL**2, total),
+                    using=[number],
+                )
+            )
+        K.conclude(name, *links)

@@ -39,42 +39,38 @@ CLAIM = Claim(
         Part(
             "a",
             r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds at the step $\gamma=\frac1{L(1+\sqrt{\frac{1-p}p"
-            r"A})}$, full ones of $32d$ bits and others of $32+\beta d$ bits, so $c=\frac{32+\beta d}{32d}$, "
-            r"take $$\frac{2\Delta_0}{\gamma\varepsilon^2}\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}"
-            r"{\varepsilon^2}32d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
+            r"A})}$, full ones of $32d$ bits and others of $32+\beta d$ bits, as runs are "
+            r"charged, so $c=\frac{32+\beta d}{32d}$, take $$\frac{2\Delta_0}{\gamma\varepsilon^2}"
+            r"\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}{\varepsilon^2}32d"
+            r"(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
             says=("bits",),
-            evidence=("proof", "exact/length of a message"),
+            evidence=("proof", "exact/bits", "exact/slowest client", "exact/cost"),
             pins={
                 r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds": "proof",
                 r"full ones of $32d$ bits and others of $32+\beta d$ bits": "exact/length of a message",
+                "as runs are charged": "exact/bits",
             },
         ),
         Part(
             "b",
-            r"Runs of MARINA are charged such bits: of each message as it is sent, of a full gradient for "
-            r"each client.",
-            evidence=("exact/bits", "exact/slowest client", "exact/cost"),
-        ),
-        Part(
-            "c",
             r"$c\le\psi\le1$ and $\psi\le c+A^{1/3}$.",
             says=("between", "small-noise"),
             evidence=("proof", "exact/smallest cost", "exact/small noise"),
         ),
         Part(
-            "d",
+            "c",
             r"If $A\ge\frac{(1-c)^2}{4c}$, then $\psi=1$: full rounds are the best.",
             says=("full-rounds",),
             evidence=("proof", "exact/full rounds only"),
         ),
         Part(
-            "e",
+            "d",
             r"If $A<\frac{(1-c)^2}{4c}$, then $\psi<1$.",
             says=("compressed",),
             evidence=("proof", "exact/full rounds only"),
         ),
         Part(
-            "f",
+            "e",
             r"For $A=\frac{(1-c)^2}{4c}$ the cost at $p=\frac c{1+c}$ is 1 as well, $$(p+(1-p)c)\Big(1+"
             r"\sqrt{\frac{1-p}pA}\Big)=1,$$ and from there the best $p$ jumps to 1.",
             says=("jump",),
@@ -82,22 +78,21 @@ CLAIM = Claim(
             pins={r"is 1 as well": "exact/cost at the jump", r"jumps to 1": "exact/before the jump"},
         ),
         Part(
-            "g",
+            "f",
             r"At $d=n\ge2$, $\beta=1$ the ratio of the best costs of IQ and CQ is for every $p$ at most "
-            r"that of "
-            r"(i): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
+            r"that of (h): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
             says=("ratio",),
             evidence=("proof", "exact/ratio", "exact/ratio of searched costs"),
         ),
         Part(
-            "h",
-            r"If $m$ is at most the factor of (g) for every $p$, then $$\frac m{1+\frac{32}n+"
+            "g",
+            r"If $m$ is at most the factor of (f) for every $p$, then $$\frac m{1+\frac{32}n+"
             r"32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$",
             says=("shortfall",),
             evidence=("proof", "exact/share of the limit"),
         ),
         Part(
-            "i",
+            "h",
             r"{value:lower,9} is such an $m$, "
             r"$${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),"
             r"$$ and all of them are at most {value:upper,9}: $m\le{value:upper,9}$. So 7.29 is the limit of "
@@ -124,7 +119,7 @@ CLAIM = Claim(
         Variable(psi_cq, r"\psi_{\rm CQ}", "(0,1]", r"$\psi$ of CQ"),
         Variable(noise_iq, r"A_{\rm IQ}", r"\mathbb R_{>0}", "noise of IQ"),
         Variable(noise_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
-        Variable(m, "m", r"\mathbb R", "a lower bound of the right side of (g)"),
+        Variable(m, "m", r"\mathbb R", "a lower bound of the right side of (f)"),
     ),
     notation={"A-B": "noise"},
     hypotheses={
@@ -175,7 +170,7 @@ CLAIM = Claim(
         "lower": Hypothesis(
             "definition",
             LIMIT.below(m),
-            "$m$ is at most the factor of (g) for every $p$",
+            "$m$ is at most the factor of (f) for every $p$",
         ),
     },
     relations={
@@ -208,7 +203,7 @@ CLAIM = Claim(
     internal={
         "A_iq": r"$A_{\rm IQ}=\frac d{4n}$",
         "A_cq": r"$A_{\rm CQ}=\frac d{4n^2}$",
-        "share": "the left side of (h), over $\\psi_{\\rm CQ}$, for the $m$ of (i)",
+        "share": "the left side of (g), over $\\psi_{\\rm CQ}$, for the $m$ of (h)",
     },
     values={"lower": LIMIT.lower, "upper": LIMIT.upper},
     worst_cases=(

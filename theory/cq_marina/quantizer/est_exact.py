@@ -28,6 +28,7 @@ from theory.cq_marina.quantizer.estimators import (
     i,
     j,
     k,
+    l,
     m,
     n,
     omega,
@@ -106,16 +107,19 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"Errors of CQ in different coordinates are uncorrelated, as each coordinate has a permutation "
-            r"of its own.",
-            evidence=("exact/covariance of two coordinates",),
-            pins={"uncorrelated": "exact/covariance of two coordinates"},
+            r"Errors of CQ in different coordinates $l<j$ are uncorrelated, as each coordinate has a "
+            r"permutation of its own: $\mathrm{Cov}_{jl}=0$.",
+            says=("uncorrelated",),
+            evidence=("proof", "exact/covariance of two coordinates"),
+            pins={"$l<j$": "proof"},
         ),
         Part(
             "f",
-            r"CQ on the ternary grid has the same with $y_{ij}=\{u_{ij}\}$ and a quarter of the factor.",
-            evidence=("exact/cq_tern", "exact/oracle of cq_tern"),
-            pins={r"the same with $y_{ij}=\{u_{ij}\}$ and a quarter of the factor": "exact/cq_tern"},
+            r"CQ on the ternary grid, where $y_{ij}=\{u_{ij}\}$: $$V_E=\frac1{n^2}\sum_j\Big(\frac1{n-1}"
+            r"\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_l"
+            r"y_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})\Big).$$",
+            says=("cq-tern",),
+            evidence=("proof", "exact/cq_tern", "exact/oracle of cq_tern"),
         ),
         Part(
             "g",
@@ -167,9 +171,11 @@ CLAIM = Claim(
         ),
         Part(
             "n",
-            r"The estimators are unbiased.",
-            evidence=("exact/mean", "montecarlo/bias", "exact/oracle in floating point"),
-            pins={"unbiased": "exact/mean"},
+            r"The estimators are unbiased, with any number $q$ of owners, with draws and with a partition: "
+            r"$$\mathbb E\hat g^R_j=\mathbb E\hat g^I_j=\mathbb E\hat g^T_j=\mathbb E\hat g^C_j=\mathbb "
+            r"E\hat g^E_j=\mathbb E\hat g^Q_j=\mathbb E\hat g^S_j=\mathbb E\hat g^W_j=\frac1n\sum_ia_{ij}.$$",
+            says=("unbiased",),
+            evidence=("proof", "exact/mean", "montecarlo/bias", "exact/oracle in floating point"),
         ),
     ),
     variables=of.VARIABLES,
@@ -179,9 +185,9 @@ CLAIM = Claim(
             (
                 *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
                 *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
-                *(le(1, s), le(0, t), le(1, tau), le(0, omega)),
+                *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N)),
             ),
-            r"numbers are integers; $n\ge2$, $1\le K\le d$, $q,g,b,s,\tau\ge1$, $t\ge0$",
+            r"numbers, also of outcomes, are integers; $n\ge2$, $1\le K\le d$, $q,g,b,s,\tau\ge1$, $t\ge0$",
         ),
         "means": Hypothesis(
             "definition",
@@ -198,13 +204,20 @@ CLAIM = Claim(
             ),
             "$a_{ij}=r_iu_{ij}$ with unit vectors, or 0 where the norm is 0",
         ),
-        "bits": Hypothesis(
+        "shares": Hypothesis(
             "definition",
-            (
-                every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS),
-                every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
-            ),
-            r"$y_{ij}=\frac{1+u_{ij}}2$ and $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$",
+            every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
+            r"$\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$",
+        ),
+        "binary": Hypothesis(
+            "definition",
+            every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS),
+            r"$y_{ij}=\frac{1+u_{ij}}2$",
+        ),
+        "ternary": Hypothesis(
+            "definition",
+            every(eq(y[i, j], u[i, j] - floor(u[i, j])), COORDINATES, CLIENTS),
+            r"$y_{ij}=\{u_{ij}\}$",
         ),
         "independent": Hypothesis(
             "definition",
@@ -219,8 +232,26 @@ CLAIM = Claim(
         ),
         "correlated": Hypothesis(
             "definition",
-            eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
-            r"a bit moves the estimate by twice the norm over $n$",
+            (
+                eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
+                eq(V["cq_tern"], Sum((1 / n) ** 2 * one[j], COORDINATES)),
+            ),
+            r"a bit moves the estimate by twice the norm over $n$, on the ternary grid by the norm over $n$",
+        ),
+        "expected": Hypothesis(
+            "definition",
+            tuple(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
+            "a bit counts with its probability, given a stratum with the share of that, each being as "
+            "likely as any other; clients are owners in $q$ cases of $n$; given draws nothing is biased",
+        ),
+        "own-permutation": Hypothesis(
+            "definition",
+            (
+                every(eq(of.MEAN_ERROR, of.ghat["C"][j] - MEAN), COORDINATES),
+                every(eq(of.cov[j, l], of.JOINT), of.BEFORE, COORDINATES),
+            ),
+            "the draws of CQ in two coordinates, with the permutation of each, are independent: two outcomes "
+            "have the product of their probabilities; the mean error is the expected estimate less the mean",
         ),
         "owners": Hypothesis(
             "definition",
@@ -261,7 +292,17 @@ CLAIM = Claim(
         "rand-k": Relation((V["rand_k"], _RAND_K), ("=",)),
         "iq-bin": Relation((V["iq_bin"], _IQ_BIN), ("=",)),
         "iq-tern": Relation((V["iq_tern"], _IQ_TERN), ("=",)),
-        "cq": Relation((V["cq"], of.CQ), ("=",)),
+        "cq": Relation((V["cq"], of.CQ), ("=",), under=("binary",)),
+        "uncorrelated": Relation(
+            (of.cov[j, l], 0), ("=",), every=(of.BEFORE, COORDINATES), under=("expected", "own-permutation")
+        ),
+        "cq-tern": Relation((V["cq_tern"], of.CQ / 4), ("=",), under=("ternary",)),
+        "unbiased": Relation(
+            (*(mean[j] for mean in of.ghat.values()), MEAN),
+            ("=",) * len(of.ghat),
+            every=(COORDINATES,),
+            under=("expected",),
+        ),
         "perm-k": Relation((V["perm_k"], M - m), ("=",)),
         "perm-few": Relation((V["perm_few"], _FEW), ("=",)),
         "perm-iq": Relation((V["perm_iq"], _PERM_IQ), ("=",)),
@@ -321,13 +362,13 @@ CLAIM = Claim(
 def derive(K_: Any) -> None:
     """Prove the relations; (d) rests on the variance of one dimension."""
     half = Rational(1, 2)
-    K_.example(
-        {
-            **{n: 2, d: 1, K: 1, q: 1, g: 2, B: 1, s: 2, t: 0, tau: 1, omega: 1, w: (half, half)},
-            **{a: ((1,), (1,)), r: (1, 1), u: ((1,), (1,)), y: ((1,), (1,)), phi: (((1, 1),), ((1, 1),))},
-            **{M: 1, m: 1, M_w: 1, V_block: 0, V_slots: 0, one: (0,)},
-        }
-    )
+    example = {
+        **{n: 2, d: 2, K: 1, q: 1, g: 2, B: 1, s: 2, t: 0, tau: 1, omega: 1, w: (half, half), of.N: 1},
+        **{a: ((1, 0),) * 2, r: (1, 1), u: ((1, 0),) * 2, M: 1, m: 1, M_w: 1, V_block: 0, V_slots: 0},
+        **{one: (0, 0), of.chance: ((1,),) * 2, of.e: ((0,),) * 2},
+    }
+    K_.example({**example, y: ((1, half),) * 2, phi: (((1, 1), (1, 0)),) * 2})
+    K_.example({**example, y: ((0, 0),) * 2, phi: (((0, 0),) * 2,) * 2})
     K_.index(CLIENTS, COORDINATES)
     K_.know(*(K_.given("sizes", place) for place in range(20)))
     more = K_.cert(lt(0, n - 1), (1, K_.given("sizes", 9)))
@@ -340,7 +381,9 @@ def derive(K_: Any) -> None:
     K_.conclude("rand-k", K_.cert(goal, (1, K_.given("independent")), (1, rand), (-(d / K - 1) / n, M_is)))
     of.conclude_quantized(K_, M_is, _IQ_BIN, _IQ_TERN)
     coordinates = K_.sum_over(K_.at(K_.given("one-dimension"), j), COORDINATES)
-    K_.conclude("cq", K_.cert(eq(V["cq"], of.CQ), (1, K_.given("correlated")), (4 / n**2, coordinates)))
+    for place, (name, step) in enumerate((("cq", 4), ("cq-tern", 1))):
+        link = CLAIM.relations[name].formulas[0]
+        K_.conclude(name, K_.cert(link, (1, K_.given("correlated", place)), (step / n**2, coordinates)))
 
     def sampled(name: str, value: Any, given: Any, factor: Any, *more: Any) -> None:
         goal = eq(V[name], value)
@@ -354,3 +397,4 @@ def derive(K_: Any) -> None:
     sampled("perm_iq", _PERM_IQ, K_.given("groups"), theta(q), meet, (-(B - 1) / q, M_is))
     sampled("perm_cq", _PERM_CQ, K_.given("groups", 1), theta(q))
     of.conclude_drawn(K_, m_is, _IS, _IS_CQ)
+    of.conclude_unbiased(K_)

@@ -3,6 +3,7 @@ r"""Errors of estimators of a mean as expectations over what they draw, for `cq_
 Inputs are $a_{ij}=r_iu_{ij}$ with norms $r_i$. Owners of a coordinate are a simple random sample of clients.
 """
 
+import itertools
 from typing import Any
 
 from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor
@@ -10,27 +11,29 @@ from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor
 from theory.claim import Variable
 from theory.expectation import E, bernoulli
 from theory.facts.rounding import rounding_variance, variance_nonnegative
-from theory.facts.stratified_shares import share
+from theory.facts.stratified_shares import share, total_share
 from theory.formula import eq, le
 
 n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = (
     Symbol(x, real=True)
     for x in ("n", "d", "M", "m", "K", "q", "groups", "b", "s", "t", "tau", "omega", "M_w")
 )
-V_block, V_slots, i, j, k, l, h = (
-    Symbol(x, real=True) for x in ("V_block", "V_slots", "i", "j", "k", "l", "h")
+V_block, V_slots, i, j, k, l, h, N, o, o2 = (
+    Symbol(x, real=True) for x in ("V_block", "V_slots", "i", "j", "k", "l", "h", "N", "o", "o2")
 )
-a, r, u, w, y, phi, one, bit, draw = (
-    IndexedBase(x, real=True) for x in ("a", "r", "u", "w", "y", "phi", "W", "bit", "draw")
+a, r, u, w, y, phi, one, bit, draw, e, chance, cov = (
+    IndexedBase(x, real=True)
+    for x in ("a", "r", "u", "w", "y", "phi", "W", "bit", "draw", "e", "chance", "cov")
 )
 CLIENTS, OTHERS, COORDINATES, STRATA = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1), (k, 0, n - 1)
-SLOTS = (h, 0, tau - 1)
+SLOTS, OUTCOMES, BEFORE = (h, 0, tau - 1), (o, 0, N - 1), (l, 0, j - 1)
 
 NAMES = (
     "rand_k",
     "iq_bin",
     "iq_tern",
     "cq",
+    "cq_tern",
     "perm_k",
     "perm_few",
     "perm_iq",
@@ -65,6 +68,35 @@ def _stratified(levels: Any, shares: Any) -> tuple[Expr, Expr]:
 BETWEEN, JITTER = _stratified(lambda place: y[place, j], lambda place: phi[place, j, k])
 ONE = BETWEEN / (n - 1) + JITTER / n
 CQ = 4 * Sum(BETWEEN, COORDINATES) / (n**2 * (n - 1)) + 4 * Sum(JITTER, COORDINATES) / n**3
+
+
+def _expected(message: Expr, p: Any) -> Any:
+    return bernoulli(Sum(message, CLIENTS) / n, bit, CLIENTS, p=p)
+
+
+def _strata(level: Any) -> Any:
+    return Sum(share(n * level, k), STRATA) / n
+
+
+_DRAWN = Sum(w[i] * (a[i, j] / (n * w[i])), CLIENTS)
+# Expected estimates of coordinate j, by the last letter of their names in text.
+EXPECTED = {
+    "R": _expected(d / K * bit[i] * a[i, j], K / d),
+    "I": _expected(r[i] * (2 * bit[i] - 1), (1 + u[i, j]) / 2),
+    "T": _expected(r[i] * (floor(u[i, j]) + bit[i]), u[i, j] - floor(u[i, j])),
+    "C": Sum(r[i] * (2 * _strata((1 + u[i, j]) / 2) - 1), CLIENTS) / n,
+    "E": Sum(r[i] * (floor(u[i, j]) + _strata(u[i, j] - floor(u[i, j]))), CLIENTS) / n,
+    "Q": Sum(q / n * (a[i, j] / q), CLIENTS),
+    "S": Sum(_DRAWN, SLOTS) / tau,
+    "W": _DRAWN,
+}
+# The draws of two coordinates are independent: their outcomes have the product of the probabilities.
+MEAN_ERROR = Sum(chance[j, o] * e[j, o], OUTCOMES)
+JOINT = Sum(
+    chance[j, o] * Sum(chance[l, o2] * e[j, o] * e[l, o2], (o2, 0, N - 1)),
+    OUTCOMES,
+)
+ghat = {name: IndexedBase(f"mean_{name}", real=True) for name in EXPECTED}
 
 
 def written_out(level: Any) -> Expr:
@@ -126,8 +158,8 @@ def conclude_quantized(K_: Any, M_is: Any, binary_error: Expr, ternary_error: Ex
     """Independent bits: each coordinate has the variance of its own bit."""
     x, high = u[i, j], K_.at(K_.given("directions", 3), i, j)
     spread = K_.cert(le(0, (1 - x**2) / 4), ((1 + x) / 4, high))
-    K_.know(K_.every(spread, COORDINATES, CLIENTS))
-    K_.know(K_.every(variance_nonnegative(K_, x), COORDINATES, CLIENTS))
+    for law in (spread, variance_nonnegative(K_, x)):
+        K_.know(K_.every(law, COORDINATES, CLIENTS))
     entry = K_.at(K_.given("directions"), i, j)
     square = K_.cert(eq(a[i, j] ** 2, r[i] ** 2 * x**2), (a[i, j] + r[i] * x, entry))
     norms = K_.sum_over(K_.at(K_.given("directions", 1), i), CLIENTS)
@@ -156,6 +188,47 @@ def conclude_quantized(K_: Any, M_is: Any, binary_error: Expr, ternary_error: Ex
             (1 / n**2, K_.sum_over(closed, CLIENTS, COORDINATES)),
         ),
     )
+
+
+def conclude_unbiased(K_: Any) -> None:
+    """A bit is 1 with the probability that makes its expectation the entry, whatever the strata."""
+    x, entry = u[i, j], K_.at(K_.given("directions"), i, j)
+    low, high = (K_.at(K_.given("directions", place), i, j) for place in (2, 3))
+    whole = K_.sum_over(entry, CLIENTS)
+    levels = {"C": ((1 + x) / 2, 2 / n), "E": (x - floor(x), 1 / n)}
+    K_.know(
+        K_.cert(le(0, n * (1 + x) / 2), (n / 2, low)),
+        K_.cert(le(n * (1 + x) / 2, n), (n / 2, high)),
+        K_.cert(le(0, n * (x - floor(x))), (n, K_.axiom("floor-below", x))),
+        K_.cert(le(n * (x - floor(x)), n), (n, K_.axiom("floor-above", x))),
+    )
+    found = []
+    for place, (name, value) in enumerate(EXPECTED.items()):
+        if name in levels:
+            level, factor = levels[name]
+            client = K_.cert(
+                eq(r[i] * factor * Sum(share(n * level, k), STRATA), r[i] * factor * n * level),
+                (r[i] * factor, total_share(K_, n * level, k, n)),
+            )
+            terms = [(1 / n, K_.sum_over(client, CLIENTS)), (-1 / n, whole)]
+        elif name in "IT":
+            terms = [(1, K_.identity(value, Sum(r[i] * x, CLIENTS) / n)), (-1 / n, whole)]
+        else:
+            terms = [(1, K_.identity(value, MEAN))]
+        own = K_.at(K_.given("expected", place), j)
+        found.append((ghat[name][j], K_.cert(eq(ghat[name][j], MEAN), (1, own), *terms)))
+    links = [
+        K_.every(K_.cert(eq(one, two), (1, first), (-1, second)), COORDINATES)
+        for (one, first), (two, second) in itertools.pairwise(found)
+    ]
+    K_.conclude("unbiased", *links, K_.every(found[-1][1], COORDINATES))
+    centred = K_.cert(eq(MEAN_ERROR, 0), (1, K_.at(K_.given("own-permutation"), j)), (1, found[3][1]))
+    none = K_.cert(
+        eq(cov[j, l], 0),
+        (1, K_.at(K_.given("own-permutation", 1), j, l)),
+        (Sum(chance[l, o] * e[l, o], OUTCOMES), centred),
+    )
+    K_.conclude("uncorrelated", K_.every(none, BEFORE, COORDINATES))
 
 
 def conclude_drawn(K_: Any, m_is: Any, unbiased: Expr, correlated: Expr) -> None:
@@ -187,6 +260,9 @@ VARIABLES = (
     Variable(y, "y", r"[0,1]^{n\times d}", "probabilities of bits", "(n,d)", first=0),
     Variable(phi, r"\varphi", r"[0,1]^{n\times d\times n}", "shares of strata", "(n,d,n)", first=0),
     Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, in sum 1", "(n,)", first=0),
+    Variable(
+        cov, r"\mathrm{Cov}", r"\mathbb R^{d\times d}", "covariances of the errors of CQ", "(d,d)", first=0
+    ),
     Variable(M, "M", r"\mathbb R_{\ge0}", "mean of the squared norms"),
     Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the mean"),
     Variable(M_w, "M_w", r"\mathbb R_{\ge0}", "weighted mean of the squared norms"),
@@ -207,6 +283,7 @@ VARIABLES = (
             ("iq_bin", "V_I", "IQ"),
             ("iq_tern", "V_T", "ternary IQ"),
             ("cq", "V_C", "CQ"),
+            ("cq_tern", "V_E", "ternary CQ"),
             ("perm_k", "V_P", "PermK with one owner"),
             ("perm_few", "V_Q", "PermK with several owners"),
             ("perm_iq", "V_G", "groups with IQ"),
@@ -214,6 +291,26 @@ VARIABLES = (
             ("is_q", "V_S", "drawn clients"),
             ("is_cq", "V_D", "drawn clients with CQ"),
             ("part", "V_W", "a weighted partition"),
+        )
+    ),
+    *(
+        Variable(
+            ghat[name],
+            rf"\mathbb E\hat g^{name}",
+            r"\mathbb R^d",
+            f"expected estimate of {words}",
+            "(d,)",
+            first=0,
+        )
+        for name, words in (
+            ("R", "RandK"),
+            ("I", "IQ"),
+            ("T", "ternary IQ"),
+            ("C", "CQ"),
+            ("E", "ternary CQ"),
+            ("Q", "the owners of a coordinate"),
+            ("S", "drawn clients"),
+            ("W", "a weighted partition"),
         )
     ),
 )

@@ -11,8 +11,11 @@ from theory.formula import IsInteger, eq, every, le, lt
 n, d, R, M_w, m, L_plus, L_pm, L_minus, i, l, k = (
     Symbol(s, real=True) for s in ("n", "d", "R", "M_w", "m", "L_plus", "L_pm", "L_minus", "i", "l", "k")
 )
-w, delta, N, D, L = (IndexedBase(s, real=True) for s in ("w", "delta", "N", "D", "L"))
-CLIENTS, COORDINATES = (i, 0, n - 1), (k, 0, d - 1)
+w, delta, N, D, L, A, A_mean, u = (
+    IndexedBase(s, real=True) for s in ("w", "delta", "N", "D", "L", "A", "A_mean", "u")
+)
+j, q = Symbol("j", real=True), Symbol("q", real=True)
+CLIENTS, COORDINATES, OTHERS, INNER = (i, 0, n - 1), (k, 0, d - 1), (q, 0, d - 1), (j, 0, d - 1)
 
 _MEAN = Sum(delta[l, k], (l, 0, n - 1)) / n
 _SQUARE = Sum(delta[i, k] ** 2 / (n**2 * w[i]), CLIENTS)
@@ -21,6 +24,8 @@ _VARIANCE = Sum(w[i] * D[i], CLIENTS)
 _BOUND = Sum(L[i] ** 2 / (n * w[i]), CLIENTS) / n
 _TOTAL = Sum(L[i], CLIENTS)
 _BEST = (_TOTAL / n) ** 2
+_SQUARES = Sum(Sum(A[i, j, k] * A[i, j, q] / (n**2 * w[i]), INNER), CLIENTS)
+_MEAN_SQUARE = Sum(A_mean[j, k] * A_mean[j, q], INNER)
 _SUM_RULE = L_pm**2 + L_minus**2
 
 CLAIM = Claim(
@@ -106,33 +111,21 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"For quadratics with Hessians $A_i$ the constants are norms: $L_-$ of the mean $\bar A$, and "
-            r"the squares of $L_{+,w}$ and $L_{\pm,w}$ the largest eigenvalues of the sum of the "
-            r"$A_i^2/(n^2w_i)$, "
-            r"without and with $\bar A^2$ taken off.",
+            r"For quadratics with Hessians $A_i$ and the difference $u$ of $x$ and $y$, where "
+            r"$\delta_{ik}=\sum_lA_{i,kl}u_l$ are the entries of $\Delta_i$, $$M_w="
+            r"\sum_k\sum_l\Big(\sum_i\sum_j\frac{A_{i,jk}A_{i,jl}}{n^2w_i}\Big)u_ku_l,\qquad "
+            r"m=\sum_k\sum_l\Big(\sum_j\bar A_{jk}\bar A_{jl}\Big)u_ku_l.$$ So the constants "
+            r"are norms: the squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices, "
+            r"that of $L_{\pm,w}$ the one of their difference.",
+            says=("quadratic-plus", "quadratic-minus"),
             evidence=(
+                "proof",
                 "exact/L_minus^2 of impl",
                 "exact/L_plus^2 of impl",
                 "exact/L_pm^2 of impl",
                 "exact/L_minus",
                 "exact/L_plus",
                 "exact/L_pm",
-            ),
-            pins={
-                r"quadratics with Hessians $A_i$": "exact/L_plus",
-                r"the squares of $L_{+,w}$ and $L_{\pm,w}$": "exact/L_pm",
-                r"$L_-$ of the mean $\bar A$": "exact/L_minus",
-                r"the largest eigenvalues of the sum of the $A_i^2/(n^2w_i)$, without and with $\bar A^2$ "
-                r"taken "
-                r"off": "exact/L_pm",
-            },
-        ),
-        Part(
-            "i",
-            r"Values and gradients of least squares, on which runs are made, are those of the functions "
-            r"that are "
-            r"written out row by row.",
-            evidence=(
                 "exact/f",
                 "exact/f again",
                 "exact/f_i",
@@ -140,6 +133,13 @@ CLAIM = Claim(
                 "exact/gradients",
                 "exact/gradient of a client",
             ),
+            pins={
+                r"For quadratics with Hessians $A_i$": "exact/gradients",
+                r"the squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices": (
+                    "exact/L_plus"
+                ),
+                r"that of $L_{\pm,w}$ the one of their difference": "exact/L_pm",
+            },
         ),
     ),
     variables=(
@@ -155,6 +155,9 @@ CLAIM = Claim(
             "squared deviations from the mean",
             "(n,)",
         ),
+        Variable(A, r"A_{#1,#2#3}", r"\mathbb R^{n\times d\times d}", "Hessians of quadratics", "(n, d, d)"),
+        Variable(A_mean, r"\bar A", r"\mathbb R^{d\times d}", "their mean", "(d, d)"),
+        Variable(u, "u", r"\mathbb R^d", "difference of the points", "(d,)"),
         Variable(L, "L", r"\mathbb R^n_{\ge0}", r"Lipschitz constants of the $\nabla f_i$", "(n,)"),
         Variable(M_w, "M_w", r"\mathbb R_{\ge0}", "weighted mean square"),
         Variable(m, "m", r"\mathbb R_{\ge0}", "squared mean"),
@@ -169,7 +172,7 @@ CLAIM = Claim(
         r"\bar\Delta": "their mean",
         "x": "a point",
         "y": "a point",
-        r"\bar A": "mean Hessian",
+        "A_i": "Hessians",
     },
     hypotheses={
         "sizes": Hypothesis(
@@ -203,6 +206,14 @@ CLAIM = Claim(
             r"$w_i=\frac{L_i}{\sum_lL_l}$",
         ),
         "not-constant": Hypothesis("model", every(lt(0, L[i]), CLIENTS), "no Lipschitz constant is 0"),
+        "quadratics": Hypothesis(
+            "model",
+            (
+                every(every(eq(delta[i, k], Sum(A[i, k, q] * u[q], OTHERS)), COORDINATES), CLIENTS),
+                every(every(eq(A_mean[k, q], Sum(A[i, k, q], CLIENTS) / n), OTHERS), COORDINATES),
+            ),
+            r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, and $\bar A$ is the mean of the $A_i$",
+        ),
         "equal": Hypothesis("parameter", every(eq(w[i], 1 / n), CLIENTS), r"$w_i=\frac1n$"),
     },
     relations={
@@ -214,6 +225,12 @@ CLAIM = Claim(
         "best": Relation((_BEST, _BOUND), ("<=",)),
         "best-weights": Relation((_BOUND, _BEST), ("=",), under=("proportional", "not-constant")),
         "affine": Relation((D[i], n * (M_w - m)), ("<=",), every=(CLIENTS,), under=("equal",)),
+        "quadratic-plus": Relation(
+            (M_w, Sum(Sum(_SQUARES * u[k] * u[q], OTHERS), COORDINATES)), ("=",), under=("quadratics",)
+        ),
+        "quadratic-minus": Relation(
+            (m, Sum(Sum(_MEAN_SQUARE * u[k] * u[q], OTHERS), COORDINATES)), ("=",), under=("quadratics",)
+        ),
     },
     formulas={
         "bound": _BOUND,
@@ -269,6 +286,7 @@ def derive(K: Any) -> None:
         (-1, opened),
     )
     K.conclude("variance", variance)
+    _quadratics(K, square, mean)
     nonnegative = K.cert(
         le(0, M_w - m), (1, Sum(w[i] * Sum(_DEVIATION, COORDINATES), CLIENTS)), (-1, variance), (-1, opened)
     )
@@ -295,6 +313,36 @@ def derive(K: Any) -> None:
         (-L[i] * other / (n * w[i]), K.at(K.given("proportional"), i)),
     )
     K.conclude("best-weights", K.cert(eq(_BOUND, _BEST), (1 / n, K.sum_over(same, CLIENTS))))
+
+
+def _quadratics(K: Any, square: Any, mean: Any) -> None:
+    """Open the squares of the products."""
+    K.index(OTHERS)
+    product, entry = Sum(A[i, k, q] * u[q], OTHERS), K.at(K.given("quadratics"), i, k)
+    opened = K.cert(
+        eq(delta[i, k] ** 2 / (n**2 * w[i]), product**2 / (n**2 * w[i])),
+        ((delta[i, k] + product) / (n**2 * w[i]), entry),
+    )
+    goal = eq(M_w, Sum(Sum(_SQUARES * u[k] * u[q], OTHERS), COORDINATES))
+    K.conclude("quadratic-plus", K.cert(goal, (1, square), (1, K.sum_over(opened, CLIENTS, COORDINATES))))
+    average = Sum(A_mean[k, q] * u[q], OTHERS)
+    of_means = K.cert(
+        eq(_MEAN, average),
+        (1 / n, K.sum_over(entry, CLIENTS)),
+        (
+            -1,
+            K.sum_over(
+                K.cert(
+                    eq(A_mean[k, q] * u[q], Sum(A[i, k, q] * u[q], CLIENTS) / n),
+                    (u[q], K.at(K.given("quadratics", 1), k, q)),
+                ),
+                OTHERS,
+            ),
+        ),
+    )
+    opened = K.cert(eq(_MEAN**2, average**2), (_MEAN + average, of_means))
+    goal = eq(m, Sum(Sum(_MEAN_SQUARE * u[k] * u[q], OTHERS), COORDINATES))
+    K.conclude("quadratic-minus", K.cert(goal, (1, mean), (1, K.sum_over(opened, COORDINATES))))
 
 
 def _affine(K: Any, variance: Any) -> None:

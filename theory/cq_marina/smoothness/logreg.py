@@ -8,12 +8,16 @@ from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, lam, x, e, S_mean, H, P, Q, L_minus, V, M, i, l = (
+n, d, lam, x, e, S_mean, H, P, Q, L_minus, V, M, i, l, k = (
     Symbol(s, real=True)
-    for s in ("n", "lam", "x", "e", "S_mean", "H", "P", "Q", "L_minus", "V", "M", "i", "l")
+    for s in ("n", "d", "lam", "x", "e", "S_mean", "H", "P", "Q", "L_minus", "V", "M", "i", "l", "k")
 )
+rows, r, low, pm, norm = (Symbol(s, real=True) for s in ("rows", "r", "low", "pm", "norm"))
 S, R, L, N, G, q, s = (IndexedBase(name, real=True) for name in ("S", "R", "L", "N", "G", "q", "s"))
-CLIENTS = (i, 0, n - 1)
+omega, es, z, product, norms, apart = (
+    IndexedBase(name, real=True) for name in ("omega", "es", "z", "product", "norms", "apart")
+)
+CLIENTS, COORDINATES, ROWS = (i, 0, n - 1), (k, 0, d - 1), (r, 0, rows - 1)
 OTHERS = (l, 0, n - 1)
 
 _PENALTY = 2 * lam * (1 - 3 * x**2) / (1 + x**2) ** 3
@@ -23,6 +27,9 @@ _L_CLIENT = S[i] + 2 * lam
 _L_PLUS = Sum(L[i] ** 2, CLIENTS) / n
 _LARGER = Max((n - 1) / n * S[i], R[i])
 _BOUND = Sum(_LARGER**2, CLIENTS) / n
+_OBJECTIVE = Sum(omega[r] * log(1 + es[r]), ROWS) + lam * Sum(z[k] ** 2 / (1 + z[k] ** 2), COORDINATES)
+_LOWER = Sum(norms[i], CLIENTS) / n - norm
+_PRODUCTS = Sum(product[l, k], (l, 0, n - 1)) / n
 _MEAN_Q, _MEAN_S = Sum(q[l], OTHERS) / n, Sum(s[l], OTHERS) / n
 
 CLAIM = Claim(
@@ -34,7 +41,7 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"Client $i$ has $f_i$, the average of $\log(1+e^{-y_ja_j^\top z})$ over its own $N_i$ rows (labels "
-        r"$y_j=\pm1$, no intercept), plus $\lambda$ times the sum of $\frac{z_k^2}{1+z_k^2}$; $S_i$ is the "
+        r"$y_j=\pm1$, no intercept), plus a regulariser, as (i) writes them out; $S_i$ is the "
         r"quarter of the average of the $a_ja_j^\top$. Data sets are split in file order: client $i$, from "
         r"zero on, "
         r"has the rows $\lfloor iN/n\rfloor$ to $\lfloor(i+1)N/n\rfloor-1$."
@@ -68,10 +75,16 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"$L_-$ and the constants $L_i=\lambda_{\max}(S_i)+2\lambda$ of the clients are attained at the "
-            r"origin.",
-            evidence=("exact/L_minus is attained at 0", "exact/L of a client is attained at 0"),
-            pins={r"L_i=\lambda_{\max}(S_i)+2\lambda": "exact/L of a client is attained at 0"},
+            r"At the origin, $e=1$ and $x=0$, $$\frac e{(1+e)^2}=\frac14,\qquad"
+            r"2\lambda\frac{1-3x^2}{(1+x^2)^3}=2\lambda.$$ So there a direction with "
+            r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$ attains the constant, $H+P=L_-$, and likewise the "
+            r"clients theirs, $L_i=\lambda_{\max}(S_i)+2\lambda$.",
+            says=("origin-loss", "origin-penalty", "attained"),
+            evidence=("proof", "exact/L_minus is attained at 0", "exact/L of a client is attained at 0"),
+            pins={
+                "So there a direction": "exact/L_minus is attained at 0",
+                r"L_i=\lambda_{\max}(S_i)+2\lambda": "exact/L of a client is attained at 0",
+            },
         ),
         Part(
             "e",
@@ -105,25 +118,25 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"From below the square of $L_\pm$ is at least the largest eigenvalue of "
-            r"$\frac1n\sum_iS_i^2-\bar "
-            r"S^2$, the variance of the Hessians at the origin.",
-            evidence=("exact/lower bound of impl", "exact/variance at 0"),
-            pins={r"the largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$": "exact/lower bound of impl"},
+            r"From below: for differences of gradients along a unit vector $u$ the bound on the variance is "
+            r"in the limit at the origin $\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$. So "
+            r"$$\frac1n\sum_i\|S_iu\|^2-\|\bar Su\|^2\le L_\pm^2,$$ where the left side is the "
+            r"largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector.",
+            says=("from-below",),
+            evidence=("proof", "exact/lower bound of impl", "exact/variance at 0"),
+            pins={
+                r"the largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector": (
+                    "exact/lower bound of impl"
+                )
+            },
         ),
         Part(
             "i",
-            r"At the origin the objective is $\log2$, whatever the data; it is nonnegative, so "
-            r"$\Delta_0\le\log2$.",
-            evidence=("exact/f(0)",),
-            pins={r"$\log2$, whatever the data": "exact/f(0)", r"$\Delta_0\le\log2$": "exact/f(0)"},
-        ),
-        Part(
-            "j",
-            r"Values and gradients of both problems, convex and nonconvex, are those of the functions "
-            r"written "
-            r"out row by row.",
+            r"With weights $\sum_r\omega_r=1$ of all rows and $e_r=\exp(-y_ra_r^\top z)$ the objective at "
+            r"$z$ is nonnegative, $$0\le\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}.$$",
+            says=("nonnegative",),
             evidence=(
+                "proof",
                 "exact/f",
                 "exact/f again",
                 "exact/f_i",
@@ -131,6 +144,16 @@ CLAIM = Claim(
                 "exact/gradients",
                 "exact/gradient of a client",
             ),
+            pins={r"$e_r=\exp(-y_ra_r^\top z)$": "exact/f"},
+        ),
+        Part(
+            "j",
+            r"At the origin, $e_r=1$ and $z_k=0$, it is $\log2$, whatever the data: if $0\le f^\star$, then "
+            r"$\Delta_0\le\log2$, $$\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}-f^\star"
+            r"\le\log2.$$",
+            says=("start",),
+            evidence=("proof", "exact/f(0)"),
+            pins={"it is $\\log2$": "exact/f(0)", r"$\Delta_0\le\log2$": "proof"},
         ),
     ),
     variables=(
@@ -156,6 +179,18 @@ CLAIM = Claim(
         Variable(Q, "Q", r"\mathbb R_{\ge0}", "squared distance of two points"),
         Variable(L_minus, "L_-", r"\mathbb R_{\ge0}", r"Lipschitz constant of $\nabla f$"),
         Variable(M, "M", r"\mathbb R_{\ge0}", "mean square"),
+        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(rows, "m", r"\mathbb N", "number of rows"),
+        Variable(omega, r"\omega", r"\mathbb R^m_{\ge0}", "weights of the rows", "(rows,)"),
+        Variable(es, "e", r"\mathbb R^m_{>0}", "exponentials of minus the margins", "(rows,)"),
+        Variable(z, "z", r"\mathbb R^d", "a point", "(d,)"),
+        Variable(low, r"f^\star", r"\mathbb R", "the infimum of the objective"),
+        Variable(pm, r"L_\pm^2", r"\mathbb R_{\ge0}", "Hessian variance"),
+        Variable(
+            norms, r"\|S_{#1}u\|^2", r"\mathbb R^n_{\ge0}", "squared products with a unit vector", "(n,)"
+        ),
+        Variable(norm, r"\|\bar Su\|^2", r"\mathbb R_{\ge0}", "that of the mean"),
+        Variable(apart, r"\|S_{#1}u-\bar Su\|^2", r"\mathbb R^n_{\ge0}", "squared distances from it", "(n,)"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "average of the squared deviations"),
     ),
     notation={
@@ -163,15 +198,26 @@ CLAIM = Claim(
         "S_{#1}": "matrices of the data",
         r"\bar S": "their mean",
         "N_{#1}": "number of rows",
-        "z": "a point",
-        r"L_\pm": "Hessian variance",
-        r"\Delta_0": "gap at 0",
+        "u": "a unit vector",
+        r"\Delta_0": "gap at the origin",
+        r"L_\pm": "root of the Hessian variance",
     },
     hypotheses={
         "signs": Hypothesis(
             "domain",
-            (IsInteger(n), le(1, n), le(0, lam), lt(0, e), le(0, S_mean), le(0, Q)),
-            r"$n\ge1$ is an integer; $\lambda\ge0$, $e>0$",
+            (
+                IsInteger(n),
+                le(1, n),
+                IsInteger(d),
+                le(1, d),
+                IsInteger(rows),
+                le(1, rows),
+                le(0, lam),
+                lt(0, e),
+                le(0, S_mean),
+                le(0, Q),
+            ),
+            r"$n,d,m\ge1$ are integers; $\lambda\ge0$, $e>0$",
         ),
         "L": Hypothesis("definition", eq(L_minus, _L_MINUS), r"$L_-=\lambda_{\max}(\bar S)+2\lambda$"),
         "direction": Hypothesis(
@@ -193,6 +239,34 @@ CLAIM = Claim(
             every(le(G[i], _LARGER**2 * Q), CLIENTS),
             r"$\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$",
         ),
+        "origin": Hypothesis("parameter", (eq(e, 1), eq(x, 0)), "$e=1$ and $x=0$"),
+        "top": Hypothesis(
+            "parameter", (eq(H, S_mean), eq(P, 2 * lam)), r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$"
+        ),
+        "products": Hypothesis(
+            "definition",
+            (
+                every(eq(norms[i], Sum(product[i, k] ** 2, COORDINATES)), CLIENTS),
+                eq(norm, Sum(_PRODUCTS**2, COORDINATES)),
+                every(eq(apart[i], Sum((product[i, k] - _PRODUCTS) ** 2, COORDINATES)), CLIENTS),
+            ),
+            "squared norms, coordinate by coordinate",
+        ),
+        "limit": Hypothesis(
+            "parameter",
+            le(Sum(apart[i], CLIENTS) / n, pm),
+            r"$\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$",
+        ),
+        "weights": Hypothesis(
+            "definition",
+            (eq(Sum(omega[r], ROWS), 1), every(le(0, omega[r]), ROWS), every(lt(0, es[r]), ROWS)),
+            r"$\sum_r\omega_r=1$; a row of client $i$ has the weight $1/(nN_i)$",
+        ),
+        "zero": Hypothesis(
+            "parameter",
+            (every(eq(es[r], 1), ROWS), every(eq(z[k], 0), COORDINATES), le(0, low)),
+            r"$e_r=1$, $z_k=0$ and $0\le f^\star$",
+        ),
         "average": Hypothesis("definition", eq(V, Sum(G[i], CLIENTS) / n), "$V$ is their average"),
     },
     relations={
@@ -208,6 +282,12 @@ CLAIM = Claim(
             (_MEAN_Q - q[i], _MEAN_S - s[i] / n), ("<=",), every=(CLIENTS,), under=("curvatures",)
         ),
         "variance": Relation((V, _BOUND * Q), ("<=",), under=("deviations",)),
+        "origin-loss": Relation((_LOSS, Rational(1, 4)), ("=",), under=("origin",)),
+        "origin-penalty": Relation((_PENALTY, 2 * lam), ("=",), under=("origin",)),
+        "attained": Relation((H + P, L_minus), ("=",), under=("top",)),
+        "from-below": Relation((_LOWER, pm), ("<=",), under=("products", "limit")),
+        "nonnegative": Relation((0, _OBJECTIVE), ("<=",), under=("weights",)),
+        "start": Relation((_OBJECTIVE - low, log(2)), ("<=",), under=("weights", "zero")),
     },
     formulas={
         "bound": _BOUND,
@@ -218,7 +298,7 @@ CLAIM = Claim(
         "L_plus_square": _L_PLUS,
         "start": log(2),
     },
-    internal={"L_client": "the constants of (d)", "start": r"$\log2$ of (i)"},
+    internal={"L_client": "the constants of (d)"},
     worst_cases=(
         WorstCase(
             r"two clients on the line, one with features 0: $S=(1,0)$, where $L_\pm=\frac12$ is the bound",
@@ -247,6 +327,7 @@ def derive(K: Any) -> None:
     deviations = K.sum_over(K.at(K.given("deviations"), i), CLIENTS)
     K.conclude("variance", K.cert(le(V, _BOUND * Q), (1, K.given("average")), (1 / n, deviations)))
     _deviations(K)
+    _at_the_origin(K)
 
 
 def _deviations(K: Any) -> None:
@@ -270,3 +351,39 @@ def _deviations(K: Any) -> None:
         *((1 / n, K.sum_over(other, part)) for part in parts),
     )
     K.conclude("others", K.every(others, CLIENTS))
+
+
+def _at_the_origin(K: Any) -> None:
+    """Curvatures, the variance of the Hessians, and the value."""
+    K.index(COORDINATES, ROWS)
+    one, zero = K.given("origin"), K.given("origin", 1)
+    K.conclude("origin-loss", K.cert(eq(_LOSS, Rational(1, 4)), using=[one]))
+    K.conclude("origin-penalty", K.cert(eq(_PENALTY, 2 * lam), using=[zero]))
+    K.conclude(
+        "attained", K.cert(eq(H + P, L_minus), using=[K.given("L"), K.given("top"), K.given("top", 1)])
+    )
+    own, mean, others = (K.given("products", place) for place in range(3))
+    below = K.cert(
+        le(_LOWER, pm),
+        (1, K.given("limit")),
+        (1 / n, K.sum_over(K.at(own, i), CLIENTS)),
+        (-1, mean),
+        (-1 / n, K.sum_over(K.at(others, i), CLIENTS)),
+    )
+    K.conclude("from-below", below)
+    K.know(K.given("weights", 1), K.given("weights", 2))
+    grows = K.log(K.cert(le(1, 1 + es[r]), (1, es[r])))
+    losses = K.sum_over(K.cert(le(0, omega[r] * log(1 + es[r])), (omega[r], grows)), ROWS)
+    penalty = lam * Sum(z[k] ** 2 / (1 + z[k] ** 2), COORDINATES)
+    K.conclude("nonnegative", K.cert(le(0, _OBJECTIVE), (1, losses), (1, penalty)))
+    term = omega[r] * log(1 + es[r])
+    loss = K.rewrite(K.identity(term, term), K.at(K.given("zero"), r), "right")
+    none = K.cert(eq(z[k] ** 2 / (1 + z[k] ** 2), 0), (z[k] / (1 + z[k] ** 2), K.at(K.given("zero", 1), k)))
+    start = K.cert(
+        le(_OBJECTIVE - low, log(2)),
+        (1, K.sum_over(loss, ROWS)),
+        (lam, K.sum_over(none, COORDINATES)),
+        (log(2), K.given("weights")),
+        (1, K.given("zero", 2)),
+    )
+    K.conclude("start", start)

@@ -2,23 +2,38 @@ r"""`cq_marina/tridiag`: quadratics with adjustable Hessian variance (arXiv 2401
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, pi, sin, sqrt
+from sympy import Rational, Sum, Symbol, pi, sin, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
+from theory.cq_marina.smoothness import gains
+from theory.cq_marina.smoothness.gains import (
+    CLIENTS,
+    NU,
+    L,
+    L_minus,
+    d,
+    i,
+    j,
+    k,
+    lam,
+    mu,
+    n,
+    nu,
+    s,
+    tau,
+    tau_1,
+    tau_d,
+    v,
+    x,
+)
+from theory.facts.telescoping_sum import telescoping_sum
 from theory.facts.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, d, lam, mu, tau, tau_1, tau_d, s, L_minus, i, j, k = (
-    Symbol(name, real=True)
-    for name in ("n", "d", "lam", "mu", "tau", "tau_1", "tau_d", "s", "L_minus", "i", "j", "k")
-)
-nu, L = IndexedBase("nu", real=True), IndexedBase("L", real=True)
-v = Symbol("v", real=True)
-CLIENTS = (i, 0, n - 1)
-
-NU = 1 + lam * ((2 * i + 1) / n - 1)
 _V = lam**2 * (n**2 - 1) / (3 * n**2)
+_BENT = Sum(x[k] ** 2, (k, 0, d - 1)), Sum(x[k] * x[k + 1], (k, 0, d - 2))
+_STEPS = Sum((x[k + 1] - x[k]) ** 2, (k, 0, d - 2))
 _SQUARES = Sum((nu[i] * tau + s) ** 2, CLIENTS) / n
 
 
@@ -83,13 +98,12 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"If all $\nu_i$ are at least twice $\tau_1-\mu$, the clients have $L_i=\nu_i\tau_d+s$.",
-            evidence=("exact/L of a client",),
-            pins={
-                r"all $\nu_i$ are at least twice $\tau_1-\mu$, the clients have $L_i=\nu_i\tau_d+s$": (
-                    "exact/L of a client"
-                )
-            },
+            r"If $2(\tau_1-\mu)\le\nu_i$, no eigenvalue of a client has a larger modulus than that at "
+            r"$\tau_d$, "
+            r"$$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ so that "
+            r"$L_i=\nu_i\tau_d+s$.",
+            says=("client-above", "client-below"),
+            evidence=("proof", "exact/L of a client"),
         ),
         Part(
             "f",
@@ -108,22 +122,34 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"Weighting takes $L_\pm$ down by the factors 406 for "
-            r"$(n,d,\lambda,\mu)=(10,32,\frac12,10^{-6})$ and "
-            r"18.8 for $(5,6,\frac45,10^{-2})$: the clients are nearly multiples of each other.",
-            evidence=("exact/gain of weights",),
-            pins={
-                r"the factors 406 for $(n,d,\lambda,\mu)=(10,32,\frac12,10^{-6})$ and 18.8 for "
-                r"$(5,6,\frac45,10^{-2})$": "exact/gain of weights",
-                r"Weighting takes $L_\pm$ down": "exact/gain of weights",
-            },
+            r"Weighting takes $L_\pm$ down by more than the factor 406 for $n=10$, $d=32$, "
+            r"$\lambda=\frac12$, "
+            r"$\mu=10^{-6}$ and $0.0022640387\le\tau_1\le0.0022640388$: "
+            r"$$406^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}"
+            r"\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$",
+            says=("gain-ten",),
+            evidence=("proof", "exact/gain of weights"),
+            pins={"Weighting takes $L_\\pm$ down by more than the factor 406": "exact/gain of weights"},
         ),
         Part(
             "h",
-            r"The linear terms are those of the family, of client $i$ from the place of client $n-1-i$: "
-            r"values and "
-            r"gradients are those of the functions written out.",
+            r"For $n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$ and "
+            r"$0.0495155660\le\tau_1\le0.0495155661$ it is "
+            r"18.8: $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le "
+            r"v\tau_d^2.$$",
+            says=("gain-five",),
+            evidence=("proof", "exact/gain of weights"),
+            pins={"it is 18.8": "exact/gain of weights"},
+        ),
+        Part(
+            "i",
+            r"A function is $\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac s2\sum_kx_k^2$, "
+            r"less a "
+            r"multiple of $x_1$, that of client $i$ from the place of client $n-1-i$: $$2\sum_{k=1}^dx_k^2-"
+            r"2\sum_{k=1}^{d-1}x_kx_{k+1}=x_1^2+\sum_{k=1}^{d-1}(x_{k+1}-x_k)^2+x_d^2.$$",
+            says=("bent",),
             evidence=(
+                "proof",
                 "exact/f",
                 "exact/f again",
                 "exact/f_i",
@@ -131,18 +157,19 @@ CLAIM = Claim(
                 "exact/gradients",
                 "exact/gradient of a client",
             ),
-            pins={"of client $i$ from the place of client $n-1-i$": "exact/gradients"},
+            pins={
+                r"$\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac s2\sum_kx_k^2$": "exact/f",
+                "of client $i$ from the place of client $n-1-i$": "exact/gradients",
+            },
         ),
         Part(
-            "i",
-            r"Identical clients have semidefinite matrices; one without $\mu$ is singular, and any positive "
-            r"$\mu$ makes it regular. Their roots, computed, are roots, and a "
-            r"negative eigenvalue is refused.",
-            evidence=("exact/rank", "exact/root squared", "exact/refused"),
-            pins={
-                r"one without $\mu$ is singular, and any positive $\mu$ makes it regular": "exact/rank",
-                "a negative eigenvalue is refused": "exact/refused",
-            },
+            "j",
+            r"Identical clients, $\lambda=0$, have semidefinite matrices, $\mu\le\nu_i\tau+s$, that are "
+            r"singular "
+            r"without $\mu$ and regular with any positive one, $\nu_i\tau_1+s=\mu$.",
+            says=("identical", "smallest"),
+            evidence=("proof", "exact/rank", "exact/root squared", "exact/refused"),
+            pins={"that are singular without $\\mu$ and regular with any positive one": "exact/rank"},
         ),
     ),
     variables=(
@@ -151,6 +178,7 @@ CLAIM = Claim(
         Variable(nu, r"\nu", r"\mathbb R^n_{>0}", "factors of the clients", "(n,)", first=0),
         Variable(L, "L", r"\mathbb R^n_{>0}", "constants of the clients", "(n,)", first=0),
         Variable(v, "v", r"\mathbb R_{\ge0}", "variance of the factors"),
+        Variable(x, "x", r"\mathbb R^d", "a point", "(d,)"),
         Variable(lam, r"\lambda", "[0,1)", "how much the clients differ"),
         Variable(mu, r"\mu", r"\mathbb R_{\ge0}", "smallest eigenvalue of the mean matrix"),
         Variable(tau, r"\tau", "(0,1)", r"an eigenvalue of $\frac14T$"),
@@ -185,6 +213,11 @@ CLAIM = Claim(
             (every(eq(L[i], nu[i] * tau_d + s), CLIENTS), every(lt(0, L[i]), CLIENTS)),
             r"$L_i=\nu_i\tau_d+s$, $L_i>0$",
         ),
+        "large-factors": Hypothesis(
+            "parameter", every(le(2 * (tau_1 - mu), nu[i]), CLIENTS), r"$2(\tau_1-\mu)\le\nu_i$"
+        ),
+        "alike": Hypothesis("parameter", eq(lam, 0), r"$\lambda=0$"),
+        **{name: gains.numbers(name) for name in gains.GAINS},
     },
     relations={
         "mean": Relation((Sum(nu[i], CLIENTS) / n, 1), ("=",)),
@@ -200,6 +233,14 @@ CLAIM = Claim(
             ("=",),
             under=("clients",),
         ),
+        "client-above": Relation((nu[i] * tau + s, nu[i] * tau_d + s), ("<=",), every=(CLIENTS,)),
+        "client-below": Relation(
+            (-(nu[i] * tau + s), nu[i] * tau_d + s), ("<=",), every=(CLIENTS,), under=("large-factors",)
+        ),
+        **{name: gains.relation(name) for name in gains.GAINS},
+        "bent": Relation((2 * _BENT[0] - 2 * _BENT[1], x[0] ** 2 + _STEPS + x[d - 1] ** 2), ("=",)),
+        "identical": Relation((mu, nu[i] * tau + s), ("<=",), every=(CLIENTS,), under=("alike",)),
+        "smallest": Relation((nu[i] * tau_1 + s, mu), ("=",), every=(CLIENTS,), under=("alike",)),
     },
     formulas={
         "factor": NU,
@@ -236,6 +277,10 @@ def derive(K: Any) -> None:
         {n: 2, d: 2, lam: half, mu: quarter, tau_1: quarter, tau_d: 3 * quarter, tau: half, s: 0}
         | {nu: (3 * quarter, 5 * quarter), L_minus: 3 * quarter, L: (Rational(9, 16), Rational(15, 16))}
     )
+    K.example(gains.example(2, 2, 0, 1, quarter))
+    for item in gains.GAINS.values():
+        K.example(gains.example(*item[:-1]))
+    _matrices(K)
     first, second, factor = triangular_number(K, n), _squares(K), K.at(K.given("factors"), i)
     total = K.cert(eq(Sum(nu[i], CLIENTS), n), (1, K.sum_over(factor, CLIENTS)), (2 * lam / n, first))
     K.conclude("mean", K.cert(eq(Sum(nu[i], CLIENTS) / n, 1), (1 / n, total)))
@@ -296,6 +341,44 @@ def derive(K: Any) -> None:
         (-2 * (tau + s) * rest / (n * L_minus), total),
     )
     K.conclude("weighted", weighted)
+    for name in gains.GAINS:
+        K.conclude(name, gains.gain(K, name))
+
+
+def _matrices(K: Any) -> None:
+    """Eigenvalues of a client, the square of T, and identical clients."""
+    low, high, ends = (K.given("spectrum", place) for place in (1, 2, 3))
+    factor, shift = K.at(K.given("factors"), i), K.given("shift")
+    K.know(
+        K.cert(
+            lt(0, nu[i]),
+            (-1, factor),
+            (1, K.cert(lt(0, 1 - lam), (1, K.given("sizes", 5)))),
+            (lam / n, 2 * i + 1),
+        )
+    )
+    above = K.cert(le(nu[i] * tau + s, nu[i] * tau_d + s), (nu[i], high))
+    K.conclude("client-above", K.every(above, CLIENTS))
+    below = K.cert(
+        le(-(nu[i] * tau + s), nu[i] * tau_d + s),
+        (nu[i], low),
+        (-nu[i], ends),
+        (1, K.at(K.given("large-factors"), i)),
+        (-2, shift),
+    )
+    K.conclude("client-below", K.every(below, CLIENTS))
+    K.know(K.cert(le(0, d - 1), (1, K.given("sizes", 3))))
+    square = K.cert(
+        eq(2 * _BENT[0] - 2 * _BENT[1], x[0] ** 2 + _STEPS + x[d - 1] ** 2),
+        (2, K.split_off(_BENT[0])),
+        (-1, telescoping_sum(K, x[k] ** 2, k, d - 1)),
+    )
+    K.conclude("bent", square)
+    one = K.cert(eq(nu[i], 1), (1, factor), ((2 * i + 1) / n - 1, K.given("alike")))
+    identical = K.cert(le(mu, nu[i] * tau + s), (1, low), (-tau, one), (-1, shift))
+    K.conclude("identical", K.every(identical, CLIENTS))
+    smallest = K.cert(eq(nu[i] * tau_1 + s, mu), (tau_1, one), (1, shift))
+    K.conclude("smallest", K.every(smallest, CLIENTS))
 
 
 def _squares(K: Any) -> Any:

@@ -12,10 +12,31 @@ from theory.ndqsg.paper import PAPER
 x, u, p, t, w, b, j, error, F, density = (
     Symbol(s, real=True) for s in ("x", "u", "p", "t", "w", "b", "j", "error", "F", "density")
 )
+cosines, sines, turn, sine, cosine, sin_phase, cos_phase, sin_high, sin_low, cos_high, cos_low, M, v, q = (
+    Symbol(s, real=True)
+    for s in (
+        *("cosines", "sines", "turn", "sine", "cosine", "sin_phase", "cos_phase"),
+        *("sin_high", "sin_low", "cos_high", "cos_low", "M", "v", "q"),
+    )
+)
 HALF = Rational(1, 2)
 moments = {n: Symbol(f"m_{n}", real=True) for n in (1, 2, 3, 4)}
 _VALUES = {1: Integer(0), 2: Rational(1, 12), 3: Integer(0), 4: Rational(1, 80)}
-_LAW = Min(1 - p, t + HALF) + Max(t + p - HALF, 0)
+
+
+def distribution(phase: Any, place: Any) -> Expr:
+    """Return the length of the dithers of error at most `place`: the upper ends of the two cells."""
+    return Min(1 - phase, place + HALF) + Max(place + phase - HALF, 0)
+
+
+def uniform_distribution(K: Any, phase: Any, place: Any) -> Any:
+    """Return that this length does not depend on the phase."""
+    low, high, length = 1 - phase, place + HALF, distribution(phase, place)
+    # One of the two ends of the lower cell is the smaller one.
+    few = (K.axiom("min-is-left", high, low), K.axiom("max-is-right", high - low, Integer(0)))
+    many = (K.axiom("min-is-left", low, high), K.axiom("max-is-right", Integer(0), high - low))
+    ends = (K.cert(eq(length, high), *((1, item) for item in side)) for side in (few, many))
+    return K.cases(high - low, *ends)
 
 
 def power_integral(n: int, low: Any, high: Any) -> Expr:
@@ -87,17 +108,20 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"The Fourier coefficient of order $j$ of the law of the error at width $w$ is $\frac{\sin\pi "
-            r"jw}{\pi jw}$, Schuchman's condition.",
-            evidence=("exact/Fourier coefficient",),
-            pins={r"$\frac{\sin\pi jw}{\pi jw}$": "exact/Fourier coefficient"},
+            r"At width $w$ the Fourier coefficient of order $j$ of the law of the error, the expectations "
+            r"$C$ and $S$ of cosine and sine of $2\pi je$, has the same modulus at every input, "
+            r"$$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2,$$ Schuchman's condition.",
+            says=("Fourier",),
+            evidence=("proof", "exact/Fourier coefficient"),
+            pins={r"$2\pi je$": "exact/Fourier coefficient"},
         ),
         Part(
             "h",
-            r"Only the width of one step keeps the alphabet: there the largest inputs have indices of at "
-            r"most "
-            r"the number of levels, with the width of two steps one more.",
-            evidence=("exact/largest index",),
+            r"The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le u<\frac12$ "
+            r"and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if "
+            r"$\frac12\le v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$.",
+            says=("alphabet", "beyond"),
+            evidence=("proof", "exact/largest index"),
         ),
     ),
     variables=(
@@ -117,6 +141,13 @@ CLAIM = Claim(
         Variable(b, "b", r"\mathbb R", "a place"),
         Variable(density, r"\rho", r"\mathbb R_{\ge0}", "density of the error at a place, modulo the step"),
         Variable(j, "j", r"\mathbb N", "order of a Fourier coefficient"),
+        Variable(cosines, "C", r"\mathbb R", "real part of the Fourier coefficient"),
+        Variable(sines, "S", r"\mathbb R", "imaginary part of the Fourier coefficient"),
+        Variable(turn, r"\pi j", r"\mathbb R_{>0}", "half of the frequency"),
+        Variable(sine, r"\sin\pi jw", "[-1,1]", "the sine of half the frequency times the width"),
+        Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
+        Variable(v, "v", r"\mathbb R", "dither of another width"),
+        Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
         "phase": Hypothesis("definition", eq(p, x - floor(x)), r"$p=\{x\}$"),
@@ -127,7 +158,7 @@ CLAIM = Claim(
         "place": Hypothesis("parameter", (le(-HALF, t), le(t, HALF)), r"$-\frac12\le t\le\frac12$"),
         "law": Hypothesis(
             "definition",
-            eq(F, _LAW),
+            eq(F, distribution(p, t)),
             "the length of the dithers of error at most $t$: the upper ends of the two cells",
         ),
         "moments": Hypothesis(
@@ -143,6 +174,44 @@ CLAIM = Claim(
             eq(w * density, floor(b + w) - floor(b)),
             "the number of dithers that lead to the place, over the width",
         ),
+        "coefficient": Hypothesis(
+            "definition",
+            (
+                lt(0, turn),
+                eq(w * cosines, (sin_high - sin_low) / (2 * turn)),
+                eq(w * sines, (cos_high - cos_low) / (2 * turn)),
+            ),
+            "modulo the step the error is input plus dither with the other sign: the expectations of its "
+            "cosine and sine are integrals over the dithers, by antiderivatives, over the width",
+        ),
+        "addition": Hypothesis(
+            "model",
+            (
+                *(
+                    eq(item, sin_phase * cosine + sign * cos_phase * sine)
+                    for item, sign in ((sin_high, 1), (sin_low, -1))
+                ),
+                *(
+                    eq(item, cos_phase * cosine - sign * sin_phase * sine)
+                    for item, sign in ((cos_high, 1), (cos_low, -1))
+                ),
+                eq(sin_phase**2 + cos_phase**2, 1),
+            ),
+            "the addition theorems of sine and cosine, at the input plus and minus half the width",
+            "DLMF, section 4.21",
+        ),
+        "levels": Hypothesis("domain", (IsInteger(M), le(1, M)), r"$M\ge1$ is an integer"),
+        "inside": Hypothesis(
+            "parameter",
+            (le(-M, x), le(x, M), le(-HALF, u), lt(u, HALF), le(q, x + u + HALF), lt(x + u + HALF, q + 1)),
+            r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$",
+        ),
+        "outside": Hypothesis(
+            "parameter",
+            (le(HALF, v), lt(v, 3 * HALF), le(q, M + v + HALF), lt(M + v + HALF, q + 1)),
+            r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$",
+        ),
+        "index": Hypothesis("domain", IsInteger(q), "indices are integers"),
         "integer": Hypothesis("parameter", IsInteger(w), r"$w$ is an integer"),
         "no-integer": Hypothesis("parameter", (ne(w, floor(w)), eq(b, 0)), r"$w\ne\lfloor w\rfloor$, $b=0$"),
     },
@@ -153,6 +222,11 @@ CLAIM = Claim(
         "law": Relation((F, t + HALF), ("=",), under=("place",)),
         **{f"moment-{n}": Relation((item, _VALUES[n]), ("=",)) for n, item in moments.items()},
         "integer-width": Relation((density, 1), ("=",), under=("integer",)),
+        "Fourier": Relation(
+            (cosines**2 + sines**2, (sine / (turn * w)) ** 2), ("=",), under=("coefficient", "addition")
+        ),
+        "alphabet": Relation((-M, q, M), ("<=", "<="), under=("inside",)),
+        "beyond": Relation((q, M + 1), ("=",), under=("outside",)),
         "other-width": Relation((density, 1), ("<",), under=("no-integer",)),
     },
     formulas={
@@ -161,7 +235,7 @@ CLAIM = Claim(
         "fourth_moment": _VALUES[4],
         "characteristic": sin(pi * j * w) / (pi * j * w),
     },
-    internal={"characteristic": "said in part (g), which rests on computed coefficients"},
+    internal={"characteristic": "its square is said in part (g)"},
     worst_cases=(
         WorstCase("a point of the grid", {"x": Integer(0)}, _VALUES[2]),
         WorstCase("a cell's edge", {"x": HALF}, _VALUES[2]),
@@ -193,12 +267,7 @@ def derive(K: Any) -> None:
             K.cert(lt(here, cell + 1), (1, before), *(((1, phase[1]),) if cell else ())),
         )
         K.conclude(f"{name}-cell", K.discharge(K.axiom("floor-unique", here, Integer(cell)), *inside))
-    # One of the two ends of the lower cell is the smaller one.
-    low, high, law = 1 - p, t + HALF, K.given("law")
-    few = (K.axiom("min-is-left", high, low), K.axiom("max-is-right", high - low, Integer(0)))
-    many = (K.axiom("min-is-left", low, high), K.axiom("max-is-right", Integer(0), high - low))
-    ends = (K.cert(eq(F, high), (1, law), *((1, item) for item in side)) for side in (few, many))
-    K.conclude("law", K.cases(high - low, *ends))
+    K.conclude("law", K.cert(eq(F, t + HALF), (1, K.given("law")), (1, uniform_distribution(K, p, t))))
     for n, item in moments.items():
         K.conclude(f"moment-{n}", K.cert(eq(item, _VALUES[n]), (1, K.given("moments", n - 1))))
     # An integer is passed on by the floor; else the floor is below the width.
@@ -212,3 +281,54 @@ def derive(K: Any) -> None:
         "other-width",
         K.cert(lt(density, 1), (1 / w, K.given("density")), (1 / w, part), using=[K.given("no-integer", 1)]),
     )
+    _fourier(K)
+    # An index is an integer: below M + 1 it is at most M.
+    low, high = K.given("inside", 4), K.given("inside", 5)
+    small = K.cert(lt(q, M + 1), (1, low), (1, K.given("inside", 1)), (1, K.given("inside", 3)))
+    large = K.cert(lt(-M - 1, q), (1, high), (1, K.given("inside")), (1, K.given("inside", 2)))
+    most = K.discharge(K.axiom("integer-gap", q, M + 1), small)
+    least = K.discharge(K.axiom("integer-gap", -M - 1, q), large)
+    K.conclude("alphabet", K.cert(le(-M, q), (1, least)), K.cert(le(q, M), (1, most)))
+    over = M + v + HALF
+    ends = (
+        K.cert(le(M + 1, over), (1, K.given("outside"))),
+        K.cert(lt(over, M + 2), (1, K.given("outside", 1))),
+    )
+    up = K.discharge(K.axiom("floor-unique", over, M + 1), *ends)
+    same = K.discharge(K.axiom("floor-unique", over, q), K.given("outside", 2), K.given("outside", 3))
+    K.conclude("beyond", K.cert(eq(q, M + 1), (1, up), (-1, same)))
+
+
+def _fourier(K: Any) -> None:
+    """Conclude the modulus of a Fourier coefficient: both parts by the addition theorems."""
+    up, across = Rational(3, 5), Rational(4, 5)
+    K.example(
+        {
+            **{
+                w: 2,
+                turn: 1,
+                cosines: up / 2,
+                sines: 0,
+                sine: up,
+                cosine: across,
+                sin_phase: 0,
+                cos_phase: 1,
+            },
+            **{sin_high: up, sin_low: -up, cos_high: across, cos_low: across},
+        }
+    )
+    K.know(K.given("coefficient"))
+    high, low, cos_up, cos_down, circle = (K.given("addition", place) for place in range(5))
+    unit = 1 / (2 * turn * w)
+    real = K.cert(
+        eq(cosines, cos_phase * sine / (turn * w)),
+        (1 / w, K.given("coefficient", 1)),
+        (unit, high),
+        (-unit, low),
+    )
+    imaginary = K.cert(
+        eq(sines, -sin_phase * sine / (turn * w)),
+        *((1 / w, K.given("coefficient", 2)), (unit, cos_up), (-unit, cos_down)),
+    )
+    value = (sine / (turn * w)) ** 2
+    K.conclude("Fourier", K.cert(eq(cosines**2 + sines**2, value), (value, circle), using=[real, imaginary]))

@@ -6,13 +6,14 @@ from sympy import Integer, Rational, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
-from theory.ndqsg.dither.dq_uniform_error import power_integral
+from theory.ndqsg.dither.dq_uniform_error import distribution, power_integral, uniform_distribution
 from theory.ndqsg.paper import PAPER
 
 kappa, M, n, g, received, q, u, epsilon, moment, normal = (
     Symbol(s, real=True)
     for s in ("kappa", "M", "n", "g", "received", "q", "u", "epsilon", "moment", "normal")
 )
+s, t, p, p_other, joint = (Symbol(name, real=True) for name in ("s", "t", "p", "p_other", "joint"))
 odd = {order: Symbol(f"odd_{order}", real=True) for order in (1, 3, 5)}
 HALF = Rational(1, 2)
 _NORMALISED = 1 / ((n + 1) * 2**n)
@@ -57,10 +58,18 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"At the enumerated gradients the errors of two coordinates, and of two iterations, are "
-            r"independent and uniform on their grid; the noise itself depends on the gradient through the "
-            r"scale, see `ndqsg/finding-scale-dependence`.",
-            evidence=("exact/pairs of coordinates off the law", "exact/pairs of iterations off the law"),
+            r"The errors $\varepsilon$, $\varepsilon'$ of two coordinates, or of two iterations, with "
+            r"independent "
+            r"dithers are independent and uniform at every gradient: if $-\frac12\le s\le\frac12$ and "
+            r"$-\frac12\le t\le\frac12$, then $$\mathbb P(\varepsilon\le s,\,\varepsilon'\le "
+            r"t)=\Big(s+\frac12\Big)\Big(t+\frac12\Big).$$ The noise itself depends on the gradient through "
+            r"the scale, see `ndqsg/finding-scale-dependence`.",
+            says=("joint",),
+            evidence=(
+                "proof",
+                "exact/pairs of coordinates off the law",
+                "exact/pairs of iterations off the law",
+            ),
         ),
     ),
     variables=(
@@ -72,6 +81,14 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(u, "u", r"[-\frac12,\frac12)", "dither"),
         Variable(epsilon, r"\varepsilon", r"(-\frac12,\frac12]", "error in steps"),
+        Variable(s, "s", r"[-\frac12,\frac12]", "where the distribution function is taken"),
+        Variable(t, "t", r"[-\frac12,\frac12]", "the same for the other error"),
+        Variable(
+            joint,
+            r"\mathbb P(\varepsilon\le s,\,\varepsilon'\le t)",
+            "[0,1]",
+            "joint distribution function of two errors",
+        ),
         Variable(moment, r"\mathbb E|\hat g_j-g_j|^n", r"\mathbb R_{\ge0}", "absolute moment of the noise"),
         Variable(normal, r"\mathbb E|\varepsilon|^n", r"\mathbb R_{\ge0}", "the same in steps"),
         *(
@@ -108,8 +125,21 @@ CLAIM = Claim(
             ),
             "the integrals of the powers of a uniform error, by its symmetry twice those of positive ones",
         ),
+        "places": Hypothesis(
+            "parameter",
+            (le(-HALF, s), le(s, HALF), le(-HALF, t), le(t, HALF)),
+            r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$",
+        ),
+        "two": Hypothesis(
+            "definition",
+            eq(joint, distribution(p, s) * distribution(p_other, t)),
+            "the dithers are independent: the area of the pairs of dithers is the product of the lengths at "
+            "the two inputs, whatever their phases (`ndqsg/dq-uniform-error`)",
+        ),
     },
+    notation={r"\varepsilon'": "error of another coordinate or iteration"},
     relations={
+        "joint": Relation((joint, (s + HALF) * (t + HALF)), ("=",), under=("places", "two")),
         "received": Relation((received, g + kappa / M * epsilon), ("=",)),
         "moment": Relation((moment, _EXACT), ("=",)),
         "normalised": Relation((normal, _NORMALISED), ("=",)),
@@ -125,7 +155,10 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations."""
-    K.example({kappa: 3, M: 2, n: 4, g: 1, q: 1, u: Rational(1, 4)})
+    K.example({kappa: 3, M: 2, n: 4, g: 1, q: 1, u: Rational(1, 4), s: 0, t: 0, p: 0, p_other: HALF})
+    first, second = uniform_distribution(K, p, s), uniform_distribution(K, p_other, t)
+    product = ((1, K.given("two")), (distribution(p_other, t), first), (s + HALF, second))
+    K.conclude("joint", K.cert(eq(joint, (s + HALF) * (t + HALF)), *product))
     moved = K.cert(
         eq(received, g + kappa / M * epsilon), (1, K.given("decoding")), (-kappa / M, K.given("error"))
     )

@@ -2,18 +2,21 @@ r"""`ndqsg/finding-float-index`: in single precision the largest entry overflows
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.formula import IsInteger, eq, le, lt
+from theory.facts.split_sum import split_sum
+from theory.formula import IsInteger, eq, every, le, lt
 from theory.ndqsg.paper import PAPER
 
-a, i, u = (Symbol(name, real=True) for name in ("a", "i", "u"))
+a, i, u, k, N, count = (Symbol(name, real=True) for name in ("a", "i", "u", "k", "N", "count"))
+over = IndexedBase("over", real=True)
 HALF = Rational(1, 2)
 _EXACT = 2**a
 _ULP = 2**a / Integer(2) ** 24
 _AWAY = (2 * i + 1) / Integer(2) ** 25
 _ALL = Integer(2) ** 24
+DITHERS = (k, 0, N - 1)
 _LARGE = (2 * (_ALL - 1 - i) + 1) / Integer(2) ** 25 - HALF
 
 CLAIM = Claim(
@@ -54,20 +57,23 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"So $2^a$ dithers overflow, a fraction $\frac{2^a}{2^{24}}$ of all.",
-            evidence=("exact/overloads", "exact/fraction"),
-            pins={"$2^a$": "exact/overloads", r"$\frac{2^a}{2^{24}}$": "exact/fraction"},
-        ),
-        Part(
-            "e",
-            r"They were all counted, also with rounding half to even, which changes nothing at odd $M$. Such "
-            r"an index has no symbol. What holds instead: see `ndqsg/float-overload`.",
-            evidence=("exact/overloads",),
+            r"So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: of all a fraction "
+            r"$\frac{2^a}{2^{24}}$. They were all counted, also with rounding half to even, which changes "
+            r"nothing at odd $M$. Such an index has no symbol. What holds instead: see "
+            r"`ndqsg/float-overload`.",
+            says=("count",),
+            evidence=("proof", "exact/overloads", "exact/fraction"),
+            pins={
+                r"of all a fraction $\frac{2^a}{2^{24}}$": "exact/fraction",
+                "also with rounding half to even, which changes nothing at odd $M$": "exact/overloads",
+            },
         ),
     ),
     variables=(
         Variable(a, "a", r"\mathbb N_0", r"$\lfloor\log_2M\rfloor$"),
         Variable(i, "i", r"\mathbb N_0", "number of the dither, from the largest one on"),
+        Variable(N, "N", r"\mathbb N", "number of dithers that are looked at"),
+        Variable(count, "C", r"\mathbb N", "how many of them overflow"),
         Variable(u, "u", r"(-\frac12,\frac12)", "dither"),
     ),
     notation={"M": "number of levels", r"\log_2": "binary logarithm"},
@@ -78,11 +84,24 @@ CLAIM = Claim(
         "dither": Hypothesis("definition", eq(u, _LARGE), r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$"),
         "first": Hypothesis("parameter", le(i, _EXACT - 1), r"$i\le2^a-1$"),
         "later": Hypothesis("parameter", le(_EXACT, i), r"$2^a\le i$"),
+        "indicators": Hypothesis(
+            "definition",
+            (
+                every(eq(over[k] ** 2, over[k]), DITHERS),
+                every(le(0, (2 * over[k] - 1) * (_ULP - _AWAY.subs(i, k))), DITHERS),
+                eq(count, Sum(over[k], DITHERS)),
+            ),
+            "one for each dither that is nearer to one half than half a unit in the last place, zero for "
+            "each that is farther, added up",
+        ),
+        "size": Hypothesis("domain", IsInteger(N), "$N$ is an integer"),
+        "few": Hypothesis("parameter", le(_EXACT, N), r"$2^a\le N$"),
     },
     relations={
         "distance": Relation((HALF - u, _AWAY), ("=",)),
         "inside": Relation((_AWAY, _ULP), ("<",), under=("first",)),
         "outside": Relation((_ULP, _AWAY), ("<",), under=("later",)),
+        "count": Relation((count, _EXACT), ("=",), under=("indicators", "few")),
     },
     formulas={"exact": _EXACT, "fraction": _ULP, "half_ulp": _ULP},
     internal={"exact": "the count of part (d), which is also the hypothesis of (b)"},
@@ -97,7 +116,30 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.example({a: 2, i: 3})
     K.example({a: 2, i: 4})
+    K.example({a: 0, i: 1, N: 2, over: (1, 0)})
     spacing = Rational(1, 2**25)
     K.conclude("distance", K.cert(eq(HALF - u, _AWAY), (-1, K.given("dither"))))
     K.conclude("inside", K.cert(lt(_AWAY, _ULP), (2 * spacing, K.given("first"))))
     K.conclude("outside", K.cert(lt(_ULP, _AWAY), (2 * spacing, K.given("later"))))
+    step = K.cert(le(1, 2 ** (a + 1)), (2, K.assume(le(1, 2**a))), (1, 1))
+    K.know(K.given("few"), K.at(K.induction(a, K.cert(le(1, 1)), step), a))
+    split = split_sum(K, over[k], DITHERS, _EXACT)
+    low, high = (Symbol(name, real=True) for name in ("low", "high"))
+    near = K.cert(lt(0, _ULP - _AWAY.subs(i, low)), (2 * spacing, K.assume(le(low, _EXACT - 1))))
+    far = K.cert(lt(0, _AWAY.subs(i, high) - _ULP), (2 * spacing, K.assume(le(_EXACT, high))))
+    ones = K.sum_over(_indicator(K, low, near, 1), (low, 0, _EXACT - 1))
+    zeros = K.sum_over(_indicator(K, high, far, 0), (high, _EXACT, N - 1))
+    terms = ((1, K.given("indicators", 2)), (1, split), (1, ones), (1, zeros))
+    K.conclude("count", K.cert(eq(count, _EXACT), *terms))
+
+
+def _indicator(K: Any, place: Any, distance: Any, value: int) -> Any:
+    """Return that an indicator is 1 or 0: it is no other number, and on one side of one half."""
+    own, side = (K.at(K.given("indicators", number), place) for number in range(2))
+    item, sign = over[place], 2 * value - 1
+    gap = sign * (_ULP - _AWAY.subs(i, place))
+    K.know(distance)
+    K.know(K.cert(le(0, sign * (2 * item - 1)), (1 / gap, side)))
+    other = item if value else 1 - item
+    K.know(K.cert(lt(0, other), (HALF, sign * (2 * item - 1))))
+    return K.cert(eq(item, value), (sign / other, own))

@@ -2,14 +2,14 @@ r"""`ndqsg/finding-one-input-tests`: one variance test cannot see a narrow dithe
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol, sqrt
+from sympy import Abs, Integer, Max, Rational, Symbol, floor, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 
-w, x, v, bias, square = (Symbol(s, real=True) for s in ("w", "x", "v", "bias", "square"))
+w, x, v, error, bias, square = (Symbol(s, real=True) for s in ("w", "x", "v", "error", "bias", "square"))
 HALF = Rational(1, 2)
 _EDGE = (HALF - x) / w
 _MARGIN = (1 - w) / 2
@@ -80,19 +80,25 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"What holds instead: a test of the law of the error at several inputs, among them these three, "
-            r"rejects half the width and accepts the full one.",
+            r"What holds instead: the law shows it. With $v$ as in (a) $-\frac w2-x<e\le\frac w2-x$, where "
+            r"an error of full width is with probability $w$ only; at one of these ends the distribution "
+            r"functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$ A test of the "
+            r"law at several inputs rejects half the width and accepts the full one.",
+            says=("values", "gap"),
             evidence=(
+                "proof",
                 "exact/law of full width",
                 "exact/law of half width",
                 "montecarlo/law at three inputs",
             ),
+            pins={"rejects half the width and accepts the full one": "montecarlo/law at three inputs"},
         ),
     ),
     variables=(
         Variable(w, "w", "(0,1]", "width of a uniform dither in units of the step"),
         Variable(x, "x", r"\mathbb R", "input in units of the step"),
         Variable(v, "v", r"\mathbb R", "dither"),
+        Variable(error, "e", r"(-\frac12,\frac12]", "error"),
         Variable(bias, r"\mathbb Ee", r"\mathbb R", "mean of the error"),
         Variable(square, r"\mathbb Ee^2", r"\mathbb R_{\ge0}", "mean square of the error"),
     ),
@@ -100,6 +106,7 @@ CLAIM = Claim(
         "width": Hypothesis("domain", (lt(0, w), le(w, 1), le(w**2, 1)), r"$0<w\le1$"),
         "inner": Hypothesis("parameter", le(Abs(x), _MARGIN), r"$|x|\le\frac{1-w}2$"),
         "dither": Hypothesis("parameter", (le(-w / 2, v), lt(v, w / 2)), r"$-\frac w2\le v<\frac w2$"),
+        "error": Hypothesis("definition", eq(error, floor(x + v + HALF) - v - x), "the error of a dither"),
         "outer": Hypothesis("parameter", (le(_MARGIN, x), le(x, HALF)), r"$\frac{1-w}2\le x\le\frac12$"),
         "integrals": Hypothesis("definition", (eq(bias, _inner(1)), eq(square, _inner(2))), _INTEGRALS),
         "two-cells": Hypothesis(
@@ -112,6 +119,8 @@ CLAIM = Claim(
         "cell": Relation((-HALF, x + v, HALF), ("<=", "<"), under=("inner", "dither")),
         "bias": Relation((bias, -x), ("=",), under=("inner", "integrals")),
         "square": Relation((square, _EXACT), ("=",), under=("inner", "integrals")),
+        "values": Relation((-w / 2 - x, error, w / 2 - x), ("<", "<="), under=("inner", "dither", "error")),
+        "gap": Relation((_MARGIN, Max(_MARGIN - x, _MARGIN + x)), ("<=",)),
         "outer-bias": Relation((bias, _OUTER_BIAS), ("=",), under=("outer", "two-cells")),
         "outer-square": Relation((square, _OUTER), ("=",), under=("outer", "two-cells")),
         "nominal": Relation((square, Rational(1, 12)), ("=",), under=("inner", "integrals", "blind")),
@@ -145,6 +154,19 @@ def derive(K: Any) -> None:
     low = K.cert(le(-HALF, x + v), (1, within), (1, before[1]), (1, K.given("dither")))
     high = K.cert(lt(x + v, HALF), (1, within), (1, before[0]), (1, K.given("dither", 1)))
     K.conclude("cell", low, high)
+    one_cell = K.axiom("floor-unique", x + v + HALF, Integer(0))
+    one_cell = K.discharge(
+        one_cell, K.cert(le(0, x + v + HALF), (1, low)), K.cert(lt(x + v + HALF, 1), (1, high))
+    )
+    value = K.cert(eq(error, -v - x), (1, K.given("error")), (1, one_cell))
+    K.conclude(
+        "values",
+        K.cert(lt(-w / 2 - x, error), (-1, value), (1, K.given("dither", 1))),
+        K.cert(le(error, w / 2 - x), (1, value), (1, K.given("dither"))),
+    )
+    ends, largest = (_MARGIN - x, _MARGIN + x), Max(_MARGIN - x, _MARGIN + x)
+    above = [K.axiom(f"max-above-{side}", *ends) for side in ("left", "right")]
+    K.conclude("gap", K.cert(le(_MARGIN, largest), *((HALF, item) for item in above)))
     K.conclude("bias", K.cert(eq(bias, -x), (1, K.given("integrals"))))
     inner = K.cert(eq(square, _EXACT), (1, K.given("integrals", 1)))
     K.conclude("square", inner)

@@ -2,7 +2,7 @@ r"""`ndqsg/finding-scale-dependence`: noise depends on the gradient through the 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import E
@@ -12,6 +12,9 @@ from theory.ndqsg.paper import PAPER
 M, mixed, scale_sq, gradient_sq, v, V, c, C, mean, n, k, one = (
     Symbol(s, real=True)
     for s in ("M", "mixed", "scale_sq", "gradient_sq", "v", "V", "c", "C", "mean", "n", "k", "one")
+)
+scale_fourth, gradient_fourth, noise, R = (
+    Symbol(s, real=True) for s in ("scale_fourth", "gradient_fourth", "noise", "R")
 )
 weight, kappa, g, e = (IndexedBase(s, real=True) for s in ("w", "kappa", "g", "e"))
 LAW = (k, 0, n - 1)
@@ -25,6 +28,12 @@ def _noise(body: Any) -> Any:
 
 
 _SQUARE = _noise((kappa[k] / M * e[0]) ** 2)
+_FOURTH = E(
+    (kappa[k] ** 2 / M**2 * e[0]) ** 2, e, (one, 0, 0), mean=Rational(1, 12), variance=Rational(1, 180)
+)
+_NOISE = scale_fourth / 80 - scale_sq**2 / 144
+_SPREAD = gradient_fourth - gradient_sq**2
+_CORRELATION = (mixed - scale_sq * gradient_sq) / (12 * sqrt(_NOISE * _SPREAD))
 _COVARIANCE = Sum(weight[k] * g[k] ** 2 * _SQUARE, LAW) - Sum(weight[k] * _SQUARE, LAW) * gradient_sq
 
 CLAIM = Claim(
@@ -75,13 +84,16 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"For four Student variables with 5 degrees of freedom and one level the correlation of the "
-            r"squares is 0.342. What holds instead: given the scale they are independent "
-            r"(`ndqsg/dqsg-conditional-independence`).",
-            evidence=("exact/correlation for Student gradients",),
+            r"The correlation of the squares is the same with any number of levels, $$R=\frac{\mathbb "
+            r"E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb "
+            r"E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb "
+            r"Eg_j^2)^2\Big)}};$$ for four Student variables with 5 degrees of freedom it is 0.342. What "
+            r"holds instead: given the scale they are independent (`ndqsg/dqsg-conditional-independence`).",
+            says=("correlation",),
+            evidence=("proof", "exact/correlation for Student gradients"),
             pins={
                 "with 5 degrees of freedom": "exact/correlation for Student gradients",
-                "the correlation of the squares is 0.342": "exact/correlation for Student gradients",
+                "it is 0.342": "exact/correlation for Student gradients",
             },
         ),
     ),
@@ -97,6 +109,9 @@ CLAIM = Claim(
         Variable(mixed, r"\mathbb E[\kappa^2g_j^2]", r"\mathbb R_{\ge0}", "mixed moment"),
         Variable(scale_sq, r"\mathbb E\kappa^2", r"\mathbb R_{\ge0}", "mean square of the scale"),
         Variable(gradient_sq, r"\mathbb Eg_j^2", r"\mathbb R_{\ge0}", "mean square of the coordinate"),
+        Variable(scale_fourth, r"\mathbb E\kappa^4", r"\mathbb R_{\ge0}", "fourth moment of the scale"),
+        Variable(gradient_fourth, r"\mathbb Eg_j^4", r"\mathbb R_{\ge0}", "fourth moment of the coordinate"),
+        Variable(R, "R", "[-1,1]", "correlation of squared noise and squared gradient"),
         Variable(v, "v", r"\mathbb R_{\ge0}", "coordinate of the shorter gradient"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "its largest absolute coordinate"),
         Variable(c, "c", r"\mathbb R_{\ge0}", "how many times as long the longer one is"),
@@ -147,15 +162,30 @@ CLAIM = Claim(
             ),
             "two values, each with probability one half: $v$ at the scale $V$, and $c$ times both",
         ),
+        "fourth": Hypothesis(
+            "definition",
+            (
+                eq(scale_fourth, Sum(weight[k] * kappa[k] ** 4, LAW)),
+                eq(gradient_fourth, Sum(weight[k] * g[k] ** 4, LAW)),
+                eq(noise, Sum(weight[k] * _FOURTH, LAW) - Sum(weight[k] * _SQUARE, LAW) ** 2),
+                eq(R * sqrt(noise) * sqrt(_SPREAD), C),
+            ),
+            "the variance of the squared noise, where the squared error has the mean 1/12 and the variance "
+            "1/180 of a uniform one, and the correlation: the covariance over both standard deviations",
+        ),
+        "random": Hypothesis(
+            "model", (lt(0, _NOISE), lt(0, _SPREAD)), "neither the noise nor the coordinate is constant"
+        ),
         "longer": Hypothesis("parameter", (lt(0, V), lt(0, v), lt(1, c)), r"$V,v>0$ and $c>1$"),
     },
     relations={
         "uncorrelated": Relation((mean, 0), ("=",)),
         "covariance": Relation((C, _EXACT), ("=",)),
         "two-lengths": Relation((C, _TWO), ("=",), under=("two-lengths",)),
+        "correlation": Relation((R, _CORRELATION), ("=",), under=("fourth", "random")),
         "positive": Relation((0, C), ("<",), under=("two-lengths", "longer")),
     },
-    formulas={"exact": _EXACT, "two_lengths": _TWO},
+    formulas={"exact": _EXACT, "two_lengths": _TWO, "correlation": _CORRELATION},
     worst_cases=(
         WorstCase(
             "a gradient that is 1 or 2 units long, one level",
@@ -175,6 +205,9 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     half = Rational(1, 2)
     K.example({n: 2, M: 2, V: 3, v: 1, c: 2, weight: (half, half), kappa: (3, 6), g: (1, 2)})
+    K.example(
+        {n: 2, M: 1, weight: (Rational(1, 10), Rational(9, 10)), kappa: (0, 1), g: (0, 1), R: Rational(1, 3)}
+    )
     K.conclude("uncorrelated", K.cert(eq(mean, Integer(0)), (1, K.given("noise"))))
     unit = 1 / (12 * M**2)
     covariance = K.cert(
@@ -184,12 +217,35 @@ def derive(K: Any) -> None:
         (gradient_sq * unit, K.given("law", 1)),
     )
     K.conclude("covariance", covariance)
+    _correlation(K, covariance)
     two = K.cert(eq(C, _TWO), (1, covariance), using=_two_lengths(K))
     K.conclude("two-lengths", two)
     K.know(*(K.given("longer", place) for place in range(3)))
     square = K.cert(lt(0, c**2 - 1), (c + 1, K.given("longer", 2)))
     K.know(square)
     K.conclude("positive", K.cert(lt(0, C), (-1, two), (1, K.sign(lt(0, _TWO)))))
+
+
+def _correlation(K: Any, covariance: Any) -> None:
+    """Conclude the correlation: the number of levels cancels."""
+    K.know(K.given("random"), K.given("random", 1))
+    square, levels = K.given("law", 1), 1 / M**4
+    total = K.cert(
+        eq(noise, _NOISE * levels),
+        *((1, K.given("fourth", 2)), (-levels / 80, K.given("fourth"))),
+        (levels / 144 * (scale_sq + Sum(weight[k] * kappa[k] ** 2, LAW)), square),
+    )
+    K.know(K.cert(lt(0, noise), (-1, total), (levels, K.given("random"))))
+    half, root = Rational(1, 2), sqrt(_NOISE * _SPREAD)
+    scaled = K.axiom("root-product", _NOISE, levels, half)
+    scaled = K.rewrite(scaled, K.axiom("power-power", M, -4, half))
+    both = K.axiom("root-product", _NOISE, _SPREAD, half)
+    defined = K.rewrite(K.rewrite(K.given("fourth", 3), total), scaled)
+    value = M**2 / root
+    K.conclude(
+        "correlation",
+        K.cert(eq(R, _CORRELATION), (value, defined), (value, covariance), (R / root, both)),
+    )
 
 
 def _two_lengths(K: Any) -> list[Any]:

@@ -85,9 +85,12 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"What holds instead: the law of the errors shows it at three inputs, and the wire protocol "
-            r"refuses such messages (`ndqsg/protocol-desync`).",
-            evidence=("montecarlo/law of the errors",),
+            r"What holds instead: off the grid, $0<p$, the law of the errors shows it, whose variance is "
+            r"larger, $D<12D\Big(p(1-p)+\frac1{12}\Big)$, and the wire protocol refuses such messages "
+            r"(`ndqsg/protocol-desync`).",
+            says=("larger",),
+            evidence=("proof", "montecarlo/law of the errors"),
+            pins={"the law of the errors shows it": "montecarlo/law of the errors"},
         ),
     ),
     variables=(
@@ -118,6 +121,7 @@ CLAIM = Claim(
             eq(average * (s + D), s + 12 * D * (_ramp(1) - _ramp(2) + TWELFTH)),
             "the integral over the phase",
         ),
+        "off-grid": Hypothesis("parameter", lt(0, p), "$0<p$"),
         "noisy": Hypothesis("parameter", le(18 * D, s), r"$18D\le s$"),
         "recursion": Hypothesis(
             "parameter",
@@ -132,6 +136,7 @@ CLAIM = Claim(
         "average": Relation((average, _AVERAGE), ("=",)),
         "small-average": Relation((average, 1 + Rational(2, 19)), ("<=",), under=("noisy",)),
         "small-worst": Relation((w / v, 1 + Rational(3, 19)), ("<=",), under=("noisy",)),
+        "larger": Relation((D, 12 * D * (p * (1 - p) + TWELFTH)), ("<",), under=("off-grid",)),
         "stationary": Relation((v * E_off, w * E_plain), ("=",), under=("recursion",)),
     },
     formulas={"bound": _BOUND, "exact": _EXACT, "average": _AVERAGE},
@@ -169,5 +174,7 @@ def derive(K: Any) -> None:
         goal = le(value, 1 + Rational(extra, 19))
         found = K.cert(goal, (1, start), (Rational(extra, 19) / (s + D), K.given("noisy")))
         K.conclude(name, found)
+    K.know(K.given("off-grid"))
+    K.conclude("larger", K.cert(lt(D, 12 * D * (p * (1 - p) + TWELFTH)), (12 * D * p, K.given("signs", 3))))
     first, second = K.given("recursion"), K.given("recursion", 1)
     K.conclude("stationary", K.cert(eq(v * E_off, w * E_plain), (-E_off, first), (E_plain, second)))

@@ -13,6 +13,7 @@ p, nonzero = (IndexedBase(name, real=True) for name in ("p", "nonzero"))
 ALL = (j, 0, d - 1)
 _BOUND = d / (3 * m)
 _UNIT = (kappa / M) ** 2
+_PHASES = Sum(p[j] * (1 - p[j]), ALL)
 
 CLAIM = Claim(
     id="ndqsg/finding-sparse-gradients",
@@ -42,10 +43,10 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            r"With 50 Gaussian quantiles among 950 zeros $W$ is at least 10 times as large as $V$, at one "
-            r"level "
-            r"and at three.",
-            evidence=("exact/at least ten times",),
+            r"With all phases $$12\,W\sum_jp_j(1-p_j)=d\,V.$$ With 50 Gaussian quantiles among 950 zeros $W$ "
+            r"is at least 10 times as large as $V$, at one level and at three.",
+            says=("exact",),
+            evidence=("proof", "exact/at least ten times"),
             pins={
                 "With 50 Gaussian quantiles among 950 zeros": "exact/at least ten times",
                 "at least 10 times": "exact/at least ten times",
@@ -53,9 +54,10 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"What holds instead: DQSG wins on spread gradients, at one level by 45 % at all Gaussian "
-            r"quantiles.",
-            evidence=("exact/saved on spread gradients",),
+            r"What holds instead: DQSG wins on spread gradients. If $\frac d{12}<\sum_jp_j(1-p_j)$, then "
+            r"$W<V$; at one level by 45 % at all Gaussian quantiles.",
+            says=("spread",),
+            evidence=("proof", "exact/saved on spread gradients"),
             pins={"by 45 %": "exact/saved on spread gradients"},
         ),
     ),
@@ -83,7 +85,7 @@ CLAIM = Claim(
         ),
         "rounding": Hypothesis(
             "model",
-            eq(V, _UNIT * Sum(p[j] * (1 - p[j]), ALL)),
+            eq(V, _UNIT * _PHASES),
             "stochastic rounding has this variance",
             "ndqsg/sr-versus-dqsg",
         ),
@@ -91,10 +93,13 @@ CLAIM = Claim(
             "model", eq(W, d * kappa**2 / (12 * M**2)), "DQSG has this variance", "ndqsg/sr-versus-dqsg"
         ),
         "few": Hypothesis("parameter", le(m, d / 3), r"$m\le\frac d3$"),
+        "spread": Hypothesis("parameter", lt(d / 12, _PHASES), r"$\frac d{12}<\sum_jp_j(1-p_j)$"),
     },
     relations={
         "ratio": Relation((_BOUND * V, W), ("<=",)),
         "never-worse": Relation((V, W), ("<=",), under=("few",)),
+        "exact": Relation((12 * W * _PHASES, d * V), ("=",)),
+        "spread": Relation((W, V), ("<",), under=("spread",)),
     },
     formulas={"bound": _BOUND, "sparsest_win": d / 3},
     internal={"bound": "the factor of part (a)", "sparsest_win": "said as the hypothesis of part (b)"},
@@ -128,3 +133,8 @@ def derive(K: Any) -> None:
     K.conclude("ratio", ratio)
     never = K.cert(le(V, W), (1, few), (-1, K.given("dithering")), (_UNIT / 4, K.given("few")))
     K.conclude("never-worse", never)
+    K.example({d: 2, m: 1, M: 2, kappa: 3, p: (0, Rational(1, 2)), nonzero: (0, 1)})
+    rounding, dithering = K.given("rounding"), K.given("dithering")
+    terms = ((12 * _PHASES, dithering), (-d, rounding))
+    K.conclude("exact", K.cert(eq(12 * W * _PHASES, d * V), *terms))
+    K.conclude("spread", K.cert(lt(W, V), (1, dithering), (-1, rounding), (_UNIT, K.given("spread"))))

@@ -10,6 +10,9 @@ from theory.formula import IsInteger, le, lt
 from theory.ndqsg.paper import PAPER
 
 M, x, u, q, s, N = (Symbol(name, real=True) for name in ("M", "x", "u", "q", "s", "N"))
+g, kappa, r, y, epsilon, omega = (
+    Symbol(name, real=True) for name in ("g", "kappa", "r", "y", "epsilon", "omega")
+)
 HALF = Rational(1, 2)
 _GRID = 1 / (2 * N)
 _LEVELS = Integer(2) ** 52 / N
@@ -60,16 +63,26 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"With a true division and the scale rounded up on the wire this held at all scales that were "
-            r"tried, from the smallest subnormal number on; a block of zeros stays zero.",
-            evidence=("exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
+            r"True division keeps the inputs: if $-\kappa\le g\le\kappa$, then $-1\le\frac "
+            r"g\kappa\le1$. With the scale rounded up on the wire this held at all scales that were tried, "
+            r"from the smallest subnormal number on; a block of zeros stays zero.",
+            says=("division",),
+            evidence=("proof", "exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
+            pins={
+                "this held at all scales that were tried, from the smallest subnormal number on": (
+                    "exact/scale rounded up"
+                ),
+                "a block of zeros stays zero": "exact/zeros stay zeros",
+            },
         ),
         Part(
             "f",
-            r"At the scales that were tried the decoded value differs from the exact one by at most four "
-            r"units "
-            r"in the last place of the scale.",
-            evidence=("exact/off the exact value",),
+            r"The decoded value is off by at most four units $\omega$ in the last place of the scale: if "
+            r"$|q|\le M$, $|u|\le\frac12$, the computed quotient $r$ and value $y$ satisfy "
+            r"$\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$ and $|y-\kappa r|\le\omega$, and "
+            r"$\kappa\varepsilon\le\omega$, then $$\Big|y-\kappa\frac{q-u}M\Big|\le4\omega.$$",
+            says=("decoded",),
+            evidence=("proof", "exact/off the exact value"),
         ),
     ),
     variables=(
@@ -79,6 +92,12 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(s, "S", r"\mathbb R", "computed sum"),
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
+        Variable(g, "g", r"\mathbb R", "coordinate"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
+        Variable(r, "r", r"\mathbb R", "computed quotient"),
+        Variable(y, "y", r"\mathbb R", "decoded value, computed"),
+        Variable(epsilon, r"\varepsilon", r"\mathbb R_{\ge0}", "relative error of a rounding"),
+        Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "unit in the last place of the scale"),
     ),
     hypotheses={
         "sizes": Hypothesis(
@@ -102,6 +121,28 @@ CLAIM = Claim(
         "computed": Hypothesis(
             "definition", (IsInteger(q), le(q, s), lt(s, q + 1)), r"$q\le S<q+1$, an integer"
         ),
+        "scaled": Hypothesis(
+            "parameter",
+            (le(-kappa, g), le(g, kappa)),
+            r"$-\kappa\le g\le\kappa$",
+        ),
+        "units": Hypothesis(
+            "domain",
+            (lt(0, kappa), le(0, epsilon), le(0, omega)),
+            r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$",
+        ),
+        "kept": Hypothesis("parameter", (le(Abs(q), M), le(Abs(u), HALF)), r"$|q|\le M$, $|u|\le\frac12$"),
+        "decoding": Hypothesis(
+            "model",
+            (
+                le(Abs(r - (q - u) / M), epsilon * Abs(q - u) / M),
+                le(Abs(y - kappa * r), omega),
+                le(kappa * epsilon, omega),
+            ),
+            "rounding to nearest is off by at most half a unit in the last place of its result, which is "
+            "less than twice the scale; the difference of index and dither is exact",
+            "N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
+        ),
     },
     relations={
         "exact": Relation((Abs(q), M), ("<=",), under=("index", "input", "range")),
@@ -110,6 +151,8 @@ CLAIM = Claim(
         "representable": Relation(
             (2 * N * (M + 1 - _GRID), Integer(2) ** 53), ("<=",), under=("few-levels",)
         ),
+        "division": Relation((-1, g / kappa, 1), ("<=", "<="), under=("scaled",)),
+        "decoded": Relation((Abs(y - kappa * (q - u) / M), 4 * omega), ("<=",), under=("kept", "decoding")),
         "computed": Relation((Abs(q), M), ("<=",), under=("rounding", "computed")),
     },
     formulas={
@@ -141,6 +184,35 @@ def derive(K: Any) -> None:
     K.conclude("representable", wide)
     above = K.cert(lt(s, M + 1), (1, K.given("rounding", 1)), (1, K.sign(lt(0, _GRID))))
     K.conclude("computed", _within(K, "computed", K.given("rounding"), above))
+    scaled = [(1 / kappa, K.given("scaled", place)) for place in range(2)]
+    K.conclude("division", K.cert(le(-1, g / kappa), scaled[0]), K.cert(le(g / kappa, 1), scaled[1]))
+    _decoded(K)
+
+
+def _decoded(K: Any) -> None:
+    """Conclude the error of the decoded value: of the product, and the scale times that of the quotient."""
+    exact = (q - u) / M
+    index, dither = K.given("kept"), K.given("kept", 1)
+    sizes = ((1, index), (1, dither), (HALF, K.given("sizes", 1)))
+    down = ((1, K.axiom("abs-below", q)), (1, K.axiom("abs-above", u)))
+    up = ((1, K.axiom("abs-above", q)), (1, K.axiom("abs-below", u)))
+    least, most = K.cert(le(-3 * M / 2, q - u), *sizes, *down), K.cert(le(q - u, 3 * M / 2), *sizes, *up)
+    reach = absolute_below(K, q - u, 3 * M / 2, least, most)
+    product, quotient = y - kappa * r, r - exact
+    bounds = [
+        (1, K.given("decoding", 1)),
+        (kappa, K.given("decoding")),
+        (kappa * epsilon / M, reach),
+        (3 * HALF, K.given("decoding", 2)),
+        (3 * HALF, omega),
+    ]
+    off = y - kappa * exact
+    low, high = (
+        [(c, K.axiom(f"abs-{side}", v)) for c, v in ((1, product), (kappa, quotient))]
+        for side in ("below", "above")
+    )
+    below, above = K.cert(le(-4 * omega, off), *low, *bounds), K.cert(le(off, 4 * omega), *high, *bounds)
+    K.conclude("decoded", absolute_below(K, off, 4 * omega, below, above))
 
 
 def _within(K: Any, index: str, below: Any, above: Any) -> Any:

@@ -6,13 +6,14 @@ from sympy import Abs, IndexedBase, Integer, Rational, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
+from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 
-p, N, k, z, e, u, w, mean, square, finite, average, one = (
+p, q, x, N, k, z, e, u, w, mean, square, finite, average, one = (
     Symbol(name, real=True)
-    for name in ("p", "N", "k", "z", "e", "u", "w", "mean", "square", "finite", "average", "one")
+    for name in ("p", "q", "x", "N", "k", "z", "e", "u", "w", "mean", "square", "finite", "average", "one")
 )
 b, v = (IndexedBase(name, real=True) for name in ("b", "v"))
 HALF, TWELFTH, THIRD = Rational(1, 2), Rational(1, 12), Rational(1, 3)
@@ -89,10 +90,13 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"The wire protocol refused every such message that was tried: another seed, iteration, worker "
-            r"or "
-            r"tensor raised `DesyncError`, each changed bit `CorruptMessage`.",
+            r"A synchronous pair is off by at most half a step: if $q\le x+u+\frac12<q+1$, then "
+            r"$|q-u-x|\le\frac12$. The wire protocol let no other one pass that was tried: another seed, "
+            r"iteration, worker or tensor raised `DesyncError`, each changed bit `CorruptMessage`; no two "
+            r"iterations shared a dither.",
+            says=("synchronous",),
             evidence=(
+                "proof",
                 "exact/error of the right receiver in steps",
                 "exact/wrong message is refused",
                 "exact/flipped bits that raise CorruptMessage",
@@ -101,18 +105,17 @@ CLAIM = Claim(
                 "run/wrong message is refused",
                 "run/flipped bits that raise CorruptMessage",
                 "run/resealed counters that raise DesyncError",
-            ),
-        ),
-        Part(
-            "h",
-            r"Synchronous ends agree: no two iterations shared a dither, and the means of checked messages "
-            r"of "
-            r"several workers are those of the literal decoding.",
-            evidence=(
                 "exact/coordinates that two iterations share",
                 "run/errors that repeat in the next iteration",
                 "exact/mean of the messages",
             ),
+            pins={
+                "another seed, iteration, worker or tensor raised `DesyncError`": (
+                    "exact/wrong message is refused"
+                ),
+                "each changed bit `CorruptMessage`": "exact/flipped bits that raise CorruptMessage",
+                "no two iterations shared a dither": "exact/coordinates that two iterations share",
+            },
         ),
     ),
     variables=(
@@ -127,6 +130,8 @@ CLAIM = Claim(
         Variable(e, "e", r"[-\frac12,\frac12]", "error"),
         Variable(u, "u", r"[-\frac12,\frac12]", "dither of the sender"),
         Variable(w, "w", r"[-\frac12,\frac12]", "dither of the receiver"),
+        Variable(x, "x", r"\mathbb R", "input in steps"),
+        Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
         "phase": Hypothesis("domain", (le(0, p), lt(p, 1)), r"$0\le p<1$"),
@@ -145,6 +150,9 @@ CLAIM = Claim(
             "definition", eq(average, _ramp(1) - _ramp(2) + TWELFTH), "the integral over the phase"
         ),
         "half": Hypothesis("parameter", eq(p, HALF), r"$p=\frac12$"),
+        "index": Hypothesis(
+            "parameter", (le(q, x + u + HALF), lt(x + u + HALF, q + 1)), r"$q\le x+u+\frac12<q+1$"
+        ),
         "inside": Hypothesis(
             "parameter",
             (lt(Abs(z), _MARGIN), le(Abs(e), HALF), le(Abs(u), HALF), le(Abs(w), HALF)),
@@ -158,6 +166,7 @@ CLAIM = Claim(
         "attained": Relation((square, THIRD), ("=",), under=("half",)),
         "average": Relation((average, Rational(1, 4)), ("=",)),
         "finite": Relation((finite, _FINITE), ("=",)),
+        "synchronous": Relation((Abs(q - u - x), HALF), ("<=",), under=("index",)),
         "margin": Relation((Abs(z + e + u - w), k / 2), ("<",), under=("inside",)),
     },
     formulas={
@@ -179,7 +188,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     quarter = Rational(1, 4)
-    K.example({p: quarter, N: 8, k: 5, z: quarter, e: quarter, u: quarter, w: -quarter})
+    K.example({p: quarter, N: 8, k: 5, z: quarter, e: quarter, u: quarter, w: -quarter, q: 1, x: 1})
     K.example({p: HALF, N: 8, k: 5, z: quarter, e: quarter, u: quarter, w: -quarter})
     K.know(K.cert(le(0, p * (1 - p)), (p, 1 - p)))
     K.know(K.cert(le(0, (1 - 1 / N**2) / 12), ((N + 1) / (12 * N**2), N - 1)))
@@ -191,6 +200,10 @@ def derive(K: Any) -> None:
     K.conclude("attained", at_half)
     K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average"))))
     K.conclude("finite", K.cert(eq(finite, _FINITE), (1, K.given("moments", 2))))
+    below, above = K.given("index"), K.given("index", 1)
+    off = q - u - x
+    ends = (K.cert(le(-HALF, off), (1, above)), K.cert(le(off, HALF), (1, below)))
+    K.conclude("synchronous", absolute_below(K, off, HALF, *ends))
     _margin(K)
 
 

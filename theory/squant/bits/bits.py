@@ -5,22 +5,20 @@ from typing import Any
 
 from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 d, B, M, i, j, o, t, sparse, dense = symbols("d B M i j o t sparse dense", real=True)
-u, whole, p, q, s, w, ell, e, z, zeros = (
-    IndexedBase(name, real=True) for name in ("u", "whole", "p", "q", "s", "w", "ell", "e", "z", "zeros")
-)
-chance, r, gap, bits, dense_bits = (
-    IndexedBase(name, real=True) for name in ("chance", "r", "gap", "bits", "dense_bits")
-)
+u, whole, p, q, s, w, ell, e, z, zeros = symbols("u whole p q s w ell e z zeros", cls=IndexedBase, real=True)
+chance, r, gap, bits, dense_bits = symbols("chance r gap bits dense_bits", cls=IndexedBase, real=True)
 # Lengths of the codes of k, k + 1, k + 2 for the level k of a coordinate, rounded down.
-below, above, beyond = (IndexedBase(name, real=True) for name in ("below", "above", "beyond"))
+below, above, beyond = symbols("below above beyond", cls=IndexedBase, real=True)
 COORDINATES, OUTCOMES = (j, 0, d - 1), (o, 0, M - 1)
 LAST, FIRST = (j, i + 1, d + 1), (i, 0, d)
 
@@ -107,63 +105,35 @@ CLAIM = Claim(
     title="Exact expected message length of the sparse Elias code",
     position=9,
     paper=PAPER,
-    setting=(
-        r"Coordinate $j$ has the level $u_j=k_j+p_j$ before rounding, $k_j=\lfloor u_j\rfloor$, in the "
-        r"notation of `squant/var`, and is rounded up with probability $p_j$, independently; "
-        r"$s_j=\min(1,k_j)$. A message is $B$ norms of 32 bits, for each nonzero in index order the code "
-        r"of the gap to the previous nonzero (the first from 0), a sign bit and the code of the level, and "
-        r"last the code of the gap to a sentinel behind the last coordinate. $\ell$ is the length of the "
-        r"code of a number, $a_j$, $b_j$, $c_j$ those of $k_j$, of one and of two more; $q_j$ is the "
-        r"probability that coordinate $j$ is not zero, 1 for 0 and for the sentinel. Header and shape are "
-        r"not counted; a norm of 32 bits is taken as exact."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of which "
-            r"the rounding of $j$ is independent, "
-            r"$$\mathbb E\,\mathrm{bits}=32B+\sum_js_j\big(1+(1-p_j)a_j+p_jb_j\big)"
-            r"+\sum_j(1-s_j)p_j(1+\ell_1)+\sum_{0\le i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$",
-            says=("sparse",),
-            evidence=(
-                "proof",
-                "exact/mean length, sparse-gamma",
-                "exact/mean length, sparse-omega",
-                "exact/closed form, sparse-gamma",
-                "exact/closed form, sparse-omega",
-                "exact/literal count",
-                "montecarlo/sampled bits",
-            ),
-        ),
-        Part(
-            "b",
-            r"The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$.",
-            says=("independent",),
-            evidence=("proof", "exact/consecutive nonzeros"),
-        ),
-        Part(
-            "c",
-            r"The dense alternative sends the code of each level plus one, and a sign bit where it is not "
-            r"zero: $$\mathbb E\,\mathrm{bits}_{\rm dense}=32B+\sum_j\big((1-p_j)b_j+p_jc_j+s_j"
-            r"+(1-s_j)p_j\big).$$",
-            says=("dense",),
-            evidence=("proof", "exact/mean length, dense-gamma", "exact/closed form, dense-gamma"),
-        ),
-        Part(
-            "d",
-            r"The word of Elias gamma for $k$, $2^m\le k<2^{m+1}$, is $m$ zeros and the binary digits of "
-            r"$k$, of the length $\ell_\gamma=2\lfloor\log_2k\rfloor+1$. That of omega is $\omega_1=1$, and "
-            r"$\omega_k=\lfloor\log_2k\rfloor+1+\omega_{\lfloor\log_2k\rfloor}$ for $k\ge2$.",
-            says=("gamma", "omega"),
-            evidence=("proof", "exact/length of gamma", "exact/length of omega"),
-        ),
-        Part(
-            "e",
-            r"Words of gamma are decoded: if those of $k$ and $k'$ begin at the same place of a message, "
-            r"$k=k'$.",
-            says=("decoded",),
-            evidence=("proof", "exact/coordinates lost in transit"),
-        ),
+    **statement(
+        r"""
+        Coordinate $j$ has the level $u_j=k_j+p_j$ before rounding, $k_j=\lfloor u_j\rfloor$, in the
+        notation of `squant/var`, and is rounded up with probability $p_j$, independently;
+        $s_j=\min(1,k_j)$. A message is $B$ norms of 32 bits, for each nonzero in index order the code of
+        the gap to the previous nonzero (the first from 0), a sign bit and the code of the level, and last
+        the code of the gap to a sentinel behind the last coordinate. $\ell$ is the length of the code of a
+        number, $a_j$, $b_j$, $c_j$ those of $k_j$, of one and of two more; $q_j$ is the probability that
+        coordinate $j$ is not zero, 1 for 0 and for the sentinel. Header and shape are not counted; a norm
+        of 32 bits is taken as exact.
+        (a: sparse) For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of
+          which the rounding of $j$ is independent, $$\mathbb
+          E\,\mathrm{bits}=32B+\sum_js_j\big(1+(1-p_j)a_j+p_jb_j\big)+\sum_j(1-s_j)p_j(1+\ell_1)+\sum_{0\le
+          i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$ [proof; exact/mean length, sparse-gamma; exact/mean length,
+          sparse-omega; exact/closed form, sparse-gamma; exact/closed form, sparse-omega; exact/literal
+          count; montecarlo/sampled bits]
+        (b: independent) The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$. [proof;
+          exact/consecutive nonzeros]
+        (c: dense) The dense alternative sends the code of each level plus one, and a sign bit where it is
+          not zero: $$\mathbb E\,\mathrm{bits}_{\rm
+          dense}=32B+\sum_j\big((1-p_j)b_j+p_jc_j+s_j+(1-s_j)p_j\big).$$ [proof; exact/mean length,
+          dense-gamma; exact/closed form, dense-gamma]
+        (d: gamma, omega) The word of Elias gamma for $k$, $2^m\le k<2^{m+1}$, is $m$ zeros and the binary
+          digits of $k$, of the length $\ell_\gamma=2\lfloor\log_2k\rfloor+1$. That of omega is
+          $\omega_1=1$, and $\omega_k=\lfloor\log_2k\rfloor+1+\omega_{\lfloor\log_2k\rfloor}$ for $k\ge2$.
+          [proof; exact/length of gamma; exact/length of omega]
+        (e: decoded) Words of gamma are decoded: if those of $k$ and $k'$ begin at the same place of a
+          message, $k=k'$. [proof; exact/coordinates lost in transit]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -197,93 +167,68 @@ CLAIM = Claim(
         *code_words.VARIABLES,
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "levels": Hypothesis(
-            "definition",
-            (
-                every(eq(whole[j], floor(u[j])), COORDINATES),
-                every(eq(u[j], whole[j] + p[j]), COORDINATES),
-                every(eq(s[j], Min(1, whole[j])), COORDINATES),
-            ),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "levels": definition(
             r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$",
+            every(eq(whole[j], floor(u[j])), COORDINATES),
+            every(eq(u[j], whole[j] + p[j]), COORDINATES),
+            every(eq(s[j], Min(1, whole[j])), COORDINATES),
         ),
-        "codes": Hypothesis(
-            "definition",
-            (
-                every(eq(below[j], ell[whole[j]]), COORDINATES),
-                every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
-                every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
-            ),
+        "codes": definition(
             "the codes of levels have the lengths of the code",
+            every(eq(below[j], ell[whole[j]]), COORDINATES),
+            every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
+            every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
         ),
-        "nonzeros": Hypothesis(
-            "definition",
-            (
-                every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
-                every(eq(e[o, 0], 1), OUTCOMES),
-                every(eq(e[o, d + 1], 1), OUTCOMES),
-            ),
+        "nonzeros": definition(
             "where the level of an outcome is not zero; both ends count as nonzeros",
+            every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
+            every(eq(e[o, 0], 1), OUTCOMES),
+            every(eq(e[o, d + 1], 1), OUTCOMES),
         ),
-        "last": Hypothesis(
-            "definition",
-            (
-                every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
-                every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
-            ),
+        "last": definition(
             "whether a nonzero of an outcome is the last one before a place",
+            every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
+            every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
         ),
-        "chances": Hypothesis(
-            "definition",
-            (
-                every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
-                every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
-            ),
+        "chances": definition(
             r"$q_j$ and $w_{ij}$ are the probabilities of these two",
+            every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
+            every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
         ),
-        "product": Hypothesis(
-            "definition",
-            (
-                every(eq(zeros[i, i + 1], 1), FIRST),
-                every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
-            ),
+        "product": definition(
             "a product without factors is one, and the first factor of any other can be taken out",
+            every(eq(zeros[i, i + 1], 1), FIRST),
+            every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
         ),
-        "law": Hypothesis(
-            "domain",
-            (IsInteger(M), le(1, M), eq(Sum(chance[o], OUTCOMES), 1)),
+        "law": domain(
             "the outcomes of the rounding have probabilities of sum one",
+            IsInteger(M),
+            le(1, M),
+            eq(Sum(chance[o], OUTCOMES), 1),
         ),
-        "up": Hypothesis(
-            "model",
-            every(eq(Sum(chance[o] * r[o, j], OUTCOMES), p[j]), COORDINATES),
+        "up": model(
             "coordinate $j$ is rounded up with probability $p_j$",
-            "squant/var",
+            every(eq(Sum(chance[o] * r[o, j], OUTCOMES), p[j]), COORDINATES),
+            reference="squant/var",
         ),
-        "independent": Hypothesis(
-            "model",
-            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+        "independent": model(
             r"coordinate $j$ is rounded independently of the ones before it: that it is not zero and that "
             r"$i$ is the last nonzero before it are independent",
-            "squant/var",
+            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+            reference="squant/var",
         ),
-        "messages": Hypothesis(
-            "definition",
-            (
-                every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
-                every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
-                every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
-            ),
+        "messages": definition(
             "the message of an outcome: norms, signs and levels, and in the sparse code the gaps between "
             "consecutive nonzeros, both ends included",
+            every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
+            every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
+            every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
         ),
-        "expectations": Hypothesis(
-            "definition",
-            (
-                eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
-                eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
-            ),
+        "expectations": definition(
             "expectations over the outcomes",
+            eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
+            eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
         ),
         **code_words.HYPOTHESES,
     },
@@ -328,8 +273,8 @@ def derive(K: Any) -> None:
     # What the gap after i costs, on average.
     gap_after = K.cert(
         eq(Sum(chance[o] * gap[o, i], OUTCOMES), Sum(w[i, j] * q[j] * ell[j - i], LAST)),
-        (1, _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES)),
-        (1, _scaled(K, "independent", 0, (i, j), ell[j - i], LAST)),
+        _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES),
+        _scaled(K, "independent", 0, (i, j), ell[j - i], LAST),
     )
     gaps = K.sum_over(gap_after, FIRST)
     K.index(COORDINATES)
@@ -356,33 +301,29 @@ def _scaled(K: Any, name: str, place: int, at: Any, factor: Any, *ranges: Any) -
     for _ in at:
         stated = stated.formula
     goal = eq(factor * stated.left, factor * stated.right)
-    return K.sum_over(K.cert(goal, (factor, K.at(K.given(name, place), *at))), *ranges)
+    return K.sum_over(K.cert(goal, K.at(K.given(name, place), *at)), *ranges)
 
 
 def _independent(K: Any) -> None:
     """From t to t + 1 a factor moves from the product to the probability: w_it prod_{t-1<k<j} stays."""
-    starts = K.cert(
-        eq(chance[o] * z[o, i, i + 1], chance[o] * e[o, i]), (chance[o], K.at(K.given("last"), o, i))
-    )
+    starts = K.cert(eq(chance[o] * z[o, i, i + 1], chance[o] * e[o, i]), "last")
     ends = [
         (-1, telescoping_sum(K, w[i, i + 1 + t] * zeros[i + t, j], t, j - i - 1)),
-        (-w[i, j], K.at(K.given("product"), j - 1)),
+        (-w[i, j], K.at("product", j - 1)),
         (zeros[i, j], K.at(K.given("chances", 1), i, i + 1)),
         (zeros[i, j], K.sum_over(starts, OUTCOMES)),
-        (-zeros[i, j], K.at(K.given("chances"), i)),
+        (-zeros[i, j], K.at("chances", i)),
     ]
     stays = K.cert(
         eq(chance[o] * z[o, i, t + 1], chance[o] * (z[o, i, t] - z[o, i, t] * e[o, t])),
-        (chance[o], K.at(K.given("last", 1), o, i, t)),
+        K.at(K.given("last", 1), o, i, t),
     )
-    after, before = zeros[t, j], -zeros[t, j]
     moved = K.cert(
         eq(w[i, t + 1] * zeros[t, j], w[i, t] * zeros[t - 1, j]),
-        (after, K.at(K.given("chances", 1), i, t + 1)),
-        (before, K.at(K.given("chances", 1), i, t)),
-        (after, K.sum_over(stays, OUTCOMES)),
-        (before, K.at(K.given("independent"), i, t)),
-        (-w[i, t], K.at(K.given("product", 1), j, t)),
+        K.at(K.given("chances", 1), i, t + 1),
+        K.at(K.given("chances", 1), i, t),
+        K.sum_over(stays, OUTCOMES),
+        (-zeros[t, j], K.at("independent", i, t)),
+        K.at(K.given("product", 1), j, t),
     )
-    equal = K.cert(eq(w[i, j], q[i] * zeros[i, j]), (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)
-    K.conclude("independent", K.every(equal, LAST, FIRST))
+    K.show("independent", (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)

@@ -2,20 +2,20 @@ r"""`squant/bits-bound`: worst-case expected message length at a given budget (a
 
 from typing import Any
 
-from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, log, sqrt
+from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, B, M, beta, bits, count, s = (
-    Symbol(name, real=True) for name in ("d", "B", "M", "beta", "bits", "count", "s")
-)
-i, j, l, o = (Symbol(name, real=True) for name in ("i", "j", "l", "o"))
-p, k, length, g, xi = (IndexedBase(name, real=True) for name in ("p", "k", "length", "g", "xi"))
-a, h, m = (IndexedBase(name, real=True) for name in ("a", "h", "m"))
+d, B, M, beta, bits, count, s = symbols("d B M beta bits count s", real=True)
+i, j, l, o = symbols("i j l o", real=True)
+p, k, length, g, xi = symbols("p k length g xi", cls=IndexedBase, real=True)
+a, h, m = symbols("a h m", cls=IndexedBase, real=True)
 OUTCOMES, BLOCKS, COORDINATES = (o, 0, M - 1), (l, 0, B - 1), (j, 0, m[l] - 1)
 GAPS, NONZEROS = (i, 0, k[o]), (i, 0, k[o] - 1)
 
@@ -70,59 +70,27 @@ CLAIM = Claim(
     title="Worst-case expected message length at a given budget",
     position=10,
     paper=PAPER,
-    setting=(
-        r"The message of `squant/bits` in the Elias gamma code, with $B$ norms of 32 bits that are taken "
-        r"as exact; header and shape are not counted. The steps have the budget $\beta$, the sum of "
-        r"$\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose "
-        r"outcomes are finitely many."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every input the expected number of nonzeros is $\mathbb E\,\mathrm{nnz}\le\min(\beta,d)$.",
-            says=("nonzeros",),
-            evidence=("proof", "exact/nonzeros"),
-            pins={"For every input": "exact/nonzeros"},
-        ),
-        Part(
-            "b",
-            r"For every input, $$\mathbb E\,\mathrm{bits}\le32B+"
-            + _TEX_GAPS
-            + r"\Big(1+2\log_2\frac{d+1}{"
-            + _TEX_GAPS
-            + r"}\Big)+2\min(\beta,d)+2"
-            + _TEX_LEVELS
-            + r"\log_2\frac\beta{"
-            + _TEX_LEVELS
-            + r"}.$$",
-            says=("bound",),
-            evidence=(
-                "proof",
-                "exact/expected bits",
-                "exact/literal bound",
-                "exact/bits of messages",
-                "adversarial/searched bits",
-            ),
-            pins={"For every input": "adversarial/searched bits"},
-        ),
-        Part(
-            "c",
-            r"Its first minimum is the number of gaps at which their codes are longest: for "
-            r"$0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le"
-            + _TEX_GAPS
-            + r"\Big(1+2\log_2\frac{d+1}{"
-            + _TEX_GAPS
-            + r"}\Big).$$",
-            says=("gaps",),
-            evidence=("proof", "exact/largest by search", "exact/maximisers"),
-        ),
-        Part(
-            "d",
-            r"Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$, "
-            r"$$2s\log_2\frac\beta s\le2" + _TEX_LEVELS + r"\log_2\frac\beta{" + _TEX_LEVELS + r"}.$$",
-            says=("levels",),
-            evidence=("proof", "exact/largest by search", "exact/maximisers"),
-        ),
+    **statement(
+        r"""
+        The message of `squant/bits` in the Elias gamma code, with $B$ norms of 32 bits that are taken as
+        exact; header and shape are not counted. The steps have the budget $\beta$, the sum of
+        $\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose outcomes
+        are finitely many.
+        (a: nonzeros) <<For every input -> exact/nonzeros>> the expected number of nonzeros is $\mathbb
+          E\,\mathrm{nnz}\le\min(\beta,d)$. [proof; exact/nonzeros]
+        (b: bound) <<For every input -> adversarial/searched bits>>, $$\mathbb E\,\mathrm{bits}\le32B+\min\
+          \Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)\
+          +1,(d+1)\frac{\sqrt2}e\Big)}\Big)+2\min(\beta,d)+2\min\Big(d,\frac\beta
+          e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta e\Big)}.$$ [proof; exact/expected bits; exact/literal
+          bound; exact/bits of messages; adversarial/searched bits]
+        (c: gaps) Its first minimum is the number of gaps at which their codes are longest: for
+          $0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le\min\Big(\min(\beta,d)+1,(d+1)\
+          \frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)}\
+          \Big).$$ [proof; exact/largest by search; exact/maximisers]
+        (d: levels) Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$,
+          $$2s\log_2\frac\beta s\le2\min\Big(d,\frac\beta e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta
+          e\Big)}.$$ [proof; exact/largest by search; exact/maximisers]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -143,72 +111,59 @@ CLAIM = Claim(
     ),
     notation={r"\|h_{\mathcal B_{#1}}^{-1}\|_2": "budget of a block"},
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-        "beta": Hypothesis("domain", lt(0, beta), r"$\beta>0$"),
-        "blocks": Hypothesis(
-            "domain",
-            (every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)),
-            "blocks have at least one coordinate",
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+        "beta": domain(r"$\beta>0$", lt(0, beta)),
+        "blocks": domain(
+            "blocks have at least one coordinate", every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)
         ),
-        "steps": Hypothesis("domain", every(lt(0, h[l, j]), COORDINATES, BLOCKS), "steps are positive"),
-        "input": Hypothesis(
-            "definition",
-            (
-                every(le(0, a[l, j]), COORDINATES, BLOCKS),
-                every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
-            ),
+        "steps": domain("steps are positive", every(lt(0, h[l, j]), COORDINATES, BLOCKS)),
+        "input": definition(
             r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "
             r"squares "
             "add up to at most one",
+            every(le(0, a[l, j]), COORDINATES, BLOCKS),
+            every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
         ),
-        "budget": Hypothesis(
-            "definition",
-            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
+        "budget": definition(
             r"the budget of several blocks is the sum of theirs",
+            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
         ),
-        "law": Hypothesis(
-            "domain",
-            (
-                IsInteger(M),
-                le(1, M),
-                every(le(0, p[o]), OUTCOMES),
-                eq(Sum(p[o], OUTCOMES), 1),
-                every(IsInteger(k[o]), OUTCOMES),
-                every(le(0, k[o]), OUTCOMES),
-            ),
+        "law": domain(
             r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
+            IsInteger(M),
+            le(1, M),
+            every(le(0, p[o]), OUTCOMES),
+            eq(Sum(p[o], OUTCOMES), 1),
+            every(IsInteger(k[o]), OUTCOMES),
+            every(le(0, k[o]), OUTCOMES),
         ),
-        "messages": Hypothesis(
-            "definition",
-            (
-                every(le(1, g[o, i]), GAPS, OUTCOMES),
-                every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
-                every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
-                every(
-                    eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
-                    OUTCOMES,
-                ),
-            ),
+        "messages": definition(
             "a message has the codes of the gaps, the one to the sentinel included, which add up to one "
             "more than the number of coordinates, and a sign bit and the code of the level for each nonzero",
+            every(le(1, g[o, i]), GAPS, OUTCOMES),
+            every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
+            every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
+            every(
+                eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
+                OUTCOMES,
+            ),
         ),
-        "expectations": Hypothesis(
-            "definition",
-            (eq(bits, Sum(p[o] * length[o], OUTCOMES)), eq(count, Sum(p[o] * k[o], OUTCOMES))),
+        "expectations": definition(
             "expectations over the outcomes",
+            eq(bits, Sum(p[o] * length[o], OUTCOMES)),
+            eq(count, Sum(p[o] * k[o], OUTCOMES)),
         ),
-        "unbiased": Hypothesis(
-            "model",
+        "unbiased": model(
+            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
             eq(
                 Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES),
                 Sum(Sum(a[l, j] / h[l, j], COORDINATES), BLOCKS),
             ),
-            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
-            "squant/var",
+            reference="squant/var",
         ),
-        "gaps": Hypothesis("parameter", (lt(0, s), le(s, _N + 1)), r"$0<s\le\min(\beta,d)+1$"),
-        "levels": Hypothesis("parameter", (lt(0, s), le(s, d)), r"$0<s\le d$"),
+        "gaps": parameter(r"$0<s\le\min(\beta,d)+1$", lt(0, s), le(s, _N + 1)),
+        "levels": parameter(r"$0<s\le d$", lt(0, s), le(s, d)),
     },
     relations={
         "nonzeros": Relation((count, _N), ("<=",)),
@@ -216,12 +171,7 @@ CLAIM = Claim(
         "gaps": Relation((gap_length(s, d), gap_length(_GAPS, d)), ("<=",), under=("gaps",)),
         "levels": Relation((level_length(s, beta), level_length(_LEVELS, beta)), ("<=",), under=("levels",)),
     },
-    formulas={
-        "bound": _BOUND,
-        "nonzeros": _N,
-        "gap_maximiser": _GAPS,
-        "level_maximiser": _LEVELS,
-    },
+    formulas={"bound": _BOUND, "nonzeros": _N, "gap_maximiser": _GAPS, "level_maximiser": _LEVELS},
     worst_cases=(
         WorstCase("few nonzeros", {"beta": 4, "d": 64, "B": 1}),
         WorstCase("sixteen norms", {"beta": 16, "d": 256, "B": 16}),
@@ -266,26 +216,25 @@ def derive(K: Any) -> None:
     most = 32 * B + (k[o] + 1) * gap + scale * _GAPS + k[o] * level + scale / q * Sum(xi[o, i], NONZEROS)
     message = K.cert(
         le(p[o] * length[o], p[o] * most),
-        (p[o], gaps),
-        (p[o], levels),
-        (p[o] * scale / c, K.at(K.given("messages", 1), o)),
-        (p[o], K.at(K.given("messages", 3), o)),
+        gaps,
+        levels,
+        K.at(K.given("messages", 1), o),
+        K.at(K.given("messages", 3), o),
     )
     gaps_longest, levels_longest = _longest(K, d + 1, sqrt(2), _N + 1), _longest(K, beta, Integer(1), d)
-    more = K.cert(le(count + 1, _N + 1), (1, nonzeros))
-    few = K.cert(le(count, d), (1, nonzeros), (1, K.axiom("min-below-right", beta, d)))
+    more = K.cert(le(count + 1, _N + 1), nonzeros)
+    few = K.cert(le(count, d), nonzeros, K.axiom("min-below-right", beta, d))
     unit = K.given("law", 3)
-    bound = K.cert(
-        le(bits, _BOUND),
+    K.show(
+        "bound",
         (1, K.sum_over(message, OUTCOMES)),
-        (32 * B + gap + scale * _GAPS, unit),
-        (scale / q, level_sum),
-        (scale, K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more)),
-        (scale, K.discharge(K.instantiate(levels_longest, {s: count}), few)),
-        (2, nonzeros),
+        unit,
+        level_sum,
+        K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more),
+        K.discharge(K.instantiate(levels_longest, {s: count}), few),
+        nonzeros,
         using=[K.given("expectations", 0), K.given("expectations", 1)],
     )
-    K.conclude("bound", bound)
     for name, theorem, mean, at in (
         ("gaps", gaps_longest, (d + 1) / s, c),
         ("levels", levels_longest, beta / s, q),
@@ -304,37 +253,35 @@ def _level_sum(K: Any) -> Any:
     root = sqrt(Sum(inverse**2, COORDINATES))
     block = K.cert(
         le(Sum(a[l, j] * inverse, COORDINATES), root),
-        (1, cauchy_schwarz_roots(K, a[l, j], inverse, COORDINATES)),
-        (root, unit),
+        cauchy_schwarz_roots(K, a[l, j], inverse, COORDINATES),
+        unit,
     )
     total = Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES)
-    return K.cert(
-        le(total, beta), (1, K.sum_over(block, BLOCKS)), (1, K.given("unbiased")), (-1, K.given("budget"))
-    )
+    return K.cert(le(total, beta), K.sum_over(block, BLOCKS), "unbiased", "budget")
 
 
 def _nonzeros(K: Any, level_sum: Any) -> Any:
     """Return that the expected number of nonzeros is at most budget and dimension."""
     K.index(GAPS)
     gaps = K.sum_over(K.at(K.given("messages", 0), o, i), GAPS)
-    within = K.cert(le(k[o], d), (1, gaps), (1, K.at(K.given("messages", 1), o)))
+    within = K.cert(le(k[o], d), gaps, K.at(K.given("messages", 1), o))
     levels = K.sum_over(K.at(K.given("messages", 2), o, i), NONZEROS)
     mean = K.given("expectations", 1)
     by_dimension = K.cert(
         le(count, d),
-        (1, K.sum_over(K.cert(le(p[o] * k[o], p[o] * d), (p[o], within)), OUTCOMES)),
-        (d, K.given("law", 3)),
+        K.sum_over(K.cert(le(p[o] * k[o], p[o] * d), within), OUTCOMES),
+        K.given("law", 3),
         using=[mean],
     )
-    weighted = K.cert(le(p[o] * k[o], p[o] * Sum(xi[o, i], NONZEROS)), (p[o], levels))
-    by_budget = K.cert(le(count, beta), (1, K.sum_over(weighted, OUTCOMES)), (1, level_sum), using=[mean])
+    weighted = K.cert(le(p[o] * k[o], p[o] * Sum(xi[o, i], NONZEROS)), levels)
+    by_budget = K.cert(le(count, beta), K.sum_over(weighted, OUTCOMES), level_sum, using=[mean])
     return K.discharge(K.axiom("min-greatest", beta, d, count), by_budget, by_dimension)
 
 
 def _tangent(K: Any, number: Any, at: Any) -> Any:
     """Return that the logarithm is below its tangent."""
     below, product = K.axiom("log-below", number / at), K.axiom("log-product", number / at, at)
-    return K.cert(le(log(number), log(at) + number / at - 1), (1, below), (1, product))
+    return K.cert(le(log(number), log(at) + number / at - 1), below, product)
 
 
 def _coded(K: Any, number: Any, at: Any, over: Any, positive: Any, sign_bits: int) -> Any:
@@ -342,8 +289,8 @@ def _coded(K: Any, number: Any, at: Any, over: Any, positive: Any, sign_bits: in
     K.know(positive)
     code = K.cert(
         le(sign_bits + _gamma(number), sign_bits + 1 + 2 / log(2) * (log(at) + number / at - 1)),
-        (2, K.axiom("floor-below", log(number) / log(2))),
-        (2 / log(2), _tangent(K, number, at)),
+        K.axiom("floor-below", log(number) / log(2)),
+        _tangent(K, number, at),
     )
     return K.sum_over(code, over)
 
@@ -353,9 +300,9 @@ def _longest(K: Any, total: Any, root: Any, first: Any) -> Any:
     second = total * root / E
     most = Min(first, second)
     mean, best = total / most, E / root
-    unit, share = K.axiom("exp-sum", 1, -1), E / root / most
-    lower = K.log(K.cert(le(best, mean), (share, K.axiom("min-below-right", first, second)), (-mean, unit)))
-    upper = K.log(K.cert(le(mean, best), (-share, K.axiom("min-is-left", second, first)), (mean, unit)))
+    unit = K.axiom("exp-sum", 1, -1)
+    lower = K.log(K.cert(le(best, mean), K.axiom("min-below-right", first, second), unit))
+    upper = K.log(K.cert(le(mean, best), K.axiom("min-is-left", second, first), unit))
     values = [(-1, K.axiom("log-exp", 1))]
     slope = log(mean) - 1
     if root != 1:
@@ -366,5 +313,5 @@ def _longest(K: Any, total: Any, root: Any, first: Any) -> Any:
     flat = antisymmetry(K, Integer(0), slope, rises, falls)
     K.know(rises)
     goal = le(0, (most - s) * slope)
-    left = K.cert(goal, (-slope, K.axiom("min-is-left", first, second)), (slope, K.assume(le(s, first))))
-    return K.cases(first - second, left, K.cert(goal, (most - s, flat)))
+    left = K.cert(goal, K.axiom("min-is-left", first, second), K.assume(le(s, first)))
+    return K.cases(first - second, left, K.cert(goal, flat))

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Max, Min, Sum, floor, log, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, parameter
 
 number, other, m, m2, t, gamma = symbols("k k2 m m2 t gamma", real=True)
-omega, x = (IndexedBase(name, real=True) for name in ("omega", "x"))
+omega, x = symbols("omega x", cls=IndexedBase, real=True)
 _OMEGA_DEPTH = 5
 _LOG = log(number) / log(2)
 
@@ -52,28 +53,29 @@ VARIABLES = (
     Variable(omega, r"\omega", r"\mathbb N", "lengths of the words of omega", "(oo,)", first=0),
 )
 HYPOTHESES = {
-    "digits": Hypothesis(
-        "definition",
-        (IsInteger(m), le(0, m), le(2**m, number), lt(number, 2 ** (m + 1))),
+    "digits": definition(
         r"$m$ binary digits of $k$ come after the first, $2^m\le k<2^{m+1}$",
+        IsInteger(m),
+        le(0, m),
+        le(2**m, number),
+        lt(number, 2 ** (m + 1)),
     ),
-    "gamma": Hypothesis(
-        "definition",
-        eq(gamma, m + (m + 1)),
+    "gamma": definition(
         "the word of gamma is $m$ zeros and the binary digits of $k$, one more than $m$",
+        eq(gamma, m + (m + 1)),
     ),
-    "omega": Hypothesis(
-        "definition",
-        (eq(omega[1], 1), eq(omega[number], (m + 1) + omega[m])),
+    "omega": definition(
         "the word of omega for one is a bit; for any other $k$ it is the word for $m$ with the binary digits "
         "of $k$ before its last bit",
+        eq(omega[1], 1),
+        eq(omega[number], (m + 1) + omega[m]),
     ),
-    "two": Hypothesis("parameter", le(2, number), r"$k\ge2$"),
-    "words": Hypothesis(
-        "definition",
-        (*_word(number, m), *_word(other, m2)),
+    "two": parameter(r"$k\ge2$", le(2, number)),
+    "words": definition(
         "the bits from a place on are zeros, a one, and as many bits as zeros; from the one on they are the "
         "binary digits of $k$, and those of $k'$, each with its number of zeros",
+        *_word(number, m),
+        *_word(other, m2),
     ),
 }
 RELATIONS = {
@@ -91,11 +93,11 @@ def lengths(K: Any) -> None:
     """Conclude the lengths: 2^m <= k < 2^(m+1) says that m is the logarithm rounded down."""
     K.know(*(K.given("digits", place) for place in range(4)))
     first, second = (K.axiom("log-power", 2, count) for count in (m, m + 1))
-    low = K.cert(le(m, _LOG), (1 / log(2), K.log(K.given("digits", 2))), (-1 / log(2), first))
-    high = K.cert(lt(_LOG, m + 1), (1 / log(2), K.log(K.given("digits", 3))), (1 / log(2), second))
+    low = K.cert(le(m, _LOG), K.log(K.given("digits", 2)), first)
+    high = K.cert(lt(_LOG, m + 1), K.log(K.given("digits", 3)), second)
     rounded = K.discharge(K.axiom("floor-unique", _LOG, m), low, high)
-    K.conclude("gamma", K.cert(eq(*RELATIONS["gamma"].sides), (1, K.given("gamma")), (-2, rounded)))
-    K.conclude("omega", K.rewrite(K.given("omega", 1), K.cert(eq(m, floor(_LOG)), (-1, rounded))))
+    K.conclude("gamma", K.cert(eq(*RELATIONS["gamma"].sides), K.given("gamma"), rounded))
+    K.conclude("omega", K.rewrite(K.given("omega", 1), K.cert(eq(m, floor(_LOG)), rounded)))
 
 
 def decoded(K: Any) -> None:
@@ -105,10 +107,10 @@ def decoded(K: Any) -> None:
 
     def no_longer(one: Any, two: Any, zeros: Any, start: Any) -> Any:
         """Return m <= m' for these two: else there would be a zero where the digits of the other begin."""
-        zero = K.discharge(K.at(zeros, two), K.cert(le(two, one - 1), (1, K.axiom("integer-gap", two, one))))
-        clash = K.cert(le(one, two), (two - one, start), (one - two, zero))
-        return K.cases(one - two, K.cert(le(one, two), (1, K.assume(le(one - two, 0)))), clash)
+        zero = K.discharge(K.at(zeros, two), K.cert(le(two, one - 1), K.axiom("integer-gap", two, one)))
+        clash = K.cert(le(one, two), (two - one, start), zero)
+        return K.cases(one - two, K.cert(le(one, two), K.assume(le(one - two, 0))), clash)
 
     orders = no_longer(m, m2, first[2], second[3]), no_longer(m2, m, second[2], first[3])
     same = K.rewrite(second[4], antisymmetry(K, m2, m, orders[1], orders[0]), side="right")
-    K.conclude("decoded", K.cert(eq(number, other), (1, first[4]), (-1, same)))
+    K.conclude("decoded", K.cert(eq(number, other), first[4], same))

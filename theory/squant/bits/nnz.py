@@ -2,21 +2,20 @@ r"""`squant/nnz`: expected number of nonzeros of a quantized vector (arXiv 2106.
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-B, N, beta, count, d, j, k, l, reciprocal, s, t = (
-    Symbol(name, real=True)
-    for name in ("B", "N", "beta", "count", "d", "j", "k", "l", "reciprocal", "s", "t")
-)
-x, h, u, r, m, b, q = (IndexedBase(name, real=True) for name in ("x", "h", "u", "r", "m", "b", "q"))
+B, N, beta, count, d, j, k, l, reciprocal, s, t = symbols("B N beta count d j k l reciprocal s t", real=True)
+x, h, u, r, m, b, q = symbols("x h u r m b q", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -38,65 +37,29 @@ CLAIM = Claim(
     title="Expected number of nonzeros",
     position=8,
     paper=PAPER,
-    setting=(
-        r"$Q$ is the quantizer of `squant/var` with one block, except in (e). Coordinate $j$ is sent as the "
-        r"level $\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and $u_j=|x_j|N^+/h_j$; "
-        r"$N^+$ is the reciprocal of $\|x\|$, and zero for zero."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_j\min(1,u_j).$$",
-            says=("exact",),
-            evidence=("proof", "exact/expected nonzeros", "montecarlo/sampled nonzeros"),
-        ),
-        Part(
-            "b",
-            r"With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))\le\min(d,\beta).$$",
-            says=("bound",),
-            evidence=(
-                "proof",
-                "exact/nonzeros below the budget",
-                "exact/smaller of length and budget",
-                "adversarial/searched nonzeros",
-            ),
-        ),
-        Part(
-            "c",
-            r"It is attained at $x_j=\frac t{h_j}$ for $t>0$ if $h_j^{-2}\le\beta$ for all $j$: $\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))=\beta$.",
-            says=("attained",),
-            evidence=("proof", "exact/budget attained"),
-            pins={"It is attained": "exact/budget attained"},
-        ),
-        Part(
-            "d",
-            r"Else $\beta$ is not reached at this $x$: if $h_k^{-2}>\beta$ for some $k$, then $\mathbb "
-            r"E\,\mathrm{nnz}(Q(x))<\beta$.",
-            says=("not-attained",),
-            evidence=("proof", "exact/budget not attained"),
-        ),
-        Part(
-            "e",
-            r"For several blocks with expected numbers $q_l\le\min(d_l,\beta_l)$ of nonzeros, $d=\sum_ld_l$ "
-            r"and $\beta=\sum_l\beta_l$, $$\mathbb E\,\mathrm{nnz}(Q(x))\le\sum_l\min(d_l,\beta_l)\le"
-            r"\min(d,\beta).$$",
-            says=("blocks",),
-            evidence=(
-                "proof",
-                "exact/nonzeros block by block",
-                "exact/smaller of length and budget, by blocks",
-                "adversarial/searched nonzeros",
-            ),
-        ),
-        Part(
-            "f",
-            r"For $h_j=\frac1s$, the standard quantizer with $s$ levels, the budget is $\beta=s\sqrt d$; "
-            r"the customary $s^2+s\sqrt d=\beta+s^2$ is larger.",
-            says=("standard", "customary"),
-            evidence=("proof", "exact/standard budget", "exact/customary bound"),
-        ),
+    **statement(
+        r"""
+        $Q$ is the quantizer of `squant/var` with one block, except in (e). Coordinate $j$ is sent as the
+        level $\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and $u_j=|x_j|N^+/h_j$;
+        $N^+$ is the reciprocal of $\|x\|$, and zero for zero.
+        (a: exact) $$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_j\min(1,u_j).$$ [proof; exact/expected nonzeros;
+          montecarlo/sampled nonzeros]
+        (b: bound) With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb
+          E\,\mathrm{nnz}(Q(x))\le\min(d,\beta).$$ [proof; exact/nonzeros below the budget; exact/smaller of
+          length and budget; adversarial/searched nonzeros]
+        (c: attained) <<It is attained -> exact/budget attained>> at $x_j=\frac t{h_j}$ for $t>0$ if
+          $h_j^{-2}\le\beta$ for all $j$: $\mathbb E\,\mathrm{nnz}(Q(x))=\beta$. [proof; exact/budget
+          attained]
+        (d: not-attained) Else $\beta$ is not reached at this $x$: if $h_k^{-2}>\beta$ for some $k$, then
+          $\mathbb E\,\mathrm{nnz}(Q(x))<\beta$. [proof; exact/budget not attained]
+        (e: blocks) For several blocks with expected numbers $q_l\le\min(d_l,\beta_l)$ of nonzeros,
+          $d=\sum_ld_l$ and $\beta=\sum_l\beta_l$, $$\mathbb
+          E\,\mathrm{nnz}(Q(x))\le\sum_l\min(d_l,\beta_l)\le\min(d,\beta).$$ [proof; exact/nonzeros block by
+          block; exact/smaller of length and budget, by blocks; adversarial/searched nonzeros]
+        (f: standard, customary) For $h_j=\frac1s$, the standard quantizer with $s$ levels, the budget is
+          $\beta=s\sqrt d$; the customary $s^2+s\sqrt d=\beta+s^2$ is larger. [proof; exact/standard budget;
+          exact/customary bound]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -116,52 +79,39 @@ CLAIM = Claim(
         Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-        "nonnegative": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-        "count": Hypothesis(
-            "definition",
-            eq(count, bernoulli(_total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+        "nonnegative": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
+        "count": definition(
             r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
+            eq(count, bernoulli(_total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
         ),
-        "levels": Hypothesis(
-            "definition",
-            every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES),
-            r"$u_j=|x_j|N^+/h_j$",
+        "levels": definition(
+            r"$u_j=|x_j|N^+/h_j$", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES)
         ),
-        "norm": Hypothesis(
-            "definition",
-            (
-                eq(N, sqrt(_total(x[j] ** 2))),
-                eq(N * reciprocal * N, N),
-                eq(reciprocal * N * reciprocal, reciprocal),
-                le(0, reciprocal),
-            ),
+        "norm": definition(
             r"$\|x\|$ is the Euclidean norm, $N^+$ its reciprocal, 0 where it is 0",
+            eq(N, sqrt(_total(x[j] ** 2))),
+            eq(N * reciprocal * N, N),
+            eq(reciprocal * N * reciprocal, reciprocal),
+            le(0, reciprocal),
         ),
-        "budget": Hypothesis("definition", eq(beta, _BUDGET), r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$"),
-        "proportional": Hypothesis(
-            "parameter", (every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)), r"$x_j=\frac t{h_j}$, $t>0$"
+        "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$", eq(beta, _BUDGET)),
+        "proportional": parameter(
+            r"$x_j=\frac t{h_j}$, $t>0$", every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)
         ),
-        "coarse": Hypothesis("parameter", every(le(h[j] ** -2, beta), COORDINATES), r"$h_j^{-2}\le\beta$"),
-        "fine": Hypothesis(
-            "parameter", (lt(beta, h[k - 1] ** -2), IsInteger(k), le(1, k), le(k, d)), r"$h_k^{-2}>\beta$"
-        ),
-        "blocks": Hypothesis(
-            "parameter",
-            (
-                every(le(q[l], Min(m[l], b[l])), BLOCKS),
-                eq(d, Sum(m[l], BLOCKS)),
-                eq(beta, Sum(b[l], BLOCKS)),
-                IsInteger(B),
-                le(1, B),
-            ),
+        "coarse": parameter(r"$h_j^{-2}\le\beta$", every(le(h[j] ** -2, beta), COORDINATES)),
+        "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), IsInteger(k), le(1, k), le(k, d)),
+        "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$",
+            every(le(q[l], Min(m[l], b[l])), BLOCKS),
+            eq(d, Sum(m[l], BLOCKS)),
+            eq(beta, Sum(b[l], BLOCKS)),
+            IsInteger(B),
+            le(1, B),
         ),
-        "sum": Hypothesis("definition", eq(count, Sum(q[l], BLOCKS)), "expectations of the blocks add up"),
-        "standard": Hypothesis(
-            "parameter", (every(eq(h[j], 1 / s), COORDINATES), lt(0, s)), r"$h_j=\frac1s$"
-        ),
+        "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
+        "standard": parameter(r"$h_j=\frac1s$", every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
     },
     relations={
         "exact": Relation((count, _EXACT), ("=",), under=("count",)),
@@ -234,8 +184,7 @@ def derive(K: Any) -> None:
     K.index(COORDINATES)
     K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
     one = K.sum_over(_probability(K, u[j]), COORDINATES)
-    exact = K.cert(eq(count, _EXACT), (1, K.given("count")), (1, one))
-    K.conclude("exact", exact)
+    exact = K.show("exact", "count", one)
     _bound(K, exact)
     _attained(K, exact)
     _blocks(K)
@@ -248,73 +197,72 @@ def _probability(K: Any, level: Any) -> Any:
     small = Min(1, low)
     goal = eq(small + (1 - small) * (level - low), Min(1, level))
     above = K.assume(le(1 - level, 0))
-    large = K.discharge(K.axiom("min-is-left", Integer(1), low), K.floor(K.cert(le(1, level), (1, above))))
+    large = K.discharge(K.axiom("min-is-left", Integer(1), low), K.floor(K.cert(le(1, level), above)))
     capped = K.axiom("min-is-left", Integer(1), level)
-    first = K.cert(goal, (1 - level + low, large), (-1, capped))
-    below = K.cert(lt(level, 1), (1, K.assume(lt(0, 1 - level))))
+    first = K.cert(goal, large, capped)
+    below = K.cert(lt(level, 1), K.assume(lt(0, 1 - level)))
     zero = K.axiom("floor-unique", level, Integer(0))
-    none = K.discharge(K.axiom("min-is-left", low, Integer(1)), K.cert(le(low, 1), (1, zero), (1, 1)))
-    free = K.discharge(K.axiom("min-is-left", level, Integer(1)), K.cert(le(level, 1), (1, below)))
-    second = K.cert(goal, (1 - level + low, none), (low - level, zero), (-1, free))
+    none = K.discharge(K.axiom("min-is-left", low, Integer(1)), K.cert(le(low, 1), zero))
+    free = K.discharge(K.axiom("min-is-left", level, Integer(1)), K.cert(le(level, 1), below))
+    second = K.cert(goal, none, zero, free)
     return K.cases(1 - level, first, second)
 
 
 def _bound(K: Any, exact: Any) -> None:
     inverse, square = K.given("norm", 3), K.given("norm", 1)
     budget, norm = K.given("budget"), K.given("norm")
-    K.know(inverse, K.cert(lt(0, beta), (-1, budget), (1, K.sign(lt(0, _BUDGET)))))
-    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), (reciprocal, square))
+    K.know(inverse, K.cert(lt(0, beta), budget, K.sign(lt(0, _BUDGET))))
+    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), square)
     levels = K.cert(
         le(_total(u[j]), beta),
-        (1, K.sum_over(K.at(K.given("levels"), j), COORDINATES)),
-        (reciprocal, cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES)),
-        (-reciprocal * _BUDGET, norm),
-        (-reciprocal * N, budget),
-        (beta, below_one),
+        K.sum_over("levels", COORDINATES),
+        cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES),
+        norm,
+        budget,
+        below_one,
     )
     by_one, by_level = (
         K.sum_over(K.axiom(name, Integer(1), u[j]), COORDINATES)
         for name in ("min-below-left", "min-below-right")
     )
-    lengths = K.cert(le(count, d), (1, exact), (1, by_one))
-    budgets = K.cert(le(count, beta), (1, exact), (1, by_level), (1, levels))
+    lengths = K.cert(le(count, d), exact, by_one)
+    budgets = K.cert(le(count, beta), exact, by_level, levels)
     K.conclude("bound", below_minimum(K, count, d, beta, Integer(1), (lengths, budgets)))
 
 
 def _attained(K: Any, exact: Any) -> None:
     """At x = t/h the levels are 1/(beta h^2), and add up to the budget."""
     K.know(K.given("proportional", 1))
-    squares = K.cert(eq(x[j] ** 2, t**2 / h[j] ** 2), (x[j] + t / h[j], K.at(K.given("proportional"), j)))
+    squares = K.cert(eq(x[j] ** 2, t**2 / h[j] ** 2), "proportional")
     norm = K.cert(
         eq(N, t * beta),
-        (1, K.rewrite(K.given("norm"), K.sum_over(squares, COORDINATES), side="right")),
-        (1, K.axiom("root-product", t**2, _total(h[j] ** -2), Rational(1, 2))),
-        (_BUDGET, K.axiom("abs-of-nonnegative", t)),
-        (-t, K.given("budget")),
+        K.rewrite(K.given("norm"), K.sum_over(squares, COORDINATES), side="right"),
+        K.axiom("root-product", t**2, _total(h[j] ** -2), Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", t),
+        "budget",
     )
     square = K.rewrite(K.given("norm", 1), norm)
-    inverse = K.cert(eq(reciprocal * t * beta, 1), (1 / (t * beta), square))
+    inverse = K.cert(eq(reciprocal * t * beta, 1), square)
 
     def level(place: Any) -> Any:
-        entry = K.at(K.given("proportional"), place)
-        K.know(K.cert(le(0, x[place]), (-1, entry), (1, t / h[place])))
+        entry = K.at("proportional", place)
+        K.know(K.cert(le(0, x[place]), entry))
         return K.cert(
             eq(u[place], h[place] ** -2 / beta),
-            (1, K.at(K.given("levels"), place)),
-            (reciprocal / h[place], K.axiom("abs-of-nonnegative", x[place])),
-            (reciprocal / h[place], entry),
-            (h[place] ** -2 / beta, inverse),
+            K.at("levels", place),
+            K.axiom("abs-of-nonnegative", x[place]),
+            entry,
+            inverse,
         )
 
     total = K.cert(
         eq(_total(u[j]), beta),
-        (1, K.sum_over(level(j), COORDINATES)),
+        K.sum_over(level(j), COORDINATES),
         (-(_BUDGET + beta) / beta, K.given("budget")),
     )
-    small = K.cert(le(u[j], 1), (1, level(j)), (1 / beta, K.at(K.given("coarse"), j)))
+    small = K.cert(le(u[j], 1), level(j), "coarse")
     free = K.discharge(K.axiom("min-is-left", u[j], Integer(1)), small)
-    attained = K.cert(eq(count, beta), (1, exact), (1, K.sum_over(free, COORDINATES)), (1, total))
-    K.conclude("attained", attained)
+    K.show("attained", exact, K.sum_over(free, COORDINATES), total)
 
     K.know(*(K.given("fine", place) for place in (1, 2, 3)))
     place, excess = k - 1, u[j] - Min(1, u[j])
@@ -322,8 +270,8 @@ def _attained(K: Any, exact: Any) -> None:
         K.sum_over(K.axiom("min-below-right", Integer(1), u[j]), span)
         for span in ((j, 0, k - 2), (j, k, d - 1))
     ]
-    strict = K.cert(
-        lt(count, beta),
+    K.show(
+        "not-attained",
         (1, exact),
         (1, total),
         (-1, K.split_off(_total(excess), place)),
@@ -332,7 +280,6 @@ def _attained(K: Any, exact: Any) -> None:
         (-1, level(place)),
         (1 / beta, K.given("fine")),
     )
-    K.conclude("not-attained", strict)
 
 
 def _blocks(K: Any) -> None:
@@ -342,24 +289,21 @@ def _blocks(K: Any) -> None:
     K.index(BLOCKS)
     block = K.sum_over(K.at(size[0], l), BLOCKS)
     bounds = [
-        K.cert(le(_BLOCK_BOUND, total), (1, K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS)), (-1, size[place]))
+        K.cert(le(_BLOCK_BOUND, total), K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS), size[place])
         for name, total, place in (("min-below-left", d, 1), ("min-below-right", beta, 2))
     ]
     both = below_minimum(K, _BLOCK_BOUND, d, beta, Integer(1), (bounds[0], bounds[1]))
-    K.conclude("blocks", K.cert(le(count, _BLOCK_BOUND), (1, K.given("sum")), (1, block)), both)
+    K.show("blocks", ["sum", block], both)
 
 
 def _standard(K: Any) -> None:
     """The budget of equal steps."""
     K.know(K.given("standard", 1))
-    squares = K.cert(
-        eq(h[j] ** -2, s**2), (-(s**2) * (h[j] + 1 / s) / h[j] ** 2, K.at(K.given("standard"), j))
+    squares = K.cert(eq(h[j] ** -2, s**2), "standard")
+    budget = K.show(
+        "standard",
+        K.rewrite(K.given("budget"), K.sum_over(squares, COORDINATES), side="right"),
+        K.axiom("root-product", d, s**2, Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", s),
     )
-    budget = K.cert(
-        eq(beta, _STANDARD),
-        (1, K.rewrite(K.given("budget"), K.sum_over(squares, COORDINATES), side="right")),
-        (1, K.axiom("root-product", d, s**2, Rational(1, 2))),
-        (sqrt(d), K.axiom("abs-of-nonnegative", s)),
-    )
-    K.conclude("standard", budget)
-    K.conclude("customary", K.cert(eq(s**2 + _STANDARD, beta + s**2), (-1, budget)))
+    K.show("customary", budget)

@@ -2,37 +2,13 @@ r"""`squant/diana`: linear rate of DIANA+ to the solution itself (arXiv 2106.035
 
 from typing import Any
 
-from sympy import Rational, oo
+from sympy import IndexedBase, Rational, oo, symbols
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.young import young
 from theory.formula import eq, le, lt
 from theory.squant.convergence.dcgd import CLAIM as DCGD
-from theory.squant.convergence.dcgd import (
-    COORDINATES,
-    NODES,
-    D,
-    L,
-    Lcal,
-    Lcal_max,
-    R_next,
-    V,
-    d,
-    distance,
-    drift,
-    exact_step,
-    gamma,
-    i,
-    j,
-    k,
-    mu,
-    n,
-    omega,
-    p,
-    sigma,
-    y,
-    z,
-)
+from theory.squant.convergence.dcgd import COORDINATES, NODES, exact_step
 from theory.squant.convergence.diana_model import (
     AWAY,
     BEHIND,
@@ -51,24 +27,17 @@ from theory.squant.convergence.diana_model import (
     STEP,
     TIGHT,
     WEIGHT,
-    Ln,
-    Psi,
-    Psi_0,
-    W,
-    alpha,
     coordinates,
-    m,
     nodes,
-    omega_max,
-    omegas,
-    q,
-    s,
-    sigma_next,
-    t,
-    u_var,
-    w,
 )
 from theory.squant.paper import PAPER
+from theory.statement import statement
+
+D, L, Lcal_max, R_next, d, distance, drift = symbols("D L Lcal_max R_next d distance drift", real=True)
+gamma, i, j, k, mu, n, omega, sigma, Psi_0 = symbols("gamma i j k mu n omega sigma Psi_0", real=True)
+alpha, omega_max, sigma_next = symbols("alpha omega_max sigma_next", real=True)
+Lcal, V, p, z, Ln, Psi, W, m, omegas = symbols("Lcal V p z L_i Psi W m omega_i", cls=IndexedBase, real=True)
+q, s, t, u_var, w = symbols("q s t u_var w", cls=IndexedBase, real=True)
 
 CLAIM = Claim(
     id="squant/diana",
@@ -77,95 +46,43 @@ CLAIM = Claim(
     title="Linear rate of DIANA+",
     position=14,
     paper=PAPER,
-    setting=(
-        r"Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$, "
-        r"independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+: "
-        r"shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$, "
-        r"$\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf "
-        r"L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is "
-        r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and "
-        r"$\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb "
-            r"E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal L_{\max}D_f(x,x^\star).$$",
-            says=("shifts",),
-            evidence=("proof", "run/error of the shifts", "montecarlo/sampled shifts"),
-        ),
-        Part(
-            "b",
-            r"One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb "
-            r"E\|x^+-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\mathbb "
-            r"E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}\Big(\|x-x^\star\|^2+\frac{4"
-            r"\gamma^2}{n\alpha}\sigma^2\Big).$$",
-            says=("one-step",),
-            evidence=(
-                "proof",
-                "run/Lyapunov function",
-                "montecarlo/sampled distance",
-                "run/literal iterate",
-                "run/literal shift",
-                "run/literal bits",
-                "run/difference of f",
-            ),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $k$, $$\mathbb "
-            r"E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$",
-            says=("rate",),
-            evidence=("proof", "run/Lyapunov function over rounds", "run/distance of the limit"),
-        ),
-        Part(
-            "d",
-            r"At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$: "
-            r"$$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal "
-            r"L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$",
-            says=("condition",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla "
-            r"f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$",
-            says=("exact",),
-            evidence=("proof", "exact/outcomes of the step"),
-        ),
-        Part(
-            "f",
-            r"Exactly, with the squared norms $m_i$ of the mean errors and the variances $w_i$, "
-            r"$\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$.",
-            says=("exact-shifts",),
-            evidence=("proof", "exact/outcomes of the shifts"),
-        ),
-        Part(
-            "g",
-            r"The bound on the shifts is tight at the largest learning rate: for one node, a quadratic "
-            r"whose Hessian is $\mathbf L_1$, "
-            r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor, $w_1=\omega\|y_1\|^2$: "
-            r"$\mathbb E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$.",
-            says=("tight",),
-            evidence=("proof", "run/tight ratio"),
-            pins={
-                r"The bound on the shifts is tight at the largest learning rate": "run/tight ratio",
-                r"for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and "
-                r"$x$ the worst "
-                r"input of the compressor": "run/tight ratio",
-            },
-        ),
-        Part(
-            "h",
-            r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant: "
-            r"$L_i\mathbb E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$.",
-            says=("unaware",),
-            evidence=("proof", "run/Lyapunov function"),
-            pins={
-                r"DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a "
-                r"constant": "run/Lyapunov function"
-            },
-        ),
+    **statement(
+        r"""
+        Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$,
+        independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+:
+        shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$,
+        $\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf
+        L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is
+        $\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and
+        $\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$.
+        (a: shifts) Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb
+          E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal L_{\max}D_f(x,x^\star).$$ [proof; run/error of
+          the shifts; montecarlo/sampled shifts]
+        (b: one-step) One step: if also $\gamma\le\frac1{L+6\mathcal L_{\max}/n}$, then $$\mathbb
+          E\|x^+-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\mathbb E\sigma_+^2\le\max\Big\{1-\gamma\mu,1-\frac\
+          \alpha2\Big\}\Big(\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2\Big).$$ [proof; run/Lyapunov
+          function; montecarlo/sampled distance; run/literal iterate; run/literal shift; run/literal bits;
+          run/difference of f]
+        (c: rate) Hence, with (b) in each round, for every $k$, $$\mathbb
+          E\Psi_k\le\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}^k\Psi_0.$$ [proof; run/Lyapunov function over
+          rounds; run/distance of the limit]
+        (d: condition) At $\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$:
+          $$\max\Big\{1-\gamma\mu,1-\frac\alpha2\Big\}=1-\frac1{\max\{(L+6\mathcal
+          L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$ [proof]
+        (e: exact) Without regulariser, $$\mathbb E\|x^+-x^\star\|^2=\|x-\gamma\nabla
+          f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$ [proof;
+          exact/outcomes of the step]
+        (f: exact-shifts) Exactly, with the squared norms $m_i$ of the mean errors and the variances $w_i$,
+          $\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal L_i(m_i+\alpha^2w_i)$. [proof; exact/outcomes of the
+          shifts]
+        (g: tight) <<The bound on the shifts is tight at the largest learning rate -> run/tight ratio>>:
+          <<for one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the
+          worst input of the compressor -> run/tight ratio>>, $w_1=\omega\|y_1\|^2$: $\mathbb
+          E\sigma_+^2=\alpha(1+\omega)\cdot2\alpha\mathcal L_{\max}D_f(x,x^\star)$. [proof; run/tight ratio]
+        (h: unaware) <<DIANA is DIANA+ with $L_iI$ for $\mathbf L_i$, for which $\omega_iL_i$ is a constant
+          -> run/Lyapunov function>>: $L_i\mathbb E\|\Delta_i-y_i\|^2\le\omega_iL_i\|y_i\|^2$. [proof;
+          run/Lyapunov function]
+        """
     ),
     variables=(
         *(
@@ -277,20 +194,20 @@ def derive(K: Any) -> None:
     K.index(NODES, COORDINATES)
     K.example(S1)
     K.example(TIGHT)
-    largest = K.cert(le(0, Lcal_max), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("constants"), 0)))
+    largest = K.cert(le(0, Lcal_max), K.at("largest", 0), K.at("constants", 0))
     K.know(largest)
     away = coordinates(AWAY**2)
 
     exact = _exact(K)
     shifts = _shifts(K, exact, away)
     moved = exact_step(K)
-    K.conclude("exact", K.cert(eq(R_next, EXACT_STEP), (1, K.given("without-prox")), (1, moved)))
+    K.show("exact", "without-prox", moved)
     _one_step(K, shifts, moved, away)
     _rate(K)
     _condition(K)
     _tight(K, exact)
     plain = K.at(K.given("compressor", 1), i)
-    K.conclude("unaware", K.every(K.cert(le(Ln[i] * W[i], omegas[i] * Ln[i] * q[i]), (Ln[i], plain)), NODES))
+    K.show("unaware", plain)
 
 
 def _exact(K: Any) -> Any:
@@ -299,49 +216,42 @@ def _exact(K: Any) -> Any:
     node = K.cert(
         eq(Lcal[i] * coordinates(MOVED), Lcal[i] * (m[i] + alpha**2 * w[i])),
         (Lcal[i], K.sum_over(coordinate, COORDINATES)),
-        (-Lcal[i], K.at(K.given("means"), i)),
-        (-Lcal[i] * alpha**2, K.at(K.given("projected"), i)),
+        "means",
+        "projected",
     )
-    exact = K.cert(eq(sigma_next, EXACT_SHIFTS), (1, K.given("shifts")), (1 / n, K.sum_over(node, NODES)))
-    K.conclude("exact-shifts", exact)
+    exact = K.show("exact-shifts", "shifts", K.sum_over(node, NODES))
     return exact
 
 
 def _shifts(K: Any, exact: Any, away: Any) -> Any:
     """The shift identity, and learning that is slow enough for the noise."""
-    slow = K.cert(le(alpha * (1 + omega_max), 1), (1 + omega_max, K.given("learning-rate")))
-    below = K.cert(le(alpha, 1), (1, slow), (alpha * omega_max, 1))
-    K.know(K.cert(le(0, 1 - alpha / 2), (Rational(1, 2), below), (Rational(1, 2), 1)))
+    slow = K.cert(le(alpha * (1 + omega_max), 1), "learning-rate")
+    below = K.cert(le(alpha, 1), slow)
+    K.know(K.cert(le(0, 1 - alpha / 2), below))
     entries = K.identity(
-        LEARNT**2,
-        (1 - alpha) * BEHIND**2 + alpha * AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
+        LEARNT**2, (1 - alpha) * BEHIND**2 + alpha * AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2
     )
-    message = K.at(K.given("messages"), i)
-    K.know(K.cert(le(0, q[i]), (-1, message), (1, coordinates((p[i, j] - t[i, j]) ** 2))))
+    message = K.at("messages", i)
+    K.know(K.cert(le(0, q[i]), message, (1, coordinates((p[i, j] - t[i, j]) ** 2))))
     noise = K.cert(
         le(w[i], omega_max * q[i]),
-        (1, K.at(K.given("projection"), i)),
-        (1, K.at(K.given("compressor", 1), i)),
-        (q[i], K.at(K.given("omegas", 1), i)),
+        "projection",
+        K.at(K.given("compressor", 1), i),
+        K.at(K.given("omegas", 1), i),
     )
     node = K.cert(
         le(Lcal[i] * (m[i] + alpha**2 * w[i]), (1 - alpha) * Lcal[i] * s[i] + alpha * Lcal_max * away),
-        (Lcal[i], K.at(K.given("means"), i)),
+        "means",
         (Lcal[i], K.sum_over(entries, COORDINATES)),
-        (-Lcal[i] * (1 - alpha), K.at(K.given("offsets"), i)),
-        (Lcal[i] * alpha * (1 - alpha), message),
-        (Lcal[i] * alpha**2, noise),
-        (Lcal[i] * alpha * q[i], slow),
-        (alpha * away, K.at(K.given("largest"), i)),
+        "offsets",
+        message,
+        noise,
+        slow,
+        (alpha * away, K.at("largest", i)),
     )
-    shifts = K.cert(
-        le(sigma_next, SHIFT_BOUND),
-        (1, exact),
-        (1 / n, K.sum_over(node, NODES)),
-        (alpha * Lcal_max / n, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
-        using=[K.given("sigma"), K.given("bregman")],
+    shifts = K.show(
+        "shifts", exact, K.sum_over(node, NODES), K.sum_over("cocoercive", NODES), using=["sigma", "bregman"]
     )
-    K.conclude("shifts", shifts)
     return shifts
 
 
@@ -350,52 +260,45 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
     entries = K.sum_over(young(K, AWAY, -BEHIND), COORDINATES)
     node = K.cert(
         le(V[i], 2 * Lcal_max * away + 2 * Lcal[i] * s[i]),
-        (1, K.at(K.given("compressor"), i)),
-        (Lcal[i], K.at(K.given("messages"), i)),
-        (Lcal[i], entries),
-        (2 * away, K.at(K.given("largest"), i)),
-        (-2 * Lcal[i], K.at(K.given("offsets"), i)),
+        "compressor",
+        "messages",
+        entries,
+        (2 * away, K.at("largest", i)),
+        "offsets",
     )
-    step_size = K.cert(le(gamma * (L + 6 * Lcal_max / n), 1), (L + 6 * Lcal_max / n, K.given("step")))
-    offset = K.at(K.given("offsets"), i)
-    error = K.sum_over(
-        K.cert(le(0, Lcal[i] * s[i]), (-Lcal[i], offset), (Lcal[i], coordinates(BEHIND**2))), NODES
-    )
-    start = K.cert(le(0, distance), (1, coordinates(z[j] ** 2)), using=[K.given("distance")])
-    K.know(
-        K.cert(le(0, D), (1 / (2 * L), K.given("mean-cocoercive")), (1 / (2 * L), coordinates(y[j] ** 2))),
-        K.cert(le(0, sigma), (1 / n, error), using=[K.given("sigma")]),
-        start,
-    )
+    step_size = K.cert(le(gamma * (L + 6 * Lcal_max / n), 1), "step")
+    offset = K.at("offsets", i)
+    error = K.sum_over(K.cert(le(0, Lcal[i] * s[i]), offset, (Lcal[i], coordinates(BEHIND**2))), NODES)
+    start = K.cert(le(0, distance), (1, coordinates(z[j] ** 2)), using=["distance"])
+    K.know(K.cert(le(0, D), "mean-cocoercive"), K.cert(le(0, sigma), error, using=["sigma"]), start)
     factors = (
         K.axiom("max-above-left", 1 - gamma * mu, 1 - alpha / 2),
         K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2),
     )
-    one_step = K.cert(
-        le(R_next + WEIGHT * sigma_next, CONTRACTION * LYAPUNOV),
+    K.show(
+        "one-step",
         (1, K.given("prox")),
         (1, moved),
         (WEIGHT, shifts),
         (2 * gamma, K.given("strong")),
         (gamma**2, K.given("mean-cocoercive")),
         (gamma**2 / n**2, K.sum_over(node, NODES)),
-        (2 * gamma**2 * Lcal_max / n**2, K.sum_over(K.at(K.given("cocoercive"), i), NODES)),
+        (2 * gamma**2 * Lcal_max / n**2, K.sum_over("cocoercive", NODES)),
         (2 * gamma * D, step_size),
         (distance, factors[0]),
         (WEIGHT * sigma, factors[1]),
-        using=[K.given("drift"), K.given("sigma"), K.given("distance"), K.given("bregman")],
+        using=["drift", "sigma", "distance", "bregman"],
     )
-    K.conclude("one-step", one_step)
 
 
 def _rate(K: Any) -> None:
     """Rounds one after the other."""
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
     start, noise = K.given("tower", 1), K.given("tower", 2)
-    K.know(K.cert(le(0, CONTRACTION), (1, above), (1, 1 - alpha / 2)), noise)
-    base = K.cert(le(Psi[0], RATE.subs(k, 0)), (1, start))
+    K.know(K.cert(le(0, CONTRACTION), above), noise)
+    base = K.cert(le(Psi[0], RATE.subs(k, 0)), start)
     before = K.assume(le(Psi[k], RATE))
-    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), (1, K.at(K.given("tower"), k)), (CONTRACTION, before))
+    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", before)
     K.conclude("rate", K.induction(k, base, step))
 
 
@@ -405,51 +308,31 @@ def _condition(K: Any) -> None:
     rounds, learning = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     first, second = 1 - gamma * mu, 1 - alpha / 2
     above = K.axiom("max-above-right", rounds, learning)
-    K.know(K.cert(lt(0, CONDITION), (1, above), (1, K.sign(lt(0, learning)))))
+    K.know(K.cert(lt(0, CONDITION), above, K.sign(lt(0, learning))))
     cases = []
     for low, high, small, large, assumed in (
         (rounds, learning, first, second, le(rounds - learning, 0)),
         (learning, rounds, second, first, lt(0, rounds - learning)),
     ):
         split = K.assume(assumed)
-        order = K.cert(le(low, high), (1, split))
-        factors = K.cert(le(small, large), (1 / (low * high), order), using=[gamma_is, alpha_is])
+        order = K.cert(le(low, high), split)
+        factors = K.cert(le(small, large), order, using=[gamma_is, alpha_is])
         factor = K.discharge(K.axiom("max-is-right", small, large), factors)
         largest = K.axiom("max-is-right", low, high)
         goal = eq(CONTRACTION, 1 - 1 / CONDITION)
-        weight = 1 / (high * CONDITION)
-        cases.append(K.cert(goal, (1, factor), (-weight, largest), using=[gamma_is, alpha_is]))
+        cases.append(K.cert(goal, factor, largest, using=[gamma_is, alpha_is]))
     K.conclude("condition", K.cases(rounds - learning, *cases))
 
 
 def _tight(K: Any, exact: Any) -> None:
     """Every step of the bound on the shifts is an equation here."""
     one_node, start, quadratic, worst, constant = (K.given("tight", place) for place in range(5))
-    a, b = (term.subs(i, 0) for term in (AWAY, BEHIND))
+    a = AWAY.subs(i, 0)
     at_start = K.at(start, j)
-    learnt = K.cert(
-        eq(LEARNT.subs(i, 0) ** 2, alpha**2 * a**2),
-        ((1 - alpha) * ((1 - alpha) * b + 2 * alpha * a), at_start),
-    )
-    sent = K.cert(eq((p[0, j] - t[0, j]) ** 2, a**2), (b - 2 * a, at_start))
-    mean = K.cert(
-        eq(m[0], alpha**2 * 2 * D),
-        (1, K.at(K.given("means"), 0)),
-        (1, K.sum_over(learnt, COORDINATES)),
-        (alpha**2, quadratic),
-    )
+    learnt = K.cert(eq(LEARNT.subs(i, 0) ** 2, alpha**2 * a**2), at_start)
+    sent = K.cert(eq((p[0, j] - t[0, j]) ** 2, a**2), at_start)
+    mean = K.cert(eq(m[0], alpha**2 * 2 * D), K.at("means", 0), K.sum_over(learnt, COORDINATES), quadratic)
     noise = K.cert(
-        eq(w[0], omega * 2 * D),
-        (1, worst),
-        (omega, K.at(K.given("messages"), 0)),
-        (omega, K.sum_over(sent, COORDINATES)),
-        (omega, quadratic),
+        eq(w[0], omega * 2 * D), worst, K.at("messages", 0), K.sum_over(sent, COORDINATES), quadratic
     )
-    tight = K.cert(
-        eq(sigma_next, alpha * (1 + omega) * 2 * alpha * Lcal_max * D),
-        (1, K.rewrite(exact, one_node, side="right")),
-        (Lcal[0], mean),
-        (Lcal[0] * alpha**2, noise),
-        (alpha**2 * (1 + omega) * 2 * D, constant),
-    )
-    K.conclude("tight", tight)
+    K.show("tight", K.rewrite(exact, one_node, side="right"), mean, noise, constant)

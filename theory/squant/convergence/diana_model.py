@@ -2,44 +2,22 @@ r"""Symbols and hypotheses of `squant/diana` (arXiv 2106.03524)."""
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Max, Rational, Sum, oo, symbols
 
-from theory.claim import Hypothesis
 from theory.expectation import E
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
-from theory.squant.convergence.dcgd import (
-    COORDINATES,
-    NODES,
-    D,
-    L,
-    Lcal,
-    Lcal_max,
-    R_next,
-    V,
-    d,
-    distance,
-    drift,
-    gamma,
-    i,
-    j,
-    k,
-    mu,
-    n,
-    omega,
-    p,
-    p_star,
-    sigma,
-)
+from theory.squant.convergence.dcgd import COORDINATES, NODES
 from theory.squant.convergence.dcgd import S1 as DCGD_S1
 
-alpha, omega_max, sigma_next, Psi_0 = (
-    Symbol(name, real=True) for name in ("alpha", "omega_max", "sigma_next", "Psi_0")
-)
-s, q, m, w, W, t, u, u_var, omegas, Psi, Ln = (
-    IndexedBase(name, real=True)
-    for name in ("s", "q", "m", "w", "W", "t", "u", "u_var", "omega_i", "Psi", "L_i")
-)
+D, L, Lcal_max, R_next, d, distance, drift = symbols("D L Lcal_max R_next d distance drift", real=True)
+gamma, i, j, k, mu, n, omega, sigma = symbols("gamma i j k mu n omega sigma", real=True)
+Lcal, V, p, p_star = symbols("Lcal V p p_star", cls=IndexedBase, real=True)
+
+alpha, omega_max, sigma_next, Psi_0 = symbols("alpha omega_max sigma_next Psi_0", real=True)
+s, q, m, w, W, t, u, u_var, omegas = symbols("s q m w W t u u_var omega_i", cls=IndexedBase, real=True)
+Psi, Ln = symbols("Psi L_i", cls=IndexedBase, real=True)
 
 
 def nodes(term: Any) -> Sum:
@@ -84,86 +62,72 @@ _SHARED = {
 }
 HYPOTHESES = {
     **{name: item for name, item in DCGD.hypotheses.items() if name in {"n", "d", *_SHARED}},
-    "signs": Hypothesis(
-        "domain", (lt(0, L), lt(0, mu), lt(0, gamma), lt(0, alpha)), r"$L,\mu,\gamma,\alpha>0$"
-    ),
-    "rounding": Hypothesis(
-        "domain", every(le(0, u_var[i, j]), COORDINATES, NODES), "variances are at least 0"
-    ),
-    "omegas": Hypothesis(
-        "definition",
-        (le(0, omega_max), every(le(omegas[i], omega_max), NODES)),
+    "signs": domain(r"$L,\mu,\gamma,\alpha>0$", lt(0, L), lt(0, mu), lt(0, gamma), lt(0, alpha)),
+    "rounding": domain("variances are at least 0", every(le(0, u_var[i, j]), COORDINATES, NODES)),
+    "omegas": definition(
         r"$\omega_{\max}\ge0$ and $\omega_i\le\omega_{\max}$ for each node",
+        le(0, omega_max),
+        every(le(omegas[i], omega_max), NODES),
     ),
-    "offsets": Hypothesis(
-        "definition",
-        every(eq(s[i], coordinates(BEHIND**2)), NODES),
+    "offsets": definition(
         r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ is the sum over the coordinates of "
         r"$\mathbf L_i^{+1/2}(h_i-\nabla f_i(x^\star))$",
+        every(eq(s[i], coordinates(BEHIND**2)), NODES),
     ),
-    "messages": Hypothesis(
-        "definition",
-        every(eq(q[i], coordinates((p[i, j] - t[i, j]) ** 2)), NODES),
+    "messages": definition(
         r"$y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$",
+        every(eq(q[i], coordinates((p[i, j] - t[i, j]) ** 2)), NODES),
     ),
-    "sigma": Hypothesis(
-        "definition",
-        eq(sigma, nodes(Lcal[i] * s[i]) / n),
+    "sigma": definition(
         r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
+        eq(sigma, nodes(Lcal[i] * s[i]) / n),
     ),
-    "means": Hypothesis(
-        "definition",
-        every(eq(m[i], coordinates(LEARNT**2)), NODES),
+    "means": definition(
         r"$m_i$ is the squared norm of $(1-\alpha)(h_i-\nabla f_i(x^\star))+\alpha(\nabla f_i(x)-\nabla "
         r"f_i(x^\star))$ in $\mathbf L_i^+$",
+        every(eq(m[i], coordinates(LEARNT**2)), NODES),
     ),
-    "projected": Hypothesis(
-        "definition",
-        every(eq(w[i], coordinates(u_var[i, j])), NODES),
+    "projected": definition(
         r"$w_i$ is the sum of the variances of the coordinates of $P_i(\Delta_i-y_i)$, $P_i$ the projection "
         r"on the range of $\mathbf L_i$",
+        every(eq(w[i], coordinates(u_var[i, j])), NODES),
     ),
-    "shifts": Hypothesis(
-        "model",
-        eq(sigma_next, nodes(Lcal[i] * coordinates(MOVED)) / n),
+    "shifts": model(
         r"$\mathbf L_i^{+1/2}h_i^+=(1-\alpha)\mathbf L_i^{+1/2}h_i+\alpha\mathbf L_i^{+1/2}\nabla "
         r"f_i(x)+\alpha P_i(\Delta_i-y_i)$ with errors of mean 0, since $h_i$ and the gradients lie in the "
         r"range of $\mathbf L_i$ (A3)",
+        eq(sigma_next, nodes(Lcal[i] * coordinates(MOVED)) / n),
     ),
-    "projection": Hypothesis(
-        "model",
-        every(le(w[i], W[i]), NODES),
-        r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$",
+    "projection": model(
+        r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$", every(le(w[i], W[i]), NODES)
     ),
-    "compressor": Hypothesis(
-        "model",
-        (every(le(V[i], Lcal[i] * q[i]), NODES), every(le(W[i], omegas[i] * q[i]), NODES)),
+    "compressor": model(
         r"$\mathcal L_i$ and $\omega_i$ are constants of compressor $i$",
+        every(le(V[i], Lcal[i] * q[i]), NODES),
+        every(le(W[i], omegas[i] * q[i]), NODES),
     ),
-    "nonnegative": Hypothesis("domain", every(le(0, Ln[i]), NODES), r"$L_i\ge0$"),
-    "learning-rate": Hypothesis("parameter", le(alpha, LEARNING_RATE), r"$\alpha\le\frac1{1+\omega_{\max}}$"),
-    "step": Hypothesis("parameter", le(gamma, STEP), r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
-    "largest-steps": Hypothesis(
-        "parameter",
-        (eq(gamma, STEP), eq(alpha, LEARNING_RATE)),
+    "nonnegative": domain(r"$L_i\ge0$", every(le(0, Ln[i]), NODES)),
+    "learning-rate": parameter(r"$\alpha\le\frac1{1+\omega_{\max}}$", le(alpha, LEARNING_RATE)),
+    "step": parameter(r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$", le(gamma, STEP)),
+    "largest-steps": parameter(
         r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$",
+        eq(gamma, STEP),
+        eq(alpha, LEARNING_RATE),
     ),
-    "tower": Hypothesis(
-        "model",
-        (every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)), eq(Psi[0], Psi_0), le(0, Psi_0)),
+    "tower": model(
         "one step, in expectation over iterate and shifts of each round (tower property)",
+        every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
+        eq(Psi[0], Psi_0),
+        le(0, Psi_0),
     ),
-    "tight": Hypothesis(
-        "parameter",
-        (
-            eq(n, 1),
-            every(eq(t[0, j], p_star[0, j]), COORDINATES),
-            eq(coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
-            eq(w[0], omega * q[0]),
-            eq(Lcal[0], Lcal_max),
-        ),
+    "tight": parameter(
         r"one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst "
         r"input of the compressor: $w_1=\omega\|y_1\|^2$",
+        eq(n, 1),
+        every(eq(t[0, j], p_star[0, j]), COORDINATES),
+        eq(coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
+        eq(w[0], omega * q[0]),
+        eq(Lcal[0], Lcal_max),
     ),
 }
 

@@ -4,19 +4,18 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-a, b, c, gamma, k, x1, x2, y1, y2, value, slope, K_below, m, j, error, excess = symbols(
-    "a b c gamma k x1 x2 y1 y2 value slope K m j error excess", real=True
-)
-u, w, ahead, behind, phi, t = (
-    IndexedBase(name, real=True) for name in ("u", "w", "ahead", "behind", "phi", "t")
-)
+a, b, c, gamma, k, x1, x2, y1, y2, value, slope = symbols("a b c gamma k x1 x2 y1 y2 value slope", real=True)
+K_below, m, j, error, excess = symbols("K m j error excess", real=True)
+u, w, ahead, behind, phi, t = symbols("u w ahead behind phi t", cls=IndexedBase, real=True)
 SAMPLES = (j, 0, m - 1)
 _ALWAYS = (k, 0, oo)
 
@@ -34,49 +33,38 @@ _ERROR, _GAP = b / c, b**2 / (4 * c)
 _ZERO = Integer(0)
 
 _HYPOTHESES = {
-    "signs": Hypothesis("domain", (lt(0, a), lt(0, b), lt(0, c)), r"$a,b,c>0$"),
-    "m": Hypothesis("domain", (IsInteger(m), le(1, m)), r"$m\ge1$ is an integer"),
-    "error": Hypothesis(
-        "definition",
-        (eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)),
-        r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$",
+    "signs": domain(r"$a,b,c>0$", lt(0, a), lt(0, b), lt(0, c)),
+    "m": domain(r"$m\ge1$ is an integer", IsInteger(m), le(1, m)),
+    "error": definition(
+        r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$", eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)
     ),
-    "excess": Hypothesis(
-        "definition",
-        eq(excess, _mean(_ZERO, _ZERO) - _mean(_ZERO, -_ERROR)),
+    "excess": definition(
         r"values of $f$ at $(0,0)$ and at $x^\star=(0,-\frac bc)$",
+        eq(excess, _mean(_ZERO, _ZERO) - _mean(_ZERO, -_ERROR)),
     ),
-    "step": Hypothesis(
-        "parameter", (lt(0, gamma), le(gamma, 2 / (a + c))), r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$"
-    ),
-    "method": Hypothesis(
-        "model",
-        (
-            every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
-            every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
-        ),
+    "step": parameter(r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$", lt(0, gamma), le(gamma, 2 / (a + c))),
+    "method": model(
         r"without compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors "
         r"$P_i$ on the ranges: node 1 loses the slope $b$; $x^k=(u_k,w_k)$",
+        every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
+        every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
     ),
-    "affine": Hypothesis(
-        "model",
-        (
-            every(le(ahead[k], value + k * slope), _ALWAYS),
-            every(le(behind[k], value - k * slope), _ALWAYS),
-        ),
+    "affine": model(
         r"A1: $f_i$ is $\mathbf L_i$-smooth at $x$, towards the points $x\pm ku$ with $\mathbf L_iu=0$",
+        every(le(ahead[k], value + k * slope), _ALWAYS),
+        every(le(behind[k], value - k * slope), _ALWAYS),
     ),
-    "bounded": Hypothesis(
-        "model",
-        (every(le(K_below, ahead[k]), _ALWAYS), every(le(K_below, behind[k]), _ALWAYS)),
+    "bounded": model(
         r"$f_i$ is bounded below",
+        every(le(K_below, ahead[k]), _ALWAYS),
+        every(le(K_below, behind[k]), _ALWAYS),
     ),
-    "linear-model": Hypothesis(
-        "model",
-        (eq(slope, Sum(phi[j] * t[j], SAMPLES) / m), eq(Sum(t[j] ** 2, SAMPLES), 0)),
+    "linear-model": model(
         r"$f_i(x)=\frac1m\sum_j\varphi_j(a_j^\top x)$ with $\mathbf L_i$ a multiple of "
         r"$\sum_ja_ja_j^\top$: with $t_j=a_j^\top u$ the slope is $\frac1m\sum_j\varphi_j't_j$, and "
         r"$u^\top\mathbf L_iu=0$ says that $\sum_jt_j^2$ vanishes",
+        eq(slope, Sum(phi[j] * t[j], SAMPLES) / m),
+        eq(Sum(t[j] ** 2, SAMPLES), 0),
     ),
 }
 
@@ -87,88 +75,32 @@ CLAIM = Claim(
     title="Without the range condition smoothness-aware methods converge to a wrong point",
     position=12,
     paper=PAPER,
-    setting=(
-        r"A1 (each $f_i$ is convex and $\mathbf L_i$-smooth) and A2 ($f$ is strongly convex) are not "
-        r"enough. Take two nodes and two coordinates, $f_1(x)=\frac a2x_1^2+bx_2$ with $\mathbf "
-        r"L_1=\mathrm{Diag}(a,0)$ and $f_2(x)=\frac c2\|x\|^2$ with $\mathbf L_2=cI$, where $a,b,c>0$, and "
-        r"$f=\frac12(f_1+f_2)$. A3: $\nabla f_i(x)\in\mathrm{range}(\mathbf L_i)$ for all $x$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$f_1$ is convex and $\mathbf L_1$-smooth: for all $x$ and $y$, $$\frac a2y_1^2+by_2=\frac "
-            r"a2x_1^2+bx_2+ax_1(y_1-x_1)+b(y_2-x_2)+\frac a2(y_1-x_1)^2.$$",
-            says=("smooth",),
-            evidence=("proof",),
-            pins={r"$f_1$ is convex and $\mathbf L_1$-smooth": "proof"},
-        ),
-        Part(
-            "b",
-            r"$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$: for all $x$, "
-            r"$$\frac12\Big(\frac a2x_1^2+bx_2+\frac c2(x_1^2+x_2^2)\Big)\ge-\frac{b^2}{4c}+\frac "
-            r"c4\Big(x_1^2+\Big(x_2+\frac bc\Big)^2\Big).$$",
-            says=("solution",),
-            evidence=("proof",),
-            pins={r"$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$": "proof"},
-        ),
-        Part(
-            "c",
-            r"For $0<\gamma\le\frac2{a+c}$ DCGD+ and DIANA+ without any compression, and without the check "
-            r"of A3 that the implementations make, converge to $(0,0)$: for every $k$, "
-            r"$$u_k^2+w_k^2\le\Big(1-\frac{\gamma c}2\Big)^{2k}(u_0^2+w_0^2),\qquad x^k=(u_k,w_k).$$",
-            says=("limit",),
-            evidence=(
-                "proof",
-                "exact/runs refused outside the range",
-                "run/distance of the limit from the solution",
-            ),
-            pins={
-                "without the check of A3 that the implementations make": (
-                    "exact/runs refused outside the range"
-                ),
-                r"converge to $(0,0)$": "run/distance of the limit from the solution",
-                r"x^k=(u_k,w_k)": "proof",
-            },
-        ),
-        Part(
-            "d",
-            r"There the error is $\|x^\star\|=\frac bc$.",
-            says=("error",),
-            evidence=(
-                "proof",
-                "exact/distance of the limit from the solution",
-                "run/distance of the limit from the solution",
-            ),
-        ),
-        Part(
-            "e",
-            r"There the objective is above its minimum by $f(0)-f(x^\star)=\frac{b^2}{4c}$.",
-            says=("gap",),
-            evidence=(
-                "proof",
-                "exact/objective at the limit above its minimum",
-                "run/objective at the limit above its minimum",
-            ),
-        ),
-        Part(
-            "f",
-            r"A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$, "
-            r"$\langle\nabla f_i(x),u\rangle=0$.",
-            says=("bounded",),
-            evidence=("proof", "run/error within the range"),
-            pins={r"A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$": "proof"},
-        ),
-        Part(
-            "g",
-            r"A3 holds for generalised linear models with their natural $\mathbf L_i$: for each $u$ with "
-            r"$\mathbf L_iu=0$, $\langle\nabla f_i(x),u\rangle=0$.",
-            says=("linear-model",),
-            evidence=("proof",),
-            pins={
-                r"A3 holds for generalised linear models with their natural $\mathbf L_i$: for each $u$ with "
-                r"$\mathbf L_iu=0$": "proof"
-            },
-        ),
+    **statement(
+        r"""
+        A1 (each $f_i$ is convex and $\mathbf L_i$-smooth) and A2 ($f$ is strongly convex) are not enough.
+        Take two nodes and two coordinates, $f_1(x)=\frac a2x_1^2+bx_2$ with $\mathbf
+        L_1=\mathrm{Diag}(a,0)$ and $f_2(x)=\frac c2\|x\|^2$ with $\mathbf L_2=cI$, where $a,b,c>0$, and
+        $f=\frac12(f_1+f_2)$. A3: $\nabla f_i(x)\in\mathrm{range}(\mathbf L_i)$ for all $x$.
+        (a: smooth) <<$f_1$ is convex and $\mathbf L_1$-smooth -> proof>>: for all $x$ and $y$, $$\frac
+          a2y_1^2+by_2=\frac a2x_1^2+bx_2+ax_1(y_1-x_1)+b(y_2-x_2)+\frac a2(y_1-x_1)^2.$$ [proof]
+        (b: solution) <<$f$ is strongly convex with the solution $x^\star=(0,-\frac bc)$ -> proof>>: for all
+          $x$, $$\frac12\Big(\frac a2x_1^2+bx_2+\frac c2(x_1^2+x_2^2)\Big)\ge-\frac{b^2}{4c}+\frac
+          c4\Big(x_1^2+\Big(x_2+\frac bc\Big)^2\Big).$$ [proof]
+        (c: limit) For $0<\gamma\le\frac2{a+c}$ DCGD+ and DIANA+ without any compression, and <<without the
+          check of A3 that the implementations make -> exact/runs refused outside the range>>, <<converge to
+          $(0,0)$ -> run/distance of the limit from the solution>>: for every $k$,
+          $$u_k^2+w_k^2\le\Big(1-\frac{\gamma c}2\Big)^{2k}(u_0^2+w_0^2),\qquad <<x^k=(u_k,w_k) ->
+          proof>>.$$ [proof; exact/runs refused outside the range; run/distance of the limit from the
+          solution]
+        (d: error) There the error is $\|x^\star\|=\frac bc$. [proof; exact/distance of the limit from the
+          solution; run/distance of the limit from the solution]
+        (e: gap) There the objective is above its minimum by $f(0)-f(x^\star)=\frac{b^2}{4c}$. [proof;
+          exact/objective at the limit above its minimum; run/objective at the limit above its minimum]
+        (f: bounded) <<A3 holds if $f_i$ is bounded below: for each $u$ with $\mathbf L_iu=0$ -> proof>>,
+          $\langle\nabla f_i(x),u\rangle=0$. [proof; run/error within the range]
+        (g: linear-model) <<A3 holds for generalised linear models with their natural $\mathbf L_i$: for
+          each $u$ with $\mathbf L_iu=0$ -> proof>>, $\langle\nabla f_i(x),u\rangle=0$. [proof]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{>0}", "curvature of $f_1$ in its first coordinate"),
@@ -233,10 +165,9 @@ def derive(K: Any) -> None:
         K.example(example)
     smooth = K.identity(_first(y1, y2), _LINE + a / 2 * (y1 - x1) ** 2)
     K.conclude("smooth", smooth)
-    stated = -_GAP + c / 4 * (x1**2 + (x2 + b / c) ** 2)
-    K.conclude("solution", K.cert(le(stated, _mean(x1, x2)), (a / 4, x1**2)))
-    K.conclude("error", K.cert(eq(error, _ERROR), (1 / (error + _ERROR), K.given("error"))))
-    K.conclude("gap", K.cert(eq(excess, _GAP), (1, K.given("excess"))))
+    K.show("solution", (a / 4, x1**2))
+    K.show("error", "error")
+    K.show("gap", "excess")
     _range(K)
     _limit(K)
 
@@ -246,25 +177,21 @@ def _limit(K: Any) -> None:
     K.know(positive)
     factor = 1 - gamma * c / 2
     # 0 <= 1 - gamma (a + c)/2 <= 1 - gamma c/2.
-    first = K.cert(le(0, 1 - gamma * (a + c) / 2), ((a + c) / 2, largest))
+    first = K.cert(le(0, 1 - gamma * (a + c) / 2), largest)
     K.know(first)
-    K.know(K.cert(le(0, factor), (1, first), (gamma / 2, a)))
+    K.know(K.cert(le(0, factor), first))
     before = u[k] ** 2 + w[k] ** 2
     bound = factor ** (2 * k) * (u[0] ** 2 + w[0] ** 2)
     moved = [K.at(K.given("method", place), k) for place in range(2)]
     shrunk = K.cert(
         le(u[k + 1] ** 2, factor**2 * u[k] ** 2),
-        (u[k + 1] + u[k] - gamma / 2 * (a + c) * u[k], moved[0]),
+        moved[0],
         (u[k] ** 2 * a * gamma / 2, 1 - gamma * (a + c) / 2),
         (u[k] ** 2 * a * gamma / 2, factor),
     )
-    other = K.cert(
-        eq(w[k + 1] ** 2, factor**2 * w[k] ** 2), (w[k + 1] + w[k] - gamma / 2 * c * w[k], moved[1])
-    )
+    other = K.cert(eq(w[k + 1] ** 2, factor**2 * w[k] ** 2), moved[1])
     assumed = K.assume(le(before, bound))
-    step = K.cert(
-        le(u[k + 1] ** 2 + w[k + 1] ** 2, bound.subs(k, k + 1)), (1, shrunk), (1, other), (factor**2, assumed)
-    )
+    step = K.cert(le(u[k + 1] ** 2 + w[k + 1] ** 2, bound.subs(k, k + 1)), shrunk, other, assumed)
     K.conclude("limit", K.induction(k, K.cert(le(before.subs(k, 0), bound.subs(k, 0))), step))
 
 
@@ -274,25 +201,19 @@ def _range(K: Any) -> None:
     for place, sign in ((0, -1), (1, 1)):
         multiple = K.cert(
             le(k * sign * slope, value - K_below),
-            (1, K.at(K.given("affine", place), k)),
-            (1, K.at(K.given("bounded", place), k)),
+            K.at(K.given("affine", place), k),
+            K.at(K.given("bounded", place), k),
         )
         found = archimedes(K, sign * slope, value - K_below, K.every(multiple, _ALWAYS))
-        bounded.append(K.cert(le(sign * slope, 0), (1, found)))
-    below, above = K.cert(le(slope, 0), (1, bounded[1])), K.cert(le(0, slope), (1, bounded[0]))
+        bounded.append(K.cert(le(sign * slope, 0), found))
+    below, above = K.cert(le(slope, 0), bounded[1]), K.cert(le(0, slope), bounded[0])
     K.conclude("bounded", antisymmetry(K, slope, _ZERO, below, above))
 
     # slope^2 <= (mean of the squares of phi') (sum of the t_j^2) = 0.
     total, vanish = K.given("linear-model"), K.given("linear-model", 1)
     products = cauchy_schwarz(K, phi[j], t[j], SAMPLES)
-    mean = Sum(phi[j] * t[j], SAMPLES) / m
-    square = K.cert(
-        le(slope**2, 0),
-        (slope + mean, total),
-        (1 / m**2, products),
-        (Sum(phi[j] ** 2, SAMPLES) / m**2, vanish),
-    )
+    square = K.cert(le(slope**2, 0), total, (1 / m**2, products), vanish)
     size = K.power(square, Rational(1, 2))
-    below = K.cert(le(slope, 0), (1, K.axiom("abs-above", slope)), (1, size))
-    above = K.cert(le(0, slope), (1, K.axiom("abs-below", slope)), (1, size))
+    below = K.cert(le(slope, 0), K.axiom("abs-above", slope), size)
+    above = K.cert(le(0, slope), K.axiom("abs-below", slope), size)
     K.conclude("linear-model", antisymmetry(K, slope, _ZERO, below, above))

@@ -2,15 +2,17 @@ r"""`squant/finding-similar-nodes`: label-sorted nodes have nearly equal matrice
 
 from typing import Any
 
-from sympy import Rational, Symbol
+from sympy import Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
 from theory.squant.convergence.dcgd import L, Lcal_max, mu, n
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-L_max, rho, other = (Symbol(name, real=True) for name in ("L_max", "rho", "Lcal_other"))
+L_max, rho, other = symbols("L_max rho Lcal_other", real=True)
 
 _CONDITION = DCGD.formulas["condition"]
 _SHARE = 2 * Lcal_max / (n * L)
@@ -32,70 +34,33 @@ CLAIM = Claim(
     title="Label-sorted nodes are similar: steps hardly matter, blocks lose bits",
     position=26,
     paper=PAPER,
-    setting=(
-        r"The abstract's comparison needs heterogeneous smoothness, which label-sorted splits of the data "
-        r"sets of `squant/order` over six nodes do not have. Conditions are those of DCGD+ at its largest "
-        r"step size (`squant/dcgd`), $\beta=\sqrt d$. A verdict covers the data sets of its records: "
-        r"the quick profile has breast cancer alone."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The conditions with any two compressors, of constants $\mathcal L_{\max}$ and "
-            r"$\mathcal L'_{\max}$, differ at most by a factor that the noise term decides: "
-            r"$$\frac{L+2\mathcal L_{\max}/n}\mu\le\Big(1+\frac{2\mathcal "
-            r"L_{\max}}{nL}\Big)\frac{L+2\mathcal L'_{\max}/n}\mu.$$",
-            says=("ratio",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"With $\rho=\frac{L_{\max}}{nL}$, $\frac{2\mathcal L_{\max}}{nL}=\frac{2\rho\mathcal "
-            r"L_{\max}}{L_{\max}}$.",
-            says=("share",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"If $\mathcal L_{\max}\le\frac{nL}8$, then $1+\frac{2\mathcal L_{\max}}{nL}\le\frac54$.",
-            says=("small",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"Label-sorted splits have $\rho$ at most {value:similar} times $\frac1n$, and with varying "
-            r"steps a noise term of at most {value:noise_share} of $L$.",
-            evidence=("exact/rho of the nodes", "exact/share of the noise term", "exact/share by rho"),
-            pins={
-                r"$\rho$ at most {value:similar} times $\frac1n$": "exact/rho of the nodes",
-                r"a noise term of at most {value:noise_share} of $L$": "exact/share of the noise term",
-            },
-        ),
-        Part(
-            "e",
-            r"There the conditions of standard, block, varying and sparsified DCGD+ are at most "
-            r"{value:conditions} times that of varying steps, and sparsification is not worse than varying "
-            r"steps.",
-            evidence=(
-                "exact/condition over that of varying steps",
-                "exact/ratio of conditions",
-                "exact/sparsification against varying steps",
-            ),
-            pins={
-                "sparsification is not worse than varying steps": "exact/sparsification against varying steps"
-            },
-        ),
-        Part(
-            "f",
-            r"Measured for DIANA+ on breast cancer, phishing and mushrooms: varying and standard steps need "
-            r"at most {value:rounds} times the rounds of each other, and varying steps less than "
-            r"{value:bits} of the bits of $n$ blocks with a norm each.",
-            evidence=(_MEASURED,),
-            pins={
-                r"Measured for DIANA+ on breast cancer, phishing and mushrooms": _MEASURED,
-                r"$n$ blocks": _MEASURED,
-            },
-        ),
+    **statement(
+        r"""
+        The abstract's comparison needs heterogeneous smoothness, which label-sorted splits of the data sets
+        of `squant/order` over six nodes do not have. Conditions are those of DCGD+ at its largest step size
+        (`squant/dcgd`), $\beta=\sqrt d$. A verdict covers the data sets of its records: the quick profile
+        has breast cancer alone.
+        (a: ratio) The conditions with any two compressors, of constants $\mathcal L_{\max}$ and $\mathcal
+          L'_{\max}$, differ at most by a factor that the noise term decides: $$\frac{L+2\mathcal
+          L_{\max}/n}\mu\le\Big(1+\frac{2\mathcal L_{\max}}{nL}\Big)\frac{L+2\mathcal L'_{\max}/n}\mu.$$
+          [proof]
+        (b: share) With $\rho=\frac{L_{\max}}{nL}$, $\frac{2\mathcal L_{\max}}{nL}=\frac{2\rho\mathcal
+          L_{\max}}{L_{\max}}$. [proof]
+        (c: small) If $\mathcal L_{\max}\le\frac{nL}8$, then $1+\frac{2\mathcal L_{\max}}{nL}\le\frac54$.
+          [proof]
+        (d) Label-sorted splits have <<$\rho$ at most {value:similar} times $\frac1n$ -> exact/rho of the
+          nodes>>, and with varying steps <<a noise term of at most {value:noise_share} of $L$ ->
+          exact/share of the noise term>>. [exact/rho of the nodes; exact/share of the noise term;
+          exact/share by rho]
+        (e) There the conditions of standard, block, varying and sparsified DCGD+ are at most
+          {value:conditions} times that of varying steps, and <<sparsification is not worse than varying
+          steps -> exact/sparsification against varying steps>>. [exact/condition over that of varying
+          steps; exact/ratio of conditions; exact/sparsification against varying steps]
+        (f) <<Measured for DIANA+ on breast cancer, phishing and mushrooms -> run/medians of the costs>>:
+          varying and standard steps need at most {value:rounds} times the rounds of each other, and varying
+          steps less than {value:bits} of the bits of <<$n$ blocks -> run/medians of the costs>> with a norm
+          each. [run/medians of the costs]
+        """
     ),
     variables=(
         *(item for item in DCGD.variables if item.symbol in {n, L, mu, Lcal_max}),
@@ -104,13 +69,17 @@ CLAIM = Claim(
         Variable(rho, r"\rho", r"[\frac1n,1]", r"$L_{\max}/(nL)$"),
     ),
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, n), lt(0, L), lt(0, mu), lt(0, L_max), le(0, Lcal_max), le(0, other)),
+        "signs": domain(
             r"$n,L,\mu,L_{\max}>0$ and $\mathcal L_{\max},\mathcal L'_{\max}\ge0$",
+            lt(0, n),
+            lt(0, L),
+            lt(0, mu),
+            lt(0, L_max),
+            le(0, Lcal_max),
+            le(0, other),
         ),
-        "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-        "small": Hypothesis("parameter", le(Lcal_max, n * L / 8), r"$\mathcal L_{\max}\le\frac{nL}8$"),
+        "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+        "small": parameter(r"$\mathcal L_{\max}\le\frac{nL}8$", le(Lcal_max, n * L / 8)),
     },
     relations={
         "ratio": Relation((_CONDITION, _FACTOR * _CONDITION.subs(Lcal_max, other)), ("<=",)),
@@ -144,7 +113,6 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: any condition is at least L/mu."""
-    goal = le(_CONDITION, _FACTOR * _CONDITION.subs(Lcal_max, other))
-    K.conclude("ratio", K.cert(goal, (2 * _FACTOR / (n * mu), other)))
-    K.conclude("share", K.cert(eq(_SHARE, _SHARE_BY_RHO), using=[K.given("rho")]))
-    K.conclude("small", K.cert(le(_FACTOR, Rational(5, 4)), (2 / (n * L), K.given("small"))))
+    K.show("ratio", (2 * _FACTOR / (n * mu), other))
+    K.show("share", using=["rho"])
+    K.show("small", "small")

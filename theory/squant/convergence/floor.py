@@ -2,15 +2,14 @@ r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (de
 
 from typing import Any
 
-from sympy import Rational, Sum, sqrt
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
 from theory.squant.convergence.floor_model import (
     CEILING,
     COORDINATES,
     EXACT,
-    EXAMPLE_TEXT,
     EXAMPLES,
     GOLDEN,
     GROWTH,
@@ -25,28 +24,14 @@ from theory.squant.convergence.floor_model import (
     UNAWARE,
     UNAWARE_SETTLED,
     VARIANCE,
-    L,
-    R_next,
-    a,
-    constant,
-    curvature,
-    d,
-    delta,
-    g,
-    gamma,
-    i,
-    j,
-    n,
-    noise,
-    norm,
-    plain,
-    plain_spread,
-    settles,
-    spread,
-    step,
-    v,
 )
 from theory.squant.paper import PAPER
+from theory.statement import statement
+
+R_next, constant, curvature, d, delta, gamma, i = symbols("R_next constant lambda d delta gamma i", real=True)
+j, n, noise, norm, plain, plain_spread = symbols("j n noise norm plain plain_spread", real=True)
+settles, spread, step = symbols("settles spread step", real=True)
+L, a, g, v = symbols("L a g v", cls=IndexedBase, real=True)
 
 _PLAIN_SPREAD = r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2"
 CLAIM = Claim(
@@ -56,115 +41,49 @@ CLAIM = Claim(
     title="The noise floor of DCGD+ can be larger than that of DCGD",
     position=15,
     paper=PAPER,
-    setting=(
-        r"Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There "
-        r"a node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the "
-        r"absolute values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform "
-        r"step $h$, and no level exceeds 1. $N=\|y\|$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The noise of DCGD+ at a node is "
-            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$.",
-            says=("noise",),
-            evidence=("proof", "exact/noise of any gradient"),
-        ),
-        Part(
-            "b",
-            rf"Example: {EXAMPLE_TEXT}. If $h\sqrt d\ge\sqrt2$, no level exceeds 1: "
-            r"$\frac1{\sqrt d}\le hN\sqrt\delta$.",
-            says=("levels",),
-            evidence=("proof",),
-            pins=dict.fromkeys((f"Example: {EXAMPLE_TEXT}", "no level exceeds 1"), "exact/noise of DCGD+"),
-        ),
-        Part(
-            "c",
-            r"There the noise of DCGD is $\mathbb E\|Q(g)-g\|^2=h\sqrt d-1$.",
-            says=("unaware",),
-            evidence=("proof", "exact/noise of DCGD"),
-        ),
-        Part(
-            "d",
-            r"That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt d}2(1+\sqrt\delta)"
-            r"\sqrt{\frac{1+\delta}{2\delta}}-1.$$ At $d=16$, $\delta=10^{-4}$, $h=2$ these are "
-            r"{value:unaware} and {value:aware,9}.",
-            says=("exact",),
-            evidence=("proof", "exact/noise of DCGD+"),
-            pins={
-                r"At $d=16$, $\delta=10^{-4}$, $h=2$ these are {value:unaware} and "
-                r"{value:aware,9}": "exact/noise of DCGD+"
-            },
-        ),
-        Part(
-            "e",
-            r"There it is never smaller than that of DCGD: "
-            r"$h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
-            says=("larger",),
-            evidence=("proof", "exact/noise of DCGD below that of DCGD+"),
-            pins={"There it is never smaller than that of DCGD": "exact/noise of DCGD below that of DCGD+"},
-        ),
-        Part(
-            "f",
-            r"There it grows like $\delta^{-1/2}$: $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb "
-            r"E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt d}{\sqrt\delta}-1.$$",
-            says=("growth",),
-            evidence=("proof", "exact/growth", "exact/distance of the exponent"),
-            pins={r"There it grows like $\delta^{-1/2}$": "exact/distance of the exponent"},
-        ),
-        Part(
-            "g",
-            r"One step without regulariser from $x^\star$, where every node has this noise, leads to "
-            r"$\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$.",
-            says=("one-step",),
-            evidence=("proof", "exact/one step from the solution", "montecarlo/sampled step"),
-        ),
-        Part(
-            "h",
-            r"If two nodes have the halves exchanged, DCGD stays in the neighbourhood of `squant/dcgd`, and "
-            r"the median distance of DCGD+ is outside of it at the same $\gamma$.",
-            evidence=("run/distances from the solution", "run/median distances"),
-            pins={
-                "DCGD stays in the neighbourhood of `squant/dcgd`": "run/distances from the solution",
-                r"the median distance of DCGD+ is outside of it at the same $\gamma$": "run/median distances",
-            },
-        ),
-        Part(
-            "i",
-            r"With noise that does not change and $\gamma\lambda<2$, a variance that stays, "
-            r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, is $c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$.",
-            says=("settles",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"In the example, over the curvatures, $$\mathbb E\|\Delta-y\|^2=\frac{h\sqrt "
-            r"d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad"
-            r"\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$",
-            says=("settled", "unaware-settled"),
-            evidence=("proof", "exact/noise of DCGD+ over curvatures", "exact/noise of DCGD over curvatures"),
-        ),
-        Part(
-            "k",
-            r"There DCGD+ is not worse: $\mathbb E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; "
-            r"its floor is then no farther.",
-            says=("no-farther",),
-            evidence=("proof", "exact/DCGD+ settles no farther"),
-            pins=dict.fromkeys(
-                ("There DCGD+ is not worse", "its floor is then no farther"), "exact/DCGD+ settles no farther"
-            ),
-        ),
-        Part(
-            "l",
-            r"What holds instead: under interpolation, $g_j=0$, there is no noise: "
-            r"$\mathbb E\|\Delta-y\|_{\mathbf L}^2=0$.",
-            says=("interpolation",),
-            evidence=("proof", "run/one step from the solution", "run/share of the distance that is left"),
-            pins={
-                "What holds instead": "run/share of the distance that is left",
-                "there is no noise": "run/one step from the solution",
-            },
-        ),
+    **statement(
+        r"""
+        Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a
+        node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute
+        values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and
+        no level exceeds 1. $N=\|y\|$.
+        (a: noise) The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf
+          L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$. [proof; exact/noise of any gradient]
+        (b: levels) <<Example: half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and
+          $g_j=\frac1{\sqrt d}$ for all $j$ -> exact/noise of DCGD+>>. If $h\sqrt d\ge\sqrt2$, <<no level
+          exceeds 1 -> exact/noise of DCGD+>>: $\frac1{\sqrt d}\le hN\sqrt\delta$. [proof]
+        (c: unaware) There the noise of DCGD is $\mathbb E\|Q(g)-g\|^2=h\sqrt d-1$. [proof; exact/noise of
+          DCGD]
+        (d: exact) That of DCGD+ is $$\mathbb E\|\Delta-y\|_{\mathbf L}^2=\frac{h\sqrt
+          d}2(1+\sqrt\delta)\sqrt{\frac{1+\delta}{2\delta}}-1.$$ <<At $d=16$, $\delta=10^{-4}$, $h=2$ these
+          are {value:unaware} and {value:aware,9} -> exact/noise of DCGD+>>. [proof; exact/noise of DCGD+]
+        (e: larger) <<There it is never smaller than that of DCGD -> exact/noise of DCGD below that of
+          DCGD+>>: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof; exact/noise of DCGD below
+          that of DCGD+]
+        (f: growth) <<There it grows like $\delta^{-1/2}$ -> exact/distance of the exponent>>:
+          $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt
+          d}{\sqrt\delta}-1.$$ [proof; exact/growth; exact/distance of the exponent]
+        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise, leads to
+          $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof;
+          exact/one step from the solution; montecarlo/sampled step]
+        (h) If two nodes have the halves exchanged, <<DCGD stays in the neighbourhood of `squant/dcgd` ->
+          run/distances from the solution>>, and <<the median distance of DCGD+ is outside of it at the same
+          $\gamma$ -> run/median distances>>. [run/distances from the solution; run/median distances]
+        (i: settles) With noise that does not change and $\gamma\lambda<2$, a variance that stays,
+          $c=(1-\gamma\lambda)^2c+\gamma^2s$, is $c=\frac{\gamma s}{\lambda(2-\gamma\lambda)}$. [proof]
+        (j: settled, unaware-settled) In the example, over the curvatures, $$\mathbb
+          E\|\Delta-y\|^2=\frac{h\sqrt
+          d}2\Big(1+\frac1{\sqrt\delta}\Big)\sqrt{\frac{1+\delta}{2\delta}}-\frac{1+1/\delta}2,\quad\mathbb
+          E\|Q(g)-g\|_{\mathbf L^{-1}}^2=(h\sqrt d-1)\frac{1+1/\delta}2.$$ [proof; exact/noise of DCGD+ over
+          curvatures; exact/noise of DCGD over curvatures]
+        (k: no-farther) <<There DCGD+ is not worse -> exact/DCGD+ settles no farther>>: $\mathbb
+          E\|\Delta-y\|^2\le\mathbb E\|Q(g)-g\|_{\mathbf L^{-1}}^2$; <<its floor is then no farther ->
+          exact/DCGD+ settles no farther>>. [proof; exact/DCGD+ settles no farther]
+        (l: interpolation) <<What holds instead -> run/share of the distance that is left>>: under
+          interpolation, $g_j=0$, <<there is no noise -> run/one step from the solution>>: $\mathbb
+          E\|\Delta-y\|_{\mathbf L}^2=0$. [proof; run/one step from the solution; run/share of the distance
+          that is left]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "dimension"),
@@ -240,34 +159,27 @@ def derive(K: Any) -> None:
 def _general(K: Any) -> Any:
     """The variance of a level below 1, coordinate by coordinate."""
     below = step * norm * sqrt(L[j])
-    level = K.at(K.given("level"), j)
-    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), (below - 2 * g[j], level))
-    noise_is = K.cert(eq(noise, NOISE), (1, K.given("noise")), (1, K.sum_over(coordinate, COORDINATES)))
-    K.conclude("noise", noise_is)
-    zero = K.at(K.given("interpolation"), j)
-    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), (below - g[j], zero)), COORDINATES)
-    K.conclude("interpolation", K.cert(eq(noise, 0), (1, noise_is), (1, nothing)))
+    level = K.at("level", j)
+    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), level)
+    noise_is = K.show("noise", "noise", K.sum_over(coordinate, COORDINATES))
+    zero = K.at("interpolation", j)
+    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), zero), COORDINATES)
+    K.show("interpolation", noise_is, nothing)
 
 
 def _one_step(K: Any) -> None:
     """Independent errors of the nodes add up."""
     coordinate = K.identity(MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
     errors = K.sum_over(K.at(K.given("one-step", 1), i), NODES)
-    moved = K.cert(
-        eq(R_next, gamma**2 / n * noise),
-        (1, K.given("one-step")),
-        (1, K.sum_over(coordinate, COORDINATES)),
-        (gamma**2 / n**2, errors),
-    )
-    K.conclude("one-step", moved)
+    K.show("one-step", "one-step", (1, K.sum_over(coordinate, COORDINATES)), errors)
 
 
 def _settles(K: Any) -> None:
     """Solve for what stays."""
     positive, below, stays = (K.given("stationary", place) for place in range(3))
-    K.know(positive, K.cert(lt(0, 2 - gamma * curvature), (1, below)))
+    K.know(positive, K.cert(lt(0, 2 - gamma * curvature), below))
     share = 1 / (gamma * curvature * (2 - gamma * curvature))
-    K.conclude("settles", K.cert(eq(settles, VARIANCE), (share, stays)))
+    K.show("settles", (share, stays))
 
 
 def _example(K: Any) -> None:
@@ -281,86 +193,48 @@ def _example(K: Any) -> None:
     def mixed(value: Any) -> Any:
         return a[j] + (1 - a[j]) * value
 
-    one_of = K.cert(le(0, 1 - a[j]), (1, K.cert(le(a[j], 1), (1, (1 - a[j]) ** 2), (1, mark))))
-    K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), (1, mark)), one_of)
+    one_of = K.cert(le(0, 1 - a[j]), K.cert(le(a[j], 1), (1, (1 - a[j]) ** 2), mark))
+    K.know(K.cert(le(0, a[j]), (1, a[j] ** 2), mark), one_of)
     joined = sqrt(L[j]) + mixed(root)
-    K.know(K.cert(lt(0, joined), (1, K.sign(lt(0, sqrt(L[j])))), (1, mixed(root))))
-    roots = K.cert(eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), (-((1 - root) ** 2) / joined, mark))
-    inverse = K.cert(
-        eq(1 / L[j], mixed(1 / delta)),
-        (-mixed(1 / delta) / L[j], entry),
-        ((delta + 1 / delta - 2) / L[j], mark),
-    )
-    inverse_root = K.cert(
-        eq(1 / sqrt(L[j]), mixed(1 / root)),
-        (-mixed(1 / root) / sqrt(L[j]), roots),
-        ((root + 1 / root - 2) / sqrt(L[j]), mark),
-    )
+    K.know(K.cert(lt(0, joined), K.sign(lt(0, sqrt(L[j]))), (1, mixed(root))))
+    roots = K.cert(eq(sqrt(L[j]), mixed(root)), (1 / joined, entry), mark)
+    inverse = K.cert(eq(1 / L[j], mixed(1 / delta)), (-mixed(1 / delta) / L[j], entry), mark)
+    inverse_root = K.cert(eq(1 / sqrt(L[j]), mixed(1 / root)), (-mixed(1 / root) / sqrt(L[j]), roots), mark)
     at_entry = K.sum_over(
-        K.cert(
-            eq(g[j] ** 2 / L[j], mixed(1 / delta) / d), ((g[j] + 1 / sqrt(d)) / L[j], equal), (1 / d, inverse)
-        ),
+        K.cert(eq(g[j] ** 2 / L[j], mixed(1 / delta) / d), ((g[j] + 1 / sqrt(d)) / L[j], equal), inverse),
         COORDINATES,
     )
-    square = K.cert(
-        eq(norm**2, (1 + delta) / (2 * delta)),
-        (1, K.given("norm")),
-        (1, at_entry),
-        ((1 - 1 / delta) / d, half),
-    )
+    square = K.cert(eq(norm**2, (1 + delta) / (2 * delta)), (1, K.given("norm")), at_entry, half)
     size = K.cert(eq(norm, NORM), (1 / (norm + NORM), square))
 
     reach, both = step * norm, g[j] + 1 / sqrt(d)
     sent = K.cert(
         eq(L[j] * SENT, reach * mixed(root) / sqrt(d) - 1 / d),
-        (reach * sqrt(L[j]) - 2 * g[j], K.at(K.given("level"), j)),
+        "level",
         (reach * sqrt(L[j]) - both, equal),
-        (reach / sqrt(d), roots),
+        roots,
     )
-    exact = K.cert(
-        eq(noise, EXACT),
-        (1, K.given("noise")),
-        (1, K.sum_over(sent, COORDINATES)),
-        (reach * (1 - root) / sqrt(d), half),
-        (step * sqrt(d) / 2 * (1 + root), size),
-    )
-    K.conclude("exact", exact)
+    exact = K.show("exact", "noise", (1, K.sum_over(sent, COORDINATES)), half, size)
     spread_sent = K.cert(
         eq(SENT, reach * mixed(1 / root) / sqrt(d) - mixed(1 / delta) / d),
-        ((reach * sqrt(L[j]) - 2 * g[j]) / L[j], K.at(K.given("level"), j)),
+        "level",
         (reach / sqrt(L[j]) - both / L[j], equal),
-        (reach / sqrt(d), inverse_root),
+        inverse_root,
         (-1 / d, inverse),
     )
-    settled = K.cert(
-        eq(spread, SETTLED),
-        (1, K.given("spread")),
-        (1, K.sum_over(spread_sent, COORDINATES)),
-        (reach * (1 - 1 / root) / sqrt(d) - (1 - 1 / delta) / d, half),
-        (step * sqrt(d) / 2 * (1 + 1 / root), size),
-    )
-    K.conclude("settled", settled)
+    settled = K.show("settled", "spread", K.sum_over(spread_sent, COORDINATES), half, size)
     unaware_settled = _unaware(K, equal, inverse, half)
     _sizes(K, exact, settled, unaware_settled, size)
 
 
 def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     """DCGD sends the gradient itself, of norm 1."""
-    level, both = K.at(K.given("plain-level"), j), g[j] + 1 / sqrt(d)
+    level, both = K.at("plain-level", j), g[j] + 1 / sqrt(d)
     each = step / sqrt(d) - 1 / d
-    plainly = K.cert(eq(PLAINLY_SENT, each), (step - 2 * g[j], level), (step - both, equal))
-    total = K.cert(eq(plain, UNAWARE), (1, K.given("plain")), (1, K.sum_over(plainly, COORDINATES)))
-    K.conclude("unaware", total)
-    weighted = K.cert(
-        eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), (1 / L[j], plainly), (each, inverse)
-    )
-    settled = K.cert(
-        eq(plain_spread, UNAWARE_SETTLED),
-        (1, K.given("plain-spread")),
-        (1, K.sum_over(weighted, COORDINATES)),
-        (each * (1 - 1 / delta), half),
-    )
-    K.conclude("unaware-settled", settled)
+    plainly = K.cert(eq(PLAINLY_SENT, each), level, (step - both, equal))
+    K.show("unaware", "plain", K.sum_over(plainly, COORDINATES))
+    weighted = K.cert(eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), plainly, inverse)
+    settled = K.show("unaware-settled", "plain-spread", K.sum_over(weighted, COORDINATES), half)
     return settled
 
 
@@ -368,31 +242,14 @@ def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) ->
     """Differences of roots are differences of squares over their sums."""
     root, small, width = sqrt(delta), K.given("example", 1), step * sqrt(d)
     below = K.cert(le(1 / sqrt(2), root * NORM), (1 / (root * NORM + 1 / sqrt(2)), delta / 2))
-    levels = K.cert(
-        le(1 / sqrt(d), step * norm * root),
-        (step, below),
-        (1 / (sqrt(2) * sqrt(d)), K.given("coarse")),
-        (-step * root, size),
-    )
-    K.conclude("levels", levels)
+    K.show("levels", below, "coarse", size)
     mean = K.cert(le(1 + 1 / root, 2 * NORM), (1 / (2 * NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
-    larger = K.cert(
-        le(UNAWARE, noise),
-        (-1, exact),
-        (width / 4 * (1 + root), mean),
-        (width / (4 * root), (1 - root) ** 2),
-    )
-    K.conclude("larger", larger)
+    K.show("larger", exact, mean, (width / (4 * root), (1 - root) ** 2))
     floor = 1 / sqrt(2 * delta)
     above = K.cert(le(floor, NORM), (1 / (NORM + floor), Rational(1, 2)))
-    growth = K.cert(le(GROWTH, noise), (-1, exact), (width / 2, above), (width / 2 * root, NORM))
+    growth = K.cert(le(GROWTH, noise), exact, above)
     ceiling = K.cert(le(NORM, 1 / root), (1 / (2 * delta * (1 / root + NORM)), small))
     one = K.cert(le(root, 1), (1 / (1 + root), small))
-    upper = K.cert(
-        le(noise, CEILING), (1, exact), (width * (1 + root) / 2, ceiling), (width / (2 * root), one)
-    )
+    upper = K.cert(le(noise, CEILING), exact, ceiling, one)
     K.conclude("growth", growth, upper)
-    no_farther = K.cert(
-        le(spread, plain_spread), (1, settled), (-1, unaware_settled), (width * NORM / 2, mean)
-    )
-    K.conclude("no-farther", no_farther)
+    K.show("no-farther", settled, unaware_settled, (width * NORM / 2, mean))

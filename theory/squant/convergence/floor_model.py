@@ -2,19 +2,17 @@ r"""Symbols and hypotheses of `squant/floor` (derived; about arXiv 2106.03524)."
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Hypothesis
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-n, d, i, j, step, delta, norm, gamma, curvature, settles = symbols(
-    "n d i j step delta norm gamma lambda settles", real=True
-)
-noise, plain, spread, plain_spread, R_next, constant = symbols(
-    "noise plain spread plain_spread R_next constant", real=True
-)
-L, g, a, u, t, b, e, v = (IndexedBase(name, real=True) for name in ("L", "g", "a", "u", "t", "b", "e", "v"))
+n, d, i, j, step, delta, norm, gamma, curvature = symbols("n d i j step delta norm gamma lambda", real=True)
+settles = Symbol("settles", real=True)
+noise, plain, spread, plain_spread, R_next = symbols("noise plain spread plain_spread R_next", real=True)
+constant = Symbol("constant", real=True)
+L, g, a, u, t, b, e, v = symbols("L g a u t b e v", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
@@ -44,78 +42,60 @@ EXAMPLE_TEXT = (
 )
 
 HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain",
-        (
-            lt(0, step),
-            lt(0, gamma),
-            le(0, norm),
-            every(lt(0, L[j]), COORDINATES),
-            every(le(0, v[i, j]), COORDINATES, NODES),
-        ),
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain(
         r"$h,\gamma,L_j>0$, $N\ge0$",
+        lt(0, step),
+        lt(0, gamma),
+        le(0, norm),
+        every(lt(0, L[j]), COORDINATES),
+        every(le(0, v[i, j]), COORDINATES, NODES),
     ),
-    "level": Hypothesis(
-        "definition",
-        every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
+    "level": definition(
         r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
+        every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
     ),
-    "small": Hypothesis(
-        "parameter",
-        (every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)),
-        "no level exceeds 1",
+    "small": parameter(
+        "no level exceeds 1", every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)
     ),
-    "noise": Hypothesis(
-        "definition",
-        eq(noise, total(L[j] * SENT)),
+    "noise": definition(
         r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
+        eq(noise, total(L[j] * SENT)),
     ),
-    "spread": Hypothesis("definition", eq(spread, total(SENT)), "the same without weights"),
-    "plain-level": Hypothesis(
-        "definition",
-        (
-            every(eq(step * t[j], g[j]), COORDINATES),
-            every(le(0, t[j]), COORDINATES),
-            every(le(t[j], 1), COORDINATES),
-        ),
+    "spread": definition("the same without weights", eq(spread, total(SENT))),
+    "plain-level": definition(
         r"$t_j$ is the level of $g_j$, as $\|g\|=1$",
+        every(eq(step * t[j], g[j]), COORDINATES),
+        every(le(0, t[j]), COORDINATES),
+        every(le(t[j], 1), COORDINATES),
     ),
-    "plain": Hypothesis("definition", eq(plain, total(PLAINLY_SENT)), r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$"),
-    "plain-spread": Hypothesis(
-        "definition", eq(plain_spread, total(PLAINLY_SENT / L[j])), "the same over the curvatures"
-    ),
-    "norm": Hypothesis("definition", eq(norm**2, total(g[j] ** 2 / L[j])), r"$N=\|y\|$"),
-    "example": Hypothesis(
-        "definition",
-        (
-            lt(0, delta),
-            lt(delta, 1),
-            every(eq(a[j] ** 2, a[j]), COORDINATES),
-            eq(total(a[j]), d / 2),
-            every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
-            every(eq(g[j], 1 / sqrt(d)), COORDINATES),
-        ),
+    "plain": definition(r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$", eq(plain, total(PLAINLY_SENT))),
+    "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
+    "norm": definition(r"$N=\|y\|$", eq(norm**2, total(g[j] ** 2 / L[j]))),
+    "example": definition(
         EXAMPLE_TEXT,
+        lt(0, delta),
+        lt(delta, 1),
+        every(eq(a[j] ** 2, a[j]), COORDINATES),
+        eq(total(a[j]), d / 2),
+        every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
+        every(eq(g[j], 1 / sqrt(d)), COORDINATES),
     ),
-    "coarse": Hypothesis("parameter", le(sqrt(2), step * sqrt(d)), r"$h\sqrt d\ge\sqrt2$"),
-    "one-step": Hypothesis(
-        "model",
-        (eq(R_next, total(MOVED)), every(eq(total(v[i, j]), noise), NODES)),
+    "coarse": parameter(r"$h\sqrt d\ge\sqrt2$", le(sqrt(2), step * sqrt(d))),
+    "one-step": model(
         r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated "
         r"with mean 0 and have the noise of (a) each",
+        eq(R_next, total(MOVED)),
+        every(eq(total(v[i, j]), noise), NODES),
     ),
-    "stationary": Hypothesis(
-        "definition",
-        (
-            lt(0, curvature),
-            lt(gamma * curvature, 2),
-            eq(settles, (1 - gamma * curvature) ** 2 * settles + gamma**2 * constant),
-        ),
+    "stationary": definition(
         r"$c=(1-\gamma\lambda)^2c+\gamma^2s$, $0<\lambda$, $\gamma\lambda<2$",
+        lt(0, curvature),
+        lt(gamma * curvature, 2),
+        eq(settles, (1 - gamma * curvature) ** 2 * settles + gamma**2 * constant),
     ),
-    "interpolation": Hypothesis("parameter", every(eq(g[j], 0), COORDINATES), r"$g_j=0$ for all $j$"),
+    "interpolation": parameter(r"$g_j=0$ for all $j$", every(eq(g[j], 0), COORDINATES)),
 }
 
 # The example with two nodes, the halves exchanged, and a node without gradient.

@@ -2,22 +2,20 @@ r"""`squant/range`: co-coercivity in the norm of the smoothness matrix (arXiv 21
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, D, fx, fy, fz, s, q, slope_x, slope_y = (
-    Symbol(name, real=True) for name in ("d", "D", "fx", "fy", "fz", "s", "q", "slope_x", "slope_y")
-)
-i, j, k, o = (Symbol(name, real=True) for name in ("i", "j", "k", "o"))
-Lplus, L, H, g, a, b, v, x, y, ahead, behind = (
-    IndexedBase(name, real=True)
-    for name in ("Lplus", "L", "H", "g", "a", "b", "v", "x", "y", "ahead", "behind")
-)
+d, D, fx, fy, fz, s, q, slope_x, slope_y = symbols("d D fx fy fz s q slope_x slope_y", real=True)
+i, j, k, o = symbols("i j k o", real=True)
+Lplus, L, H, g, a, b, v, x, y, ahead = symbols("Lplus L H g a b v x y ahead", cls=IndexedBase, real=True)
+behind = IndexedBase("behind", real=True)
 ROWS, COLUMNS = (i, 0, d - 1), (j, 0, d - 1)
 
 
@@ -36,62 +34,49 @@ _STEPS = (k, 0, oo)
 _L, _INVERSE = ((2, 1), (1, 2)), ((Rational(2, 3), Rational(-1, 3)), (Rational(-1, 3), Rational(2, 3)))
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "difference": Hypothesis(
-        "definition",
-        every(eq(g[i], a[i] - b[i]), ROWS),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "difference": definition(
         r"$g=\nabla f(x)-\nabla f(y)$, with the entries $a_i$ of $\nabla f(x)$ and $b_i$ of $\nabla f(y)$",
+        every(eq(g[i], a[i] - b[i]), ROWS),
     ),
-    "displacement": Hypothesis("definition", every(eq(v[i], x[i] - y[i]), ROWS), r"$v=x-y$"),
-    "divergence": Hypothesis(
-        "definition", eq(D, fx - fy - s), r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$"
-    ),
-    "pseudo-inverse": Hypothesis(
-        "definition",
-        (
-            every(eq(_PLP, Lplus[i, j]), COLUMNS, ROWS),
-            every(eq(_LPL, L[i, j]), COLUMNS, ROWS),
-            every(eq(L[i, j], L[j, i]), COLUMNS, ROWS),
-        ),
+    "displacement": definition(r"$v=x-y$", every(eq(v[i], x[i] - y[i]), ROWS)),
+    "divergence": definition(r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$", eq(D, fx - fy - s)),
+    "pseudo-inverse": definition(
         r"$\mathbf L^+$ is the pseudo-inverse of the symmetric matrix $\mathbf L$: $\mathbf L^+\mathbf "
         r"L\mathbf L^+=\mathbf L^+$ and $\mathbf L\mathbf L^+\mathbf L=\mathbf L$",
+        every(eq(_PLP, Lplus[i, j]), COLUMNS, ROWS),
+        every(eq(_LPL, L[i, j]), COLUMNS, ROWS),
+        every(eq(L[i, j], L[j, i]), COLUMNS, ROWS),
     ),
-    "smooth": Hypothesis(
-        "model",
-        le(fz, fx - _form(a, Lplus, g) + _IMAGE / 2),
+    "smooth": model(
         r"A1: $f$ is $\mathbf L$-smooth at $x$, towards $z=x-\mathbf L^+g$",
+        le(fz, fx - _form(a, Lplus, g) + _IMAGE / 2),
     ),
-    "convex": Hypothesis(
-        "model", le(fy + s - _form(b, Lplus, g), fz), r"A1: $f$ is convex at $y$, towards $z=x-\mathbf L^+g$"
+    "convex": model(
+        r"A1: $f$ is convex at $y$, towards $z=x-\mathbf L^+g$", le(fy + s - _form(b, Lplus, g), fz)
     ),
-    "convex-along": Hypothesis(
-        "model",
-        (every(le(fx + k * slope_x, ahead[k]), _STEPS), every(le(fx - k * slope_x, behind[k]), _STEPS)),
+    "convex-along": model(
         r"A1: $f$ is convex at $x$, towards the points $x\pm ku$ for every natural $k$",
+        every(le(fx + k * slope_x, ahead[k]), _STEPS),
+        every(le(fx - k * slope_x, behind[k]), _STEPS),
     ),
-    "smooth-along": Hypothesis(
-        "model",
-        (
-            every(le(ahead[k], fy + s + k * slope_y + q / 2), _STEPS),
-            every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
-        ),
+    "smooth-along": model(
         r"A1: $f$ is $\mathbf L$-smooth at $y$, towards the points $x\pm ku$; since $\mathbf Lu=0$, all of "
         r"them have the distance $q=\|x-y\|_{\mathbf L}^2$ from $y$",
+        every(le(ahead[k], fy + s + k * slope_y + q / 2), _STEPS),
+        every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
     ),
-    "quadratic": Hypothesis(
-        "model",
-        (
-            eq(fx, _form(x, H, x) / 2),
-            eq(fy, _form(y, H, y) / 2),
-            eq(s, _form(y, H, v)),
-            every(eq(H[i, j], H[j, i]), COLUMNS, ROWS),
-        ),
+    "quadratic": model(
         r"$f(x)=\frac12x^\top\mathbf Hx$ with a symmetric matrix $\mathbf H$",
+        eq(fx, _form(x, H, x) / 2),
+        eq(fy, _form(y, H, y) / 2),
+        eq(s, _form(y, H, v)),
+        every(eq(H[i, j], H[j, i]), COLUMNS, ROWS),
     ),
-    "full": Hypothesis(
-        "model",
-        (every(eq(g[i], Sum(L[i, j] * v[j], COLUMNS)), ROWS), every(eq(H[i, j], L[i, j]), COLUMNS, ROWS)),
+    "full": model(
         r"$\mathbf H=\mathbf L$, so that $g=\mathbf Lv$",
+        every(eq(g[i], Sum(L[i, j] * v[j], COLUMNS)), ROWS),
+        every(eq(H[i, j], L[i, j]), COLUMNS, ROWS),
     ),
 }
 
@@ -102,48 +87,21 @@ CLAIM = Claim(
     title="Co-coercivity in the matrix norm",
     position=11,
     paper=PAPER,
-    setting=(
-        r"Let $f$ be convex, differentiable and $\mathbf L$-smooth with $\mathbf L\succeq0$, "
-        r"$f(x)\le f(y)+\langle\nabla f(y),x-y\rangle+\frac12\|x-y\|_{\mathbf L}^2$ (A1). Let $g=\nabla "
-        r"f(x)-\nabla f(y)$, $v=x-y$ and $D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$: for each $u$ with $\mathbf Lu=0$, "
-            r"$\langle\nabla f(x),u\rangle=\langle\nabla f(y),u\rangle$.",
-            says=("range",),
-            evidence=("proof", "exact/gradient difference in the range"),
-            pins={
-                r"$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$": (
-                    "exact/gradient difference in the range"
-                ),
-                r"for each $u$ with $\mathbf Lu=0$": "proof",
-            },
-        ),
-        Part(
-            "b",
-            r"$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$, that is $$\sum_i\sum_jg_i\mathbf "
-            r"L^+_{ij}g_j\le2D_f(x,y).$$",
-            says=("cocoercive",),
-            evidence=("proof", "exact/co-coercivity", "exact/co-coercivity of a node"),
-            pins={r"$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$": "proof"},
-        ),
-        Part(
-            "c",
-            r"For a quadratic with Hessian $\mathbf H$, $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$.",
-            says=("bregman",),
-            evidence=("proof", "exact/divergence of a quadratic"),
-            pins={r"For a quadratic with Hessian $\mathbf H$": "proof"},
-        ),
-        Part(
-            "d",
-            r"The bound is attained by quadratics with Hessian $\mathbf L$: "
-            r"$\sum_i\sum_jg_i\mathbf L^+_{ij}g_j=2D_f(x,y)$.",
-            says=("attained",),
-            evidence=("proof", "exact/equality where the Hessian is L"),
-            pins={r"The bound is attained by quadratics with Hessian $\mathbf L$": "proof"},
-        ),
+    **statement(
+        r"""
+        Let $f$ be convex, differentiable and $\mathbf L$-smooth with $\mathbf L\succeq0$, $f(x)\le
+        f(y)+\langle\nabla f(y),x-y\rangle+\frac12\|x-y\|_{\mathbf L}^2$ (A1). Let $g=\nabla f(x)-\nabla
+        f(y)$, $v=x-y$ and $D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$.
+        (a: range) <<$\nabla f(x)-\nabla f(y)\in\mathrm{range}(\mathbf L)$ -> exact/gradient difference in
+          the range>>: <<for each $u$ with $\mathbf Lu=0$ -> proof>>, $\langle\nabla
+          f(x),u\rangle=\langle\nabla f(y),u\rangle$. [proof; exact/gradient difference in the range]
+        (b: cocoercive) <<$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$ -> proof>>, that is $$\sum_i\sum_jg_i\mathbf
+          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity; exact/co-coercivity of a node]
+        (c: bregman) <<For a quadratic with Hessian $\mathbf H$ -> proof>>,
+          $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$. [proof; exact/divergence of a quadratic]
+        (d: attained) <<The bound is attained by quadratics with Hessian $\mathbf L$ -> proof>>:
+          $\sum_i\sum_jg_i\mathbf L^+_{ij}g_j=2D_f(x,y)$. [proof; exact/equality where the Hessian is L]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -173,13 +131,7 @@ CLAIM = Claim(
     worst_cases=(
         WorstCase(
             r"quadratic with Hessian $\mathbf L$: both sides are 6",
-            {
-                "g": (3, 3),
-                "Lplus": _INVERSE,
-                "v": (1, 1),
-                "H": _L,
-                "d": 2,
-            },
+            {"g": (3, 3), "Lplus": _INVERSE, "v": (1, 1), "H": _L, "d": 2},
             Integer(6),
         ),
     ),
@@ -198,29 +150,21 @@ def derive(K: Any) -> None:
     K.example(GOLDEN)
     K.index(ROWS, COLUMNS)
     below, above = _slope(K, 0, slope_x - slope_y), _slope(K, 1, slope_y - slope_x)
-    below = K.cert(le(slope_x, slope_y), (1, below))
-    above = K.cert(le(slope_y, slope_x), (1, above))
+    below = K.cert(le(slope_x, slope_y), below)
+    above = K.cert(le(slope_y, slope_x), above)
     K.conclude("range", antisymmetry(K, slope_x, slope_y, below, above))
 
     # The quadratic term of z = x - L^+ g is the norm of g, since L^+ L L^+ = L^+.
-    image = _sum(K, K.at(K.given("pseudo-inverse"), i, j), _PLP, Lplus[i, j], g[i] * g[j], COLUMNS, ROWS)
+    image = _sum(K, K.at("pseudo-inverse", i, j), _PLP, Lplus[i, j], g[i] * g[j], COLUMNS, ROWS)
     image_of = Sum(Lplus[i, j] * g[j], COLUMNS)
-    gradient = _sum(K, K.at(K.given("difference"), i), g[i], a[i] - b[i], image_of, ROWS)
-    cocoercive = K.cert(
-        le(_NORM, 2 * D),
-        (2, K.given("smooth")),
-        (2, K.given("convex")),
-        (1, image),
-        (2, gradient),
-        (-2, K.given("divergence")),
-    )
-    K.conclude("cocoercive", cocoercive)
+    gradient = _sum(K, K.at("difference", i), g[i], a[i] - b[i], image_of, ROWS)
+    K.show("cocoercive", "smooth", "convex", image, gradient, "divergence")
     _quadratic(K)
 
 
 def _sum(K: Any, equation: Any, left: Any, right: Any, factor: Any, *ranges: Any) -> Any:
     """Multiply an equation by a factor and add it up."""
-    return K.sum_over(K.cert(eq(factor * left, factor * right), (factor, equation)), *ranges)
+    return K.sum_over(K.cert(eq(factor * left, factor * right), equation), *ranges)
 
 
 def _slope(K: Any, place: int, slope: Any) -> Any:
@@ -229,8 +173,8 @@ def _slope(K: Any, place: int, slope: Any) -> Any:
     bounded = K.every(
         K.cert(
             le(k * slope, gap),
-            (1, K.at(K.given("convex-along", place), k)),
-            (1, K.at(K.given("smooth-along", place), k)),
+            K.at(K.given("convex-along", place), k),
+            K.at(K.given("smooth-along", place), k),
         ),
         (k, 0, oo),
     )
@@ -238,7 +182,7 @@ def _slope(K: Any, place: int, slope: Any) -> Any:
 
 
 def _quadratic(K: Any) -> None:
-    place = K.at(K.given("displacement"), i)
+    place = K.at("displacement", i)
     parts = [
         _sum(K, place, v[i], x[i] - y[i], factor, ROWS)
         for factor in (
@@ -249,8 +193,8 @@ def _quadratic(K: Any) -> None:
     ]
     symmetric = _sum(K, K.at(K.given("quadratic", 3), i, j), H[i, j], H[j, i], v[i] * y[j], COLUMNS, ROWS)
     fx_of, fy_of, slope_of = (K.given("quadratic", k) for k in range(3))
-    bregman = K.cert(
-        eq(2 * D, _TWICE),
+    bregman = K.show(
+        "bregman",
         *((-1, part) for part in parts),
         (1, symmetric),
         (2, fx_of),
@@ -258,10 +202,9 @@ def _quadratic(K: Any) -> None:
         (-2, slope_of),
         (2, K.given("divergence")),
     )
-    K.conclude("bregman", bregman)
 
     # With g = L v the norm is v L L^+ L v = v L v.
-    gradient, smoothness = K.at(K.given("full"), i), Sum(L[i, j] * v[j], COLUMNS)
+    gradient, smoothness = K.at("full", i), Sum(L[i, j] * v[j], COLUMNS)
     right = _sum(K, gradient, g[i], smoothness, Sum(Lplus[i, k] * g[k], (k, 0, d - 1)), ROWS)
     image = Sum(Lplus[k, i] * L[k, o] * v[o], (k, 0, d - 1), (o, 0, d - 1))
     left = _sum(K, gradient, g[i], smoothness, image, ROWS)
@@ -271,7 +214,4 @@ def _quadratic(K: Any) -> None:
     )
     inverse = _sum(K, K.at(K.given("pseudo-inverse", 1), i, j), _LPL, L[i, j], v[i] * v[j], COLUMNS, ROWS)
     hessian = _sum(K, K.at(K.given("full", 1), i, j), H[i, j], L[i, j], v[i] * v[j], COLUMNS, ROWS)
-    attained = K.cert(
-        eq(_NORM, 2 * D), (1, right), (1, left), (-1, swapped), (1, inverse), (-1, hessian), (-1, bregman)
-    )
-    K.conclude("attained", attained)
+    K.show("attained", right, left, swapped, inverse, hessian, bregman)

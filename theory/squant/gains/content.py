@@ -18,26 +18,26 @@ MOST = _FIRST * (1 + 2 * log(n, 2)) + _OTHERS
 def bounds(K: Any, nodes: Any, two: Any) -> tuple[Any, Any]:
     """Return `LEAST <= CONTENT` and `CONTENT <= MOST`, from the theorems 1 <= n and 2 <= n."""
     K.know(K.sign(lt(0, _GAPS)))
-    below, mean, scale = K.axiom("min-below-left", _FIRST, _SECOND), (d + 1) / _FIRST, 2 / log(2)
-    fit = K.cert(le(1, (d + 1) / _GAPS), (1 / _GAPS, below), (d / n / _GAPS, nodes))
-    least = K.cert(le(LEAST, CONTENT), (scale * _GAPS, K.log(fit)), (1, _GAPS + _OTHERS - LEAST))
+    below, mean = K.axiom("min-below-left", _FIRST, _SECOND), (d + 1) / _FIRST
+    fit = K.cert(le(1, (d + 1) / _GAPS), (1 / _GAPS, below), nodes)
+    least = K.cert(le(LEAST, CONTENT), K.log(fit))
     # log 2 is at least 16 log(24/23), which is at least 2/3.
     share = Rational(24, 23)
     third = K.cert(
         le(2, 3 * log(2)),
-        (3, K.log(K.sign(le(share**16, 2)))),
-        (-3, K.axiom("log-power", share, 16)),
-        (48, K.axiom("log-product", share, 1 / share)),
-        (48, K.axiom("log-below", 1 / share)),
+        K.log(K.sign(le(share**16, 2))),
+        K.axiom("log-power", share, 16),
+        K.axiom("log-product", share, 1 / share),
+        K.axiom("log-below", 1 / share),
     )
     slope = log(2) + 2 * log(n) - 2
-    K.know(K.cert(le(0, slope), (2, K.log(two)), (1, third)))
+    K.know(K.cert(le(0, slope), K.log(two), third))
     # The logarithm is below its tangent at the first number of gaps.
     most = K.cert(
         le(CONTENT, MOST),
-        (scale * _GAPS, K.axiom("log-product", mean, _FIRST / _GAPS)),
-        (scale * _GAPS, K.axiom("log-below", _FIRST / _GAPS)),
-        (scale * _GAPS, K.log(K.cert(le(mean, n), (n / (d + n), nodes)))),
-        (slope / log(2), below),
+        K.axiom("log-product", mean, _FIRST / _GAPS),
+        K.axiom("log-below", _FIRST / _GAPS),
+        K.log(K.cert(le(mean, n), nodes)),
+        below,
     )
     return least, most

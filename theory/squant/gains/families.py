@@ -6,14 +6,24 @@ There are $n$ nodes and $n$ equal blocks. Some nodes have 1 on one block, all ot
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Poly, Rational, Symbol, fraction, sqrt, together
+from sympy import (
+    IndexedBase,
+    Integer,
+    KroneckerDelta,
+    Poly,
+    Rational,
+    Symbol,
+    fraction,
+    sqrt,
+    symbols,
+    together,
+)
 
 from theory.claim import Hypothesis, Variable
 from theory.formula import Compare, IsInteger, eq, every, le
+from theory.hypotheses import domain, model
 
-n, d, beta, L, mu, largest, K_std, K_block, i, l = (
-    Symbol(s, real=True) for s in ("n", "d", "beta", "L", "mu", "L_max", "K_std", "K_block", "i", "l")
-)
+n, d, beta, L, mu, largest, K_std, K_block, i, l = symbols("n d beta L mu L_max K_std K_block i l", real=True)
 F = IndexedBase("F", real=True)
 NODES, BLOCKS = (i, 0, n - 1), (l, 0, n - 1)
 LENGTH = sqrt(d / n)
@@ -47,7 +57,7 @@ class Family:
     def hypothesis(self) -> Hypothesis:
         """Return the hypothesis that the matrices are those of the family."""
         norms = every(eq(F[i, l], self.norm), BLOCKS, NODES)
-        return Hypothesis("model", (norms, *self.constants), self.words)
+        return model(self.words, norms, *self.constants)
 
     def of_four(self, size: int) -> tuple[dict[Any, Any], list[list[Any]]]:
         """Return the constants of four nodes with so many coordinates, and the norms of their blocks."""
@@ -86,10 +96,7 @@ FAMILIES = {
         *map(Integer, (1, 1, 1, 3, 3, 1)),
     ),
 }
-SIZES = {
-    str(size): Hypothesis("domain", (IsInteger(size), le(1, size)), rf"${size}\ge1$ is an integer")
-    for size in (n, d)
-}
+SIZES = {str(size): domain(rf"${size}\ge1$ is an integer", IsInteger(size), le(1, size)) for size in (n, d)}
 VARIABLES = (
     Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
     Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -4,12 +4,14 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.facts.sum_of_squares import sum_of_squares
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, shown, steps
+from theory.hypotheses import definition, domain, model
+from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, l, i, one = symbols("n d L mu l i m", real=True)
 largest, beta, c_plus, c_block, P, Q = symbols("L_max beta c_plus c_block P Q", real=True)
@@ -39,46 +41,41 @@ def _family(name: str) -> Hypothesis:
     """Return the hypothesis that the node is a heavy one of a family."""
     family, share = FAMILIES[name], r"$Q=c_{\rm block}/\beta$"
     formulas = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS), *family.constants, eq(Q, c_block / beta)
-    return Hypothesis("model", formulas, f"{family.words}; the node is one of a heavy block, and {share}")
+    return model(f"{family.words}; the node is one of a heavy block, and {share}", *formulas)
 
 
 _HYPOTHESES = {
     **SIZES,
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, item) for item in (L, mu, largest, beta, K_plus, K_block)),
+    "signs": domain(
         r"$L,\mu,L_{\max},\beta,K_{\rm plus},K_{\rm block}>0$",
+        *(lt(0, item) for item in (L, mu, largest, beta, K_plus, K_block)),
     ),
-    "norms": Hypothesis("domain", every(le(0, F[l]), BLOCKS), r"$\|D_{ll}\|_F\ge0$"),
-    "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
-    "constants": Hypothesis(
-        "definition",
-        (eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))), eq(c_block, Sum(LENGTH * F[l], BLOCKS))),
+    "norms": domain(r"$\|D_{ll}\|_F\ge0$", every(le(0, F[l]), BLOCKS)),
+    "budget": definition(r"$\beta=d/n$", eq(beta, d / n)),
+    "constants": definition(
         r"$c_{\rm plus}=\sqrt d\|D\|_F$ and $c_{\rm block}=\sum_l\sqrt{d/n}\|D_{ll}\|_F$ for a node with the "
         r"diagonal $D$ in blocks $D_{ll}$",
+        eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))),
+        eq(c_block, Sum(LENGTH * F[l], BLOCKS)),
     ),
-    "largest": Hypothesis(
-        "model",
-        (eq(P, c_plus / beta), le(c_block / beta, Q)),
+    "largest": model(
         r"the node is the one of the largest $c_{\rm plus}$, $P=c_{\rm plus}/\beta$; the largest constant "
         r"with blocks is $Q\ge c_{\rm block}/\beta$",
-        "squant/bounds, squant/steps",
+        eq(P, c_plus / beta),
+        le(c_block / beta, Q),
+        reference="squant/bounds, squant/steps",
     ),
-    "conditions": Hypothesis(
-        "definition",
-        tuple(eq(K, (L + 2 * c) / mu) for K, c in ((K_std, largest), (K_plus, P / n), (K_block, Q / n))),
+    "conditions": definition(
         r"$K_{\rm std}=\frac{L+2L_{\max}}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`, at the coarse bounds)",
+        *(eq(K, (L + 2 * c) / mu) for K, c in ((K_std, largest), (K_plus, P / n), (K_block, Q / n))),
     ),
-    "one": Hypothesis(
-        "definition",
-        (
-            IsInteger(one),
-            le(0, one),
-            le(one, n - 1),
-            every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
-        ),
+    "one": definition(
         "all blocks but one have the norm 0",
+        IsInteger(one),
+        le(0, one),
+        le(one, n - 1),
+        every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
     ),
     **{name: _family(name) for name in _PLUS},
 }
@@ -90,73 +87,37 @@ CLAIM = Claim(
     title="Against the smoothness-aware single step, blocks gain only the square root of n",
     position=18,
     paper=PAPER,
-    setting=(
-        r"The gain of `squant/gain-block` needs the unaware method, of condition number $K_{\rm std}$, as "
-        r"the one compared with. Here it is the smoothness-aware method with one step for all coordinates, "
-        r"at the same budget $\beta=d/n$, with $n$ equal blocks on the other side. $K_{\rm plus}$ and "
-        r"$K_{\rm block}$ are the condition numbers at the constants $c_{\rm plus}/\beta$ and $c_{\rm "
-        r"block}/\beta$ of the coarse bound."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For all matrices, $c_{\rm plus}\le\sqrt n\,c_{\rm block}$.",
-            says=("constants",),
-            evidence=shown("c_plus"),
-            pins={"For all matrices": "exact/c_plus"},
-        ),
-        Part(
-            "b",
-            r"It is attained where only one block counts: if all other blocks have the norm 0, then $c_{\rm "
-            r"plus}=\sqrt n\,c_{\rm block}$.",
-            says=("one-block",),
-            evidence=shown("one block"),
-            pins={"only one block counts: if all other blocks have the norm 0": "exact/one block"},
-        ),
-        Part(
-            "c",
-            r"Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$.",
-            says=("conditions",),
-            evidence=shown("gain of the blocks", "exponent of the gain of the blocks, from above"),
-        ),
-        Part(
-            "d",
-            r"Family V, the heavy node with 1 on one block and all other entries $\frac1n$: $K_{\rm plus}="
-            r"\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$, $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm "
-            r"plus}}{K_{\rm block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$.",
-            says=("V_plus", "V_std", "V_plus_block"),
-            evidence=shown("closed form"),
-            pins={r"the heavy node with 1 on one block and all other entries $\frac1n$": "exact/closed form"},
-        ),
-        Part(
-            "e",
-            r"There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
-            says=("V_least",),
-            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
-        ),
-        Part(
-            "f",
-            r"Family H, each node with 1 on one block and all other entries $n^{-2}$: $K_{\rm plus}=1+"
-            r"\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$, $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, "
-            r"$\frac{K_{\rm plus}}{K_{\rm block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$.",
-            says=("H_plus", "H_std", "H_plus_block"),
-            evidence=shown("closed form"),
-            pins={r"each node with 1 on one block and all other entries $n^{-2}$": "exact/closed form"},
-        ),
-        Part(
-            "g",
-            r"There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$.",
-            says=("H_least",),
-            evidence=shown("least gain of the blocks", "exponent of the gain of the blocks, from below"),
-        ),
-        Part(
-            "h",
-            r"Awareness alone gains as much, up to a constant: $$\text{in V}\quad\frac{3\sqrt n}4\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in H}\quad\frac{5\sqrt n}6\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$",
-            says=("V_aware", "H_aware"),
-            evidence=shown("awareness, least", "awareness, most", "exponent of the gain of awareness*"),
-        ),
+    **statement(
+        r"""
+        The gain of `squant/gain-block` needs the unaware method, of condition number $K_{\rm std}$, as the
+        one compared with. Here it is the smoothness-aware method with one step for all coordinates, at the
+        same budget $\beta=d/n$, with $n$ equal blocks on the other side. $K_{\rm plus}$ and $K_{\rm block}$
+        are the condition numbers at the constants $c_{\rm plus}/\beta$ and $c_{\rm block}/\beta$ of the
+        coarse bound.
+        (a: constants) <<For all matrices -> exact/c_plus>>, $c_{\rm plus}\le\sqrt n\,c_{\rm block}$.
+          [proof; exact/c_plus]
+        (b: one-block) It is attained where <<only one block counts: if all other blocks have the norm 0 ->
+          exact/one block>>, then $c_{\rm plus}=\sqrt n\,c_{\rm block}$. [proof; exact/one block]
+        (c: conditions) Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$. [proof; exact/gain of the blocks;
+          exact/exponent of the gain of the blocks, from above]
+        (d: V_plus, V_std, V_plus_block) Family V, <<the heavy node with 1 on one block and all other
+          entries $\frac1n$ -> exact/closed form>>: $K_{\rm plus}=\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$,
+          $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm plus}}{K_{\rm
+          block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$. [proof; exact/closed form]
+        (e: V_least) There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
+          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+        (f: H_plus, H_std, H_plus_block) Family H, <<each node with 1 on one block and all other entries
+          $n^{-2}$ -> exact/closed form>>: $K_{\rm plus}=1+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$,
+          $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $\frac{K_{\rm plus}}{K_{\rm
+          block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$. [proof; exact/closed form]
+        (g: H_least) There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
+          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+        (h: V_aware, H_aware) Awareness alone gains as much, up to a constant: $$\text{in
+          V}\quad\frac{3\sqrt n}4\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in
+          H}\quad\frac{5\sqrt n}6\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$ [proof; exact/awareness,
+          least; exact/awareness, most; exact/exponent of the gain of awareness, from below; exact/exponent
+          of the gain of awareness, from above]
+        """
     ),
     variables=(
         *VARIABLES,
@@ -226,48 +187,39 @@ def derive(K: Any) -> None:
     total = Sum(F[l], BLOCKS)
     node = [K.given("constants", 0), K.given("constants", 1)]
     length = K.axiom("root-product", n, d / n, _HALF)
-    constants = K.cert(
-        le(c_plus, sqrt(n) * c_block),
-        (sqrt(d), K.power(sum_of_squares(K, F[l], BLOCKS), _HALF)),
-        (sqrt(d), K.axiom("abs-of-nonnegative", total)),
-        (total, length),
+    constants = K.show(
+        "constants",
+        K.power(sum_of_squares(K, F[l], BLOCKS), _HALF),
+        K.axiom("abs-of-nonnegative", total),
+        length,
         using=node,
     )
-    K.conclude("constants", constants)
     _one_block(K, node, length)
     of_plus, of_block = (K.given("conditions", k) for k in (1, 2))
-    root = K.cert(le(1, sqrt(n)), (1, K.power(K.given("n", 1), _HALF)))
-    K.know(root, K.cert(lt(0, 2 * n - 1), (2, K.given("n", 1))))
-    below = K.cert(
-        le(K_plus, sqrt(n) * K_block),
-        (2 / (n * mu * beta), constants),
-        (2 * sqrt(n) / (n * mu), K.given("largest", 1)),
-        (L / mu, root),
-        using=[of_plus, of_block, K.given("largest", 0)],
+    root = K.cert(le(1, sqrt(n)), K.power(K.given("n", 1), _HALF))
+    K.know(root, K.cert(lt(0, 2 * n - 1), K.given("n", 1)))
+    K.show(
+        "conditions", constants, K.given("largest", 1), root, using=[of_plus, of_block, K.given("largest", 0)]
     )
-    K.conclude("conditions", below)
     for name in _PLUS:
         _family_values(K, name, root)
 
 
 def _one_block(K: Any, node: Any, length: Any) -> None:
     only, delta = K.at(K.given("one", 3), l), KroneckerDelta(l, one)
-    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), (F[l], only))
+    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), only)
     squares = K.cert(
-        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2),
-        (1, K.sum_over(square, BLOCKS)),
-        (F[one], picked(K, F[l], BLOCKS, one)),
+        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2), K.sum_over(square, BLOCKS), picked(K, F[l], BLOCKS, one)
     )
-    attained = K.cert(
-        eq(c_plus, sqrt(n) * c_block),
-        (1, K.rewrite(node[0], squares)),
-        (sqrt(d), K.axiom("abs-of-nonnegative", F[one])),
-        (F[one], length),
+    K.show(
+        "one-block",
+        K.rewrite(node[0], squares),
+        K.axiom("abs-of-nonnegative", F[one]),
+        length,
         (-sqrt(n) * LENGTH, K.sum_over(only, BLOCKS)),
-        (-sqrt(n) * LENGTH * F[one], picked(K, Integer(1), BLOCKS, one)),
+        picked(K, Integer(1), BLOCKS, one),
         using=[node[1]],
     )
-    K.conclude("one-block", attained)
 
 
 def _family_values(K: Any, name: str, root: Any) -> None:
@@ -279,15 +231,15 @@ def _family_values(K: Any, name: str, root: Any) -> None:
     norm = LENGTH * (rest + (1 - rest) * delta)
     squares = K.cert(
         eq(Sum(F[l] ** 2, BLOCKS), d / n * weight),
-        (1, K.sum_over(K.cert(eq(F[l] ** 2, norm**2), (F[l] + norm, norms)), BLOCKS)),
-        (d / n * 2 * rest * (1 - rest), ones),
-        (d / n * (1 - rest) ** 2, again),
+        K.sum_over(K.cert(eq(F[l] ** 2, norm**2), (F[l] + norm, norms)), BLOCKS),
+        ones,
+        again,
     )
     constant = K.cert(
         eq(c_plus, d / n * radical),
-        (1, K.rewrite(K.given("constants", 0), squares)),
-        (-1, K.axiom("root-product", d, d / n * weight, _HALF)),
-        (1, K.axiom("root-product", (d / n) ** 2, n * weight, _HALF)),
+        K.rewrite(K.given("constants", 0), squares),
+        K.axiom("root-product", d, d / n * weight, _HALF),
+        K.axiom("root-product", (d / n) ** 2, n * weight, _HALF),
         (radical, K.axiom("abs-of-nonnegative", d / n)),
     )
     plus = K.cert(eq(K_plus, _PLUS[name]), using=[of_plus, K.given("largest", 0), constant, budget, *values])

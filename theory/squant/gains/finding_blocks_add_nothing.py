@@ -2,18 +2,18 @@ r"""`squant/finding-blocks-add-nothing`: a single aware step may do (about arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-n, d, L, mu, rho, j = (Symbol(s, real=True) for s in ("n", "d", "L", "mu", "rho", "j"))
-largest, nu_tr, beta, c_plus, P, Q = (
-    Symbol(s, real=True) for s in ("L_max", "nu_tr", "beta", "c_plus", "P", "Q")
-)
-K_std, K_plus, K_block = (Symbol(s, real=True) for s in ("K_std", "K_plus", "K_block"))
+n, d, L, mu, rho, j = symbols("n d L mu rho j", real=True)
+largest, nu_tr, beta, c_plus, P, Q = symbols("L_max nu_tr beta c_plus P Q", real=True)
+K_std, K_plus, K_block = symbols("K_std K_plus K_block", real=True)
 D = IndexedBase("D", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -30,53 +30,46 @@ _ROUNDS = tuple(
 )
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain", tuple(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block)), "all positive"
-    ),
-    "entries": Hypothesis("domain", every(le(0, D[j]), COORDINATES), r"$D_j\ge0$"),
-    "largest": Hypothesis(
-        "model",
-        every(le(D[j], largest), COORDINATES),
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain("all positive", *(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block))),
+    "entries": domain(r"$D_j\ge0$", every(le(0, D[j]), COORDINATES)),
+    "largest": model(
         r"no entry of the diagonal of a matrix exceeds its largest eigenvalue, $D_j\le L_{\max}$",
-        "the Rayleigh quotient of a coordinate vector",
+        every(le(D[j], largest), COORDINATES),
+        reference="the Rayleigh quotient of a coordinate vector",
     ),
-    "trace": Hypothesis(
-        "definition", le(_TRACE, nu_tr * largest), r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node"
+    "trace": definition(r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node", le(_TRACE, nu_tr * largest)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, largest / (n * L))),
+    "budget": definition(r"$\beta=d/n$", eq(beta, d / n)),
+    "constant": definition(
+        r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest", eq(c_plus, _NORM)
     ),
-    "rho": Hypothesis("definition", eq(rho, largest / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "budget": Hypothesis("definition", eq(beta, d / n), r"$\beta=d/n$"),
-    "constant": Hypothesis(
-        "definition", eq(c_plus, _NORM), r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest"
-    ),
-    "constants": Hypothesis(
-        "model",
-        (le(0, P), le(P, _NORM / beta), le(0, Q)),
+    "constants": model(
         r"the constant $P\ge0$ is at most $\sqrt d\|D\|_F/\beta$, that of the blocks is some $Q\ge0$",
-        "squant/bounds, squant/steps",
+        le(0, P),
+        le(P, _NORM / beta),
+        le(0, Q),
+        reference="squant/bounds, squant/steps",
     ),
-    "conditions": Hypothesis(
-        "definition",
-        _ROUNDS,
+    "conditions": definition(
         r"$K_{\rm std}=\frac{L+2dL_{\max}/(\beta n)}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`)",
+        *_ROUNDS,
     ),
-    "dimension": Hypothesis("parameter", le(n**2, d), r"$d\ge n^2$"),
-    "square": Hypothesis("parameter", eq(d, n**2), r"$d=n^2$"),
-    "one": Hypothesis(
-        "model",
-        (every(eq(D[j], largest * _FIRST), COORDINATES), eq(nu_tr, _TRACE / largest), eq(P, _NORM / beta)),
+    "dimension": parameter(r"$d\ge n^2$", le(n**2, d)),
+    "square": parameter(r"$d=n^2$", eq(d, n**2)),
+    "one": model(
         "one coordinate of one node counts, and the constant is that of the coarse bound",
+        every(eq(D[j], largest * _FIRST), COORDINATES),
+        eq(nu_tr, _TRACE / largest),
+        eq(P, _NORM / beta),
     ),
-    "W": Hypothesis(
-        "model",
-        (
-            every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
-            *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
-        ),
+    "W": model(
         "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
         r"times coordinates; its trace is the largest, and $L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
+        every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
+        *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
     ),
 }
 
@@ -87,61 +80,35 @@ CLAIM = Claim(
     title="With few heavy coordinates blocks gain a constant factor at most over the aware single step",
     position=19,
     paper=PAPER,
-    setting=(
-        r"A gain of the blocks over every single-block method does not follow from one dominant node with "
-        r"few heavy coordinates. $\nu_{\rm tr}$ is the largest trace of a matrix over $L_{\max}$, "
-        r"$\rho=\frac{L_{\max}}{nL}$; all methods have the budget $\beta=d/n$, $K_{\rm plus}$ is the "
-        r"condition number of the smoothness-aware method with one step for all coordinates and one norm, "
-        r"$K_{\rm block}$ that of any method with blocks, $K_{\rm std}$ that of the unaware method."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$c_{\rm plus}\le\sqrt{d\nu_{\rm tr}}L_{\max}$ and $K_{\rm plus}\le\Big(1+2\sqrt{\nu_{\rm "
-            r"tr}/d}\,n\rho\Big)\frac L\mu$.",
-            says=("constant", "single"),
-            evidence=("proof", "exact/c_plus", "exact/K of the single step"),
-        ),
-        Part(
-            "b",
-            r"If $d\ge n^2$, then $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$.",
-            says=("high",),
-            evidence=("proof", "exact/bound on the single step"),
-        ),
-        Part(
-            "c",
-            r"With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge n^2$ $K_{\rm "
-            r"plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor at most "
-            r"where $\nu_{\rm tr}$ is bounded.",
-            says=("least", "blocks"),
-            evidence=("proof", "exact/least K", "exact/gain of the blocks", "exact/gain in total cost"),
-        ),
-        Part(
-            "d",
-            r"With the coarse bound as the constant, those of the single step are attained where one "
-            r"coordinate of one node counts and $d=n^2$: $c_{\rm plus}=\sqrt{d\nu_{\rm tr}}L_{\max}$ and "
-            r"$K_{\rm plus}=\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac L\mu=(1+2\sqrt{\nu_{\rm "
-            r"tr}}\,\rho)\frac L\mu$.",
-            says=("attained", "attained_K"),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "e",
-            r"Family W: $\mathbf L_1$ is 1 at one coordinate, all other entries are $\frac1{nd}$. Then "
-            r"$\nu_{\rm tr}=1+\frac{d-1}{nd}$, $\rho=\frac{nd}{nd+n-1}$ and $1+2\sqrt{\nu_{\rm "
-            r"tr}}\,\rho\le1+2\sqrt2$.",
-            says=("W_nu_tr", "W_rho", "W_limit"),
-            evidence=("proof", "exact/trace of W", "exact/dominance in W", "exact/limit of the multiple"),
-            pins={r"is 1 at one coordinate, all other entries are $\frac1{nd}$": "exact/trace of W"},
-        ),
-        Part(
-            "f",
-            r"In W with $d\ge n^2$ the gain of the blocks over the aware single step is bounded, $K_{\rm "
-            r"plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$: $$\frac{2n}3\le"
-            r"\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$",
-            says=("W_blocks", "W_awareness"),
-            evidence=("proof", "exact/gain of * in W*", "exact/exponent of the gain of *"),
-        ),
+    **statement(
+        r"""
+        A gain of the blocks over every single-block method does not follow from one dominant node with few
+        heavy coordinates. $\nu_{\rm tr}$ is the largest trace of a matrix over $L_{\max}$,
+        $\rho=\frac{L_{\max}}{nL}$; all methods have the budget $\beta=d/n$, $K_{\rm plus}$ is the condition
+        number of the smoothness-aware method with one step for all coordinates and one norm, $K_{\rm
+        block}$ that of any method with blocks, $K_{\rm std}$ that of the unaware method.
+        (a: constant, single) $c_{\rm plus}\le\sqrt{d\nu_{\rm tr}}L_{\max}$ and $K_{\rm
+          plus}\le\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac L\mu$. [proof; exact/c_plus; exact/K of the
+          single step]
+        (b: high) If $d\ge n^2$, then $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$. [proof;
+          exact/bound on the single step]
+        (c: least, blocks) With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge
+          n^2$ $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor
+          at most where $\nu_{\rm tr}$ is bounded. [proof; exact/least K; exact/gain of the blocks;
+          exact/gain in total cost]
+        (d: attained, attained_K) With the coarse bound as the constant, those of the single step are
+          attained where one coordinate of one node counts and $d=n^2$: $c_{\rm plus}=\sqrt{d\nu_{\rm
+          tr}}L_{\max}$ and $K_{\rm plus}=\Big(1+2\sqrt{\nu_{\rm tr}/d}\,n\rho\Big)\frac
+          L\mu=(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$. [proof; exact/attained]
+        (e: W_nu_tr, W_rho, W_limit) Family W: $\mathbf L_1$ <<is 1 at one coordinate, all other entries are
+          $\frac1{nd}$ -> exact/trace of W>>. Then $\nu_{\rm tr}=1+\frac{d-1}{nd}$, $\rho=\frac{nd}{nd+n-1}$
+          and $1+2\sqrt{\nu_{\rm tr}}\,\rho\le1+2\sqrt2$. [proof; exact/trace of W; exact/dominance in W;
+          exact/limit of the multiple]
+        (f: W_blocks, W_awareness) In W with $d\ge n^2$ the gain of the blocks over the aware single step is
+          bounded, $K_{\rm plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$:
+          $$\frac{2n}3\le\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$ [proof; exact/gain of * in W*;
+          exact/exponent of the gain of *]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
@@ -207,28 +174,24 @@ def derive(K: Any) -> None:
     short, long = (K.axiom("root-product", item, d, _HALF) for item in (nu_tr / d, nu_tr))
     of_std, of_plus, of_block = (K.given("conditions", place) for place in range(3))
     shares = [K.given("budget"), K.given("rho")]
-    entry = K.cert(le(D[j] ** 2, largest * D[j]), (D[j], K.at(K.given("largest"), j)))
+    entry = K.cert(le(D[j] ** 2, largest * D[j]), "largest")
     terms: tuple[Any, ...] = (1, K.sum_over(entry, COORDINATES)), (largest, K.given("trace"))
     squares = K.power(K.cert(le(_SQUARES, nu_tr * largest**2), *terms), _HALF)
     roots = (1, squares), (1, K.axiom("root-product", nu_tr, largest**2, _HALF)), (sqrt(nu_tr), positive)
     norm = K.cert(le(sqrt(_SQUARES), sqrt(nu_tr) * largest), *roots)
     terms = (sqrt(d), norm), (-largest, long)
-    K.conclude("constant", K.cert(le(c_plus, _MOST), *terms, using=[K.given("constant")]))
+    K.show("constant", *terms, using=["constant"])
     scale = 2 * sqrt(d) / (d * mu)
     terms = (2 / (n * mu), K.given("constants", 1)), (scale, norm), (scale * largest, short)
-    single = K.cert(le(K_plus, _FEW), *terms, using=[of_plus, *shares])
-    K.conclude("single", single)
+    single = K.show("single", *terms, using=[of_plus, *shares])
     scale = 2 * rho * L / mu
-    dimension = K.cert(le(n, sqrt(d)), (1, K.power(K.given("dimension"), _HALF)), (-1, size))
-    high = K.cert(le(K_plus, _MANY), (1, single), (scale * sqrt(nu_tr / d), dimension), (-scale, short))
-    K.conclude("high", high)
-    least = K.cert(le(L / mu, K_block), (2 / (n * mu), K.given("constants", 2)), using=[of_block])
-    K.conclude("least", least)
-    blocks = K.cert(le(K_plus, _BOUND * K_block), (1, high), (_BOUND, least))
-    K.conclude("blocks", blocks)
+    dimension = K.cert(le(n, sqrt(d)), K.power(K.given("dimension"), _HALF), size)
+    high = K.show("high", single, dimension, short)
+    least = K.show("least", K.given("constants", 2), using=[of_block])
+    blocks = K.show("blocks", high, least)
     _attained(K, positive, size, of_plus, shares)
     std = K.cert(eq(K_std, (1 + 2 * n * rho) * L / mu), using=[of_std, *shares])
-    plus = K.cert(le(L / mu, K_plus), (2 / (n * mu), K.given("constants")), using=[of_plus])
+    plus = K.cert(le(L / mu, K_plus), "constants", using=[of_plus])
     _family(K, high, blocks, std, plus)
 
 
@@ -237,19 +200,19 @@ def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> No
     entries, square, first = K.given("one"), K.given("square"), Integer(0)
     one, again = (picked(K, term, COORDINATES, first) for term in (largest, D[j]))
     trace = K.sum_over(K.at(entries, j), COORDINATES)
-    nu = K.cert(eq(nu_tr, 1), (1, K.given("one", 1)), (1 / largest, trace), (1 / largest, one))
-    product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), (D[j], K.at(entries, j)))
+    nu = K.cert(eq(nu_tr, 1), K.given("one", 1), trace, one)
+    product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), K.at(entries, j))
     terms = (1, K.sum_over(product, COORDINATES)), (largest, again), (largest, K.at(entries, first))
     squares = K.cert(eq(_SQUARES, largest**2), *terms)
-    root = K.rewrite(K.identity(sqrt(_SQUARES), sqrt(_SQUARES)), squares, side="right")
-    norm = K.cert(eq(sqrt(_SQUARES), largest), (1, root), (1, positive))
-    K.conclude("attained", K.cert(eq(c_plus, _MOST), (1, K.given("constant")), (sqrt(d), norm), using=[nu]))
+    root = K.put_in(sqrt(_SQUARES), squares)
+    norm = K.cert(eq(sqrt(_SQUARES), largest), root, positive)
+    K.show("attained", "constant", norm, using=[nu])
     terms = (1, K.given("one", 2)), (n / beta, norm), (sqrt(_SQUARES) / beta, size)
     constant = K.cert(eq(P, n * largest / beta), *terms, using=[square])
     inverse = K.axiom("power-power", n, -2, _HALF)
-    equal = K.cert(eq(_FEW, _MANY), (2 * n * rho * L / mu, inverse), using=[nu, square])
+    equal = K.cert(eq(_FEW, _MANY), inverse, using=[nu, square])
     using = [of_plus, constant, *shares, nu, square]
-    K.conclude("attained_K", K.cert(eq(K_plus, _FEW), (-2 * largest / mu, inverse), using=using), equal)
+    K.conclude("attained_K", K.cert(eq(K_plus, _FEW), inverse, using=using), equal)
 
 
 def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
@@ -257,15 +220,15 @@ def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
     entries, unit, trace, mean = (K.given("W", k) for k in range(4))
     one = picked(K, Integer(1), COORDINATES, Integer(0))
     terms: tuple[Any, ...] = (1, K.sum_over(K.at(entries, j), COORDINATES)), (1 - _DELTA, one)
-    nu = K.cert(eq(nu_tr, _TRACE_W), (1, K.cert(eq(_TRACE, _TRACE_W), *terms)), using=[trace, unit])
-    dominance = K.cert(eq(rho, _RHO_W), using=[K.given("rho"), mean, unit])
+    nu = K.cert(eq(nu_tr, _TRACE_W), K.cert(eq(_TRACE, _TRACE_W), *terms), using=[trace, unit])
+    dominance = K.cert(eq(rho, _RHO_W), using=["rho", mean, unit])
     nodes, size = K.given("n", 1), n * d + n - 1
-    few = K.cert(le(nu_tr, 2), (1 / n, nodes), (_DELTA, 1), using=[nu])
-    one = K.cert(le(rho, 1), (1 / size, nodes), using=[dominance])
-    limit = K.cert(le(_BOUND, _LIMIT), (2 * rho, K.power(few, _HALF)), (2 * sqrt(2), one))
+    few = K.cert(le(nu_tr, 2), nodes, (_DELTA, 1), using=[nu])
+    one = K.cert(le(rho, 1), nodes, using=[dominance])
+    limit = K.cert(le(_BOUND, _LIMIT), K.power(few, _HALF), one)
     for name, theorem in (("W_nu_tr", nu), ("W_rho", dominance), ("W_limit", limit)):
         K.conclude(name, theorem)
-    K.conclude("W_blocks", K.cert(le(K_plus, _LIMIT * K_block), (1, blocks), (K_block, limit)))
+    K.show("W_blocks", (1, blocks), limit)
     share = L / (mu * K_plus)
     rest = share / (3 * size)
     below = K.cert(
@@ -277,4 +240,4 @@ def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
         using=[nu, dominance],
     )
     terms = (1 / K_plus, std), (_MOST_W / K_plus, plus), (2 * n * share, one)
-    K.conclude("W_awareness", below, K.cert(le(K_std / K_plus, _MOST_W), *terms))
+    K.show("W_awareness", below, [*terms])

@@ -5,18 +5,18 @@ About arXiv 2106.03524, derived here.
 
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Min, Rational, Sum, Symbol, expand, sqrt
+from sympy import Integer, KroneckerDelta, Min, Rational, Sum, expand, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.delta import delta_total
 from theory.facts.minimum import below_minimum
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = (
-    Symbol(s, real=True) for s in ("n", "d", "L", "mu", "kappa", "rho", "nu_tr", "nu_B", "L_max")
-)
-T, T_std, T_vary, T_block, j = (Symbol(s, real=True) for s in ("T", "T_std", "T_vary", "T_block", "j"))
+n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = symbols("n d L mu kappa rho nu_tr nu_B L_max", real=True)
+T, T_std, T_vary, T_block, j = symbols("T T_std T_vary T_block j", real=True)
 _HALF = Rational(1, 2)
 
 
@@ -47,30 +47,26 @@ def _best(norms: Any, constant: Any) -> Any:
 def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
     """Return that node 1 has L_max at the first of some places; `heavy` sums its entries over L_max."""
     mean, entry = (1 + (n - 1) / inverse) * L_max / n, (1 + (inverse - 1) * KroneckerDelta(j, 0)) / inverse
-    return Hypothesis("model", (eq(L, mean), eq(heavy, Sum(entry, (j, 0, size - 1)))), words)
+    return model(words, eq(L, mean), eq(heavy, Sum(entry, (j, 0, size - 1))))
 
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block)),
-        "all positive",
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain(
+        "all positive", *(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block))
     ),
-    "rho": Hypothesis("definition", eq(L_max, rho * n * L), r"$L_{\max}=\rho nL$"),
-    "std": Hypothesis(
-        "definition", eq(T_std, _best(1, d * L_max)), r"best cost of `squant/gain-optimal` at $c=dL_{\max}$"
+    "rho": definition(r"$L_{\max}=\rho nL$", eq(L_max, rho * n * L)),
+    "std": definition(r"best cost of `squant/gain-optimal` at $c=dL_{\max}$", eq(T_std, _best(1, d * L_max))),
+    "vary": definition(
+        "best cost at one norm, the largest trace as $c$", eq(T_vary, _best(1, nu_tr * L_max))
     ),
-    "vary": Hypothesis(
-        "definition", eq(T_vary, _best(1, nu_tr * L_max)), "best cost at one norm, the largest trace as $c$"
+    "block": definition(
+        r"that at $n$ norms, $c=\nu_BL_{\max}d/n$", eq(T_block, _best(n, nu_B * L_max * d / n))
     ),
-    "block": Hypothesis(
-        "definition", eq(T_block, _best(n, nu_B * L_max * d / n)), r"that at $n$ norms, $c=\nu_BL_{\max}d/n$"
-    ),
-    "trace": Hypothesis("model", le(1, nu_tr), r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue"),
-    "similar": Hypothesis("parameter", eq(rho, 1 / n), r"$\rho=\frac1n$"),
-    "one-norm": Hypothesis("parameter", le(32 * L / mu, T), r"$\frac{32L}\mu\le T$"),
+    "trace": model(r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue", le(1, nu_tr)),
+    "similar": parameter(r"$\rho=\frac1n$", eq(rho, 1 / n)),
+    "one-norm": parameter(r"$\frac{32L}\mu\le T$", le(32 * L / mu, T)),
     "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),
     "V": _family(n, nu_B, n, r"family V of part (h), which gives $L$ and $\nu_B$"),
 }
@@ -82,82 +78,46 @@ CLAIM = Claim(
     title="At best budgets the gain of varying steps is of order d, whatever n",
     position=23,
     paper=PAPER,
-    setting=(
-        r"$T_{\rm std}$, $T_{\rm vary}$ and $T_{\rm block}$ are the costs in bits of DCGD with a uniform "
-        r"step, of DCGD+ with varying steps, and of DCGD+ with $n$ equal blocks, each at its own best budget "
-        r"(`squant/gain-optimal`): a norm takes 32 bits, a unit of budget $\kappa$ bits for all methods, "
-        r"and the coarse branches stand for the variance constants. $L_{\max}=\rho nL$; $\nu_{\rm tr}$, "
-        r"$\nu_B$ are those of `squant/nu`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\frac{T_{\rm std}}{T_{\rm vary}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho}}{\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho}}\Big)^2,\qquad\frac{T_{\rm std}}{T_{\rm "
-            r"block}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa d\rho}}{\sqrt{32n}+\sqrt{2\kappa\nu_B\rho "
-            r"d/n}}\Big)^2.$$",
-            says=("gain-vary", "gain-block"),
-            evidence=("proof", "exact/gain of varying steps", "exact/gain of blocks"),
-        ),
-        Part(
-            "b",
-            r"Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm tr}$ "
-            r"is bounded, whatever $n$: $$\frac{2\kappa\rho d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho})^2}"
-            r"\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
-            says=("vary",),
-            evidence=("proof", "exact/gain, from below", "exact/gain, from above"),
-        ),
-        Part(
-            "c",
-            r"With blocks the gain is at least of order $\min\{n,d/n\}$ where $\rho$ is bounded from below "
-            r"and $\nu_B$ is bounded: $$\frac{2\kappa\rho\min\{n,d/n\}}"
-            r"{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm std}}{T_{\rm block}}.$$",
-            says=("block-lower",),
-            evidence=("proof", "exact/gain of blocks, from below"),
-            pins={r"at least of order $\min\{n,d/n\}$": "exact/gain of blocks, from below"},
-        ),
-        Part(
-            "d",
-            r"It is at most $$\frac{T_{\rm std}}{T_{\rm block}}\le\frac{(\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho})^2}{32n},\qquad\frac{T_{\rm std}}{T_{\rm block}}\le\frac{n(\sqrt{32}+\sqrt{2\kappa "
-            r"d\rho})^2}{2\kappa\nu_B\rho d}.$$",
-            says=("block-norms", "block-steps"),
-            evidence=("proof", "exact/gain of blocks, norms", "exact/gain of blocks, steps"),
-        ),
-        Part(
-            "e",
-            r"For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$ (the bits "
-            r"of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa d}{8n}.$$",
-            says=("similar",),
-            evidence=("proof", "exact/gain of similar nodes", "exact/exponent in d for similar nodes, *"),
-        ),
-        Part(
-            "f",
-            r"In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes are "
-            r"$\frac{L_{\max}}{nd}$. At the matched budget of `squant/gain-vary` the gain in rounds "
-            r"then satisfies $$\frac{\min\{n,d\}}3\le"
-            r"\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$",
-            says=("matched",),
-            evidence=("proof", "exact/*at the matched budget*"),
-            pins={r"$\frac{L_{\max}}{nd}$": "exact/gain at the matched budget, from below"},
-        ),
-        Part(
-            "g",
-            r"At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa "
-            r"d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$",
-            says=("W",),
-            evidence=("proof", "exact/gain in family W", "exact/exponent in [nd] at best budgets, *"),
-        ),
-        Part(
-            "h",
-            r"In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are "
-            r"$\frac{L_{\max}}n$. There the gain of blocks satisfies "
-            r"$$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm block}}"
-            r"\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$",
-            says=("V",),
-            evidence=("proof", "exact/gain in family V, *", "exact/exponent in n of blocks, *"),
-            pins={r"$\frac{L_{\max}}n$": "exact/gain in family V, from below"},
-        ),
+    **statement(
+        r"""
+        $T_{\rm std}$, $T_{\rm vary}$ and $T_{\rm block}$ are the costs in bits of DCGD with a uniform step,
+        of DCGD+ with varying steps, and of DCGD+ with $n$ equal blocks, each at its own best budget
+        (`squant/gain-optimal`): a norm takes 32 bits, a unit of budget $\kappa$ bits for all methods, and
+        the coarse branches stand for the variance constants. $L_{\max}=\rho nL$; $\nu_{\rm tr}$, $\nu_B$
+        are those of `squant/nu`.
+        (a: gain-vary, gain-block) $$\frac{T_{\rm std}}{T_{\rm vary}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa
+          d\rho}}{\sqrt{32}+\sqrt{2\kappa\nu_{\rm tr}\rho}}\Big)^2,\qquad\frac{T_{\rm std}}{T_{\rm
+          block}}=\Big(\frac{\sqrt{32}+\sqrt{2\kappa d\rho}}{\sqrt{32n}+\sqrt{2\kappa\nu_B\rho
+          d/n}}\Big)^2.$$ [proof; exact/gain of varying steps; exact/gain of blocks]
+        (b: vary) Varying steps gain a factor of order $d$ where $\rho$ is bounded from below and $\nu_{\rm
+          tr}$ is bounded, whatever $n$: $$\frac{2\kappa\rho d}{(\sqrt{32}+\sqrt{2\kappa\nu_{\rm
+          tr}\rho})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$ [proof; exact/gain, from below;
+          exact/gain, from above]
+        (c: block-lower) With blocks the gain is <<at least of order $\min\{n,d/n\}$ -> exact/gain of
+          blocks, from below>> where $\rho$ is bounded from below and $\nu_B$ is bounded:
+          $$\frac{2\kappa\rho\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa\nu_B\rho})^2}\le\frac{T_{\rm
+          std}}{T_{\rm block}}.$$ [proof; exact/gain of blocks, from below]
+        (d: block-norms, block-steps) It is at most $$\frac{T_{\rm std}}{T_{\rm
+          block}}\le\frac{(\sqrt{32}+\sqrt{2\kappa d\rho})^2}{32n},\qquad\frac{T_{\rm std}}{T_{\rm
+          block}}\le\frac{n(\sqrt{32}+\sqrt{2\kappa d\rho})^2}{2\kappa\nu_B\rho d}.$$ [proof; exact/gain of
+          blocks, norms; exact/gain of blocks, steps]
+        (e: similar) For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$
+          (the bits of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa
+          d}{8n}.$$ [proof; exact/gain of similar nodes; exact/exponent in d for similar nodes, *]
+        (f: matched) In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes
+          are <<$\frac{L_{\max}}{nd}$ -> exact/gain at the matched budget, from below>>. At the matched
+          budget of `squant/gain-vary` the gain in rounds then satisfies
+          $$\frac{\min\{n,d\}}3\le\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm
+          tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$ [proof; exact/*at the matched budget*]
+        (g: W) At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa
+          d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$ [proof; exact/gain in
+          family W; exact/exponent in [nd] at best budgets, *]
+        (h: V) In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are
+          <<$\frac{L_{\max}}n$ -> exact/gain in family V, from below>>. There the gain of blocks satisfies
+          $$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm
+          block}}\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$ [proof;
+          exact/gain in family V, *; exact/exponent in n of blocks, *]
+        """
     ),
     variables=(
         Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "bits per unit of budget"),
@@ -241,31 +201,27 @@ def derive(K: Any) -> None:
     std = _cost(K, "std", T_std, Integer(1), d)
     vary = _cost(K, "vary", T_vary, Integer(1), nu_tr)
     block = _cost(K, "block", T_block, n, nu_B * d / n)
-    gain = K.cert(eq(T_std / T_vary, _GAIN), (1 / T_vary, std), (-_GAIN / T_vary, vary))
-    of_blocks = K.cert(eq(T_std / T_block, _GAIN_BLOCK), (1 / T_block, std), (-_GAIN_BLOCK / T_block, block))
-    K.conclude("gain-vary", gain)
-    K.conclude("gain-block", of_blocks)
+    gain = K.show("gain-vary", std, vary)
+    of_blocks = K.show("gain-block", std, block)
     rest = expand(_STD**2) - 2 * kappa * d * rho
-    lower = K.cert(le(_LOWER, T_std / T_vary), (-1, gain), (1 / _AWARE**2, rest))
-    share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), (d * kappa * rho, K.given("trace")))
+    lower = K.cert(le(_LOWER, T_std / T_vary), gain)
+    share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), "trace")
     aware = _below(K, _OF_STD, _OF_AWARE, d, K.given("d", 1), share)
-    upper = K.cert(le(T_std / T_vary, d), (1, gain), (1 / _AWARE**2, aware))
+    upper = K.cert(le(T_std / T_vary, d), gain, aware)
     K.conclude("vary", lower, upper)
-    first = K.cert(le(n, d / _SMALLER), (n / _SMALLER, short))
+    first = K.cert(le(n, d / _SMALLER), short)
     inner = kappa * nu_B * rho * d
-    second = K.cert(le(inner / n, inner / _SMALLER), (inner / (n * _SMALLER), few))
+    second = K.cert(le(inner / n, inner / _SMALLER), few)
     few_blocks = _below(K, _OF_BLOCK, _OF_FEW, d / _SMALLER, first, second)
     terms = (-1, of_blocks), (1 / _BLOCK**2, rest), (_BLOCK_LOWER / _BLOCK**2, few_blocks)
-    least = K.cert(le(_BLOCK_LOWER, T_std / T_block), *terms)
-    K.conclude("block-lower", least)
+    least = K.show("block-lower", *terms)
     most = []
     for name, kept in (("block-norms", 32 * n), ("block-steps", 2 * inner / n)):
-        bound, dropped = _STD**2 / kept, expand(_BLOCK**2) - kept
-        most.append(K.cert(le(T_std / T_block, bound), (1, of_blocks), (bound / _BLOCK**2, dropped)))
+        most.append(K.cert(le(T_std / T_block, _STD**2 / kept), of_blocks))
         K.conclude(name, most[-1])
     square = 2 * L / (mu * T), (4 - sqrt(d * kappa * rho)) ** 2
     terms = (1 / T, std), (_SIMILAR / T, K.given("one-norm")), square
-    K.conclude("similar", K.cert(le(T_std / T, _SIMILAR), *terms, using=[K.given("similar")]))
+    K.show("similar", *terms, using=["similar"])
     _family_w(K, lower, upper)
     _family_v(K, least, most)
 
@@ -280,7 +236,7 @@ def _cost(K: Any, name: str, cost: Any, norms: Any, share: Any) -> Any:
         (1, K.given(name)),
         (4 * factor, K.axiom("root-product", norms, L, _HALF)),
         (factor, K.axiom("root-product", second, L, _HALF)),
-        using=[K.given("rho")],
+        using=["rho"],
     )
 
 
@@ -290,7 +246,7 @@ def _below(K: Any, left: Any, right: Any, factor: Any, norms: Any, shares: Any) 
     return K.cert(
         le(_root(*left) ** 2, factor * _root(*right) ** 2),
         (sqrt(32) * both, K.power(norms, _HALF)),
-        (sqrt(2) * both, K.power(shares, _HALF)),
+        K.power(shares, _HALF),
         (sqrt(2) * both, K.axiom("root-product", factor, kappa * right[1], _HALF)),
         (both * _root(*right), K.axiom("root-product", *factor.as_coeff_Mul(), _HALF)),
     )
@@ -303,12 +259,12 @@ def _heavy(K: Any, name: str, inverse: Any, heavy: Any, size: Any) -> tuple[Any,
     found = K.cert(eq(heavy, 1 + (size - 1) / inverse), *entries)
     share = K.cert(eq(rho, inverse / mean), (-1 / (n * L), K.given("rho")), using=[K.given(name)])
     half = K.cert(le(_HALF, rho), (n / (2 * mean), inverse / n - 1), (1 / (2 * mean), 1), using=[share])
-    return found, share, half, K.cert(le(rho, 1), (1 / mean, K.given("n", 1)), using=[share])
+    return found, share, half, K.cert(le(rho, 1), K.given("n", 1), using=[share])
 
 
 def _family_w(K: Any, lower: Any, upper: Any) -> None:
     trace, _, half, one = _heavy(K, "W", n * d, nu_tr, d)
-    two = K.cert(le(nu_tr, 2), (1 / n, K.given("n", 1)), (1 / (n * d), 1), using=[trace])
+    two = K.cert(le(nu_tr, 2), K.given("n", 1), (1 / (n * d), 1), using=[trace])
     below, least = K.axiom("min-below-right", n, d), K.axiom("min-greatest", n, d, 1)
     K.know(least)
     vary = 1 + 2 * nu_tr * rho * _NODES / d
@@ -316,21 +272,21 @@ def _family_w(K: Any, lower: Any, upper: Any) -> None:
     terms = (share * nu_tr * rho / d, below), (share, half), (share * rho, two), (1 / vary, 1)
     over = (1 / vary, least), (3 * share, one), (9 * share * _NODES * nu_tr * rho / d, 1)
     at_most = K.cert(le(_MATCHED, 3 * _NODES), *over)
-    K.conclude("matched", K.cert(le(_NODES / 3, _MATCHED), *terms), at_most)
-    first = K.cert(le(1, 2 * rho), (2, half))
-    second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), (kappa * rho, two))
+    K.show("matched", [*terms], at_most)
+    first = K.cert(le(1, 2 * rho), half)
+    second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), two)
     aware = _below(K, _OF_AWARE, _OF_UNIT, 2 * rho, first, second)
-    within = K.cert(le(_W_LOWER, T_std / T_vary), (1, lower), (kappa * d / (_AWARE * _UNIT) ** 2, aware))
+    within = K.cert(le(_W_LOWER, T_std / T_vary), lower, aware)
     K.conclude("W", within, upper)
 
 
 def _family_v(K: Any, least: Any, most: Any) -> None:
     heavy, share, _, one = _heavy(K, "V", n, nu_B, n)
     values, gain, unit = [heavy, share], T_std / T_block, _UNIT**2
-    lower = K.cert(le(_V_LOWER, gain), (1, least), (_V_LOWER / (2 * n - 1), 1), using=values)
-    second = K.cert(le(kappa * d * rho, kappa * d), (kappa * d, one))
+    lower = K.cert(le(_V_LOWER, gain), least, using=values)
+    second = K.cert(le(kappa * d * rho, kappa * d), one)
     whole = _below(K, _OF_STD, _OF_UNIT, d, K.given("d", 1), second)
     few, many = d / (32 * n), n / (2 * kappa)
-    norms = K.cert(le(gain, few * unit), (1, most[0]), (1 / (32 * n), whole))
-    steps = K.cert(le(gain, many * unit), (1, most[1]), (many / d, whole), using=values)
+    norms = K.cert(le(gain, few * unit), most[0], whole)
+    steps = K.cert(le(gain, many * unit), most[1], whole, using=values)
     K.conclude("V", lower, below_minimum(K, gain, many, few, unit, (steps, norms)))

@@ -4,15 +4,16 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import MOST
-from theory.squant.gains.families import shown
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 beta, d, n, support, N, nnz, j, W, R = symbols("beta d n support N nnz j W R", real=True)
-x, s = (IndexedBase(name, real=True) for name in ("x", "s"))
+x, s = symbols("x s", cls=IndexedBase, real=True)
 OVER = (j, 0, d - 1)
 
 _STEP = sqrt(d) / beta
@@ -41,62 +42,31 @@ CLAIM = Claim(
     title="The gain in bits can be the root of the gain in rounds",
     position=20,
     paper=PAPER,
-    setting=(
-        r"Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ "
-        r"in family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live "
-        r"on the heavy blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm "
-        r"$N>0$ and $m$ nonzero coordinates, where $s_j$ is 1; elsewhere it is 0."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The unaware quantizer of budget $\beta$ sends $$\mathbb E\,\mathrm{nnz}\le\beta\sqrt{m/d}.$$",
-            says=("supported",),
-            evidence=("proof", "exact/expected nonzeros"),
-        ),
-        Part(
-            "b",
-            r"A flat input, $|x_j|=s_jN/\sqrt m$, has $\sum_j\frac{\beta|x_j|}{N\sqrt d}=\beta\sqrt{m/d}$, "
-            r"which is the expected number of nonzeros where no level is above 1.",
-            says=("flat",),
-            evidence=("proof", "exact/attained by a flat input"),
-            pins={
-                r"where no level is above 1": "exact/attained by a flat input",
-            },
-        ),
-        Part(
-            "c",
-            r"On one of $n$ equal blocks, $m=\frac dn$, this is $\beta\sqrt{m/d}=\frac\beta{\sqrt n}$, "
-            r"instead of $\beta$.",
-            says=("one-block",),
-            evidence=("proof",),
-            pins={r"instead of $\beta$": "exact/expected nonzeros"},
-        ),
-        Part(
-            "d",
-            r"So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks, both "
-            r"without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$, "
-            r"$n\ge2$ and $3\le\frac\beta{\sqrt n}$, "
-            r"$$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$",
-            says=("lengths",),
-            evidence=shown("contents", "ratio of contents", "exponent of worst-case over real content*"),
-        ),
-        Part(
-            "e",
-            r"Measured, DCGD against DCGD+ with $n$ blocks: the rounds saved grow like $n$, the bits saved "
-            r"like its root. The quick profile shows $n=4$ and $8$ (exponents at least {value:short[0],2} "
-            r"and at most {value:short[1],2}), the full one fits both on $n=4$ to $32$, within "
-            r"{value:within,2} of 1 and of {value:root,1}. What holds instead: in family V the bits saved "
-            r"grow like $n$, too (`squant/gain-block`).",
-            evidence=("run/rounds and bits",),
-            pins={
-                r"with $n$ blocks: the rounds saved grow like $n$": "run/rounds and bits",
-                r"shows $n=4$ and $8$": "run/rounds and bits",
-                r"fits both on $n=4$ to $32$": "run/rounds and bits",
-                r"of 1 and of": "run/rounds and bits",
-                r"in family V the bits saved grow like $n$, too": "run/rounds and bits",
-            },
-        ),
+    **statement(
+        r"""
+        Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ in
+        family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the
+        heavy blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm $N>0$ and $m$
+        nonzero coordinates, where $s_j$ is 1; elsewhere it is 0.
+        (a: supported) The unaware quantizer of budget $\beta$ sends $$\mathbb
+          E\,\mathrm{nnz}\le\beta\sqrt{m/d}.$$ [proof; exact/expected nonzeros]
+        (b: flat) A flat input, $|x_j|=s_jN/\sqrt m$, has $\sum_j\frac{\beta|x_j|}{N\sqrt
+          d}=\beta\sqrt{m/d}$, which is the expected number of nonzeros <<where no level is above 1 ->
+          exact/attained by a flat input>>. [proof; exact/attained by a flat input]
+        (c: one-block) On one of $n$ equal blocks, $m=\frac dn$, this is $\beta\sqrt{m/d}=\frac\beta{\sqrt
+          n}$, <<instead of $\beta$ -> exact/expected nonzeros>>. [proof]
+        (d: lengths) So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks,
+          both without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$,
+          $n\ge2$ and $3\le\frac\beta{\sqrt n}$, $$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$
+          [proof; exact/contents; exact/ratio of contents; exact/exponent of worst-case over real content,
+          from below; exact/exponent of worst-case over real content, from above]
+        (e) Measured, DCGD against DCGD+ <<with $n$ blocks: the rounds saved grow like $n$ -> run/rounds and
+          bits>>, the bits saved like its root. The quick profile <<shows $n=4$ and $8$ -> run/rounds and
+          bits>> (exponents at least {value:short[0],2} and at most {value:short[1],2}), the full one <<fits
+          both on $n=4$ to $32$ -> run/rounds and bits>>, within {value:within,2} <<of 1 and of ->
+          run/rounds and bits>> {value:root,1}. What holds instead: <<in family V the bits saved grow like
+          $n$, too -> run/rounds and bits>> (`squant/gain-block`). [run/rounds and bits]
+        """
     ),
     variables=(
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
@@ -112,49 +82,36 @@ CLAIM = Claim(
     ),
     notation={"h": "step", "i": "number of a node"},
     hypotheses={
-        "sizes": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain", tuple(lt(0, item) for item in (beta, N, support, n, R)), r"$\beta,N,m,n,R>0$"
-        ),
-        "support": Hypothesis(
-            "definition",
-            (
-                every(eq(s[j] ** 2, s[j]), OVER),
-                every(eq(x[j], s[j] * x[j]), OVER),
-                eq(Sum(s[j], OVER), support),
-            ),
+        "sizes": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "signs": domain(r"$\beta,N,m,n,R>0$", *(lt(0, item) for item in (beta, N, support, n, R))),
+        "support": definition(
             "$s_j$ is 1 on $m$ coordinates and 0 elsewhere, where the input is 0",
+            every(eq(s[j] ** 2, s[j]), OVER),
+            every(eq(x[j], s[j] * x[j]), OVER),
+            eq(Sum(s[j], OVER), support),
         ),
-        "norm": Hypothesis(
-            "definition", eq(N**2, Sum(x[j] ** 2, OVER)), r"$N$ is the Euclidean norm of the input"
-        ),
-        "nonzeros": Hypothesis(
-            "model",
-            le(nnz, _LEVELS),
+        "norm": definition(r"$N$ is the Euclidean norm of the input", eq(N**2, Sum(x[j] ** 2, OVER))),
+        "nonzeros": model(
             r"$\mathbb E\,\mathrm{nnz}\le\sum_ju_j$, $u_j=|x_j|/(hN)$",
-            "squant/nnz",
+            le(nnz, _LEVELS),
+            reference="squant/nnz",
         ),
-        "flat": Hypothesis(
-            "parameter",
-            every(eq(Abs(x[j]), s[j] * N / sqrt(support)), OVER),
-            r"a flat input: $|x_j|=s_jN/\sqrt m$",
+        "flat": parameter(
+            r"a flat input: $|x_j|=s_jN/\sqrt m$", every(eq(Abs(x[j]), s[j] * N / sqrt(support)), OVER)
         ),
-        "one-block": Hypothesis("parameter", eq(support, d / n), r"$m=\frac dn$"),
-        "matched": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
-        "two": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
-        "many": Hypothesis("parameter", le(3, _SENT), r"$3\le\frac\beta{\sqrt n}$"),
-        "contents": Hypothesis(
-            "model",
-            (
-                le(_CONTENTS["worst_least"], W),
-                le(W, _CONTENTS["worst_most"]),
-                le(_CONTENTS["real_least"], R),
-                le(R, _CONTENTS["real_most"]),
-            ),
+        "one-block": parameter(r"$m=\frac dn$", eq(support, d / n)),
+        "matched": parameter(r"$\beta=\frac dn$", eq(beta, d / n)),
+        "two": parameter(r"$n\ge2$", le(2, n)),
+        "many": parameter(r"$3\le\frac\beta{\sqrt n}$", le(3, _SENT)),
+        "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
             "bits (sign and level 1), with gaps of at least one bit",
-            "squant/bits-bound, squant/gain-block",
+            le(_CONTENTS["worst_least"], W),
+            le(W, _CONTENTS["worst_most"]),
+            le(_CONTENTS["real_least"], R),
+            le(R, _CONTENTS["real_most"]),
+            reference="squant/bits-bound, squant/gain-block",
         ),
     },
     relations={
@@ -173,11 +130,7 @@ CLAIM = Claim(
         **_BETWEEN,
     },
     internal={"step": "the step of the setting, for checks", **dict.fromkeys(_CONTENTS, "a hypothesis")},
-    values={
-        "short": (Rational(4, 5), Rational(3, 4)),
-        "within": Rational(3, 20),
-        "root": _HALF,
-    },
+    values={"short": (Rational(4, 5), Rational(3, 4)), "within": Rational(3, 20), "root": _HALF},
     worst_cases=(
         WorstCase(
             "a flat input on 4 of 9 coordinates: 2 nonzeros expected at budget 3",
@@ -199,18 +152,18 @@ def derive(K: Any) -> None:
     K.index(OVER)
     K.example(FLAT)
     K.example(_BLOCK)
-    count, norms = K.given("support", 2), Sum(x[j] ** 2, OVER)
+    count = K.given("support", 2)
     flags, inside = K.at(K.given("support", 0), j), K.at(K.given("support", 1), j)
     split = K.axiom("root-product", d, support / d, _HALF)  # sqrt(m/d) sqrt(d) = sqrt(m)
     # |x_j| = |s_j| |x_j|, and the sum of s_j^2 is m.
-    entry = K.rewrite(K.identity(Abs(x[j]), Abs(x[j])), inside, side="right")
+    entry = K.put_in(Abs(x[j]), inside)
     product = Sum(Abs(s[j]) * Abs(x[j]), OVER)
     bound = K.cert(
         le(product**2, support * N**2),
         (1, cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER)),
-        (norms, K.sum_over(flags, OVER)),
-        (norms, count),
-        (-support, K.given("norm")),
+        K.sum_over(flags, OVER),
+        count,
+        "norm",
     )
     short = K.cert(
         le(Sum(Abs(x[j]), OVER), sqrt(support) * N),
@@ -221,16 +174,10 @@ def derive(K: Any) -> None:
         *((1, K.sum_over(item, OVER)) for item in (entry, K.axiom("abs-product", s[j], x[j]))),
     )
     terms = (1, K.given("nonzeros")), (1 / (_STEP * N), short), (beta / sqrt(d), split)
-    K.conclude("supported", K.cert(le(nnz, _SUPPORTED), *terms))
-    flat = K.cert(
-        eq(_LEVELS, _SUPPORTED),
-        (1 / (_STEP * N), K.sum_over(K.at(K.given("flat"), j), OVER)),
-        (1 / (_STEP * sqrt(support)), count),
-        (beta / sqrt(d), split),
-    )
-    K.conclude("flat", flat)
+    K.show("supported", *terms)
+    K.show("flat", K.sum_over("flat", OVER), count, split)
     one = K.axiom("root-product", n, 1 / n, _HALF)
-    K.conclude("one-block", K.cert(eq(_SUPPORTED, _SENT), (-_SENT, one), using=[K.given("one-block")]))
+    K.show("one-block", one, using=["one-block"])
     _lengths(K)
 
 
@@ -238,7 +185,7 @@ def _lengths(K: Any) -> None:
     """Gaps have logarithms near that of n, and e log 2 is at least 1."""
     longest, shortest, least, most = (K.given("contents", k) for k in range(4))
     matched, two, many = K.given("matched"), K.given("two"), K.given("many")
-    one = K.cert(le(1, n), (1, two))
+    one = K.cert(le(1, n), two)
     K.know(one, K.power(one, _HALF), K.log(one))
     root, bits = sqrt(n), log(n) / log(2)
     worst = K.log(K.cert(le(n, (d + 1) / beta), (1 / beta, 1), using=[matched]))
@@ -255,19 +202,14 @@ def _lengths(K: Any) -> None:
         (4 * root / R, 1),
         using=[matched],
     )
-    half = K.cert(le(_HALF, log(2)), (1, K.axiom("log-below", _HALF)), (1, K.axiom("log-product", 2, _HALF)))
-    inverse = K.cert(
-        le(exp(-1), _HALF),
-        (exp(-1) / 2, K.axiom("exp-above", 1)),
-        (-_HALF, K.axiom("exp-sum", 1, -1)),
-    )
-    share = 2 * beta / (R * log(2))
+    half = K.cert(le(_HALF, log(2)), K.axiom("log-below", _HALF), K.axiom("log-product", 2, _HALF))
+    inverse = K.cert(le(exp(-1), _HALF), K.axiom("exp-above", 1), K.axiom("exp-sum", 1, -1))
     upper = K.cert(
         le(W / R, _BETWEEN["most"]),
-        (1 / R, shortest),
-        (root * (2 + bits) / R, least),
-        (share, half),
-        (share, inverse),
+        shortest,
+        least,
+        half,
+        inverse,
         (root * (1 + bits) / R, many),
         (3 * (1 + bits) / R, root - 1),
         (1 / R, 2 + bits),

@@ -4,16 +4,18 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, B, L, mu, chi, rho, nu, beta, c, j, l = symbols("n d B L mu chi rho nu beta c j l", real=True)
 L_max, Lcal_max, omega_max, omega = symbols("L_max Lcal_max omega_max omega", real=True)
 K_std, K_plus, K_any = symbols("K_std K_plus K_any", real=True)
 L_j, d_l, F_l = symbols("L_j d_l F_l", real=True)  # entries, for formulas that checks evaluate
-h, m, g = (IndexedBase(s, real=True) for s in ("h", "m", "g"))
+h, m, g = symbols("h m g", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 _NOISE = n * mu
@@ -32,60 +34,56 @@ _SPENT, _SPENT_BLOCKS = Sum(1 / h[j] ** 2, COORDINATES), Sum(sqrt(m[l]) / g[l], 
 _OMEGA = sqrt(Sum(h[j] ** 2, COORDINATES))
 
 _HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        tuple(item for size in (n, d, B) for item in (IsInteger(size), le(1, size))),
-        r"$n,d,B\ge1$ are integers",
+    "sizes": domain(
+        r"$n,d,B\ge1$ are integers", *(item for size in (n, d, B) for item in (IsInteger(size), le(1, size)))
     ),
-    "signs": Hypothesis(
-        "domain",
-        (
-            *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
-            *(le(0, item) for item in (omega_max, Lcal_max)),
-        ),
+    "signs": domain(
         "constants are positive, those of the variance nonnegative",
+        *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
+        *(le(0, item) for item in (omega_max, Lcal_max)),
     ),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), *(every(lt(0, item), BLOCKS) for item in (m[l], g[l]))),
+    "steps": domain(
         "steps and lengths of blocks are positive",
+        every(lt(0, h[j]), COORDINATES),
+        *(every(lt(0, item), BLOCKS) for item in (m[l], g[l])),
     ),
-    "budget": Hypothesis("parameter", eq(beta, d / n), r"$\beta=\frac dn$"),
-    "any-steps": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-    "any-blocks": Hypothesis(
-        "parameter",
-        (eq(_SPENT_BLOCKS, beta), every(le(g[l] * sqrt(m[l]), omega), BLOCKS)),
+    "budget": parameter(r"$\beta=\frac dn$", eq(beta, d / n)),
+    "any-steps": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(_SPENT, beta**2)),
+    "any-blocks": parameter(
         r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$",
+        eq(_SPENT_BLOCKS, beta),
+        every(le(g[l] * sqrt(m[l]), omega), BLOCKS),
     ),
-    "lengths": Hypothesis("definition", eq(Sum(m[l], BLOCKS), d), "the blocks have all coordinates"),
-    "condition": Hypothesis("definition", eq(chi, L / mu), r"$\chi=\frac L\mu$"),
-    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "std": Hypothesis(
-        "definition",
-        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
+    "lengths": definition("the blocks have all coordinates", eq(Sum(m[l], BLOCKS), d)),
+    "condition": definition(r"$\chi=\frac L\mu$", eq(chi, L / mu)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+    "std": definition(
         "the condition number of `squant/diana` for the uniform step",
+        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
     ),
-    "plus": Hypothesis("definition", eq(K_plus, _CONDITION), "the condition number of `squant/diana`"),
-    "mixed": Hypothesis(
-        "model",
-        (le(omega_max, _TOTAL / beta), le(Lcal_max / _NOISE, _TOTAL / beta), le(c, nu * L_max * d / n)),
+    "plus": definition("the condition number of `squant/diana`", eq(K_plus, _CONDITION)),
+    "mixed": model(
         "the steps of DIANA+ are those of `squant/steps-diana`, with the largest trace or constant of blocks "
         r"of a node, $c\le\nu L_{\max}\frac dn$",
-        "squant/steps-diana",
+        le(omega_max, _TOTAL / beta),
+        le(Lcal_max / _NOISE, _TOTAL / beta),
+        le(c, nu * L_max * d / n),
+        reference="squant/steps-diana",
     ),
-    "coarse": Hypothesis(
-        "model", le(n, omega_max), r"$n\le\omega_{\max}$ for the coarse bound", "squant/gain-diana, part (a)"
+    "coarse": model(
+        r"$n\le\omega_{\max}$ for the coarse bound", le(n, omega_max), reference="squant/gain-diana, part (a)"
     ),
-    "dominance": Hypothesis("model", le(rho, 1), r"$\rho\le1$", "squant/nu"),
-    "least": Hypothesis("parameter", le(_SHIFTS, K_any), r"$2(1+n)\le K$"),
-    "ill": Hypothesis("parameter", le(n, chi), r"$n\le\chi$"),
-    "V": Hypothesis(
-        "definition",
-        (eq(L_max, 1), eq(L, (2 * n - 1) / n**2), eq(nu, (2 * n - 1) / n)),
+    "dominance": model(r"$\rho\le1$", le(rho, 1), reference="squant/nu"),
+    "least": parameter(r"$2(1+n)\le K$", le(_SHIFTS, K_any)),
+    "ill": parameter(r"$n\le\chi$", le(n, chi)),
+    "V": definition(
         r"$L_{\max}$, $L$, and $\nu$ of both kinds of steps, in family V",
+        eq(L_max, 1),
+        eq(L, (2 * n - 1) / n**2),
+        eq(nu, (2 * n - 1) / n),
     ),
-    "V-ill": Hypothesis("parameter", eq(mu, n**-3), r"$\mu=n^{-3}$"),
-    "V-well": Hypothesis("parameter", eq(mu, 1 / n), r"$\mu=\frac1n$"),
+    "V-ill": parameter(r"$\mu=n^{-3}$", eq(mu, n**-3)),
+    "V-well": parameter(r"$\mu=\frac1n$", eq(mu, 1 / n)),
 }
 
 _TABLE = (
@@ -108,78 +106,42 @@ CLAIM = Claim(
     title="A gain of order n over DIANA needs a condition number of order n",
     position=24,
     paper=PAPER,
-    setting=(
-        r"All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and "
-        r"$\mathcal L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, "
-        r"$\rho=\frac{L_{\max}}{nL}$. DIANA+ takes the steps of `squant/steps-diana`, for a mixture of "
-        r"$\mathbf L$ and $n\mu I$: they vary by coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ "
-        r"equal blocks, with $\nu$ for $\nu_B$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"No steps have a smaller coarse bound than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then "
-            r"$n\le\sqrt{\sum_jh_j^2}$; if $\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and "
-            r"$g_l\sqrt{d_l}\le\omega$ for every block, then $n\le\omega$.",
-            says=("any-steps", "any-blocks"),
-            evidence=("proof", "exact/variance of any steps", "exact/variance of any block steps"),
-            pins={"No steps have a smaller coarse bound": "exact/variance of any steps"},
-        ),
-        Part(
-            "b",
-            r"Both kinds of steps of DIANA+ have $$\omega_{\max}\le n+\nu\rho\chi,\qquad\frac{\mathcal "
-            r"L_{\max}}{n\mu}\le n+\nu\rho\chi.$$",
-            says=("omega", "noise"),
-            evidence=("proof", *_both("budget of {}", "omega of {}", "noise of {}")),
-            pins={"Both kinds of steps": "exact/omega of block"},
-        ),
-        Part(
-            "c",
-            r"DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+ has "
-            r"$$K_{\rm plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$",
-            says=("std", "plus"),
-            evidence=("proof", "exact/K of std in chi", *_both("K of {}, from above")),
-        ),
-        Part(
-            "d",
-            r"$$\frac{\chi(1+6n\rho)}{\chi(1+6\nu\rho)+6n+2}\le\frac{K_{\rm std}}{K_{\rm "
-            r"plus}};\qquad\text{if }n\le\chi,\qquad\frac{2n\rho}{3+2\nu\rho}\le\frac{K_{\rm std}}{K_{\rm "
-            r"plus}}.$$",
-            says=("lower", "order"),
-            evidence=("proof", *_both("gain of {}, from below", "gain of {} for bad conditioning")),
-        ),
-        Part(
-            "e",
-            r"DIANA+ has $2(1+n)\le K_{\rm plus}$, and for every method with $2(1+n)\le K$, "
-            r"$$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$",
-            says=("plus-least", "upper"),
-            evidence=("proof", *_both("least K of {}", "gain of {}, from above")),
-            pins={"for every method": "exact/gain of vary, from above"},
-        ),
-        Part(
-            "f",
-            r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
-            r"$\frac1n$), for $\mu=n^{-3}$ and both kinds of steps, $$\frac{3n}7\le\frac{K_{\rm "
-            r"std}}{K_{\rm plus}}\le7n.$$",
-            says=("V-ill",),
-            evidence=(
-                "proof",
-                *_both("gain of {} in V, from below", "exponent of {}, from below", "K of {}"),
-                "exact/K of std",
-            ),
-            pins={
-                r"In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes are "
-                r"$\frac1n$)": "exact/gain of vary in V, from below",
-                "both kinds of steps": "exact/gain of block in V, from below",
-            },
-        ),
-        Part(
-            "g",
-            r"There, for $\mu=\frac1n$ and both kinds of steps, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$",
-            says=("V-well",),
-            evidence=("proof", *_both("bounded gain of {} in V", "exponent of {}, from above", "K of {}")),
-            pins={"both kinds of steps": "exact/bounded gain of block in V"},
-        ),
+    **statement(
+        r"""
+        All methods have the budget $\beta=\frac dn$, the coarse branches stand for $\omega$ and $\mathcal
+        L_{\max}$, and $K$ is that of `squant/diana`; $\chi=\frac L\mu$, $\rho=\frac{L_{\max}}{nL}$. DIANA+
+        takes the steps of `squant/steps-diana`, for a mixture of $\mathbf L$ and $n\mu I$: they vary by
+        coordinate, with $\nu$ for $\nu_{\rm tr}/\beta$, or by $n$ equal blocks, with $\nu$ for $\nu_B$.
+        (a: any-steps, any-blocks) <<No steps have a smaller coarse bound -> exact/variance of any steps>>
+          than uniform ones: if $\sum_j\frac1{h_j^2}=\beta^2$, then $n\le\sqrt{\sum_jh_j^2}$; if
+          $\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$ for every block, then
+          $n\le\omega$. [proof; exact/variance of any steps; exact/variance of any block steps]
+        (b: omega, noise) <<Both kinds of steps -> exact/omega of block>> of DIANA+ have $$\omega_{\max}\le
+          n+\nu\rho\chi,\qquad\frac{\mathcal L_{\max}}{n\mu}\le n+\nu\rho\chi.$$ [proof; exact/budget of
+          vary; exact/budget of block; exact/omega of vary; exact/omega of block; exact/noise of vary;
+          exact/noise of block]
+        (c: std, plus) DIANA with a uniform step has $$K_{\rm std}=\max\{\chi(1+6n\rho),2(1+n)\};$$ DIANA+
+          has $$K_{\rm plus}\le\max\{\chi+6(n+\nu\rho\chi),2(1+n+\nu\rho\chi)\}.$$ [proof; exact/K of std in
+          chi; exact/K of vary, from above; exact/K of block, from above]
+        (d: lower, order) $$\frac{\chi(1+6n\rho)}{\chi(1+6\nu\rho)+6n+2}\le\frac{K_{\rm std}}{K_{\rm
+          plus}};\qquad\text{if }n\le\chi,\qquad\frac{2n\rho}{3+2\nu\rho}\le\frac{K_{\rm std}}{K_{\rm
+          plus}}.$$ [proof; exact/gain of vary, from below; exact/gain of block, from below; exact/gain of
+          vary for bad conditioning; exact/gain of block for bad conditioning]
+        (e: plus-least, upper) DIANA+ has $2(1+n)\le K_{\rm plus}$, and <<for every method -> exact/gain of
+          vary, from above>> with $2(1+n)\le K$, $$\frac{K_{\rm std}}K\le\max\{3\chi,1\}.$$ [proof;
+          exact/least K of vary; exact/least K of block; exact/gain of vary, from above; exact/gain of
+          block, from above]
+        (f: V-ill) <<In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes
+          are $\frac1n$) -> exact/gain of vary in V, from below>>, for $\mu=n^{-3}$ and <<both kinds of
+          steps -> exact/gain of block in V, from below>>, $$\frac{3n}7\le\frac{K_{\rm std}}{K_{\rm
+          plus}}\le7n.$$ [proof; exact/gain of vary in V, from below; exact/gain of block in V, from below;
+          exact/exponent of vary, from below; exact/exponent of block, from below; exact/K of vary; exact/K
+          of block; exact/K of std]
+        (g: V-well) There, for $\mu=\frac1n$ and <<both kinds of steps -> exact/bounded gain of block in
+          V>>, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$ [proof; exact/bounded gain of vary in V;
+          exact/bounded gain of block in V; exact/exponent of vary, from above; exact/exponent of block,
+          from above; exact/K of vary; exact/K of block]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -284,71 +246,60 @@ def derive(K: Any) -> None:
     for values in (_EXAMPLE, _ILL, _WELL):
         K.example(values)
     _any_steps(K)
-    std = K.cert(eq(K_std, _STD), (1, K.given("std")), using=_lengths(K))
-    K.conclude("std", std)
+    std = K.show("std", "std", using=_lengths(K))
     lower = _from_below(K, std)
     _from_above(K, std, lower)
 
 
 def _lengths(K: Any) -> list[Any]:
     """Return the constants by the condition number and the ratio."""
-    largest = K.cert(eq(L_max, rho * n * L), (-n * L, K.given("rho")))
-    return [largest, K.cert(eq(L, chi * mu), (-mu, K.given("condition")))]
+    largest = K.cert(eq(L_max, rho * n * L), "rho")
+    return [largest, K.cert(eq(L, chi * mu), "condition")]
 
 
 def _any_steps(K: Any) -> None:
     # Cauchy-Schwarz for h and 1/h; a block counts as sqrt(d_l) coordinates of each.
     squares, spent, budget = Sum(h[j] ** 2, COORDINATES), K.given("any-steps"), K.given("budget")
     pairs = cauchy_schwarz(K, h[j], 1 / h[j], COORDINATES)
-    square = K.cert(le(n**2, squares), (1 / beta**2, pairs), (squares / beta**2, spent), using=[budget])
-    root = K.cert(le(n, _OMEGA), (1, K.power(square, Rational(1, 2))), (-1, K.axiom("abs-of-nonnegative", n)))
-    K.conclude("any-steps", root)
-    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), (sqrt(m[l]) / g[l], K.at(K.given("any-blocks", 1), l)))
-    total = K.cert(
-        le(d, omega * beta),
-        (1, K.sum_over(each, BLOCKS)),
-        (-1, K.given("lengths")),
-        (omega, K.given("any-blocks")),
-    )
-    K.conclude("any-blocks", K.cert(le(n, omega), (n / d, total), using=[budget]))
+    square = K.cert(le(n**2, squares), pairs, spent, using=[budget])
+    K.show("any-steps", K.power(square, Rational(1, 2)), K.axiom("abs-of-nonnegative", n))
+    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), K.at(K.given("any-blocks", 1), l))
+    total = K.cert(le(d, omega * beta), (1, K.sum_over(each, BLOCKS)), "lengths", "any-blocks")
+    K.show("any-blocks", total, using=[budget])
 
 
 def _from_below(K: Any, std: Any) -> Any:
     """K of DIANA+ from above; return what its gain is at least."""
     names = [K.given("budget"), *_lengths(K)]
     share = (1 / (_NOISE * beta), K.given("mixed", 2))
-    omegas = K.cert(le(omega_max, _MIXED), (1, K.given("mixed")), share, using=names)
-    noise = K.cert(le(Lcal_max / _NOISE, _MIXED), (1, K.given("mixed", 1)), share, using=names)
-    K.conclude("omega", omegas)
-    K.conclude("noise", noise)
+    omegas = K.show("omega", (1, K.given("mixed")), share, using=names)
+    noise = K.show("noise", (1, K.given("mixed", 1)), share, using=names)
     gradient, shifts = chi + 6 * _MIXED, 2 * (1 + _MIXED)
     parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
-    first = K.cert(le(parts[0], gradient), (6, noise), using=names[2:])
-    second = K.cert(le(parts[1], shifts), (2, omegas))
+    first = K.cert(le(parts[0], gradient), noise, using=names[2:])
+    second = K.cert(le(parts[1], shifts), omegas)
 
     def at_most(bound: Any, left: Any, right: Any) -> Any:
         """Return K of DIANA+ at most a bound, from what fills up both parts."""
         one = K.cert(le(parts[0], bound), (1, first), left)
         two = K.cert(le(parts[1], bound), (1, second), right)
         largest = K.discharge(K.axiom("max-least", *parts, bound), one, two)
-        return K.cert(le(K_plus, bound), (1, K.given("plus")), (1, largest))
+        return K.cert(le(K_plus, bound), "plus", largest)
 
     above = [(1, K.axiom(f"max-above-{side}", gradient, shifts)) for side in ("left", "right")]
     K.conclude("plus", at_most(_PLUS, *above))
     sides = chi * (1 + 6 * nu * rho) + 6 * n + 2
     plus = at_most(sides, (2, 1), (1, chi + 4 * _MIXED))
-    most = K.cert(le(_TOP, K_std), (1, K.axiom("max-above-left", _TOP, _SHIFTS)), (-1, std))
-    lower = K.cert(le(_LOWER, _GAIN), (1 / K_plus, most), (_TOP / (K_plus * sides), plus))
-    K.conclude("lower", lower)
+    most = K.cert(le(_TOP, K_std), K.axiom("max-above-left", _TOP, _SHIFTS), std)
+    lower = K.show("lower", most, plus)
     bottom = sides * (9 + 6 * nu * rho)
-    order = K.cert(
-        le(_ORDER, _GAIN),
-        (1, lower),
+    K.show(
+        "order",
+        lower,
         (1 / bottom, chi * (9 + 6 * nu * rho)),
         (48 * n * rho / bottom, K.given("ill")),
-        (12 * n * rho / bottom, K.given("sizes", 1)),
+        K.given("sizes", 1),
     )
-    K.conclude("order", order)
     return lower
 
 
@@ -358,15 +309,14 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     def at_most(bound: Any, *parts: Any) -> Any:
         """Return K of DIANA at most a bound, from its parts; what follows by sign may be left out."""
         largest = K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts)
-        return K.cert(le(K_std, bound), (1, std), (1, largest))
+        return K.cert(le(K_std, bound), std, largest)
 
     bound, dominance = _SHIFTS * _UPPER, K.given("dominance")
     three, one = (K.axiom(f"max-above-{side}", 3 * chi, 1) for side in ("left", "right"))
-    large = K.cert(le(_TOP, bound), (_SHIFTS, three), (6 * chi * n, dominance), (5, chi))
-    most = at_most(bound, large, K.cert(le(_SHIFTS, bound), (_SHIFTS, one)))
+    large = K.cert(le(_TOP, bound), three, dominance)
+    most = at_most(bound, large, K.cert(le(_SHIFTS, bound), one))
     K.know(one)
-    upper = K.cert(le(K_std / K_any, _UPPER), (1 / K_any, most), (_UPPER / K_any, K.given("least")))
-    K.conclude("upper", upper)
+    K.show("upper", most, "least")
     parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     gradient, shifts = (
         K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *parts)), (-1, K.given("plus")), more)
@@ -386,6 +336,6 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     small = K.cert(le(_SHIFTS, bound), (14 * n**2 + 7 * n + 5, n - 1), using=using)
     terms = (1 / K_plus, at_most(bound, large, small)), (7 * n / K_plus, gradient)
     K.conclude("V-ill", least, K.cert(le(_GAIN, 7 * n), *terms, using=[ratio]))
-    large = K.cert(le(_TOP, 3 * _SHIFTS), (1, 4 + 1 / n), using=[*family, K.given("V-well")])
+    large = K.cert(le(_TOP, 3 * _SHIFTS), (1, 4 + 1 / n), using=[*family, "V-well"])
     terms = (1 / K_plus, at_most(3 * _SHIFTS, large)), (3 / K_plus, shifts)
-    K.conclude("V-well", K.cert(le(_GAIN, 3), *terms))
+    K.show("V-well", *terms)

@@ -2,13 +2,15 @@ r"""`squant/gain-optimal`: the best budget of a method and its cost there (about
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-a, kappa, c, beta, n, L, mu = (Symbol(s, real=True) for s in ("a", "kappa", "c", "beta", "n", "L", "mu"))
+a, kappa, c, beta, n, L, mu = symbols("a kappa c beta n L mu", real=True)
 
 _COST = (a + kappa * beta) * (L + 2 * c / (beta * n)) / mu
 _ROOTS = sqrt(a * L), sqrt(2 * kappa * c / n)
@@ -22,29 +24,19 @@ CLAIM = Claim(
     title="Cost of a method at its own best budget",
     position=22,
     paper=PAPER,
-    setting=(
-        r"The bits of a message are affine in the budget $\beta$: $a$ for its norms and $\kappa$ for each "
-        r"unit of budget. A run takes as many rounds as the condition number of `squant/dcgd` with $\mathcal "
-        r"L_{\max}=c/\beta$, as in the coarse branch, up to a common logarithm. The total cost is their "
-        r"product."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every budget $\beta>0$, $$\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2\le"
-            r"(a+\kappa\beta)\frac{L+\frac{2c}{\beta n}}\mu.$$",
-            says=("least",),
-            evidence=("proof", "exact/cost at another budget"),
-            pins={"For every budget": "exact/cost at another budget"},
-        ),
-        Part(
-            "b",
-            r"It is attained where $\beta^2=\frac{2ac}{\kappa nL}$, $$(a+\kappa\beta)"
-            r"\frac{L+\frac{2c}{\beta n}}\mu=\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2.$$",
-            says=("attained",),
-            evidence=("proof", "exact/cost at the best budget", "exact/smallest cost", "exact/best budget"),
-            pins={"It is attained": "exact/cost at the best budget"},
-        ),
+    **statement(
+        r"""
+        The bits of a message are affine in the budget $\beta$: $a$ for its norms and $\kappa$ for each unit
+        of budget. A run takes as many rounds as the condition number of `squant/dcgd` with $\mathcal
+        L_{\max}=c/\beta$, as in the coarse branch, up to a common logarithm. The total cost is their
+        product.
+        (a: least) <<For every budget -> exact/cost at another budget>> $\beta>0$,
+          $$\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa c/n}\Big)^2\le(a+\kappa\beta)\frac{L+\frac{2c}{\beta
+          n}}\mu.$$ [proof; exact/cost at another budget]
+        (b: attained) <<It is attained -> exact/cost at the best budget>> where $\beta^2=\frac{2ac}{\kappa
+          nL}$, $$(a+\kappa\beta)\frac{L+\frac{2c}{\beta n}}\mu=\frac1\mu\Big(\sqrt{aL}+\sqrt{2\kappa
+          c/n}\Big)^2.$$ [proof; exact/cost at the best budget; exact/smallest cost; exact/best budget]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{>0}", "bits of a message that do not depend on the budget"),
@@ -59,12 +51,10 @@ CLAIM = Claim(
     ),
     notation={r"\mathcal L_{\max}": "largest variance constant of the compressors"},
     hypotheses={
-        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain", tuple(lt(0, item) for item in (a, kappa, c, L, mu)), r"$a,\kappa,c,L,\mu>0$"
-        ),
-        "budget": Hypothesis("domain", lt(0, beta), r"$\beta>0$"),
-        "best-budget": Hypothesis("parameter", eq(beta**2, _BUDGET**2), r"$\beta^2=\frac{2ac}{\kappa nL}$"),
+        "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+        "signs": domain(r"$a,\kappa,c,L,\mu>0$", *(lt(0, item) for item in (a, kappa, c, L, mu))),
+        "budget": domain(r"$\beta>0$", lt(0, beta)),
+        "best-budget": parameter(r"$\beta^2=\frac{2ac}{\kappa nL}$", eq(beta**2, _BUDGET**2)),
     },
     relations={
         "least": Relation((_BEST, _COST), ("<=",)),
@@ -95,7 +85,7 @@ def derive(K: Any) -> None:
     K.example({a: 4, kappa: 1, c: 8, L: 1, n: 4, mu: 1, beta: 4})
     root = _ROOTS[0] * _ROOTS[1]
     place = kappa * L * beta
-    K.conclude("least", K.cert(le(_BEST, _COST), (1 / (place * mu), (place - root) ** 2)))
+    K.show("least", (1 / (place * mu), (place - root) ** 2))
     # At the stated budget the squares of `place` and `root` agree.
     factor = kappa * L * (place - root) / ((place + root) * beta * mu)
-    K.conclude("attained", K.cert(eq(_COST, _BEST), (factor, K.given("best-budget"))))
+    K.show("attained", (factor, K.given("best-budget")))

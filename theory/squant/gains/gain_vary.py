@@ -4,9 +4,11 @@ from typing import Any
 
 from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
 n, d, L, mu, rho, beta, omega, j = symbols("n d L mu rho beta omega j", real=True)
 nu_tr, L_max, trace, tr, K_std, K_vary = symbols("nu_tr L_max trace tr K_std K_vary", real=True)
@@ -34,54 +36,39 @@ def _sum(term: Any) -> Sum:
 
 
 _HYPOTHESES = {
-    "n": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain",
-        tuple(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),
+    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain(
         "matrices, budget and condition numbers are positive",
+        *(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),
     ),
-    "diagonal": Hypothesis(
-        "domain",
-        (every(lt(0, D[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)),
-        r"$\mathbf L_{jj}>0$, $h_j>0$",
+    "diagonal": domain(
+        r"$\mathbf L_{jj}>0$, $h_j>0$", every(lt(0, D[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)
     ),
-    "trace": Hypothesis("definition", eq(tr, _sum(D[j])), r"the trace of $\mathbf L$"),
-    "budget": Hypothesis("parameter", eq(beta, Max(1, d / n)), r"$\beta=\max\{1,\frac dn\}$"),
-    "steps": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(tr / D[j]) / beta), COORDINATES),
-        r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$",
+    "trace": definition(r"the trace of $\mathbf L$", eq(tr, _sum(D[j]))),
+    "budget": parameter(r"$\beta=\max\{1,\frac dn\}$", eq(beta, Max(1, d / n))),
+    "steps": parameter(
+        r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$", every(eq(h[j], sqrt(tr / D[j]) / beta), COORDINATES)
     ),
-    "uniform": Hypothesis(
-        "definition",
-        eq(omega, sqrt(_sum((sqrt(d) / beta) ** 2))),
+    "uniform": definition(
         r"$\omega=\|h\|_2$ for a uniform step of budget $\beta$ (the coarse branch of `squant/bounds`)",
+        eq(omega, sqrt(_sum((sqrt(d) / beta) ** 2))),
     ),
-    "std": Hypothesis(
-        "definition", eq(K_std, (L + 2 * omega * L_max / n) / mu), r"condition number of `squant/dcgd`"
+    "std": definition(r"condition number of `squant/dcgd`", eq(K_std, (L + 2 * omega * L_max / n) / mu)),
+    "vary": definition(r"condition number of `squant/dcgd`", eq(K_vary, (L + 2 * (trace / beta) / n) / mu)),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+    "nu": definition(
+        r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$", eq(nu_tr, trace / L_max)
     ),
-    "vary": Hypothesis(
-        "definition", eq(K_vary, (L + 2 * (trace / beta) / n) / mu), r"condition number of `squant/dcgd`"
-    ),
-    "rho": Hypothesis("definition", eq(rho, L_max / (n * L)), r"$\rho=\frac{L_{\max}}{nL}$"),
-    "nu": Hypothesis(
-        "definition",
-        eq(nu_tr, trace / L_max),
-        r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$",
-    ),
-    "dominance": Hypothesis("model", le(L_max, n * L), r"$L_{\max}\le nL$", "squant/nu"),
-    "W": Hypothesis(
-        "definition",
-        (
-            eq(L_max, 1),
-            eq(L, (1 + (n - 1) / (n * d)) / n),
-            eq(trace, 1 + (d - 1) / (n * d)),
-        ),
+    "dominance": model(r"$L_{\max}\le nL$", le(L_max, n * L), reference="squant/nu"),
+    "W": definition(
         r"$L_{\max}$, $L$ and the largest trace of family W",
+        eq(L_max, 1),
+        eq(L, (1 + (n - 1) / (n * d)) / n),
+        eq(trace, 1 + (d - 1) / (n * d)),
     ),
-    "few": Hypothesis("parameter", le(n, d), r"$n\le d$"),
-    "many": Hypothesis("parameter", le(d, n), r"$d\le n$"),
+    "few": parameter(r"$n\le d$", le(n, d)),
+    "many": parameter(r"$d\le n$", le(d, n)),
 }
 
 
@@ -114,77 +101,35 @@ CLAIM = Claim(
     title="Varying steps save a factor of order min(n, d) at the matched budget",
     position=21,
     paper=PAPER,
-    setting=(
-        r"Both methods have one norm in a message and the same budget $\beta$, so the same bits: DCGD with a "
-        r"uniform step, which ignores the matrices, and DCGD+ with varying steps. $K_{\rm std}$ and $K_{\rm "
-        r"vary}$ are the condition numbers of `squant/dcgd` at the coarse bounds, $\omega$ is the coarse "
-        r"bound of the uniform step, $\rho=\frac{L_{\max}}{nL}$ and $\nu_{\rm "
-        r"tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$ therefore "
-            r"$\omega=\min\{n,d\}$.",
-            says=("budget", "omega"),
-            evidence=("proof", "exact/budget", "exact/omega"),
-        ),
-        Part(
-            "b",
-            r"The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$ and the "
-            r"coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac T\beta$.",
-            says=("steps-budget", "steps-bound"),
-            evidence=("proof", "exact/budget of the steps", "exact/coarse bound of the steps"),
-        ),
-        Part(
-            "c",
-            r"$$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm "
-            r"vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf "
-            r"L_i\min\{n,d\}/(dn)}\mu.$$",
-            says=("std", "vary"),
-            evidence=("proof", "exact/rounds with a uniform step", "exact/rounds with varying steps"),
-        ),
-        Part(
-            "d",
-            r"$$\frac{K_{\rm std}}{K_{\rm vary}}=\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm "
-            r"tr}\rho\min\{n,d\}/d}.$$",
-            says=("ratio",),
-            evidence=("proof", "exact/ratio of rounds"),
-        ),
-        Part(
-            "e",
-            r"$$\frac{2\rho}{1+2\nu_{\rm tr}\rho}\min\{n,d\}\le\frac{K_{\rm std}}{K_{\rm "
-            r"vary}}\le3\min\{n,d\}.$$",
-            says=("order",),
-            evidence=("proof", "exact/ratio, from below", "exact/ratio, from above"),
-        ),
-        Part(
-            "f",
-            r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) "
-            r"$$\frac{\min\{n,d\}}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le3\min\{n,d\}.$$",
-            says=("W",),
-            evidence=("proof", "exact/ratio in family W", "exact/ratio, from above"),
-            pins={
-                r"In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$)": (
-                    "exact/ratio in family W"
-                )
-            },
-        ),
-        Part(
-            "g",
-            r"There, if $n\le d$, the ratio is of order $n$: $$\frac{2n-1}{1+2n/d}\le\frac{K_{\rm "
-            r"std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$: "
-            r"$$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$",
-            says=("few", "many"),
-            evidence=(
-                "proof",
-                *(f"exact/ratio for {name} nodes, from {end}" for name in _SIZES for end in _ENDS),
-                "exact/exponent for n up to d, from below",
-                "exact/exponent for n from d on, from below",
-                "exact/exponent for n from d on, from above",
-            ),
-        ),
+    **statement(
+        r"""
+        Both methods have one norm in a message and the same budget $\beta$, so the same bits: DCGD with a
+        uniform step, which ignores the matrices, and DCGD+ with varying steps. $K_{\rm std}$ and $K_{\rm
+        vary}$ are the condition numbers of `squant/dcgd` at the coarse bounds, $\omega$ is the coarse bound
+        of the uniform step, $\rho=\frac{L_{\max}}{nL}$ and $\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf
+        L_i}{L_{\max}}$.
+        (a: budget, omega) $\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$
+          therefore $\omega=\min\{n,d\}$. [proof; exact/budget; exact/omega]
+        (b: steps-budget, steps-bound) The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget
+          $\sum_j\frac1{h_j^2}=\beta^2$ and the coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac
+          T\beta$. [proof; exact/budget of the steps; exact/coarse bound of the steps]
+        (c: std, vary) $$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm
+          vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf L_i\min\{n,d\}/(dn)}\mu.$$ [proof; exact/rounds with a
+          uniform step; exact/rounds with varying steps]
+        (d: ratio) $$\frac{K_{\rm std}}{K_{\rm vary}}=\frac{1+2\min\{n,d\}\rho}{1+2\nu_{\rm
+          tr}\rho\min\{n,d\}/d}.$$ [proof; exact/ratio of rounds]
+        (e: order) $$\frac{2\rho}{1+2\nu_{\rm tr}\rho}\min\{n,d\}\le\frac{K_{\rm std}}{K_{\rm
+          vary}}\le3\min\{n,d\}.$$ [proof; exact/ratio, from below; exact/ratio, from above]
+        (f: W) <<In family W (one node has an entry 1, all other entries of all nodes are $\frac1{nd}$) ->
+          exact/ratio in family W>> $$\frac{\min\{n,d\}}3\le\frac{K_{\rm std}}{K_{\rm
+          vary}}\le3\min\{n,d\}.$$ [proof; exact/ratio in family W; exact/ratio, from above]
+        (g: few, many) There, if $n\le d$, the ratio is of order $n$: $$\frac{2n-1}{1+2n/d}\le\frac{K_{\rm
+          std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$:
+          $$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$ [proof; exact/ratio for few
+          nodes, from below; exact/ratio for few nodes, from above; exact/ratio for many nodes, from below;
+          exact/ratio for many nodes, from above; exact/exponent for n up to d, from below; exact/exponent
+          for n from d on, from below; exact/exponent for n from d on, from above]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -258,21 +203,16 @@ def derive(K: Any) -> None:
     K.know(one, below)
     longest = _budget(K)
     K.conclude("budget", longest)
-    budget = K.cert(eq(beta, d / _SMALLER), (1, longest), (1, K.given("budget")))
+    budget = K.cert(eq(beta, d / _SMALLER), longest, "budget")
     length = K.axiom("abs-of-nonnegative", d / beta)
-    coarse = K.cert(eq(omega, d / beta), (1, length), using=[K.given("uniform")])
+    coarse = K.cert(eq(omega, d / beta), length, using=["uniform"])
     # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
-    uniform = K.cert(eq(omega, _SMALLER), (1, coarse), (-_SMALLER / beta, budget))
-    K.conclude("omega", uniform)
+    uniform = K.show("omega", coarse, budget)
     _steps(K)
-    std = K.cert(eq(K_std, _STD), (2 * L_max / (n * mu), uniform), (1, K.given("std")))
-    share = 2 * trace * _SMALLER / (d * n * mu * beta)
-    vary = K.cert(eq(K_vary, _VARY), (-share, budget), (1, K.given("vary")))
-    K.conclude("std", std)
-    K.conclude("vary", vary)
+    std = K.show("std", uniform, "std")
+    vary = K.show("vary", budget, "vary")
     shares = [K.given("nu"), K.given("rho")]
-    ratio = K.cert(eq(_GAIN, _RATIO), (1 / K_vary, std), (-_STD / (K_vary * _VARY), vary), using=shares)
-    K.conclude("ratio", ratio)
+    ratio = K.show("ratio", std, vary, using=shares)
     _order(K, ratio, below, one)
     _family(K, ratio, below, one)
 
@@ -280,36 +220,36 @@ def derive(K: Any) -> None:
 def _budget(K: Any) -> Any:
     goal, found = eq(Max(1, d / n), d / _SMALLER), []
     for size, other, case in ((n, d, le(n - d, 0)), (d, n, lt(0, n - d))):
-        order = K.cert(le(d / other, d / size), (d / (size * other), K.assume(case)))
+        order = K.cert(le(d / other, d / size), K.assume(case))
         largest = K.discharge(K.axiom("max-is-right", d / other, d / size), order)
         smaller = K.axiom("min-is-left", size, other)
-        found.append(K.cert(goal, (1, largest), (d / (size * _SMALLER), smaller)))
+        found.append(K.cert(goal, largest, smaller))
     return K.cases(n - d, *found)
 
 
 def _steps(K: Any) -> None:
     given, value, bound = K.given("trace"), sqrt(tr / D[j]) / beta, tr / beta
-    positive = K.sum_over(K.at(K.given("diagonal"), j), COORDINATES)
-    K.know(K.cert(lt(0, tr), (-1, given), (1, positive)))
-    step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at(K.given("steps"), j)))
-    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), (-1 / (h[j] * value) ** 2, step))
+    positive = K.sum_over("diagonal", COORDINATES)
+    K.know(K.cert(lt(0, tr), given, positive))
+    step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at("steps", j)))
+    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), step)
     total = K.sum_over(inverse, COORDINATES)
-    K.conclude("steps-budget", K.cert(eq(_sum(1 / h[j] ** 2), beta**2), (1, total), (-(beta**2) / tr, given)))
-    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), (D[j] ** 2, step))
+    K.show("steps-budget", total, given)
+    noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), step)
     squares = _sum(D[j] ** 2 * h[j] ** 2)
-    square = K.cert(eq(squares, bound**2), (1, K.sum_over(noise, COORDINATES)), (-tr / beta**2, given))
-    root = K.rewrite(K.identity(sqrt(squares), sqrt(squares)), square, side="right")
+    square = K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), given)
+    root = K.put_in(sqrt(squares), square)
     absolute = K.axiom("abs-of-nonnegative", bound)
-    K.conclude("steps-bound", K.cert(eq(sqrt(squares), bound), (1, root), (1, absolute)))
+    K.show("steps-bound", root, absolute)
 
 
 def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
     m, loose = _SMALLER, 1 + 2 * nu_tr * rho
     rest = 4 * m * nu_tr * rho**2 / (_BELOW * loose * d)
-    lower = K.cert(le(_LOWER, _GAIN), (-1, ratio), (1 / _BELOW, 1), (rest, below))
-    dominance = K.cert(le(rho, 1), (1 / (n * L), K.given("dominance")), (1, K.given("rho")))
+    lower = K.cert(le(_LOWER, _GAIN), ratio, (1 / _BELOW, 1), below)
+    dominance = K.cert(le(rho, 1), "dominance", "rho")
     rest = 6 * m**2 * nu_tr * rho / (d * _BELOW)
-    upper = K.cert(le(_GAIN, 3 * m), (1, ratio), (1 / _BELOW, one), (2 * m / _BELOW, dominance), (rest, 1))
+    upper = K.cert(le(_GAIN, 3 * m), ratio, (1 / _BELOW, one), dominance, (rest, 1))
     K.conclude("order", lower, upper)
 
 
@@ -329,8 +269,8 @@ def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
     )
     rest = 2 * m * (d - 1) * (n + 2 * m) / (n * d**2)
     upper = K.cert(le(_GAIN, _near(m, 1)), (1, ratio), (share, rest), using=using)
-    least = K.cert(le(m / 3, _GAIN), (1, lower), (1 / spread, one), (2 * m / (3 * d * spread), below))
-    most = K.cert(le(_GAIN, 3 * m), (1, upper), (1 / spread, one), (6 * m**2 / (d * spread), 1))
+    least = K.cert(le(m / 3, _GAIN), lower, (1 / spread, one), below)
+    most = K.cert(le(_GAIN, 3 * m), upper, one, (6 * m**2 / (d * spread), 1))
     K.conclude("W", least, most)
     for name, size, other in (("few", n, d), ("many", d, n)):
         smaller = K.axiom("min-is-left", size, other)

@@ -2,21 +2,19 @@ r"""`squant/bounds`: coarse and quarter branch of the variance constant (arXiv 2
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-B, C, N, V, d, ell, h_l, j, l, m, s = (
-    Symbol(name, real=True) for name in ("B", "C", "N", "V", "d", "ell", "h_l", "j", "l", "m", "s")
-)
-x, h, L, u, c, V_l, N_l, w = (
-    IndexedBase(name, real=True) for name in ("x", "h", "L", "u", "c", "V_l", "N_l", "w")
-)
+B, C, N, V, d, ell, h_l, j, l, m, s = symbols("B C N V d ell h_l j l m s", real=True)
+x, h, L, u, c, V_l, N_l, w = symbols("x h L u c V_l N_l w", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 BEFORE, AFTER = (l, 0, m - 2), (l, m, B - 1)  # beside block m, counted from 1
 
@@ -40,52 +38,27 @@ CLAIM = Claim(
     title="The two branches of the variance constant",
     position=2,
     paper=PAPER,
-    setting=(
-        r"$Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the "
-        r"diagonal of $\mathbf L$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2}"
-            r",\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the coarse and the quarter branch.",
-            says=("branches",),
-            evidence=(
-                "proof",
-                "exact/variance",
-                "adversarial/searched variance",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "b",
-            r"For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)"
-            r"^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$",
-            says=("block",),
-            evidence=("proof", "exact/branches of equal steps"),
-        ),
-        Part(
-            "c",
-            r"For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb "
-            r"E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$",
-            says=("standard",),
-            evidence=("proof", "exact/branches of the standard quantizer"),
-        ),
-        Part(
-            "d",
-            r"For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb "
-            r"E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$",
-            says=("blocks",),
-            evidence=("proof", "exact/variance", "adversarial/searched variance"),
-        ),
-        Part(
-            "e",
-            r"A constant of all is one of each block: if $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$ "
-            r"at an "
-            r"input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.",
-            says=("one-block",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        $Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the
+        diagonal of $\mathbf L$.
+        (a: branches) For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2},\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the
+          coarse and the quarter branch. [proof; exact/variance; adversarial/searched variance;
+          montecarlo/sampled variance]
+        (b: block) For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$ [proof;
+          exact/branches of equal steps]
+        (c: standard) For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$ [proof;
+          exact/branches of the standard quantizer]
+        (d: blocks) For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$ [proof; exact/variance; adversarial/searched
+          variance]
+        (e: one-block) A constant of all is one of each block: if $\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\ell\|x\|^2$ at an input with $N_l=0$ for all blocks but $m$, then $V_m\le\ell N_m^2$.
+          [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -106,53 +79,49 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "a block"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-        "levels": Hypothesis(
-            "definition",
-            (every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES), every(le(0, u[j]), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+        "levels": definition(
             r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$",
+            every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES),
+            every(le(0, u[j]), COORDINATES),
         ),
-        "norm": Hypothesis("definition", eq(N, sqrt(_total(x[j] ** 2))), r"$\|x\|$ is the Euclidean norm"),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, N**2 * _UNIT),
+        "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(_total(x[j] ** 2)))),
+        "variance": definition(
             r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
-            "squant/var",
+            eq(V, N**2 * _UNIT),
+            reference="squant/var",
         ),
-        "equal": Hypothesis(
-            "parameter", (every(eq(h[j], h_l), COORDINATES), lt(0, h_l)), r"$h_j=h$ for all coordinates"
-        ),
-        "uniform": Hypothesis(
-            "parameter",
-            (every(eq(L[j], 1), COORDINATES), every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
+        "equal": parameter(r"$h_j=h$ for all coordinates", every(eq(h[j], h_l), COORDINATES), lt(0, h_l)),
+        "uniform": parameter(
             r"$L_j=1$, $h_j=\frac1s$",
+            every(eq(L[j], 1), COORDINATES),
+            every(eq(h[j], 1 / s), COORDINATES),
+            lt(0, s),
         ),
-        "blocks": Hypothesis(
-            "definition",
-            (IsInteger(B), le(1, B), eq(V, Sum(V_l[l], BLOCKS)), eq(N**2, Sum(N_l[l] ** 2, BLOCKS))),
+        "blocks": definition(
             r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
-            "squant/var",
+            IsInteger(B),
+            le(1, B),
+            eq(V, Sum(V_l[l], BLOCKS)),
+            eq(N**2, Sum(N_l[l] ** 2, BLOCKS)),
+            reference="squant/var",
         ),
-        "constants": Hypothesis(
-            "parameter", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS), r"$V_l\le c_lN_l^2$"
-        ),
-        "largest": Hypothesis("definition", every(le(c[l], C), BLOCKS), r"$\max_lc_l$ is the largest $c_l$"),
-        "block": Hypothesis(
-            "definition",
-            (IsInteger(m), le(1, m), le(m, B), every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS)),
+        "constants": parameter(r"$V_l\le c_lN_l^2$", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS)),
+        "largest": definition(r"$\max_lc_l$ is the largest $c_l$", every(le(c[l], C), BLOCKS)),
+        "block": definition(
             "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
-            "squant/var",
+            IsInteger(m),
+            le(1, m),
+            le(m, B),
+            every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS),
+            reference="squant/var",
         ),
-        "alone": Hypothesis(
-            "parameter",
-            (every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)),
-            r"$N_l=0$ for all blocks but $m$",
+        "alone": parameter(
+            r"$N_l=0$ for all blocks but $m$", every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)
         ),
-        "constant": Hypothesis(
-            "parameter", le(V, ell * N**2), r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"
-        ),
+        "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$", le(V, ell * N**2)),
     },
     relations={
         "branches": Relation((V, _BOUND * N**2), ("<=",), under=("levels", "variance", "norm")),
@@ -207,31 +176,23 @@ def derive(K: Any) -> None:
         K.example(ONE_BLOCK | example)
     K.example(BLOCKS_ALONE)
     K.index(COORDINATES)
-    norm, variance, level = K.given("norm"), K.given("variance"), K.at(K.given("levels"), j)
+    norm, variance, level = K.given("norm"), K.given("variance"), K.at("levels", j)
     nonnegative = K.at(K.given("levels", 1), j)
-    K.know(nonnegative, K.cert(le(0, N), (-1, norm), (1, sqrt(_total(x[j] ** 2)))))
+    K.know(nonnegative, K.cert(le(0, N), norm))
     weight = L[j] * h[j] ** 2
 
     # p(1 - p) <= 1/4.
-    rounded = K.cert(
-        le(weight * rounding_variance(u[j]), weight / 4), (weight, variance_below_quarter(K, u[j]))
-    )
-    quarter = K.cert(le(V, _QUARTER * N**2), (1, variance), (N**2, K.sum_over(rounded, COORDINATES)))
+    rounded = K.cert(le(weight * rounding_variance(u[j]), weight / 4), variance_below_quarter(K, u[j]))
+    quarter = K.cert(le(V, _QUARTER * N**2), variance, K.sum_over(rounded, COORDINATES))
 
     # p(1 - p) <= u, and Cauchy-Schwarz for the sum of L_j h_j |x_j|.
     rounded = K.cert(
         le(N**2 * weight * rounding_variance(u[j]), N * L[j] * h[j] * Abs(x[j])),
-        (N**2 * weight, variance_below_level(K, u[j], nonnegative)),
-        (N * L[j] * h[j], level),
+        variance_below_level(K, u[j], nonnegative),
+        level,
     )
     product = cauchy_schwarz_roots(K, L[j] * h[j], Abs(x[j]), COORDINATES)
-    coarse = K.cert(
-        le(V, _COARSE * N**2),
-        (1, variance),
-        (1, K.sum_over(rounded, COORDINATES)),
-        (N, product),
-        (-N * _COARSE, norm),
-    )
+    coarse = K.cert(le(V, _COARSE * N**2), variance, K.sum_over(rounded, COORDINATES), product, norm)
     K.conclude("branches", below_minimum(K, V, _COARSE, _QUARTER, N**2, (coarse, quarter)))
 
     _special(K, "block", (coarse, quarter), _BLOCK, h_l, _total(L[j] ** 2))
@@ -257,12 +218,12 @@ def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total:
     roots = K.power(K.sum_over(squares, COORDINATES), Rational(1, 2))
     coarse = K.cert(
         le(V, branches[0] * N**2),
-        (1, below[0]),
-        (N**2, roots),
-        (N**2, K.axiom("root-product", step**2, total, Rational(1, 2))),
-        (N**2 * sqrt(total), K.axiom("abs-of-nonnegative", step)),
+        below[0],
+        roots,
+        K.axiom("root-product", step**2, total, Rational(1, 2)),
+        K.axiom("abs-of-nonnegative", step),
     )
-    quarter = K.cert(le(V, branches[1] * N**2), (1, below[1]), (N**2 / 4, K.sum_over(halves, COORDINATES)))
+    quarter = K.cert(le(V, branches[1] * N**2), below[1], K.sum_over(halves, COORDINATES))
     K.conclude(relation, below_minimum(K, V, branches[0], branches[1], N**2, (coarse, quarter)))
 
 
@@ -270,29 +231,14 @@ def _blocks(K: Any) -> None:
     size, total, norms = (K.given("blocks", place) for place in (1, 2, 3))
     K.know(K.given("blocks", 0), size)
     K.index(BLOCKS)
-    block = K.cert(
-        le(V_l[l], C * N_l[l] ** 2),
-        (1, K.at(K.given("constants"), l)),
-        (N_l[l] ** 2, K.at(K.given("largest"), l)),
-    )
-    K.conclude("blocks", K.cert(le(V, C * N**2), (1, total), (1, K.sum_over(block, BLOCKS)), (-C, norms)))
+    block = K.cert(le(V_l[l], C * N_l[l] ** 2), "constants", "largest")
+    K.show("blocks", total, K.sum_over(block, BLOCKS), norms)
 
     K.know(*(K.given("block", place) for place in range(3)))
     term = V_l[l] - ell * N_l[l] ** 2
     split = K.split_off(Sum(term, BLOCKS), m - 1)
     rest = []
     for place, span in enumerate((BEFORE, AFTER)):
-        factor = (w[l] - ell) * N_l[l]
-        zero = K.cert(
-            eq(term, 0), (1, K.at(K.given("block", 3), l)), (factor, K.at(K.given("alone", place), l))
-        )
+        zero = K.cert(eq(term, 0), K.at(K.given("block", 3), l), K.at(K.given("alone", place), l))
         rest.append((-1, K.sum_over(zero, span)))
-    one_block = K.cert(
-        le(V_l[m - 1], ell * N_l[m - 1] ** 2),
-        (1, K.given("constant")),
-        (-1, total),
-        (ell, norms),
-        (-1, split),
-        *rest,
-    )
-    K.conclude("one-block", one_block)
+    K.show("one-block", (1, K.given("constant")), (-1, total), (ell, norms), (-1, split), *rest)

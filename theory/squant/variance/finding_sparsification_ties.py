@@ -2,19 +2,23 @@ r"""`squant/finding-sparsification-ties`: no better constant than sparsification
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import variance_below_level
 from theory.facts.rounding_quadratics import variance_above_parabola
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, total
+from theory.statement import statement
 
-beta, tau, c, v, r, positions, quantized, sparsified = (
-    Symbol(s, real=True) for s in ("beta", "tau", "c", "v", "r", "positions", "quantized", "sparsified")
-)
+V, d, j = symbols("V d j", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
+
+beta, tau, c, v, r, positions, quantized = symbols("beta tau c v r positions quantized", real=True)
+sparsified = Symbol("sparsified", real=True)
 s, w = IndexedBase("s", real=True), IndexedBase("w", real=True)
 
 _TRACE = total(L[j])
@@ -30,71 +34,35 @@ CLAIM = Claim(
     title="Quantization and sparsification tie at equal expected nonzeros",
     position=5,
     paper=PAPER,
-    setting=(
-        r"Quantization with one block and positive steps $h_j$ of the budget $\beta$; all $L_j=\mathbf "
-        r"L_{jj}>0$. An input $x$ of unit norm has the levels $u_j=|x_j|/h_j$. The best sparsifier of "
-        r"$\beta$ expected entries has the constant $c$ with $\sum_j\frac{L_j}{L_j+c}=\beta$ "
-        r"(`squant/sparse`). $v$ is the number of bits of a float."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"A smaller constant is not the advantage of quantization: with $L_j=1$, $h_j=\frac{\sqrt "
-            r"d}\beta$ and $2\beta"
-            rf"\le d$, $${SUBJECT}\le\frac d\beta-1$$ for every $x$ of unit norm.",
-            says=("quantizer",),
-            evidence=("proof", "exact/constant of the quantizer"),
-        ),
-        Part(
-            "b",
-            rf"This is attained, ${SUBJECT}=\frac d\beta-1$, at equal coordinates, $u_j=\frac\beta d$.",
-            says=("quantizer-attained",),
-            evidence=("proof", "exact/variance of the quantizer"),
-        ),
-        Part(
-            "c",
-            r"With $L_j=1$ the constant of the best sparsifier is the same: $c=\frac d\beta-1$.",
-            says=("sparsifier",),
-            evidence=(
-                "proof",
-                "exact/variance of the sparsifier",
-                "exact/both constants agree",
-                "exact/constant of the sparsifier",
-            ),
-        ),
-        Part(
-            "d",
-            r"At equal coordinates both have $\beta$ expected nonzeros: $\sum_ju_j=\beta$, no level above 1.",
-            says=("nonzeros",),
-            evidence=("proof", "exact/expected nonzeros"),
-            pins={"no level above 1": "exact/expected nonzeros"},
-        ),
-        Part(
-            "e",
-            r"For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance $c$: "
-            r"that with "
-            rf"$u_j=\frac{{\sqrt{{L_j}}}}{{(L_j+c)h_jr}}$, where $r>0$ makes its norm a unit, "
-            rf"$$c\le{SUBJECT}.$$",
-            says=("lower",),
-            evidence=("proof", "exact/c below the variance", "adversarial/searched"),
-        ),
-        Part(
-            "f",
-            rf"At $h_j=\frac{{\sqrt{{\sum_jL_j}}}}{{\beta\sqrt{{L_j}}}}$, for every $x$ of unit norm, "
-            rf"$${SUBJECT}\le\frac1\beta\sum_jL_j,$$ and $\sum_j\frac1{{h_j^2}}=\beta^2$: the best steps "
-            rf"have a constant between the two.",
-            says=("reached", "reached-budget"),
-            evidence=("proof", "exact/best known steps"),
-        ),
-        Part(
-            "g",
-            r"What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the "
-            r"messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level "
-            r"cost two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both "
-            r"the same.",
-            says=("saving",),
-            evidence=("proof", "exact/expected bits saved"),
-        ),
+    **statement(
+        r"""
+        Quantization with one block and positive steps $h_j$ of the budget $\beta$; all $L_j=\mathbf
+        L_{jj}>0$. An input $x$ of unit norm has the levels $u_j=|x_j|/h_j$. The best sparsifier of $\beta$
+        expected entries has the constant $c$ with $\sum_j\frac{L_j}{L_j+c}=\beta$ (`squant/sparse`). $v$ is
+        the number of bits of a float.
+        (a: quantizer) A smaller constant is not the advantage of quantization: with $L_j=1$,
+          $h_j=\frac{\sqrt d}\beta$ and $2\beta\le d$, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac
+          d\beta-1$$ for every $x$ of unit norm. [proof; exact/constant of the quantizer]
+        (b: quantizer-attained) This is attained, $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac d\beta-1$, at
+          equal coordinates, $u_j=\frac\beta d$. [proof; exact/variance of the quantizer]
+        (c: sparsifier) With $L_j=1$ the constant of the best sparsifier is the same: $c=\frac d\beta-1$.
+          [proof; exact/variance of the sparsifier; exact/both constants agree; exact/constant of the
+          sparsifier]
+        (d: nonzeros) At equal coordinates both have $\beta$ expected nonzeros: $\sum_ju_j=\beta$, <<no
+          level above 1 -> exact/expected nonzeros>>. [proof; exact/expected nonzeros]
+        (e: lower) For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance
+          $c$: that with $u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$, where $r>0$ makes its norm a unit,
+          $$c\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2.$$ [proof; exact/c below the variance;
+          adversarial/searched]
+        (f: reached, reached-budget) At $h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$, for every $x$ of
+          unit norm, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac1\beta\sum_jL_j,$$ and
+          $\sum_j\frac1{h_j^2}=\beta^2$: the best steps have a constant between the two. [proof; exact/best
+          known steps]
+        (g: saving) What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the
+          messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level cost
+          two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both the same.
+          [proof; exact/expected bits saved]
+        """
     ),
     variables=(
         *one_block.VARIABLES,
@@ -110,34 +78,31 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "signs": Hypothesis("domain", (lt(0, beta), every(lt(0, L[j]), COORDINATES)), r"$\beta>0$, $L_j>0$"),
-        "identity": Hypothesis("parameter", every(eq(L[j], 1), COORDINATES), r"$L_j=1$"),
-        "uniform": Hypothesis("parameter", every(eq(h[j], _STEP), COORDINATES), r"$h_j=\frac{\sqrt d}\beta$"),
-        "coarse": Hypothesis("parameter", le(2 * beta, d), r"$2\beta\le d$"),
-        "equal": Hypothesis("parameter", every(eq(u[j], beta / d), COORDINATES), r"$u_j=\frac\beta d$"),
-        "root": Hypothesis(
-            "definition",
-            (eq(total(L[j] / (L[j] + c)), beta), le(0, c)),
-            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$",
+        "signs": domain(r"$\beta>0$, $L_j>0$", lt(0, beta), every(lt(0, L[j]), COORDINATES)),
+        "identity": parameter(r"$L_j=1$", every(eq(L[j], 1), COORDINATES)),
+        "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$", every(eq(h[j], _STEP), COORDINATES)),
+        "coarse": parameter(r"$2\beta\le d$", le(2 * beta, d)),
+        "equal": parameter(r"$u_j=\frac\beta d$", every(eq(u[j], beta / d), COORDINATES)),
+        "root": definition(
+            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$", eq(total(L[j] / (L[j] + c)), beta), le(0, c)
         ),
-        "budget": Hypothesis("parameter", eq(total(h[j] ** -2), beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-        "input": Hypothesis(
-            "definition",
-            (lt(0, r), eq(total(_INPUT**2), r**2), every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES)),
+        "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(total(h[j] ** -2), beta**2)),
+        "input": definition(
             r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
+            lt(0, r),
+            eq(total(_INPUT**2), r**2),
+            every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
         ),
-        "best-steps": Hypothesis(
-            "parameter",
-            every(eq(h[j], _BEST_STEP), COORDINATES),
-            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$",
+        "best-steps": parameter(
+            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$", every(eq(h[j], _BEST_STEP), COORDINATES)
         ),
-        "messages": Hypothesis(
-            "model",
-            (eq(quantized, v + positions + 2 * total(u[j])), eq(sparsified, positions + v * beta)),
+        "messages": model(
             r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
             r"coordinates "
             "are nonzero with equal probabilities; quantization sends one norm",
-            "squant/bits",
+            eq(quantized, v + positions + 2 * total(u[j])),
+            eq(sparsified, positions + v * beta),
+            reference="squant/bits",
         ),
     },
     relations={
@@ -211,28 +176,16 @@ def derive(K: Any) -> None:
 
 def _tie(K: Any) -> None:
     unit, same, equal = (K.at(K.given(name), j) for name in ("identity", "uniform", "equal"))
-    long = K.cert(le(2, d / beta), (1 / beta, K.given("coarse")))
+    long = K.cert(le(2, d / beta), "coarse")
     upper, attained = one_block.at_uniform_step(K, _STEP, long, unit, same, equal)
     K.conclude("quantizer", upper)
     K.conclude("quantizer-attained", attained)
 
     K.know(K.given("root", 1))
-    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), (c / ((L[j] + c) * (1 + c)), unit))
-    constant = K.cert(
-        eq(c, d / beta - 1),
-        ((1 + c) / beta, K.sum_over(chance, COORDINATES)),
-        (-(1 + c) / beta, K.given("root")),
-    )
-    K.conclude("sparsifier", constant)
-    nonzeros = K.cert(eq(total(u[j]), beta), (1, K.sum_over(equal, COORDINATES)))
-    K.conclude("nonzeros", nonzeros)
-    saving = K.cert(
-        eq(sparsified - quantized, _SAVING),
-        (1, K.given("messages", 1)),
-        (-1, K.given("messages", 0)),
-        (-2, nonzeros),
-    )
-    K.conclude("saving", saving)
+    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), unit)
+    K.show("sparsifier", K.sum_over(chance, COORDINATES), "root")
+    nonzeros = K.show("nonzeros", K.sum_over(equal, COORDINATES))
+    K.show("saving", K.given("messages", 1), K.given("messages", 0), nonzeros)
 
 
 def _lower(K: Any) -> None:
@@ -245,10 +198,7 @@ def _lower(K: Any) -> None:
     parabola = variance_above_parabola(K, u[j])
     at_input = s[j] * w[j] / r
     term = K.cert(
-        le(s[j] ** 2 * (h[j] * at_input - at_input**2), TERM),
-        (L[j] * h[j] ** 2, parabola),
-        (-(h[j] ** 2) * (u[j] - u[j] ** 2), square),
-        (s[j] ** 2 * h[j] * (at_input + h[j] * u[j] - h[j]), level),
+        le(s[j] ** 2 * (h[j] * at_input - at_input**2), TERM), (L[j] * h[j] ** 2, parabola), square, level
     )
     # Hoelder's inequality, coordinate by coordinate.
     holder = K.cert(
@@ -261,18 +211,16 @@ def _lower(K: Any) -> None:
         (s[j] * w[j] / (2 * r * h[j]), (r * s[j] * h[j] - 1) ** 2),
         (1 / (4 * beta * r**2), (beta * s[j] * w[j] - r / h[j]) ** 2),
     )
-    share = K.cert(
-        eq(c * s[j] ** 2 * w[j] ** 2, s[j] ** 2 * w[j] - s[j] ** 4 * w[j] ** 2), (s[j] ** 2 * w[j], inverse)
-    )
+    share = K.cert(eq(c * s[j] ** 2 * w[j] ** 2, s[j] ** 2 * w[j] - s[j] ** 4 * w[j] ** 2), inverse)
     lower = K.cert(
         le(c, V),
-        (-1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (2 / r**2, K.sum_over(holder, COORDINATES)),
-        (1 / r**2, K.sum_over(share, COORDINATES)),
-        (beta / (2 * r**4) - c / r**2, K.assume(eq(total(s[j] ** 2 * w[j] ** 2), r**2))),
-        (1 / (2 * beta * r**2), K.given("budget")),
-        (-1 / r**2, K.assume(eq(total(s[j] ** 2 * w[j]), beta))),
+        "variance",
+        K.sum_over(term, COORDINATES),
+        K.sum_over(holder, COORDINATES),
+        K.sum_over(share, COORDINATES),
+        K.assume(eq(total(s[j] ** 2 * w[j] ** 2), r**2)),
+        "budget",
+        K.assume(eq(total(s[j] ** 2 * w[j]), beta)),
     )
     lower = K.instantiate(lower, {s: lambda k: sqrt(L[k]), w: lambda k: 1 / (L[k] + c)})
     K.conclude("lower", lower)
@@ -281,23 +229,15 @@ def _lower(K: Any) -> None:
 def _reached(K: Any) -> None:
     K.know(K.sign(lt(0, _TRACE)))
     product = K.cert(
-        eq(L[j] * h[j] ** 2, _TRACE / beta**2), (L[j] * (h[j] + _BEST_STEP), K.at(K.given("best-steps"), j))
+        eq(L[j] * h[j] ** 2, _TRACE / beta**2), (L[j] * (h[j] + _BEST_STEP), K.at("best-steps", j))
     )
-    below = variance_below_level(K, u[j], K.at(K.given("levels"), j))
+    below = variance_below_level(K, u[j], K.at("levels", j))
     term = K.cert(
         le(TERM, L[j] / (2 * beta) + _TRACE / (2 * beta) * h[j] ** 2 * u[j] ** 2),
         (L[j] * h[j] ** 2, below),
         (beta / (2 * _TRACE), (L[j] * h[j] - _TRACE / beta * h[j] * u[j]) ** 2),
-        (beta * L[j] / (2 * _TRACE), product),
+        product,
     )
-    reached = K.cert(
-        le(V, _TRACE / beta),
-        (1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (_TRACE / (2 * beta), K.given("norm")),
-    )
-    K.conclude("reached", reached)
-    inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), (-(beta**2) / (_TRACE * h[j] ** 2), product))
-    K.conclude(
-        "reached-budget", K.cert(eq(total(h[j] ** -2), beta**2), (1, K.sum_over(inverse, COORDINATES)))
-    )
+    K.show("reached", "variance", K.sum_over(term, COORDINATES), "norm")
+    inverse = K.cert(eq(h[j] ** -2, beta**2 * L[j] / _TRACE), product)
+    K.show("reached-budget", K.sum_over(inverse, COORDINATES))

@@ -2,15 +2,16 @@ r"""One block and inputs of unit norm: names, hypotheses and lemmas that claims 
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Sum, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.rounding import rounding_variance
 from theory.facts.rounding_quadratics import variance_below_quadratic, variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain
 
-d, j, V = (Symbol(name, real=True) for name in ("d", "j", "V"))
-L, h, u = (IndexedBase(name, real=True) for name in ("L", "h", "u"))
+d, j, V = symbols("d j V", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 
 
@@ -30,14 +31,12 @@ VARIABLES = (
     Variable(V, SUBJECT, r"\mathbb R_{\ge0}", "variance of quantization at $x$"),
 )
 HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "steps": Hypothesis("domain", every(lt(0, h[j]), COORDINATES), r"$h_j>0$"),
-    "levels": Hypothesis("domain", every(le(0, u[j]), COORDINATES), r"$u_j\ge0$"),
-    "norm": Hypothesis(
-        "definition", eq(total(h[j] ** 2 * u[j] ** 2), 1), r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"
-    ),
-    "variance": Hypothesis(
-        "definition", eq(V, total(TERM)), rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", "squant/var"
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
+    "levels": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
+    "norm": definition(r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm", eq(total(h[j] ** 2 * u[j] ** 2), 1)),
+    "variance": definition(
+        rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", eq(V, total(TERM)), reference="squant/var"
     ),
 }
 NOTATION = {"x": "an input", "Q": "the quantizer"}
@@ -46,21 +45,15 @@ NOTATION = {"x": "an input", "Q": "the quantizer"}
 def bounded(K: Any, goal: Any, point: Any, multiplier: Any, at_point: Any, norm: Any) -> Any:
     r"""Return `V <= goal`, the sum of $h_j^2L_jv_j(1-v_j)$, at levels v with $L=2(L+\nu)v$ and norm 1."""
     term = variance_below_quadratic(K, u[j], point, L[j], multiplier, at_point, h[j] ** 2)
-    return K.cert(
-        le(V, goal),
-        (1, K.given("variance")),
-        (1, K.sum_over(term, COORDINATES)),
-        (multiplier, K.given("norm")),
-        (-multiplier, norm),
-    )
+    return K.cert(le(V, goal), K.given("variance"), K.sum_over(term, COORDINATES), K.given("norm"), norm)
 
 
 def valued(K: Any, level: Any, at_level: Any, below_one: Any) -> Any:
     r"""Return that a coordinate adds $L_jh_j^2v(1-v)$, from $u_j=v$ and $v<1$."""
     small = variance_of_small(K, level, below_one)
-    term = K.rewrite(K.identity(TERM, TERM), at_level, side="right")
+    term = K.put_in(TERM, at_level)
     goal = eq(TERM, h[j] ** 2 * L[j] * level * (1 - level))
-    return K.cert(goal, (1, term), (L[j] * h[j] ** 2, small))
+    return K.cert(goal, (1, term), small)
 
 
 def at_uniform_step(K: Any, step: Any, long: Any, unit: Any, same: Any, equal: Any) -> tuple[Any, Any]:
@@ -77,24 +70,24 @@ def at_uniform_step(K: Any, step: Any, long: Any, unit: Any, same: Any, equal: A
         equal: The theorem that $u_j$ is the level.
     """
     level, nu = 1 / (step * sqrt(d)), step * sqrt(d) / 2 - 1
-    spare = K.cert(le(0, nu), (Rational(1, 2), long))
-    K.know(long, spare, K.cert(le(0, L[j] + nu), (1, spare), (1, L[j])))
+    spare = K.cert(le(0, nu), long)
+    K.know(long, spare, K.cert(le(0, L[j] + nu), spare))
     squares = K.sum_over(summand(K, step, unit, same), COORDINATES)
     norm = K.cert(eq(h[j] ** 2 * level**2, step**2 * level**2), (level**2 * (step + h[j]), same))
-    norm = K.cert(eq(total(h[j] ** 2 * level**2), 1), (1, K.sum_over(norm, COORDINATES)))
-    at_level = K.cert(eq(L[j], 2 * (L[j] + nu) * level), (1 - 2 * level, unit))
+    norm = K.cert(eq(total(h[j] ** 2 * level**2), 1), K.sum_over(norm, COORDINATES))
+    at_level = K.cert(eq(L[j], 2 * (L[j] + nu) * level), unit)
     upper = bounded(K, total(L[j] * h[j] ** 2) * level * (1 - level), level, nu, at_level, norm)
-    upper = K.cert(le(V, step * sqrt(d) - 1), (1, upper), (level * (1 - level), squares))
-    below_one = K.cert(lt(level, 1), (level, long), (1, K.sign(lt(0, level))))
+    upper = K.cert(le(V, step * sqrt(d) - 1), upper, squares)
+    below_one = K.cert(lt(level, 1), (level, long), K.sign(lt(0, level)))
     attained = K.cert(
         eq(V, step * sqrt(d) - 1),
-        (1, K.given("variance")),
+        K.given("variance"),
         (1, K.sum_over(valued(K, level, equal, below_one), COORDINATES)),
-        (level * (1 - level), squares),
+        squares,
     )
     return upper, attained
 
 
 def summand(K: Any, step: Any, unit: Any, same: Any) -> Any:
     """Return that L_j h_j^2 is the square of the step, from L_j = 1 and h_j = step."""
-    return K.cert(eq(L[j] * h[j] ** 2, step**2), (h[j] ** 2, unit), (step + h[j], same))
+    return K.cert(eq(L[j] * h[j] ** 2, step**2), unit, (step + h[j], same))

@@ -2,17 +2,17 @@ r"""`squant/sparse`: exact constant and best probabilities of Bernoulli sparsifi
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, tau, c, M, V, norm, j, k, m = (
-    Symbol(s, real=True) for s in ("d", "tau", "c", "M", "V", "norm", "j", "k", "m")
-)
-x, p, L, W, b, q, mean = (IndexedBase(s, real=True) for s in ("x", "p", "L", "W", "b", "q", "mean"))
+d, tau, c, M, V, norm, j, k, m = symbols("d tau c M V norm j k m", real=True)
+x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
 COORDINATES, BEFORE, AFTER = (j, 0, d - 1), (j, 0, m - 1), (j, m + 1, d - 1)
 
 
@@ -37,63 +37,26 @@ CLAIM = Claim(
     title="Exact constant and optimal probabilities of Bernoulli sparsification",
     position=4,
     paper=PAPER,
-    setting=(
-        r"Let $C(x)_j=x_jb_j/p_j$ with independent $b_j\sim\mathrm{Bernoulli}(p_j)$, and "
-        r"$L_j=\mathbf L_{jj}$ for a matrix $\mathbf L$, diagonal or not."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\mathbb EC(x)_j=x_j$ for each $j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean", "exact/total probability"),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E\|C(x)-x\|_{\mathbf L}^2=\sum_jL_jx_j^2\Big(\frac1{p_j}-1\Big).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/enumerated variance",
-                "exact/closed form",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "c",
-            r"With $M$ the largest of the $L_j(\frac1{p_j}-1)$, $\mathbb E\|C(x)-x\|_{\mathbf L}^2\le "
-            r"M\|x\|^2$ for every $x$.",
-            says=("constant",),
-            evidence=("proof", "exact/variance"),
-        ),
-        Part(
-            "d",
-            r"At the coordinate vector $x=e_m$ of a coordinate $m$ whose constant is $M$, "
-            r"$\mathbb E\|C(x)-x\|_{\mathbf L}^2=M\|x\|^2$.",
-            says=("attained",),
-            evidence=("proof", "exact/variance at a coordinate vector"),
-            pins={r"$x=e_m$": "exact/variance at a coordinate vector"},
-        ),
-        Part(
-            "e",
-            r"Let all $L_j>0$, and $c\ge0$ with $\sum_j\frac{L_j}{L_j+c}=\tau$. For all probabilities with "
-            r"$\sum_jp_j\le\tau$, the largest constant of a coordinate is at least $c$: $c\le M$.",
-            says=("lower",),
-            evidence=("proof", "exact/other probabilities"),
-        ),
-        Part(
-            "f",
-            r"It is $c$ at $p_j=\frac{L_j}{L_j+c}$, where $\sum_jp_j=\tau$ and $L_j(\frac1{p_j}-1)=c$ for "
-            r"each $j$.",
-            says=("optimum", "budget"),
-            evidence=("proof", "exact/budget", "exact/constant of a coordinate", "adversarial/searched"),
-        ),
-        Part(
-            "g",
-            r"$$c<\frac1\tau\sum_jL_j.$$",
-            says=("trace",),
-            evidence=("proof", "exact/optimal constant below the trace"),
-        ),
+    **statement(
+        r"""
+        Let $C(x)_j=x_jb_j/p_j$ with independent $b_j\sim\mathrm{Bernoulli}(p_j)$, and $L_j=\mathbf L_{jj}$
+        for a matrix $\mathbf L$, diagonal or not.
+        (a: mean) $\mathbb EC(x)_j=x_j$ for each $j$. [proof; exact/mean; exact/total probability]
+        (b: variance) $$\mathbb E\|C(x)-x\|_{\mathbf L}^2=\sum_jL_jx_j^2\Big(\frac1{p_j}-1\Big).$$ [proof;
+          exact/enumerated variance; exact/closed form; montecarlo/sampled variance]
+        (c: constant) With $M$ the largest of the $L_j(\frac1{p_j}-1)$, $\mathbb E\|C(x)-x\|_{\mathbf
+          L}^2\le M\|x\|^2$ for every $x$. [proof; exact/variance]
+        (d: attained) At the coordinate vector <<$x=e_m$ -> exact/variance at a coordinate vector>> of a
+          coordinate $m$ whose constant is $M$, $\mathbb E\|C(x)-x\|_{\mathbf L}^2=M\|x\|^2$. [proof;
+          exact/variance at a coordinate vector]
+        (e: lower) Let all $L_j>0$, and $c\ge0$ with $\sum_j\frac{L_j}{L_j+c}=\tau$. For all probabilities
+          with $\sum_jp_j\le\tau$, the largest constant of a coordinate is at least $c$: $c\le M$. [proof;
+          exact/other probabilities]
+        (f: optimum, budget) It is $c$ at $p_j=\frac{L_j}{L_j+c}$, where $\sum_jp_j=\tau$ and
+          $L_j(\frac1{p_j}-1)=c$ for each $j$. [proof; exact/budget; exact/constant of a coordinate;
+          adversarial/searched]
+        (g: trace) $$c<\frac1\tau\sum_jL_j.$$ [proof; exact/optimal constant below the trace]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -110,47 +73,41 @@ CLAIM = Claim(
         Variable(c, "c", r"\mathbb R_{\ge0}", "optimal constant"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "probabilities": Hypothesis(
-            "domain", (every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)), r"$0<p_j\le1$"
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "probabilities": domain(
+            r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
         ),
-        "nonnegative": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "diagonal": Hypothesis("definition", every(eq(L[j], W[j, j]), COORDINATES), r"$L_j=\mathbf L_{jj}$"),
-        "received": Hypothesis(
-            "definition",
-            every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
+        "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "diagonal": definition(r"$L_j=\mathbf L_{jj}$", every(eq(L[j], W[j, j]), COORDINATES)),
+        "received": definition(
             r"expectation of $C(x)_j=x_jb_j/p_j$ over the $b_j$",
+            every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
         ),
-        "error": Hypothesis(
-            "definition",
-            eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
+        "error": definition(
             r"$\|C(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(C(x)_j-x_j)(C(x)_k-x_k)$, in expectation "
             r"over independent $b_j$",
+            eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
         ),
-        "norm": Hypothesis("definition", eq(norm, _total(x[j] ** 2)), r"$\|x\|^2=\sum_jx_j^2$"),
-        "largest": Hypothesis(
-            "definition", every(le(_COORDINATE, M), COORDINATES), r"$L_j(\frac1{p_j}-1)\le M$ for each $j$"
+        "norm": definition(r"$\|x\|^2=\sum_jx_j^2$", eq(norm, _total(x[j] ** 2))),
+        "largest": definition(
+            r"$L_j(\frac1{p_j}-1)\le M$ for each $j$", every(le(_COORDINATE, M), COORDINATES)
         ),
-        "place": Hypothesis(
-            "definition",
-            (IsInteger(m), le(0, m), le(m, d - 1), eq(M, _COORDINATE.subs(j, m))),
+        "place": definition(
             "one of them is $M$, that of coordinate $m$",
+            IsInteger(m),
+            le(0, m),
+            le(m, d - 1),
+            eq(M, _COORDINATE.subs(j, m)),
         ),
-        "unit": Hypothesis(
-            "definition",
-            (every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)),
-            "all other coordinates of $x$ are 0",
+        "unit": definition(
+            "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)
         ),
-        "positive": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-        "root": Hypothesis(
-            "parameter",
-            (eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)),
-            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$",
+        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+        "root": parameter(
+            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)
         ),
-        "spent": Hypothesis("parameter", le(_total(p[j]), tau), r"$\sum_jp_j\le\tau$"),
-        "optimal": Hypothesis(
-            "parameter", every(eq(p[j], _OPTIMAL), COORDINATES), r"$p_j=\frac{L_j}{L_j+c}$"
-        ),
+        "spent": parameter(r"$\sum_jp_j\le\tau$", le(_total(p[j]), tau)),
+        "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$", every(eq(p[j], _OPTIMAL), COORDINATES)),
     },
     relations={
         "mean": Relation((mean[j], x[j]), ("=",), every=(COORDINATES,)),
@@ -210,27 +167,17 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES)
     K.example(EXAMPLE)
-    received = K.at(K.given("received"), j)
-    mean_j = K.cert(eq(mean[j], x[j]), (1, received))
-    K.conclude("mean", K.every(mean_j, COORDINATES))
+    received = K.at("received", j)
+    K.show("mean", received)
 
     on_diagonal = K.sum_over(
-        K.cert(
-            eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)),
-            (-(x[j] ** 2) * (1 / p[j] - 1), K.at(K.given("diagonal"), j)),
-        ),
+        K.cert(eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)), "diagonal"),
         COORDINATES,
     )
-    variance = K.cert(eq(V, _VARIANCE), (1, K.given("error")), (1, on_diagonal))
-    K.conclude("variance", variance)
+    variance = K.show("variance", "error", on_diagonal)
 
-    coordinate = K.cert(
-        le(L[j] * x[j] ** 2 * (1 / p[j] - 1), M * x[j] ** 2), (x[j] ** 2, K.at(K.given("largest"), j))
-    )
-    constant = K.cert(
-        le(V, M * norm), (1, variance), (1, K.sum_over(coordinate, COORDINATES)), using=[K.given("norm")]
-    )
-    K.conclude("constant", constant)
+    coordinate = K.cert(le(L[j] * x[j] ** 2 * (1 / p[j] - 1), M * x[j] ** 2), "largest")
+    K.show("constant", variance, K.sum_over(coordinate, COORDINATES), using=["norm"])
     _attained(K, variance)
     _optimum(K)
 
@@ -241,53 +188,36 @@ def _attained(K: Any, variance: Any) -> None:
     for factor in (L[j] * (1 / p[j] - 1), Integer(1)):
         terms.append(K.split_off(_total(factor * x[j] ** 2), m))
         for place, others in enumerate((BEFORE, AFTER)):
-            zero = K.cert(eq(factor * x[j] ** 2, 0), (factor * x[j], K.at(K.given("unit", place), j)))
+            zero = K.cert(eq(factor * x[j] ** 2, 0), K.at(K.given("unit", place), j))
             terms.append(K.sum_over(zero, others))
     norm_at, *norm_rest = terms[3:]
     largest = K.given("place", 3)
-    attained = K.cert(
-        eq(V, M * norm),
+    K.show(
+        "attained",
         (1, variance),
         *((1, item) for item in terms[:3]),
         *((-M, item) for item in (norm_at, *norm_rest)),
         (-(x[m] ** 2), largest),
-        using=[K.given("norm")],
+        using=["norm"],
     )
-    K.conclude("attained", attained)
 
 
 def _optimum(K: Any) -> None:
-    K.know(K.given("positive"), *(K.given("root", item) for item in (1, 2)))
+    K.know("positive", *(K.given("root", item) for item in (1, 2)))
     # q_j stands for L_j/(L_j + c), so that sums of it split.
     weight = q[j] / (L[j] + c)
     weights = _total(weight)
     chosen = K.assume(every(eq(q[j], _OPTIMAL), COORDINATES))
     K.know(K.assume(every(lt(0, q[j]), COORDINATES)))
     K.know(K.sign(lt(0, weights)))
-    needed = K.cert(
-        le(q[j] - p[j], weight * (M - c)),
-        (1 / p[j], (p[j] - q[j]) ** 2),
-        (weight, K.at(K.given("largest"), j)),
-        (q[j] / p[j], K.at(chosen, j)),
-    )
-    lower = K.cert(
-        le(c, M),
-        (1 / weights, K.sum_over(needed, COORDINATES)),
-        (1 / weights, K.given("spent")),
-        (-1 / weights, K.assume(eq(_total(q[j]), tau))),
-    )
+    needed = K.cert(le(q[j] - p[j], weight * (M - c)), "largest", K.at(chosen, j))
+    lower = K.cert(le(c, M), K.sum_over(needed, COORDINATES), "spent", K.assume(eq(_total(q[j]), tau)))
     lower = K.instantiate(lower, {q: lambda place: _OPTIMAL.subs(j, place)})
     K.conclude("lower", lower)
 
-    optimal = K.at(K.given("optimal"), j)
-    equal = K.cert(eq(_COORDINATE, c), (-(L[j] + c) / p[j], optimal))
-    K.conclude("optimum", K.every(equal, COORDINATES))
-    K.conclude(
-        "budget", K.cert(eq(_total(p[j]), tau), (1, K.sum_over(optimal, COORDINATES)), (1, K.given("root")))
-    )
+    optimal = K.at("optimal", j)
+    K.show("optimum", optimal)
+    K.show("budget", K.sum_over(optimal, COORDINATES), "root")
 
-    below = K.cert(lt(c * _OPTIMAL, L[j]), (1, K.sign(lt(0, L[j] ** 2 / (L[j] + c)))))
-    K.conclude(
-        "trace",
-        K.cert(lt(c, _TRACE_BOUND), (1 / tau, K.sum_over(below, COORDINATES)), (-c / tau, K.given("root"))),
-    )
+    below = K.cert(lt(c * _OPTIMAL, L[j]), K.sign(lt(0, L[j] ** 2 / (L[j] + c))))
+    K.show("trace", K.sum_over(below, COORDINATES), "root")

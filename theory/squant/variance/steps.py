@@ -2,19 +2,19 @@ r"""`squant/steps`: optimal quantization steps at a given budget (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, B, beta, i, j, l = (Symbol(s, real=True) for s in ("d", "B", "beta", "i", "j", "l"))
-L_max, lambda_max, p_j, t, Lcal, V, M = (
-    Symbol(s, real=True) for s in ("L_max", "lambda_max", "p_j", "t", "Lcal", "V", "M")
-)
-L, h, g, x, b, e, m, F, H = (IndexedBase(s, real=True) for s in ("L", "h", "g", "x", "b", "e", "m", "F", "H"))
+d, B, beta, i, j, l = symbols("d B beta i j l", real=True)
+L_max, lambda_max, p_j, t, Lcal, V, M = symbols("L_max lambda_max p_j t Lcal V M", real=True)
+L, h, g, x, b, e, m, F, H = symbols("L h g x b e m F H", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -44,89 +44,68 @@ def _steps(value: Any) -> Any:
 
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-    "signs": Hypothesis("domain", (lt(0, beta), lt(0, t)), r"$\beta,t>0$"),
-    "weights": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"all $L_j>0$"),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), every(lt(0, g[j]), COORDINATES), every(lt(0, H[l]), BLOCKS)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "signs": domain(r"$\beta,t>0$", lt(0, beta), lt(0, t)),
+    "weights": domain(r"all $L_j>0$", every(lt(0, L[j]), COORDINATES)),
+    "steps": domain(
         "steps are positive",
+        every(lt(0, h[j]), COORDINATES),
+        every(lt(0, g[j]), COORDINATES),
+        every(lt(0, H[l]), BLOCKS),
     ),
-    "blocks": Hypothesis(
-        "domain", (every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)), "no block is empty"
+    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)),
+    "largest": definition(r"$L_j\le\max_jL_j$", every(le(L[j], L_max), COORDINATES)),
+    "largest-block": definition(
+        r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$", every(le(H[l] * F[l], M), BLOCKS)
     ),
-    "largest": Hypothesis("definition", every(le(L[j], L_max), COORDINATES), r"$L_j\le\max_jL_j$"),
-    "largest-block": Hypothesis(
-        "definition",
-        every(le(H[l] * F[l], M), BLOCKS),
-        r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$",
+    "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(_SPENT, beta**2)),
+    "best": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$", _steps(_VARY_STEP.subs(i, j))),
+    "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$", _steps(sqrt(d) / beta)),
+    "inverse": parameter(
+        r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$", _steps(sqrt(_SQUARES) / (beta * L[j]))
     ),
-    "budget": Hypothesis("parameter", eq(_SPENT, beta**2), r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-    "best": Hypothesis(
-        "parameter",
-        _steps(_VARY_STEP.subs(i, j)),
-        r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
+    "quarter-best": parameter(
+        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$", _steps(_QUARTER_STEP.subs(i, j))
     ),
-    "uniform": Hypothesis("parameter", _steps(sqrt(d) / beta), r"$h_j=\frac{\sqrt d}\beta$"),
-    "inverse": Hypothesis(
-        "parameter", _steps(sqrt(_SQUARES) / (beta * L[j])), r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$"
+    "log-best": parameter(r"$h_j=\sqrt{\frac t{L_j}}$", _steps(sqrt(t / L[j]))),
+    "log-budget": parameter(r"$\sum_j\log g_j=\sum_j\log h_j$", eq(_total(log(g[j])), _total(log(h[j])))),
+    "block-budget": parameter(
+        r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$", eq(_blocks(sqrt(m[l]) / H[l]), beta)
     ),
-    "quarter-best": Hypothesis(
-        "parameter",
-        _steps(_QUARTER_STEP.subs(i, j)),
-        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$",
-    ),
-    "log-best": Hypothesis("parameter", _steps(sqrt(t / L[j])), r"$h_j=\sqrt{\frac t{L_j}}$"),
-    "log-budget": Hypothesis(
-        "parameter", eq(_total(log(g[j])), _total(log(h[j]))), r"$\sum_j\log g_j=\sum_j\log h_j$"
-    ),
-    "block-budget": Hypothesis(
-        "parameter", eq(_blocks(sqrt(m[l]) / H[l]), beta), r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$"
-    ),
-    "block-best": Hypothesis(
-        "parameter",
-        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
+    "block-best": parameter(
         r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$",
+        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
     ),
-    "partition": Hypothesis(
-        "definition",
-        (
-            every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
-            every(eq(_blocks(e[l, j]), 1), COORDINATES),
-            every(eq(m[l], _total(e[l, j])), BLOCKS),
-            every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
-        ),
+    "partition": definition(
         r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
         r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",
+        every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
+        every(eq(_blocks(e[l, j]), 1), COORDINATES),
+        every(eq(m[l], _total(e[l, j])), BLOCKS),
+        every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
     ),
-    "coarse": Hypothesis(
-        "model",
-        le(Lcal, _COARSE),
+    "coarse": model(
         r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bound",
-        "squant/bounds",
+        le(Lcal, _COARSE),
+        reference="squant/bounds",
     ),
-    "rayleigh": Hypothesis(
-        "model",
-        le(L_max, lambda_max),
+    "rayleigh": model(
         r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$, since $\mathbf L$ is symmetric",
-        "R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
+        le(L_max, lambda_max),
+        reference="R. A. Horn and C. R. Johnson, Matrix Analysis, 2nd ed., theorem 4.2.2",
     ),
-    "input": Hypothesis(
-        "parameter", every(eq(x[j], 1 / (beta * h[j])), COORDINATES), r"$x_j=\frac1{\beta h_j}$"
-    ),
-    "resolved": Hypothesis("parameter", le(beta * L_max, _TRACE), r"$\beta\max_jL_j\le\sum_jL_j$"),
-    "variance": Hypothesis(
-        "definition",
-        eq(V, _VARIANCE),
+    "input": parameter(r"$x_j=\frac1{\beta h_j}$", every(eq(x[j], 1 / (beta * h[j])), COORDINATES)),
+    "resolved": parameter(r"$\beta\max_jL_j\le\sum_jL_j$", le(beta * L_max, _TRACE)),
+    "variance": definition(
         r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
         r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
+        eq(V, _VARIANCE),
     ),
-    "constant": Hypothesis(
-        "model",
-        le(V, Lcal * _total(x[j] ** 2)),
+    "constant": model(
         r"$\mathcal L(Q_h,\mathbf L)$ is a constant of the quantizer: the variance at $x$ is at most "
         r"$\mathcal L(Q_h,\mathbf L)\|x\|^2$",
+        le(V, Lcal * _total(x[j] ** 2)),
     ),
 }
 
@@ -137,105 +116,50 @@ CLAIM = Claim(
     title="Optimal steps at a given budget",
     position=6,
     paper=PAPER,
-    setting=(
-        r"Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and "
-        r"let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with "
-        r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal "
-        r"L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by $\sqrt{\sum_jL_j^2h_j^2}$ "
-        r"(coarse) and by the quarter bound, on the right of part (i). Blocks $l$ have $d_l$ "
-        r"coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their coordinates."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac{\sum_jL_j}\beta\le"
-            r"\sqrt{\sum_jL_j^2h_j^2}.$$",
-            says=("least",),
-            evidence=("proof", "exact/no gain from a larger step"),
-        ),
-        Part(
-            "b",
-            r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it: $\sum_j\frac1{h_j^2}=\beta^2$ and "
-            r"$$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$",
-            says=("spent", "attained"),
-            evidence=(
-                "proof",
-                "exact/budget",
-                "exact/coarse bound at these steps",
-                "exact/variance at the worst input",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "c",
-            r"Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$, then "
-            r"at $x_j=\frac1{\beta h_j}$ "
-            r"$$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le"
-            r"\mathcal L(Q_h,\mathbf L).$$",
-            says=("lower",),
-            evidence=("proof", "exact/variance at x = 1/(beta h)"),
-        ),
-        Part(
-            "d",
-            r"A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has "
-            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
-            says=("uniform",),
-            evidence=("proof", "exact/coarse bound at a uniform step"),
-        ),
-        Part(
-            "e",
-            r"Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it: "
-            r"$\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$.",
-            says=("inverse",),
-            evidence=("proof", "exact/coarse bound at inverse steps"),
-        ),
-        Part(
-            "f",
-            r"All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have "
-            r"$$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$",
-            says=("block-least",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$ attain it: "
-            r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$, and for each block "
-            r"$\eta_l\|D_{ll}\|_F=\frac1\beta\sum_k\sqrt{d_k}\|D_{kk}\|_F$.",
-            says=("block-spent", "block-attained"),
-            evidence=("proof", "exact/block budget", "exact/value of a block", "exact/supremum of one block"),
-        ),
-        Part(
-            "h",
-            r"For every partition $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le "
-            r"d\max_jL_j\le d\,\lambda_{\max}(\mathbf L).$$",
-            says=("chain",),
-            evidence=("proof", "exact/chain of constants"),
-            pins={"For every partition": "proof"},
-        ),
-        Part(
-            "i",
-            r"All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
-            r"\Big)^2\le\frac14\sum_jL_jh_j^2.$$",
-            says=("quarter-least",),
-            evidence=("proof", "exact/no gain in the quarter branch"),
-        ),
-        Part(
-            "j",
-            r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain it: "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$ and $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}"
-            r"\Big)^2$.",
-            says=("quarter-spent", "quarter-attained"),
-            evidence=("proof", "exact/quarter budget", "exact/quarter bound"),
-        ),
-        Part(
-            "k",
-            r"At a given sum of the logarithms the quarter bound is smallest at steps that go with the "
-            r"inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and "
-            r"$\sum_j\log g_j=\sum_j\log h_j$, then "
-            r"$\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$.",
-            says=("log-least",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and
+        let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with $\mathbb E\|Q_h(x)-x\|_{\mathbf
+        L}^2\le\mathcal L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by
+        $\sqrt{\sum_jL_j^2h_j^2}$ (coarse) and by the quarter bound, on the right of part (i). Blocks $l$
+        have $d_l$ coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their
+        coordinates.
+        (a: least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
+          $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof; exact/no gain from a larger step]
+        (b: spent, attained) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:
+          $\sum_j\frac1{h_j^2}=\beta^2$ and $$\mathcal L(Q_h,\mathbf
+          L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$ [proof; exact/budget; exact/coarse bound at
+          these steps; exact/variance at the worst input; adversarial/searched]
+        (c: lower) Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$,
+          then at $x_j=\frac1{\beta h_j}$ $$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb
+          E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L).$$ [proof; exact/variance at x = 1/(beta
+          h)]
+        (d: uniform) A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at a uniform
+          step]
+        (e: inverse) Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it:
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at inverse
+          steps]
+        (f: block-least) All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have
+          $$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$ [proof]
+        (g: block-spent, block-attained) $\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$
+          attain it: $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$, and for each block
+          $\eta_l\|D_{ll}\|_F=\frac1\beta\sum_k\sqrt{d_k}\|D_{kk}\|_F$. [proof; exact/block budget;
+          exact/value of a block; exact/supremum of one block]
+        (h: chain) <<For every partition -> proof>>
+          $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le d\max_jL_j\le
+          d\,\lambda_{\max}(\mathbf L).$$ [proof; exact/chain of constants]
+        (i: quarter-least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
+          $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2\le\frac14\sum_jL_jh_j^2.$$ [proof; exact/no gain in
+          the quarter branch]
+        (j: quarter-spent, quarter-attained) $h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain
+          it: $\sum_j\frac1{h_j^2}=\beta^2$ and
+          $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2$. [proof; exact/quarter
+          budget; exact/quarter bound]
+        (k: log-least) At a given sum of the logarithms the quarter bound is smallest at steps that go with
+          the inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and $\sum_j\log g_j=\sum_j\log h_j$,
+          then $\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -327,52 +251,37 @@ def derive(K: Any) -> None:
 
 def _put_in(K: Any, term: Any, steps: Any) -> Any:
     """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.rewrite(K.identity(term, term), K.at(steps, j), side="right"), COORDINATES)
+    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
 
 
 def _coarse(K: Any, steps: Any, value: Any) -> Any:
     """Return the value of the coarse bound at these steps."""
-    square = K.cert(eq(_COARSE**2, value**2), (1, _put_in(K, L[j] ** 2 * h[j] ** 2, steps)))
+    square = K.cert(eq(_COARSE**2, value**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
     return K.cert(eq(_COARSE, value), (1 / (_COARSE + value), square))
 
 
 def _varying(K: Any) -> None:
     squares = cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES)
-    square = K.cert(
-        le((_TRACE / beta) ** 2, _COARSE**2),
-        (1 / beta**2, squares),
-        (_COARSE**2 / beta**2, K.given("budget")),
-    )
-    K.conclude("least", K.cert(le(_TRACE / beta, _COARSE), (1 / (_TRACE / beta + _COARSE), square)))
+    square = K.cert(le((_TRACE / beta) ** 2, _COARSE**2), squares, "budget")
+    K.show("least", (1 / (_TRACE / beta + _COARSE), square))
 
     best = K.given("best")
-    K.conclude("spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
+    K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
     K.conclude("attained", K.given("coarse"), _coarse(K, best, _TRACE / beta))
 
     # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
-    place, step = K.at(K.given("input"), j), K.at(best, j)
-    level = K.rewrite(
-        K.rewrite(K.identity(x[j] / h[j], x[j] / h[j]), place, side="right"), step, side="right"
-    )
-    at_most_one = K.cert(
-        le(x[j] / h[j], 1),
-        (1, level),
-        (beta / _TRACE, K.at(K.given("largest"), j)),
-        (1 / _TRACE, K.given("resolved")),
-    )
-    at_least_zero = K.cert(le(0, x[j] / h[j]), (-1, level), (1, beta * L[j] / _TRACE))
+    place, step = K.at("input", j), K.at(best, j)
+    level = K.put_in(x[j] / h[j], place, step)
+    at_most_one = K.cert(le(x[j] / h[j], 1), level, "largest", "resolved")
+    at_least_zero = K.cert(le(0, x[j] / h[j]), level)
     K.know(K.every(at_least_zero, COORDINATES))
-    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), (x[j] / h[j], at_most_one))
+    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one)
     K.know(K.every(spread, COORDINATES))
     term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
-    at_input = K.rewrite(K.rewrite(K.identity(term, term), place, side="right"), step, side="right")
-    variance = K.cert(
-        eq(_LOWER, V),
-        (-1, K.sum_over(at_input, COORDINATES)),
-        (-1, K.given("variance")),
-    )
-    norm = K.rewrite(K.rewrite(K.identity(x[j] ** 2, x[j] ** 2), place, side="right"), step, side="right")
-    constant = K.cert(le(V, Lcal), (1, K.given("constant")), (Lcal, K.sum_over(norm, COORDINATES)))
+    at_input = K.put_in(term, place, step)
+    variance = K.cert(eq(_LOWER, V), K.sum_over(at_input, COORDINATES), "variance")
+    norm = K.put_in(x[j] ** 2, place, step)
+    constant = K.cert(le(V, Lcal), "constant", K.sum_over(norm, COORDINATES))
     K.conclude("lower", variance, constant)
 
 
@@ -382,88 +291,75 @@ def _uniform_and_inverse(K: Any) -> None:
 
 
 def _quarter(K: Any) -> None:
-    value = _ROOTS**2 / (4 * beta**2)
     squares = cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES)
-    least = K.cert(le(value, _QUARTER), (1 / (4 * beta**2), squares), (_QUARTER / beta**2, K.given("budget")))
-    K.conclude("quarter-least", least)
+    K.show("quarter-least", squares, "budget")
     best = K.given("quarter-best")
-    K.conclude("quarter-spent", K.cert(eq(_SPENT, beta**2), (1, _put_in(K, 1 / h[j] ** 2, best))))
-    put_in = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), K.at(best, j), side="right")
-    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), (1, put_in))
-    attained = K.cert(eq(_QUARTER, value), (Rational(1, 4), K.sum_over(term, COORDINATES)))
-    K.conclude("quarter-attained", attained)
+    K.show("quarter-spent", _put_in(K, 1 / h[j] ** 2, best))
+    put_in = K.put_in(L[j] * h[j] ** 2, K.at(best, j))
+    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), put_in)
+    K.show("quarter-attained", K.sum_over(term, COORDINATES))
 
     # With r_j = (g_j/h_j)^2 the sum of log r_j is 0, and log r_j <= r_j - 1.
     ratio = g[j] ** 2 * h[j] ** -2
     logarithm = K.cert(
         le(0, ratio - 1 - 2 * log(g[j]) + 2 * log(h[j])),
-        (1, K.axiom("log-below", ratio)),
-        (-1, K.axiom("log-product", g[j] ** 2, h[j] ** -2)),
-        (-1, K.axiom("log-power", g[j], 2)),
-        (-1, K.axiom("log-power", h[j], -2)),
+        K.axiom("log-below", ratio),
+        K.axiom("log-product", g[j] ** 2, h[j] ** -2),
+        K.axiom("log-power", g[j], 2),
+        K.axiom("log-power", h[j], -2),
     )
-    step = K.at(K.given("log-best"), j)
-    ours = K.rewrite(K.identity(L[j] * h[j] ** 2, L[j] * h[j] ** 2), step, side="right")
-    others = K.rewrite(K.identity(t * ratio, t * ratio), step, side="right")
-    smallest = K.cert(
-        le(_QUARTER, _QUARTER.subs(h, g)),
-        (Rational(1, 4), K.sum_over(ours, COORDINATES)),
-        (t / 4, K.sum_over(logarithm, COORDINATES)),
-        (Rational(1, 4), K.sum_over(others, COORDINATES)),
-        (-t / 2, K.given("log-budget")),
+    step = K.at("log-best", j)
+    ours = K.put_in(L[j] * h[j] ** 2, step)
+    others = K.put_in(t * ratio, step)
+    K.show(
+        "log-least",
+        K.sum_over(ours, COORDINATES),
+        K.sum_over(logarithm, COORDINATES),
+        K.sum_over(others, COORDINATES),
+        "log-budget",
     )
-    K.conclude("log-least", smallest)
 
 
 def _block_steps(K: Any) -> None:
-    largest = K.at(K.given("largest-block"), l)
-    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), (sqrt(m[l]) / H[l], largest))
-    positive = K.cert(le(0, M), (1, K.at(K.given("largest-block"), 0)), (1, H[0] * F[0]))
+    largest = K.at("largest-block", l)
+    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), largest)
+    positive = K.cert(le(0, M), K.at("largest-block", 0))
     K.know(positive)
-    least = K.cert(
-        le(_BLOCK / beta, M), (1 / beta, K.sum_over(one, BLOCKS)), (M / beta, K.given("block-budget"))
-    )
-    K.conclude("block-least", least)
-    step = K.at(K.given("block-best"), l)
-    spent = K.rewrite(K.identity(sqrt(m[l]) / H[l], sqrt(m[l]) / H[l]), step, side="right")
-    K.conclude("block-spent", K.cert(eq(_blocks(sqrt(m[l]) / H[l]), beta), (1, K.sum_over(spent, BLOCKS))))
-    value = K.cert(eq(H[l] * F[l], _BLOCK / beta), (F[l], step))
-    K.conclude("block-attained", K.every(value, BLOCKS))
+    K.show("block-least", K.sum_over(one, BLOCKS), "block-budget")
+    step = K.at("block-best", l)
+    spent = K.put_in(sqrt(m[l]) / H[l], step)
+    K.show("block-spent", K.sum_over(spent, BLOCKS))
+    K.show("block-attained", step)
 
 
 def _chain(K: Any) -> None:
     member, once, size, norm = (K.given("partition", k) for k in range(4))
-    inside = K.cert(le(0, e[l, j]), (-1, K.at(member, l, j)), (1, e[l, j] ** 2))
+    inside = K.cert(le(0, e[l, j]), K.at(member, l, j), (1, e[l, j] ** 2))
     K.know(K.every(inside, COORDINATES, BLOCKS))
     size, norm = K.at(size, l), K.at(norm, l)
     # Cauchy-Schwarz inside a block, and over the blocks.
     block = K.cert(
         le(_total(e[l, j] * L[j]), sqrt(m[l]) * F[l]),
         (1 / (2 * sqrt(m[l]) * F[l]), _total(e[l, j] * (sqrt(m[l]) * L[j] - F[l]) ** 2)),
-        (-F[l] / (2 * sqrt(m[l])), size),
-        (-sqrt(m[l]) / (2 * F[l]), norm),
+        size,
+        norm,
     )
     one = K.at(once, j)
-    vary = K.cert(le(_TRACE, _BLOCK), (1, K.sum_over(block, BLOCKS)), (-1, _weighted(K, one, L[j])))
-    sizes = K.cert(eq(_blocks(m[l]), d), (1, K.sum_over(size, BLOCKS)), (1, K.sum_over(one, COORDINATES)))
-    norms = K.cert(
-        eq(_blocks(F[l] ** 2), _SQUARES), (1, K.sum_over(norm, BLOCKS)), (1, _weighted(K, one, L[j] ** 2))
-    )
+    vary = K.cert(le(_TRACE, _BLOCK), K.sum_over(block, BLOCKS), _weighted(K, one, L[j]))
+    sizes = K.cert(eq(_blocks(m[l]), d), K.sum_over(size, BLOCKS), K.sum_over(one, COORDINATES))
+    norms = K.cert(eq(_blocks(F[l] ** 2), _SQUARES), K.sum_over(norm, BLOCKS), _weighted(K, one, L[j] ** 2))
     plus = K.cert(
-        le(_BLOCK, _PLUS),
-        (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)),
-        (_PLUS / (2 * d), sizes),
-        (d / (2 * _PLUS), norms),
+        le(_BLOCK, _PLUS), (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)), sizes, norms
     )
-    entry = K.at(K.given("largest"), j)
-    K.know(K.cert(lt(0, L_max), (1, K.at(K.given("largest"), 0)), (1, K.sign(lt(0, L[0])))))
-    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), (L_max + L[j], entry)), COORDINATES)
+    entry = K.at("largest", j)
+    K.know(K.cert(lt(0, L_max), K.at("largest", 0), K.sign(lt(0, L[0]))))
+    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), entry), COORDINATES)
     maximum = K.cert(le(_PLUS, d * L_max), (d / (d * L_max + _PLUS), square))
-    standard = K.cert(le(d * L_max, d * lambda_max), (d, K.given("rayleigh")))
+    standard = K.cert(le(d * L_max, d * lambda_max), "rayleigh")
     K.conclude("chain", vary, plus, maximum, standard)
 
 
 def _weighted(K: Any, one: Any, weight: Any) -> Any:
     """Return that the sum of a weight over blocks and their coordinates is that over all coordinates."""
-    term = K.cert(eq(_blocks(e[l, j] * weight), weight), (weight, one))
+    term = K.cert(eq(_blocks(e[l, j] * weight), weight), one)
     return K.sum_over(term, COORDINATES)

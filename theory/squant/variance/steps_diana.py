@@ -2,22 +2,19 @@ r"""`squant/steps-diana`: quantization steps for DIANA+ at a given budget (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, n, B, mu, beta, tau, W, S, c, j, l, k = (
-    Symbol(s, real=True) for s in ("d", "n", "B", "mu", "beta", "tau", "W", "S", "c", "j", "l", "k")
-)
-L_j, d_l, F_l, omega, Lcal, V, r = (
-    Symbol(s, real=True) for s in ("L_j", "d_l", "F_l", "omega", "Lcal", "V", "r")
-)
-L, w, h, p, x, b, m, F, G, H, omega_l, Lcal_l = (
-    IndexedBase(s, real=True) for s in ("L", "w", "h", "p", "x", "b", "m", "F", "G", "H", "omega_l", "Lcal_l")
-)
+d, n, B, mu, beta, tau, W, S, c, j, l, k = symbols("d n B mu beta tau W S c j l k", real=True)
+L_j, d_l, F_l, omega, Lcal, V, r = symbols("L_j d_l F_l omega Lcal V r", real=True)
+L, w, h, p, x, b, m, F, G, H, omega_l = symbols("L w h p x b m F G H omega_l", cls=IndexedBase, real=True)
+Lcal_l = IndexedBase("Lcal_l", real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 
@@ -44,83 +41,67 @@ _EXCESS = _total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
 _VARIANCE = bernoulli(_total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
-    "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "B": Hypothesis("domain", (IsInteger(B), le(1, B)), r"$B\ge1$ is an integer"),
-    "signs": Hypothesis("domain", (lt(0, n), lt(0, mu), lt(0, beta)), r"$n,\mu,\beta>0$"),
-    "diagonal": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-    "steps": Hypothesis(
-        "domain",
-        (every(lt(0, h[j]), COORDINATES), every(lt(0, H[l]), BLOCKS), every(lt(0, p[j]), COORDINATES)),
+    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "signs": domain(r"$n,\mu,\beta>0$", lt(0, n), lt(0, mu), lt(0, beta)),
+    "diagonal": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+    "steps": domain(
         "steps and probabilities are positive",
+        every(lt(0, h[j]), COORDINATES),
+        every(lt(0, H[l]), BLOCKS),
+        every(lt(0, p[j]), COORDINATES),
     ),
-    "blocks": Hypothesis(
-        "domain", (every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)), "no block is empty"
+    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)),
+    "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES)),
+    "total": definition(r"$W=\sum_jw_j$", eq(W, _total(w[j]))),
+    "mixture": parameter(
+        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$", every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES)
     ),
-    "weight": Hypothesis(
-        "definition", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES), r"$w_j=1+\frac{L_j}{n\mu}$"
-    ),
-    "total": Hypothesis("definition", eq(W, _total(w[j])), r"$W=\sum_jw_j$"),
-    "mixture": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES),
-        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$",
-    ),
-    "mixtures": Hypothesis(
-        "domain",
-        (every(lt(0, w[j]), COORDINATES), lt(0, W), every(lt(0, G[l]), BLOCKS), lt(0, S)),
+    "mixtures": domain(
         "mixtures are positive, as their definitions give",
+        every(lt(0, w[j]), COORDINATES),
+        lt(0, W),
+        every(lt(0, G[l]), BLOCKS),
+        lt(0, S),
     ),
-    "block-weight": Hypothesis(
-        "definition",
-        every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS),
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$",
+    "block-weight": definition(
+        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$", every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS)
     ),
-    "block-total": Hypothesis("definition", eq(S, _blocks(sqrt(m[l]) * G[l])), r"$S=\sum_l\sqrt{d_l}G_l$"),
-    "block-mixture": Hypothesis(
-        "parameter", every(eq(H[l], S / (beta * G[l])), BLOCKS), r"$\eta_l=\frac S{\beta G_l}$"
+    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$", eq(S, _blocks(sqrt(m[l]) * G[l]))),
+    "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$", every(eq(H[l], S / (beta * G[l])), BLOCKS)),
+    "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES)),
+    "entries": parameter(
+        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$", eq(_total(p[j]), tau), le(0, c), lt(0, tau)
     ),
-    "probability": Hypothesis(
-        "parameter", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES), r"$p_j=\frac{w_j}{w_j+c}$"
-    ),
-    "entries": Hypothesis(
-        "parameter",
-        (eq(_total(p[j]), tau), le(0, c), lt(0, tau)),
-        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$",
-    ),
-    "plain": Hypothesis(
-        "parameter",
-        every(eq(h[j], sqrt(_total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
+    "plain": parameter(
         r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
+        every(eq(h[j], sqrt(_total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
     ),
-    "no-zero": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-    "coarse": Hypothesis(
-        "model",
-        (le(omega, _LENGTH), le(Lcal, _COARSE)),
+    "no-zero": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+    "coarse": model(
         r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bounds",
-        "squant/bounds",
+        le(omega, _LENGTH),
+        le(Lcal, _COARSE),
+        reference="squant/bounds",
     ),
-    "block-coarse": Hypothesis(
-        "model",
-        (every(le(omega_l[l], H[l] * sqrt(m[l])), BLOCKS), every(le(Lcal_l[l], H[l] * F[l]), BLOCKS)),
+    "block-coarse": model(
         r"$\omega_l\le\eta_l\sqrt{d_l}$ and $\mathcal L_l\le\eta_l\|D_{ll}\|_F$, coarse bounds of a block",
-        "squant/bounds",
+        every(le(omega_l[l], H[l] * sqrt(m[l])), BLOCKS),
+        every(le(Lcal_l[l], H[l] * F[l]), BLOCKS),
+        reference="squant/bounds",
     ),
-    "input": Hypothesis(
-        "parameter",
-        (every(eq(x[j], h[j] / r), COORDINATES), eq(r, _LENGTH)),
-        r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$",
+    "input": parameter(
+        r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$", every(eq(x[j], h[j] / r), COORDINATES), eq(r, _LENGTH)
     ),
-    "long": Hypothesis("parameter", le(1, r), r"$r\ge1$"),
-    "variance": Hypothesis(
-        "definition",
-        eq(V, _VARIANCE),
+    "long": parameter(r"$r\ge1$", le(1, r)),
+    "variance": definition(
         r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
         r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
+        eq(V, _VARIANCE),
     ),
-    "constant": Hypothesis(
-        "model",
-        le(V, omega * _total(x[j] ** 2)),
+    "constant": model(
         r"$\omega$ is a constant of the quantizer: the variance at $x$ is at most $\omega\|x\|^2$",
+        le(V, omega * _total(x[j] ** 2)),
     ),
 }
 
@@ -131,104 +112,43 @@ CLAIM = Claim(
     title="Quantization steps for DIANA+ at a given budget",
     position=7,
     paper=PAPER,
-    setting=(
-        r"Let $\omega$ and $\mathcal L$ be the smallest constants with "
-        r"$\mathbb E\|Q_h(x)-x\|^2\le\omega\|x\|^2$ and $\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal "
-        r"L\|x\|^2$ for every $x$; the rate of DIANA+ contains both. Let $L_j\ge0$ be the diagonal entries "
-        r"of $\mathbf L$, $w_j=1+\frac{L_j}{n\mu}$ and $W=\sum_jw_j$. Blocks $l$ have $d_l$ coordinates, "
-        r"one step $\eta_l$, constants $\omega_l$ and $\mathcal L_l$, and "
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$, $S=\sum_l\sqrt{d_l}G_l$; the constants of the whole "
-        r"are the largest of them (`squant/bounds`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$W=d+\frac{\sum_jL_j}{n\mu}$, and $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the budget "
-            r"$\sum_j\frac1{h_j^2}=\beta^2$.",
-            says=("total", "budget"),
-            evidence=("proof", "exact/budget"),
-        ),
-        Part(
-            "b",
-            r"With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$, $$\omega\le\sqrt{\sum_jh_j^2}=\frac1\beta"
-            r"\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac W\beta.$$",
-            says=("omega",),
-            evidence=(
-                "proof",
-                "exact/norm of the steps",
-                "exact/chain of norms",
-                "exact/omega",
-                "exact/bounds where L = 0",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "c",
-            r"With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta n\mu}\sqrt{W\sum_j\frac{L_j^2}"
-            r"{w_j}}\le\frac W\beta.$$",
-            says=("smoothness",),
-            evidence=(
-                "proof",
-                "exact/constant of L over n mu",
-                "exact/coarse value of L over n mu",
-                "exact/bound of the coarse value",
-            ),
-        ),
-        Part(
-            "d",
-            r"For all steps with $r=\sqrt{\sum_jh_j^2}$ and $r\ge1$, at $x_j=\frac{h_j}r$, "
-            r"$$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$",
-            says=("lower",),
-            evidence=("proof", "exact/variance at x = h/r", "exact/omega from below"),
-        ),
-        Part(
-            "e",
-            r"$S=\sum_l\sqrt{d_l}\Big(\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}\Big)$, and block steps "
-            r"$\eta_l=\frac S{\beta G_l}$ have the budget $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$.",
-            says=("block-total", "block-budget"),
-            evidence=("proof", "exact/block budget"),
-        ),
-        Part(
-            "f",
-            r"With $\eta_l=\frac S{\beta G_l}$, for each block $\omega_l\le\frac S\beta$ and "
-            r"$\frac{\mathcal L_l}{n\mu}\le\frac S\beta$.",
-            says=("block-omega", "block-smoothness"),
-            evidence=(
-                "proof",
-                "exact/omega of a block",
-                "exact/bounds where L = 0",
-                "exact/constant of a block over n mu",
-            ),
-        ),
-        Part(
-            "g",
-            r"A sparsifier with $p_j=\frac{w_j}{w_j+c}$ and $\sum_jp_j=\tau$, where $c\ge0$ and $\tau>0$, "
-            r"has in each coordinate the constants $\frac1{p_j}-1\le c$ and "
-            r"$\frac{L_j}{n\mu}\Big(\frac1{p_j}-1\Big)\le c$, and $c\le\frac W\tau$.",
-            says=("sparse-omega", "sparse-smoothness", "sparse-bound"),
-            evidence=(
-                "proof",
-                "exact/expected entries",
-                "exact/omega of the sparsifier",
-                "exact/bounds where L = 0",
-                "exact/constant of the sparsifier over n mu",
-            ),
-        ),
-        Part(
-            "h",
-            r"If all $L_j>0$, the steps $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ of `squant/steps` "
-            r"have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$",
-            says=("plain",),
-            evidence=("proof", "exact/norm of the plain steps"),
-        ),
-        Part(
-            "i",
-            r"This norm has no bound: for each $k$, however small $L_k$ is, "
-            r"$$\frac1\beta\sqrt{\frac{\sum_jL_j}{L_k}}\le\sqrt{\sum_jh_j^2}.$$",
-            says=("unbounded",),
-            evidence=("proof",),
-            pins={"This norm has no bound": "proof", "however small $L_k$ is": "proof"},
-        ),
+    **statement(
+        r"""
+        Let $\omega$ and $\mathcal L$ be the smallest constants with $\mathbb
+        E\|Q_h(x)-x\|^2\le\omega\|x\|^2$ and $\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L\|x\|^2$ for
+        every $x$; the rate of DIANA+ contains both. Let $L_j\ge0$ be the diagonal entries of $\mathbf L$,
+        $w_j=1+\frac{L_j}{n\mu}$ and $W=\sum_jw_j$. Blocks $l$ have $d_l$ coordinates, one step $\eta_l$,
+        constants $\omega_l$ and $\mathcal L_l$, and $G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$,
+        $S=\sum_l\sqrt{d_l}G_l$; the constants of the whole are the largest of them (`squant/bounds`).
+        (a: total, budget) $W=d+\frac{\sum_jL_j}{n\mu}$, and $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the
+          budget $\sum_j\frac1{h_j^2}=\beta^2$. [proof; exact/budget]
+        (b: omega) With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$,
+          $$\omega\le\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac
+          W\beta.$$ [proof; exact/norm of the steps; exact/chain of norms; exact/omega; exact/bounds where L
+          = 0; adversarial/searched]
+        (c: smoothness) With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta
+          n\mu}\sqrt{W\sum_j\frac{L_j^2}{w_j}}\le\frac W\beta.$$ [proof; exact/constant of L over n mu;
+          exact/coarse value of L over n mu; exact/bound of the coarse value]
+        (d: lower) For all steps with $r=\sqrt{\sum_jh_j^2}$ and $r\ge1$, at $x_j=\frac{h_j}r$,
+          $$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$ [proof; exact/variance at x = h/r;
+          exact/omega from below]
+        (e: block-total, block-budget) $S=\sum_l\sqrt{d_l}\Big(\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}\Big)$,
+          and block steps $\eta_l=\frac S{\beta G_l}$ have the budget
+          $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$. [proof; exact/block budget]
+        (f: block-omega, block-smoothness) With $\eta_l=\frac S{\beta G_l}$, for each block
+          $\omega_l\le\frac S\beta$ and $\frac{\mathcal L_l}{n\mu}\le\frac S\beta$. [proof; exact/omega of a
+          block; exact/bounds where L = 0; exact/constant of a block over n mu]
+        (g: sparse-omega, sparse-smoothness, sparse-bound) A sparsifier with $p_j=\frac{w_j}{w_j+c}$ and
+          $\sum_jp_j=\tau$, where $c\ge0$ and $\tau>0$, has in each coordinate the constants
+          $\frac1{p_j}-1\le c$ and $\frac{L_j}{n\mu}\Big(\frac1{p_j}-1\Big)\le c$, and $c\le\frac W\tau$.
+          [proof; exact/expected entries; exact/omega of the sparsifier; exact/bounds where L = 0;
+          exact/constant of the sparsifier over n mu]
+        (h: plain) If all $L_j>0$, the steps $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ of
+          `squant/steps` have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$ [proof;
+          exact/norm of the plain steps]
+        (i: unbounded) <<This norm has no bound -> proof>>: for each $k$, <<however small $L_k$ is ->
+          proof>>, $$\frac1\beta\sqrt{\frac{\sum_jL_j}{L_k}}\le\sqrt{\sum_jh_j^2}.$$ [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -342,13 +262,12 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
-    weight = K.at(K.given("weight"), j)
-    at_least_one = K.every(K.cert(le(1, w[j]), (-1, weight), (1, L[j] / (n * mu))), COORDINATES)
+    weight = K.at("weight", j)
+    at_least_one = K.every(K.cert(le(1, w[j]), weight), COORDINATES)
     K.know(at_least_one)
-    total = K.cert(eq(W, _TOTAL), (1, K.given("total")), (1, K.sum_over(weight, COORDINATES)))
-    d_below = K.cert(le(d, W), (-1, total), (1, _total(L[j]) / (n * mu)))
+    total = K.show("total", "total", K.sum_over(weight, COORDINATES))
+    d_below = K.cert(le(d, W), total)
     K.know(d_below)
-    K.conclude("total", total)
     _mixture(K, weight, d_below)
     _lower(K)
     _block(K)
@@ -358,137 +277,81 @@ def derive(K: Any) -> None:
 
 def _put_in(K: Any, term: Any, steps: Any) -> Any:
     """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.rewrite(K.identity(term, term), K.at(steps, j), side="right"), COORDINATES)
+    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
 
 
 def _mixture(K: Any, weight: Any, d_below: Any) -> None:
     steps, at_least_one = K.given("mixture"), K.sign(le(1, w[j]))
-    spent = K.cert(
-        eq(_total(1 / h[j] ** 2), beta**2),
-        (1, _put_in(K, 1 / h[j] ** 2, steps)),
-        (-(beta**2) / W, K.given("total")),
-    )
-    K.conclude("budget", spent)
+    K.show("budget", _put_in(K, 1 / h[j] ** 2, steps), "total")
 
-    squares = K.cert(eq(_LENGTH**2, _NORM**2), (1, _put_in(K, h[j] ** 2, steps)))
+    squares = K.cert(eq(_LENGTH**2, _NORM**2), _put_in(K, h[j] ** 2, steps))
     length = K.cert(eq(_LENGTH, _NORM), (1 / (_LENGTH + _NORM), squares))
-    inverse = K.sum_over(K.cert(le(1 / w[j], 1), (1 / w[j], at_least_one)), COORDINATES)
-    square = K.cert(le(_NORM**2, _NORM_BOUND**2), (W / beta**2, inverse))
+    inverse = K.sum_over(K.cert(le(1 / w[j], 1), at_least_one), COORDINATES)
+    square = K.cert(le(_NORM**2, _NORM_BOUND**2), inverse)
     below = K.cert(le(_NORM, _NORM_BOUND), (1 / (_NORM + _NORM_BOUND), square))
-    square = K.cert(le(_NORM_BOUND**2, _BOUND**2), (W / beta**2, d_below))
+    square = K.cert(le(_NORM_BOUND**2, _BOUND**2), d_below)
     bound = K.cert(le(_NORM_BOUND, _BOUND), (1 / (_NORM_BOUND + _BOUND), square))
     K.conclude("omega", K.given("coarse"), length, below, bound)
 
     root = n * mu * _VALUE
-    squares = K.cert(le(_COARSE**2, root**2), (1, _put_in(K, L[j] ** 2 * h[j] ** 2, steps)))
+    squares = K.cert(le(_COARSE**2, root**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
     power, positive = K.power(squares, Rational(1, 2)), K.axiom("abs-of-nonnegative", root)
-    roots = K.cert(le(_COARSE, root), (1, power), (1, positive))
-    value = K.cert(le(Lcal / (n * mu), _VALUE), (1 / (n * mu), K.given("coarse", 1)), (1 / (n * mu), roots))
+    roots = K.cert(le(_COARSE, root), power, positive)
+    value = K.cert(le(Lcal / (n * mu), _VALUE), K.given("coarse", 1), roots)
     # (L/(n mu))^2/w <= w, since w = 1 + L/(n mu).
-    term = K.cert(
-        le((L[j] / (n * mu)) ** 2 / w[j], w[j]),
-        (-(w[j] + L[j] / (n * mu)) / w[j], weight),
-        (1, (w[j] + L[j] / (n * mu)) / w[j]),
-    )
-    square = K.cert(
-        le(_VALUE**2, _BOUND**2),
-        (W / beta**2, K.sum_over(term, COORDINATES)),
-        (-W / beta**2, K.given("total")),
-    )
-    K.conclude("smoothness", value, K.cert(le(_VALUE, _BOUND), (1 / (_VALUE + _BOUND), square)))
+    term = K.cert(le((L[j] / (n * mu)) ** 2 / w[j], w[j]), weight, (1, (w[j] + L[j] / (n * mu)) / w[j]))
+    square = K.cert(le(_VALUE**2, _BOUND**2), K.sum_over(term, COORDINATES), "total")
+    K.show("smoothness", value, [(1 / (_VALUE + _BOUND), square)])
 
 
 def _lower(K: Any) -> None:
-    place, length, long = K.at(K.given("input"), j), K.given("input", 1), K.given("long")
+    place, length, long = K.at("input", j), K.given("input", 1), K.given("long")
     K.know(long)
-    level = K.rewrite(K.identity(x[j] / h[j], x[j] / h[j]), place, side="right")
+    level = K.put_in(x[j] / h[j], place)
     spread = x[j] / h[j] * (1 - x[j] / h[j])
-    put_in = K.rewrite(K.identity(spread, spread), place, side="right")
-    K.know(K.every(K.cert(le(0, spread), (-1, put_in), ((1 - 1 / r) / r, 1)), COORDINATES))
-    K.know(K.every(K.cert(le(0, x[j] / h[j]), (-1, level), (1 / r, 1)), COORDINATES))
+    put_in = K.put_in(spread, place)
+    K.know(K.every(K.cert(le(0, spread), put_in, ((1 - 1 / r) / r, 1)), COORDINATES))
+    K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
     term = h[j] ** 2 * spread
-    sum_of_terms = K.sum_over(K.rewrite(K.identity(term, term), place, side="right"), COORDINATES)
+    sum_of_terms = K.sum_over(K.put_in(term, place), COORDINATES)
     square = K.cert(eq(r**2, _total(h[j] ** 2)), (r + _LENGTH, length))
-    variance = K.cert(
-        eq(_LENGTH - 1, V),
-        (-1, K.given("variance")),
-        (-1, sum_of_terms),
-        ((1 - 1 / r) / r, square),
-        (-1, length),
-    )
-    norm = K.sum_over(K.rewrite(K.identity(x[j] ** 2, x[j] ** 2), place, side="right"), COORDINATES)
-    constant = K.cert(le(V, omega), (1, K.given("constant")), (omega, norm), (-omega / r**2, square))
+    variance = K.cert(eq(_LENGTH - 1, V), "variance", sum_of_terms, square, length)
+    norm = K.sum_over(K.put_in(x[j] ** 2, place), COORDINATES)
+    constant = K.cert(le(V, omega), "constant", norm, square)
     K.conclude("lower", variance, constant)
 
 
 def _block(K: Any) -> None:
-    weight, step = K.at(K.given("block-weight"), l), K.at(K.given("block-mixture"), l)
+    weight, step = K.at("block-weight", l), K.at("block-mixture", l)
     times = K.sum_over(
-        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), (sqrt(m[l]), weight)),
-        BLOCKS,
+        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), weight), BLOCKS
     )
-    K.conclude("block-total", K.cert(eq(S, _BLOCK_TOTAL), (1, K.given("block-total")), (1, times)))
+    K.show("block-total", "block-total", times)
     term = sqrt(m[l]) / H[l]
-    spent = K.sum_over(K.rewrite(K.identity(term, term), step, side="right"), BLOCKS)
-    spent = K.cert(eq(_blocks(term), beta), (1, spent), (-beta / S, K.given("block-total")))
-    K.conclude("block-budget", spent)
-    omega_bound = K.cert(
-        le(omega_l[l], S / beta),
-        (1, K.at(K.given("block-coarse"), l)),
-        (sqrt(m[l]), step),
-        (-S / (beta * G[l]), weight),
-        (S / (beta * G[l]), F[l] / (n * mu)),
-    )
-    K.conclude("block-omega", K.every(omega_bound, BLOCKS))
-    smoothness = K.cert(
-        le(Lcal_l[l] / (n * mu), S / beta),
-        (1 / (n * mu), K.at(K.given("block-coarse", 1), l)),
-        (F[l] / (n * mu), step),
-        (-S / (beta * G[l]), weight),
-        (S / (beta * G[l]), sqrt(m[l])),
-    )
-    K.conclude("block-smoothness", K.every(smoothness, BLOCKS))
+    spent = K.sum_over(K.put_in(term, step), BLOCKS)
+    spent = K.show("block-budget", spent, "block-total")
+    K.show("block-omega", "block-coarse", step, weight)
+    K.show("block-smoothness", K.at(K.given("block-coarse", 1), l), step, weight)
 
 
 def _sparse(K: Any, weight: Any) -> None:
     K.know(K.given("entries", 1), K.given("entries", 2))
-    chosen = K.at(K.given("probability"), j)
-    constant = K.rewrite(K.identity(1 / p[j] - 1, 1 / p[j] - 1), chosen, side="right")
-    one = K.cert(le(1 / p[j] - 1, c), (1, constant), (c / w[j], K.sign(le(1, w[j]))))
-    K.conclude("sparse-omega", K.every(one, COORDINATES))
-    other = K.cert(
-        le(L[j] / (n * mu) * (1 / p[j] - 1), c),
-        (L[j] / (n * mu), constant),
-        (-c / w[j], weight),
-        (c / w[j], 1),
-    )
-    K.conclude("sparse-smoothness", K.every(other, COORDINATES))
-    term = K.cert(le(c * p[j], w[j]), (c, chosen), (1, w[j] ** 2 / (w[j] + c)))
-    bound = K.cert(
-        le(c, W / tau),
-        (1 / tau, K.sum_over(term, COORDINATES)),
-        (-c / tau, K.given("entries")),
-        (-1 / tau, K.given("total")),
-    )
-    K.conclude("sparse-bound", bound)
+    chosen = K.at("probability", j)
+    constant = K.put_in(1 / p[j] - 1, chosen)
+    K.show("sparse-omega", (1, constant), K.sign(le(1, w[j])))
+    K.show("sparse-smoothness", constant, weight, (c / w[j], 1))
+    term = K.cert(le(c * p[j], w[j]), chosen)
+    K.show("sparse-bound", (1 / tau, K.sum_over(term, COORDINATES)), "entries", "total")
 
 
 def _plain(K: Any) -> None:
-    K.know(K.given("no-zero"))
+    K.know("no-zero")
     steps = K.given("plain")
-    squares = K.cert(eq(_LENGTH**2, _PLAIN_NORM**2), (1, _put_in(K, h[j] ** 2, steps)))
-    K.conclude("plain", K.cert(eq(_LENGTH, _PLAIN_NORM), (1 / (_LENGTH + _PLAIN_NORM), squares)))
+    squares = K.cert(eq(_LENGTH**2, _PLAIN_NORM**2), _put_in(K, h[j] ** 2, steps))
+    K.show("plain", (1 / (_LENGTH + _PLAIN_NORM), squares))
     K.index((k, 0, d - 1))
     single = sqrt(_total(L[j]) / L[k]) / beta
-    put_in = K.rewrite(K.identity(h[k] ** 2, h[k] ** 2), K.at(steps, k), side="right")
+    put_in = K.put_in(h[k] ** 2, K.at(steps, k))
     rest = K.split_off(_total(h[j] ** 2), k)
-    square = K.cert(
-        le(single**2, _LENGTH**2),
-        (-1, put_in),
-        (-1, rest),
-        (1, Sum(h[j] ** 2, (j, 0, k - 1))),
-        (1, Sum(h[j] ** 2, (j, k + 1, d - 1))),
-    )
-    K.conclude(
-        "unbounded", K.every(K.cert(le(single, _LENGTH), (1 / (single + _LENGTH), square)), (k, 0, d - 1))
-    )
+    square = K.cert(le(single**2, _LENGTH**2), put_in, rest)
+    K.show("unbounded", (1 / (single + _LENGTH), square))

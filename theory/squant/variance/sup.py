@@ -2,19 +2,22 @@ r"""`squant/sup`: the exact supremum of the variance of one block (arXiv 2106.03
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
-from theory.squant.variance.one_block import COORDINATES, SUBJECT, TERM, L, V, d, h, j, total, u
+from theory.squant.variance.one_block import COORDINATES, TERM, total
+from theory.statement import statement
 
-i, nu, step, weight, carrier, place = (
-    Symbol(s, real=True) for s in ("i", "nu", "step", "weight", "carrier", "place")
-)
+V, d, j = symbols("V d j", real=True)
+L, h, u = symbols("L h u", cls=IndexedBase, real=True)
+
+i, nu, step, weight, carrier, place = symbols("i nu step weight carrier place", real=True)
 v, m = IndexedBase("v", real=True), IndexedBase("m", real=True)
 BEFORE, AFTER = (j, 0, place - 1), (j, place + 1, d - 1)
 
@@ -35,92 +38,42 @@ CLAIM = Claim(
     title="Exact supremum of the variance of one block",
     position=3,
     paper=PAPER,
-    setting=(
-        r"Let $\varphi(u)=\{u\}(1-\{u\})$, $L_j=\mathbf L_{jj}\ge0$, and one block. An input $x$ of unit "
-        r"norm has the levels $u_j=|x_j|/h_j$ with $\sum_jh_j^2u_j^2=1$, and "
-        r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2\varphi(u_j)$ (`squant/var`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Let $\nu\ge0$, $L_j+\nu>0$ and $\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$ (coarse "
-            rf"regime). Then for every $x$ of unit norm $${SUBJECT}\le{_COARSE_TEX}.$$",
-            says=("coarse",),
-            evidence=(
-                "proof",
-                "exact/input with another exponent",
-                "exact/input moved along a coordinate",
-                "adversarial/searched",
-            ),
-        ),
-        Part(
-            "b",
-            rf"It is attained at the levels $u_j=\frac{{L_j}}{{2(L_j+\nu)}}$: there "
-            rf"$${SUBJECT}={_COARSE_TEX}.$$",
-            says=("attained",),
-            evidence=("proof", "exact/attained", "exact/norm of the maximiser"),
-        ),
-        Part("c", r"Such a $\nu$ needs $\sum_jh_j^2\ge4$.", says=("regime",), evidence=("proof",)),
-        Part(
-            "d",
-            rf"In every regime ${SUBJECT}\le{_FINE_TEX}$ for every $x$ of unit norm.",
-            says=("fine",),
-            evidence=("proof", "exact/upper end kept", "adversarial/searched in the fine regime"),
-        ),
-        Part(
-            "e",
-            r"Fine regime: let all coordinates but one, $c$, have $L_j(1-2u_j)=0$ and $u_j\le\frac12$. Then "
-            rf"$${_FINE_TEX}-\frac14L_ch_c^2\le{SUBJECT},$$ so that (d) is attained if $L_c=0$.",
-            says=("lower",),
-            evidence=("proof", "exact/lower end reached"),
-            pins={r"so that (d) is attained if $L_c=0$": "exact/attained in the fine regime"},
-        ),
-        Part(
-            "f",
-            rf"${SUBJECT}={_FINE_TEX}$ at half-odd levels $u_j=m_j+\frac12$ with integers $m_j$.",
-            says=("half-odd",),
-            evidence=("proof", "exact/attained in the fine regime"),
-        ),
-        Part(
-            "g",
-            rf"If all $L_j>0$, then ${SUBJECT}={_FINE_TEX}$ needs $\{{u_j\}}=\frac12$ for each $j$.",
-            says=("only-half-odd",),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            rf"For $d=1$ and $h=h_1$, $${SUBJECT}="
-            r"L_1h^2\Big\{\frac1h\Big\}\Big(1-\Big\{\frac1h\Big\}\Big).$$",
-            says=("one-dimension",),
-            evidence=("proof", "exact/attained in the fine regime"),
-        ),
-        Part(
-            "i",
-            rf"For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, ${SUBJECT}\le h\sqrt d-1$ for every $x$ of "
-            r"unit norm.",
-            says=("uniform",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            rf"Then ${SUBJECT}=h\sqrt d-1$ at $u_j=\frac1{{h\sqrt d}}$, that is at $x\propto\mathbf 1$.",
-            says=("uniform-attained",),
-            evidence=("proof", "exact/uniform step"),
-            pins={r"that is at $x\propto\mathbf 1$": "exact/uniform step"},
-        ),
-        Part(
-            "k",
-            rf"For $L_j=1$, $h_j=h$ always ${SUBJECT}\le\frac{{dh^2}}4$.",
-            says=("uniform-fine",),
-            evidence=("proof",),
-        ),
-        Part(
-            "l",
-            rf"This is attained, ${SUBJECT}=\frac{{dh^2}}4$, at half-odd levels $u_j=m_j+\frac12$; then "
-            r"$\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers.",
-            says=("uniform-half-odd", "triangular"),
-            evidence=("proof", "exact/uniform step"),
-        ),
+    **statement(
+        r"""
+        Let $\varphi(u)=\{u\}(1-\{u\})$, $L_j=\mathbf L_{jj}\ge0$, and one block. An input $x$ of unit norm
+        has the levels $u_j=|x_j|/h_j$ with $\sum_jh_j^2u_j^2=1$, and $\mathbb E\|Q(x)-x\|_{\mathbf
+        L}^2=\sum_jL_jh_j^2\varphi(u_j)$ (`squant/var`).
+        (a: coarse) Let $\nu\ge0$, $L_j+\nu>0$ and $\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$ (coarse
+          regime). Then for every $x$ of unit norm $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2\le\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}.$$ [proof; exact/input with another
+          exponent; exact/input moved along a coordinate; adversarial/searched]
+        (b: attained) It is attained at the levels $u_j=\frac{L_j}{2(L_j+\nu)}$: there $$\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2=\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}.$$ [proof;
+          exact/attained; exact/norm of the maximiser]
+        (c: regime) Such a $\nu$ needs $\sum_jh_j^2\ge4$. [proof]
+        (d: fine) In every regime $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_jL_jh_j^2$ for every $x$
+          of unit norm. [proof; exact/upper end kept; adversarial/searched in the fine regime]
+        (e: lower) Fine regime: let all coordinates but one, $c$, have $L_j(1-2u_j)=0$ and $u_j\le\frac12$.
+          Then $$\frac14\sum_jL_jh_j^2-\frac14L_ch_c^2\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2,$$ <<so that (d)
+          is attained if $L_c=0$ -> exact/attained in the fine regime>>. [proof; exact/lower end reached]
+        (f: half-odd) $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$ at half-odd levels
+          $u_j=m_j+\frac12$ with integers $m_j$. [proof; exact/attained in the fine regime]
+        (g: only-half-odd) If all $L_j>0$, then $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$
+          needs $\{u_j\}=\frac12$ for each $j$. [proof]
+        (h: one-dimension) For $d=1$ and $h=h_1$, $$\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2=L_1h^2\Big\{\frac1h\Big\}\Big(1-\Big\{\frac1h\Big\}\Big).$$ [proof; exact/attained in the
+          fine regime]
+        (i: uniform) For $L_j=1$, $h_j=h$ with $h\sqrt d\ge2$, $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le h\sqrt
+          d-1$ for every $x$ of unit norm. [proof]
+        (j: uniform-attained) Then $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=h\sqrt d-1$ at $u_j=\frac1{h\sqrt d}$,
+          <<that is at $x\propto\mathbf 1$ -> exact/uniform step>>. [proof; exact/uniform step]
+        (k: uniform-fine) For $L_j=1$, $h_j=h$ always $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac{dh^2}4$.
+          [proof]
+        (l: uniform-half-odd, triangular) This is attained, $\mathbb E\|Q(x)-x\|_{\mathbf
+          L}^2=\frac{dh^2}4$, at half-odd levels $u_j=m_j+\frac12$; then
+          $\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers. [proof; exact/uniform
+          step]
+        """
     ),
     variables=(
         *one_block.VARIABLES,
@@ -132,48 +85,45 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "weights": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "root": Hypothesis(
-            "parameter",
-            (eq(_NORM, 1), le(0, nu), every(lt(0, L[j] + nu), COORDINATES)),
+        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "root": parameter(
             r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$",
+            eq(_NORM, 1),
+            le(0, nu),
+            every(lt(0, L[j] + nu), COORDINATES),
         ),
-        "maximiser": Hypothesis(
-            "parameter", every(eq(u[j], _U), COORDINATES), r"$u_j=\frac{L_j}{2(L_j+\nu)}$"
-        ),
-        "carrier": Hypothesis(
-            "definition",
-            (IsInteger(place), le(0, place), le(place, d - 1), eq(carrier, L[place] * h[place] ** 2)),
+        "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$", every(eq(u[j], _U), COORDINATES)),
+        "carrier": definition(
             r"$c$ is a coordinate",
+            IsInteger(place),
+            le(0, place),
+            le(place, d - 1),
+            eq(carrier, L[place] * h[place] ** 2),
         ),
-        "half": Hypothesis(
-            "definition",
-            tuple(
+        "half": definition(
+            r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",
+            *(
                 every(item, others)
                 for others in (BEFORE, AFTER)
                 for item in (eq(L[j] * (1 - 2 * u[j]), 0), le(u[j], _HALF))
             ),
-            r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",
         ),
-        "half-odd": Hypothesis(
-            "parameter",
-            (every(IsInteger(m[j]), COORDINATES), every(eq(u[j], m[j] + _HALF), COORDINATES)),
+        "half-odd": parameter(
             r"$u_j=m_j+\frac12$",
+            every(IsInteger(m[j]), COORDINATES),
+            every(eq(u[j], m[j] + _HALF), COORDINATES),
         ),
-        "positive": Hypothesis("domain", every(lt(0, L[j]), COORDINATES), r"$L_j>0$"),
-        "reached": Hypothesis(
-            "parameter", eq(V, _FINE), r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"
-        ),
-        "one": Hypothesis("parameter", (eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)), r"$d=1$"),
-        "uniform": Hypothesis(
-            "parameter",
-            (every(eq(L[j], 1), COORDINATES), every(eq(h[j], step), COORDINATES), lt(0, step)),
+        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+        "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$", eq(V, _FINE)),
+        "one": parameter(r"$d=1$", eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)),
+        "uniform": parameter(
             r"$L_j=1$, $h_j=h$",
+            every(eq(L[j], 1), COORDINATES),
+            every(eq(h[j], step), COORDINATES),
+            lt(0, step),
         ),
-        "long": Hypothesis("parameter", le(2, step * sqrt(d)), r"$h\sqrt d\ge2$"),
-        "ones": Hypothesis(
-            "parameter", every(eq(u[j], 1 / (step * sqrt(d))), COORDINATES), r"$u_j=\frac1{h\sqrt d}$"
-        ),
+        "long": parameter(r"$h\sqrt d\ge2$", le(2, step * sqrt(d))),
+        "ones": parameter(r"$u_j=\frac1{h\sqrt d}$", every(eq(u[j], 1 / (step * sqrt(d))), COORDINATES)),
     },
     relations={
         "coarse": Relation((V, _COARSE), ("<=",), under=("root",)),
@@ -244,12 +194,8 @@ def derive(K: Any) -> None:
     K.index(COORDINATES)
     for example in EXAMPLES:
         K.example(example)
-    fine = K.sum_over(
-        K.cert(le(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2, variance_below_quarter(K, u[j]))),
-        COORDINATES,
-    )
-    fine = K.cert(le(V, _FINE), (1, K.given("variance")), (1, fine))
-    K.conclude("fine", fine)
+    fine = K.sum_over(K.cert(le(TERM, L[j] * h[j] ** 2 / 4), variance_below_quarter(K, u[j])), COORDINATES)
+    fine = K.show("fine", "variance", fine)
     _coarse(K)
     _fine(K)
     _special(K, fine)
@@ -264,15 +210,13 @@ def _coarse(K: Any) -> None:
     bound = one_block.bounded(K, total(h[j] ** 2 * L[j] * v[j] * (1 - v[j])), v[j], nu, at_point, unit)
     K.conclude("coarse", K.instantiate(bound, {v: lambda k: _U.subs(j, k)}))
 
-    level = K.at(K.given("maximiser"), j)
+    level = K.at("maximiser", j)
     spare = nu / (2 * (L[j] + nu))
     term = one_block.valued(K, _U, level, K.cert(lt(_U, 1), (1, spare)))
-    K.conclude(
-        "attained", K.cert(eq(V, _COARSE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
-    )
+    K.show("attained", "variance", K.sum_over(term, COORDINATES))
 
     short = K.cert(le(h[j] ** 2 * _U**2, h[j] ** 2 / 4), (h[j] ** 2 * (_HALF + _U), spare))
-    K.conclude("regime", K.cert(le(4, total(h[j] ** 2)), (4, K.sum_over(short, COORDINATES)), (-4, norm)))
+    K.show("regime", K.sum_over(short, COORDINATES), norm)
 
 
 def _fine(K: Any) -> None:
@@ -281,13 +225,11 @@ def _fine(K: Any) -> None:
     others = []
     for span, item in ((BEFORE, 0), (AFTER, 2)):
         half, at_most = (K.at(K.given("half", item + k), j) for k in range(2))
-        small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), (1, at_most)))
-        at_half = K.cert(
-            eq(TERM, quarter), (L[j] * h[j] ** 2, small), (-(h[j] ** 2) * (1 - 2 * u[j]) / 4, half)
-        )
+        small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), at_most))
+        at_half = K.cert(eq(TERM, quarter), (L[j] * h[j] ** 2, small), half)
         others.append(K.sum_over(at_half, span))
-    lower = K.cert(
-        le(_FINE - carrier / 4, V),
+    K.show(
+        "lower",
         (-1, K.given("variance")),
         (-1, K.split_off(total(TERM), place)),
         (1, K.split_off(total(quarter), place)),
@@ -295,7 +237,6 @@ def _fine(K: Any) -> None:
         (-_QUARTER, K.given("carrier", 3)),
         (L[place] * h[place] ** 2, variance_nonnegative(K, u[place])),
     )
-    K.conclude("lower", lower)
 
     # Other levels than half-odd ones lose the sum of L h^2 (p - 1/2)^2.
     lost = L[j] * h[j] ** 2 * (u[j] - floor(u[j]) - _HALF) ** 2
@@ -310,12 +251,12 @@ def _fine(K: Any) -> None:
         (1, K.given("variance")),
         (-1, K.given("reached")),
     )
-    K.know(K.given("positive"))
+    K.know("positive")
     p = u[j] - floor(u[j])
-    square = K.cert(le((p - _HALF) ** 2, 0), (1 / (L[j] * h[j] ** 2), one))
+    square = K.cert(le((p - _HALF) ** 2, 0), one)
     size = K.power(square, _HALF)
-    K.know(K.cert(le(p, _HALF), (1, size), (1, K.axiom("abs-above", p - _HALF))))
-    K.know(K.cert(le(_HALF, p), (1, size), (1, K.axiom("abs-below", p - _HALF))))
+    K.know(K.cert(le(p, _HALF), size, K.axiom("abs-above", p - _HALF)))
+    K.know(K.cert(le(_HALF, p), size, K.axiom("abs-below", p - _HALF)))
     K.conclude("only-half-odd", K.every(K.sign(eq(p, _HALF)), COORDINATES))
 
 
@@ -323,59 +264,31 @@ def _special(K: Any, fine: Any) -> None:
     one, first_weight, first_step, positive = (K.given("one", item) for item in range(4))
     K.know(positive)
     reciprocal = 1 / (step * (1 + step * u[0]))
-    level = K.cert(
-        eq(u[0], 1 / step),
-        (reciprocal, K.given("norm")),
-        (-reciprocal * (step + h[0]) * u[0] ** 2, first_step),
-        using=[one],
-    )
+    level = K.cert(eq(u[0], 1 / step), (reciprocal, K.given("norm")), first_step, using=[one])
     single = rounding_variance(u[0])
-    at_level = K.rewrite(K.identity(single, single), level, side="right")
-    rest = rounding_variance(1 / step)
-    value = K.cert(
-        eq(V, _ONE),
-        (1, K.given("variance")),
-        (L[0] * h[0] ** 2, at_level),
-        (step**2 * rest, first_weight),
-        (L[0] * (step + h[0]) * rest, first_step),
-        using=[one],
-    )
-    K.conclude("one-dimension", value)
+    at_level = K.put_in(single, level)
+    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), first_weight, first_step, using=[one])
     _half_odd(K, fine)
 
 
 def _half_odd(K: Any, fine: Any) -> None:
-    K.know(K.given("half-odd"))
+    K.know("half-odd")
     level = K.at(K.given("half-odd", 1), j)
     floor_is = K.axiom("floor-unique", u[j], m[j])
-    floor_is = K.discharge(
-        floor_is, K.cert(le(m[j], u[j]), (-1, level)), K.cert(lt(u[j], m[j] + 1), (1, level))
-    )
+    floor_is = K.discharge(floor_is, K.cert(le(m[j], u[j]), level), K.cert(lt(u[j], m[j] + 1), level))
     p = u[j] - floor(u[j])
-    half = K.cert(eq(p, _HALF), (1, level), (-1, floor_is))
-    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), (L[j] * h[j] ** 2 * (_HALF - p), half))
-    half_odd = K.cert(eq(V, _FINE), (1, K.given("variance")), (1, K.sum_over(term, COORDINATES)))
-    K.conclude("half-odd", half_odd)
+    half = K.cert(eq(p, _HALF), level, floor_is)
+    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), half)
+    half_odd = K.show("half-odd", "variance", K.sum_over(term, COORDINATES))
 
     unit, same = (K.at(K.given("uniform", item), j) for item in range(2))
     squares = K.sum_over(one_block.summand(K, step, unit, same), COORDINATES)
-    K.conclude("uniform-fine", K.cert(le(V, d * step**2 / 4), (1, fine), (_QUARTER, squares)))
-    K.conclude("uniform-half-odd", K.cert(eq(V, d * step**2 / 4), (1, half_odd), (_QUARTER, squares)))
+    K.show("uniform-fine", fine, squares)
+    K.show("uniform-half-odd", half_odd, squares)
     K.know(K.given("uniform", 2))
     wanted = step**2 * (m[j] * (m[j] + 1) + _QUARTER)
-    norm = K.cert(
-        eq(h[j] ** 2 * u[j] ** 2, wanted),
-        (step**2 * (u[j] + m[j] + _HALF), level),
-        (u[j] ** 2 * (step + h[j]), same),
-    )
-    triangular = K.cert(
-        eq((4 / step**2 - d) / 8, total(m[j] * (m[j] + 1)) / 2),
-        (1 / (2 * step**2), K.sum_over(norm, COORDINATES)),
-        (-1 / (2 * step**2), K.given("norm")),
-    )
-    K.conclude("triangular", triangular)
-    upper, attained = one_block.at_uniform_step(
-        K, step, K.given("long"), unit, same, K.at(K.given("ones"), j)
-    )
+    norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, wanted), (step**2 * (u[j] + m[j] + _HALF), level), same)
+    K.show("triangular", K.sum_over(norm, COORDINATES), "norm")
+    upper, attained = one_block.at_uniform_step(K, step, K.given("long"), unit, same, K.at("ones", j))
     K.conclude("uniform", upper)
     K.conclude("uniform-attained", attained)

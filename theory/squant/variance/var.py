@@ -2,22 +2,20 @@ r"""`squant/var`: mean and exact weighted variance of the quantizers (arXiv 2106
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.coordinate_vector import picked
 from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.formula import EveryFamily, IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
+from theory.statement import statement
 
-d, j, k, m, M, V, V_diagonal, V_plain, norm, omega, largest = (
-    Symbol(s, real=True)
-    for s in ("d", "j", "k", "m", "M", "V", "V_diagonal", "V_plain", "norm", "omega", "lambda_max")
-)
-x, h, N, L, W, u, s, b, v, mean = (
-    IndexedBase(name, real=True) for name in ("x", "h", "N", "L", "W", "u", "s", "b", "v", "mean")
-)
+d, j, k, m, M, V, V_diagonal, V_plain, norm = symbols("d j k m M V V_diagonal V_plain norm", real=True)
+omega, largest = symbols("omega lambda_max", real=True)
+x, h, N, L, W, u, s, b, v, mean = symbols("x h N L W u s b v mean", cls=IndexedBase, real=True)
 COORDINATES, OTHERS = (j, 0, d - 1), (k, 0, d - 1)
 
 
@@ -57,57 +55,23 @@ CLAIM = Claim(
     title="Exact weighted variance of standard, block and varying-step quantization",
     position=1,
     paper=PAPER,
-    setting=(
-        r"$Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$, where $N_j$ is the Euclidean norm of the block of $j$, "
-        r"$s_j=\pm1$ the sign of $x_j$, $h_jN_ju_j=|x_j|$, and the $b_j\sim\mathrm{Bernoulli}(\{u_j\})$ are "
-        r"independent. A block of norm zero is sent as zeros. $L_j=\mathbf L_{jj}$ for a matrix $\mathbf "
-        r"L$, diagonal or not."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\mathbb EQ(x)_j=x_j$ for each $j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean", "exact/total probability"),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2N_j^2\{u_j\}(1-\{u_j\}).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/enumerated variance",
-                "exact/closed form",
-                "exact/closed form in floats",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "c",
-            r"Entries off the diagonal do not matter: $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb "
-            r"E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2$.",
-            says=("diagonal",),
-            evidence=("proof", "exact/variance for the diagonal"),
-        ),
-        Part(
-            "d",
-            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$.",
-            says=("largest-entry",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb E\|Q(x)-x\|_{\mathbf "
-            r"L}^2\le\omega\max_jL_j\,\|x\|^2$.",
-            says=("constant",),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"$\max_jL_j\le\lambda_{\max}(\mathbf L)$.",
-            says=("eigenvalue",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$, where $N_j$ is the Euclidean norm of the block of $j$,
+        $s_j=\pm1$ the sign of $x_j$, $h_jN_ju_j=|x_j|$, and the $b_j\sim\mathrm{Bernoulli}(\{u_j\})$ are
+        independent. A block of norm zero is sent as zeros. $L_j=\mathbf L_{jj}$ for a matrix $\mathbf L$,
+        diagonal or not.
+        (a: mean) $\mathbb EQ(x)_j=x_j$ for each $j$. [proof; exact/mean; exact/total probability]
+        (b: variance) $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_jL_jh_j^2N_j^2\{u_j\}(1-\{u_j\}).$$ [proof;
+          exact/enumerated variance; exact/closed form; exact/closed form in floats; montecarlo/sampled
+          variance]
+        (c: diagonal) Entries off the diagonal do not matter: $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb
+          E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2$. [proof; exact/variance for the diagonal]
+        (d: largest-entry) $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$. [proof]
+        (e: constant) Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb
+          E\|Q(x)-x\|_{\mathbf L}^2\le\omega\max_jL_j\,\|x\|^2$. [proof]
+        (f: eigenvalue) $\max_jL_j\le\lambda_{\max}(\mathbf L)$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -135,48 +99,43 @@ CLAIM = Claim(
         ),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "levels": Hypothesis(
-            "definition", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES), r"$h_jN_ju_j=|x_j|$"
-        ),
-        "signs": Hypothesis(
-            "definition",
-            (every(eq(s[j] * Abs(x[j]), x[j]), COORDINATES), every(eq(s[j] ** 2, 1), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "levels": definition(r"$h_jN_ju_j=|x_j|$", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES)),
+        "signs": definition(
             r"$s_j|x_j|=x_j$, $s_j^2=1$",
+            every(eq(s[j] * Abs(x[j]), x[j]), COORDINATES),
+            every(eq(s[j] ** 2, 1), COORDINATES),
         ),
-        "matrix": Hypothesis("definition", every(eq(W[j, j], L[j]), COORDINATES), r"$L_j=\mathbf L_{jj}$"),
-        "received": Hypothesis(
-            "definition",
-            every(eq(mean[j], _expected(_received(j))), COORDINATES),
+        "matrix": definition(r"$L_j=\mathbf L_{jj}$", every(eq(W[j, j], L[j]), COORDINATES)),
+        "received": definition(
             r"expectation of $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$ over the $b_j$",
+            every(eq(mean[j], _expected(_received(j))), COORDINATES),
         ),
-        "error": Hypothesis(
-            "definition",
-            eq(V, _expected(_WEIGHTED)),
+        "error": definition(
             r"$\|Q(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(Q(x)_j-x_j)(Q(x)_k-x_k)$, in expectation "
             r"over independent $b_j$",
+            eq(V, _expected(_WEIGHTED)),
         ),
-        "diagonal-error": Hypothesis(
-            "definition",
-            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
+        "diagonal-error": definition(
             r"the same with $\mathrm{Diag}(\mathbf L)$",
+            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
         ),
-        "plain-error": Hypothesis(
-            "definition", eq(V_plain, _expected(_total(_error(j) ** 2))), "the same with the identity"
+        "plain-error": definition(
+            "the same with the identity", eq(V_plain, _expected(_total(_error(j) ** 2)))
         ),
-        "largest": Hypothesis(
-            "definition",
-            (every(le(L[j], M), COORDINATES), IsInteger(m), le(0, m), le(m, d - 1), eq(M, L[m])),
+        "largest": definition(
             r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
+            every(le(L[j], M), COORDINATES),
+            IsInteger(m),
+            le(0, m),
+            le(m, d - 1),
+            eq(M, L[m]),
         ),
-        "nonnegative": Hypothesis("domain", every(le(0, L[j]), COORDINATES), r"$L_j\ge0$"),
-        "omega": Hypothesis(
-            "parameter", le(V_plain, omega * norm), r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"
-        ),
-        "eigenvalue": Hypothesis(
-            "definition",
-            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
+        "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "omega": parameter(r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$", le(V_plain, omega * norm)),
+        "eigenvalue": definition(
             r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)\|v\|^2$ for every $v$",
+            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
         ),
     },
     relations={
@@ -250,66 +209,52 @@ def derive(K: Any) -> None:
     level, sign, unit = (K.at(K.given(*item), j) for item in (("levels",), ("signs", 0), ("signs", 1)))
 
     # Without the error of rounding nothing is left of Q(x) - x.
-    exact = K.cert(eq(step * u[j] - x[j], 0), (s[j], level), (1, sign))
-    K.conclude(
-        "mean", K.every(K.cert(eq(mean[j], x[j]), (1, K.at(K.given("received"), j)), (1, exact)), COORDINATES)
-    )
+    exact = K.cert(eq(step * u[j] - x[j], 0), level, sign)
+    K.show("mean", "received", exact)
 
     def variance(subject: Any, name: str, weight: Any) -> Any:
         """Return that a variance with a diagonal weight is the sum of those of the coordinates."""
         terms = K.cert(
             eq(weight * ((step * u[j] - x[j]) ** 2 + step**2 * rounded), weight * _COORDINATE),
             (weight * (step * u[j] - x[j]), exact),
-            (weight * _COORDINATE, unit),
+            unit,
         )
         goal = eq(subject, _total(weight * _COORDINATE))
-        return K.cert(goal, (1, K.given(name)), (1, K.sum_over(terms, COORDINATES)))
+        return K.cert(goal, K.given(name), K.sum_over(terms, COORDINATES))
 
     plain = variance(V_plain, "plain-error", Integer(1))
     diagonal = variance(V_diagonal, "diagonal-error", W[j, j])
-    rest = K.cert(
-        eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0),
-        (W[j, k] * (step * u[j] - x[j]).subs(j, k), exact),
-    )
-    squares = K.cert(
-        eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE),
-        (W[j, j] * h[j] ** 2 * N[j] ** 2 * rounded, unit),
-    )
+    rest = K.cert(eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0), exact)
+    squares = K.cert(eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE), unit)
     weighted = K.cert(
         eq(V, _total(W[j, j] * _COORDINATE)),
-        (1, K.given("error")),
-        (1, K.sum_over(rest, COORDINATES, OTHERS)),
-        (1, K.sum_over(squares, COORDINATES)),
+        "error",
+        K.sum_over(rest, COORDINATES, OTHERS),
+        K.sum_over(squares, COORDINATES),
     )
-    K.conclude("diagonal", K.cert(eq(V, V_diagonal), (1, weighted), (-1, diagonal)))
-    entry = K.at(K.given("matrix"), j)
-    entries = K.sum_over(
-        K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), (_COORDINATE, entry)), COORDINATES
-    )
-    K.conclude("variance", K.cert(eq(V, _EXACT), (1, weighted), (1, entries)))
+    K.show("diagonal", weighted, diagonal)
+    entry = K.at("matrix", j)
+    entries = K.sum_over(K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), entry), COORDINATES)
+    K.show("variance", weighted, entries)
 
     # The largest entry.
-    below = K.cert(le(L[j] * _COORDINATE, M * _COORDINATE), (_COORDINATE, K.at(K.given("largest"), j)))
-    largest_entry = K.cert(
-        le(V, M * V_plain), (1, weighted), (1, entries), (1, K.sum_over(below, COORDINATES)), (-M, plain)
-    )
-    K.conclude("largest-entry", largest_entry)
-    K.know(K.cert(le(0, M), (1, K.at(K.given("largest"), 0)), (1, K.at(K.given("nonnegative"), 0))))
-    K.conclude("constant", K.cert(le(V, omega * M * norm), (1, largest_entry), (M, K.given("omega"))))
+    below = K.cert(le(L[j] * _COORDINATE, M * _COORDINATE), (_COORDINATE, K.at("largest", j)))
+    largest_entry = K.show("largest-entry", weighted, entries, K.sum_over(below, COORDINATES), plain)
+    K.know(K.cert(le(0, M), K.at("largest", 0), K.at("nonnegative", 0)))
+    K.show("constant", largest_entry, "omega")
 
     # The quadratic form at the coordinate vector of the largest entry.
     K.know(*(K.given("largest", place) for place in (1, 2, 3)))
     unit = KroneckerDelta(j, m)
     row = picked(K, W[j, k], OTHERS, m)
-    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), (unit, row))
-    eigenvalue = K.cert(
-        le(M, largest),
-        (1, K.at(K.given("eigenvalue"), lambda place: unit.subs(j, place))),
-        (1, K.given("largest", 4)),
-        (-1, K.at(K.given("matrix"), m)),
-        (-1, K.sum_over(rows, COORDINATES)),
-        (-1, picked(K, W[j, m], COORDINATES, m)),
+    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), row)
+    K.show(
+        "eigenvalue",
+        K.at("eigenvalue", lambda place: unit.subs(j, place)),
+        K.given("largest", 4),
+        K.at("matrix", m),
+        K.sum_over(rows, COORDINATES),
+        picked(K, W[j, m], COORDINATES, m),
         (largest, picked(K, unit, COORDINATES, m)),
         (largest, K.axiom("delta-same", m)),
     )
-    K.conclude("eigenvalue", eigenvalue)

@@ -22,7 +22,7 @@ LINEAR = DRIFT
 # `offset` is added to the stated maximiser, in units of r.
 judge = checks_of("cat/scaling", rule=cat_s, offset=0, scale=1)
 
-_MAXIMISER = ("exact/all-sizes", "exact/long-gradients")
+_MAXIMISER = ("exact/all-sizes", "exact/long-gradients", "exact/dimension")
 
 
 @judge.mutant(
@@ -118,7 +118,8 @@ def dimension(law: Law, d: Sequence[int]) -> Iterable[Comparison]:
     gains = {}
     for size in d:
         choice = law.rule(geometric(float(RHO), size), Affine(1, 10), entry_bits=1)
-        yield eq("size", choice.size, stated_size(law, RHO, 10, size), EXACT, witness={"d": size})
+        stated = stated_size(law, RHO, 10, size)
+        yield eq("size as d grows", choice.size, stated, EXACT, witness={"d": size})
         gains[size] = law("gain", rho=float(RHO), r=10, T=choice.size, d=size)
         found = float(choice.efficiency) * (10 + size)
         yield eq("gain", found, gains[size], ROUND_OFF, witness={"d": size})

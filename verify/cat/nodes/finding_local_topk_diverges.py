@@ -40,7 +40,7 @@ class Nodes:
         return sum(p * EXAMPLE.objective(point) for p, point in points), points[0][1]
 
 
-LOCAL, RANDOM, WHOLE = Nodes(), Nodes(cat_st), Nodes(fixed=F(3, 4))
+LOCAL, RANDOM, WHOLE = Nodes(), Nodes(cat_st, F(0)), Nodes(fixed=F(3, 4))
 judge = checks_of("cat/finding-local-topk-diverges", local=LOCAL, random=RANDOM, whole=WHOLE)
 
 
@@ -90,13 +90,14 @@ def growth(law: Law, gammas: Sequence[str], rounds: int, scale: int) -> Iterable
 
 @judge.exact(step="3/103", short="1/1000")
 def what_holds(law: Law, step: str, short: str) -> Iterable[Comparison]:
-    """The first round of gradient descent as stated, and of unbiased entries: they fall in expectation."""
+    """The first round of gradient descent and of unbiased entries as stated: they fall in expectation."""
     x = (F(1),) * 3
     first = EXAMPLE.objective(x)
     after, _ = law.whole.mean_objective(x, F(step))
     yield eq("gradient descent", after / first, law.exactly("gradient_descent", gamma=F(step), K=1))
     # The step is short enough for the noise of the entries (`cat/mn-strong`).
     unbiased, _ = law.random.mean_objective(x, F(short))
+    yield eq("unbiased entries", unbiased / first, law.exactly("first_round", gamma=F(short)))
     yield le("unbiased entries fall", unbiased, first, headline=True)
     biased, _ = law.local.mean_objective(x, F(short))
     yield le("the largest ones rise", first, biased)

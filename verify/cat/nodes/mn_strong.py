@@ -147,6 +147,7 @@ _written(
 _written("summed-charges", "Bits and costs are sums over the nodes in place of means.", "*nodes*")
 _written("a-bit-more", "Each message is charged one bit too much.")
 _written("longer-step", "The step is longer by a millionth.")
+_written("bits-before", "A bit is charged before the first round.")
 
 
 @judge.data_mutant("Reverse the order of the nodes: nothing may change.", at=_TREES, neutral=True)

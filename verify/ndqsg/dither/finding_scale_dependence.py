@@ -84,7 +84,7 @@ def _of_biases(law: list[tuple[F, F, F]]) -> F:
 
 
 def student_moments(freedom: int, d: int) -> dict[str, float]:
-    """Return E[kappa^2 g^2], E kappa^2, E g^2 and the fourth moments of d Student variables; 5 is meant.
+    """Return the moments of the correlation for d Student variables; 5 degrees of freedom are meant.
 
     With |g| = sqrt(5) tan(t) the law of |g| and its second moment below t are trigonometric polynomials.
     """
@@ -106,13 +106,10 @@ def student_moments(freedom: int, d: int) -> dict[str, float]:
     }
 
 
-@judge.exact(d=4, M=1, freedom=5)
-def student(law: Law, d: int, M: int, freedom: int) -> Iterable[Comparison]:
+@judge.exact(d=4, freedom=5, parameters={"d": 4, "M": 1, "freedom": 5})
+def student(law: Law, d: int, freedom: int) -> Iterable[Comparison]:
     """The correlation of squared noise and squared gradient for Student gradients."""
-    m, uniform = student_moments(freedom, d), law.of("ndqsg/dq-uniform-error")
-    covariance = law("exact", **{key: m[key] for key in ("mixed", "scale_sq", "gradient_sq")}, M=M)
-    noise = m["scale_fourth"] * uniform("fourth_moment") - (m["scale_sq"] * uniform("exact")) ** 2
-    found = covariance / float(np.sqrt(noise * (m["gradient_fourth"] - m["gradient_sq"] ** 2)))
+    found = law("correlation", **student_moments(freedom, d))
     yield eq("correlation for Student gradients", found, CORRELATION, printed(3))
 
 

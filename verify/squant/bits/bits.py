@@ -59,21 +59,16 @@ def no_sentinel(law: Law) -> Law:
     return law.replace(measure=measure)
 
 
-@judge.mutant(
-    r"Count $\lfloor\log_2k\rfloor+1$ bits for a number, without the factor 2 of a self-delimiting code.",
-    at=(*_ALL, "exact/long-messages"),
+judge.sabotage(
+    r"single-log at exact/long-messages: Count $\lfloor\log_2k\rfloor+1$ bits for a number, without the "
+    "factor 2 of a self-delimiting code.",
+    at=_ALL,
+    measure=lambda message, norms: literal_length(message.symbols, norms, doubled=False),
 )
-def single_log(law: Law) -> Law:
-    """Count so."""
-    return law.replace(measure=lambda message, norms: literal_length(message.symbols, norms, doubled=False))
-
-
-@judge.mutant(
-    "Charge one norm for $B$ blocks: $32(B-1)$ bits too few.", at=("exact/two-blocks", "exact/zero-block")
+judge.sabotage(
+    "one-norm at exact/two-blocks, exact/zero-block: Charge one norm for $B$ blocks: $32(B-1)$ bits too few.",
+    measure=lambda message, norms: message.bits - NORM_BITS * (norms - 1),
 )
-def one_norm(law: Law) -> Law:
-    """Count one."""
-    return law.replace(measure=lambda message, norms: message.bits - NORM_BITS * (norms - 1))
 
 
 @judge.mutant(
@@ -90,10 +85,12 @@ def lost_coordinate(law: Law) -> Law:
     return law.replace(transit=transit)
 
 
-@judge.data_mutant("Change the sign of the input: no length may change.", at=_ALL, neutral=True)
-def negated_input(x: Any, **_: Any) -> Any:
-    """Negate it."""
-    return {"x": tuple(-item for item in x)}
+judge.sabotage_data(
+    "negated-input: Change the sign of the input: no length may change.",
+    lambda x, **_: {"x": tuple(-item for item in x)},
+    at=_ALL,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- messages

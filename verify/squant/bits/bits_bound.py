@@ -50,16 +50,14 @@ def single_log(law: Law) -> Law:
     return law.replace(bound=once)
 
 
-@judge.mutant("Charge one norm for $B$ blocks: $32(B-1)$ bits too few.", at=("exact/sixteen-blocks",))
-def one_norm(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula.subs(_symbols(formula)[2], 1))
-
-
-@judge.mutant(
-    "Take a quarter of the steps: levels four times as high.", at=("exact/one-level", "exact/messages")
+judge.sabotage(
+    "one-norm at exact/sixteen-blocks: Charge one norm for $B$ blocks: $32(B-1)$ bits too few.",
+    bound=lambda formula: formula.subs(_symbols(formula)[2], 1),
 )
-def finer_steps(law: Law) -> Law:
-    return law.replace(quantizer=_FinerSteps)
+judge.sabotage(
+    "finer-steps at exact/one-level, exact/messages: Take a quarter of the steps: levels four times as high.",
+    lambda law: law.replace(quantizer=_FinerSteps),
+)
 
 
 class _FinerSteps(StochasticQuantizer):
@@ -69,13 +67,12 @@ class _FinerSteps(StochasticQuantizer):
         super().__init__(np.asarray(h) / 4, **options)
 
 
-@judge.data_mutant(
-    "Reverse input, steps and blocks alike: the length changes, its bound does not.",
-    at=("exact/*coordinate*", "exact/*-d1*", "exact/*-d64", "exact/varying-steps", "exact/*blocks"),
+judge.sabotage_data(
+    "reversed-coordinates at exact/*coordinate*, exact/*-d1*, exact/*-d64, exact/varying-steps, "
+    "exact/*blocks: Reverse input, steps and blocks alike: the length changes, its bound does not.",
+    lambda chosen, **_: {"chosen": chosen.reversed()},
     neutral=True,
 )
-def reversed_coordinates(chosen: Any, **_: Any) -> Any:
-    return {"chosen": chosen.reversed()}
 
 
 # ---------------------------------------------------------------- instances

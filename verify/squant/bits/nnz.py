@@ -1,6 +1,6 @@
 """Checks of `squant/nnz`: nonzeros of real messages, enumerated, searched for and sampled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -43,34 +43,26 @@ _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.", at=("exact/attained",))
-def norm_one_budget(law: Law) -> Law:
-    """Add up the 1/h_j."""
-    return law.replace(budget=lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits))
-
-
-@judge.mutant("Levels without the norm of the block.", at=(*_ALL, "montecarlo/mixed-levels-d100"))
-def dropped_norm(law: Law) -> Law:
-    """Undo the division by the norms."""
-    return law.replace(levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)])
-
-
-@judge.mutant(
-    "The norm of 1/h over all blocks as the budget, not the sum over the blocks: exceeded.",
-    at=("exact/proportional-blocks", "exact/attained", "adversarial/two-blocks"),
+judge.sabotage(
+    "norm-one-budget at exact/attained: The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.",
+    budget=lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits),
 )
-def single_budget(law: Law) -> Law:
-    """Take all blocks as one."""
-    return law.replace(joined=lambda blocks: [[step for block in blocks for step in block]])
-
-
-@judge.mutant(
-    "Nine tenths of the budget: exceeded at x_j = 1/h_j.",
-    at=(*_ATTAINED, "exact/attained", "adversarial/two-blocks"),
+judge.sabotage(
+    "dropped-norm at montecarlo/mixed-levels-d100: Levels without the norm of the block.",
+    at=_ALL,
+    levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)],
 )
-def nine_tenths_budget(law: Law) -> Law:
-    """Claim less."""
-    return law.replace(total_budget=lambda formula: Rational(9, 10) * formula)
+judge.sabotage(
+    "single-budget at exact/proportional-blocks, exact/attained, adversarial/two-blocks: The norm of 1/h "
+    "over all blocks as the budget, not the sum over the blocks: exceeded.",
+    joined=lambda blocks: [[step for block in blocks for step in block]],
+)
+judge.sabotage(
+    "nine-tenths-budget at exact/attained, adversarial/two-blocks: Nine tenths of the budget: exceeded at "
+    "x_j = 1/h_j.",
+    at=_ATTAINED,
+    total_budget=lambda formula: Rational(9, 10) * formula,
+)
 
 
 class _NeverZero(StochasticQuantizer):
@@ -79,16 +71,13 @@ class _NeverZero(StochasticQuantizer):
         return np.where(received == 0, 1.0, received)
 
 
-@judge.mutant("The receiver leaves no zero.", at=(*_ALL, "exact/attained"))
-def no_zeros(law: Law) -> Law:
-    """Fill the zeros."""
-    return law.replace(quantizer=_NeverZero)
-
-
-@judge.data_mutant("Multiply the input by a positive number: nothing may change.", at=_ALL, neutral=True)
-def scaled_input(x: Any, steps: Any, blocks: Any) -> Mapping[str, Any]:
-    """Multiply by 3."""
-    return _instance(tuple(3 * item for item in x), steps, blocks)
+judge.sabotage("no-zeros at exact/attained: The receiver leaves no zero.", at=_ALL, quantizer=_NeverZero)
+judge.sabotage_data(
+    "scaled-input: Multiply the input by a positive number: nothing may change.",
+    lambda x, steps, blocks: _instance(tuple(3 * item for item in x), steps, blocks),
+    at=_ALL,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- enumeration

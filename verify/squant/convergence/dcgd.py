@@ -52,56 +52,41 @@ def four_times_step(law: Law) -> Law:
     return law.replace(step_size=lambda formula: 4 * formula)
 
 
-@judge.mutant("Leave out 2 Lcal_max/n in the step size: SHARP gives omega against 0.", at=("run/sharp",))
-def omitted_variance_term(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: with_factor(formula, "Lcal_max", 0))
-
-
-@judge.mutant("Lcal_max/(2n) for 2 Lcal_max/n in the step size.", at=("run/sharp",))
-def quarter_variance_term(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: with_factor(formula, "Lcal_max", Rational(1, 4)))
-
-
-@judge.mutant(
-    "The same random numbers on all nodes: the noise no longer averages.",
-    at=("run/identical-nodes", "montecarlo/one-step"),
+judge.sabotage(
+    "omitted-variance-term at run/sharp: Leave out 2 Lcal_max/n in the step size: SHARP gives omega against "
+    "0.",
+    step_size=lambda formula: with_factor(formula, "Lcal_max", 0),
 )
-def shared_seed(law: Law) -> Law:
-    return law.replace(quantizer=SharedSeed)
-
-
-@judge.mutant(
-    "Diag(L_i) in place of L_i: for L = 11^T and a fine quantizer the contraction factor is |1 - d|.",
-    at=("run/rank-one",),
+judge.sabotage(
+    "quarter-variance-term at run/sharp: Lcal_max/(2n) for 2 Lcal_max/n in the step size.",
+    step_size=lambda formula: with_factor(formula, "Lcal_max", Rational(1, 4)),
 )
-def diagonal_smoothness(law: Law) -> Law:
-    return law.replace(used_matrices=lambda m: np.diagonal(m, axis1=-2, axis2=-1).copy())
-
-
-@judge.mutant(
-    "The server multiplies by the pseudo-inverse root instead of the root.",
-    at=("run/identical-nodes", "montecarlo/one-step", "run/*-drift", "run/*-trajectory", "run/literal"),
+judge.sabotage(
+    "shared-seed at run/identical-nodes, montecarlo/one-step: The same random numbers on all nodes: the "
+    "noise no longer averages.",
+    quantizer=SharedSeed,
 )
-def wrong_decompression(law: Law) -> Law:
-    return law.replace(sabotage=settings.with_wrong_decompression)
-
-
-@judge.mutant(
-    "The server decodes the message of each node with the matrix of another one.",
-    at=("montecarlo/one-step-S2", "run/literal"),
+judge.sabotage(
+    "diagonal-smoothness at run/rank-one: Diag(L_i) in place of L_i: for L = 11^T and a fine quantizer the "
+    "contraction factor is |1 - d|.",
+    used_matrices=lambda m: np.diagonal(m, axis1=-2, axis2=-1).copy(),
 )
-def rolled_nodes(law: Law) -> Law:
-    return law.replace(sabotage=settings.with_rolled_nodes)
-
-
-@judge.mutant("Messages are charged one bit too little.", at=("run/literal",))
-def a_bit_less(law: Law) -> Law:
-    return law.replace(quantizer=OneBitLess)
-
-
-@judge.mutant("Number the nodes differently: nothing may change in law.", at=("run/S?",), neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage(
+    "wrong-decompression at run/identical-nodes, montecarlo/one-step, run/*-drift, run/*-trajectory, "
+    "run/literal: The server multiplies by the pseudo-inverse root instead of the root.",
+    sabotage=settings.with_wrong_decompression,
+)
+judge.sabotage(
+    "rolled-nodes at montecarlo/one-step-S2, run/literal: The server decodes the message of each node with "
+    "the matrix of another one.",
+    sabotage=settings.with_rolled_nodes,
+)
+judge.sabotage("a-bit-less at run/literal: Messages are charged one bit too little.", quantizer=OneBitLess)
+judge.sabotage(
+    "permuted-nodes at run/S?: Number the nodes differently: nothing may change in law.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- one step

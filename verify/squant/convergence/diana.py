@@ -1,6 +1,6 @@
 """Checks of `squant/diana`: exact drift of the Lyapunov function, its trajectories, literal runs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -33,22 +33,21 @@ _UNKNOWN = ("run/heavy-coordinates", "run/phishing-varying-trajectory")
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(r"$\alpha=2/(1+\omega_{\max})$: at the tight instance twice the bound.", at=("run/tight",))
-def doubled_learning_rate(law: Law) -> Law:
-    return law.replace(learning_rate=lambda formula: 2 * formula)
-
-
-@judge.mutant(r"$\alpha=1$: at the tight instance $1+\omega$ times the bound.", at=("run/tight",))
-def unit_learning_rate(law: Law) -> Law:
-    return law.replace(learning_rate=Integer(1))
-
-
-@judge.mutant(
-    r"Learning rate $4\alpha$: the shifts diverge.",
-    at=("run/tight", "run/breast-cancer-trajectory", *_UNKNOWN),
+judge.sabotage(
+    r"doubled-learning-rate at run/tight: $\alpha=2/(1+\omega_{\max})$: at the tight instance twice the "
+    "bound.",
+    learning_rate=lambda formula: 2 * formula,
 )
-def four_times_learning_rate(law: Law) -> Law:
-    return law.replace(sabotage=lambda setting: with_factors(setting, rate=4.0))
+judge.sabotage(
+    r"unit-learning-rate at run/tight: $\alpha=1$: at the tight instance $1+\omega$ times the bound.",
+    learning_rate=Integer(1),
+)
+judge.sabotage(
+    r"four-times-learning-rate at run/tight, run/breast-cancer-trajectory: Learning rate $4\alpha$: the "
+    "shifts diverge.",
+    at=_UNKNOWN,
+    sabotage=lambda setting: with_factors(setting, rate=4.0),
+)
 
 
 @judge.mutant(
@@ -59,62 +58,43 @@ def four_times_step(law: Law) -> Law:
     return law.replace(sabotage=lambda setting: with_factors(setting, step=4.0))
 
 
-@judge.mutant(
-    r"The node moves its shift by $\alpha\Delta_i$ instead of $\alpha\mathbf L_i^{1/2}\Delta_i$.",
-    at=("run/heavy-coordinates", "run/literal*"),
+judge.sabotage(
+    "shift-without-root at run/heavy-coordinates, run/literal*: The node moves its shift by "
+    r"$\alpha\Delta_i$ instead of $\alpha\mathbf L_i^{1/2}\Delta_i$.",
+    sabotage=lambda setting: replace(setting, learner=settings.ShiftWithoutRoot),
 )
-def shift_without_root(law: Law) -> Law:
-    return law.replace(sabotage=lambda setting: replace(setting, learner=settings.ShiftWithoutRoot))
-
-
-@judge.mutant(
-    r"Send without the matrices ($\mathbf L_i\to I$ in the messages) at the step size of the aware method.",
-    at=("run/heavy-direction", "run/phishing-varying-trajectory"),
+judge.sabotage(
+    "unaware-transform at run/heavy-direction, run/phishing-varying-trajectory: Send without the matrices "
+    r"($\mathbf L_i\to I$ in the messages) at the step size of the aware method.",
+    sabotage=settings.with_identity_transform,
 )
-def unaware_transform(law: Law) -> Law:
-    return law.replace(sabotage=settings.with_identity_transform)
-
-
-@judge.mutant("The shifts move twice as far as they should.", at=("montecarlo/one-round-S3", "run/literal"))
-def twice_learnt(law: Law) -> Law:
-    return law.replace(sabotage=lambda setting: with_factors(setting, rate=2.0))
-
-
-@judge.mutant(
-    r"The server takes $\mathrm{prox}_{\gamma R/2}$.", at=("montecarlo/one-round-S2-l1", "run/literal*")
+judge.sabotage(
+    "twice-learnt at montecarlo/one-round-S3, run/literal: The shifts move twice as far as they should.",
+    sabotage=lambda setting: with_factors(setting, rate=2.0),
 )
-def half_prox(law: Law) -> Law:
-    return law.replace(sabotage=lambda made: replace(made, problem=with_half_prox(made.problem)))
-
-
-@judge.mutant(
-    "The same random numbers on all nodes: the noise no longer averages.", at=("run/identical-nodes",)
+judge.sabotage(
+    r"half-prox at montecarlo/one-round-S2-l1, run/literal*: The server takes $\mathrm{prox}_{\gamma R/2}$.",
+    sabotage=lambda made: replace(made, problem=with_half_prox(made.problem)),
 )
-def shared_seed(law: Law) -> Law:
-    return law.replace(quantizer=SharedSeed)
-
-
-@judge.mutant("Messages are charged one bit too little.", at=("run/literal*",))
-def a_bit_less(law: Law) -> Law:
-    return law.replace(quantizer=OneBitLess)
-
-
-@judge.mutant("Leave the ridge out of the gradients.", at=("run/gradients",))
-def without_ridge(law: Law) -> Law:
-    return law.replace(gradients=lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x)
-
-
-@judge.data_mutant(
-    r"Start with $h_i\notin\mathrm{range}(\mathbf L_i)$: the null component is never learnt.",
-    at=("run/limit",),
+judge.sabotage(
+    "shared-seed at run/identical-nodes: The same random numbers on all nodes: the noise no longer averages.",
+    quantizer=SharedSeed,
 )
-def shift_outside_range(inside: bool) -> Mapping[str, Any]:
-    return {"inside": not inside}
-
-
-@judge.mutant("Number the nodes differently: nothing may change in law.", at=("run/S?",), neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage("a-bit-less at run/literal*: Messages are charged one bit too little.", quantizer=OneBitLess)
+judge.sabotage(
+    "without-ridge at run/gradients: Leave the ridge out of the gradients.",
+    gradients=lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x,
+)
+judge.sabotage_data(
+    r"shift-outside-range at run/limit: Start with $h_i\notin\mathrm{range}(\mathbf L_i)$: the null "
+    "component is never learnt.",
+    lambda inside: {"inside": not inside},
+)
+judge.sabotage(
+    "permuted-nodes at run/S?: Number the nodes differently: nothing may change in law.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- exact drift

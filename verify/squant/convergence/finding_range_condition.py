@@ -47,29 +47,27 @@ judge = checks_of("squant/finding-range-condition", problem=problem_of, method=_
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("Claim that the methods find the solution all the same.")
-def right_limit(law: Law) -> Law:
-    return law.replace(exact=0, objective_gap=0)
-
-
-@judge.mutant("Give the slope b to f_2, where it is in the range: the methods find the solution.")
-def slope_on_the_other_node(law: Law) -> Law:
-    return law.replace(problem=functools.partial(problem_of, node=1))
-
-
-@judge.mutant("Stop after two rounds.", at=("run/*",))
-def stopped_early(law: Law) -> Law:
-    return law.replace(method=functools.partial(_uncompressed, rounds=2))
-
-
-@judge.mutant("Never check the range.", at=("exact/*",))
-def unchecked(law: Law) -> Law:
-    return law.replace(method=lambda *arguments, checked: _uncompressed(*arguments, checked=False))
-
-
-@judge.data_mutant("Start the runs elsewhere: the limit stays.", at=("run/*",), neutral=True)
-def other_start(start: Sequence[float], **others: Any) -> dict[str, Any]:
-    return {"start": (-7.0, 11.0), **others}
+judge.sabotage(
+    "right-limit: Claim that the methods find the solution all the same.", exact=0, objective_gap=0
+)
+judge.sabotage(
+    "slope-on-the-other-node: Give the slope b to f_2, where it is in the range: the methods find the "
+    "solution.",
+    lambda law: law.replace(problem=functools.partial(problem_of, node=1)),
+)
+judge.sabotage(
+    "stopped-early at run/*: Stop after two rounds.",
+    lambda law: law.replace(method=functools.partial(_uncompressed, rounds=2)),
+)
+judge.sabotage(
+    "unchecked at exact/*: Never check the range.",
+    method=lambda *arguments, checked: _uncompressed(*arguments, checked=False),
+)
+judge.sabotage_data(
+    "other-start at run/*: Start the runs elsewhere: the limit stays.",
+    lambda start, **others: {"start": (-7.0, 11.0), **others},
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- the limit

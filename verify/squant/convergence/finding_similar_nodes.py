@@ -20,38 +20,34 @@ judge = checks_of(
 _RUN = ("run/breast-cancer-rounds-and-bits",)
 
 
-@judge.mutant(
-    "Split the data with dominant nodes: then the nodes are not similar.", at=("exact/breast-cancer",)
+judge.sabotage(
+    "dominant-node at exact/breast-cancer: Split the data with dominant nodes: then the nodes are not "
+    "similar.",
+    problem=lambda data: data_problem(data, "scaled"),
 )
-def dominant_node(law: Law) -> Law:
-    return law.replace(problem=lambda data: data_problem(data, "scaled"))
-
-
-@judge.mutant("Sparsify at a quarter of the budget.", at=("exact/breast-cancer",))
-def fewer_entries(law: Law) -> Law:
-    return law.replace(sparse_budget=lambda d: d**0.5 / 4)
-
-
-@judge.mutant("Claim that all conditions are the same.", at=("exact/breast-cancer",))
-def no_noise_term(law: Law) -> Law:
-    return law.replace(factor=lambda formula: with_factor(formula, "Lcal_max", 0))
-
-
-@judge.mutant(
-    "Claim that varying steps need at most 0.8 times the rounds of the standard quantizer.", at=_RUN
+judge.sabotage(
+    "fewer-entries at exact/breast-cancer: Sparsify at a quarter of the budget.",
+    sparse_budget=lambda d: d**0.5 / 4,
 )
-def steps_matter(law: Law) -> Law:
-    return law.replace(rounds=lambda factor: factor * 8 / 11)
-
-
-@judge.mutant("Claim that blocks with a norm each need fewer bits than varying steps.", at=_RUN)
-def blocks_win(law: Law) -> Law:
-    return law.replace(fewer_bits=law.fewer_bits[::-1])
-
-
-@judge.mutant("Number the nodes differently: nothing may change.", at=("exact/breast-cancer",), neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(problem=lambda data: permuted_problem(data, "label"))
+judge.sabotage(
+    "no-noise-term at exact/breast-cancer: Claim that all conditions are the same.",
+    factor=lambda formula: with_factor(formula, "Lcal_max", 0),
+)
+judge.sabotage(
+    "steps-matter: Claim that varying steps need at most 0.8 times the rounds of the standard quantizer.",
+    at=_RUN,
+    rounds=lambda factor: factor * 8 / 11,
+)
+judge.sabotage(
+    "blocks-win: Claim that blocks with a norm each need fewer bits than varying steps.",
+    lambda law: law.replace(fewer_bits=law.fewer_bits[::-1]),
+    at=_RUN,
+)
+judge.sabotage(
+    "permuted-nodes at exact/breast-cancer: Number the nodes differently: nothing may change.",
+    neutral=True,
+    problem=lambda data: permuted_problem(data, "label"),
+)
 
 
 def constants(law: Law, data: str, **_: Any) -> Iterable[Comparison]:

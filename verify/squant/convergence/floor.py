@@ -1,7 +1,7 @@
 """Checks of `squant/floor`: exact noise at the solution, its growth, and runs that start there."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -34,42 +34,37 @@ def _parameters(name: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("Claim that the noise of DCGD+ is that of DCGD.", at=_EXACT)
-def no_larger_floor(law: Law) -> Law:
-    return law.replace(exact=law.formulas["unaware"])
-
-
-@judge.mutant(
-    r"Quantize the gradients themselves, $\mathbf L_i\to I$: the noise is that of DCGD.",
-    at=(*_EXACT, "exact/any-gradient", "montecarlo/one-round"),
+judge.sabotage(
+    "no-larger-floor: Claim that the noise of DCGD+ is that of DCGD.",
+    lambda law: law.replace(exact=law.formulas["unaware"]),
+    at=_EXACT,
 )
-def plain_compression(law: Law) -> Law:
-    return law.replace(transformed=False)
-
-
-@judge.mutant("Permute the coordinates: nothing may change.", at=_EXACT, neutral=True)
-def permuted_coordinates(law: Law) -> Law:
-    return law.replace(permuted=True)
-
-
-@judge.data_mutant(r"Claim that the noise grows like $1/\delta$.", at=("exact/growth",))
-def linear_growth(**_: Any) -> Mapping[str, Any]:
-    return {"exponents": (1.0, 0.0)}
-
-
-@judge.data_mutant(
-    "Claim that DCGD+ stays in the neighbourhood of DCGD at the same step size, and that DCGD does not.",
-    at=("run/from-the-solution", "run/outside"),
+judge.sabotage(
+    "plain-compression at exact/any-gradient, montecarlo/one-round: Quantize the gradients themselves, "
+    r"$\mathbf L_i\to I$: the noise is that of DCGD.",
+    at=_EXACT,
+    transformed=False,
 )
-def same_neighbourhood(method: str, **_: Any) -> Mapping[str, Any]:
-    return {"method": "dcgd_plus" if method == "dcgd" else "dcgd"}
-
-
-@judge.data_mutant(
-    r"Claim convergence to $x^\star$ although the gradients do not vanish there.", at=("run/interpolation",)
+judge.sabotage(
+    "permuted-coordinates: Permute the coordinates: nothing may change.",
+    at=_EXACT,
+    neutral=True,
+    permuted=True,
 )
-def no_floor_at_all(**_: Any) -> Mapping[str, Any]:
-    return {"interpolation": False}
+judge.sabotage_data(
+    r"linear-growth at exact/growth: Claim that the noise grows like $1/\delta$.",
+    lambda **_: {"exponents": (1.0, 0.0)},
+)
+judge.sabotage_data(
+    "same-neighbourhood at run/from-the-solution, run/outside: Claim that DCGD+ stays in the neighbourhood "
+    "of DCGD at the same step size, and that DCGD does not.",
+    lambda method, **_: {"method": "dcgd_plus" if method == "dcgd" else "dcgd"},
+)
+judge.sabotage_data(
+    r"no-floor-at-all at run/interpolation: Claim convergence to $x^\star$ although the gradients do not "
+    "vanish there.",
+    lambda **_: {"interpolation": False},
+)
 
 
 # ---------------------------------------------------------------- exact noise

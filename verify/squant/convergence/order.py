@@ -38,9 +38,11 @@ _SABOTAGED = ("run/breast-cancer-scaled",)
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("Charge one norm for the B norms of a block message.", at=_SABOTAGED)
-def one_norm(law: Law) -> Law:
-    return law.replace(price=_with_one_norm, about="bits of block")
+judge.sabotage(
+    "one-norm: Charge one norm for the B norms of a block message.",
+    lambda law: law.replace(price=_with_one_norm, about="bits of block"),
+    at=_SABOTAGED,
+)
 
 
 def _with_one_norm(method: Method, costs: RunCosts) -> RunCosts:
@@ -48,9 +50,11 @@ def _with_one_norm(method: Method, costs: RunCosts) -> RunCosts:
     return replace(costs, bits=costs.bits - FLOAT_BITS * (len(blocks) - 1) * costs.rounds)
 
 
-@judge.mutant("Charge 2 bits instead of 32 for an entry of the sparsifier.", at=_SABOTAGED)
-def free_values(law: Law) -> Law:
-    return law.replace(price=_with_free_values, about="bits of sparsification")
+judge.sabotage(
+    "free-values: Charge 2 bits instead of 32 for an entry of the sparsifier.",
+    lambda law: law.replace(price=_with_free_values, about="bits of sparsification"),
+    at=_SABOTAGED,
+)
 
 
 def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
@@ -62,25 +66,31 @@ def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
     return replace(costs, bits=costs.bits - (FLOAT_BITS - 2) * entries)
 
 
-@judge.mutant("Send the matrices in each round: slower than DIANA.", at=_SABOTAGED)
-def matrices_every_round(law: Law) -> Law:
-    return law.replace(price=_with_matrices, about="seconds of varying")
+judge.sabotage(
+    "matrices-every-round: Send the matrices in each round: slower than DIANA.",
+    lambda law: law.replace(price=_with_matrices, about="seconds of varying"),
+    at=_SABOTAGED,
+)
 
 
 def _with_matrices(method: Method, costs: RunCosts) -> RunCosts:
     return replace(costs, bits_slowest=costs.bits_slowest + transfer_bits(method) * costs.rounds)
 
 
-@judge.mutant("Claim half the rounds of sparsification.", at=_SABOTAGED)
-def half_the_rounds(law: Law) -> Law:
-    return law.replace(rounds_sparse=lambda factor: factor * 10 / 21, about="rounds of sparsification")
-
-
-@judge.mutant(
-    "Take omega L_max in the step size of the aware method: it gains nothing over DIANA.", at=_SABOTAGED
+judge.sabotage(
+    "half-the-rounds: Claim half the rounds of sparsification.",
+    at=_SABOTAGED,
+    rounds_sparse=lambda factor: factor * 10 / 21,
+    about="rounds of sparsification",
 )
-def unweighted_constant(law: Law) -> Law:
-    return law.replace(sabotage=_with_unweighted_constant, about="rounds of varying <= rounds of unaware")
+judge.sabotage(
+    "unweighted-constant: Take omega L_max in the step size of the aware method: it gains nothing over "
+    "DIANA.",
+    lambda law: law.replace(
+        sabotage=_with_unweighted_constant, about="rounds of varying <= rounds of unaware"
+    ),
+    at=_SABOTAGED,
+)
 
 
 def _with_unweighted_constant(method: Method) -> Method:
@@ -92,9 +102,12 @@ def _with_unweighted_constant(method: Method) -> Method:
     return replace(method, step_size=stated_step_size(problem.L, constant, problem.n))
 
 
-@judge.mutant("Number the nodes differently: nothing may change in law.", at=_SABOTAGED, neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(sabotage=_permuted, about="of varying <=")
+judge.sabotage(
+    "permuted-nodes: Number the nodes differently: nothing may change in law.",
+    lambda law: law.replace(sabotage=_permuted, about="of varying <="),
+    at=_SABOTAGED,
+    neutral=True,
+)
 
 
 def _permuted(method: Method) -> Method:
@@ -159,14 +172,14 @@ def _dominance(law: Law, data: str, split: str, **_: Any) -> Iterable[Comparison
 _DOMINANT = tuple(f"exact/{data}-scaled" for data in RIDGES if data != "w8a")
 
 
-@judge.mutant("Call a node dominant only where it is alone.", at=_DOMINANT)
-def alone(law: Law) -> Law:
-    return law.replace(dominance=lambda half: 2 * half)
-
-
-@judge.mutant("Call a node dominant where all are alike.", at=("exact/w8a-scaled",), slow=True)
-def alike(law: Law) -> Law:
-    return law.replace(dominance=lambda half: half / 3)
+judge.sabotage(
+    "alone: Call a node dominant only where it is alone.", at=_DOMINANT, dominance=lambda half: 2 * half
+)
+judge.sabotage(
+    "alike at exact/w8a-scaled: Call a node dominant where all are alike.",
+    slow=True,
+    dominance=lambda half: half / 3,
+)
 
 
 for _data in RIDGES:

@@ -49,19 +49,11 @@ INSTANCES: dict[str, dict[str, Any]] = {
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Claim D_f for 2 D_f: quadratics with Hessian L violate it.",
-    at=(
-        "exact/hessian-is-L",
-        "exact/singular",
-        "exact/breast-cancer*",
-        "exact/*condition",
-        "exact/largest-*",
-        "exact/*-with-slopes",
-    ),
+judge.sabotage(
+    "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
+    "exact/largest-*, exact/*-with-slopes: Claim D_f for 2 D_f: quadratics with Hessian L violate it.",
+    twice=lambda formula: formula / 2,
 )
-def single_bregman(law: Law) -> Law:
-    return law.replace(twice=lambda formula: formula / 2)
 
 
 @judge.data_mutant("Use L/2 as the smoothness matrix.", at=("exact/*",))
@@ -72,13 +64,12 @@ def halved_smoothness(**arguments: Any) -> dict[str, Any]:
     return {**arguments, "smoothness": 0.5}
 
 
-@judge.data_mutant(
-    "Move the origin: gradients differ by the same vector and nothing may change.",
-    at=("exact/hessian-is-L", "exact/half-of-L", "exact/singular"),
+judge.sabotage_data(
+    "shifted-origin at exact/hessian-is-L, exact/half-of-L, exact/singular: Move the origin: gradients "
+    "differ by the same vector and nothing may change.",
+    lambda x, y, **others: {"x": tuple(item + 7 for item in x), "y": tuple(item + 7 for item in y), **others},
     neutral=True,
 )
-def shifted_origin(x: Vector, y: Vector, **others: Any) -> dict[str, Any]:
-    return {"x": tuple(item + 7 for item in x), "y": tuple(item + 7 for item in y), **others}
 
 
 # ---------------------------------------------------------------- pairs

@@ -33,24 +33,24 @@ judge = checks_of(
 )
 
 
-@judge.mutant("Claim that the gain over the aware single step grows like $n$ as well.", at=_FAMILIES)
-def linear_gain(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: LINEAR)
-
-
-@judge.mutant("Claim that the gain over the aware single step does not grow.", at=_FAMILIES)
-def no_gain(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: LEVEL)
-
-
-@judge.mutant("Claim that awareness alone gains like $n$.", at=("exact/closed-forms",))
-def all_by_awareness(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: LINEAR)
-
-
-@judge.mutant("Claim that awareness alone does not gain.", at=("exact/closed-forms",))
-def nothing_by_awareness(law: Law) -> Law:
-    return law.replace(window=lambda claim_id, name: LEVEL)
+judge.sabotage(
+    "linear-gain: Claim that the gain over the aware single step grows like $n$ as well.",
+    at=_FAMILIES,
+    window=lambda claim_id, name: LINEAR,
+)
+judge.sabotage(
+    "no-gain: Claim that the gain over the aware single step does not grow.",
+    at=_FAMILIES,
+    window=lambda claim_id, name: LEVEL,
+)
+judge.sabotage(
+    "all-by-awareness at exact/closed-forms: Claim that awareness alone gains like $n$.",
+    window=lambda claim_id, name: LINEAR,
+)
+judge.sabotage(
+    "nothing-by-awareness at exact/closed-forms: Claim that awareness alone does not gain.",
+    window=lambda claim_id, name: LEVEL,
+)
 
 
 @judge.mutant(
@@ -63,22 +63,22 @@ def unaware_step(law: Law) -> Law:
     )
 
 
-@judge.mutant(r"Claim a gain of at least $\sqrt n$ in V and H.", at=("exact/closed-forms",))
-def full_root(law: Law) -> Law:
-    return law.replace(V_least=law.formulas["bound"], H_least=law.formulas["bound"])
-
-
-@judge.mutant(
-    r"$\mathbf L_i=I$ on every node: the aware single step is as good as the blocks, nothing grows.",
-    at=_FAMILIES,
+judge.sabotage(
+    r"full-root at exact/closed-forms: Claim a gain of at least $\sqrt n$ in V and H.",
+    lambda law: law.replace(V_least=law.formulas["bound"], H_least=law.formulas["bound"]),
 )
-def homogeneous_matrices(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family("hom", n))
-
-
-@judge.mutant("Take the nodes in another order: nothing may change.", at=_FAMILIES, neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
+judge.sabotage(
+    r"homogeneous-matrices: $\mathbf L_i=I$ on every node: the aware single step is as good as the blocks, "
+    "nothing grows.",
+    at=_FAMILIES,
+    family=lambda name, n: family("hom", n),
+)
+judge.sabotage(
+    "permuted-nodes: Take the nodes in another order: nothing may change.",
+    at=_FAMILIES,
+    neutral=True,
+    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
+)
 
 
 @judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})

@@ -26,24 +26,23 @@ judge = checks_of(
 )
 
 
-@judge.mutant(r"Claim that the gain of the blocks grows like $\sqrt n$.", at=("exact/W",))
-def blocks_still_gain(law: Law) -> Law:
-    return law.replace(blocks=(0.4, 0.6))
-
-
-@judge.mutant("Claim that awareness alone does not gain.", at=("exact/W",))
-def nothing_by_awareness(law: Law) -> Law:
-    return law.replace(awareness=law.blocks)
-
-
-@judge.mutant(r"Drop $\nu_{\rm tr}=O(1)$: in V a block is heavy, a gain like $\sqrt n$.", at=("exact/W",))
-def many_heavy_coordinates(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family("V", n))
-
-
-@judge.mutant(r"Drop $d\ge n^2$: with $d=8n$ the single step falls behind.", at=("exact/W",))
-def low_dimension(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family("W", n, d=8 * n))
+judge.sabotage(
+    r"blocks-still-gain at exact/W: Claim that the gain of the blocks grows like $\sqrt n$.",
+    lambda law: law.replace(blocks=(0.4, 0.6)),
+)
+judge.sabotage(
+    "nothing-by-awareness at exact/W: Claim that awareness alone does not gain.",
+    lambda law: law.replace(awareness=law.blocks),
+)
+judge.sabotage(
+    r"many-heavy-coordinates at exact/W: Drop $\nu_{\rm tr}=O(1)$: in V a block is heavy, a gain like $\sqrt"
+    " n$.",
+    family=lambda name, n: family("V", n),
+)
+judge.sabotage(
+    r"low-dimension at exact/W: Drop $d\ge n^2$: with $d=8n$ the single step falls behind.",
+    family=lambda name, n: family("W", n, d=8 * n),
+)
 
 
 @judge.mutant("Take the unaware step for the aware one.", at=("exact/W", "exact/random"))
@@ -55,21 +54,19 @@ def unaware_step(law: Law) -> Law:
     )
 
 
-@judge.mutant("Give the unaware method the budget 1: awareness seems to gain more.", at=("exact/W",))
-def unmatched_budget(law: Law) -> Law:
-    return law.replace(
-        condition=lambda m, name, beta: condition_number(m, name, 1 if name == "std" else beta)
-    )
-
-
-@judge.mutant(r"Claim the limit $1+\sqrt2$ in W.", at=("exact/closed-forms",))
-def half_the_limit(law: Law) -> Law:
-    return law.replace(W_limit=1 + sqrt(2))
-
-
-@judge.mutant("Take the nodes in another order: nothing may change.", at=("exact/W",), neutral=True)
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
+judge.sabotage(
+    "unmatched-budget at exact/W: Give the unaware method the budget 1: awareness seems to gain more.",
+    condition=lambda m, name, beta: condition_number(m, name, 1 if name == "std" else beta),
+)
+judge.sabotage(
+    r"half-the-limit at exact/closed-forms: Claim the limit $1+\sqrt2$ in W.",
+    lambda law: law.replace(W_limit=1 + sqrt(2)),
+)
+judge.sabotage(
+    "permuted-nodes at exact/W: Take the nodes in another order: nothing may change.",
+    neutral=True,
+    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
+)
 
 
 def bounds(law: Law, matrices: Family, plus: float, block: float) -> Iterable[Comparison]:

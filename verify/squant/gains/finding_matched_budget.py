@@ -64,41 +64,40 @@ def _at_matched_budget(matrices: Matrices, norms: int, constant: float) -> float
     return (NORM * norms + KAPPA * beta) * (matrices.L + 2 * constant / (beta * matrices.n))
 
 
-@judge.mutant("The matched budget for the best one: the gain grows with n and not with d.", at=_W)
-def matched_is_best(law: Law) -> Law:
-    return law.replace(cost=_at_matched_budget)
-
-
-@judge.mutant("Count one norm for n blocks: they gain of order n also for d = 8 n.", at=("exact/blocks",))
-def blocks_gain_n(law: Law) -> Law:
-    return law.replace(cost=lambda matrices, norms, constant: best_cost(matrices, 1, constant))
-
-
-@judge.mutant("Count the norms of all nodes: the gain falls with n.", at=(*_W, "exact/blocks"))
-def norms_of_all_nodes(law: Law) -> Law:
-    return law.replace(
-        cost=lambda matrices, norms, constant: best_cost(matrices, norms * matrices.n, constant)
-    )
-
-
-@judge.mutant("Charge the uniform step d twice: the gain exceeds d.", at=(*_W, "exact/blocks"))
-def dimension_twice(law: Law) -> Law:
-    return law.replace(uniform=lambda matrices: matrices.d**2 * matrices.L_max)
-
-
-@judge.mutant("Every node has the matrix of the heavy one: no gain, at any budget.", at=("exact/whatever-n",))
-def all_nodes_heavy(law: Law) -> Law:
-    return law.replace(family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)))
-
-
-@judge.mutant("One node dominates where all should be equal: a gain of order d.", at=("exact/similar-nodes",))
-def similar_nodes_gain_d(law: Law) -> Law:
-    return law.replace(equal=lambda n: replace(equal_nodes(n), L=1 / n))
-
-
-@judge.mutant("Take the coordinates in reverse order: traces count.", at=("exact/whatever-n",), neutral=True)
-def permuted_coordinates(law: Law) -> Law:
-    return law.replace(family=reversed_coordinates)
+judge.sabotage(
+    "matched-is-best: The matched budget for the best one: the gain grows with n and not with d.",
+    at=_W,
+    cost=_at_matched_budget,
+)
+judge.sabotage(
+    "blocks-gain-n at exact/blocks: Count one norm for n blocks: they gain of order n also for d = 8 n.",
+    cost=lambda matrices, norms, constant: best_cost(matrices, 1, constant),
+)
+judge.sabotage(
+    "norms-of-all-nodes at exact/blocks: Count the norms of all nodes: the gain falls with n.",
+    at=_W,
+    cost=lambda matrices, norms, constant: best_cost(matrices, norms * matrices.n, constant),
+)
+judge.sabotage(
+    "dimension-twice at exact/blocks: Charge the uniform step d twice: the gain exceeds d.",
+    at=_W,
+    uniform=lambda matrices: matrices.d**2 * matrices.L_max,
+)
+judge.sabotage(
+    "all-nodes-heavy at exact/whatever-n: Every node has the matrix of the heavy one: no gain, at any "
+    "budget.",
+    family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)),
+)
+judge.sabotage(
+    "similar-nodes-gain-d at exact/similar-nodes: One node dominates where all should be equal: a gain of "
+    "order d.",
+    equal=lambda n: replace(equal_nodes(n), L=1 / n),
+)
+judge.sabotage(
+    "permuted-coordinates at exact/whatever-n: Take the coordinates in reverse order: traces count.",
+    neutral=True,
+    family=reversed_coordinates,
+)
 
 
 # ---------------------------------------------------------------- checks

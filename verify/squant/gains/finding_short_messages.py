@@ -34,21 +34,17 @@ _INSTANCES = {
 }
 
 
-@judge.data_mutant(
-    "Spread the input over all coordinates: far more nonzeros.",
+judge.sabotage_data(
+    "spread-input: Spread the input over all coordinates: far more nonzeros.",
+    lambda x, **_: {"x": (1,) * len(x)},
     at=tuple(f"exact/{name}" for name in _INSTANCES),
 )
-def spread_input(x: Any, **_: Any) -> dict[str, Any]:
-    return {"x": (1,) * len(x)}
-
-
-@judge.data_mutant(
-    "Move the nonzero coordinates elsewhere: nothing may change.",
+judge.sabotage_data(
+    "moved-support: Move the nonzero coordinates elsewhere: nothing may change.",
+    lambda x, **_: {"x": x[::-1]},
     at=tuple(f"exact/{name}" for name in _INSTANCES),
     neutral=True,
 )
-def moved_support(x: Any, **_: Any) -> dict[str, Any]:
-    return {"x": x[::-1]}
 
 
 class _RoundedUp(StochasticQuantizer):
@@ -59,33 +55,23 @@ class _RoundedUp(StochasticQuantizer):
             yield chance * 2, draws
 
 
-@judge.mutant("Twice the probability of each message.", at=("exact/flat",))
-def twice_the_probability(law: Law) -> Law:
-    return law.replace(quantizer=_RoundedUp)
-
-
-@judge.mutant(
-    "Charge real messages like the worst case: nothing grows.", at=("exact/lengths", "exact/contents")
+judge.sabotage(
+    "twice-the-probability at exact/flat: Twice the probability of each message.", quantizer=_RoundedUp
 )
-def level_lengths(law: Law) -> Law:
-    return law.replace(
-        worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6
-    )
-
-
-@judge.mutant("Charge the worst case more in large dimensions.", at=("exact/lengths", "exact/contents"))
-def steep_lengths(law: Law) -> Law:
-    return law.replace(
-        worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5
-    )
-
-
-@judge.mutant(
-    "Claim that the bits saved in family H grow like the rounds saved, in proportion to $n$.",
-    at=("run/H-to-n8",),
+judge.sabotage(
+    "level-lengths at exact/lengths, exact/contents: Charge real messages like the worst case: nothing "
+    "grows.",
+    worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6,
 )
-def bits_like_rounds(law: Law) -> Law:
-    return law.replace(bits_grow=(1.0, 0.05, "at_least"))
+judge.sabotage(
+    "steep-lengths at exact/lengths, exact/contents: Charge the worst case more in large dimensions.",
+    worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5,
+)
+judge.sabotage(
+    "bits-like-rounds at run/H-to-n8: Claim that the bits saved in family H grow like the rounds saved, in "
+    "proportion to $n$.",
+    lambda law: law.replace(bits_grow=(1.0, 0.05, "at_least")),
+)
 
 
 @judge.exact(

@@ -32,30 +32,24 @@ judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condi
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    r"Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and $d=8n$ shows a gain like $n$.",
-    at=("exact/lowdim",),
+judge.sabotage(
+    r"one-norm at exact/lowdim: Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and "
+    "$d=8n$ shows a gain like $n$.",
+    lambda law: law.replace(gain=partial(gain, norms=1)),
 )
-def one_norm(law: Law) -> Law:
-    return law.replace(gain=partial(gain, norms=1))
-
-
-@judge.mutant("$d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.", at=("exact/V", "exact/H"))
-def low_dimension(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family(name, n, d=8 * n))
-
-
-@judge.mutant(
-    r"$\mathbf L_i=I$ on every node: $\rho=1/n$ and $\nu_B=n$, nothing grows.",
-    at=("exact/V", "exact/H", "run/V-runs-to-n8", "run/V-rounds-to-n16"),
+judge.sabotage(
+    "low-dimension at exact/V, exact/H: $d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.",
+    family=lambda name, n: family(name, n, d=8 * n),
 )
-def homogeneous_matrices(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family("hom", n))
-
-
-@judge.mutant("One heavy node instead of equal ones: the blocks win.", at=("exact/hom", "run/hom-runs-to-n8"))
-def heavy_node(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family("V", n))
+judge.sabotage(
+    r"homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n16: $\mathbf L_i=I$ on "
+    r"every node: $\rho=1/n$ and $\nu_B=n$, nothing grows.",
+    family=lambda name, n: family("hom", n),
+)
+judge.sabotage(
+    "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node instead of equal ones: the blocks win.",
+    family=lambda name, n: family("V", n),
+)
 
 
 @judge.mutant(
@@ -70,34 +64,26 @@ def uniform_block_steps(law: Law) -> Law:
     )
 
 
-@judge.mutant(
-    "The coarse bound for the unaware method on all coordinates of a block.", at=("exact/closed-forms",)
+judge.sabotage(
+    "aware-single-step at exact/closed-forms: The coarse bound for the unaware method on all coordinates of "
+    "a block.",
+    condition=lambda matrices, method, beta: condition_number(
+        matrices, "plus" if method == "vary" else method, beta
+    ),
 )
-def aware_single_step(law: Law) -> Law:
-    return law.replace(
-        condition=lambda matrices, method, beta: condition_number(
-            matrices, "plus" if method == "vary" else method, beta
-        )
-    )
-
-
-@judge.mutant(
-    "Take the nodes in another order: nothing may change.",
-    at=("exact/V", "exact/H", "exact/lowdim"),
+judge.sabotage(
+    "permuted-nodes at exact/V, exact/H, exact/lowdim: Take the nodes in another order: nothing may change.",
     neutral=True,
+    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
 )
-def permuted_nodes(law: Law) -> Law:
-    return law.replace(family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]))
-
-
-@judge.mutant("Charge the blocks for one node in n: a gain like the square of n.", at=("exact/V", "exact/H"))
-def one_node(law: Law) -> Law:
-    return law.replace(gain=lambda matrices, **options: gain(matrices, **options) * matrices.n)
-
-
-@judge.mutant("Charge the blocks for each node once more.", at=("exact/hom", "exact/lowdim"))
-def all_nodes(law: Law) -> Law:
-    return law.replace(gain=lambda matrices, **options: gain(matrices, **options) / matrices.n)
+judge.sabotage(
+    "one-node at exact/V, exact/H: Charge the blocks for one node in n: a gain like the square of n.",
+    gain=lambda matrices, **options: gain(matrices, **options) * matrices.n,
+)
+judge.sabotage(
+    "all-nodes at exact/hom, exact/lowdim: Charge the blocks for each node once more.",
+    gain=lambda matrices, **options: gain(matrices, **options) / matrices.n,
+)
 
 
 @judge.mutant("Claim a content of $2d$, as if the budget were $d$.", at=("exact/V", "exact/random"))

@@ -97,52 +97,47 @@ _SMALL = tuple(f"exact/{kind}-conditioned-{n}" for kind in ("ill", "well") for n
 """Half a million coordinates are left to the honest check."""
 
 
-@judge.mutant(
-    "Leave out 2(1 + omega): at mu = 1/n varying steps seem to gain a factor that grows with n.",
-    at=("exact/well-conditioned-16", "exact/well-conditioned-64", "exact/no-growth"),
+judge.sabotage(
+    "omitted-omega at exact/well-conditioned-16, exact/well-conditioned-64, exact/no-growth: Leave out 2(1 +"
+    " omega): at mu = 1/n varying steps seem to gain a factor that grows with n.",
+    lambda law: law.replace(variant=Variant(omega=False)),
 )
-def omitted_omega(law: Law) -> Law:
-    return law.replace(variant=Variant(omega=False))
-
-
-@judge.mutant("L_j/(n mu) without the 1 in the mixture.", at=_SMALL)
-def steps_without_one(law: Law) -> Law:
-    return law.replace(variant=Variant(one=0.0))
-
-
-@judge.mutant("The identity alone as mixture: the noise of the gradients is too large.", at=_SMALL)
-def steps_without_matrix(law: Law) -> Law:
-    return law.replace(variant=Variant(matrix=0.0))
-
-
-@judge.mutant("Half the budget for DIANA+.", at=_SMALL)
-def half_the_budget(law: Law) -> Law:
-    return law.replace(variant=Variant(budget=0.5))
-
-
-@judge.mutant("Thirty times the budget for DIANA+: the gain seems larger.", at=_SMALL)
-def larger_budget(law: Law) -> Law:
-    return law.replace(variant=Variant(budget=30.0))
-
-
-@judge.mutant("Multiply all functions by 7: K has no unit.", at=_SMALL, neutral=True)
-def scaled_functions(law: Law) -> Law:
-    return law.replace(variant=Variant(scale=7.0))
-
-
-@judge.data_mutant("Claim the growth of mu = n^-3 at 1/n as well.", at=("exact/growth",))
-def gain_whatever_condition(**_: Any) -> dict[str, Any]:
-    return {"mu": "1/n"}
-
-
-@judge.data_mutant("Claim at mu = n^-3 what holds at 1/n.", at=("exact/no-growth",))
-def ill_conditioned(**_: Any) -> dict[str, Any]:
-    return {"mu": "n^-3"}
-
-
-@judge.data_mutant("Spend a little more than the budget.", at=("exact/any-steps",))
-def spent_too_much(**_: Any) -> dict[str, Any]:
-    return {"excess": 0.5}
+judge.sabotage(
+    "steps-without-one: L_j/(n mu) without the 1 in the mixture.",
+    lambda law: law.replace(variant=Variant(one=0.0)),
+    at=_SMALL,
+)
+judge.sabotage(
+    "steps-without-matrix: The identity alone as mixture: the noise of the gradients is too large.",
+    lambda law: law.replace(variant=Variant(matrix=0.0)),
+    at=_SMALL,
+)
+judge.sabotage(
+    "half-the-budget: Half the budget for DIANA+.",
+    lambda law: law.replace(variant=Variant(budget=0.5)),
+    at=_SMALL,
+)
+judge.sabotage(
+    "larger-budget: Thirty times the budget for DIANA+: the gain seems larger.",
+    lambda law: law.replace(variant=Variant(budget=30.0)),
+    at=_SMALL,
+)
+judge.sabotage(
+    "scaled-functions: Multiply all functions by 7: K has no unit.",
+    lambda law: law.replace(variant=Variant(scale=7.0)),
+    at=_SMALL,
+    neutral=True,
+)
+judge.sabotage_data(
+    "gain-whatever-condition at exact/growth: Claim the growth of mu = n^-3 at 1/n as well.",
+    lambda **_: {"mu": "1/n"},
+)
+judge.sabotage_data(
+    "ill-conditioned at exact/no-growth: Claim at mu = n^-3 what holds at 1/n.", lambda **_: {"mu": "n^-3"}
+)
+judge.sabotage_data(
+    "spent-too-much at exact/any-steps: Spend a little more than the budget.", lambda **_: {"excess": 0.5}
+)
 
 
 # ---------------------------------------------------------------- checks

@@ -16,9 +16,11 @@ _FACTORS = (0.01, 0.5, 0.9, 1.1, 2.0, 100.0)
 _NUMERICAL = ("exact/one-norm", "exact/four-norms", "exact/many-*")
 
 
-@judge.mutant("Leave out the bits of the norms: the cost is not reached.", at=_NUMERICAL)
-def dropped_norms(law: Law) -> Law:
-    return law.replace(best_cost=lambda formula: with_factor(formula, "a", 0))
+judge.sabotage(
+    "dropped-norms: Leave out the bits of the norms: the cost is not reached.",
+    at=_NUMERICAL,
+    best_cost=lambda formula: with_factor(formula, "a", 0),
+)
 
 
 @judge.mutant("Add the squares without the mixed term.", at=_NUMERICAL)
@@ -30,9 +32,10 @@ def no_cross_term(law: Law) -> Law:
     return law.replace(best_cost=without)
 
 
-@judge.mutant("Leave out the bits of the norms in the best budget.", at=("exact/*",))
-def budget_without_norms(law: Law) -> Law:
-    return law.replace(best_budget=lambda formula: formula / sqrt(_named(formula, "a")))
+judge.sabotage(
+    "budget-without-norms at exact/*: Leave out the bits of the norms in the best budget.",
+    best_budget=lambda formula: formula / sqrt(_named(formula, "a")),
+)
 
 
 @judge.mutant("Count bytes instead of bits: the cost is an eighth of it.", at=_NUMERICAL, neutral=True)

@@ -62,12 +62,11 @@ def _without_dominant_coordinate(n: int, d: int) -> Any:
     return nodes
 
 
-@judge.mutant(
-    "Family W with the identity at the heavy node: varying steps gain nothing.",
-    at=("exact/family-w-*", "exact/growth"),
+judge.sabotage(
+    "no-dominant-coordinate at exact/family-w-*, exact/growth: Family W with the identity at the heavy node:"
+    " varying steps gain nothing.",
+    family=_without_dominant_coordinate,
 )
-def no_dominant_coordinate(law: Law) -> Law:
-    return law.replace(family=_without_dominant_coordinate)
 
 
 @judge.mutant(
@@ -79,41 +78,30 @@ def similar_nodes(law: Law) -> Law:
     return law.replace(family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)))
 
 
-@judge.mutant("Both methods at the root of d as budget.", at=("exact/*",))
-def fixed_budget(law: Law) -> Law:
-    return law.replace(budgets=lambda n, d: (d**0.5, d**0.5))
-
-
-@judge.mutant(
-    "The varying steps at budget 1, whatever the uniform step has.",
-    at=("exact/family-w-4", "exact/family-w-16", "exact/random-few-nodes"),
+judge.sabotage(
+    "fixed-budget at exact/*: Both methods at the root of d as budget.", budgets=lambda n, d: (d**0.5, d**0.5)
 )
-def unmatched_budget(law: Law) -> Law:
-    return law.replace(budgets=lambda n, d: (max(1.0, d / n), 1.0))
-
-
-@judge.mutant(
-    "A budget below 1 for many nodes: the ratio does not saturate.",
-    at=("exact/growth", "exact/*-coordinates"),
+judge.sabotage(
+    "unmatched-budget at exact/family-w-4, exact/family-w-16, exact/random-few-nodes: The varying steps at "
+    "budget 1, whatever the uniform step has.",
+    budgets=lambda n, d: (max(1.0, d / n), 1.0),
 )
-def budget_below_one(law: Law) -> Law:
-    return law.replace(budgets=lambda n, d: (d / n, d / n))
-
-
-@judge.mutant(
-    "A tenth of the budget for the uniform step: it seems worse than it is.", at=("exact/family-w-*",)
+judge.sabotage(
+    "budget-below-one at exact/growth, exact/*-coordinates: A budget below 1 for many nodes: the ratio does "
+    "not saturate.",
+    budgets=lambda n, d: (d / n, d / n),
 )
-def starved_uniform_step(law: Law) -> Law:
-    return law.replace(budgets=lambda n, d: (max(1.0, d / n) / 10, max(1.0, d / n)))
-
-
-@judge.mutant(
-    "Take the coordinates in reverse order: the ratio depends on traces only.",
-    at=("exact/family-w-*", "exact/growth"),
+judge.sabotage(
+    "starved-uniform-step at exact/family-w-*: A tenth of the budget for the uniform step: it seems worse "
+    "than it is.",
+    budgets=lambda n, d: (max(1.0, d / n) / 10, max(1.0, d / n)),
+)
+judge.sabotage(
+    "permuted-coordinates at exact/family-w-*, exact/growth: Take the coordinates in reverse order: the "
+    "ratio depends on traces only.",
     neutral=True,
+    family=reversed_coordinates,
 )
-def permuted_coordinates(law: Law) -> Law:
-    return law.replace(family=reversed_coordinates)
 
 
 def _compare(law: Law, nodes: Any) -> Iterable[Comparison]:

@@ -1,6 +1,6 @@
 """Checks of `squant/bounds`: the two branches against the exact variance, searched and sampled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from impl.compressors import StochasticQuantizer
@@ -89,49 +89,34 @@ def _parts(lengths: Sequence[int]) -> list[slice]:
     return [slice(end - length, end) for end, length in zip(ends, lengths, strict=True)]
 
 
-@judge.mutant(
-    "Quantize with the 1-norm and keep the bound: at ones, d = 100, h = 1 the variance is 9.9 times the "
-    "bound instead of 0.9 times.",
-    at=("*/ones-d100",),
-    name="l1-norm",
+judge.sabotage(
+    "l1-norm at */ones-d100: Quantize with the 1-norm and keep the bound: at ones, d = 100, h = 1 the "
+    "variance is 9.9 times the bound instead of 0.9 times.",
+    quantizer=_NormOne,
 )
-def norm_one(law: Law) -> Law:
-    """Scale by another norm."""
-    return law.replace(quantizer=_NormOne)
-
-
-@judge.mutant("Quantize every block with the sum of the norms of all blocks.", at=("exact/many-blocks",))
-def summed_block_norms(law: Law) -> Law:
-    """Scale by the norms of all blocks."""
-    return law.replace(quantizer=_SummedNorms)
-
-
-@judge.mutant(
-    "Half the coarse branch: the exact supremum lies above it.",
-    at=("exact/ones-d100", "adversarial/varying-steps"),
+judge.sabotage(
+    "summed-block-norms at exact/many-blocks: Quantize every block with the sum of the norms of all blocks.",
+    quantizer=_SummedNorms,
 )
-def halved_coarse_bound(law: Law) -> Law:
-    """Halve the coarse branch."""
-    return law.replace(coarse=lambda formula: formula / 2)
-
-
-@judge.mutant(
-    "The mean over the blocks instead of the maximum.",
-    at=("exact/many-blocks", "adversarial/many-blocks", "adversarial/two-blocks"),
+judge.sabotage(
+    "halved-coarse-bound at exact/ones-d100, adversarial/varying-steps: Half the coarse branch: the exact "
+    "supremum lies above it.",
+    coarse=lambda formula: formula / 2,
 )
-def mean_over_blocks(law: Law) -> Law:
-    """Take the mean over the blocks."""
-    return law.replace(assemble=lambda values: sum(values) / len(values))
-
-
-@judge.data_mutant(
-    "Permute the coordinates of inputs, steps, blocks and weights alike: nothing may change.",
+judge.sabotage(
+    "mean-over-blocks at exact/many-blocks, adversarial/many-blocks, adversarial/two-blocks: The mean over "
+    "the blocks instead of the maximum.",
+    assemble=lambda values: sum(values) / len(values),
+)
+judge.sabotage_data(
+    "permuted-coordinates: Permute the coordinates of inputs, steps, blocks and weights alike: nothing may "
+    "change.",
+    lambda steps, weight, inputs, blocks: _instance(
+        steps[::-1], weight[::-1], tuple(x[::-1] for x in inputs), blocks and blocks[::-1]
+    ),
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-def permuted_coordinates(steps: Any, weight: Any, inputs: Any, blocks: Any) -> Mapping[str, Any]:
-    """Reverse the coordinates."""
-    return _instance(steps[::-1], weight[::-1], tuple(x[::-1] for x in inputs), blocks and blocks[::-1])
 
 
 # ---------------------------------------------------------------- variance

@@ -45,57 +45,43 @@ _GENERAL: dict[str, dict[str, Any]] = {
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Claim d/beta - 2 for quantization at L = I: less than sparsification.",
-    at=("exact/d16*", "exact/d36", "exact/d64"),
+judge.sabotage(
+    "better-constant at exact/d16*, exact/d36, exact/d64: Claim d/beta - 2 for quantization at L = I: less "
+    "than sparsification.",
+    quantizer_constant=lambda formula: formula - 1,
 )
-def better_constant(law: Law) -> Law:
-    return law.replace(quantizer_constant=lambda formula: formula - 1)
-
-
-@judge.mutant(
-    "Claim that no steps have a constant below tr L/beta.",
-    at=("adversarial/*", "exact/identity-small-budget"),
+judge.sabotage(
+    "trace-is-needed at adversarial/*, exact/identity-small-budget: Claim that no steps have a constant "
+    "below tr L/beta.",
+    lambda law: law.replace(exact=lambda value: replace(value, expression=law.formulas["bound"])),
 )
-def trace_is_needed(law: Law) -> Law:
-    return law.replace(exact=lambda value: replace(value, expression=law.formulas["bound"]))
-
-
-@judge.mutant("Claim that the best known steps reach 99 % of c.", at=("exact/*-weights", "exact/one-heavy"))
-def steps_beat_sparsification(law: Law) -> Law:
-    return law.replace(
+judge.sabotage(
+    "steps-beat-sparsification at exact/*-weights, exact/one-heavy: Claim that the best known steps reach 99"
+    " % of c.",
+    lambda law: law.replace(
         bound=replace(law.formulas["exact"], expression=99 * law.formulas["exact"].unknown / 100)
-    )
-
-
-@judge.mutant(
-    "Claim that a level costs as much as a float: nothing is saved on nonzeros.",
-    at=("exact/d16*", "exact/d36", "exact/d64", "exact/messages-*"),
+    ),
 )
-def level_costs_a_float(law: Law) -> Law:
-    return law.replace(saving=lambda formula: with_factor(formula, "beta", 0))
-
-
-@judge.mutant(
-    "Forget the norm that a quantized message carries.",
-    at=("exact/d16*", "exact/d36", "exact/d64", "exact/messages-*"),
+judge.sabotage(
+    "level-costs-a-float at exact/d16*, exact/d36, exact/d64, exact/messages-*: Claim that a level costs as "
+    "much as a float: nothing is saved on nonzeros.",
+    saving=lambda formula: with_factor(formula, "beta", 0),
 )
-def free_norm(law: Law) -> Law:
-    return law.replace(saving=lambda formula: formula - with_factor(formula, "beta", 0))
-
-
-@judge.mutant("A smaller step: more nonzeros for the same constant.", at=("exact/messages-*", "exact/d64"))
-def smaller_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: formula * F(4, 5))
-
-
-@judge.data_mutant(
-    "Permute the weights: steps and probabilities follow, constants stay.",
+judge.sabotage(
+    "free-norm at exact/d16*, exact/d36, exact/d64, exact/messages-*: Forget the norm that a quantized "
+    "message carries.",
+    saving=lambda formula: formula - with_factor(formula, "beta", 0),
+)
+judge.sabotage(
+    "smaller-step at exact/messages-*, exact/d64: A smaller step: more nonzeros for the same constant.",
+    step=lambda formula: formula * F(4, 5),
+)
+judge.sabotage_data(
+    "permuted-coordinates: Permute the weights: steps and probabilities follow, constants stay.",
+    lambda L, beta: {"L": L[::-1], "beta": beta},
     at=tuple(f"exact/{name}" for name in _GENERAL),
     neutral=True,
 )
-def permuted_coordinates(L: Any, beta: float) -> dict[str, Any]:
-    return {"L": L[::-1], "beta": beta}
 
 
 # ---------------------------------------------------------------- the identity

@@ -82,42 +82,30 @@ class Forgetful(BernoulliSparsifier):
         return itertools.islice(super().outcomes(x), 1, None)
 
 
-@judge.mutant(
-    r"Send b_j x_j without 1/p_j: bias (1 - p_j) x_j.",
-    at=("exact/two-coordinates", "exact/full-matrix", "montecarlo/*"),
+judge.sabotage(
+    "no-division at exact/two-coordinates, exact/full-matrix, montecarlo/*: Send b_j x_j without 1/p_j: bias"
+    " (1 - p_j) x_j.",
+    sparsifier=Undivided,
 )
-def no_division(law: Law) -> Law:
-    return law.replace(sparsifier=Undivided)
-
-
-@judge.mutant("One uniform number for all coordinates.", at=("exact/full-matrix", "montecarlo/*"))
-def shared_uniform(law: Law) -> Law:
-    return law.replace(sparsifier=SharedUniform)
-
-
-@judge.mutant("Forget an outcome.", at=("exact/two-coordinates", "exact/full-matrix"))
-def forgotten_outcome(law: Law) -> Law:
-    return law.replace(sparsifier=Forgetful)
-
-
-@judge.mutant(
-    "Use p_j = tau/d and claim the optimal c: 4 against 2 at L = (4, 1), tau = 1.",
-    at=(
-        "exact/optimum-*-weights",
-        "exact/optimum-wide-spectrum",
-        "exact/optimum-small-budget",
-        "adversarial/*",
+judge.sabotage(
+    "shared-uniform at exact/full-matrix, montecarlo/*: One uniform number for all coordinates.",
+    sparsifier=SharedUniform,
+)
+judge.sabotage(
+    "forgotten-outcome at exact/two-coordinates, exact/full-matrix: Forget an outcome.", sparsifier=Forgetful
+)
+judge.sabotage(
+    "uniform-probabilities at exact/optimum-*-weights, exact/optimum-wide-spectrum, "
+    "exact/optimum-small-budget, adversarial/*: Use p_j = tau/d and claim the optimal c: 4 against 2 at L = "
+    "(4, 1), tau = 1.",
+    lambda law: law.replace(
+        probabilities=lambda law, L, tau: (law("uniform_probability", tau=tau, d=len(L)),) * len(L)
     ),
 )
-def uniform_probabilities(law: Law) -> Law:
-    return law.replace(
-        probabilities=lambda law, L, tau: (law("uniform_probability", tau=tau, d=len(L)),) * len(L)
-    )
-
-
-@judge.mutant("Claim nine tenths of the constants.", at=("exact/two-coordinates", "exact/full-matrix"))
-def ninety_percent(law: Law) -> Law:
-    return law.replace(coordinate=lambda formula: 9 * formula / 10)
+judge.sabotage(
+    "ninety-percent at exact/two-coordinates, exact/full-matrix: Claim nine tenths of the constants.",
+    coordinate=lambda formula: 9 * formula / 10,
+)
 
 
 @judge.data_mutant(

@@ -33,14 +33,14 @@ _L = IndexedBase("L", real=True)
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("h_j in proportion to 1/L_j at the same budget.", at=("exact/*", "adversarial/wide-spectrum"))
-def inverse_steps(law: Law) -> Law:
-    return law.replace(vary_step=law.formulas["inverse_step"])
-
-
-@judge.mutant("h_j in proportion to sqrt(L_j) at the same budget: 9.0139 against 5.", at=("exact/*",))
-def growing_steps(law: Law) -> Law:
-    return law.replace(vary_step=sqrt(Sum(1 / _L[_j], (_j, 0, _d - 1)) * _L[_i]) / _beta)
+judge.sabotage(
+    "inverse-steps at exact/*, adversarial/wide-spectrum: h_j in proportion to 1/L_j at the same budget.",
+    lambda law: law.replace(vary_step=law.formulas["inverse_step"]),
+)
+judge.sabotage(
+    "growing-steps at exact/*: h_j in proportion to sqrt(L_j) at the same budget: 9.0139 against 5.",
+    lambda law: law.replace(vary_step=sqrt(Sum(1 / _L[_j], (_j, 0, _d - 1)) * _L[_i]) / _beta),
+)
 
 
 @judge.mutant("All steps are a tenth too large.", at=("exact/*",))
@@ -49,9 +49,11 @@ def larger_steps(law: Law) -> Law:
     return law.replace(**{name: law.formulas[name] * Rational(11, 10) for name in names})
 
 
-@judge.data_mutant("Reverse the weights: steps follow, values stay.", at=("exact/*",), neutral=True)
-def permuted_coordinates(L: Sequence[float], **others: Any) -> dict[str, Any]:
-    return {"L": L[::-1], **others}
+judge.sabotage_data(
+    "permuted-coordinates at exact/*: Reverse the weights: steps follow, values stay.",
+    lambda L, **others: {"L": L[::-1], **others},
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- steps of coordinates

@@ -60,17 +60,15 @@ INSTANCES: dict[str, dict[str, Any]] = {
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "The steps of squant/steps for L alone: |h| is 3e4 against 19.",
-    at=("exact/vanishing-weight", "adversarial/*"),
+judge.sabotage(
+    "plain-steps at exact/vanishing-weight, adversarial/*: The steps of squant/steps for L alone: |h| is 3e4"
+    " against 19.",
+    steps=lambda law, L, n, mu, beta: optimal_steps(L, beta),
 )
-def plain_steps(law: Law) -> Law:
-    return law.replace(steps=lambda law, L, n, mu, beta: optimal_steps(L, beta))
-
-
-@judge.mutant("The block steps of squant/steps for L alone.", at=("exact/vanishing-weight",))
-def plain_block_steps(law: Law) -> Law:
-    return law.replace(block_steps=lambda law, L, blocks, n, mu, beta: optimal_block_steps(L, blocks, beta))
+judge.sabotage(
+    "plain-block-steps at exact/vanishing-weight: The block steps of squant/steps for L alone.",
+    block_steps=lambda law, L, blocks, n, mu, beta: optimal_block_steps(L, blocks, beta),
+)
 
 
 @judge.mutant(
@@ -85,29 +83,28 @@ def weight_without_one(law: Law) -> Law:
     )
 
 
-@judge.mutant("Claim half of W/beta for both constants: refuted where L = 0.", at=("exact/no-weight",))
-def half_total(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula / 2)
-
-
-@judge.mutant("All steps are a tenth too large.", at=("exact/*",))
-def larger_steps(law: Law) -> Law:
-    return law.replace(step=lambda f: f * Rational(11, 10), block_step=lambda f: f * Rational(11, 10))
-
-
-@judge.mutant("The quantizer multiplies its steps by 100.", at=("exact/*",))
-def coarser_quantizer(law: Law) -> Law:
-    return law.replace(quantizer=lambda h: StochasticQuantizer([100 * item for item in h]))
-
-
-@judge.mutant("Probabilities are a tenth too small.", at=("exact/*",))
-def smaller_probabilities(law: Law) -> Law:
-    return law.replace(probability=lambda formula: formula * Rational(9, 10))
-
-
-@judge.data_mutant("Reverse weights and blocks: steps follow, bounds stay.", at=("exact/*",), neutral=True)
-def permuted_coordinates(L: Weights, blocks: Sequence[int], **others: Any) -> dict[str, Any]:
-    return {"L": L[::-1], "blocks": blocks[::-1], **others}
+judge.sabotage(
+    "half-total at exact/no-weight: Claim half of W/beta for both constants: refuted where L = 0.",
+    bound=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "larger-steps at exact/*: All steps are a tenth too large.",
+    step=lambda f: f * Rational(11, 10),
+    block_step=lambda f: f * Rational(11, 10),
+)
+judge.sabotage(
+    "coarser-quantizer at exact/*: The quantizer multiplies its steps by 100.",
+    quantizer=lambda h: StochasticQuantizer([100 * item for item in h]),
+)
+judge.sabotage(
+    "smaller-probabilities at exact/*: Probabilities are a tenth too small.",
+    probability=lambda formula: formula * Rational(9, 10),
+)
+judge.sabotage_data(
+    "permuted-coordinates at exact/*: Reverse weights and blocks: steps follow, bounds stay.",
+    lambda L, blocks, **others: {"L": L[::-1], "blocks": blocks[::-1], **others},
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- both constants

@@ -62,24 +62,22 @@ def dropped_quadratic_term(law: Law) -> Law:
     return law.replace(exact=lambda value: replace(value, expression=claimed))
 
 
-@judge.mutant(
-    "Claim 90 % of the values: refuted by the maximisers.",
-    at=(*(f"exact/{name}" for name in (*_COARSE, *_FINE, "fine-interval", "uniform-*")), "adversarial/*"),
+judge.sabotage(
+    "ninety-percent at adversarial/*: Claim 90 % of the values: refuted by the maximisers.",
+    lambda law: law.scaled(F(9, 10), *_UPPER),
+    at=(*(f"exact/{name}" for name in (*_COARSE, *_FINE, "fine-interval", "uniform-*")),),
 )
-def ninety_percent(law: Law) -> Law:
-    return law.scaled(F(9, 10), *_UPPER)
-
-
-@judge.mutant("Claim that the whole of S is reached.", at=("exact/fine-interval", "exact/fine-lower-end"))
-def no_spare_norm(law: Law) -> Law:
-    return law.replace(fine_lower=law.formulas["fine_upper"])
-
-
-@judge.data_mutant(
-    "Permute steps and weights alike: the value may not change.", at=("exact/*",), neutral=True
+judge.sabotage(
+    "no-spare-norm at exact/fine-interval, exact/fine-lower-end: Claim that the whole of S is reached.",
+    lambda law: law.replace(fine_lower=law.formulas["fine_upper"]),
 )
-def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
-    return {name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()}
+judge.sabotage_data(
+    "permuted-coordinates at exact/*: Permute steps and weights alike: the value may not change.",
+    lambda **arguments: {
+        name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()
+    },
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- checks

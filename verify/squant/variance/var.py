@@ -68,32 +68,22 @@ _MANY_BLOCKS = {
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "One uniform number for all coordinates: at ones with L = 11^T the variance is 16 instead of 4, while "
-    "every diagonal check passes.",
-    at=(*_FULL, "montecarlo/nearly-diagonal*", "montecarlo/messages-d25"),
+judge.sabotage(
+    "shared-uniform at montecarlo/nearly-diagonal*, montecarlo/messages-d25: One uniform number for all "
+    "coordinates: at ones with L = 11^T the variance is 16 instead of 4, while every diagonal check passes.",
+    at=_FULL,
+    quantizer=SharedUniform,
 )
-def shared_uniform(law: Law) -> Law:
-    """Break the independence of the roundings."""
-    return law.replace(quantizer=SharedUniform)
-
-
-@judge.mutant(
-    "Round to the nearest level.",
-    at=(*(f"exact/{name}" for name in INSTANCES), "montecarlo/norm-7", "montecarlo/ten-blocks-d1000"),
+judge.sabotage(
+    "nearest-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Round to the nearest level.",
+    at=(*(f"exact/{name}" for name in INSTANCES),),
+    quantizer=NearestRounding,
 )
-def nearest_rounding(law: Law) -> Law:
-    """Make the rounding deterministic."""
-    return law.replace(quantizer=NearestRounding)
-
-
-@judge.mutant(
-    "Always round down.",
-    at=(*(f"exact/{name}" for name in INSTANCES), "montecarlo/norm-7", "montecarlo/ten-blocks-d1000"),
+judge.sabotage(
+    "floor-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Always round down.",
+    at=(*(f"exact/{name}" for name in INSTANCES),),
+    quantizer=FloorRounding,
 )
-def floor_rounding(law: Law) -> Law:
-    """Leave out the random part."""
-    return law.replace(quantizer=FloorRounding)
 
 
 _ENUMERATED = tuple(f"exact/{name}" for name in (*INSTANCES, "irrational-norm"))
@@ -101,10 +91,11 @@ _ENUMERATED = tuple(f"exact/{name}" for name in (*INSTANCES, "irrational-norm"))
 _UNEQUAL = tuple(f"exact/{name}" for name in INSTANCES if name != "ones-full-matrix")
 
 
-@judge.mutant("Round up with probability 1 - p instead of p.", at=(*_UNEQUAL, "montecarlo/norm-7"))
-def swapped_probability(law: Law) -> Law:
-    """Swap the two probabilities."""
-    return law.replace(quantizer=SwappedProbability)
+judge.sabotage(
+    "swapped-probability at montecarlo/norm-7: Round up with probability 1 - p instead of p.",
+    at=_UNEQUAL,
+    quantizer=SwappedProbability,
+)
 
 
 class _LostOutcome(StochasticQuantizer):
@@ -112,10 +103,9 @@ class _LostOutcome(StochasticQuantizer):
         return islice(super().outcomes(x), 1, None)
 
 
-@judge.mutant("One outcome of the roundings is missing.", at=_ENUMERATED)
-def lost_outcome(law: Law) -> Law:
-    """Lose an outcome."""
-    return law.replace(quantizer=_LostOutcome)
+judge.sabotage(
+    "lost-outcome: One outcome of the roundings is missing.", at=_ENUMERATED, quantizer=_LostOutcome
+)
 
 
 @judge.data_mutant(

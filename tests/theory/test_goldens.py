@@ -1,0 +1,71 @@
+"""Golden numbers of the specification for formulas at values where no check of the claim evaluates them."""
+
+from decimal import Decimal
+from fractions import Fraction as F
+
+import pytest
+
+import theory
+from verify.evaluation import evaluate
+
+GI = (9, 6, 5, 4, 3, 2, 1, 1)
+NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
+SILENT = {"X_v": 0, "X_b": 1, "L_minus": 1}
+CHOSEN = {"n": 10, "d": 32, "L_plus": 1}
+
+# Claim and formula, values, the number as it is printed.
+GOLDENS = [
+    ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 1}, "0.424288594773"),
+    ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 2}, "0.733836961814"),
+    ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 3}, "0.873817449674"),
+    ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 4}, "0.914333063924"),
+    ("cat/mn-joint-rule optimum", {"n": 16, "d": 1024, "c_0": 10, "c_1": 1}, "26.1278905897"),
+    ("cat/mn-joint-rule gain", {"n": 16, "d": 1024, "c_0": 10, "c_1": 1, "T": 26}, "8.45010215307"),
+    ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 1000, "r": 10}, "33.0024427595"),
+    ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 4000, "r": 10}, "131.029500461"),
+    ("cat/sq-range rho", {"d": 4}, "1.34439015941"),
+    ("cat/sq-range rho", {"d": 100}, "2.14894797354"),
+    ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 100}, "0.0579166666667"),
+    ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 1000}, "0.0339166666667"),
+    (
+        "ndqsg/conv-strong bound",
+        {"mu": 0.1, "eta": 0.8, "r_0": 1, "sigma_sq": 0.5, "omega": 1, "P": 4, "T": 50},
+        "2.0154664758318",
+    ),
+    ("ndqsg/levels-tradeoff exact", {"c": 0.1, "M": 1}, "1.7434587507933"),
+    ("ndqsg/levels-tradeoff exact", {"c": 1, "M": 2}, "2.9024101186092"),
+    ("ndqsg/levels-tradeoff exact", {"c": 10, "M": 7}, "4.7042152069572"),
+    ("ndqsg/levels-tradeoff exact", {"c": 100, "M": 27}, "6.5744131721700"),
+    ("ndqsg/dither-finite mean", {"N": 2**24, "x": 1 / 3}, "-1.99e-8"),
+    ("ndqsg/nested-decoding uniform_overload", {"width": 1.05, "k": 3}, "0.00119047619"),
+    ("ndqsg/nested-alpha best", {"D": 1 / 12, "sigma_z_sq": 0.1}, "0.583333333333"),
+    ("ndqsg/nested-alpha-aggregate exact", {**NOISE, "m": 4, "a": 0.81}, "0.043972395833"),
+    ("ndqsg/nested-alpha-aggregate relative_gain", {"sigma_n_sq": 0, "D": 1}, "0.125"),
+    ("ndqsg/side-information estimate", {"sample_sq": 1 / 24, "D": 1 / 12, "m": 2}, "0.0208333333333"),
+    ("cq_marina/ab-cq A", {"n": 10, "d": 32}, "3.408888888889"),
+    ("cq_marina/ab-cq B", {"n": 10, "d": 32}, "3.088888888889"),
+    ("cq_marina/ab-cq A", {"n": 5, "d": 2}, "0.455"),
+    ("cq_marina/ab-cq B", {"n": 5, "d": 2}, "0.375"),
+    ("cq_marina/ab-cq B", {"n": 10, "d": 3}, "0.4444444444444"),
+    ("cq_marina/ab-permk theta", {"n": 7, "d": 3}, "0.3518518518519"),
+    ("cq_marina/dsgd floor", {"L": 1, "gamma": 0.05, "omega": 1.75, "S_sq": 1}, "0.04697986577181"),
+    ("cq_marina/marina-biased step_size", {**SILENT, "p": 0.5}, "0.2928932188135"),
+    ("cq_marina/marina-biased step_size", {**SILENT, "p": 0.1}, "0.05131670194949"),
+    (
+        "cq_marina/marina-biased step_size",
+        {"p": 0.05, "X_v": 0.75, "X_b": 0.25, "L_minus": 1},
+        "0.04772751981656",
+    ),
+    ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.0}, "0.32"),
+    ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.1}, "0.3508888888889"),
+    ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.5}, "1.092222222222"),
+]
+
+
+@pytest.mark.parametrize(("formula", "values", "printed"), GOLDENS)
+def test_golden(formula, values, printed):
+    id, name = formula.split()
+    # Half a unit of the last digit, and the last digits of a double.
+    unit = 10.0 ** Decimal(printed).as_tuple().exponent
+    found = evaluate(theory.claim(id).formulas[name], values)
+    assert found == pytest.approx(float(printed), rel=2e-14, abs=0.501 * unit)
