@@ -22,11 +22,16 @@ from theory.cq_marina.quantizer.grids import (
     INDEPENDENT,
     LEVEL,
     OTHERS,
+    OVERLAP,
+    PLACE,
+    RANDOM,
     SHIFTED,
+    USED,
     U,
     V,
     W,
     apart,
+    average,
     b,
     beta,
     bounded,
@@ -39,12 +44,15 @@ from theory.cq_marina.quantizer.grids import (
     l,
     levels,
     n,
+    overlap,
     overlap_bound,
     pairwise_variance,
     s,
     shifted,
     sigma,
     tau,
+    u,
+    used_levels,
     width,
     x,
     y,
@@ -108,6 +116,7 @@ CLAIM = Claim(
             r"+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\lambda_{il}-\sum_i\lambda_{ii}\Big).$$",
             says=("averaged",),
             evidence=(
+                "proof",
                 "exact/average over shifts",
                 "exact/average in floating point",
                 "montecarlo/random shift",
@@ -124,10 +133,11 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"$k$ levels on an interval of length $w$ have the step $\beta_f=\frac w{k-1}$ on a fixed grid "
-            r"and $\beta_s=\frac w{k-2}$ on a shifted one.",
-            says=("fixed-step", "shifted-step"),
-            evidence=("exact/levels of a fixed grid", "exact/levels of a shifted grid"),
+            r"On an interval of length $w$ that begins at zero, a fixed grid with $\beta_f=\frac w{k-1}$ has "
+            r"$\lceil\frac w{\beta_f}\rceil+1=k$ levels, one shifted by $s$ with $\beta_s=\frac w{k-2}$ has "
+            r"$\lceil\frac{w-s}{\beta_s}\rceil-\lfloor\frac{-s}{\beta_s}\rfloor+1\le k$.",
+            says=("fixed-step", "fixed-levels", "shifted-step", "shifted-levels"),
+            evidence=("proof", "exact/levels of a fixed grid", "exact/levels of a shifted grid"),
         ),
         Part(
             "g",
@@ -142,6 +152,14 @@ CLAIM = Claim(
             r"\beta_f^2}{4n^2}$.",
             says=("many-levels",),
             evidence=("proof", "exact/better grid for equal inputs"),
+        ),
+        Part(
+            "i",
+            r"In (d) each pair of clients has one term at its place $u_{il}$ in a cell, which a uniformly "
+            r"random shift makes uniform: at every shift $$\kappa_{il}=u_{il}\max\{0,1-\tau_{il}-u_{il}\}.$$",
+            says=("place",),
+            evidence=("proof", "exact/average over shifts"),
+            pins={"makes uniform": "exact/average over shifts"},
         ),
     ),
     variables=(
@@ -162,6 +180,9 @@ CLAIM = Claim(
             first=0,
         ),
         Variable(tau, r"\tau", r"\mathbb R^{n\times n}_{\ge0}", "distances in cells", "(n,n)", first=0),
+        Variable(
+            u, "u", r"[0,1)^{n\times n}", "place of the lower level of a pair in its cell", "(n,n)", first=0
+        ),
         Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the mean"),
         Variable(W, "W", r"\mathbb R_{\ge0}", "its average over a random shift"),
@@ -175,8 +196,11 @@ CLAIM = Claim(
     hypotheses={
         "sizes": Hypothesis(
             "domain",
-            (IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels)),
-            r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$",
+            (
+                *(IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels), IsInteger(levels)),
+                *(lt(0, fixed), lt(0, shifted)),
+            ),
+            r"$n\ge2$ and $k\ge3$ are integers, $\beta,w,\beta_f,\beta_s>0$",
         ),
         "levels": Hypothesis("definition", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS), r"$y_i=\{t_i\}$"),
         "covariances": Hypothesis(
@@ -229,10 +253,18 @@ CLAIM = Claim(
             (
                 every(eq(apart[i, l], APART), OTHERS, CLIENTS),
                 every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
+                every(eq(u[i, l], PLACE), OTHERS, CLIENTS),
             ),
-            r"$\lambda_{il}$ and $\tau_{il}$ as in (e)",
+            r"$\lambda_{il}$ and $\tau_{il}$ as in (e), $u_{il}$ as in (i)",
         ),
-        "averaged": Hypothesis("model", eq(W, AVERAGED), "the average of (d)"),
+        "shift": Hypothesis(
+            "model",
+            eq(W, RANDOM),
+            r"the expectation of (a) with (i) over a uniformly random shift, which makes $u_{il}$ uniform on "
+            r"$[0,1)$: $z_{il}$ is $u_{il}$ where that is below $c=\max\{0,1-\tau_{il}\}$, else 0, so that "
+            r"$\kappa_{il}=z_{il}(c-z_{il})$, $\mathbb Ez_{il}=\int_0^cv\,dv=c^2/2$, "
+            r"$\mathbb Ez_{il}^2=\int_0^cv^2\,dv=c^3/3$",
+        ),
         "grids": Hypothesis(
             "definition",
             (eq(fixed, FIXED), eq(shifted, SHIFTED)),
@@ -245,12 +277,15 @@ CLAIM = Claim(
         "variance": Relation((V, EXACT), ("=",)),
         "bound": Relation((V, BOUND), ("<=",)),
         "independent": Relation((U, INDEPENDENT), ("=",)),
-        "averaged": Relation((W, AVERAGED), ("=",)),
+        "place": Relation((kappa[i, l], OVERLAP), ("=",), every=(OTHERS, CLIENTS)),
+        "averaged": Relation((W, AVERAGED), ("=",), under=("shift",)),
         "overlap": Relation((apart[i, l], APART), ("=",), every=(OTHERS, CLIENTS)),
         "distance": Relation((tau[i, l], DISTANCE), ("=",), every=(OTHERS, CLIENTS)),
-        "averaged-bound": Relation((W, AVERAGED_BOUND), ("<=",)),
+        "averaged-bound": Relation((W, AVERAGED_BOUND), ("<=",), under=("shift",)),
         "fixed-step": Relation((fixed, FIXED), ("=",)),
         "shifted-step": Relation((shifted, SHIFTED), ("=",)),
+        "fixed-levels": Relation((USED[0], levels), ("=",)),
+        "shifted-levels": Relation((USED[1], levels), ("<=",)),
         "few-levels": Relation(
             (fixed * sigma / n + fixed**2 / (4 * n**2), shifted * sigma / n + shifted**2 / (6 * n**2)),
             ("<=",),
@@ -291,7 +326,7 @@ CLAIM = Claim(
 
 
 def derive(K: Any) -> None:
-    """Prove the relations; (d) is an average over a continuous shift and is left to the checks."""
+    """Prove the relations."""
     half = Rational(1, 2)
     example = {
         n: 2,
@@ -303,24 +338,9 @@ def derive(K: Any) -> None:
         sigma: 0,
         width: 1,
     }
-    K.example(
-        {
-            **example,
-            cov: ((-Rational(1, 4),) * 2,) * 2,
-            apart: ((Rational(1, 6),) * 2,) * 2,
-            tau: ((0,) * 2,) * 2,
-            levels: 5,
-        }
-    )
-    K.example(
-        {
-            **example,
-            cov: ((-Rational(1, 4),) * 2,) * 2,
-            apart: ((Rational(1, 6),) * 2,) * 2,
-            tau: ((0,) * 2,) * 2,
-            levels: 8,
-        }
-    )
+    example |= {cov: ((-half / 2,) * 2,) * 2, apart: ((Rational(1, 6),) * 2,) * 2, tau: ((0,) * 2,) * 2}
+    for number in (5, 8):
+        K.example({**example, u: ((0,) * 2,) * 2, levels: number})
     K.index(CLIENTS, OTHERS)
     more = K.cert(lt(0, n - 1), (1, K.given("sizes", 1)))
     K.know(*(K.given("sizes", place) for place in range(4)), more)
@@ -347,9 +367,10 @@ def derive(K: Any) -> None:
     K.conclude("independent", K.cert(eq(U, INDEPENDENT), (1, K.given("independent")), (1, rounded)))
     K.conclude("overlap", K.given("overlap"))
     K.conclude("distance", K.given("overlap", 1))
-    K.conclude(
-        "averaged-bound", bounded(K, le(W, AVERAGED_BOUND), K.given("averaged"), spread, overlap_bound(K))
-    )
-    K.conclude("fixed-step", K.given("grids"))
-    K.conclude("shifted-step", K.given("grids", 1))
+    sixth = overlap_bound(K)
+    mean = average(K)
+    K.conclude("averaged", mean)
+    K.conclude("averaged-bound", bounded(K, le(W, AVERAGED_BOUND), mean, spread, sixth))
+    used_levels(K)
     compare_grids(K, *(CLAIM.relations[f"{name}-levels"].formulas[0] for name in ("few", "many")))
+    K.conclude("place", K.every(overlap(K), OTHERS, CLIENTS))
