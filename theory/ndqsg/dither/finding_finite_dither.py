@@ -2,21 +2,23 @@ r"""`ndqsg/finding-finite-dither`: finite dithers betray the input by the mean a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Rational, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
-from theory.facts.finite_dither import HALF, offset, offset_range
-from theory.formula import IsInteger, eq, le, lt
-from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, mean_of, x
+from theory.facts.finite_dither import HALF, count_of_errors, offset, offset_range
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x
 from theory.ndqsg.paper import PAPER
 
 P, p, delta, mean, average = (Symbol(s, real=True) for s in ("P", "p", "delta", "mean", "average"))
 central = {order: Symbol(f"central_{order}", real=True) for order in (2, 3, 4)}
 e = IndexedBase("e", real=True)
-WORKERS = (p, 0, P - 1)
+l, chances = Symbol("l", real=True), IndexedBase("chances", real=True)
+WORKERS, PLACES = (p, 0, P - 1), (l, 0, N - 1)
 
+_HIT = KroneckerDelta(delta * ERROR - mean, delta * u[l])
 _BOUND = delta / (2 * N)
 _SECOND = delta**2 * (N**2 - 1) / (12 * N**2)
 _FOURTH = delta**4 * (N**2 - 1) * (3 * N**2 - 7) / (240 * N**4)
@@ -93,8 +95,10 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"At the enumerated inputs the error less its mean is uniform on the same equally spaced points.",
-            evidence=("exact/points of the law about the mean",),
+            r"The whole law is then the same: the error less its mean is uniform on the points of the dither "
+            r"times the step, $\mathbb P(e-\mathbb Ee=\delta u_l)=\frac1N$ for each $l$.",
+            says=("law",),
+            evidence=("proof", "exact/points of the law about the mean"),
         ),
     ),
     variables=(
@@ -104,6 +108,14 @@ CLAIM = Claim(
         Variable(x, "x", r"\mathbb R", "input in units of the step"),
         POINT,
         Variable(mean, r"\mathbb Ee", r"\mathbb R", "mean of the error"),
+        Variable(
+            chances,
+            r"\mathbb P(e-\mathbb Ee=\delta u_{#1})",
+            "[0,1]^N",
+            "probabilities of the points",
+            "(N,)",
+            first=0,
+        ),
         Variable(average, r"\mathbb E\bar e^2", r"\mathbb R_{\ge0}", "mean square of the average error"),
         *(
             Variable(item, rf"\mathbb E(e-\mathbb Ee)^{order}", r"\mathbb R", f"central moment {order}")
@@ -126,6 +138,11 @@ CLAIM = Claim(
             )
             for order, item in central.items()
         },
+        "chances": Hypothesis(
+            "definition",
+            every(eq(chances[l], Sum(_HIT, POINTS) / N), PLACES),
+            "the fraction of the dithers whose error less the mean is there",
+        ),
         "average": Hypothesis(
             "definition",
             eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
@@ -144,6 +161,7 @@ CLAIM = Claim(
         "many-workers": Relation((_SPREAD, _LEFT), ("<=",), under=("many",)),
         "second": Relation((central[2], _SECOND), ("=",)),
         "third": Relation((central[3], 0), ("=",)),
+        "law": Relation((chances[l], 1 / N), ("=",), every=(PLACES,)),
         "fourth": Relation((central[4], _FOURTH), ("=",)),
     },
     formulas={
@@ -183,6 +201,8 @@ def derive(K: Any) -> None:
     K.conclude("second", second)
     K.conclude("third", _central(K, 3, 0, at))
     K.conclude("fourth", _central(K, 4, _FOURTH, at))
+    K.index(PLACES)
+    _law(K, at)
     K.know(lower, K.cert(le(0, central[2]), (-1, second), (delta**2 * (N + 1) / (12 * N**2), N - 1)))
     total = K.cert(eq(average, central[2] / P + mean**2), (1, K.given("average")))
     K.conclude(
@@ -194,6 +214,20 @@ def derive(K: Any) -> None:
         K.cert(le(average, _SPREAD + _LEFT), (1, total), (1 / P, second), (_BOUND + mean, upper)),
     )
     K.conclude("many-workers", K.cert(le(_SPREAD, _LEFT), (delta**2 / (4 * N**2 * P), K.given("many"))))
+
+
+def _law(K: Any, at: Any) -> None:
+    """Conclude the law about the mean, from the theorem on the mean."""
+    same = K.identity(_HIT, _HIT)
+    for equation in (K.at(K.given("points"), j), K.at(K.given("points"), l), at):
+        same = K.rewrite(same, equation, "right")
+    total = K.sum_over(same, POINTS)
+    terms = (
+        (1, K.at(K.given("chances"), l)),
+        (1 / N, total),
+        (1 / N, count_of_errors(K, x, N, delta, l, POINTS)),
+    )
+    K.conclude("law", K.every(K.cert(eq(chances[l], 1 / N), *terms), PLACES))
 
 
 def _central(K: Any, order: int, value: Any, at: Any) -> Any:
