@@ -6,6 +6,7 @@ from sympy import Integer
 
 from theory.claim import Claim, Part, Relation
 from theory.cq_marina.marina import covariances as noise
+from theory.cq_marina.marina import tree
 from theory.cq_marina.marina.covariances import CLIENTS, COORDINATES, j, k, n
 from theory.cq_marina.marina.quadratic_round import (
     EE,
@@ -26,6 +27,7 @@ from theory.cq_marina.marina.quadratic_round import (
     SPREAD,
     VARIABLES,
     G,
+    N,
     S_ee,
     S_eg,
     S_gg,
@@ -53,6 +55,10 @@ from theory.formula import eq
 
 _NAMES = ("gap", "squared gradient", "error of the estimate")
 _ROUND, _OUTPUTS = ("exact/matrix of a round",), tuple(f"exact/{name} by entries" for name in _NAMES)
+_ALIKE = lam[j] * lam[k]
+_MATRIX = p * (
+    _ALIKE * S_ee[j, k] - gamma * _ALIKE * (S_eg[j, k] + S_eg[k, j]) + gamma**2 * _ALIKE * S_gg[j, k]
+) + (1 - p) * ((1 - gamma * lam[j]) * (1 - gamma * lam[k]) * S_gg[j, k] + gamma**2 * N[j, k])
 
 CLAIM = Claim(
     id="cq_marina/marina-exact-oracle",
@@ -95,8 +101,14 @@ CLAIM = Claim(
         Part(
             "d",
             r"In matrices $S^+=pM_1SM_1^\top+(1-p)(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$ maps "
-            r"$(e,g)$ to $(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$.",
-            evidence=("exact/matrix of a round",),
+            r"$(e,g)$ to $(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$. "
+            r"Written "
+            r"out, with (a), $$S^{gg+}_{jk}=p\big(\lambda_j\lambda_kS^{ee}_{jk}-\gamma\lambda_j\lambda_k("
+            r"S^{eg}_{jk}+S^{eg}_{kj})+\gamma^2\lambda_j\lambda_kS^{gg}_{jk}\big)+(1-p)\big((1-\gamma"
+            r"\lambda_j)"
+            r"(1-\gamma\lambda_k)S^{gg}_{jk}+\gamma^2N_{jk}\big).$$",
+            says=("matrix",),
+            evidence=("proof", "exact/matrix of a round"),
             pins={
                 r"$S^+=pM_1SM_1^\top+(1-p)(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$ maps $(e,g)$ to "
                 r"$(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$": (
@@ -110,7 +122,7 @@ CLAIM = Claim(
             r"E\|\nabla f\|^2=\sum_j\lambda_j^2S^{ee}_{jj},\quad\mathbb E\|g-\nabla "
             r"f\|^2=\sum_j\big(\lambda_j^2S^{ee}_{jj}-2\lambda_jS^{eg}_{jj}+S^{gg}_{jj}\big).$$",
             says=("gap", "gradient", "error"),
-            evidence=("proof", *_OUTPUTS),
+            evidence=("proof", *_OUTPUTS, "exact/whole run", "montecarlo/sampled gradient"),
         ),
         Part(
             "f",
@@ -169,19 +181,17 @@ CLAIM = Claim(
         ),
         Part(
             "m",
-            r"So the tested runs of these four schemes have the second moments that (a) to (c) give round "
-            r"by round, as the covariances are linear in $Y$ and $Z$, hence in $G$.",
-            evidence=("exact/whole run", "montecarlo/sampled gradient"),
-            pins={r"linear in $Y$ and $Z$, hence in $G$": "exact/whole run"},
-        ),
-        Part(
-            "n",
-            r"With the correlated quantizer and equal $A_i$, the tree over coin and bits gives the second "
-            r"moments of the tested short runs.",
-            evidence=("exact/tree of the correlated quantizer",),
+            r"With the correlated quantizer and equal $A_i$ all clients have the same input $c$ of norm $r$. "
+            r"Coordinate $j$ of the estimate takes the level $y_j=\frac12(1+\frac{c_j}r)$ and a bit "
+            r"(`cq_marina/cq-equal-inputs`): in the tree over coin and bits it has $$\mathbb E\hat "
+            r"c_j=c_j,\qquad"
+            r"\mathbb E(\hat c_j-c_j)^2=\frac{4r^2}{n^2}\{ny_j\}(1-\{ny_j\}).$$",
+            says=("tree-mean", "tree-variance"),
+            evidence=("proof", "exact/tree of the correlated quantizer"),
+            pins={"in the tree over coin and bits": "exact/tree of the correlated quantizer"},
         ),
     ),
-    variables=VARIABLES,
+    variables=(*VARIABLES, *tree.VARIABLES),
     notation={
         "f_{#1}": "function of a client",
         "A_{#1}": "its matrix",
@@ -192,7 +202,7 @@ CLAIM = Claim(
         "a_{#1}": "input of a client",
         r"\bar a": "mean input",
     },
-    hypotheses=HYPOTHESES,
+    hypotheses={**HYPOTHESES, **tree.HYPOTHESES},
     relations={
         "ee": Relation((ee_next[j, k], EE), ("=",), every=PAIRS),
         "eg": Relation((eg_next[j, k], EG), ("=",), every=PAIRS),
@@ -202,7 +212,9 @@ CLAIM = Claim(
         "error": Relation((error, ERROR), ("=",)),
         "spread": Relation((EY[j, k], SPREAD), ("=",), every=PAIRS),
         "mean": Relation((EZ[j, k], MEAN), ("=",), every=PAIRS),
+        "matrix": Relation((gg_next[j, k], _MATRIX), ("=",), every=PAIRS),
         **noise.RELATIONS,
+        **tree.RELATIONS,
     },
     formulas={
         "ee_next": EE,
@@ -259,6 +271,8 @@ def derive(K: Any) -> None:
         (1 - p, entry("noise", 2)),
     )
     K.conclude("gg", K.every(estimate, *PAIRS))
+    matrix = K.cert(eq(gg_next[j, k], _MATRIX), (1, estimate), (p * _ALIKE, moved))
+    K.conclude("matrix", K.every(matrix, *PAIRS))
     own = [moment(place, j, j) for place in range(3)]
     for name, place, symbol, value, weights in (
         ("gap", 0, gap, GAP, (lam[j] / 2, 0, 0)),
@@ -279,6 +293,7 @@ def derive(K: Any) -> None:
         each = K.sum_over(K.cert(eq(stated, found), *parts), COORDINATES)
         K.conclude(name, K.cert(eq(symbol, value), (1, K.given("outputs", place)), (-1, each)))
     _products(K, entry)
+    tree.conclude(K)
     noise.conclude(K)
 
 
