@@ -1,15 +1,18 @@
 r"""`cat/finding-stochastic-packets`: the cost of the mean is not the mean cost (arXiv 2003.06377)."""
 
+from math import comb
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, binomial, ceiling
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, binomial, ceiling
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, T, b, packet, c_0, c_1, N = (Symbol(s, real=True) for s in ("d", "T", "b", "P_max", "c_0", "c_1", "N"))
-P = IndexedBase("P", real=True)
+d, T, b, packet, c_0, c_1, N, t, k, m, mean = (
+    Symbol(s, real=True) for s in ("d", "T", "b", "P_max", "c_0", "c_1", "N", "t", "k", "m", "mean")
+)
+P, V = IndexedBase("P", real=True), IndexedBase("V", real=True)
 SURVIVORS = (N, 0, d)
 
 _EXACT = Sum(
@@ -17,12 +20,22 @@ _EXACT = Sum(
 )
 _OF_MEAN = c_0 + ceiling(b * T / packet)
 _PACKETS = Sum(P[N] * (c_0 + ceiling(b * N / packet)), SURVIVORS)
-_ABOVE = {d: 4, T: 2, b: 1, packet: 2, c_0: 0}
-_BELOW = {d: 2, T: 1, b: 3, packet: 2, c_0: 0}
 
 
-def _mean_cost(values: dict[Any, int]) -> Any:
-    return _EXACT.subs(values).doit()
+def _example(entries: int, kept: int, bits: int) -> Hypothesis:
+    """Return the parameters of an example with packets of two bits."""
+    numbers = (eq(d, entries), eq(T, kept), eq(b, bits), eq(packet, 2), eq(c_0, 0))
+    return Hypothesis(
+        "parameter", numbers, rf"$d={entries}$, $T={kept}$, $b={bits}$, $P_{{\max}}=2$, $c_0=0$"
+    )
+
+
+def _said(name: str, cost: Any, of_mean: int) -> dict[str, Relation]:
+    """Return the expected cost and the cost of the mean of an example."""
+    return {
+        name: Relation((mean, cost), ("=",), under=("equal", name)),
+        f"{name}-of-mean": Relation((_OF_MEAN, Integer(of_mean)), ("=",), under=(name,)),
+    }
 
 
 CLAIM = Claim(
@@ -52,31 +65,36 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"It may be too small: 2 of 4 equal entries, two to a packet, cost {value:above} packets, not 1.",
-            evidence=("exact/mean cost", "exact/cost of the mean", "exact/above"),
-            pins={
-                "2 of 4 equal entries, two to a packet, cost {value:above} packets, not 1": "exact/above",
-            },
+            r"Let $d$ equal entries be kept independently and messages cost $C_k$, in (c) and (d), too. The "
+            r"cost of the mean may be too small: 2 of 4 entries, two to a packet ($d=4$, $T=2$, $b=1$, "
+            r"$P_{\max}=2$, $c_0=0$), have $\mathbb EC_N=\frac54$ and "
+            r"$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=1$.",
+            says=("four", "four-of-mean"),
+            evidence=("proof", "exact/mean cost", "exact/cost of the mean", "exact/above"),
+            pins={"2 of 4 entries, two to a packet": "proof"},
         ),
         Part(
             "c",
-            r"It may be too large: 1 of 2 entries of 3 bits in packets of 2 bits cost {value:below} "
-            r"packets, not 2.",
-            evidence=("exact/below", "exact/equal"),
-            pins={
-                "1 of 2 entries of 3 bits in packets of 2 bits": "exact/below",
-                "cost {value:below} packets, not 2": "exact/below",
-            },
+            r"It may be too large: 1 of 2 entries of 3 bits in packets of 2 bits ($d=2$, $T=1$, $b=3$, "
+            r"$P_{\max}=2$, $c_0=0$) have $\mathbb EC_N=\frac74$ and "
+            r"$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=2$.",
+            says=("two", "two-of-mean"),
+            evidence=("proof", "exact/below", "exact/equal"),
+            pins={"1 of 2 entries of 3 bits in packets of 2 bits": "proof"},
         ),
         Part(
             "d",
-            r"It misleads the rule: for 4 equal entries, two to a packet, and for $(-1)^j/j$, $j\le64$, "
-            r"under "
-            r"`6lowpan`, it chooses another size and loses a factor of at least {value:loss}.",
-            evidence=("exact/loss",),
+            r"It misleads the rule: for the four entries of (b) the share of a size $t$ is $\frac t4$, and "
+            r"by the cost of the mean, $\frac t4\le\frac12\lceil\frac t2\rceil$ for each, the size 2 is "
+            r"best, the first with $\frac12$. In fact it has $\frac25$, as $\frac25\mathbb EC_N=\frac12$, "
+            r"and all four have $\frac12$.",
+            says=("misled", "lost"),
+            evidence=("proof", "exact/loss of four entries"),
             pins={
-                "for 4 equal entries": "exact/loss",
-                r"for $(-1)^j/j$, $j\le64$, under `6lowpan`": "exact/loss",
+                r"the share of a size $t$ is $\frac t4$": "exact/loss of four entries",
+                r"the size 2 is best, the first with $\frac12$": "exact/loss of four entries",
+                r"In fact it has $\frac25$": "exact/loss of four entries",
+                r"and all four have $\frac12$": "exact/loss of four entries",
             },
         ),
         Part(
@@ -87,6 +105,13 @@ CLAIM = Claim(
             says=("affine",),
             evidence=("proof",),
         ),
+        Part(
+            "f",
+            r"The rule is misled for $(-1)^j/j$, $j\le64$, under `6lowpan`, too: another size is chosen, and "
+            r"a factor of at least {value:loss} is lost.",
+            evidence=("exact/loss of 64 entries",),
+            pins={r"for $(-1)^j/j$, $j\le64$, under `6lowpan`": "exact/loss of 64 entries"},
+        ),
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -95,9 +120,15 @@ CLAIM = Claim(
         Variable(packet, r"P_{\max}", r"\mathbb N", "payload of a packet in bits"),
         Variable(c_0, "c_0", r"\mathbb R_{\ge0}", "cost of a message besides its packets"),
         Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
+        Variable(t, "t", r"\mathbb N", "another such number"),
+        Variable(mean, r"\mathbb EC_N", r"\mathbb R_{\ge0}", "expected cost"),
         Variable(P, "P", "[0,1]^{d+1}", "law of the number of survivors", "(d+1,)", first=0),
     ),
-    notation={"N": "number of survivors", "P_N": "probability of so many survivors"},
+    notation={
+        "N": "number of survivors",
+        "C_k": "cost of $k$ entries",
+        "P_N": "probability of so many survivors",
+    },
     hypotheses={
         "sizes": Hypothesis(
             "domain", (IsInteger(d), le(1, d), lt(0, b), lt(0, packet)), r"$d,b,P_{\max}>0$ are integers"
@@ -107,17 +138,36 @@ CLAIM = Claim(
             (every(le(0, P[N]), SURVIVORS), eq(Sum(P[N], SURVIVORS), 1), eq(Sum(P[N] * N, SURVIVORS), T)),
             "a law with this expectation",
         ),
+        "equal": Hypothesis(
+            "definition",
+            (
+                every(eq(V[d, k], c_0 + ceiling(b * k / packet)), (k, 0, d)),
+                every(
+                    eq(V[m, k], (1 - T / d) * V[m + 1, k] + T / d * V[m + 1, k + 1]),
+                    *((k, 0, m), (m, 0, d - 1)),
+                ),
+                eq(mean, V[0, 0]),
+            ),
+            "the expected cost by conditioning on entry after entry, each kept with the same probability "
+            "(`cat/expected-packets`)",
+        ),
+        "four": _example(4, 2, 1),
+        "two": _example(2, 1, 3),
     },
     relations={
         "within": Relation((_OF_MEAN - 1, _PACKETS, _OF_MEAN + 1), ("<", "<=")),
+        **_said("four", Rational(5, 4), 1),
+        **_said("two", Rational(7, 4), 2),
+        "misled": Relation((t / 4, ceiling(t / 2) / 2), ("<=",), every=((t, 1, 4),)),
+        "lost": Relation((2 * mean / 5, Rational(1, 2)), ("=",), under=("equal", "four")),
         "affine": Relation((Sum(P[N] * (c_0 + c_1 * N), SURVIVORS), c_0 + c_1 * T), ("=",)),
     },
     formulas={"exact": _EXACT, "cost_of_mean": _OF_MEAN, "loss": Rational(6, 5)},
     internal={
         "exact": "the sum of part (a) for equal entries, whose number is binomial",
-        "loss": "the slot of part (d)",
+        "loss": "the slot of part (f)",
     },
-    values={"above": _mean_cost(_ABOVE), "below": _mean_cost(_BELOW), "loss": Rational(6, 5)},
+    values={"loss": Rational(6, 5)},
     worst_cases=(
         WorstCase("above", {"d": 4, "T": 2, "b": 1, "P_max": 2, "c_0": 0}, Rational(5, 4)),
         WorstCase("below", {"d": 2, "T": 1, "b": 3, "P_max": 2, "c_0": 0}, Rational(7, 4)),
@@ -133,8 +183,8 @@ def derive(kernel: Any) -> None:
         {d: 2, b: 3, packet: 2, c_0: 1, c_1: 1, T: Rational(3, 4), P: (half, Rational(1, 4), Rational(1, 4))}
     )
     kernel.index(SURVIVORS)
-    one, mean = given("law", 1), given("law", 2)
-    affine = kernel.cert(eq(Sum(P[N] * (c_0 + c_1 * N), SURVIVORS), c_0 + c_1 * T), (c_0, one), (c_1, mean))
+    one, number = given("law", 1), given("law", 2)
+    affine = kernel.cert(eq(Sum(P[N] * (c_0 + c_1 * N), SURVIVORS), c_0 + c_1 * T), (c_0, one), (c_1, number))
     kernel.conclude("affine", affine)
     # The number of packets of x bits is minus the floor of -x / P_max.
     ratio = b / packet
@@ -147,10 +197,32 @@ def derive(kernel: Any) -> None:
     )
     low = kernel.cert(
         lt(_OF_MEAN - 1, _PACKETS),
-        (1, least), (-c_0, one), (-ratio, mean), (1, kernel.axiom("floor-above", -ratio * T)),
+        (1, least), (-c_0, one), (-ratio, number), (1, kernel.axiom("floor-above", -ratio * T)),
     )  # fmt: skip
     high = kernel.cert(
         le(_PACKETS, _OF_MEAN + 1),
-        (1, most), (c_0 + 1, one), (ratio, mean), (1, kernel.axiom("floor-below", -ratio * T)),
+        (1, most), (c_0 + 1, one), (ratio, number), (1, kernel.axiom("floor-below", -ratio * T)),
     )  # fmt: skip
     kernel.conclude("within", low, high)
+    costs = [_example_cost(kernel, name, size) for name, size in (("four", 4), ("two", 2))]
+    kernel.conclude("lost", kernel.cert(eq(2 * mean / 5, half), (Rational(2, 5), costs[0])))
+    kernel.index((t, 1, 4))
+    misled = kernel.cert(le(t / 4, ceiling(t / 2) / 2), (half, kernel.axiom("floor-below", -t / 2)))
+    kernel.conclude("misled", kernel.every(misled, (t, 1, 4)))
+
+
+def _example_cost(kernel: Any, name: str, size: int) -> Any:
+    """Conclude the costs of an example, added up over the numbers so far; return the expected one."""
+    numbers = [kernel.given(name, place) for place in range(5)]
+    relations, given = CLAIM.relations, kernel.given
+    kernel.example({item.left: item.right for item in CLAIM.hypotheses[name].formulas})
+    kernel.conclude(f"{name}-of-mean", kernel.cert(relations[f"{name}-of-mean"].formulas[0], using=numbers))
+    terms = [(Rational(comb(size, n), 2**size), kernel.at(given("equal"), n)) for n in range(size + 1)]
+    for place in range(size):
+        coin = [kernel.at(given("equal", 1), place, n) for n in range(place + 1)]
+        terms += [(Rational(comb(place, n), 2**place), item) for n, item in enumerate(coin)]
+    cost = kernel.cert(relations[name].formulas[0], (1, given("equal", 2)), *terms, using=numbers)
+    enough = [kernel.cert(le(n, d), (-1, numbers[0])) for n in range(2, size + 1)]
+    cost = kernel.discharge(cost, *enough)
+    kernel.conclude(name, cost)
+    return cost

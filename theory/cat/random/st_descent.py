@@ -2,17 +2,21 @@ r"""`cat/st-descent`: one step with entries kept at random (arXiv 2003.06377).""
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, ceiling, floor
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
+from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, L, G, gamma, omega, before, after, second, j = (
-    Symbol(s, real=True) for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j")
+d, L, G, gamma, omega, before, after, second, j, u, N, k = (
+    Symbol(s, real=True)
+    for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j", "u", "N", "k")
 )
-x, g, p, b, mean = (IndexedBase(name, real=True) for name in ("x", "g", "p", "b", "mean"))
+x, g, p, b, mean, S, chance = (
+    IndexedBase(name, real=True) for name in ("x", "g", "p", "b", "mean", "S", "chance")
+)
 COORDINATES = (j, 0, d - 1)
 _RECEIVED = b[j] * g[j] / p[j]
 
@@ -29,6 +33,8 @@ def _mean(body: Any) -> Any:
 _SECOND = _total(g[j] ** 2 / p[j])
 _BOUND = omega * G / (2 * L)
 _EXACT = gamma * G - L * gamma**2 * G / (2 * omega)
+_KEPT = floor(u + S[j + 1]) - floor(u + S[j])
+_UNIFORM = bernoulli(floor(S[j + 1]) + b[j + 1] - floor(S[j]) - b[j], b, (k, 0, d), p=S[k] - floor(S[k]))
 
 CLAIM = Claim(
     id="cat/st-descent",
@@ -91,13 +97,27 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"Entries need not be kept independently: systematic sampling with the same probabilities, whose "
-            r"number of survivors is one of the two integers next to $\sum_jp_j$, has the same second "
-            r"moment.",
-            evidence=("exact/second moment of systematic sampling", "exact/survivors of systematic sampling"),
-            pins={
-                r"one of the two integers next to $\sum_jp_j$": "exact/survivors of systematic sampling",
-            },
+            r"Entries need not be kept independently. With $S_0=0$, $S_{j+1}=S_j+p_{j+1}$ and one uniform "
+            r"$u$, $0\le u<1$, systematic sampling keeps an entry or not as "
+            r"$$0\le\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor\le1$$ is one or zero.",
+            says=("kept",),
+            evidence=("proof", "exact/survivors of systematic sampling"),
+            pins={"Entries need not be kept independently.": "exact/second moment of systematic sampling"},
+        ),
+        Part(
+            "h",
+            r"The probabilities are the same, $\pi_j=p_j$, and so is the second moment: "
+            r"$$\sum_j\pi_j\Big(\frac{g_j}{p_j}\Big)^2=\frac{\|g\|^2}\omega.$$",
+            says=("chance", "same-second"),
+            evidence=("proof", "exact/second moment of systematic sampling"),
+            pins={"The probabilities are the same": "proof", "so is the second moment": "proof"},
+        ),
+        Part(
+            "i",
+            r"The number $N$ of its survivors is next to the expected one: "
+            r"$\lfloor\sum_jp_j\rfloor\le N\le\lceil\sum_jp_j\rceil$.",
+            says=("survivors",),
+            evidence=("proof", "exact/survivors of systematic sampling"),
         ),
     ),
     variables=(
@@ -108,6 +128,10 @@ CLAIM = Claim(
         Variable(omega, r"\omega", "(0,1]", "share of the probabilities"),
         Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
         Variable(p, "p", r"(0,1]^d", "probabilities with which entries are kept", "(d,)"),
+        Variable(S, "S", r"\mathbb R^{d+1}_{\ge0}", "sums of the probabilities", "(d+1,)", first=0),
+        Variable(u, "u", "[0,1)", "uniform number of systematic sampling"),
+        Variable(chance, r"\pi", r"[0,1]^d", "probabilities with which it keeps entries", "(d,)"),
+        Variable(N, "N", r"\mathbb N_0", "number of survivors of systematic sampling"),
         Variable(mean, r"\mathbb EQ", r"\mathbb R^d", "expectation of the message", "(d,)"),
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "its second moment"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
@@ -132,6 +156,21 @@ CLAIM = Claim(
             "an entry that is kept is divided by its probability",
         ),
         "moment": Hypothesis("definition", eq(second, _total(_mean(_RECEIVED**2))), "its second moment"),
+        "sums": Hypothesis(
+            "definition",
+            (eq(S[0], 0), every(eq(S[j + 1], S[j] + p[j]), COORDINATES)),
+            r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$",
+        ),
+        "uniform": Hypothesis("domain", (le(0, u), lt(u, 1)), r"$0\le u<1$"),
+        "systematic": Hypothesis(
+            "definition",
+            (
+                every(eq(chance[j], _UNIFORM), COORDINATES),
+                eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
+            ),
+            r"entries are kept as in (g); adding $u$ to a sum raises its whole part by one with the "
+            r"fractional part as the probability, since $u$ is uniform",
+        ),
         "smooth": Hypothesis(
             "model",
             le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
@@ -154,6 +193,16 @@ CLAIM = Claim(
         "any-step": Relation((after, before - _EXACT), ("<=",), under=("smooth",)),
         "descent": Relation((after, before - _BOUND), ("<=",), under=("smooth", "step")),
         "sphere": Relation((after, before - _EXACT), ("=",), under=("sphere",)),
+        "kept": Relation((0, _KEPT, 1), ("<=", "<="), every=(COORDINATES,), under=("sums", "uniform")),
+        "chance": Relation((chance[j], p[j]), ("=",), every=(COORDINATES,), under=("sums", "systematic")),
+        "same-second": Relation(
+            (_total(chance[j] * (g[j] / p[j]) ** 2), G / omega), ("=",), under=("sums", "systematic")
+        ),
+        "survivors": Relation(
+            (floor(_total(p[j])), N, ceiling(_total(p[j]))),
+            ("<=", "<="),
+            under=("sums", "uniform", "systematic"),
+        ),
         "best-step": Relation((_EXACT, _BOUND), ("<=",)),
     },
     formulas={
@@ -219,3 +268,60 @@ def derive(K: Any) -> None:
     )  # fmt: skip
     K.conclude("sphere", sphere)
     K.conclude("best-step", K.cert(le(_EXACT, _BOUND), (G / (2 * L * omega), (omega - L * gamma) ** 2)))
+    _systematic(K, stated)
+
+
+def _systematic(K: Any, stated: Any) -> None:
+    """Each whole part rises by 0 or 1, in the mean by the probability; the sum of the rises telescopes."""
+    half, third = Rational(1, 2), Rational(1, 3)
+    K.example({d: 2, p: (half, third), S: (0, half, half + third), u: half, chance: (half, third), N: 1})
+    K.know(K.given("uniform"), K.given("uniform", 1))
+    rise = K.at(K.given("sums", 1), j)
+    low, high = u + S[j], u + S[j + 1]
+    up = K.floor(K.cert(le(low, high), (-1, rise), (1, p[j])))
+    K.know(*(K.axiom("floor-integer", item) for item in (low, high)))
+    sure = K.at(K.given("probabilities", 1), j)
+    close = K.cert(
+        lt(floor(high), floor(low) + 2),
+        (1, K.axiom("floor-below", high)), (1, K.axiom("floor-above", low)), (1, rise), (1, sure),
+    )  # fmt: skip
+    gap = K.discharge(K.axiom("integer-gap", floor(high), floor(low) + 2), close)
+    kept = (K.cert(le(0, _KEPT), (1, up)), K.cert(le(_KEPT, 1), (1, gap)))
+    K.conclude("kept", *(K.every(item, COORDINATES) for item in kept))
+    # The fractional parts are probabilities.
+    K.know(K.axiom("floor-above", S[k]))
+    part = K.cert(
+        le(0, (S[k] - floor(S[k])) * (1 - S[k] + floor(S[k]))),
+        (1 - S[k] + floor(S[k]), K.axiom("floor-below", S[k])),
+    )
+    K.know(K.every(part, (k, 0, d)))
+    same = K.cert(eq(chance[j], p[j]), (1, K.at(K.given("systematic"), j)), (1, rise))
+    K.conclude("chance", K.every(same, COORDINATES))
+    scaled = K.cert(eq(chance[j] * (g[j] / p[j]) ** 2, g[j] ** 2 / p[j]), ((g[j] / p[j]) ** 2, same))
+    total = _total(chance[j] * (g[j] / p[j]) ** 2)
+    K.conclude("same-second", K.cert(eq(total, G / omega), (1, K.sum_over(scaled, COORDINATES)), (1, stated)))
+
+    size = _total(p[j])
+    rises = K.cert(
+        eq(S[d], size),
+        (-1, telescoping_sum(K, S[j], j, d)), (1, K.sum_over(rise, COORDINATES)), (1, K.given("sums")),
+    )  # fmt: skip
+    counted = K.cert(
+        eq(N, floor(u + S[d]) - floor(u + S[0])),
+        (1, K.given("systematic", 1)), (1, telescoping_sum(K, floor(u + S[j]), j, d)),
+    )  # fmt: skip
+    for equation in (rises, K.given("sums"), K.axiom("floor-unique", u, Integer(0))):
+        counted = K.rewrite(counted, equation)
+    top = -floor(-size)
+    K.know(K.axiom("floor-integer", u + size), K.axiom("floor-integer", -size))
+    below = K.cert(
+        lt(floor(u + size), top + 1),
+        (1, K.axiom("floor-below", u + size)), (1, K.axiom("floor-below", -size)), (1, K.given("uniform", 1)),
+    )  # fmt: skip
+    least = K.floor(K.cert(le(size, u + size), (1, u)))
+    most = K.discharge(K.axiom("integer-gap", floor(u + size), top + 1), below)
+    survivors = (
+        K.cert(le(floor(size), N), (1, least), (-1, counted)),
+        K.cert(le(N, ceiling(size)), (1, most), (1, counted)),
+    )
+    K.conclude("survivors", *survivors)

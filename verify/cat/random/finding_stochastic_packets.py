@@ -110,7 +110,8 @@ def _misled(law: Law, g: Any, cost: Any, entry_bits: int) -> Iterable[Comparison
     factor = law.exactly("loss")
     loss = misled.efficiency * factor if exact else float(misled.efficiency) * float(factor)
     witness = {"misled": misled.size, "best": best.size}
-    yield le("loss", loss, best.efficiency, EXACT if exact else ROUND_OFF, witness=witness)
+    label = "loss of four entries" if exact else "loss of 64 entries"
+    yield le(label, loss, best.efficiency, EXACT if exact else ROUND_OFF, witness=witness)
 
 
 for _name, _g, _cost, _bits in (
