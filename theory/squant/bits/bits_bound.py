@@ -215,20 +215,15 @@ def derive(K: Any) -> None:
     gap, level = 1 + scale * (log(c) - 1), 2 + scale * (log(q) - 1)
     most = 32 * B + (k[o] + 1) * gap + scale * _GAPS + k[o] * level + scale / q * Sum(xi[o, i], NONZEROS)
     message = K.cert(
-        le(p[o] * length[o], p[o] * most),
-        gaps,
-        levels,
-        K.at(K.given("messages", 1), o),
-        K.at(K.given("messages", 3), o),
+        le(p[o] * length[o], p[o] * most), gaps, levels, K.given("messages", 1), K.given("messages", 3)
     )
     gaps_longest, levels_longest = _longest(K, d + 1, sqrt(2), _N + 1), _longest(K, beta, Integer(1), d)
     more = K.cert(le(count + 1, _N + 1), nonzeros)
     few = K.cert(le(count, d), nonzeros, K.axiom("min-below-right", beta, d))
-    unit = K.given("law", 3)
     K.show(
         "bound",
         (1, K.sum_over(message, OUTCOMES)),
-        unit,
+        K.given("law", 3),
         level_sum,
         K.discharge(K.instantiate(gaps_longest, {s: count + 1}), more),
         K.discharge(K.instantiate(levels_longest, {s: count}), few),
@@ -263,9 +258,9 @@ def _level_sum(K: Any) -> Any:
 def _nonzeros(K: Any, level_sum: Any) -> Any:
     """Return that the expected number of nonzeros is at most budget and dimension."""
     K.index(GAPS)
-    gaps = K.sum_over(K.at(K.given("messages", 0), o, i), GAPS)
-    within = K.cert(le(k[o], d), gaps, K.at(K.given("messages", 1), o))
-    levels = K.sum_over(K.at(K.given("messages", 2), o, i), NONZEROS)
+    gaps = K.sum_over("messages", GAPS)
+    within = K.cert(le(k[o], d), gaps, K.given("messages", 1))
+    levels = K.sum_over(K.given("messages", 2), NONZEROS)
     mean = K.given("expectations", 1)
     by_dimension = K.cert(
         le(count, d),

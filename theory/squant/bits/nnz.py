@@ -209,16 +209,15 @@ def _probability(K: Any, level: Any) -> Any:
 
 
 def _bound(K: Any, exact: Any) -> None:
-    inverse, square = K.given("norm", 3), K.given("norm", 1)
-    budget, norm = K.given("budget"), K.given("norm")
-    K.know(inverse, K.cert(lt(0, beta), budget, K.sign(lt(0, _BUDGET))))
-    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), square)
+    inverse = K.given("norm", 3)
+    K.know(inverse, K.cert(lt(0, beta), "budget", K.sign(lt(0, _BUDGET))))
+    below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), K.given("norm", 1))
     levels = K.cert(
         le(_total(u[j]), beta),
         K.sum_over("levels", COORDINATES),
         cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES),
-        norm,
-        budget,
+        "norm",
+        "budget",
         below_one,
     )
     by_one, by_level = (

@@ -324,9 +324,9 @@ def exact_step(K: Any) -> Any:
 
 def _rate(K: Any, step_size: Any) -> None:
     factor = K.cert(le(0, 1 - gamma * mu), step_size, "order", (2 * gamma * Lcal_max / n, 1))
-    start, noise = K.given("tower", 1), K.given("tower", 2)
+    noise = K.given("tower", 2)
     K.know(factor, noise)
-    base = K.cert(le(r[0], _RATE.subs(k, 0)), start)
+    base = K.cert(le(r[0], _RATE.subs(k, 0)), K.given("tower", 1))
     before = K.assume(le(r[k], _RATE))
     step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), "tower", before)
     K.conclude("rate", K.induction(k, base, step))

@@ -206,8 +206,7 @@ def derive(K: Any) -> None:
     _rate(K)
     _condition(K)
     _tight(K, exact)
-    plain = K.at(K.given("compressor", 1), i)
-    K.show("unaware", plain)
+    K.show("unaware", K.given("compressor", 1))
 
 
 def _exact(K: Any) -> Any:
@@ -231,20 +230,14 @@ def _shifts(K: Any, exact: Any, away: Any) -> Any:
     entries = K.identity(
         LEARNT**2, (1 - alpha) * BEHIND**2 + alpha * AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2
     )
-    message = K.at("messages", i)
-    K.know(K.cert(le(0, q[i]), message, (1, coordinates((p[i, j] - t[i, j]) ** 2))))
-    noise = K.cert(
-        le(w[i], omega_max * q[i]),
-        "projection",
-        K.at(K.given("compressor", 1), i),
-        K.at(K.given("omegas", 1), i),
-    )
+    K.know(K.cert(le(0, q[i]), "messages", (1, coordinates((p[i, j] - t[i, j]) ** 2))))
+    noise = K.cert(le(w[i], omega_max * q[i]), "projection", K.given("compressor", 1), K.given("omegas", 1))
     node = K.cert(
         le(Lcal[i] * (m[i] + alpha**2 * w[i]), (1 - alpha) * Lcal[i] * s[i] + alpha * Lcal_max * away),
         "means",
         (Lcal[i], K.sum_over(entries, COORDINATES)),
         "offsets",
-        message,
+        "messages",
         noise,
         slow,
         (alpha * away, K.at("largest", i)),
@@ -267,8 +260,7 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
         "offsets",
     )
     step_size = K.cert(le(gamma * (L + 6 * Lcal_max / n), 1), "step")
-    offset = K.at("offsets", i)
-    error = K.sum_over(K.cert(le(0, Lcal[i] * s[i]), offset, (Lcal[i], coordinates(BEHIND**2))), NODES)
+    error = K.sum_over(K.cert(le(0, Lcal[i] * s[i]), "offsets", (Lcal[i], coordinates(BEHIND**2))), NODES)
     start = K.cert(le(0, distance), (1, coordinates(z[j] ** 2)), using=["distance"])
     K.know(K.cert(le(0, D), "mean-cocoercive"), K.cert(le(0, sigma), error, using=["sigma"]), start)
     factors = (
@@ -294,9 +286,9 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
 def _rate(K: Any) -> None:
     """Rounds one after the other."""
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
-    start, noise = K.given("tower", 1), K.given("tower", 2)
+    noise = K.given("tower", 2)
     K.know(K.cert(le(0, CONTRACTION), above), noise)
-    base = K.cert(le(Psi[0], RATE.subs(k, 0)), start)
+    base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
     before = K.assume(le(Psi[k], RATE))
     step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", before)
     K.conclude("rate", K.induction(k, base, step))

@@ -173,11 +173,11 @@ def derive(K: Any) -> None:
 
 
 def _limit(K: Any) -> None:
-    positive, largest = K.given("step"), K.given("step", 1)
+    positive = K.given("step")
     K.know(positive)
     factor = 1 - gamma * c / 2
     # 0 <= 1 - gamma (a + c)/2 <= 1 - gamma c/2.
-    first = K.cert(le(0, 1 - gamma * (a + c) / 2), largest)
+    first = K.cert(le(0, 1 - gamma * (a + c) / 2), K.given("step", 1))
     K.know(first)
     K.know(K.cert(le(0, factor), first))
     before = u[k] ** 2 + w[k] ** 2
@@ -210,9 +210,8 @@ def _range(K: Any) -> None:
     K.conclude("bounded", antisymmetry(K, slope, _ZERO, below, above))
 
     # slope^2 <= (mean of the squares of phi') (sum of the t_j^2) = 0.
-    total, vanish = K.given("linear-model"), K.given("linear-model", 1)
     products = cauchy_schwarz(K, phi[j], t[j], SAMPLES)
-    square = K.cert(le(slope**2, 0), total, (1 / m**2, products), vanish)
+    square = K.cert(le(slope**2, 0), "linear-model", (1 / m**2, products), K.given("linear-model", 1))
     size = K.power(square, Rational(1, 2))
     below = K.cert(le(slope, 0), K.axiom("abs-above", slope), size)
     above = K.cert(le(0, slope), K.axiom("abs-below", slope), size)

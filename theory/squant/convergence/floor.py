@@ -240,18 +240,16 @@ def derive(K: Any) -> None:
 def _general(K: Any) -> Any:
     """The variance of a level below 1, coordinate by coordinate."""
     below = step * norm * sqrt(L[j])
-    level = K.at("level", j)
-    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), level)
+    coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), "level")
     noise_is = K.show("noise", "noise", K.sum_over(coordinate, COORDINATES))
-    zero = K.at("interpolation", j)
-    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), zero), COORDINATES)
+    nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), "interpolation"), COORDINATES)
     K.show("interpolation", noise_is, nothing)
 
 
 def _one_step(K: Any) -> None:
     """Independent errors of the nodes add up."""
     coordinate = K.identity(MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
-    errors = K.sum_over(K.at(K.given("one-step", 1), i), NODES)
+    errors = K.sum_over(K.given("one-step", 1), NODES)
     K.show("one-step", "one-step", (1, K.sum_over(coordinate, COORDINATES)), errors)
 
 
@@ -310,9 +308,9 @@ def _example(K: Any) -> None:
 
 def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     """DCGD sends the gradient itself, of norm 1."""
-    level, both = K.at("plain-level", j), g[j] + 1 / sqrt(d)
+    both = g[j] + 1 / sqrt(d)
     each = step / sqrt(d) - 1 / d
-    plainly = K.cert(eq(PLAINLY_SENT, each), level, (step - both, equal))
+    plainly = K.cert(eq(PLAINLY_SENT, each), "plain-level", (step - both, equal))
     K.show("unaware", "plain", K.sum_over(plainly, COORDINATES))
     weighted = K.cert(eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), plainly, inverse)
     settled = K.show("unaware-settled", "plain-spread", K.sum_over(weighted, COORDINATES), half)

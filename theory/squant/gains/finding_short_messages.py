@@ -153,15 +153,14 @@ def derive(K: Any) -> None:
     K.example(FLAT)
     K.example(_BLOCK)
     count = K.given("support", 2)
-    flags, inside = K.at(K.given("support", 0), j), K.at(K.given("support", 1), j)
     split = K.axiom("root-product", d, support / d, _HALF)  # sqrt(m/d) sqrt(d) = sqrt(m)
     # |x_j| = |s_j| |x_j|, and the sum of s_j^2 is m.
-    entry = K.put_in(Abs(x[j]), inside)
+    entry = K.put_in(Abs(x[j]), K.given("support", 1))
     product = Sum(Abs(s[j]) * Abs(x[j]), OVER)
     bound = K.cert(
         le(product**2, support * N**2),
         (1, cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER)),
-        K.sum_over(flags, OVER),
+        K.sum_over("support", OVER),
         count,
         "norm",
     )
@@ -184,8 +183,8 @@ def derive(K: Any) -> None:
 def _lengths(K: Any) -> None:
     """Gaps have logarithms near that of n, and e log 2 is at least 1."""
     longest, shortest, least, most = (K.given("contents", k) for k in range(4))
-    matched, two, many = K.given("matched"), K.given("two"), K.given("many")
-    one = K.cert(le(1, n), two)
+    matched, many = K.given("matched"), K.given("many")
+    one = K.cert(le(1, n), "two")
     K.know(one, K.power(one, _HALF), K.log(one))
     root, bits = sqrt(n), log(n) / log(2)
     worst = K.log(K.cert(le(n, (d + 1) / beta), (1 / beta, 1), using=[matched]))

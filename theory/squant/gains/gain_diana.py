@@ -259,11 +259,11 @@ def _lengths(K: Any) -> list[Any]:
 
 def _any_steps(K: Any) -> None:
     # Cauchy-Schwarz for h and 1/h; a block counts as sqrt(d_l) coordinates of each.
-    squares, spent, budget = Sum(h[j] ** 2, COORDINATES), K.given("any-steps"), K.given("budget")
+    squares, budget = Sum(h[j] ** 2, COORDINATES), K.given("budget")
     pairs = cauchy_schwarz(K, h[j], 1 / h[j], COORDINATES)
-    square = K.cert(le(n**2, squares), pairs, spent, using=[budget])
+    square = K.cert(le(n**2, squares), pairs, "any-steps", using=[budget])
     K.show("any-steps", K.power(square, Rational(1, 2)), K.axiom("abs-of-nonnegative", n))
-    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), K.at(K.given("any-blocks", 1), l))
+    each = K.cert(le(m[l], omega * sqrt(m[l]) / g[l]), K.given("any-blocks", 1))
     total = K.cert(le(d, omega * beta), (1, K.sum_over(each, BLOCKS)), "lengths", "any-blocks")
     K.show("any-blocks", total, using=[budget])
 
@@ -311,9 +311,9 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
         largest = K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts)
         return K.cert(le(K_std, bound), std, largest)
 
-    bound, dominance = _SHIFTS * _UPPER, K.given("dominance")
+    bound = _SHIFTS * _UPPER
     three, one = (K.axiom(f"max-above-{side}", 3 * chi, 1) for side in ("left", "right"))
-    large = K.cert(le(_TOP, bound), three, dominance)
+    large = K.cert(le(_TOP, bound), three, "dominance")
     most = at_most(bound, large, K.cert(le(_SHIFTS, bound), one))
     K.know(one)
     K.show("upper", most, "least")

@@ -228,16 +228,16 @@ def _budget(K: Any) -> Any:
 
 
 def _steps(K: Any) -> None:
-    given, value, bound = K.given("trace"), sqrt(tr / D[j]) / beta, tr / beta
+    value, bound = sqrt(tr / D[j]) / beta, tr / beta
     positive = K.sum_over("diagonal", COORDINATES)
-    K.know(K.cert(lt(0, tr), given, positive))
+    K.know(K.cert(lt(0, tr), "trace", positive))
     step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at("steps", j)))
     inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), step)
     total = K.sum_over(inverse, COORDINATES)
-    K.show("steps-budget", total, given)
+    K.show("steps-budget", total, "trace")
     noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), step)
     squares = _sum(D[j] ** 2 * h[j] ** 2)
-    square = K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), given)
+    square = K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), "trace")
     root = K.put_in(sqrt(squares), square)
     absolute = K.axiom("abs-of-nonnegative", bound)
     K.show("steps-bound", root, absolute)

@@ -298,7 +298,7 @@ def _norm(K: Any, bound: Any, at_most: Any) -> Any:
     return K.cert(
         le(F[l], sqrt(m) * bound),
         K.power(squares, Rational(1, 2)),
-        K.at(K.given("blocks", 4), l),
+        K.given("blocks", 4),
         K.axiom("root-product", m, bound**2, Rational(1, 2)),
         K.axiom("abs-of-nonnegative", bound),
     )
@@ -314,6 +314,6 @@ def _norm_below_sum(K: Any) -> Any:
     return K.cert(
         le(F[l], total),
         K.power(whole, Rational(1, 2)),
-        K.at(K.given("blocks", 4), l),
+        K.given("blocks", 4),
         K.axiom("abs-of-nonnegative", total),
     )

@@ -176,23 +176,22 @@ def derive(K: Any) -> None:
         K.example(ONE_BLOCK | example)
     K.example(BLOCKS_ALONE)
     K.index(COORDINATES)
-    norm, variance, level = K.given("norm"), K.given("variance"), K.at("levels", j)
     nonnegative = K.at(K.given("levels", 1), j)
-    K.know(nonnegative, K.cert(le(0, N), norm))
+    K.know(nonnegative, K.cert(le(0, N), "norm"))
     weight = L[j] * h[j] ** 2
 
     # p(1 - p) <= 1/4.
     rounded = K.cert(le(weight * rounding_variance(u[j]), weight / 4), variance_below_quarter(K, u[j]))
-    quarter = K.cert(le(V, _QUARTER * N**2), variance, K.sum_over(rounded, COORDINATES))
+    quarter = K.cert(le(V, _QUARTER * N**2), "variance", K.sum_over(rounded, COORDINATES))
 
     # p(1 - p) <= u, and Cauchy-Schwarz for the sum of L_j h_j |x_j|.
     rounded = K.cert(
         le(N**2 * weight * rounding_variance(u[j]), N * L[j] * h[j] * Abs(x[j])),
         variance_below_level(K, u[j], nonnegative),
-        level,
+        "levels",
     )
     product = cauchy_schwarz_roots(K, L[j] * h[j], Abs(x[j]), COORDINATES)
-    coarse = K.cert(le(V, _COARSE * N**2), variance, K.sum_over(rounded, COORDINATES), product, norm)
+    coarse = K.cert(le(V, _COARSE * N**2), "variance", K.sum_over(rounded, COORDINATES), product, "norm")
     K.conclude("branches", below_minimum(K, V, _COARSE, _QUARTER, N**2, (coarse, quarter)))
 
     _special(K, "block", (coarse, quarter), _BLOCK, h_l, _total(L[j] ** 2))
@@ -239,6 +238,6 @@ def _blocks(K: Any) -> None:
     split = K.split_off(Sum(term, BLOCKS), m - 1)
     rest = []
     for place, span in enumerate((BEFORE, AFTER)):
-        zero = K.cert(eq(term, 0), K.at(K.given("block", 3), l), K.at(K.given("alone", place), l))
+        zero = K.cert(eq(term, 0), K.given("block", 3), K.at(K.given("alone", place), l))
         rest.append((-1, K.sum_over(zero, span)))
     K.show("one-block", (1, K.given("constant")), (-1, total), (ell, norms), (-1, split), *rest)

@@ -167,8 +167,7 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES)
     K.example(EXAMPLE)
-    received = K.at("received", j)
-    K.show("mean", received)
+    K.show("mean", "received")
 
     on_diagonal = K.sum_over(
         K.cert(eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)), "diagonal"),
@@ -215,9 +214,8 @@ def _optimum(K: Any) -> None:
     lower = K.instantiate(lower, {q: lambda place: _OPTIMAL.subs(j, place)})
     K.conclude("lower", lower)
 
-    optimal = K.at("optimal", j)
-    K.show("optimum", optimal)
-    K.show("budget", K.sum_over(optimal, COORDINATES), "root")
+    K.show("optimum", "optimal")
+    K.show("budget", K.sum_over("optimal", COORDINATES), "root")
 
     below = K.cert(lt(c * _OPTIMAL, L[j]), K.sign(lt(0, L[j] ** 2 / (L[j] + c))))
     K.show("trace", K.sum_over(below, COORDINATES), "root")

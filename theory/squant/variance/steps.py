@@ -256,31 +256,29 @@ def _put_in(K: Any, term: Any, steps: Any) -> Any:
 
 def _coarse(K: Any, steps: Any, value: Any) -> Any:
     """Return the value of the coarse bound at these steps."""
-    square = K.cert(eq(_COARSE**2, value**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
-    return K.cert(eq(_COARSE, value), (1 / (_COARSE + value), square))
+    return K.cert(eq(_COARSE, value), _put_in(K, L[j] ** 2 * h[j] ** 2, steps), squared=True)
 
 
 def _varying(K: Any) -> None:
     squares = cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES)
-    square = K.cert(le((_TRACE / beta) ** 2, _COARSE**2), squares, "budget")
-    K.show("least", (1 / (_TRACE / beta + _COARSE), square))
+    K.show("least", squares, "budget", squared=True)
 
     best = K.given("best")
     K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
     K.conclude("attained", K.given("coarse"), _coarse(K, best, _TRACE / beta))
 
     # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
-    place, step = K.at("input", j), K.at(best, j)
-    level = K.put_in(x[j] / h[j], place, step)
+    step = K.at(best, j)
+    level = K.put_in(x[j] / h[j], "input", step)
     at_most_one = K.cert(le(x[j] / h[j], 1), level, "largest", "resolved")
     at_least_zero = K.cert(le(0, x[j] / h[j]), level)
     K.know(K.every(at_least_zero, COORDINATES))
     spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one)
     K.know(K.every(spread, COORDINATES))
     term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
-    at_input = K.put_in(term, place, step)
+    at_input = K.put_in(term, "input", step)
     variance = K.cert(eq(_LOWER, V), K.sum_over(at_input, COORDINATES), "variance")
-    norm = K.put_in(x[j] ** 2, place, step)
+    norm = K.put_in(x[j] ** 2, "input", step)
     constant = K.cert(le(V, Lcal), "constant", K.sum_over(norm, COORDINATES))
     K.conclude("lower", variance, constant)
 
@@ -308,9 +306,8 @@ def _quarter(K: Any) -> None:
         K.axiom("log-power", g[j], 2),
         K.axiom("log-power", h[j], -2),
     )
-    step = K.at("log-best", j)
-    ours = K.put_in(L[j] * h[j] ** 2, step)
-    others = K.put_in(t * ratio, step)
+    ours = K.put_in(L[j] * h[j] ** 2, "log-best")
+    others = K.put_in(t * ratio, "log-best")
     K.show(
         "log-least",
         K.sum_over(ours, COORDINATES),
@@ -321,15 +318,13 @@ def _quarter(K: Any) -> None:
 
 
 def _block_steps(K: Any) -> None:
-    largest = K.at("largest-block", l)
-    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), largest)
+    one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), "largest-block")
     positive = K.cert(le(0, M), K.at("largest-block", 0))
     K.know(positive)
     K.show("block-least", K.sum_over(one, BLOCKS), "block-budget")
-    step = K.at("block-best", l)
-    spent = K.put_in(sqrt(m[l]) / H[l], step)
+    spent = K.put_in(sqrt(m[l]) / H[l], "block-best")
     K.show("block-spent", K.sum_over(spent, BLOCKS))
-    K.show("block-attained", step)
+    K.show("block-attained", "block-best")
 
 
 def _chain(K: Any) -> None:
@@ -351,9 +346,8 @@ def _chain(K: Any) -> None:
     plus = K.cert(
         le(_BLOCK, _PLUS), (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)), sizes, norms
     )
-    entry = K.at("largest", j)
     K.know(K.cert(lt(0, L_max), K.at("largest", 0), K.sign(lt(0, L[0]))))
-    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), entry), COORDINATES)
+    square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), "largest"), COORDINATES)
     maximum = K.cert(le(_PLUS, d * L_max), (d / (d * L_max + _PLUS), square))
     standard = K.cert(le(d * L_max, d * lambda_max), "rayleigh")
     K.conclude("chain", vary, plus, maximum, standard)

@@ -284,13 +284,10 @@ def _mixture(K: Any, weight: Any, d_below: Any) -> None:
     steps, at_least_one = K.given("mixture"), K.sign(le(1, w[j]))
     K.show("budget", _put_in(K, 1 / h[j] ** 2, steps), "total")
 
-    squares = K.cert(eq(_LENGTH**2, _NORM**2), _put_in(K, h[j] ** 2, steps))
-    length = K.cert(eq(_LENGTH, _NORM), (1 / (_LENGTH + _NORM), squares))
+    length = K.cert(eq(_LENGTH, _NORM), _put_in(K, h[j] ** 2, steps), squared=True)
     inverse = K.sum_over(K.cert(le(1 / w[j], 1), at_least_one), COORDINATES)
-    square = K.cert(le(_NORM**2, _NORM_BOUND**2), inverse)
-    below = K.cert(le(_NORM, _NORM_BOUND), (1 / (_NORM + _NORM_BOUND), square))
-    square = K.cert(le(_NORM_BOUND**2, _BOUND**2), d_below)
-    bound = K.cert(le(_NORM_BOUND, _BOUND), (1 / (_NORM_BOUND + _BOUND), square))
+    below = K.cert(le(_NORM, _NORM_BOUND), inverse, squared=True)
+    bound = K.cert(le(_NORM_BOUND, _BOUND), d_below, squared=True)
     K.conclude("omega", K.given("coarse"), length, below, bound)
 
     root = n * mu * _VALUE
@@ -305,53 +302,48 @@ def _mixture(K: Any, weight: Any, d_below: Any) -> None:
 
 
 def _lower(K: Any) -> None:
-    place, length, long = K.at("input", j), K.given("input", 1), K.given("long")
+    length, long = K.given("input", 1), K.given("long")
     K.know(long)
-    level = K.put_in(x[j] / h[j], place)
+    level = K.put_in(x[j] / h[j], "input")
     spread = x[j] / h[j] * (1 - x[j] / h[j])
-    put_in = K.put_in(spread, place)
+    put_in = K.put_in(spread, "input")
     K.know(K.every(K.cert(le(0, spread), put_in, ((1 - 1 / r) / r, 1)), COORDINATES))
     K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
     term = h[j] ** 2 * spread
-    sum_of_terms = K.sum_over(K.put_in(term, place), COORDINATES)
+    sum_of_terms = K.sum_over(K.put_in(term, "input"), COORDINATES)
     square = K.cert(eq(r**2, _total(h[j] ** 2)), (r + _LENGTH, length))
     variance = K.cert(eq(_LENGTH - 1, V), "variance", sum_of_terms, square, length)
-    norm = K.sum_over(K.put_in(x[j] ** 2, place), COORDINATES)
+    norm = K.sum_over(K.put_in(x[j] ** 2, "input"), COORDINATES)
     constant = K.cert(le(V, omega), "constant", norm, square)
     K.conclude("lower", variance, constant)
 
 
 def _block(K: Any) -> None:
-    weight, step = K.at("block-weight", l), K.at("block-mixture", l)
     times = K.sum_over(
-        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), weight), BLOCKS
+        K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), "block-weight"), BLOCKS
     )
     K.show("block-total", "block-total", times)
     term = sqrt(m[l]) / H[l]
-    spent = K.sum_over(K.put_in(term, step), BLOCKS)
+    spent = K.sum_over(K.put_in(term, "block-mixture"), BLOCKS)
     spent = K.show("block-budget", spent, "block-total")
-    K.show("block-omega", "block-coarse", step, weight)
-    K.show("block-smoothness", K.at(K.given("block-coarse", 1), l), step, weight)
+    K.show("block-omega", "block-coarse", "block-mixture", "block-weight")
+    K.show("block-smoothness", K.given("block-coarse", 1), "block-mixture", "block-weight")
 
 
 def _sparse(K: Any, weight: Any) -> None:
     K.know(K.given("entries", 1), K.given("entries", 2))
-    chosen = K.at("probability", j)
-    constant = K.put_in(1 / p[j] - 1, chosen)
+    constant = K.put_in(1 / p[j] - 1, "probability")
     K.show("sparse-omega", (1, constant), K.sign(le(1, w[j])))
     K.show("sparse-smoothness", constant, weight, (c / w[j], 1))
-    term = K.cert(le(c * p[j], w[j]), chosen)
+    term = K.cert(le(c * p[j], w[j]), "probability")
     K.show("sparse-bound", (1 / tau, K.sum_over(term, COORDINATES)), "entries", "total")
 
 
 def _plain(K: Any) -> None:
     K.know("no-zero")
     steps = K.given("plain")
-    squares = K.cert(eq(_LENGTH**2, _PLAIN_NORM**2), _put_in(K, h[j] ** 2, steps))
-    K.show("plain", (1 / (_LENGTH + _PLAIN_NORM), squares))
+    K.show("plain", _put_in(K, h[j] ** 2, steps), squared=True)
     K.index((k, 0, d - 1))
-    single = sqrt(_total(L[j]) / L[k]) / beta
     put_in = K.put_in(h[k] ** 2, K.at(steps, k))
     rest = K.split_off(_total(h[j] ** 2), k)
-    square = K.cert(le(single**2, _LENGTH**2), put_in, rest)
-    K.show("unbounded", (1 / (single + _LENGTH), square))
+    K.show("unbounded", put_in, rest, squared=True)

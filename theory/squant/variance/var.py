@@ -233,8 +233,7 @@ def derive(K: Any) -> None:
         K.sum_over(squares, COORDINATES),
     )
     K.show("diagonal", weighted, diagonal)
-    entry = K.at("matrix", j)
-    entries = K.sum_over(K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), entry), COORDINATES)
+    entries = K.sum_over(K.cert(eq(W[j, j] * _COORDINATE, L[j] * _COORDINATE), "matrix"), COORDINATES)
     K.show("variance", weighted, entries)
 
     # The largest entry.
