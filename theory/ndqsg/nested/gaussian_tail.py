@@ -1,6 +1,12 @@
-"""The normal tail and its first two antiderivatives."""
+"""The normal tail and its first two antiderivatives, and what lies beyond a boundary by them."""
 
-from sympy import Expr, erfc, exp, pi, sqrt
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, erfc, exp, pi, sqrt
+
+from theory.claim import Hypothesis, Relation, Variable
+from theory.formula import eq, le, lt
 
 
 def tail(t: Expr) -> Expr:
@@ -20,3 +26,189 @@ def first(t: Expr) -> Expr:
 def second(t: Expr) -> Expr:
     r"""Return $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$."""
     return ((t**2 - 1) * tail(t) - t * _density(t)) / 2
+
+
+HALF = Rational(1, 2)
+T, U, W, c, s, n, i = (Symbol(name, real=True) for name in ("T_m", "U_m", "W_m", "c_m", "spread", "n", "i"))
+chance, zeta = (IndexedBase(name, real=True) for name in ("chance", "zeta"))
+SIDES = {"+": (c + HALF) / s, "-": (c - HALF) / s}
+tails, densities, firsts, seconds = (
+    {side: Symbol(f"{name}_{word}", real=True) for side, word in (("+", "above"), ("-", "below"))}
+    for name in ("tail", "density", "first", "second")
+)
+_VALUES = (i, 0, n - 1)
+_FROM = Min(HALF, Max(-HALF, c - s * zeta[i]))
+_EXCESS = {side: Max(zeta[i] - end, 0) for side, end in SIDES.items()}
+
+
+def _expected(term: Any) -> Any:
+    return Sum(chance[i] * term, _VALUES)
+
+
+def _change(values: Any) -> Any:
+    return values["+"] - values["-"]
+
+
+VARIABLES = (
+    Variable(T, "T_m", "[0,1]", r"$\Pr(\alpha z+e\ge c_m)$"),
+    Variable(U, "U_m", r"\mathbb R", r"$\mathbb E[e\mathbf 1]$ of that event"),
+    Variable(W, "W_m", r"\mathbb R", r"$\mathbb E[\alpha z\mathbf 1]$ of that event"),
+    Variable(c, "c_m", r"\mathbb R", "boundary of a cell"),
+    *(
+        Variable(values[side], f"{name}(t_{side})", r"\mathbb R", meaning)
+        for name, values, meaning in (
+            (r"\bar\Phi", tails, "normal tail"),
+            ("A", firsts, "its antiderivative"),
+            ("B", seconds, "the antiderivative of $t$ times it"),
+        )
+        for side in SIDES
+    ),
+)
+HYPOTHESES = {
+    "antiderivatives": Hypothesis(
+        "definition",
+        tuple(
+            item
+            for side, t in SIDES.items()
+            for item in (
+                eq(firsts[side], t * tails[side] - densities[side]),
+                eq(seconds[side], ((t**2 - 1) * tails[side] - t * densities[side]) / 2),
+            )
+        ),
+        r"the functions $A$ and $B$ at both ends",
+    ),
+    "beyond": Hypothesis(
+        "definition",
+        (
+            eq(T, _expected(HALF - _FROM)),
+            eq(U, _expected((Rational(1, 4) - _FROM**2) / 2)),
+            eq(W, _expected(s * zeta[i] * (HALF - _FROM))),
+        ),
+        "for each innovation the integrals of one, of the error and of the innovation over the errors from "
+        "the boundary on, and their expectation over the innovations",
+    ),
+    "normal": Hypothesis(
+        "model",
+        tuple(
+            item
+            for side, t in SIDES.items()
+            for item in (
+                eq(_expected(_EXCESS[side]), densities[side] - t * tails[side]),
+                eq(_expected(zeta[i] * _EXCESS[side]), tails[side]),
+            )
+        ),
+        "of the normal law, which is here one with finitely many values, only these are used: the "
+        "expectations of its excess over both ends, and of its value times the excess",
+        "N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions 1, 2nd ed., section 13.10",
+    ),
+}
+RELATIONS = {
+    name: Relation((symbol, value), ("=",), under=tuple(HYPOTHESES))
+    for name, symbol, value in (
+        ("tail", T, s * _change(firsts)),
+        ("error-part", U, s * (c * _change(firsts) - s * _change(seconds))),
+        ("innovation-part", W, s**2 * (tails["-"] - tails["+"])),
+    )
+}
+
+
+l, k = (Symbol(name, real=True) for name in ("l", "k"))
+_PLACE = (l - HALF) * k
+_HIGH, _LOW = ((_PLACE + side * HALF) / s for side in (1, -1))
+_FIRSTS = first(_HIGH) - first(_LOW)
+FORMULAS = {
+    "tail": s * _FIRSTS,
+    "error_part": s * (_PLACE * _FIRSTS - s * (second(_HIGH) - second(_LOW))),
+    "innovation_part": s**2 * (tail(_LOW) - tail(_HIGH)),
+}
+
+
+def conclude_boundary(K: Any, rest: Mapping[Any, Any]) -> None:
+    """Conclude what lies beyond a boundary: the length of the errors there is a difference of excesses.
+
+    `rest` are values of the other names of the claim, for an example.
+    """
+    quarter = HALF / 2
+    ends = {tails["+"]: quarter, tails["-"]: 3 * quarter, **dict.fromkeys(densities.values(), Rational(3, 8))}
+    K.example({**rest, s: 1, n: 2, chance: (HALF, HALF), zeta: (1, -1), c: 0, **ends})
+    length = _pointwise(K, HALF - _FROM, lambda end: s, lambda value: 1)
+    square = _pointwise(
+        K,
+        (Rational(1, 4) - _FROM**2) / 2,
+        lambda end: s * (c - s * (zeta[i] + end) / 2),
+        lambda value: (_FROM + value) / 2,
+    )
+    moments, functions = (
+        {side: [K.given(name, 2 * number + place) for place in range(2)] for number, side in enumerate(SIDES)}
+        for name in ("normal", "antiderivatives")
+    )
+
+    def signed(theorems: Any, place: int, weight: Any) -> list[tuple[Any, Any]]:
+        signs = {"+": -1, "-": 1}
+        return [(signs[side] * weight(end), theorems[side][place]) for side, end in SIDES.items()]
+
+    def conclude(name: str, place: int, pointwise: Any, factor: Any, *terms: tuple[Any, Any]) -> None:
+        (symbol, value), weight = RELATIONS[name].sides, chance[i] * factor
+        each = K.cert(eq(weight * pointwise[0], weight * pointwise[1]), (weight, pointwise[2]))
+        summed = ((1, K.given("beyond", place)), (1, K.sum_over(each, _VALUES)))
+        K.conclude(name, K.cert(eq(symbol, value), *summed, *terms))
+
+    first = [*signed(moments, 0, lambda end: s), *signed(functions, 0, lambda end: s)]
+    conclude("tail", 0, length, Integer(1), *first)
+    parts = (
+        *signed(moments, 0, lambda end: s * (c - s * end / 2)),
+        *signed(moments, 1, lambda end: -(s**2) / 2),
+        *signed(functions, 0, lambda end: s * c),
+        *signed(functions, 1, lambda end: -(s**2)),
+    )
+    conclude("error-part", 1, square, Integer(1), *parts)
+    conclude("innovation-part", 2, length, s * zeta[i], *signed(moments, 1, lambda end: s**2))
+
+
+def _pointwise(K: Any, left: Any, weight: Any, slope: Any) -> tuple[Any, Any, Any]:
+    """Return both sides and the theorem: a function of the first error is a difference of weighted excesses.
+
+    It is moved by the slope where that error is replaced by its value in each of three cases.
+    """
+    right = weight(SIDES["-"]) * _EXCESS["-"] - weight(SIDES["+"]) * _EXCESS["+"]
+    v, same = c - s * zeta[i], K.identity(_FROM, _FROM)
+    last, inside = K.assume(lt(0, v - HALF)), K.assume(lt(0, v + HALF))
+    some, whole = K.assume(le(v - HALF, 0)), K.assume(le(v + HALF, 0))
+
+    def case(value: Any, inner: Any, largest: Any, *ends: tuple[str, bool, Any, int]) -> Any:
+        """Return the equation where the first error has a value; each end is passed by a margin, or not."""
+        outer = (v, HALF) if value == v else (value, v if value == HALF else HALF)
+        least = (
+            K.discharge(K.axiom("min-is-left", *outer), largest)
+            if largest
+            else K.axiom("min-is-left", *outer)
+        )
+        start = K.cert(eq(_FROM, value), (1, K.rewrite(same, inner, "right")), (1, least))
+        terms = [(-slope(value), start)]
+        for side, passed, margin, rest in ends:
+            gap, sign = zeta[i] - SIDES[side], -1 if side == "-" else 1
+            order = (Integer(0), gap) if passed else (gap, Integer(0))
+            known = K.cert(le(*order), (1 / s, margin), (rest, 1 / s))
+            terms.append((sign * weight(SIDES[side]), K.discharge(K.axiom("max-is-right", *order), known)))
+        return K.cert(eq(left, right), *terms)
+
+    low, high = K.axiom("max-is-right", -HALF, v), K.axiom("max-is-right", v, -HALF)
+    none = case(
+        HALF,
+        K.discharge(low, K.cert(le(-HALF, v), (1, last))),
+        K.cert(le(HALF, v), (1, last)),
+        *(("-", False, last, 0), ("+", False, last, 1)),
+    )
+    part = case(
+        v,
+        K.discharge(low, K.cert(le(-HALF, v), (1, inside))),
+        None,
+        *(("-", True, some, 0), ("+", False, inside, 0)),
+    )
+    every = case(
+        -HALF,
+        high,
+        None,
+        *(("-", True, whole, 1), ("+", True, whole, 0)),
+    )
+    return left, right, K.cases(v - HALF, K.cases(v + HALF, every, part), none)

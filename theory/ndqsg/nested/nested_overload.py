@@ -2,26 +2,17 @@ r"""`ndqsg/nested-overload`: overload and error for a Gaussian innovation, exact
 
 from typing import Any
 
-from sympy import (
-    IndexedBase,
-    Integer,
-    KroneckerDelta,
-    Rational,
-    Sum,
-    Symbol,
-    exp,
-    floor,
-)
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, exp, floor
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.sign_of_integer import integer_below_square, nonzero_below
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.ndqsg.nested.gaussian_tail import first, second, tail
+from theory.ndqsg.nested import gaussian_tail
 from theory.ndqsg.paper import PAPER
 
-alpha, sigma, k, spread, l, cells, n, i, j = (
-    Symbol(s, real=True) for s in ("alpha", "sigma", "k", "spread", "l", "cells", "n", "i", "j")
+alpha, sigma, k, spread, cells, n, i, j = (
+    Symbol(s, real=True) for s in ("alpha", "sigma", "k", "spread", "cells", "n", "i", "j")
 )
 overload, squares, cross, pull, square = (
     Symbol(s, real=True) for s in ("overload", "squares", "cross", "pull", "square")
@@ -32,19 +23,13 @@ tails, error_parts, innovation_parts, p, e, z, jump = (
 OUTCOMES, CELLS = (i, 0, n - 1), (j, 0, cells - 1)
 HALF = Rational(1, 2)
 
-_BOUNDARY = (l - HALF) * k
-_HIGH, _LOW = (_BOUNDARY + HALF) / spread, (_BOUNDARY - HALF) / spread
-_FIRSTS, _SECONDS = first(_HIGH) - first(_LOW), second(_HIGH) - second(_LOW)
-
 
 def _expected(term: Any) -> Any:
     return Sum(p[i] * term, OUTCOMES)
 
 
 def _by_cells(parts: Any, power: int) -> Any:
-    """Return the expectation of a power of the cell, where beyond cell l lies the part l; both sides "
-    "alike.
-    """
+    """Return the expectation of a power of the cell where part l lies beyond cell l, both sides alike."""
     return 2 * Sum((j + 1) ** power * (parts[j] - parts[j + 1]), CELLS)
 
 
@@ -65,13 +50,6 @@ _SUB_GAUSSIAN = 2 * exp(-((k - 1) ** 2) / (8 * spread**2))
 _CHEBYSHEV = 4 * (spread**2 + Rational(1, 12)) / k**2
 _RATE = (k - 1) / (2 * spread**2)
 
-_INTEGRALS = (
-    r"$$T_l=s[A(t_+)-A(t_-)],\ U_l=s\{c_l[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\},\ "
-    r"W_l=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)]$$ are $\Pr(\alpha z+e\ge c_l)$, $\mathbb E[e\mathbf 1]$ "
-    r"and "
-    r"$\mathbb E[\alpha z\mathbf 1]$ of that event."
-)
-
 CLAIM = Claim(
     id="ndqsg/nested-overload",
     kind="identity",
@@ -83,16 +61,20 @@ CLAIM = Claim(
         r"Lengths are in fine steps. The innovation $z$ is independent of the fine error $e$, uniform on "
         r"$\pm\frac12$; $j=Q((\alpha z+e)/k)$ is the cell of the decoder, $s=\alpha\sigma$, and the error is "
         r"$\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In parts (a) and (b) $z\sim "
-        r"N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_l\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and "
+        r"N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_m\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and "
         r"$B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; in the others "
         r"$\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values."
     ),
     parts=(
         Part(
             "a",
-            _INTEGRALS,
-            evidence=("exact/T_l", "exact/U_l", "exact/W_l"),
-            pins={_INTEGRALS: "exact/T_l"},
+            r"Beyond the boundary $m$, $\alpha z+e\ge c_m$, the probability and the expectations of $e$ and "
+            r"$\alpha z$ are $$T_m=s[A(t_+)-A(t_-)],\quad "
+            r"U_m=s\Big(c_m[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\Big),$$ "
+            r"$$W_m=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)].$$",
+            says=tuple(gaussian_tail.RELATIONS),
+            evidence=("proof", "exact/T_l", "exact/U_l", "exact/W_l"),
+            pins={r"$\alpha z+e\ge c_m$": "exact/T_l"},
         ),
         Part(
             "b",
@@ -161,6 +143,7 @@ CLAIM = Claim(
         Variable(
             innovation_parts, "W", r"\mathbb R^L", r"$\mathbb E[\alpha z\mathbf 1]$ beyond it", "(cells,)"
         ),
+        *gaussian_tail.VARIABLES,
         Variable(squares, r"\mathbb Ej^2", r"\mathbb R_{\ge0}", "mean square of the cell"),
         Variable(cross, r"\mathbb E[ej]", r"\mathbb R", "expectation of error times cell"),
         Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
@@ -171,6 +154,7 @@ CLAIM = Claim(
         "z": "innovation",
         "e": "fine error",
         "j": "cell of the decoder",
+        "m": "number of a boundary",
         r"\hat g-g": "error",
         r"\alpha z": "innovation as it is sent",
         r"(e,z)": "error and innovation",
@@ -196,6 +180,7 @@ CLAIM = Claim(
             "innovation "
             "and cell change their signs together",
         ),
+        **gaussian_tail.HYPOTHESES,
         "law": Hypothesis(
             "model",
             (
@@ -238,6 +223,7 @@ CLAIM = Claim(
         ),
     },
     relations={
+        **gaussian_tail.RELATIONS,
         **{
             name: Relation((symbol, total), ("=",), under=("cells",))
             for name, (symbol, _, _, total) in _SUMS.items()
@@ -256,9 +242,7 @@ CLAIM = Claim(
     },
     formulas={
         "exact": _EXACT,
-        "tail": spread * _FIRSTS,
-        "error_part": spread * (_BOUNDARY * _FIRSTS - spread * _SECONDS),
-        "innovation_part": spread**2 * (tail(_LOW) - tail(_HIGH)),
+        **gaussian_tail.FORMULAS,
         **{name: total for name, (_, _, _, total) in _SUMS.items()},
         "excess_low": k * (k - 1) * squares,
         "excess_high": k * (k + 1) * squares,
@@ -266,7 +250,9 @@ CLAIM = Claim(
         "sub_gaussian": _SUB_GAUSSIAN,
         "chebyshev": _CHEBYSHEV,
     },
-    internal=dict.fromkeys(("tail", "error_part", "innovation_part"), "pinned in part (a)"),
+    internal=dict.fromkeys(
+        ("tail", "error_part", "innovation_part"), "with the tail written out in part (a)"
+    ),
     worst_cases=(
         WorstCase(
             "no overload at all: the error of `ndqsg/nested-decoding`",
@@ -308,6 +294,7 @@ def derive(K: Any) -> None:
         K.conclude(name, K.cert(eq(symbol, total), *terms))
     for place in (0, 2, 3):
         K.know(K.at(K.given("law", place), i))
+    gaussian_tail.conclude_boundary(K, {k: 2, alpha: 1, sigma: 1, cells: 2})
     _square(K)
     _bounds(K)
 
