@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Expr, Rational, floor
 
-from theory.formula import le
+from theory.formula import eq, le, lt
 
 
 def rounding_variance(u: Any) -> Expr:
@@ -29,3 +29,10 @@ def variance_below_quarter(K: Any, u: Any) -> Any:
 def variance_below_level(K: Any, u: Any, nonnegative: Any) -> Any:
     r"""Return $\{u\}(1-\{u\})\le u$ from the theorem $0\le u$."""
     return K.cert(le(rounding_variance(u), u), (1, K.floor(nonnegative)), (1, (u - floor(u)) ** 2))
+
+
+def halfway(K: Any, u: Any, cell: Any, same: Any) -> Any:
+    r"""Return $\{u\}=\frac12$ from the theorem $u=m+\frac12$, for a known integer m."""
+    ends = K.cert(le(cell, u), (-1, same)), K.cert(lt(u, cell + 1), (1, same))
+    unique = K.discharge(K.axiom("floor-unique", u, cell), *ends)
+    return K.cert(eq(u - floor(u), Rational(1, 2)), (1, same), (-1, unique))

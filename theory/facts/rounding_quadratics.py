@@ -1,11 +1,11 @@
-r"""Quadratics beside $\{u\}(1-\{u\})$ at a level $u$ that is known to be at least 0."""
+r"""Quadratics beside $\{u\}(1-\{u\})$; but for the tangent at levels $u$ that are known to be at least 0."""
 
 from typing import Any
 
-from sympy import Integer, floor
+from sympy import Integer, Rational, Symbol, floor
 
 from theory.facts.rounding import rounding_variance
-from theory.formula import eq, le
+from theory.formula import eq, le, lt
 
 
 def variance_of_small(K: Any, u: Any, below_one: Any) -> Any:
@@ -36,3 +36,28 @@ def variance_below_quadratic(K: Any, u: Any, v: Any, weight: Any, nu: Any, at_v:
         (scale * nu * floor(u), u),
         (scale * (p - v), at_v),
     )
+
+
+def tangent_line(K: Any, point: Any, level: Any) -> Any:
+    r"""Return $\{w\}(1-\{w\})\le\frac v2+(\frac1{2v}-1)w^2$ at a point $0<v\le\frac12$, for a level w."""
+    v, w = Symbol("tangent_v", real=True), Symbol("tangent_w", real=True)
+    K.know(K.assume(lt(0, v)), K.assume(le(v, Rational(1, 2))))
+    goal = le(rounding_variance(w), v / 2 + (1 / (2 * v) - 1) * w**2)
+    fraction = w - floor(w)
+    sides = []
+    for sign in (1, -1):
+        place = Integer(0 if sign == 1 else -1)
+        cell = K.axiom("floor-unique", w, place)
+        near = K.cert(goal, (1 / (2 * v), (w - sign * v) ** 2), (-(1 - 2 * w + place + floor(w)), cell))
+        beyond = K.assume(le(1, sign * w))
+        square = K.cert(le(1, w**2), (1, (sign * w - 1) ** 2), (2, beyond))
+        far = K.cert(
+            goal,
+            (1, (fraction - Rational(1, 2)) ** 2),
+            ((1 - 2 * v) / (2 * v), square),
+            (1 / (4 * v), (1 - 2 * v) * (2 - v)),
+        )
+        sides.append((near, far))
+    right = K.cases(1 - w, sides[0][1], sides[0][0])
+    left = K.cases(w + 1, sides[1][1], sides[1][0])
+    return K.instantiate(K.cases(-w, right, left), {v: point, w: level})

@@ -2,7 +2,7 @@ r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518)
 
 from typing import Any
 
-from sympy import Integer, Rational
+from sympy import Integer, Rational, Sum, floor
 
 from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.cq_marina.ab import correlated_proofs as proofs
@@ -20,6 +20,7 @@ from theory.cq_marina.ab.correlated_pairs import (
     HYPOTHESES,
     INDEPENDENT,
     LARGER,
+    LEVEL,
     REFINED,
     A,
     B,
@@ -29,10 +30,13 @@ from theory.cq_marina.ab.correlated_pairs import (
     c,
     d,
     e,
+    h,
     i,
+    j,
     l,
     m,
     n,
+    o,
     r,
     s_2,
     u,
@@ -41,7 +45,8 @@ from theory.cq_marina.ab.correlated_pairs import (
     x_0,
 )
 from theory.cq_marina.paper import PAPER
-from theory.formula import le, lt
+from theory.facts.rounding import halfway
+from theory.formula import eq, le, lt
 
 CLAIM = Claim(
     id="cq_marina/ab-cq",
@@ -53,8 +58,9 @@ CLAIM = Claim(
     setting=(
         r"Client $i$ holds $a_i\in\mathbb R^d$ with the norm $c_i$ and the direction $u_i$. "
         r"CQ-bin sends the norm in coordinate $j$ where its stratified threshold is below half of one plus "
-        r"$u_{ij}$, else minus the norm, with a permutation for each coordinate; a zero vector is "
-        r"sent as zero and keeps its place in every permutation. $V$ is the variance of the mean of the "
+        r"$u_{ij}$, else minus the norm; permutations of the coordinates and jitters of the clients are "
+        r"independent. A zero vector is sent as zero and keeps its place in every permutation. $V$ is the "
+        r"variance of the mean of the "
         r"messages, $M$ the mean of the squared norms of the inputs, $m$ the squared norm of their mean."
     ),
     parts=(
@@ -70,6 +76,8 @@ CLAIM = Claim(
                 "exact/enumerated bound",
                 "exact/largest ratio",
                 "adversarial/searched ratio",
+                "montecarlo/strata of two coordinates",
+                "montecarlo/jitter of two clients",
             ),
         ),
         Part(
@@ -100,14 +108,14 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"Such inputs are known for even $n$, $d\le n^2$ and $d\equiv n^2$ modulo 8 as far as "
-            r"`cq_marina/cq-equal-inputs` looked for them; here $n=4$, $d=8$ and $a_i=(3,1,\dots,1)$.",
-            evidence=("exact/attained",),
+            r"Such inputs exist for even $n=2h$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8: entries one "
+            r"and three over $n$, $e_j=\frac{2o_j+1}n$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$, have "
+            r"$\sum_je_j^2=1$ and $\{\frac n2(1+e_j)\}=\frac12$; here $a_i=(3,1,\dots,1)$.",
+            says=("odd-unit", "odd-half"),
+            evidence=("proof", "exact/attained"),
             pins={
-                r"Such inputs are known for even $n$, $d\le n^2$ and $d\equiv n^2$ modulo 8 as far as "
-                r"`cq_marina/cq-equal-inputs` looked for them; here $n=4$, $d=8$ and $a_i=(3,1,\dots,1)$.": (
-                    "exact/attained"
-                )
+                r"exist for even $n=2h$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8": "exact/attained",
+                r"here $a_i=(3,1,\dots,1)$": "exact/attained",
             },
         ),
         Part(
@@ -157,12 +165,6 @@ CLAIM = Claim(
             says=("two",),
             evidence=("proof", "exact/two clients"),
         ),
-        Part(
-            "n",
-            r"Permutations of different coordinates are independent, and so is the jitter of different "
-            r"clients.",
-            evidence=("montecarlo/strata of two coordinates", "montecarlo/jitter of two clients"),
-        ),
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -179,6 +181,8 @@ CLAIM = Claim(
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the mean of the messages"),
         Variable(r, "r", r"\mathbb R_{\ge0}", "norm of equal inputs"),
         Variable(e, "e", r"[-1,1]^d", "direction of equal inputs", "(d,)"),
+        Variable(o, "o", r"\mathbb Z^d", "integers", "(d,)"),
+        Variable(h, "h", r"\mathbb N", "half the number of clients"),
         Variable(w, "w", r"\mathbb R_{\ge0}", "length of the interval"),
         Variable(x, "x", r"\mathbb R^n", "inputs on a line", "(n,)"),
         Variable(s_2, "s^2", r"\mathbb R_{\ge0}", "their spread"),
@@ -231,6 +235,8 @@ CLAIM = Claim(
         "spread": Relation((Integer(0), Q, M - m), ("<=", "<="), under=("unit",)),
         "independent": Relation((V, INDEPENDENT * M), ("<=",), under=("unit",)),
         "attained": Relation((V, BOUND), ("=",), under=("unit", "same", "half")),
+        "odd-unit": Relation((Sum(e[j] ** 2, COORDINATES), 1), ("=",), under=("odd",)),
+        "odd-half": Relation((LEVEL - floor(LEVEL), HALF), ("=",), every=(COORDINATES,), under=("odd",)),
         "alone": Relation((V, INDEPENDENT * M), ("=",), under=("unit", "alone")),
         "regime": Relation((INDEPENDENT * M, BOUND), ("=",), under=("unit", "alone", "wide")),
         "smallest": Relation((B, B_1), ("<=",), under=("unit", "alone", "wide", "other")),
@@ -263,6 +269,7 @@ def derive(K: Any) -> None:
     ]
     proofs.independent(K, correlated, norms)
     proofs.attained(K, norms)
+    _odd(K)
     proofs.one_client(K, norms)
     proofs.one_scale(K, bounded, refined, norms)
     gap = K.cert(le(0, M - m - Q), (1, spread[1]))
@@ -273,3 +280,20 @@ def derive(K: Any) -> None:
             le(V, BOUND), (1, refined), (M - m - Q, above[0]), (Q, above[1]), (-M, K.given("constants", 1))
         ),
     )
+
+
+def _odd(K: Any) -> None:
+    """Unit vectors of odd multiples of 1/n, all of them one or three, have levels halfway."""
+    K.know(K.given("odd"), K.given("odd", 2))
+    even, entry, own = K.given("odd", 1), K.at(K.given("odd", 3), j), K.at(K.given("odd", 4), j)
+    square = K.cert(eq(e[j] ** 2, (1 + 8 * o[j]) / n**2), (e[j] + (2 * o[j] + 1) / n, entry), (4 / n**2, own))
+    K.conclude(
+        "odd-unit",
+        K.cert(
+            eq(Sum(e[j] ** 2, COORDINATES), 1),
+            (1, K.sum_over(square, COORDINATES)),
+            (1 / n**2, K.given("odd", 5)),
+        ),
+    )
+    same = K.cert(eq(LEVEL, h + o[j] + HALF), (n / 2, entry), (HALF, even))
+    K.conclude("odd-half", K.every(halfway(K, LEVEL, h + o[j], same), COORDINATES))

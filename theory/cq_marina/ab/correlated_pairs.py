@@ -30,7 +30,8 @@ MEAN = Sum(c[i] * u[i, j], CLIENTS) / n
 w, A, B, A_1, B_1, Q, r, x_0, s_2 = (
     Symbol(s, real=True) for s in ("w", "A", "B", "A_1", "B_1", "norm_spread", "r", "x_0", "spread")
 )
-e, x = IndexedBase("e", real=True), IndexedBase("x", real=True)
+e, x, o = (IndexedBase(name, real=True) for name in ("e", "x", "o"))
+h = Symbol("h", real=True)
 B_EQUAL = (n - 2) / (2 * (n - 1))
 B_UNEQUAL = d / n - 1 / (n - 1)
 LARGER = Max(B_EQUAL, B_UNEQUAL)
@@ -100,6 +101,15 @@ HYPOTHESES = {
     ),
     "half": Hypothesis(
         "parameter", every(eq(LEVEL - floor(LEVEL), HALF), COORDINATES), r"$\{\frac n2(1+e_j)\}=\frac12$"
+    ),
+    "odd": Hypothesis(
+        "parameter",
+        (
+            *(IsInteger(h), eq(n, 2 * h), every(IsInteger(o[j]), COORDINATES)),
+            every(eq(e[j], (2 * o[j] + 1) / n), COORDINATES),
+            *(every(eq(o[j] ** 2, o[j]), COORDINATES), eq(8 * Sum(o[j], COORDINATES), n**2 - d)),
+        ),
+        r"$n=2h$ and $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
     ),
     "alone": Hypothesis(
         "parameter",

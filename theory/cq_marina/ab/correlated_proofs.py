@@ -35,12 +35,14 @@ from theory.cq_marina.ab.correlated_pairs import (
     cov,
     d,
     e,
+    h,
     i,
     j,
     kappa,
     l,
     m,
     n,
+    o,
     r,
     s_2,
     u,
@@ -157,7 +159,15 @@ def examples(K: Any) -> None:
     nothing = (((0,), (0,)),) * 2
     line = {d: 1, u: ((1,), (1,)), kappa: nothing, cov: nothing, A: quarter, x: (1, 1), x_0: 0, s_2: 0}
     K.example({**values, **line})
-    halfway = {d: 4, u: ((half,) * 4,) * 2, kappa: (((quarter,) * 4,) * 2,) * 2, e: (half,) * 4, r: 1}
+    halfway = {
+        d: 4,
+        u: ((half,) * 4,) * 2,
+        kappa: (((quarter,) * 4,) * 2,) * 2,
+        e: (half,) * 4,
+        r: 1,
+        h: 1,
+        o: (0,) * 4,
+    }
     K.example({**values, **halfway, cov: (((-Rational(1, 16),) * 4,) * 2,) * 2, V: 1, A: 2, B: 1})
 
 

@@ -6,22 +6,18 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
+from theory.facts.rounding import halfway
+from theory.facts.rounding import rounding_variance as rounding
+from theory.facts.rounding_quadratics import tangent_line
 from theory.facts.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 
 n, d, r, h, z, V_bin, V_tern, j, k = (
     Symbol(s, real=True) for s in ("n", "d", "r", "h", "z", "V_bin", "V_tern", "j", "k")
 )
-x, y, t, phi = (IndexedBase(s, real=True) for s in ("x", "y", "t", "phi"))
+x, y, t, phi, o = (IndexedBase(s, real=True) for s in ("x", "y", "t", "phi", "o"))
 COORDINATES = (j, 0, d - 1)
-TANGENT_V, TANGENT_W = Symbol("tangent_v", real=True), Symbol("tangent_w", real=True)
 _HALF = Rational(1, 2)
-
-
-def rounding(level: Any) -> Any:
-    """Return the variance of rounding a level to a neighbouring integer."""
-    return (level - floor(level)) * (1 - level + floor(level))
-
 
 _LEVEL = (1 + x[j] / r) / 2
 _EXACT = 4 * r**2 / n**2 * Sum(rounding(n * y[j]), COORDINATES)
@@ -88,15 +84,11 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"For even $n$ that means odd integers $\frac{nx_j}r$; they were found for each $n\in\{2,4,6\}$ "
-            r"and each "
-            r"$d\le n^2$ with $d\equiv n^2$ modulo 8.",
-            evidence=("exact/odd multiples",),
-            pins={
-                r"odd integers $\frac{nx_j}r$; they were found for each $n\in\{2,4,6\}$ and each $d\le n^2$ "
-                r"with "
-                r"$d\equiv n^2$ modulo 8": "exact/odd multiples"
-            },
+            r"For even $n$, $n=2h$ with an integer $h$, that means odd integers: there "
+            r"$\frac{nx_j}r=2(\lfloor ny_j\rfloor-h)+1$, and $\frac{nx_j}r=2o_j+1$ with integers $o_j$ gives "
+            r"$\{ny_j\}=\frac12$.",
+            says=("odd-integers", "halfway"),
+            evidence=("proof", "exact/odd multiples"),
         ),
         Part(
             "f",
@@ -115,11 +107,19 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"For odd $n$ a basis vector has $V_{bin}=\frac{d-1}{n^2}r^2$; a search finds nothing above the "
-            r"bound.",
+            r"For odd $n$, $n=2h+1$ with an integer $h$, a basis vector, $x_1=r$ and $x_j=0$ for all others, "
+            r"has $$V_{bin}=\frac{d-1}{n^2}r^2.$$",
             says=("odd",),
-            evidence=("exact/basis vector", "adversarial/largest variance"),
-            pins={r"a search finds nothing above the bound": "adversarial/largest variance"},
+            evidence=("proof", "exact/basis vector", "adversarial/largest variance"),
+            pins={"for all others": "proof"},
+        ),
+        Part(
+            "i",
+            r"So for even $n$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 entries one and three attain "
+            r"it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$: $V_{bin}=\frac{dr^2}{n^2}$.",
+            says=("threes",),
+            evidence=("proof", "exact/odd multiples"),
+            pins={r"$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8": "exact/odd multiples"},
         ),
     ),
     variables=(
@@ -131,6 +131,7 @@ CLAIM = Claim(
         Variable(t, "t", "[0,1]^d", "probabilities of rounding up on the ternary grid", "(d,)"),
         Variable(h, "h", r"\mathbb N", "half the number of clients"),
         Variable(z, "y", "[0,1]", "one of these probabilities"),
+        Variable(o, "o", r"\mathbb Z^d", "integers", "(d,)"),
         Variable(phi, r"\varphi", "[0,1]^n", "probability of a one by stratum", "(oo,)", first=0),
         Variable(V_bin, "V_{bin}", r"\mathbb R_{\ge0}", "variance on the binary grid"),
         Variable(V_tern, "V_{tern}", r"\mathbb R_{\ge0}", "variance on the ternary grid"),
@@ -173,6 +174,23 @@ CLAIM = Claim(
         ),
         "stratum": Hypothesis("domain", le(z, 1), r"$y\le1$"),
         "even": Hypothesis("parameter", (IsInteger(h), eq(n, 2 * h)), r"$n=2h$ with an integer $h$"),
+        "integers": Hypothesis("parameter", every(IsInteger(o[j]), COORDINATES), "the $o_j$ are integers"),
+        "odd-entries": Hypothesis(
+            "parameter", every(eq(n * x[j] / r, 2 * o[j] + 1), COORDINATES), r"$\frac{nx_j}r=2o_j+1$"
+        ),
+        "odd": Hypothesis("parameter", (IsInteger(h), eq(n, 2 * h + 1)), r"$n=2h+1$ with an integer $h$"),
+        "basis": Hypothesis(
+            "parameter", (eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))), r"$x_1=r$, $x_j=0$ for others"
+        ),
+        "threes": Hypothesis(
+            "parameter",
+            (
+                every(eq(x[j], 2 * o[j] + 1), COORDINATES),
+                every(eq(o[j] ** 2, o[j]), COORDINATES),
+                eq(8 * Sum(o[j], COORDINATES), n**2 - d),
+            ),
+            r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
+        ),
         "many": Hypothesis("parameter", le(n**2, d), r"$n^2\le d$"),
         "norm": Hypothesis(
             "definition",
@@ -191,7 +209,20 @@ CLAIM = Claim(
         "attained": Relation((V_bin, _BOUND), ("=",), under=("half",)),
         "high": Relation((V_bin, _HIGH * r**2), ("<=",), under=("even", "many", "norm")),
         "order": Relation((_HIGH, d / n**2), ("<=",)),
-        "odd": Relation((V_bin, (d - 1) / n**2 * r**2), ("=",)),
+        "odd": Relation((V_bin, (d - 1) / n**2 * r**2), ("=",), under=("odd", "basis")),
+        "odd-integers": Relation(
+            (n * x[j] / r, 2 * (floor(n * y[j]) - h) + 1),
+            ("=",),
+            every=(COORDINATES,),
+            under=("even", "half"),
+        ),
+        "halfway": Relation(
+            (n * y[j] - floor(n * y[j]), _HALF),
+            ("=",),
+            every=(COORDINATES,),
+            under=("even", "integers", "odd-entries"),
+        ),
+        "threes": Relation((V_bin, _BOUND), ("=",), under=("even", "integers", "threes", "norm")),
     },
     formulas={
         "exact": _EXACT,
@@ -279,23 +310,13 @@ def derive(K: Any) -> None:
     K.conclude("ternary-bound", K.cert(le(_TERNARY, _TERNARY_BOUND), (r**2 / n**2, most)))
     K.conclude("order", K.cert(le(_HIGH, d / n**2), (1, (sqrt(d) / n - 1) ** 2)))
     _high(K, binary)
+    _odd(K, binary)
 
 
 def _high(K: Any, binary: Any) -> None:
     """Tangent of the rounding variance as a function of the squared level, at equal moduli."""
-    K.example(
-        {
-            n: 2,
-            h: 1,
-            d: 4,
-            r: 2,
-            x: (1,) * 4,
-            y: (3 * Rational(1, 4),) * 4,
-            V_bin: 4,
-            t: (_HALF,) * 4,
-            V_tern: 0,
-        }
-    )
+    four = {n: 2, h: 1, d: 4, r: 2, x: (1,) * 4, y: (3 * Rational(1, 4),) * 4, V_bin: 4}
+    K.example({**four, t: (_HALF,) * 4, V_tern: 0, o: (0,) * 4})
     even, root = K.given("even", 1), sqrt(d)
     K.know(K.given("even"), K.given("many"))
     K.know(K.cert(lt(0, h), (_HALF, even), (_HALF, K.sign(lt(0, n)))))
@@ -312,7 +333,7 @@ def _high(K: Any, binary: Any) -> None:
     same = K.cert(eq(one, two), (1, moved), (-1, shifted))
     small = K.cert(le(n, root), (1, K.power(K.given("many"), _HALF)), (-1, K.axiom("abs-of-nonnegative", n)))
     small = K.cert(le(v, _HALF), (1 / (2 * root), small), (1 / (2 * root), K.cert(eq(2 * h, n), (-1, even))))
-    tangent = K.discharge(K.instantiate(_tangent(K), {TANGENT_V: v, TANGENT_W: w}), small)
+    tangent = K.discharge(tangent_line(K, v, w), small)
     each = K.cert(le(rounding(level), v / 2 + (1 / (2 * v) - 1) * w**2), (1, tangent), (1 - one - two, same))
     total = K.sum_over(each, COORDINATES)
     K.conclude(
@@ -327,26 +348,43 @@ def _high(K: Any, binary: Any) -> None:
     )
 
 
-def _tangent(K: Any) -> Any:
-    r"""Return $\{w\}(1-\{w\})\le\frac v2+(\frac1{2v}-1)w^2$ under $0<v\le\frac12$."""
-    v, w = TANGENT_V, TANGENT_W
-    K.know(K.assume(lt(0, v)), K.assume(le(v, _HALF)))
-    goal = le(rounding(w), v / 2 + (1 / (2 * v) - 1) * w**2)
-    fraction = w - floor(w)
-    sides = []
-    for sign in (1, -1):
-        place = Integer(0 if sign == 1 else -1)
-        cell = K.axiom("floor-unique", w, place)
-        near = K.cert(goal, (1 / (2 * v), (w - sign * v) ** 2), (-(1 - 2 * w + place + floor(w)), cell))
-        beyond = K.assume(le(1, sign * w))
-        square = K.cert(le(1, w**2), (1, (sign * w - 1) ** 2), (2, beyond))
-        far = K.cert(
-            goal,
-            (1, (fraction - _HALF) ** 2),
-            ((1 - 2 * v) / (2 * v), square),
-            (1 / (4 * v), (1 - 2 * v) * (2 - v)),
-        )
-        sides.append((near, far))
-    right = K.cases(1 - w, sides[0][1], sides[0][0])
-    left = K.cases(w + 1, sides[1][1], sides[1][0])
-    return K.cases(-w, right, left)
+def _odd(K: Any, binary: Any) -> None:
+    """Levels halfway between integers where the multiples are odd, and inputs of which all are."""
+    three = {n: 3, h: 1, d: 2, r: 1, x: (1, 0), y: (1, _HALF), V_bin: Rational(1, 9)}
+    K.example({**three, z: 0, phi: (0,) * 4, V_tern: 0, t: (0, 0), o: (0, 0)})
+    even, own, half = K.given("even", 1), K.at(K.given("levels"), j), K.at(K.given("half"), j)
+    level, scale = n * y[j], 4 * r**2 / n**2
+    whole = K.cert(eq(n * x[j] / r, 2 * (floor(level) - h) + 1), (-2 * n, own), (2, half), (-1, even))
+    K.conclude("odd-integers", K.every(whole, COORDINATES))
+    K.know(K.given("even"), K.given("integers"))
+
+    def quarters(multiple: Any) -> Any:
+        same = K.cert(eq(level, h + o[j] + _HALF), (n, own), (_HALF, even), (_HALF, multiple))
+        return halfway(K, level, h + o[j], same)
+
+    K.conclude("halfway", K.every(quarters(K.at(K.given("odd-entries"), j)), COORDINATES))
+    entry, zero_one = (K.at(K.given("threes", place), j) for place in range(2))
+    square = K.cert(eq(x[j] ** 2, 1 + 8 * o[j]), (x[j] + 2 * o[j] + 1, entry), (4, zero_one))
+    total = K.sum_over(square, COORDINATES)
+    size = K.cert(
+        eq(r, n), (1 / (r + n), total), (-1 / (r + n), K.given("norm")), (1 / (r + n), K.given("threes", 2))
+    )
+    found = quarters(K.cert(eq(n * x[j] / r, 2 * o[j] + 1), (1, entry), (-x[j] / r, size)))
+    quarter = K.cert(eq(rounding(level), _HALF**2), (_HALF - level + floor(level), found))
+    K.conclude("threes", K.cert(eq(V_bin, _BOUND), (1, binary), (scale, K.sum_over(quarter, COORDINATES))))
+    odd, first, rest = K.given("odd", 1), K.given("basis"), K.at(K.given("basis", 1), j)
+    K.know(K.given("odd"))
+    at = n * y[0]
+    ends = K.cert(eq(at, n), (n, K.at(K.given("levels"), 0)), (n / (2 * r), first))
+    sure = K.axiom("floor-unique", at, n)
+    sure = K.discharge(sure, K.cert(le(n, at), (-1, ends)), K.cert(lt(at, n + 1), (1, ends)))
+    none = K.cert(
+        eq(rounding(at), 0), (1 - at + floor(at), K.cert(eq(at - floor(at), 0), (1, ends), (-1, sure)))
+    )
+    same = K.cert(eq(level, h + _HALF), (n, own), (n / (2 * r), rest), (_HALF, odd))
+    fair = halfway(K, level, h, same)
+    quarter = K.cert(eq(rounding(level), _HALF**2), (_HALF - level + floor(level), fair))
+    split = K.split_off(Sum(rounding(level), COORDINATES), 0)
+    others = K.sum_over(quarter, (j, 1, d - 1))
+    goal = eq(V_bin, (d - 1) / n**2 * r**2)
+    K.conclude("odd", K.cert(goal, (1, binary), (scale, split), (scale, none), (scale, others)))
