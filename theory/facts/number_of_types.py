@@ -1,4 +1,4 @@
-r"""Types: $\frac{n^n}{n!}\le\binom{n+a-1}{a-1}\prod_b\frac{k_b^{k_b}}{k_b!}$ for counts $k_b$, $b<a$, in all n.
+r"""Types: $\frac{n^n}{n!}\le\binom{n+a-1}{a-1}\prod_b\frac{k_b^{k_b}}{k_b!}$ for $a$ counts $k_b$ in all $n$.
 
 The factors of $\prod_bt_{i_b}(k_b)$ are largest at $i=k$, there are $\binom{m+a-1}{a-1}$ products with
 $\sum_bi_b=m$, and they sum to $t_m(n)$; see `divided_powers` for the factorials $F$.

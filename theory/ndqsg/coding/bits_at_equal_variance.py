@@ -3,11 +3,11 @@ r"""`ndqsg/bits-at-equal-variance`: bits of dither, rounding and nesting at one 
 from typing import Any
 
 from sympy import E as EULER
-from sympy import IndexedBase, Integer, Rational, Symbol, log, pi, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, pi, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import IsInteger, eq, every, le, lt
 from theory.ndqsg.paper import PAPER
 
 V, delta, rounding, square, other, h, wide, M, k, scale_bits, block, j = (
@@ -29,6 +29,7 @@ V, delta, rounding, square, other, h, wide, M, k, scale_bits, block, j = (
 )
 # Error of dithered rounding, and fractional part of x: its phase.
 e, p = IndexedBase("e", real=True), IndexedBase("p", real=True)
+cosets = IndexedBase("c", real=True)
 HALF, UNIFORM = Rational(1, 2), Rational(1, 12)
 
 
@@ -40,6 +41,8 @@ _DITHER, _ROUNDING = sqrt(12 * V), sqrt(6 * V)
 _RATE = HALF * _bits(1 / V)
 _LEAST, _WIDER = h - _bits(delta), HALF * _bits(1 + delta**2 / 12)
 _RAW, _NESTED = _bits(2 * M + 1) + scale_bits / block, _bits(k) + scale_bits / block
+_DISTANCE = k * Sum((cosets[j] - 1 / k) ** 2, (j, 0, k - 1)) / log(2)
+_COSETS = -Sum(cosets[j] * log(cosets[j]), (j, 0, k - 1)) / log(2)
 _EXACT = (_bits(2 * M + 1) + _bits(k)) / 2 + scale_bits / block
 
 # V; step of dither, H(q), H(q | u); step of rounding, its entropy; rate of the normal law.
@@ -86,10 +89,22 @@ CLAIM = Claim(
             "c",
             r"For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le "
             r"h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is "
-            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`.",
+            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`; the worst cases have it, "
+            r"$H(q)$ and the entropy of rounding at three variances.",
             says=("entropy",),
-            evidence=("proof", "exact/fine steps from below", "exact/fine steps from above"),
-            pins={r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above"},
+            evidence=(
+                "proof",
+                "exact/fine steps from below",
+                "exact/fine steps from above",
+                "exact/index entropy",
+                "exact/conditional entropy",
+                "exact/entropy of rounding",
+            ),
+            pins={
+                r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above",
+                "the worst cases have it": "exact/conditional entropy",
+                "and the entropy of rounding at three variances": "exact/entropy of rounding",
+            },
         ),
         Part(
             "d",
@@ -116,13 +131,12 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"The entropies $H(q)$ and $H(q\mid u)$ of dither and that of rounding at three variances are "
-            r"those of the worst cases.",
-            evidence=("exact/index entropy", "exact/conditional entropy", "exact/entropy of rounding"),
-            pins={
-                r"The entropies $H(q)$ and $H(q\mid u)$ of dither": "exact/conditional entropy",
-                "at three variances are those of the worst cases": "exact/conditional entropy",
-            },
+            r"To code the $k$ coset symbols, of probabilities $c_j>0$, gains little where they are "
+            r"nearly uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2"
+            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$ For normal $x$ this is almost nothing: see the worst cases.",
+            says=("cosets",),
+            evidence=("proof", "exact/coset entropy", "exact/coset symbols against uniform ones"),
+            pins={"For normal $x$ this is almost nothing: see the worst cases": "exact/coset entropy"},
         ),
         Part(
             "g",
@@ -139,13 +153,6 @@ CLAIM = Claim(
             ),
             pins={"half of the workers with all indices and half with coset symbols": "exact/raw bits"},
         ),
-        Part(
-            "h",
-            "Coset symbols of normal $x$ are nearly uniform, so that coding them gains almost nothing: their "
-            "entropies are those of the worst cases.",
-            evidence=("exact/coset entropy", "exact/coset symbols against uniform ones"),
-            pins={"Coset symbols of normal $x$ are nearly uniform": "exact/coset entropy"},
-        ),
     ),
     variables=(
         Variable(V, "V", "(0,1)", "error variance per coordinate"),
@@ -157,6 +164,7 @@ CLAIM = Claim(
         Variable(wide, r"h(x+\delta e)", r"\mathbb R", "that of $x$ plus its error"),
         Variable(M, "M", r"\mathbb N", "levels of DQSG"),
         Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
+        Variable(cosets, "c", "(0,1]", "probabilities of the coset symbols", "(k,)", first=0),
         Variable(scale_bits, "N", r"\mathbb R_{\ge0}", "bits of a scale"),
         Variable(block, "b", r"\mathbb N", "coordinates of a block"),
     ),
@@ -178,6 +186,11 @@ CLAIM = Claim(
         ),
         "sizes": Hypothesis(
             "domain", (IsInteger(M), le(1, M), IsInteger(k), le(2, k)), r"$M\ge1$ and $k\ge2$ are integers"
+        ),
+        "cosets": Hypothesis(
+            "domain",
+            (every(lt(0, cosets[j]), (j, 0, k - 1)), eq(Sum(cosets[j], (j, 0, k - 1)), 1)),
+            "$c_j>0$, and they add up to 1",
         ),
         "errors": Hypothesis(
             "model",
@@ -206,6 +219,7 @@ CLAIM = Claim(
         "dither": Relation((square, V), ("=",), under=("dither",)),
         "rounding": Relation((other, V), ("=",), under=("rounding",)),
         "entropy": Relation((_LEAST, wide - _bits(delta), _LEAST + _WIDER), ("<=", "<=")),
+        "cosets": Relation((_bits(k) - _DISTANCE, _COSETS, _bits(k)), ("<=", "<=")),
         "saving": Relation(((h - HALF * _bits(6 * V)) - (h - HALF * _bits(12 * V)), HALF), ("=",)),
         "gap": Relation((_LEAST - _RATE, h - HALF * _bits(Integer(12))), ("=",), under=("dither",)),
         "mean": Relation(((_RAW + _NESTED) / 2, _EXACT), ("=",)),
@@ -254,7 +268,7 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: moments of uniform laws, and logarithms of the steps."""
-    entropies = {h: 0, wide: Rational(1, 100)}
+    entropies = {h: 0, wide: Rational(1, 100), cosets: [Rational(1, 2), Rational(1, 4), Rational(1, 4)]}
     for values in ({V: UNIFORM, delta: 1, rounding: 1}, {V: Rational(2, 3), delta: 1, rounding: 2}):
         K.example({**values, **entropies, M: 2, k: 3, scale_bits: 32, block: 16})
     dither, rounded = K.given("dither"), K.given("rounding")
@@ -295,4 +309,27 @@ def derive(K: Any) -> None:
     inverse = K.axiom("log-power", V, -1)
     terms = ((-unit / 2, steps[0]), (-unit / 2, inverse))
     K.conclude("gap", K.cert(eq(*sides["gap"]), *terms))
+    _cosets(K)
     K.conclude("mean", K.identity(*sides["mean"]))
+
+
+def _cosets(K: Any) -> None:
+    """Conclude part (f): the logarithm is at most its argument less one, at c k and at its inverse."""
+    K.index((j, 0, k - 1))
+    c, unit, over = cosets[j], 1 / log(2), (j, 0, k - 1)
+    product, inverse = K.axiom("log-product", c, k), K.axiom("log-power", c * k, -1)
+    near = K.cert(le(c * (log(c) + log(k)), c * (c * k - 1)), (c, K.axiom("log-below", c * k)), (-c, product))
+    below = K.cert(
+        le(-c * (log(c) + log(k)), 1 / k - c),
+        (c, K.axiom("log-below", 1 / (c * k))),
+        (-c, inverse),
+        (c, product),
+    )
+    total = K.given("cosets", 1)
+    K.conclude(
+        "cosets",
+        K.cert(
+            le(_bits(k) - _DISTANCE, _COSETS), (unit, K.sum_over(near, over)), (unit * (1 - log(k)), total)
+        ),
+        K.cert(le(_COSETS, _bits(k)), (unit, K.sum_over(below, over)), (unit * (log(k) - 1), total)),
+    )
