@@ -279,13 +279,12 @@ def derive(K: Any) -> None:
     gaps = K.sum_over(gap_after, FIRST)
     K.index(COORDINATES)
     signs = s[j] * (above[j] - below[j]) + (1 - s[j]) * (1 + ell[1])
-    fixed = Sum(s[j] * (1 + below[j]), COORDINATES), Sum(above[j] + s[j], COORDINATES)
     for place, share in enumerate((signs, beyond[j] - above[j] + 1 - s[j])):
         name = ("sparse", "dense")[place]
         mean = K.cert(
             eq(*CLAIM.relations[name].sides),
-            (1, _scaled(K, "messages", place, (o,), chance[o], OUTCOMES)),
-            (_NORM_BITS * B + fixed[place], K.given("law", 2)),
+            _scaled(K, "messages", place, (o,), chance[o], OUTCOMES),
+            K.given("law", 2),
             (1, _scaled(K, "up", 0, (j,), share, COORDINATES)),
             *([] if place else [(1, gaps)]),
             using=[K.given("expectations", place)],

@@ -271,13 +271,13 @@ def _attained(K: Any, exact: Any) -> None:
     ]
     K.show(
         "not-attained",
-        (1, exact),
-        (1, total),
-        (-1, K.split_off(_total(excess), place)),
-        *((1, item) for item in beside),
-        (1, K.axiom("min-below-left", Integer(1), u[place])),
-        (-1, level(place)),
-        (1 / beta, K.given("fine")),
+        exact,
+        total,
+        K.split_off(_total(excess), place),
+        *beside,
+        K.axiom("min-below-left", Integer(1), u[place]),
+        level(place),
+        K.given("fine"),
     )
 
 

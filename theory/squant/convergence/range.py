@@ -193,15 +193,7 @@ def _quadratic(K: Any) -> None:
     ]
     symmetric = _sum(K, K.at(K.given("quadratic", 3), i, j), H[i, j], H[j, i], v[i] * y[j], COLUMNS, ROWS)
     fx_of, fy_of, slope_of = (K.given("quadratic", k) for k in range(3))
-    bregman = K.show(
-        "bregman",
-        *((-1, part) for part in parts),
-        (1, symmetric),
-        (2, fx_of),
-        (-2, fy_of),
-        (-2, slope_of),
-        (2, K.given("divergence")),
-    )
+    bregman = K.show("bregman", *parts, symmetric, fx_of, fy_of, slope_of, K.given("divergence"))
 
     # With g = L v the norm is v L L^+ L v = v L v.
     gradient, smoothness = K.at("full", i), Sum(L[i, j] * v[j], COLUMNS)

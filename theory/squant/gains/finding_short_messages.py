@@ -159,17 +159,17 @@ def derive(K: Any) -> None:
     product = Sum(Abs(s[j]) * Abs(x[j]), OVER)
     bound = K.cert(
         le(product**2, support * N**2),
-        (1, cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER)),
+        cauchy_schwarz(K, Abs(s[j]), Abs(x[j]), OVER),
         K.sum_over("support", OVER),
         count,
         "norm",
     )
     short = K.cert(
         le(Sum(Abs(x[j]), OVER), sqrt(support) * N),
-        (1, K.power(bound, _HALF)),
-        (-1, K.axiom("abs-of-nonnegative", product)),
-        (1, K.axiom("root-product", support, N**2, _HALF)),
-        (sqrt(support), K.axiom("abs-of-nonnegative", N)),
+        K.power(bound, _HALF),
+        K.axiom("abs-of-nonnegative", product),
+        K.axiom("root-product", support, N**2, _HALF),
+        K.axiom("abs-of-nonnegative", N),
         *((1, K.sum_over(item, OVER)) for item in (entry, K.axiom("abs-product", s[j], x[j]))),
     )
     terms = (1, K.given("nonzeros")), (1 / (_STEP * N), short), (beta / sqrt(d), split)

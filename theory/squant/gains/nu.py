@@ -236,10 +236,10 @@ def _eigenvalues(K: Any) -> None:
     ]
     lower = K.cert(
         le(L_max / n, L),
-        (1, K.at("mean", lambda place: v[place])),
-        (L, K.given("largest", 5)),
-        (-1 / n, K.split_off(total, heavy)),
-        (-1 / n, K.given("largest", 4)),
+        K.at("mean", lambda place: v[place]),
+        K.given("largest", 5),
+        K.split_off(total, heavy),
+        K.given("largest", 4),
         *others,
     )
     quotients = K.sum_over(K.at("eigenvalues", i, lambda place: w[place]), NODES)

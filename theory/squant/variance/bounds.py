@@ -209,9 +209,7 @@ def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total:
         K.know(K.given("uniform", 2))
     weight = L[j] if unit is None else Integer(1)
     entry = [] if unit is None else [(h[j] ** 2 * (L[j] + 1), unit)]
-    squares = K.cert(
-        le(L[j] ** 2 * h[j] ** 2, weight**2 * step**2), (weight**2 * (step + h[j]), same), *entry
-    )
+    squares = K.cert(le(L[j] ** 2 * h[j] ** 2, weight**2 * step**2), same, *entry)
     entry = [] if unit is None else [(h[j] ** 2, unit)]
     halves = K.cert(le(L[j] * h[j] ** 2, weight * step**2), (weight * (step + h[j]), same), *entry)
     roots = K.power(K.sum_over(squares, COORDINATES), Rational(1, 2))

@@ -191,14 +191,7 @@ def _attained(K: Any, variance: Any) -> None:
             terms.append(K.sum_over(zero, others))
     norm_at, *norm_rest = terms[3:]
     largest = K.given("place", 3)
-    K.show(
-        "attained",
-        (1, variance),
-        *((1, item) for item in terms[:3]),
-        *((-M, item) for item in (norm_at, *norm_rest)),
-        (-(x[m] ** 2), largest),
-        using=["norm"],
-    )
+    K.show("attained", variance, *terms[:3], *(norm_at, *norm_rest), largest, using=["norm"])
 
 
 def _optimum(K: Any) -> None:

@@ -230,12 +230,12 @@ def _fine(K: Any) -> None:
         others.append(K.sum_over(at_half, span))
     K.show(
         "lower",
-        (-1, K.given("variance")),
-        (-1, K.split_off(total(TERM), place)),
-        (1, K.split_off(total(quarter), place)),
-        *((-1, item) for item in others),
-        (-_QUARTER, K.given("carrier", 3)),
-        (L[place] * h[place] ** 2, variance_nonnegative(K, u[place])),
+        K.given("variance"),
+        K.split_off(total(TERM), place),
+        K.split_off(total(quarter), place),
+        *others,
+        K.given("carrier", 3),
+        variance_nonnegative(K, u[place]),
     )
 
     # Other levels than half-odd ones lose the sum of L h^2 (p - 1/2)^2.
@@ -245,11 +245,11 @@ def _fine(K: Any) -> None:
     parts = [Sum(at_i, (i, 0, j - 1)), Sum(at_i, (i, j + 1, d - 1))]
     one = K.cert(
         le(lost, 0),
-        (-1, K.split_off(Sum(at_i, (i, 0, d - 1)), j)),
+        K.split_off(Sum(at_i, (i, 0, d - 1)), j),
         *((1, item) for item in parts),
         (-1, losses),
-        (1, K.given("variance")),
-        (-1, K.given("reached")),
+        K.given("variance"),
+        K.given("reached"),
     )
     K.know("positive")
     p = u[j] - floor(u[j])
