@@ -42,9 +42,6 @@ INSTANCES: dict[str, dict[str, Any]] = {
 _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 @judge.mutant(
     "Leave out the gap to the sentinel: the message is shorter and cannot be decoded.",
     at=(*_ALL, "exact/long-messages", "montecarlo/ones-d100"),
@@ -91,9 +88,6 @@ judge.sabotage_data(
     at=_ALL,
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- messages
 
 
 def literal_length(levels: Any, norms: int, *, sentinel: bool = True, doubled: bool = True) -> int:

@@ -19,8 +19,6 @@ from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
 judge = checks_of("squant/bits-bound", quantizer=StochasticQuantizer)
 
 
-# ---------------------------------------------------------------- sabotages
-
 _SMALL = ("exact/one-coordinate", "exact/three-coordinates-no-budget", "adversarial/*")
 
 
@@ -73,9 +71,6 @@ judge.sabotage_data(
     lambda chosen, **_: {"chosen": chosen.reversed()},
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- instances
 
 
 @dataclass(frozen=True)
@@ -156,9 +151,6 @@ INSTANCES = {
     "sixteen-blocks": Instance((4.0,) * 16, _inputs(256), (16,) * 16),
     "uneven-blocks": Instance((0.5, 2.0, 0.1), _inputs(20), (3, 16, 1)),
 }
-
-
-# ---------------------------------------------------------------- checks
 
 
 def lengths(law: Law, instance: Instance) -> Iterable[Comparison]:

@@ -40,8 +40,6 @@ INSTANCES = ATTAINED | {
 _ATTAINED = tuple(f"exact/{name}" for name in ATTAINED)
 _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
-# ---------------------------------------------------------------- sabotages
-
 
 judge.sabotage(
     "norm-one-budget at exact/attained: The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.",
@@ -78,9 +76,6 @@ judge.sabotage_data(
     at=_ALL,
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- enumeration
 
 
 def split(values: Sequence[Any], blocks: Sequence[int]) -> list[list[Any]]:
@@ -158,9 +153,6 @@ def standard_steps(law: Law, s: int, d: int) -> Iterable[Comparison]:
     standard = law.exactly("standard", s=s, d=d)
     yield eq("standard budget", budget, standard)
     yield eq("customary bound", law.exactly("customary", s=s, d=d) - standard, s**2)
-
-
-# ---------------------------------------------------------------- search, samples
 
 
 def expected_nonzeros(x: Any, steps: Any, blocks: Sequence[int]) -> Any:

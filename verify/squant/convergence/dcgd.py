@@ -5,7 +5,7 @@ runs.
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sympy import Rational
@@ -38,9 +38,6 @@ _DATA: dict[str, dict[str, Any]] = {
     "breast-cancer": {"data": "breast cancer", "n": 8, "ridge": 0.01},
     "phishing": {"data": "phishing", "n": 6, "ridge": 5e-3},
 }
-
-
-# ---------------------------------------------------------------- sabotages
 
 
 @judge.mutant(
@@ -87,9 +84,6 @@ judge.sabotage(
     lambda law: law.replace(order=-1),
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- one step
 
 
 def step_rule(law: Law) -> Callable[[float, float, int], float]:
@@ -205,9 +199,6 @@ for _name, _set in _DATA.items():
     )(_data_distances)
 
 
-# ---------------------------------------------------------------- runs
-
-
 def distances_after(chosen: Setting, offset: Any, rounds: int, rng: Any, replicates: int) -> Any:
     """Return squared distances to the solution after rounds 1..K from solution + offset, (replicates, K)."""
     result = chosen.run(chosen.problem.solution + offset, rng, rounds=rounds, replicates=replicates)
@@ -296,10 +287,13 @@ def literal(
         trace=True,
         **common,
     )
-    iterates: Any = run.iterates
-    stated: Any = expected.iterates
-    for row, literal_row in zip(iterates[0], stated[0], strict=True):
-        for value, bound in zip(row, literal_row, strict=True):
-            yield eq("literal iterate", float(value), float(bound), ROUNDS)
-    for value, bound in zip(run.bits[0][1:], expected.bits[0][1:], strict=True):
-        yield eq("literal bits", float(value), float(bound), ROUNDS)
+    run, expected = cast(Any, run), cast(Any, expected)
+    for label, values, bounds in (
+        ("literal iterate", run.iterates[0], expected.iterates[0]),
+        ("literal objective", run.objective[0], expected.objective[0]),
+        ("literal gradient", run.gradient_norm_sq[0], expected.gradient_norm_sq[0]),
+        ("literal bits", run.bits[0][1:], expected.bits[0][1:]),
+        ("literal longest message", run.bits_slowest[0][1:], expected.bits_slowest[0][1:]),
+    ):
+        for value, bound in zip(np.ravel(values), np.ravel(bounds), strict=True):
+            yield eq(label, float(value), float(bound), ROUNDS)

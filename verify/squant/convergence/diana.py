@@ -30,9 +30,6 @@ judge = checks_of(
 _UNKNOWN = ("run/heavy-coordinates", "run/phishing-varying-trajectory")
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     r"doubled-learning-rate at run/tight: $\alpha=2/(1+\omega_{\max})$: at the tight instance twice the "
     "bound.",
@@ -95,9 +92,6 @@ judge.sabotage(
     lambda law: law.replace(order=-1),
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- exact drift
 
 
 def rules(law: Law) -> dict[str, Any]:
@@ -256,9 +250,6 @@ def _exact_shifts(law: Law, chosen: Setting, state: Any, h: Any) -> float:
     return law("shift_exact", m=m, w=w, **values)
 
 
-# ---------------------------------------------------------------- sampled rounds
-
-
 @judge.montecarlo(instance="one-round-S3", problem="S3", regulariser=None, part="shifts")
 def sampled_shifts(law: Law, problem: str, **_: Any) -> MonteCarloCase:
     """Real rounds of the public method from given shifts: the error of the shifts."""
@@ -286,9 +277,6 @@ def sampled_distance(law: Law, problem: str, regulariser: str, **_: Any) -> Mont
         return law.sabotage(honest).run(state[0], rng, rounds=1, replicates=size, shifts=h).distance_sq[:, 1]
 
     return MonteCarloCase("eq", sample, float(p @ distances), lower=0.0, upper=max(distances))
-
-
-# ---------------------------------------------------------------- trajectories
 
 
 _OVER_ROUNDS = "Lyapunov function over rounds"
@@ -323,9 +311,6 @@ def heavy_direction(law: Law, d: int, rounds: int, **_: Any) -> TrajectoryCase:
     return trajectory(law, lambda: honest, rounds)
 
 
-# ---------------------------------------------------------------- data
-
-
 def data_drift(law: Law, rng: Any, rounds: int, **arguments: Any) -> Iterable[Comparison]:
     """Drift at states that runs on logistic regression visit."""
     chosen = chosen_setting(arguments)()
@@ -346,9 +331,6 @@ for _name, _set in DATA.items():
     judge.trajectory(
         instance=f"{_name}-trajectory", label=_OVER_ROUNDS, rounds=150 if _file_needed else 60, **_shared
     )(data_trajectory)
-
-
-# ---------------------------------------------------------------- literal runs, limits, gradients
 
 
 @judge.drift(
@@ -383,7 +365,11 @@ def literal(
     for label, values, bounds in (
         ("literal iterate", run.iterates[0], expected.iterates[0]),
         ("literal shift", run.shift_distance_sq[0], expected.shift_distance_sq[0]),
+        ("literal objective", run.objective[0], expected.objective[0]),
+        ("literal gradient", run.gradient_norm_sq[0], expected.gradient_norm_sq[0]),
+        ("literal distance", run.distance_sq[0], expected.distance_sq[0]),
         ("literal bits", run.bits[0][1:], expected.bits[0][1:]),
+        ("literal longest message", run.bits_slowest[0][1:], expected.bits_slowest[0][1:]),
     ):
         for value, bound in zip(np.ravel(values), np.ravel(bounds), strict=True):
             yield eq(label, float(value), float(bound), ROUNDS)

@@ -44,9 +44,6 @@ def _uncompressed(
 judge = checks_of("squant/finding-range-condition", problem=problem_of, method=_uncompressed)
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "right-limit: Claim that the methods find the solution all the same.", exact=0, objective_gap=0
 )
@@ -68,9 +65,6 @@ judge.sabotage_data(
     lambda start, **others: {"start": (-7.0, 11.0), **others},
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- the limit
 
 
 def _compare(

@@ -31,9 +31,6 @@ def _parameters(name: str) -> dict[str, Any]:
     return dict(zip(("d", "delta", "step"), INSTANCES[name], strict=True))
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "no-larger-floor: Claim that the noise of DCGD+ is that of DCGD.",
     lambda law: law.replace(exact=law.formulas["unaware"]),
@@ -65,9 +62,6 @@ judge.sabotage_data(
     "vanish there.",
     lambda **_: {"interpolation": False},
 )
-
-
-# ---------------------------------------------------------------- exact noise
 
 
 @judge.exact(instances={name: _parameters(name) for name in INSTANCES})
@@ -122,9 +116,6 @@ def growth(law: Law, exponents: tuple[float, float], powers: tuple[int, ...]) ->
         away = max(abs(end - claimed) for end in slope)
         witness = {"claimed": claimed, "slope": slope[0], "values": series}
         yield le("distance of the exponent", away, EXPONENT_TOLERANCE, ROUND_OFF, witness=witness)
-
-
-# ---------------------------------------------------------------- runs
 
 
 @judge.montecarlo(instance="one-round", **_parameters("mild"), step_size=STEP_SIZE, rounds=1)

@@ -35,9 +35,6 @@ judge = checks_of(
 _SABOTAGED = ("run/breast-cancer-scaled",)
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "one-norm: Charge one norm for the B norms of a block message.",
     lambda law: law.replace(price=_with_one_norm, about="bits of block"),
@@ -114,9 +111,6 @@ def _permuted(method: Method) -> Method:
     """Number the nodes of the embedded data in reverse order."""
     problem = permuted_problem("breast-cancer", "scaled")
     return method_of(problem, method.name, method.compression.name, problem.d**0.5)
-
-
-# ---------------------------------------------------------------- what is asserted
 
 
 def orderings(law: Law, data: str, split: str) -> tuple[Ordering, ...]:

@@ -46,9 +46,6 @@ INSTANCES: dict[str, dict[str, Any]] = {
 }
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
     "exact/largest-*, exact/*-with-slopes: Claim D_f for 2 D_f: quadratics with Hessian L violate it.",
@@ -70,9 +67,6 @@ judge.sabotage_data(
     lambda x, y, **others: {"x": tuple(item + 7 for item in x), "y": tuple(item + 7 for item in y), **others},
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- pairs
 
 
 def _apply(matrix: Matrix, vector: Vector) -> Vector:

@@ -56,8 +56,6 @@ judge = checks_of(
 
 _W = ("exact/whatever-n", "exact/order-d")
 
-# ---------------------------------------------------------------- sabotages
-
 
 def _at_matched_budget(matrices: Matrices, norms: int, constant: float) -> float:
     beta = max(1.0, matrices.d / matrices.n)
@@ -98,9 +96,6 @@ judge.sabotage(
     neutral=True,
     family=reversed_coordinates,
 )
-
-
-# ---------------------------------------------------------------- checks
 
 
 def _gain(law: Law, matrices: Matrices, norms: int, cost: Any = None) -> float:

@@ -29,9 +29,6 @@ LINEAR, LEVEL, SLOW = (0.85, 1.15), (-0.1, 0.1), (-0.35, 0.35)
 judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condition_number)
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     r"one-norm at exact/lowdim: Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and "
     "$d=8n$ shows a gain like $n$.",
@@ -90,9 +87,6 @@ judge.sabotage(
 def full_budget(law: Law) -> Law:
     (n,) = (symbol for symbol in law.formulas["b0_lower"].free_symbols if symbol.name == "n")
     return law.replace(b0_lower=lambda formula: formula * n)
-
-
-# ---------------------------------------------------------------- bounds
 
 
 def content_of(law: Law, n: int, d: int) -> float:
@@ -219,9 +213,6 @@ def limits(law: Law, n: int, rho: float, nu_B: float, d: int) -> Iterable[Compar
     yield le("rho_limit", ratio, law("rho_limit", n=n, rho=rho), ROUND_OFF)
     yield le("nu_limit", ratio, law("nu_limit", n=n, rho=rho, nu_B=nu_B), ROUND_OFF)
     yield le("norm_limit", ratio, law("norm_limit", n=n, rho=rho, b_0=content), ROUND_OFF)
-
-
-# ---------------------------------------------------------------- runs
 
 
 def _no_gain(sizes: Any) -> tuple[Ordering, ...]:

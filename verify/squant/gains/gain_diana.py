@@ -91,8 +91,6 @@ def measured(n: int, mu: float, variant: Variant = Variant()) -> Mapping[str, Co
 judge = checks_of("squant/gain-diana", variant=Variant())
 
 
-# ---------------------------------------------------------------- sabotages
-
 _SMALL = tuple(f"exact/{kind}-conditioned-{n}" for kind in ("ill", "well") for n in NODES[:-1])
 """Half a million coordinates are left to the honest check."""
 
@@ -138,9 +136,6 @@ judge.sabotage_data(
 judge.sabotage_data(
     "spent-too-much at exact/any-steps: Spend a little more than the budget.", lambda **_: {"excess": 0.5}
 )
-
-
-# ---------------------------------------------------------------- checks
 
 
 @judge.exact(d=12, n=3, blocks=(2, 4, 6), draws=200, excess=0.0)

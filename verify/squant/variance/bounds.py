@@ -48,8 +48,6 @@ INSTANCES = {
     ),
 }
 
-# ---------------------------------------------------------------- sabotages
-
 
 class _OtherNorm(StochasticQuantizer):
     """The honest quantizer with other norms, that is with larger steps."""
@@ -117,9 +115,6 @@ judge.sabotage_data(
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- variance
 
 
 def constant(law: Law, steps: Any, weight: Any, blocks: Any) -> float:

@@ -42,9 +42,6 @@ _GENERAL: dict[str, dict[str, Any]] = {
 }
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "better-constant at exact/d16*, exact/d36, exact/d64: Claim d/beta - 2 for quantization at L = I: less "
     "than sparsification.",
@@ -82,9 +79,6 @@ judge.sabotage_data(
     at=tuple(f"exact/{name}" for name in _GENERAL),
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- the identity
 
 
 def _pair(law: Law, d: int, beta: int) -> tuple[F, Any, Any]:
@@ -127,9 +121,6 @@ def messages(law: Law, d: int, beta: int) -> Iterable[Comparison]:
         expected.append(bits)
     saved = law("saving", v=FLOAT_BITS, beta=beta)
     yield eq("expected bits saved", expected[1] - expected[0], saved, ROUND_OFF, headline=True)
-
-
-# ---------------------------------------------------------------- all weights
 
 
 def candidate_steps(law: Law, L: Sequence[float], beta: float) -> dict[str, list[float]]:

@@ -46,9 +46,6 @@ _OPTIMA: dict[str, dict[str, Any]] = {
 }
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 class Undivided(BernoulliSparsifier):
     """Send b_j x_j without dividing by p_j."""
 
@@ -116,9 +113,6 @@ def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
     if hasattr(changed.get("weight", (0,))[0], "__len__"):
         changed["weight"] = tuple(row[::-1] for row in changed["weight"])
     return changed
-
-
-# ---------------------------------------------------------------- constant
 
 
 @judge.exact(instances=_ENUMERATED)
@@ -192,9 +186,6 @@ def sampled_variance(law: Law) -> MonteCarloCase:
         law("variance", L=np.diagonal(weight).tolist(), x=x.tolist(), p=p.tolist(), d=d),
         upper=float(reach @ weight @ reach),
     )
-
-
-# ---------------------------------------------------------------- optimum
 
 
 @judge.exact(instances={f"optimum-{name}": item for name, item in _OPTIMA.items()})

@@ -30,9 +30,6 @@ _i, _j, _d, _beta = (Symbol(name, real=True) for name in ("i", "j", "d", "beta")
 _L = IndexedBase("L", real=True)
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "inverse-steps at exact/*, adversarial/wide-spectrum: h_j in proportion to 1/L_j at the same budget.",
     lambda law: law.replace(vary_step=law.formulas["inverse_step"]),
@@ -54,9 +51,6 @@ judge.sabotage_data(
     lambda L, **others: {"L": L[::-1], **others},
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- steps of coordinates
 
 
 def _scaled(steps: Sequence[float], beta: float) -> tuple[float, ...]:

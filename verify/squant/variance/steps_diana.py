@@ -57,9 +57,6 @@ INSTANCES: dict[str, dict[str, Any]] = {
 }
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 judge.sabotage(
     "plain-steps at exact/vanishing-weight, adversarial/*: The steps of squant/steps for L alone: |h| is 3e4"
     " against 19.",
@@ -105,9 +102,6 @@ judge.sabotage_data(
     lambda L, blocks, **others: {"L": L[::-1], "blocks": blocks[::-1], **others},
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- both constants
 
 
 def _constant(law: Law, weight: Sequence[float], h: Sequence[float]) -> float:

@@ -41,9 +41,6 @@ _INTERVALS: dict[str, dict[str, Any]] = {
 _UPPER = ("exact", "fine_upper", "one_dimension", "uniform", "uniform_fine")
 
 
-# ---------------------------------------------------------------- sabotages
-
-
 @judge.mutant(
     "Maximise without the norm constraint: reports 11.25 instead of 8.6795 at L = (4, 1), h = (3, 3).",
     at=("exact/two-weights", "exact/three-weights"),
@@ -78,9 +75,6 @@ judge.sabotage_data(
     },
     neutral=True,
 )
-
-
-# ---------------------------------------------------------------- checks
 
 
 def _variance(law: Law, weights: Any, steps: Any, x: Any) -> Any:

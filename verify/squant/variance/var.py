@@ -65,8 +65,6 @@ _MANY_BLOCKS = {
     )
 }
 
-# ---------------------------------------------------------------- sabotages
-
 
 judge.sabotage(
     "shared-uniform at montecarlo/nearly-diagonal*, montecarlo/messages-d25: One uniform number for all "
@@ -117,9 +115,6 @@ def permuted_coordinates(x: Any, steps: Any, weight: Any, blocks: Any) -> Mappin
     """Reverse the coordinates."""
     rows = tuple(row[::-1] if hasattr(row, "__len__") else row for row in weight)
     return _instance(x[::-1], steps[::-1], rows[::-1], blocks and blocks[::-1])
-
-
-# ---------------------------------------------------------------- enumeration
 
 
 def _values(x: Sequence[Any], steps: Sequence[Any], weight: Any, blocks: Any) -> dict[str, Any]:
@@ -197,9 +192,6 @@ def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Iterable[Comparison]:
         for node, value in enumerate(quantizer.variance(points, node_weight=weight)):
             stated = float(law.exactly("exact", **_values(x[node], steps[node], matrices[node], None)))
             yield eq("closed form in floats", float(value), stated, ROUND_OFF, witness={"node": node})
-
-
-# ---------------------------------------------------------------- samples
 
 
 def _nearly_diagonal(root: int) -> dict[str, Any]:
