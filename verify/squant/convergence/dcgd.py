@@ -3,7 +3,7 @@ runs.
 """
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,9 +12,8 @@ from sympy import Rational
 
 from impl.compressors import StochasticQuantizer
 from impl.problems import Quadratic
-from verify.authoring import checks_of, eq, le, with_factor
-from verify.authoring.law import Law
-from verify.comparison import DRIFT, ROUNDS, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.comparison import DRIFT, ROUNDS
 from verify.expectation.enumerated_step import enumerated_steps, regularised
 from verify.expectation.one_step import OneStep
 from verify.rungs.montecarlo import MonteCarloCase
@@ -97,7 +96,7 @@ def one_step_bound(law: Law, chosen: Setting, distance: float) -> float:
     return float(law("one_step", distance=distance, sigma=chosen.sigma_star(law), **values))
 
 
-def one_step(law: Law, chosen: Setting, states: Any) -> Iterable[Comparison]:
+def one_step(law: Law, chosen: Setting, states: Any) -> Comparisons:
     """Hold the exact one-step expectation against the bound at each state (R, d)."""
     step = OneStep(chosen.problem, chosen.compressor, chosen.compression, chosen.step_size)
     distances = ((states - chosen.problem.solution) ** 2).sum(axis=-1)
@@ -117,7 +116,7 @@ def visited(chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, ever
 
 
 @judge.drift(instances=_GOLDEN)
-def golden(law: Law, rng: Any, name: str, **_: Any) -> Iterable[Comparison]:
+def golden(law: Law, rng: Any, name: str, **_: Any) -> Comparisons:
     """The golden state, and states that a run visits."""
     chosen, state = settings.golden_setting(name, permuted=law.order < 0, step_rule=step_rule(law))
     yield from one_step(law, chosen, state)
@@ -125,7 +124,7 @@ def golden(law: Law, rng: Any, name: str, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.drift(instances={"sharp": {"d": 100, "n": 1, "h": 1, "omega": 9}})
-def sharp(law: Law, rng: Any, omega: int, **_: Any) -> Iterable[Comparison]:
+def sharp(law: Law, rng: Any, omega: int, **_: Any) -> Comparisons:
     """At the ones vector the drift is within 3 % of its bound, so that wrong step sizes show."""
     chosen = settings.sharp_setting(step_rule(law))
     ones = np.ones((1, 100))
@@ -136,7 +135,7 @@ def sharp(law: Law, rng: Any, omega: int, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.drift(instances={"rank-one": {"d": 8, "n": 3, "h": 0.05, "L_i": "11^T + I/2"}})
-def rank_one(law: Law, rng: Any, d: int, n: int, h: float, **_: Any) -> Iterable[Comparison]:
+def rank_one(law: Law, rng: Any, d: int, n: int, h: float, **_: Any) -> Comparisons:
     """Matrices 11^T + I/2, far from their diagonals."""
     matrices = np.broadcast_to(np.ones((d, d)) + 0.5 * np.eye(d), (n, d, d))
     problem = Quadratic.from_centers(matrices, np.arange(n * d).reshape(n, d) / 10)
@@ -153,9 +152,7 @@ def rank_one(law: Law, rng: Any, d: int, n: int, h: float, **_: Any) -> Iterable
         for name, weight in (("l1", 0.6), ("l2", 0.8))
     }
 )
-def proximal(
-    law: Law, rng: Any, problems: tuple[str, ...], regulariser: str, weight: float
-) -> Iterable[Comparison]:
+def proximal(law: Law, rng: Any, problems: tuple[str, ...], regulariser: str, weight: float) -> Comparisons:
     """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
     for golden_name in problems:
         chosen, state = settings.golden_setting(golden_name, step_rule=step_rule(law))
@@ -182,7 +179,7 @@ def _data_setting(law: Law, data: str) -> Setting:
     return law.sabotage(make(step_rule(law)))  # type: ignore[no-any-return]
 
 
-def _data_drift(law: Law, rng: Any, data: str, rounds: int, **_: Any) -> Iterable[Comparison]:
+def _data_drift(law: Law, rng: Any, data: str, rounds: int, **_: Any) -> Comparisons:
     chosen = _data_setting(law, data)
     yield from one_step(law, chosen, visited(chosen, rng, rounds=rounds, every=20))
 
@@ -264,9 +261,7 @@ def _exact_step(law: Law, honest: Setting, state: Any) -> float:
 
 
 @judge.drift(problem="S3", regulariser="l1", weight=0.6, rounds=8)
-def literal(
-    law: Law, rng: Any, problem: str, regulariser: str, weight: float, rounds: int
-) -> Iterable[Comparison]:
+def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, rounds: int) -> Comparisons:
     """Several rounds with a singular matrix and a prox against the literal method, from the same stream."""
     from impl.optimizers import dcgd_plus
     from impl.optimizers.dcgd_plus import dcgd_plus_reference

@@ -1,6 +1,5 @@
 """Checks of `squant/diana`: exact drift of the Lyapunov function, its trajectories, literal runs."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -8,8 +7,8 @@ import numpy as np
 from sympy import Integer
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import Law, checks_of, eq, le
-from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS
 from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
@@ -102,7 +101,7 @@ def rules(law: Law) -> dict[str, Any]:
     }
 
 
-def one_step(law: Law, chosen: Setting, x: Any, h: Any) -> Iterable[Comparison]:
+def one_step(law: Law, chosen: Setting, x: Any, h: Any) -> Comparisons:
     """Hold both exact expectations against their bounds at states x (R, d) with shifts h (R, n, d)."""
     problem, step = chosen.problem, chosen.step
     distances = ((x - problem.solution) ** 2).sum(axis=-1)
@@ -143,7 +142,7 @@ def visited(
     return x.reshape(-1, problem.d), h.reshape(-1, problem.n, problem.d)
 
 
-def _at_golden(law: Law, rng: Any, chosen: Setting, state: Any) -> Iterable[Comparison]:
+def _at_golden(law: Law, rng: Any, chosen: Setting, state: Any) -> Comparisons:
     chosen = law.sabotage(chosen)
     x, h = visited(chosen, rng, rounds=30)
     yield from one_step(law, chosen, state, np.zeros((1, chosen.problem.n, chosen.problem.d)))
@@ -156,19 +155,19 @@ def _at_golden(law: Law, rng: Any, chosen: Setting, state: Any) -> Iterable[Comp
         for name, (m, c, h, x) in GOLDEN.items()
     }
 )
-def golden(law: Law, rng: Any, name: str, **_: Any) -> Iterable[Comparison]:
+def golden(law: Law, rng: Any, name: str, **_: Any) -> Comparisons:
     """The golden state with zero shifts, and states that a run visits."""
     yield from _at_golden(law, rng, *settings.golden_setting(name, permuted=law.order < 0, **rules(law)))
 
 
 @judge.drift(instances={f"{name}-unaware": {"problem": name, "matrices": "L_i I"} for name in ("S1", "S2")})
-def unaware(law: Law, rng: Any, problem: str, **_: Any) -> Iterable[Comparison]:
+def unaware(law: Law, rng: Any, problem: str, **_: Any) -> Comparisons:
     """DIANA, the case of scalar matrices, at a golden state and at states that a run visits."""
     yield from _at_golden(law, rng, *settings.unaware_setting(problem, **rules(law)))
 
 
 @judge.drift(instances={"tight": {"d": 100, "n": 1, "h": 1, "omega": 9, "shifts": 0}})
-def tight(law: Law, rng: Any, omega: int, **_: Any) -> Iterable[Comparison]:
+def tight(law: Law, rng: Any, omega: int, **_: Any) -> Comparisons:
     """From h = grad f(x*) the shifts at the ones vector take their bound exactly."""
     chosen = law.sabotage(settings.tight_setting(rules(law)["rate_rule"]))
     x, h = visited(settings.tight_setting(), rng, rounds=5)
@@ -203,7 +202,7 @@ def outcomes_of(chosen: Setting, x: Any, h: Any) -> tuple[Any, Any, Any]:
         for name, weight in (("l1", 0.6), ("l2", 0.8))
     }
 )
-def proximal(law: Law, rng: Any, problems: Any, regulariser: str, weight: float) -> Iterable[Comparison]:
+def proximal(law: Law, rng: Any, problems: Any, regulariser: str, weight: float) -> Comparisons:
     """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
     for name in problems:
         chosen, state = settings.golden_setting(name, **rules(law))
@@ -226,7 +225,7 @@ def proximal(law: Law, rng: Any, problems: Any, regulariser: str, weight: float)
 
 
 @judge.exact(name=["S1", "S2", "S3"])
-def all_outcomes(law: Law, name: str) -> Iterable[Comparison]:
+def all_outcomes(law: Law, name: str) -> Comparisons:
     """Both closed forms against all joint outcomes of the nodes, from shifts that differ by node."""
     chosen, state = settings.golden_setting(name)
     h = chosen.compression.project(_shifts(chosen.problem.d))
@@ -311,7 +310,7 @@ def heavy_direction(law: Law, d: int, rounds: int, **_: Any) -> TrajectoryCase:
     return trajectory(law, lambda: honest, rounds)
 
 
-def data_drift(law: Law, rng: Any, rounds: int, **arguments: Any) -> Iterable[Comparison]:
+def data_drift(law: Law, rng: Any, rounds: int, **arguments: Any) -> Comparisons:
     """Drift at states that runs on logistic regression visit."""
     chosen = chosen_setting(arguments)()
     yield from one_step(law, chosen, *visited(chosen, rng, rounds=rounds, replicates=2, every=20))
@@ -340,9 +339,7 @@ for _name, _set in DATA.items():
     },
     rounds=8,
 )
-def literal(
-    law: Law, rng: Any, problem: str, regulariser: str, weight: float, rounds: int
-) -> Iterable[Comparison]:
+def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, rounds: int) -> Comparisons:
     """Several rounds with a prox against the literal method, from the same stream; S3 is singular."""
     from impl.optimizers.diana_plus import diana_plus_reference
 
@@ -376,7 +373,7 @@ def literal(
 
 
 @judge.drift(parameters={"L": [[1, 0], [1, 1]], "rounds": 400}, inside=True)
-def limit(law: Law, rng: Any, inside: bool) -> Iterable[Comparison]:
+def limit(law: Law, rng: Any, inside: bool) -> Comparisons:
     """Without compression the method reaches the solution, from shifts in the range of their matrices."""
     from impl.compressors import BernoulliSparsifier
     from impl.optimizers import diana_plus
@@ -398,7 +395,7 @@ def limit(law: Law, rng: Any, inside: bool) -> Iterable[Comparison]:
 
 
 @judge.drift(data="breast cancer", n=8, ridge=0.01, step=1e-4)
-def gradients(law: Law, rng: Any, step: float, **_: Any) -> Iterable[Comparison]:
+def gradients(law: Law, rng: Any, step: float, **_: Any) -> Comparisons:
     """Gradients of logistic regression against central differences of the node's functions."""
     from impl.problems import breast_cancer_logistic
 
