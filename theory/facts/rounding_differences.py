@@ -72,3 +72,29 @@ def common_cell_below_quarter(K: Any, s: Any, t: Any) -> Any:
         other = K.instantiate(K.axiom("delta-other", small, large), {small: first, large: second})
         apart.append(K.cert(goal, (1, quarter), (least * (1 - most), other)))
     return K.cases(B - A, K.cases(A - B, together, apart[1]), apart[0])
+
+
+def common_cell_below_square(K: Any, s: Any, t: Any) -> Any:
+    r"""Return that the same is at most $\frac14(1-t+s)^2$, under $s\le t$."""
+    A, B = floor(s), floor(t)
+    low, high, delta = s - A, t - B, KroneckerDelta(A, B)
+    least, most, width = Min(low, high), Max(low, high), 1 - t + s
+    goal, order = le(within(s, t), width**2 / 4), K.assume(le(s, t))
+    K.know(*(K.axiom("floor-integer", x) for x in (s, t)))
+    zero = K.discharge(
+        K.axiom("min-greatest", low, high, Integer(0)),
+        *(K.cert(le(0, x - floor(x)), (1, K.axiom("floor-below", x))) for x in (s, t)),
+    )
+    K.know(zero)
+    top = K.discharge(K.axiom("max-is-right", A, B), K.floor(order))
+    same = K.cert(eq(B, A), (-1, top), (1, K.axiom("max-is-right", B, A)))
+    one = K.rewrite(K.identity(delta, delta), same, side="right")
+    one = K.cert(eq(delta, 1), (1, one), (1, K.axiom("delta-same", A)))
+    ends = K.axiom("max-above-right", low, high), K.axiom("min-below-left", low, high)
+    gap = K.cert(le(1 - most, width - least), *((1, end) for end in ends), (1, same))
+    product = K.cert(le(least * (1 - most), width**2 / 4), (1, (width / 2 - least) ** 2), (least, gap))
+    together = K.cert(goal, (1, product), (least * (1 - most), one))
+    small, large = (Symbol(f"square_{name}", real=True) for name in ("small", "large"))
+    K.know(K.assume(lt(small, large)))
+    none = K.instantiate(K.axiom("delta-other", small, large), {small: A, large: B})
+    return K.cases(B - A, together, K.cert(goal, (1, width**2 / 4), (least * (1 - most), none)))

@@ -2,16 +2,18 @@ r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, floor, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
+from theory.facts.rounding_differences import common_cell_below_square
+from theory.facts.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, N, s, t, delta, V, A, S, C, c_1, c_2, i, l, o = (
+n, N, s, t, delta, V, A, S, C, c_1, c_2, V_c, v, i, l, o = (
     Symbol(name, real=True)
-    for name in ("n", "N", "s", "t", "delta", "V", "A", "S", "C", "c_1", "c_2", "i", "l", "o")
+    for name in ("n", "N", "s", "t", "delta", "V", "A", "S", "C", "c_1", "c_2", "V_c", "v", "i", "l", "o")
 )
 # Outcomes o of the randomness with probabilities w: the sum of the bits, and the bits of both inputs.
 y, w, total, low, high, z, b = (
@@ -54,6 +56,9 @@ _CORRELATED = bernoulli(
     p=HALF,
 )
 
+_PAIR = -(Min(y[i], y[l]) * (1 - Max(y[i], y[l])) - within(n * y[i], n * y[l]) / n) / (n - 1)
+_BESIDE = Sum(_PAIR, (l, 0, i - 1)) + Sum(_PAIR, (l, i + 1, n - 1))
+_AT_INPUTS = (Sum(y[i] * (1 - y[i]), CLIENTS) + Sum(_BESIDE, CLIENTS)) / n**2
 _SIXTH = Rational(1, 6)
 
 CLAIM = Claim(
@@ -78,9 +83,10 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"Correlated quantization attains it at equal inputs.",
-            evidence=("exact/attained at equal inputs",),
-            pins={"attains it at equal inputs": "exact/attained at equal inputs"},
+            r"Correlated quantization, whose variance is $V_c$, attains it at equal inputs $y_i=v$: "
+            r"$$V_c=\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$",
+            says=("equal-inputs",),
+            evidence=("proof", "exact/attained at equal inputs"),
         ),
         Part(
             "c",
@@ -125,16 +131,19 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"This tends to one half with the number of clients.",
-            evidence=("exact/limit one half",),
-            pins={"tends to one half": "exact/limit one half"},
+            r"This tends to one half with the number of clients: $$\frac12-4\sqrt{\frac{c_2}n}\le"
+            r"\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big)\le\frac12+\frac1{2(n-1)}.$$",
+            says=("limit",),
+            evidence=("proof", "exact/limit one half"),
+            pins={"tends to one half": "proof"},
         ),
         Part(
             "i",
-            r"The variance of correlated quantization of two clients is at most {value:two_clients}, so that "
+            r"Of two clients, $n=2$, correlated quantization has $V_c\le\frac1{4n^2}=\frac1{16}$, so that "
             r"there $c_1=0$ and $c_2=\frac14$ suffice.",
-            evidence=("exact/two clients",),
-            pins={r"$c_1=0$ and $c_2=\frac14$ suffice": "exact/two clients"},
+            says=("two-clients",),
+            evidence=("proof", "exact/two clients"),
+            pins={r"$c_1=0$ and $c_2=\frac14$ suffice": "proof"},
         ),
     ),
     variables=(
@@ -147,6 +156,8 @@ CLAIM = Claim(
         Variable(A, r"\mathbb E_yV", r"\mathbb R_{\ge0}", "its average over the two-point inputs"),
         Variable(C, r"\mathbb E_yV_c", r"\mathbb R_{\ge0}", "that of correlated quantization"),
         Variable(S, r"\mathbb E_y\sigma_{md}", r"\mathbb R_{\ge0}", "average mean deviation"),
+        Variable(V_c, "V_c", r"\mathbb R_{\ge0}", "variance of correlated quantization"),
+        Variable(v, "v", "[0,1]", "input that all clients hold"),
         Variable(c_1, "c_1", r"\mathbb R_{\ge0}", "multiple of the mean deviation"),
         Variable(c_2, "c_2", r"\mathbb R_{>0}", "constant of the additive term"),
     ),
@@ -157,7 +168,6 @@ CLAIM = Claim(
         r"\mathbb E_y": "average",
         r"\bar y": "mean input",
     },
-    values={"two_clients": Rational(1, 16)},
     hypotheses={
         "sizes": Hypothesis(
             "domain",
@@ -206,6 +216,14 @@ CLAIM = Claim(
             "average over the coins of the variance of correlated quantization at multiples of one $n$-th",
             "cq_marina/cq-1d-exact",
         ),
+        "at-inputs": Hypothesis(
+            "definition",
+            eq(V_c, _AT_INPUTS),
+            "the sum of the covariances of the bits with stratified thresholds",
+            "cq_marina/cq-1d-exact",
+        ),
+        "equal": Hypothesis("parameter", every(eq(y[i], v), CLIENTS), "$y_i=v$"),
+        "two": Hypothesis("parameter", eq(n, 2), "$n=2$"),
         "kept": Hypothesis(
             "parameter",
             (le(A, c_1 / n * S + c_2 / n**2), eq(delta, 2 * sqrt(c_2 / n))),
@@ -219,6 +237,11 @@ CLAIM = Claim(
         "deviation": Relation((S, _DEVIATION), ("=",)),
         "coefficient": Relation((A, _COEFFICIENT * S), (">=",)),
         "attained": Relation((C, _BOUND), ("=",)),
+        "equal-inputs": Relation((V_c, _INTEGER), ("=",), under=("at-inputs", "equal")),
+        "limit": Relation((HALF - 4 * sqrt(c_2 / n), _NEEDED, HALF + 1 / (2 * (n - 1))), ("<=", "<=")),
+        "two-clients": Relation(
+            (V_c, 1 / (4 * n**2), Rational(1, 16)), ("<=", "="), under=("at-inputs", "two")
+        ),
         "needed": Relation((c_1, _NEEDED), (">=",), under=("kept",)),
     },
     formulas={
@@ -279,6 +302,45 @@ def derive(K: Any) -> None:
             using=[K.given("kept", 1)],
         ),
     )
+    lower = K.cert(
+        le(HALF - 4 * u, _NEEDED), (1 / (2 * (n - 1)), Integer(1)), (2 * u / (n - 1), K.given("sizes", 1))
+    )
+    upper = K.cert(le(_NEEDED, HALF + 1 / (2 * (n - 1))), (1, 2 * u * n / (n - 1)))
+    K.conclude("limit", lower, upper)
+    _correlated(K)
+
+
+def _correlated(K: Any) -> None:
+    r"""Equal inputs; two at the distance D have the variance $D(1-D)+\kappa$, $\kappa\le\frac14(1-2D)^2$."""
+    K.example({n: 2, N: 1, w: (1,), delta: 1, c_2: 1, y: (HALF, HALF), v: HALF, V_c: 0, s: 0, t: 1})
+    K.index(OTHERS)
+    K.know(K.cert(lt(0, n**2 - n), (n, K.cert(lt(0, n - 1), (1, K.given("sizes", 1))))))
+    at_i, at_l = (K.at(K.given("equal"), place) for place in (i, l))
+    pair = K.rewrite(K.rewrite(K.identity(_PAIR, _PAIR), at_i, "right"), at_l, "right")
+    beside = [K.sum_over(pair, span) for span in ((l, 0, i - 1), (l, i + 1, n - 1))]
+    own = K.cert(eq(y[i] * (1 - y[i]), v * (1 - v)), (1 - y[i] - v, at_i))
+    total = K.cert(eq(_SUM, n * v), (1, K.sum_over(at_i, CLIENTS)))
+    integer = K.rewrite(K.identity(_INTEGER, _INTEGER), total, "right")
+    beside = K.cert(eq(_BESIDE, (n - 1) * _PAIR.subs({y[i]: v, y[l]: v})), *((1, part) for part in beside))
+    K.conclude(
+        "equal-inputs",
+        K.cert(
+            eq(V_c, _INTEGER),
+            (1, K.given("at-inputs")),
+            (1 / n**2, K.sum_over(own, CLIENTS)),
+            (1 / n**2, K.sum_over(beside, CLIENTS)),
+            (-1, integer),
+        ),
+    )
+    two, first, second = K.given("two"), y[0], y[1]
+    goal, sides = le(V_c, 1 / (4 * n**2)), []
+    for low, high in ((first, second), (second, first)):
+        cell = common_cell_below_square(K, 2 * low, 2 * high)
+        least, most = K.axiom("min-is-left", low, high), K.axiom("max-is-right", low, high)
+        order = ((high - 1) / 2, least), (Min(low, high) / 2, most)
+        sides.append(K.cert(goal, (1, K.given("at-inputs")), (HALF**2, cell), *order, using=[two]))
+    found = K.cases(first - second, *sides)
+    K.conclude("two-clients", found, K.cert(eq(1 / (4 * n**2), Rational(1, 16)), using=[two]))
 
 
 def _integer_sum(K: Any) -> None:

@@ -10,7 +10,7 @@ from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, d, K_sent, M, V_bin, V_tern, V_K, W_bin, W_tern, R, B_bin, B_tern, i, j = (
+n, d, K_sent, M, V_bin, V_tern, V_K, W_bin, W_tern, R, B_bin, B_tern, norm_bits, i, j = (
     Symbol(s, real=True)
     for s in (
         "n",
@@ -25,6 +25,7 @@ n, d, K_sent, M, V_bin, V_tern, V_K, W_bin, W_tern, R, B_bin, B_tern, i, j = (
         "R",
         "B_bin",
         "B_tern",
+        "norm_bits",
         "i",
         "j",
     )
@@ -76,8 +77,10 @@ CLAIM = Claim(
         ),
         Part(
             "b",
-            r"For a single client in two dimensions the constants are {value:two[0]} and {value:two[1]}.",
-            evidence=("exact/one bit", "exact/factor"),
+            r"For a single client, $n=1$, in two dimensions, $d=2$, they are $\frac{d-1}n=1$ and "
+            r"$\frac d{4n}=\frac12$.",
+            says=("two-exact", "two-claimed"),
+            evidence=("proof", "exact/one bit", "exact/factor"),
         ),
         Part(
             "c",
@@ -103,13 +106,11 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"A message with a norm of 32 bits takes $32+d$ bits on the binary, $32+2d$ bits on the ternary "
-            r"grid: "
+            r"A message of a norm of $\beta_0=32$ bits, one bit for each sign and on the ternary grid one "
+            r"for each magnitude takes $\beta_b=32+d$ bits on the binary, $\beta_t=32+2d$ on the ternary one: "
             r"the one-bit cost and the factor belong to different quantizers.",
-            evidence=("exact/bits of a message",),
-            pins={
-                r"a norm of 32 bits takes $32+d$ bits on the binary, $32+2d$ bits": "exact/bits of a message"
-            },
+            says=("binary-bits", "ternary-bits"),
+            evidence=("proof", "exact/bits of a message"),
         ),
         Part(
             "g",
@@ -135,6 +136,9 @@ CLAIM = Claim(
         Variable(W_tern, "W_{tern}", r"\mathbb R_{\ge0}", "the same on the ternary grid"),
         Variable(R, "r", r"\mathbb R_{\ge0}", "norm of the equal inputs"),
         Variable(alpha, r"\{ny_{#1}\}", "[0,1]^d", "fractional parts of the binary levels", "(d,)"),
+        Variable(norm_bits, r"\beta_0", r"\mathbb N", "bits of a norm"),
+        Variable(B_bin, r"\beta_b", r"\mathbb N", "bits of a message on the binary grid"),
+        Variable(B_tern, r"\beta_t", r"\mathbb N", "bits of a message on the ternary grid"),
         Variable(beta, r"\beta", "[0,1]^d", "fractional parts of the ternary levels", "(d,)"),
     ),
     notation={
@@ -183,6 +187,16 @@ CLAIM = Claim(
             "the exact variance at equal inputs",
             "cq_marina/cq-equal-inputs",
         ),
+        "messages": Hypothesis(
+            "definition",
+            (
+                eq(norm_bits, 32),
+                eq(B_bin, norm_bits + Sum(1, COORDINATES)),
+                eq(B_tern, norm_bits + Sum(1, COORDINATES) + Sum(1, COORDINATES)),
+            ),
+            r"the norm of $\beta_0=32$ bits, then a bit for each sign and one for each magnitude",
+        ),
+        "two": Hypothesis("parameter", (eq(n, 1), eq(d, 2)), "$n=1$, $d=2$"),
         "several": Hypothesis("parameter", (le(2, d), lt(0, M)), r"$d\ge2$, $M>0$"),
         "half": Hypothesis(
             "parameter", every(eq(alpha[j], Rational(1, 2)), COORDINATES), r"$\{ny_j\}=\frac12$"
@@ -198,6 +212,10 @@ CLAIM = Claim(
     },
     relations={
         "binary": Relation((V_bin, _EXACT * M), ("=",)),
+        "two-exact": Relation((_EXACT, 1), ("=",), under=("two",)),
+        "two-claimed": Relation((_BOUND, Rational(1, 2)), ("=",), under=("two",)),
+        "binary-bits": Relation((B_bin, 32 + d), ("=",)),
+        "ternary-bits": Relation((B_tern, 32 + 2 * d), ("=",)),
         "factor": Relation((_EXACT / _BOUND, _RATIO), ("=",)),
         "exceeds": Relation((_BOUND * M, V_bin), ("<",), under=("several",)),
         "middle": Relation((W_bin, _EQUAL * R**2), ("=",), under=("half",)),
@@ -221,14 +239,7 @@ CLAIM = Claim(
         "binary_bits": 32 + d,
         "ternary_bits": 32 + 2 * d,
     },
-    internal={
-        "binary_bits": "said as a pin",
-        "ternary_bits": "said as a pin",
-    },
-    values={
-        "two": tuple(form.subs({d: 2, n: 1}) for form in (_EXACT, _BOUND)),
-        "four": _EQUAL / _CLAIMED,
-    },
+    values={"four": _EQUAL / _CLAIMED},
     worst_cases=(
         WorstCase("one client in two dimensions, over the squared norm", {"n": 1, "d": 2}, Integer(1)),
     ),
@@ -258,6 +269,9 @@ def derive(K: Any) -> None:
             W_tern: half,
             K_sent: 1,
             V_K: 25,
+            norm_bits: 32,
+            B_bin: 34,
+            B_tern: 36,
         }
     )
     K.index(CLIENTS, COORDINATES)
@@ -346,6 +360,11 @@ def derive(K: Any) -> None:
     K.conclude(
         "rand-k-valid", K.cert(le(V_K, _OMEGA * M), (1, rand_k), (_OMEGA * M / n, K.given("sizes", 1)))
     )
+    two = [K.given("two", place) for place in (0, 1)]
+    for name in ("two-exact", "two-claimed"):
+        K.show(name, using=two)
+    for place, name in ((1, "binary-bits"), (2, "ternary-bits")):
+        K.show(name, (1, K.given("messages", place)), (1, K.given("messages")))
     K.know(K.given("several"), K.given("several", 1))
     K.conclude(
         "exceeds",
