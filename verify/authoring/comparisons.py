@@ -1,9 +1,12 @@
 """Comparisons as checks yield them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.comparison import EXACT, Comparison, Tolerance
+
+Comparisons = Iterable[Comparison]
+"""What checks yield."""
 
 
 def eq(

@@ -1,7 +1,6 @@
 """Checks of `squant/bits`: the lengths of real messages, enumerated, sent and received, and sampled."""
 
 import itertools
-from collections.abc import Iterable
 from fractions import Fraction as F
 from typing import Any
 
@@ -9,9 +8,8 @@ import numpy as np
 
 from impl.coding.elias import GAMMA, OMEGA
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq
+from verify.comparison import ROUND_OFF
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.literal_length import NORM_BITS
 from verify.squant.fixtures.sabotaged_quantizers import scaled_levels
@@ -105,7 +103,7 @@ def literal_length(levels: Any, norms: int, *, sentinel: bool = True, doubled: b
 
 
 @judge.exact(instances=INSTANCES)
-def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
     """Mean length over all outcomes against the formula; each message is also sent and received."""
     norms, entries = len(blocks or (1,)), [F(item) for item in x]
     for code in CODES:
@@ -129,7 +127,7 @@ def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison
 
 
 @judge.exact(d=2000, entries={2: 3, 1500: 6, 1999: 2}, steps=F(3, 7))
-def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Iterable[Comparison]:
+def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Comparisons:
     """Messages with gaps of more than a thousand, counted one by one, sent and received."""
     x = [F(entries.get(j, 0)) for j in range(d)]
     for code in ("sparse-gamma", "sparse-omega"):
@@ -150,7 +148,7 @@ def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Iterable[Compar
 
 
 @judge.exact(instances={f"{name}-pairs": INSTANCES[name] for name in ("norm-7", "norm-9", "two-blocks")})
-def pairs(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+def pairs(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
     """How often two nonzeros are consecutive in a message, both ends included."""
     entries = [F(item) for item in x]
     quantizer = law.quantizer(steps, blocks=list(blocks) if blocks else None, norm_bits=NORM_BITS)
@@ -167,14 +165,14 @@ def pairs(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(k=[*range(1, 18), 31, 32, 63, 64, 100, 2**16 - 1, 2**16, 2**31, 2**32 - 1, 2**62])
-def words(law: Law, k: int) -> Iterable[Comparison]:
+def words(law: Law, k: int) -> Comparisons:
     """The words that are sent for numbers."""
     yield eq("length of gamma", len(GAMMA.word(k)), law.exactly("gamma_length", k=k))
     yield eq("length of omega", len(OMEGA.word(k)), law.exactly("omega_length", k=k))
 
 
 @judge.exact(x="ones", steps=1, d=[16, 64, 100])
-def ones(law: Law, d: int, **_: Any) -> Iterable[Comparison]:
+def ones(law: Law, d: int, **_: Any) -> Comparisons:
     """All ones with step 1: the formula of the claim against the closed form in `impl`."""
     stated = law("exact", u=[d**-0.5] * d, d=d, B=1)
     value = float(law.quantizer(1, norm_bits=NORM_BITS).expected_bits([1.0] * d))

@@ -1,7 +1,7 @@
 """Checks of `squant/bits-bound`: exact expected lengths of many quantizers against the bound."""
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import e, log2
 from typing import Any
@@ -10,9 +10,8 @@ import numpy as np
 from sympy import E, Min, log
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
 
@@ -153,7 +152,7 @@ INSTANCES = {
 }
 
 
-def lengths(law: Law, instance: Instance) -> Iterable[Comparison]:
+def lengths(law: Law, instance: Instance) -> Comparisons:
     """Hold the exact expected bits and nonzeros at each input against the bounds."""
     beta, d, B = instance.beta, instance.d, instance.B
     most, nonzeros = law("bound", beta=beta, d=d, B=B), law("nonzeros", beta=beta, d=d)
@@ -181,7 +180,7 @@ def expected_nonzeros(instance: Instance, x: Any) -> float:
     return total
 
 
-def _check(law: Law, chosen: Instance) -> Iterable[Comparison]:
+def _check(law: Law, chosen: Instance) -> Comparisons:
     yield from lengths(law, chosen)
     yield from maximum(law, chosen)
 
@@ -191,7 +190,7 @@ for _name, _instance in INSTANCES.items():
 
 
 @judge.exact(quantizers=200)
-def random(law: Law, quantizers: int) -> Iterable[Comparison]:
+def random(law: Law, quantizers: int) -> Comparisons:
     """Random steps, blocks and inputs, of dimensions 1 to 40 and budgets of many sizes."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for case in range(quantizers):
@@ -207,7 +206,7 @@ def random(law: Law, quantizers: int) -> Iterable[Comparison]:
     steps=[(1.0,), (0.3,), (2.0,), (0.5, 2.0)],
     x=[(1.0, 1.0, 1.0, 1.0), (3.0, 0.0, 4.0, 0.0), (1.0, 2.0, 4.0, 8.0)],
 )
-def messages(law: Law, steps: Any, x: Any) -> Iterable[Comparison]:
+def messages(law: Law, steps: Any, x: Any) -> Comparisons:
     """The bits of the messages that are sent, over all outcomes of the rounding."""
     instance = Instance(steps, (x,), (2, 2) if len(steps) == 2 else None)
     quantizer = instance.quantizer(law.quantizer)
@@ -218,7 +217,7 @@ def messages(law: Law, steps: Any, x: Any) -> Iterable[Comparison]:
     yield le("bits of messages", mean, most, ROUND_OFF)
 
 
-def maximum(law: Law, instance: Instance) -> Iterable[Comparison]:
+def maximum(law: Law, instance: Instance) -> Comparisons:
     """The bound is the largest sum of the two concave lengths over all allowed numbers of nonzeros."""
     beta, d, B = instance.beta, instance.d, instance.B
     nonzeros = min(beta, d)

@@ -1,6 +1,6 @@
 """Checks of `squant/nnz`: nonzeros of real messages, enumerated, searched for and sampled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -8,9 +8,8 @@ import numpy as np
 from sympy import Rational, Sum, sqrt
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq, le, lt
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
+from verify.comparison import ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.sabotaged_quantizers import rational_norm, scaled_levels
@@ -103,7 +102,7 @@ def mean_nonzeros(quantizer: StochasticQuantizer, x: Sequence[Any]) -> F:
 
 
 @judge.exact(instances=INSTANCES)
-def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
     """All messages, sent and received, against formula and bounds."""
     d, entries = len(x), [F(item) for item in x]
     quantizer = law.quantizer(list(steps), blocks=list(blocks))
@@ -121,7 +120,7 @@ def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison
 
 
 @judge.exact(instances={"attained": {"names": tuple(ATTAINED)}})
-def attained(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
+def attained(law: Law, names: Sequence[str]) -> Comparisons:
     """Inputs x_j = t/h_j: the budget is attained where no level exceeds 1."""
     for name in names:
         x, steps, blocks = ATTAINED[name].values()
@@ -134,7 +133,7 @@ def attained(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
 
 
 @judge.exact(x=(3, 4, 5, 12), steps=(F(1, 3), F(1, 4), F(12, 5), 1), blocks=(2, 2))
-def smaller_branch(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Comparison]:
+def smaller_branch(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
     """A block whose levels are all above 1, and one that attains its budget."""
     each, _ = budgets(law, split(steps, blocks))
     mean = mean_nonzeros(law.quantizer(list(steps), blocks=list(blocks)), x)
@@ -147,7 +146,7 @@ def smaller_branch(law: Law, x: Any, steps: Any, blocks: Any) -> Iterable[Compar
 
 
 @judge.exact(s=[1, 2, 7], d=[4, 16, 100])
-def standard_steps(law: Law, s: int, d: int) -> Iterable[Comparison]:
+def standard_steps(law: Law, s: int, d: int) -> Comparisons:
     """Equal steps 1/s."""
     budget = law.exactly("budget", h=(F(1, s),) * d, d=d)
     standard = law.exactly("standard", s=s, d=d)

@@ -1,7 +1,7 @@
 """Checks of `squant/finding-range-condition`: the wrong limit, computed and reached by runs."""
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,8 @@ from impl.compressors import BernoulliSparsifier
 from impl.errors import RangeError
 from impl.optimizers import dcgd_plus, diana_plus
 from impl.problems import Quadratic
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import LONG_RUN, ROUND_OFF, Comparison, Tolerance
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import LONG_RUN, ROUND_OFF, Tolerance
 
 ROUNDS = 200
 METHODS: dict[str, Any] = {"DCGD+": dcgd_plus, "DIANA+": functools.partial(diana_plus, learning_rate=1.0)}
@@ -69,7 +68,7 @@ judge.sabotage_data(
 
 def _compare(
     law: Law, problem: Any, limit: Any, values: dict[str, float], tolerance: Tolerance
-) -> Iterable[Comparison]:
+) -> Comparisons:
     error = float(np.linalg.norm(limit - problem.solution))
     gap = float(problem.objectives(limit).mean() - problem.objectives(problem.solution).mean())
     witness = {"limit": limit, "solution": problem.solution}
@@ -86,7 +85,7 @@ def _compare(
         "steep-slope": {"a": 4.0, "b": 30.0, "c": 3.0},
     }
 )
-def computed(law: Law, a: float, b: float, c: float) -> Iterable[Comparison]:
+def computed(law: Law, a: float, b: float, c: float) -> Comparisons:
     """Zero of the projected mean gradient, solved for, against the solution."""
     from impl.matrix_roots import MatrixRoots
 
@@ -121,7 +120,7 @@ def computed(law: Law, a: float, b: float, c: float) -> Iterable[Comparison]:
 )
 def reached(
     law: Law, rng: Any, a: float, b: float, c: float, methods: Sequence[str], start: Sequence[float], **_: Any
-) -> Iterable[Comparison]:
+) -> Comparisons:
     """Each method without compression: refused outside the range, to the wrong point without the check."""
     inside, outside = problem_of(a, b, c, node=1), law.problem(a, b, c)
     for name in methods:

@@ -1,11 +1,10 @@
 """Checks of `squant/finding-similar-nodes`: constants of the data sets, and medians of runs."""
 
 import functools
-from collections.abc import Iterable
 from typing import Any
 
-from verify.authoring import Law, checks_of, eq, le, with_factor
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.comparison import ROUND_OFF
 from verify.experiments.squant.cost_samples import REPLICATES, samples_of
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
 from verify.rungs.costs import CostCase, Ordering
@@ -50,7 +49,7 @@ judge.sabotage(
 )
 
 
-def constants(law: Law, data: str, **_: Any) -> Iterable[Comparison]:
+def constants(law: Law, data: str, **_: Any) -> Comparisons:
     """Similarity of the nodes, and the conditions of DCGD+ with each compression against each other."""
     problem = law.problem(data)
     rho, n = dominance(problem), problem.n

@@ -1,14 +1,13 @@
 """Checks of `squant/floor`: exact noise at the solution, its growth, and runs that start there."""
 
 import functools
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import Law, checks_of, eq, le
-from verify.comparison import DRIFT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import DRIFT, ROUND_OFF
 from verify.rungs.costs import CostCase, Ordering
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
@@ -65,7 +64,7 @@ judge.sabotage_data(
 
 
 @judge.exact(instances={name: _parameters(name) for name in INSTANCES})
-def noise(law: Law, **parameters: Any) -> Iterable[Comparison]:
+def noise(law: Law, **parameters: Any) -> Comparisons:
     """Exact noise of both methods at the solution, at one node and in one step."""
     instance = Instance(**parameters)
     stated = functools.partial(instance.formula, law=law)
@@ -88,7 +87,7 @@ def noise(law: Law, **parameters: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(d=8, step=2.5)
-def any_gradient(law: Law, d: int, step: float) -> Iterable[Comparison]:
+def any_gradient(law: Law, d: int, step: float) -> Comparisons:
     """A diagonal and a gradient of many sizes, one entry zero, no level above 1."""
     weights, g = 0.3 ** np.arange(d), np.linspace(0, 1, d)
     y = g / np.sqrt(weights) if law.transformed else g
@@ -103,7 +102,7 @@ def any_gradient(law: Law, d: int, step: float) -> Iterable[Comparison]:
     exponents=(0.5, 0.0),
     powers=(4, 6, 8, 10),
 )
-def growth(law: Law, exponents: tuple[float, float], powers: tuple[int, ...]) -> Iterable[Comparison]:
+def growth(law: Law, exponents: tuple[float, float], powers: tuple[int, ...]) -> Comparisons:
     """The exponent in 1/delta of the exact noise of DCGD+, and of DCGD: the last of a long series."""
     from verify.evidence.exponent import exponent_verdict
 
@@ -180,7 +179,7 @@ def outside(law: Law, method: str, rounds: int) -> CostCase:
 @judge.drift(
     parameters={**_parameters("mild"), "step_size": STEP_SIZE, "rounds": 400}, interpolation=True, rounds=400
 )
-def interpolation(law: Law, rng: Any, interpolation: bool, rounds: int) -> Iterable[Comparison]:
+def interpolation(law: Law, rng: Any, interpolation: bool, rounds: int) -> Comparisons:
     """Without gradients at the solution DCGD+ and DCGD reach it, and one step from it stays there."""
     instance = Instance(*INSTANCES["mild"])
     for method in ("dcgd", "dcgd_plus"):

@@ -1,13 +1,11 @@
 """Checks of `squant/order`: medians of rounds, bits and modelled seconds of real runs."""
 
 import functools
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from verify.authoring import checks_of, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, le
+from verify.comparison import ROUND_OFF
 from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
 from verify.experiments.squant.methods import Method, method_of
 from verify.experiments.squant.run_costs import RunCosts, transfer_bits
@@ -154,7 +152,7 @@ def _at_budget_one(law: Law, data: str, split: str, beta: int, **_: Any) -> Cost
     return CostCase(functools.partial(samples_of, data, split, claims, budget=float(beta)), claims)
 
 
-def _dominance(law: Law, data: str, split: str, **_: Any) -> Iterable[Comparison]:
+def _dominance(law: Law, data: str, split: str, **_: Any) -> Comparisons:
     """Which of the scaled splits have a dominant node: all but that of w8a."""
     rho, half = dominance(data_problem(data, split)), law("dominance")
     if data == "w8a":

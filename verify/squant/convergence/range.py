@@ -1,6 +1,6 @@
 """Checks of `squant/range`: co-coercivity at many pairs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -8,9 +8,8 @@ import numpy as np
 
 from impl.matrix_roots import MatrixRoots
 from impl.problems import Quadratic, breast_cancer_logistic
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
 
 Vector = tuple[F, ...]
 Matrix = tuple[Vector, ...]
@@ -82,7 +81,7 @@ def _minus(a: Vector, b: Vector) -> Vector:
 
 
 @judge.exact(instances=INSTANCES)
-def quadratics(law: Law, H: Matrix, L: Matrix, Lplus: Matrix, x: Vector, y: Vector) -> Iterable[Comparison]:
+def quadratics(law: Law, H: Matrix, L: Matrix, Lplus: Matrix, x: Vector, y: Vector) -> Comparisons:
     """Gradient difference in the norm of L+ against twice the Bregman divergence: all rational."""
     d, v = len(x), _minus(x, y)
     g = _minus(_apply(H, x), _apply(H, y))
@@ -118,7 +117,7 @@ _DIAGONAL = tuple(tuple(value * (j == k) for k in range(4)) for j, value in enum
     },
     smoothness=1.0,
 )
-def roots_of_large_condition(law: Law, H: Matrix, v: Vector, smoothness: float) -> Iterable[Comparison]:
+def roots_of_large_condition(law: Law, H: Matrix, v: Vector, smoothness: float) -> Comparisons:
     """The roots that methods use keep all directions of a Hessian of condition 2^20.
 
     The smallest eigenvalue is a millionth of the norm, so that its relative error does not show in it.
@@ -139,7 +138,7 @@ def roots_of_large_condition(law: Law, H: Matrix, v: Vector, smoothness: float) 
     },
     smoothness=1.0,
 )
-def largest_eigenvalue(law: Law, matrices: Any, smoothness: float) -> Iterable[Comparison]:
+def largest_eigenvalue(law: Law, matrices: Any, smoothness: float) -> Comparisons:
     """With L_i I, as DIANA has it, the bound of a node is attained along its leading eigenvector."""
     problem = Quadratic(matrices)
     for node, L in enumerate(problem.smoothness):
@@ -155,18 +154,13 @@ def largest_eigenvalue(law: Law, matrices: Any, smoothness: float) -> Iterable[C
             "matrices": (((1, 1, 0), (1, 1, 0), (0, 0, 0)), ((1, 0, 0), (0, 2, 0), (0, 0, 3))),
             "slopes": ((1, -2, 3), (0, 1, -1)),
         },
-        "diagonal-with-slopes": {
-            "matrices": ((4, 0, 1), (1, 2, 0)),
-            "slopes": ((1, -2, 3), (0, 1, -1)),
-        },
+        "diagonal-with-slopes": {"matrices": ((4, 0, 1), (1, 2, 0)), "slopes": ((1, -2, 3), (0, 1, -1))},
     },
     x=(2, -5, 1),
     y=(0, 4, 3),
     smoothness=1.0,
 )
-def node_functions(
-    law: Law, matrices: Any, slopes: Any, x: Any, y: Any, smoothness: float
-) -> Iterable[Comparison]:
+def node_functions(law: Law, matrices: Any, slopes: Any, x: Any, y: Any, smoothness: float) -> Comparisons:
     """Divergences from values and gradients in every form that methods use: singular matrices, any b_i."""
     problem, d = Quadratic(matrices, slopes), len(x)
     ends, v = np.array([x, y], dtype=float), _minus(_vector(*x), _vector(*y))
@@ -199,7 +193,7 @@ def node_functions(
     smoothness=1.0,
     parameters={"data": "breast cancer", "n": 8, "ridge": 0.01},
 )
-def logistic(law: Law, smoothness: float, **_: Any) -> Iterable[Comparison]:
+def logistic(law: Law, smoothness: float, **_: Any) -> Comparisons:
     """Logistic regression on real data: every node at pairs of points, near and far."""
     problem = law.problem()
     roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)
@@ -222,7 +216,7 @@ def logistic(law: Law, smoothness: float, **_: Any) -> Iterable[Comparison]:
     smoothness=1.0,
     parameters={"data": "breast cancer", "n": 8, "ridge": 0.01, "x": "3e-5 along eigenvectors", "y": 0},
 )
-def logistic_at_zero(law: Law, smoothness: float) -> Iterable[Comparison]:
+def logistic_at_zero(law: Law, smoothness: float) -> Comparisons:
     """At 0 the Hessian of each node is its matrix, so that a short step from there attains the bound."""
     problem = law.problem()
     roots = MatrixRoots.of_nodes(smoothness * problem.smoothness)

@@ -1,13 +1,11 @@
 """Checks of `squant/finding-aware-sqrt-gain`: blocks against the aware single step, in V, H and anywhere."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.exponents import compare_exponent, window
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import condition_number
@@ -82,7 +80,7 @@ judge.sabotage(
 
 
 @judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})
-def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
+def growing(law: Law, name: str, sizes: Any, **_: Any) -> Comparisons:
     """Condition numbers at the smaller of both branches: the bound on the gain, and its exponent."""
     gains = []
     for n in sizes:
@@ -98,7 +96,7 @@ def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instance="closed-forms", sizes=SIZES)
-def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
+def closed_forms(law: Law, sizes: Any) -> Comparisons:
     """What awareness alone gains, with its exponent, and the closed forms where the coarse branch applies."""
     for name in ("V", "H"):
         awareness = []
@@ -122,7 +120,7 @@ def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sizes=(*range(1, 9), *SIZES[1:]))
-def awareness(law: Law, sizes: Any) -> Iterable[Comparison]:
+def awareness(law: Law, sizes: Any) -> Comparisons:
     """What awareness alone gains, against multiples of the root: by closed form for few nodes."""
     for name in ("V", "H"):
         for n in sizes:
@@ -136,7 +134,7 @@ def awareness(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
-def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
+def random(law: Law, sets: int, **_: Any) -> Comparisons:
     """c_plus <= sqrt(B) c_block for random diagonals, with equality where only one block counts."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for case in range(sets):

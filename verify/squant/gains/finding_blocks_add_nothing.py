@@ -1,15 +1,13 @@
 """Checks of `squant/finding-blocks-add-nothing`: the aware single step keeps up with the blocks in W."""
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from sympy import sqrt
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
@@ -69,7 +67,7 @@ judge.sabotage(
 )
 
 
-def bounds(law: Law, matrices: Family, plus: float, block: float) -> Iterable[Comparison]:
+def bounds(law: Law, matrices: Family, plus: float, block: float) -> Comparisons:
     """The stated multiple against the quotient of the condition numbers, and what it is made of."""
     witness = {"n": matrices.n, "d": matrices.d, "rho": matrices.rho, "nu_tr": matrices.nu_tr}
     stated = partial(formula_at, law, family=matrices)
@@ -83,7 +81,7 @@ def bounds(law: Law, matrices: Family, plus: float, block: float) -> Iterable[Co
 
 
 @judge.exact(instance="W", sizes=SIZES, parameters={"family": "W", "n": SIZES, "d": "8 n^2"})
-def growing(law: Law, sizes: Any) -> Iterable[Comparison]:
+def growing(law: Law, sizes: Any) -> Comparisons:
     """The bound at each number of nodes, and the exponents of both gains."""
     gains, awareness = [], []
     for n in sizes:
@@ -110,7 +108,7 @@ def growing(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sizes=SIZES, parameters={"family": "W", "n": SIZES, "d": "8 n^2"})
-def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
+def closed_forms(law: Law, sizes: Any) -> Comparisons:
     """Trace and dominance of family W, and the limit of the multiple."""
     for n in sizes:
         matrices = law.family("W", n)
@@ -121,7 +119,7 @@ def closed_forms(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sizes=SIZES, parameters={"n": SIZES, "d": "n^2"})
-def attained(law: Law, sizes: Any) -> Iterable[Comparison]:
+def attained(law: Law, sizes: Any) -> Comparisons:
     """One coordinate of one node counts and d = n^2: every inequality for the single step is an equation."""
     for n in sizes:
         d, L = n * n, 1 / n
@@ -138,7 +136,7 @@ def attained(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sets=30, parameters={"sets": 30, "matrices": "diagonal"})
-def random(law: Law, sets: int) -> Iterable[Comparison]:
+def random(law: Law, sets: int) -> Comparisons:
     """Random diagonals of dimension at least n squared, in n equal blocks."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for _ in range(sets):

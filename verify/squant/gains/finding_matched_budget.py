@@ -1,14 +1,12 @@
 """Checks of `squant/finding-matched-budget`: gains at numerically best budgets, and how they scale."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.best_budget import minimal_cost
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.gains.gain_vary import DIMENSION, NODES, family_w, reversed_coordinates
@@ -105,7 +103,7 @@ def _gain(law: Law, matrices: Matrices, norms: int, cost: Any = None) -> float:
     return unaware / float(cost(matrices, norms, matrices.c))
 
 
-def _matched(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
+def _matched(law: Law, matrices: Matrices, found: float) -> Comparisons:
     """The gain at the matched budget, where both messages have the same bits: its formula, and its order."""
     sizes = {"n": matrices.n, "d": matrices.d}
     values = {**sizes, "rho": matrices.rho, "nu_tr": matrices.c / matrices.L_max}
@@ -115,7 +113,7 @@ def _matched(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]
     yield le("gain at the matched budget, from above", found, most, ROUND_OFF, witness=values)
 
 
-def _vary(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
+def _vary(law: Law, matrices: Matrices, found: float) -> Comparisons:
     """The gain of varying steps: its formula, and its order."""
     shared = {"kappa": KAPPA, "d": matrices.d, "rho": matrices.rho, "nu_tr": matrices.c / matrices.L_max}
     witness = {**shared, "n": matrices.n}
@@ -127,7 +125,7 @@ def _vary(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
 
 
 @judge.exact(instance="whatever-n", family="W", d=DIMENSION, n=NODES, kappa=KAPPA)
-def nodes(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Iterable[Comparison]:
+def nodes(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Comparisons:
     """The number of nodes changes the gain at the matched budget, not the one at best budgets."""
     found, matched = [], []
     for count in n:
@@ -143,7 +141,7 @@ def nodes(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Iterable[Comparison
 
 
 @judge.exact(family="W", n=16, kappa=KAPPA)
-def order_d(law: Law, n: int, **_: Any) -> Iterable[Comparison]:
+def order_d(law: Law, n: int, **_: Any) -> Comparisons:
     """The gain is of order d at a fixed number of nodes."""
     sizes = tuple(2**power for power in range(12, 21, 2))
     found = []
@@ -156,7 +154,7 @@ def order_d(law: Law, n: int, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(family="V", d="8 n^2 and 8 n", kappa=KAPPA)
-def blocks(law: Law, **_: Any) -> Iterable[Comparison]:
+def blocks(law: Law, **_: Any) -> Comparisons:
     """With n blocks in family V the gain is of order min(n, d / n)."""
     sizes = (64, 256, 1024, 4096)
     gains: dict[str, list[float]] = {"wide": [], "narrow": []}
@@ -179,7 +177,7 @@ def _family_v(n: int, d: int) -> Matrices:
     return Matrices(n, d, (1 + (n - 1) / n) / n, 1.0, block)
 
 
-def _block(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
+def _block(law: Law, matrices: Matrices, found: float) -> Comparisons:
     n, d = matrices.n, matrices.d
     # nu_B = (n / d) c_block / L_max, with B = n blocks.
     values = {"kappa": KAPPA, "rho": matrices.rho, "n": n, "d": d}
@@ -195,7 +193,7 @@ def _block(law: Law, matrices: Matrices, found: float) -> Iterable[Comparison]:
 
 
 @judge.exact(family="identity", n="d", kappa=KAPPA)
-def similar_nodes(law: Law, **_: Any) -> Iterable[Comparison]:
+def similar_nodes(law: Law, **_: Any) -> Comparisons:
     """If all nodes have the identity, the gain stays bounded while d = n grows."""
     sizes = (64, 256, 1024, 4096)
     found = []

@@ -1,6 +1,5 @@
 """Checks of `squant/finding-short-messages`: nonzeros counted exactly, lengths in growth, measured runs."""
 
-from collections.abc import Iterable
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase
 from verify.squant.fixtures.exponents import compare_exponent, window
@@ -80,7 +78,7 @@ judge.sabotage(
         for name, (x, beta, support) in _INSTANCES.items()
     }
 )
-def counted(law: Law, x: Any, step: F, support: int) -> Iterable[Comparison]:
+def counted(law: Law, x: Any, step: F, support: int) -> Comparisons:
     """Mean number of nonzeros over all messages against the stated value."""
     quantizer, entries, mean = law.quantizer(step), [F(item) for item in x], F(0)
     for chance, draws in quantizer.outcomes(entries):
@@ -102,7 +100,7 @@ def _contents(law: Law, n: int) -> tuple[float, float]:
 
 
 @judge.exact(instance="lengths", parameters={"n": [4, 16, 64], "q": 8}, sizes=(4, 16, 64))
-def lengths(law: Law, sizes: Any) -> Iterable[Comparison]:
+def lengths(law: Law, sizes: Any) -> Comparisons:
     """Expected content of an unaware message on one block against the worst case, as n grows."""
     ratios = [worst / real for worst, real in (_contents(law, n) for n in sizes)]
     # 1/2 but for the gap codes, whose logarithms fall from n = 4 to 64 at different rates.
@@ -111,7 +109,7 @@ def lengths(law: Law, sizes: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sizes=(2, 3, 4, 16, 64), parameters={"n": [2, 3, 4, 16, 64], "q": 8})
-def contents(law: Law, sizes: Any) -> Iterable[Comparison]:
+def contents(law: Law, sizes: Any) -> Comparisons:
     """Both contents and their ratio between their bounds."""
     for n in sizes:
         stated = partial(formula_at, law, family=family("H", n), beta=8 * n)

@@ -4,15 +4,13 @@ Condition numbers come from the matrices (`fixtures/family_constants.py`) and le
 (`fixtures/literal_length.py`); the claim's formulas are held against them.
 """
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase, Ordering
 from verify.squant.fixtures.exponents import compare_exponent
@@ -94,7 +92,7 @@ def content_of(law: Law, n: int, d: int) -> float:
     return law("b0", n=n, d=d)
 
 
-def inequality(law: Law, matrices: Family, found: float) -> Iterable[Comparison]:
+def inequality(law: Law, matrices: Family, found: float) -> Comparisons:
     """The stated ratio against the one found, and against what it lies between."""
     n, d = matrices.n, matrices.d
     content = content_of(law, n, d)
@@ -112,7 +110,7 @@ def inequality(law: Law, matrices: Family, found: float) -> Iterable[Comparison]
 
 
 @judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})
-def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
+def growing(law: Law, name: str, sizes: Any, **_: Any) -> Comparisons:
     """The inequality at each number of nodes, and the exponents of the cost ratio."""
     gains, suprema = [], []
     for n in sizes:
@@ -130,7 +128,7 @@ def growing(law: Law, name: str, sizes: Any, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instance="hom", sizes=SIZES, q=8)
-def equal_nodes(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+def equal_nodes(law: Law, sizes: Any, **_: Any) -> Comparisons:
     """Negative control: the blocks lose at every size, and nothing grows."""
     gains = []
     for n in sizes:
@@ -144,7 +142,7 @@ def equal_nodes(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instance="lowdim", sizes=DOUBLING, d="8 n")
-def low(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+def low(law: Law, sizes: Any, **_: Any) -> Comparisons:
     """Second control: with d = 8 n the norms cost more than the blocks gain."""
     gains = []
     for n in sizes:
@@ -160,7 +158,7 @@ def low(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instance="closed-forms", sizes=SIZES, q=8)
-def closed_forms(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
+def closed_forms(law: Law, sizes: Any, **_: Any) -> Comparisons:
     """Families in which the stated bounds are the smaller branches: equations instead of inequalities."""
     for name in ("V", "H", "hom", "lowdim"):
         for n in sizes:
@@ -187,7 +185,7 @@ def closed_forms(law: Law, sizes: Any, **_: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
-def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
+def random(law: Law, sets: int, **_: Any) -> Comparisons:
     """Random diagonal matrices with equal blocks: the inequality where nothing is symmetric."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for _number in range(sets):
@@ -199,13 +197,8 @@ def random(law: Law, sets: int, **_: Any) -> Iterable[Comparison]:
         yield from inequality(law, matrices, law.gain(matrices))
 
 
-@judge.exact(
-    n=[4, 400],
-    rho=[0.25, 1.0],
-    nu_B=[0.01, 1.0, 4.0, 400.0],
-    d=[4, 10**4, 10**10],
-)
-def limits(law: Law, n: int, rho: float, nu_B: float, d: int) -> Iterable[Comparison]:
+@judge.exact(n=[4, 400], rho=[0.25, 1.0], nu_B=[0.01, 1.0, 4.0, 400.0], d=[4, 10**4, 10**10])
+def limits(law: Law, n: int, rho: float, nu_B: float, d: int) -> Comparisons:
     """Far out, where each limit is nearly attained."""
     content = content_of(law, n, d)
     ratio = law("bound", n=n, rho=rho, nu_B=nu_B, b_0=content)
@@ -235,10 +228,7 @@ _RUNS = {
         "V",
         _ROUNDS,
         (4, 16),
-        (
-            _of_rounds((4, 16), _AWARE, 0.6, 0.0, "at_most"),
-            _of_rounds((4, 16), _AWARE, 0.3, 0.0, "at_least"),
-        ),
+        (_of_rounds((4, 16), _AWARE, 0.6, 0.0, "at_most"), _of_rounds((4, 16), _AWARE, 0.3, 0.0, "at_least")),
     ),
     "V-rounds-to-n32": (
         "V",
@@ -259,13 +249,7 @@ for _instance, (_name, (_methods, _label, _words), _sizes, _claims) in _RUNS.ite
         instance=_instance,
         profile="full" if _sizes == LONG else "quick",
         label=_label,
-        parameters={
-            "family": _name,
-            "n": list(_sizes),
-            "q": 8,
-            "methods": _words,
-            "replicates": REPLICATES,
-        },
+        parameters={"family": _name, "n": list(_sizes), "q": 8, "methods": _words, "replicates": REPLICATES},
         name=_name,
         sizes=_sizes,
         claims=_claims,

@@ -1,14 +1,13 @@
 """Checks of `squant/gain-diana`: rounds of DIANA and DIANA+ in family V, well and badly conditioned."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF, Comparison
 from verify.squant.fixtures.branches import smaller_branch
 from verify.squant.fixtures.exponents import compare_exponent
@@ -139,9 +138,7 @@ judge.sabotage_data(
 
 
 @judge.exact(d=12, n=3, blocks=(2, 4, 6), draws=200, excess=0.0)
-def any_steps(
-    law: Law, d: int, n: int, blocks: tuple[int, ...], draws: int, excess: float
-) -> Iterable[Comparison]:
+def any_steps(law: Law, d: int, n: int, blocks: tuple[int, ...], draws: int, excess: float) -> Comparisons:
     """Steps of the budget d/n at random, around the uniform ones and far from them."""
     rng, lengths = np.random.Generator(np.random.Philox(20240601)), np.array(blocks)
     for spread in np.linspace(0, 2, draws):
@@ -192,7 +189,7 @@ def _by_formula(law: Law, n: int, mu: float) -> dict[str, float]:
         for n in NODES
     }
 )
-def conditioned(law: Law, n: int, d: int, mu: float, **_: Any) -> Iterable[Comparison]:
+def conditioned(law: Law, n: int, d: int, mu: float, **_: Any) -> Comparisons:
     """Condition numbers by vectors and by formulas, the bounds on both constants, and the gain."""
     found = measured(n, mu, law.variant)
     shown: dict[str, Any] = {"witness": {"n": n, "mu": mu}}
@@ -231,7 +228,7 @@ def _from_above(law: Law, n: int, mu: float, method: str, ratio: float) -> Compa
         "no-growth": {"family": "V", "n": NODES, "mu": "1/n", "grows": False},
     }
 )
-def exponents(law: Law, n: tuple[int, ...], mu: str, grows: bool, **_: Any) -> Iterable[Comparison]:
+def exponents(law: Law, n: tuple[int, ...], mu: str, grows: bool, **_: Any) -> Comparisons:
     """The gains of both kinds of steps over DIANA: of order n, or bounded."""
     for method in ("block", "vary"):
         gains = []

@@ -1,13 +1,11 @@
 """Checks of `squant/gain-optimal`: the stated optimum against numerical minimisation and other budgets."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from sympy import sqrt
 
-from verify.authoring import checks_of, eq, le, with_factor
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.best_budget import minimal_cost
 
 judge = checks_of("squant/gain-optimal", minimum=minimal_cost)
@@ -58,7 +56,7 @@ def _named(formula: Any, name: str) -> Any:
         "many-coordinates": {"a": 32, "kappa": 12.5, "c": 1e6, "L": 2, "n": 3, "mu": 0.5},
     }
 )
-def numerical(law: Law, mu: Any, **values: Any) -> Iterable[Comparison]:
+def numerical(law: Law, mu: Any, **values: Any) -> Comparisons:
     """The optimum is the minimum found numerically, and no other budget does better."""
     cost, budget = law("best_cost", mu=mu, **values), law("best_budget", **values)
     found, place = law.minimum(mu=mu, **values)
@@ -79,7 +77,7 @@ def numerical(law: Law, mu: Any, **values: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(a=4, kappa=1, c=8, L=1, n=4, mu=1)
-def rational(law: Law, mu: int, **values: Any) -> Iterable[Comparison]:
+def rational(law: Law, mu: int, **values: Any) -> Comparisons:
     """At squares everything is rational."""
     cost, budget = law.exactly("best_cost", mu=mu, **values), law.exactly("best_budget", **values)
     at = law.exactly("cost", mu=mu, beta=budget, **values)

@@ -1,13 +1,11 @@
 """Checks of `squant/gain-vary`: rounds from the matrices of family W against the stated ratio."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.branches import smaller_branch
 from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import diagonals
@@ -104,7 +102,7 @@ judge.sabotage(
 )
 
 
-def _compare(law: Law, nodes: Any) -> Iterable[Comparison]:
+def _compare(law: Law, nodes: Any) -> Comparisons:
     """Budget, steps, both condition numbers, and their ratio."""
     n, d = nodes.shape
     budgets = law.budgets(n, d)
@@ -147,7 +145,7 @@ def _ratio(law: Law, n: int, d: int) -> float:
     return std / vary
 
 
-def _in_family(law: Law, ratio: float, **sizes: int) -> Iterable[Comparison]:
+def _in_family(law: Law, ratio: float, **sizes: int) -> Comparisons:
     """The ratio in family W: against the smaller one of n and d, and in both regimes."""
     shown: dict[str, Any] = {"witness": sizes}
     yield le("ratio in family W", law("family_lower", **sizes), ratio, ROUND_OFF, headline=True, **shown)
@@ -159,14 +157,14 @@ def _in_family(law: Law, ratio: float, **sizes: int) -> Iterable[Comparison]:
 
 
 @judge.exact(instances={f"family-w-{n}": {"n": n, "d": DIMENSION, "family": "W"} for n in NODES})
-def family(law: Law, n: int, d: int, **_: Any) -> Iterable[Comparison]:
+def family(law: Law, n: int, d: int, **_: Any) -> Comparisons:
     """One heavy coordinate of one node."""
     yield from _compare(law, law.family(n, d))
     yield from _in_family(law, _ratio(law, n, d), n=n, d=d)
 
 
 @judge.exact(instances={"random-few-nodes": {"n": 5, "d": 9}, "random-few-coordinates": {"n": 9, "d": 5}})
-def random_nodes(law: Law, n: int, d: int) -> Iterable[Comparison]:
+def random_nodes(law: Law, n: int, d: int) -> Comparisons:
     """Diagonals of several scales; the coarse branch is the smaller one from 4 nodes and coordinates on."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for _ in range(10):
@@ -174,7 +172,7 @@ def random_nodes(law: Law, n: int, d: int) -> Iterable[Comparison]:
 
 
 @judge.exact(n=NODES, d=DIMENSION, family="W")
-def growth(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Iterable[Comparison]:
+def growth(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Comparisons:
     """Growth up to n = d, saturation from there on."""
     values = [_ratio(law, nodes, d) for nodes in n]
     for nodes, ratio in zip(n, values, strict=True):

@@ -1,15 +1,13 @@
 """Checks of `squant/nu`: the constants of random matrices and of the families within their ranges."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sympy import sqrt
 
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.families import diagonals
 
 SIZES = (4, 16)
@@ -72,7 +70,7 @@ judge.sabotage(
 )
 
 
-def _compare(law: Law, nodes: Nodes, *, H: bool = False) -> Iterable[Comparison]:
+def _compare(law: Law, nodes: Nodes, *, H: bool = False) -> Comparisons:
     """Eigenvalues, norms and traces of these matrices against the ranges of the claim."""
     nodes = Nodes(nodes.matrices[:: law.order], nodes.B)
     (n, d), B, eigenvalues = nodes.diagonal.shape, nodes.B, nodes.eigenvalues
@@ -117,7 +115,7 @@ def _compare(law: Law, nodes: Nodes, *, H: bool = False) -> Iterable[Comparison]
         "random-diagonal": {"sets": 30, "matrices": "diagonal"},
     }
 )
-def random_nodes(law: Law, sets: int, matrices: str) -> Iterable[Comparison]:
+def random_nodes(law: Law, sets: int, matrices: str) -> Comparisons:
     """Nodes of many shapes: ranks, scales and spectra of several sizes, some of rank one."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for _ in range(sets):
@@ -133,13 +131,13 @@ def random_nodes(law: Law, sets: int, matrices: str) -> Iterable[Comparison]:
 
 
 @judge.exact(n=3, d=12, matrices="ones")
-def rank_one(law: Law, n: int, d: int, **_: Any) -> Iterable[Comparison]:
+def rank_one(law: Law, n: int, d: int, **_: Any) -> Comparisons:
     """Equal nodes of rank one: the largest entries are far below the eigenvalues."""
     yield from _compare(law, Nodes(np.ones((n, d, d)), 4))
 
 
 @judge.exact(instances={name: {"family": name, "n": SIZES, "q": 1} for name in ("V", "H", "hom", "W")})
-def families(law: Law, family: str, n: tuple[int, ...], q: int) -> Iterable[Comparison]:
+def families(law: Law, family: str, n: tuple[int, ...], q: int) -> Comparisons:
     """The families of the gains."""
     for nodes in n:
         dense, lengths = diagonals(family, nodes, q=q)

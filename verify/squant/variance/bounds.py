@@ -1,13 +1,13 @@
 """Checks of `squant/bounds`: the two branches against the exact variance, searched and sampled."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq, le
+from verify.authoring import Comparisons, checks_of, eq, le
 from verify.authoring.law import Law, formulas_of
 from verify.binding import Check
-from verify.comparison import ROUND_OFF, Comparison
+from verify.comparison import ROUND_OFF
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.adversarial import AdversarialCase
@@ -128,7 +128,7 @@ def constant(law: Law, steps: Any, weight: Any, blocks: Any) -> float:
 
 
 @judge.exact(instances=INSTANCES)
-def variance(law: Law, steps: Any, weight: Any, inputs: Any, blocks: Any) -> Iterable[Comparison]:
+def variance(law: Law, steps: Any, weight: Any, inputs: Any, blocks: Any) -> Comparisons:
     """The exact variance against the bound times the squared norm."""
     quantizer = law.quantizer(steps, blocks=blocks and list(blocks))
     bound = constant(law, steps, weight, blocks)
@@ -167,7 +167,7 @@ def sampled(law: Law, steps: Any, weight: Any, inputs: Any, blocks: Any) -> Mont
 
 
 @judge.exact(L=[(4, 1, 2), (1, 1, 1, 1)], steps=[(3, 1), (1, 4)])
-def special_forms(law: Law, L: Any, steps: Any) -> Iterable[Comparison]:
+def special_forms(law: Law, L: Any, steps: Any) -> Comparisons:
     """The branches of equal steps a/b, and of the standard quantizer, s = b/a, against the general ones."""
     h, d, s = steps[0] / steps[1], len(L), steps[1] / steps[0]
     for name in ("coarse", "quarter", "bound"):

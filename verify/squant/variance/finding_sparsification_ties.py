@@ -1,6 +1,6 @@
 """Checks of `squant/finding-sparsification-ties`: equal constants, no better steps, cheaper nonzeros."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
-from verify.authoring import checks_of, eq, le, with_factor
-from verify.authoring.law import Law
-from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.comparison import ROOT, ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
@@ -89,7 +88,7 @@ def _pair(law: Law, d: int, beta: int) -> tuple[F, Any, Any]:
 
 
 @judge.exact(instances=_TIES)
-def tie(law: Law, L: str, d: int, beta: int) -> Iterable[Comparison]:
+def tie(law: Law, L: str, d: int, beta: int) -> Comparisons:
     """Sparsifier and quantizer for L = I at x = 1: variance, nonzeros and message length, all rational."""
     step, quantizer, sparsifier = _pair(law, d, beta)
     ones, unit = [F(1)] * d, [F(1)] + [F(0)] * (d - 1)
@@ -107,7 +106,7 @@ def tie(law: Law, L: str, d: int, beta: int) -> Iterable[Comparison]:
 
 
 @judge.exact(instances={"messages-d4": {"d": 4, "beta": 2}, "messages-d9": {"d": 9, "beta": 3}})
-def messages(law: Law, d: int, beta: int) -> Iterable[Comparison]:
+def messages(law: Law, d: int, beta: int) -> Comparisons:
     """All messages of both at x = 1: nonzeros and length of what is really sent."""
     _, quantizer, sparsifier = _pair(law, d, beta)
     expected = []
@@ -140,7 +139,7 @@ def candidate_steps(law: Law, L: Sequence[float], beta: float) -> dict[str, list
 
 
 @judge.exact(instances=_GENERAL)
-def between(law: Law, L: Any, beta: float) -> Iterable[Comparison]:
+def between(law: Law, L: Any, beta: float) -> Comparisons:
     """No steps of the budget have a constant below c; the best known ones are below tr L / beta."""
     values = {"L": L, "beta": beta, "d": len(L)}
     c, p = law("exact", **values), optimal_probabilities(L, beta)[1]

@@ -1,7 +1,7 @@
 """Checks of `squant/sparse`: enumeration, the constant at its worst input, the optimal probabilities."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction as F
 from math import prod
 from typing import Any
@@ -10,9 +10,8 @@ import numpy as np
 
 from impl.compressors import BernoulliSparsifier
 from impl.compressors.contract import Draws
-from verify.authoring import checks_of, eq, le, lt
-from verify.authoring.law import Law
-from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
+from verify.comparison import EXACT, ROOT, ROUND_OFF
 from verify.expectation.enumeration import diagonal_of, enumerate_moments, quadratic_form
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
@@ -116,7 +115,7 @@ def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
 
 
 @judge.exact(instances=_ENUMERATED)
-def enumerated(law: Law, x: Any, p: Any, weight: Any) -> Iterable[Comparison]:
+def enumerated(law: Law, x: Any, p: Any, weight: Any) -> Comparisons:
     """All subsets against the variance of the claim, in rationals."""
     x = [F(item) for item in x]
     sparsifier = law.sparsifier(list(p))
@@ -145,7 +144,7 @@ _NODES: dict[str, Any] = {
 
 
 @judge.exact(instances={"by-node": {**_NODES, "number": "F"}, "by-node-in-floats": {**_NODES, "number": "f"}})
-def by_node(law: Law, x: Any, p: Any, weights: Any, number: str) -> Iterable[Comparison]:
+def by_node(law: Law, x: Any, p: Any, weights: Any, number: str) -> Comparisons:
     """Nodes with probabilities of their own: all subsets received, and the closed form, of all at once."""
     in_floats, d = number == "f", len(x[0])
     sparsifier = law.sparsifier([list(row) for row in p])
@@ -189,7 +188,7 @@ def sampled_variance(law: Law) -> MonteCarloCase:
 
 
 @judge.exact(instances={f"optimum-{name}": item for name, item in _OPTIMA.items()})
-def optimum(law: Law, L: Any, tau: float) -> Iterable[Comparison]:
+def optimum(law: Law, L: Any, tau: float) -> Comparisons:
     """Every coordinate vector has the variance c, which is below tr L / tau; other probabilities do worse."""
     d = len(L)
     c, p = law("exact", L=L, tau=tau, d=d), law.probabilities(law, L, tau)

@@ -9,9 +9,8 @@ import numpy as np
 from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROOT, ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.step_rules import block_norms
 from verify.squant.fixtures.supremum import supremum_of
@@ -78,7 +77,7 @@ def _steps(law: Law, name: str, L: Sequence[float], beta: float) -> list[float]:
 
 
 @judge.exact(instances=INSTANCES)
-def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...]) -> Iterable[Comparison]:
+def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...]) -> Comparisons:
     """Budget, value, worst input, other steps, block steps, chain of constants, quarter branch."""
     d, h = len(L), _steps(law, "vary_step", L, beta)
     value = law("value", L=L, beta=beta, d=d)
@@ -109,7 +108,7 @@ def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...
     yield from _quarter_branch(law, L, beta)
 
 
-def _blocks(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...]) -> Iterable[Comparison]:
+def _blocks(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...]) -> Comparisons:
     d, norms = len(L), block_norms(L, blocks)
     values = {"m": blocks, "F": norms, "B": len(blocks)}
     h = [law("block_step", **values, beta=beta, i=i) for i in range(len(blocks))]
@@ -135,7 +134,7 @@ def _blocks(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...]
         yield le("chain of constants", smaller, larger, ROUND_OFF, witness={"constants": constants})
 
 
-def _quarter_branch(law: Law, L: tuple[float, ...], beta: float) -> Iterable[Comparison]:
+def _quarter_branch(law: Law, L: tuple[float, ...], beta: float) -> Comparisons:
     h, value = _steps(law, "quarter_step", L, beta), law("quarter_value", L=L, beta=beta, d=len(L))
     yield eq("quarter budget", sum(item**-2 for item in h) ** 0.5, beta, ROOT, witness={"h": h})
     yield eq("quarter bound", _quarter(L, h), value, ROOT, witness={"h": h})

@@ -1,7 +1,7 @@
 """Checks of `squant/steps-diana`: both constants of DIANA+ at mixture steps, and what plain steps do."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +9,8 @@ from sympy import Rational, Symbol
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from theory.claim import ImplicitValue
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROOT, ROUND_OFF
 from verify.evaluation import root
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.step_rules import block_norms, optimal_block_steps, optimal_steps
@@ -113,9 +112,7 @@ def _constant(law: Law, weight: Sequence[float], h: Sequence[float]) -> float:
 
 
 @judge.exact(instances=INSTANCES)
-def compared(
-    law: Law, L: Weights, n: int, mu: float, beta: float, blocks: tuple[int, ...]
-) -> Iterable[Comparison]:
+def compared(law: Law, L: Weights, n: int, mu: float, beta: float, blocks: tuple[int, ...]) -> Comparisons:
     """Budget, both suprema against the bounds, blocks, and the sparsifier."""
     d, h = len(L), law.steps(law, L, n, mu, beta)
     witness = {"L": L, "h": h}
@@ -152,7 +149,7 @@ def compared(
 
 def _compare_blocks(
     law: Law, L: Weights, n: int, mu: float, beta: float, blocks: tuple[int, ...]
-) -> Iterable[Comparison]:
+) -> Comparisons:
     steps = law.block_steps(law, L, blocks, n, mu, beta)
     S = law("block_total", m=blocks, F=block_norms(L, blocks), n=n, mu=mu, B=len(blocks))
     bound = law("block_bound", S=S, beta=beta)
@@ -170,7 +167,7 @@ def _compare_blocks(
         start += length
 
 
-def _compare_sparsifier(law: Law, L: Weights, n: int, mu: float, tau: float) -> Iterable[Comparison]:
+def _compare_sparsifier(law: Law, L: Weights, n: int, mu: float, tau: float) -> Comparisons:
     excess = law.formulas["probability_excess"]
     unknown = next(symbol for symbol in excess.free_symbols if symbol.name == "c")
     values = {"L": L, "n": n, "mu": mu, "tau": tau, "d": len(L)}

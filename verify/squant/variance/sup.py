@@ -1,6 +1,5 @@
 """Checks of `squant/sup`: the claimed supremum is attained by its maximiser and exceeded by no input."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
@@ -10,9 +9,8 @@ from sympy import Sum, sqrt
 
 from impl.compressors import StochasticQuantizer
 from theory.squant.variance.one_block import COORDINATES, L, h, j
-from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law
-from verify.comparison import ROOT, ROUND_OFF, Comparison
+from verify.authoring import Comparisons, Law, checks_of, eq, le
+from verify.comparison import ROOT, ROUND_OFF
 from verify.evaluation import root
 from verify.rungs.adversarial import AdversarialCase
 
@@ -90,7 +88,7 @@ def _maximiser(law: Law, weights: Any, steps: Any) -> Any:
 
 
 @judge.exact(instances=_COARSE)
-def coarse(law: Law, L: Any, h: Any) -> Iterable[Comparison]:
+def coarse(law: Law, L: Any, h: Any) -> Comparisons:
     """Attainment at the claimed maximiser; and no more than that at inputs around it."""
     stated, best = law("exact", L=L, h=h, d=len(L)), _maximiser(law, L, h)
     yield eq("norm of the maximiser", float((best**2).sum()), 1.0, ROOT)
@@ -107,7 +105,7 @@ def coarse(law: Law, L: Any, h: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instances=_FINE)
-def fine(law: Law, L: Any, h: Any, x: Any) -> Iterable[Comparison]:
+def fine(law: Law, L: Any, h: Any, x: Any) -> Comparisons:
     """The quarter bound is attained at these inputs, and the value of one coordinate at any."""
     if len(L) == 1:
         stated = law("one_dimension", weight=L[0], step=h[0])
@@ -118,7 +116,7 @@ def fine(law: Law, L: Any, h: Any, x: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(instances=_INTERVALS)
-def interval(law: Law, L: Any, h: Any) -> Iterable[Comparison]:
+def interval(law: Law, L: Any, h: Any) -> Comparisons:
     """The carrier, of smallest L_j h_j^2, takes the norm that the others leave at level 1/2."""
     weights, steps = np.array(L), np.array(h)
     carrier = int(np.argmin(weights * steps**2))
@@ -141,7 +139,7 @@ def interval(law: Law, L: Any, h: Any) -> Iterable[Comparison]:
         "uniform-half-levels": {"step": F(1, 8), "x": (3,) * 24 + (1,) * 40},
     }
 )
-def uniform(law: Law, step: Any, x: Any) -> Iterable[Comparison]:
+def uniform(law: Law, step: Any, x: Any) -> Comparisons:
     """A uniform step and L = I, in rationals: at equal coordinates, and at half-odd levels."""
     d, points = len(x), [F(item) for item in x]
     value = law.quantizer([F(step)] * d).variance(points) / sum(item * item for item in points)

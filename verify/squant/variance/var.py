@@ -1,6 +1,6 @@
 """Checks of `squant/var`: all roundings enumerated in rationals, and the sampler against the formula."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction as F
 from itertools import islice
 from typing import Any
@@ -9,10 +9,9 @@ import numpy as np
 
 import theory
 from impl.compressors import StochasticQuantizer
-from verify.authoring import checks_of, eq
-from verify.authoring.law import Law
+from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.binding import Check
-from verify.comparison import ROUND_OFF, Comparison
+from verify.comparison import ROUND_OFF
 from verify.evaluation import evaluate
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.weighted_error import weighted_error_sampler
@@ -130,7 +129,7 @@ def _values(x: Sequence[Any], steps: Sequence[Any], weight: Any, blocks: Any) ->
 
 
 @judge.exact(instances=INSTANCES)
-def enumerated(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> Iterable[Comparison]:
+def enumerated(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> Comparisons:
     """Enumeration, the closed form in `impl` and the formula of the claim, all rational."""
     entries = [F(item) for item in x]
     quantizer = law.quantizer(steps, blocks=blocks and list(blocks))
@@ -146,7 +145,7 @@ def enumerated(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> Iterab
 
 
 @judge.exact(x=(1, 2, 3), steps=("1", "1/2", "1/4"))
-def irrational_norm(law: Law, x: Any, steps: Any) -> Iterable[Comparison]:
+def irrational_norm(law: Law, x: Any, steps: Any) -> Comparisons:
     """An input of norm sqrt(14), in floats."""
     h, L, point = [float(F(step)) for step in steps], (3.0, 1.0, 2.0), [float(item) for item in x]
     N = float(np.sqrt(14))
@@ -161,12 +160,9 @@ def irrational_norm(law: Law, x: Any, steps: Any) -> Iterable[Comparison]:
 
 
 @judge.exact(
-    instances={
-        "floats": {"names": tuple(INSTANCES)},
-        "floats-in-many-blocks": {"names": tuple(_MANY_BLOCKS)},
-    }
+    instances={"floats": {"names": tuple(INSTANCES)}, "floats-in-many-blocks": {"names": tuple(_MANY_BLOCKS)}}
 )
-def floats(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
+def floats(law: Law, names: Sequence[str]) -> Comparisons:
     """The closed form at float inputs and weights, for all instances."""
     for name in names:
         x, steps, weight, blocks = (INSTANCES | _MANY_BLOCKS)[name].values()
@@ -181,7 +177,7 @@ def floats(law: Law, names: Sequence[str]) -> Iterable[Comparison]:
     steps=((F(1, 2), F(1, 3)), (F(1, 4), 1), (F(2, 5), F(1, 7))),
     matrices=(((5, 1), (1, 2)), ((3, -2), (-2, 7)), ((1, 3), (3, 11))),
 )
-def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Iterable[Comparison]:
+def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Comparisons:
     """Nodes with steps and matrices of their own, all at once: with the matrices, and their diagonals."""
     from impl.matrix_roots import MatrixRoots
 
