@@ -5,16 +5,16 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.cost import peaks
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import BINARY, TERNARY
+from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c, cost, d, n, p
 from theory.cq_marina.paper import PAPER
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, le, lt
 
-psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq, m, r, j = (
-    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "A_iq", "A_cq", "m", "r", "j")
-)
+r, j = (Symbol(s, real=True) for s in ("r", "j"))
 a = IndexedBase("a", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -118,20 +118,9 @@ CLAIM = Claim(
             says=("true-ternary",),
             evidence=("proof", "exact/ratio with the true noise"),
         ),
+        *(peaks.part(label, name) for label, name in zip("hij", peaks.PEAKS, strict=True)),
         Part(
-            "h",
-            r"The ratio has a peak, over all $n\le2000$ of 2.26 at $n=229$ for two bits, of 2.355 at 262 for "
-            r"$\log_23$"
-            r" and of 2.556 at 348 for one.",
-            evidence=("exact/place of the peak", "exact/height of the peak", "exact/no larger ratio"),
-            pins={
-                r"of 2.26 at $n=229$ for two bits, of 2.355 at 262 for $\log_23$ and of 2.556 at 348 for "
-                r"one": ("exact/height of the peak"),
-                r"over all $n\le2000$": "exact/place of the peak",
-            },
-        ),
-        Part(
-            "i",
+            "k",
             r"Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm "
             r"IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for "
             rf"every $p$ $$\psi_{{\rm CQ}}\le{_COST_TEX}\psi_{{\rm IQ}}.$$",
@@ -139,7 +128,7 @@ CLAIM = Claim(
             evidence=("proof", "exact/IQ gains nothing there", "exact/stated bound"),
         ),
         Part(
-            "j",
+            "l",
             r"With $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, $c=\frac{32+d}{32d}$ the ratio is "
             r"at "
             r"$d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm IQ},$$ "
@@ -206,6 +195,7 @@ CLAIM = Claim(
             (eq(A_iq, (sqrt(n) - 1) / n), le(beta / 32, c)),
             r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$",
         ),
+        **{name: peaks.numbers(name) for name in peaks.PEAKS},
         "large": Hypothesis("parameter", le(psis.threshold(c), A_iq), r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
         "million": Hypothesis(
             "parameter",
@@ -229,6 +219,7 @@ CLAIM = Claim(
         ),
         "ternary-lower": Relation((TERNARY.lower, _TERNARY), ("<=",)),
         "true-ternary": Relation((psi_iq, _TRUE * psi_cq), ("<=",), under=("iq", "cq", "cq-best", "true")),
+        **{name: peaks.relation(name) for name in peaks.PEAKS},
         "kink": Relation((psi_cq, cost(A_cq, c, p) * psi_iq), ("<=",), under=("iq", "cq", "large")),
         "high": Relation((_AT_LEAST * psi_cq, psi_iq), ("<=",), under=("iq", "cq", "million")),
     },
@@ -245,7 +236,7 @@ CLAIM = Claim(
         "true_ternary_upper": _TRUE,
     },
     internal={
-        "bound": "one over the cost of (i), with the constants of (j)",
+        "bound": "one over the cost of (k), with the constants of (l)",
         "binary_iq": r"$\frac{d-1}n$ of (a)",
         "binary_upper": "a value of (d)",
         "ternary_upper": "a value of (f)",
@@ -279,6 +270,8 @@ def derive(K: Any) -> None:
     )
     sizes = {n: 33299, d: 10**6, c: _LENGTH.subs(_SIZES), A_iq: A_IQ.subs(_SIZES), A_cq: A_CQ.subs(_SIZES)}
     K.example(sizes | {psi_iq: 1, best_iq: 1, psi_cq: Rational(1, 32), beta: 1, r: 1, p: half})
+    for name in peaks.PEAKS:
+        K.example(peaks.example(name))
     K.index(COORDINATES)
     _noise(K)
     K.conclude("binary-lower", BINARY.at_least(K, _BINARY))
@@ -304,6 +297,8 @@ def derive(K: Any) -> None:
         )
         K.conclude(name, ratio)
     _true_ternary(K, message)
+    for name in peaks.PEAKS:
+        K.conclude(name, *peaks.height(K, name))
     _off_diagonal(K)
 
 

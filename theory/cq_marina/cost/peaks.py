@@ -1,0 +1,169 @@
+r"""The ratio of both costs at equal numbers with the true noise of the ternary grid, where it is largest.
+
+Bounds of $\psi$ by the roots of the noises and the lengths of messages to nine digits.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Rational, Symbol, sqrt
+
+from theory.claim import Hypothesis, Part, Relation
+from theory.cq_marina.cost import psi as psis
+from theory.cq_marina.cost.bracket import Bracket
+from theory.cq_marina.cost.psi import HALF, beta, c, p
+from theory.formula import le
+
+psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq = (
+    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "A_iq", "A_cq")
+)
+_DIGIT, _ROOM = Rational(1, 10**9), Rational(1, 10**6)
+_METHODS = ((psi_iq, best_iq, A_iq, "iq", "iq"), (psi_cq, best_cq, A_cq, "cq", "cq-best"))
+
+
+@dataclass(frozen=True)
+class Peak:
+    """A peak, its numbers to nine digits.
+
+    Args:
+        bits: In words.
+        place: Number of clients and coordinates.
+        height: The ratio, in thousandths.
+        roots: Of the noises of IQ and CQ, times 10^9, rounded down.
+        length: Of a message, likewise.
+        points: Next to the roots of the odds at which the costs are least.
+    """
+
+    bits: str
+    place: int
+    height: int
+    roots: tuple[int, int]
+    length: int
+    points: tuple[str, str]
+
+    @property
+    def sides(self) -> tuple[Any, Any]:
+        """Return bounds of the ratio, to the digits of the height."""
+        return (Rational(2 * self.height - 1, 2000), Rational(2 * self.height + 1, 2000))
+
+    @property
+    def ends(self) -> tuple[tuple[Any, Any], ...]:
+        """Return the ends of the roots of both noises and of the length."""
+        return tuple((item * _DIGIT, (item + 1) * _DIGIT) for item in (*self.roots, self.length))
+
+
+PEAKS = {
+    "two-bits": Peak("two bits", 229, 2260, (248425135, 33040930), 66866812, ("5.612345598", "9.868903650")),
+    "three-levels": Peak(
+        r"$\log_23$ bits", 262, 2355, (240755918, 30890103), 53346872, ("6.236899868", "10.96943252")
+    ),
+    "one-bit": Peak("one bit", 348, 2556, (225237793, 26802813), 34123563, ("7.657010987", "13.50900154")),
+}
+
+
+def part(label: str, name: str) -> Part:
+    """Return the part that says the height of a peak."""
+    peak = PEAKS[name]
+    low, high = (f"{float(side):.4f}" for side in peak.sides)
+    spans = [
+        rf"${item:.9f}\le{tex}\le{item + 1e-9:.9f}$"
+        for item, tex in zip(
+            (number / 10**9 for number in (*peak.roots, peak.length)),
+            (r"\sqrt{A_{\rm IQ}}", r"\sqrt{A_{\rm CQ}}", " c"),
+            strict=True,
+        )
+    ]
+    all_tried = name == "two-bits"
+    words = r"It is not larger over all $n\le2000$" if all_tried else "It is not larger at tested $n$"
+    place_of_peak = "place of the peak" if all_tried else "no larger ratio"
+    place = f"at $n={peak.place}$ with {peak.bits}"
+    return Part(
+        label,
+        rf"The ratio with the true noise is {peak.height / 1000:.3f} {place}, where {spans[0]}, {spans[1]} "
+        rf"and {spans[2]}: $${low}\psi_{{\rm CQ}}\le\psi_{{\rm IQ}}\le{high}\psi_{{\rm CQ}}.$$ {words}.",
+        says=(name,),
+        evidence=("proof", "exact/height of the peak", "exact/no larger ratio"),
+        pins={
+            f"{peak.height / 1000:.3f} {place}": "exact/height of the peak",
+            words: f"exact/{place_of_peak}",
+        },
+    )
+
+
+def numbers(name: str) -> Hypothesis:
+    """Return the numbers of a peak."""
+    spans = zip((sqrt(A_iq), sqrt(A_cq), c), PEAKS[name].ends, strict=True)
+    formulas = tuple(item for value, (low, high) in spans for item in (le(low, value), le(value, high)))
+    return Hypothesis("parameter", formulas, "noises and the length of a message there, to nine digits")
+
+
+def relation(name: str) -> Relation:
+    """Return the height of a peak."""
+    low, high = PEAKS[name].sides
+    return Relation((low * psi_cq, psi_iq, high * psi_cq), ("<=", "<="), under=("iq", "cq", "cq-best", name))
+
+
+def example(name: str) -> dict[Any, Any]:
+    """Return an instance, with noises for which the minima are rational."""
+    peak = PEAKS[name]
+    length = peak.ends[2][0]
+    values: dict[Any, Any] = {c: length, p: HALF, beta: 1, Symbol("r", real=True): 1}
+    for (value, where, noise, _, _), (low, high), point in zip(
+        _METHODS, peak.ends, peak.points, strict=False
+    ):
+        # The derivative of the cost in t is 0 at t = tau for this root of the noise.
+        tau = Rational(point)
+        for _ in range(3):
+            root = _root(length, tau)
+            slope = (_root(length, tau + _DIGIT) - root) / _DIGIT
+            tau += Rational(round(((low + high) / 2 - root) / slope * 10**15), 10**15)
+        root, share = _root(length, tau), 1 / (1 + tau**2)
+        values |= {noise: root**2, where: share, value: (share + (1 - share) * length) * (1 + tau * root)}
+    return values
+
+
+def _root(length: Any, tau: Any) -> Any:
+    return 2 * (1 - length) * tau / (length * tau**4 - (1 - 3 * length) * tau**2 + 1)
+
+
+def height(K: Any, name: str) -> tuple[Any, Any]:
+    """Return both links, from rational bounds of both minima."""
+    peak = PEAKS[name]
+    bounds = []
+    for place, (point, method) in enumerate(zip(peak.points, _METHODS, strict=True)):
+        bounds.append(_bounds(K, name, place, Rational(point), *method))
+    (least_iq, most_iq), (least_cq, most_cq) = bounds
+    low, high = peak.sides
+    first = K.cert(le(low * psi_cq, psi_iq), (low, most_cq), (1, least_iq))
+    return first, K.cert(le(psi_iq, high * psi_cq), (1, most_iq), (high, least_cq))
+
+
+def _bounds(
+    K: Any, name: str, place: int, tau: Any, value: Any, best: Any, noise: Any, below: str, attained: str
+) -> tuple[Any, Any]:
+    (low, high), (short, long) = PEAKS[name].ends[place], PEAKS[name].ends[2]
+    above_root, below_root = (K.given(name, 2 * place + side) for side in (0, 1))
+    above_length, below_length = (K.given(name, 4 + side) for side in (0, 1))
+    share = 1 / (1 + tau**2)
+    most = (share + (1 - share) * long) * (1 + tau * high)
+    upper = K.cert(
+        le(value, most),
+        (1, psis.at(K, below, value, noise, c, share)),
+        ((share + (1 - share) * c) * tau, below_root),
+        ((1 - share) * (1 + tau * high), below_length),
+    )
+    least = (share + (1 - share) * short) * (1 + tau * low) * (1 - _ROOM)
+    stated = (p + (1 - p) * short) * (1 + low * sqrt((1 - p) / p))
+    bracket = Bracket(low, short, Rational(1), tau, least, most)
+    lowest = K.instantiate(bracket.at_least(K, stated), {p: best})
+    t = sqrt((1 - best) / best)
+    own = best + (1 - best) * c
+    lower = K.cert(
+        le(least, value),
+        (1, lowest),
+        (own * t, above_root),
+        ((1 - best) * (1 + t * low), above_length),
+        (-own, K.axiom("root-product", (1 - best) / best, noise, HALF)),
+        (-1, K.given(attained, 1 if attained == "iq" else 0)),
+    )
+    return lower, upper
