@@ -16,11 +16,13 @@ from theory.cq_marina.ab.samples import (
     S,
     W,
     k,
+    length,
     noise,
     outcomes,
     p,
     q,
     sample,
+    sent,
     square,
     tau,
     w,
@@ -40,6 +42,7 @@ def _largest(clients: Expr, coordinates: Expr) -> Expr:
     return Max((clients - 2) / (2 * (clients - 1)), coordinates / clients - 1 / (clients - 1))
 
 
+_MOMENTS = ("proof", *(f"exact/{what} of the sample" for what in ("mean", "squares", "error")))
 _GROUP_B, _SLOT_B = _largest(q, b), _largest(tau, d)
 _PERMK, _SLOTS, _OWNED = ("constants", "group"), ("constants", "slots"), ("alike", "owners", "chosen")
 
@@ -85,12 +88,7 @@ CLAIM = Claim(
             r"The mean of $q$ of the $n$ clients, all clients and pairs being alike, has $\mathbb E\hat g_j="
             r"\bar a_j$, $\mathbb E\hat S=M$ and $$\mathbb E\|\hat g-\bar a\|^2=\frac{n-q}{q(n-1)}(M-m).$$",
             says=("group-mean", "group-square", "group"),
-            evidence=(
-                "proof",
-                "exact/mean of the sample",
-                "exact/squares of the sample",
-                "exact/error of the sample",
-            ),
+            evidence=_MOMENTS,
         ),
         Part(
             "e",
@@ -98,12 +96,7 @@ CLAIM = Claim(
             r"$\frac1{nw_i}$, has $\mathbb E\hat g_j=\bar a_j$, $\mathbb E\hat S=M_w$ and $$\mathbb E\|\hat "
             r"g-\bar a\|^2=\frac1\tau(M_w-m).$$",
             says=("draws-mean", "draws-square", "draws"),
-            evidence=(
-                "proof",
-                "exact/mean of the sample",
-                "exact/squares of the sample",
-                "exact/error of the sample",
-            ),
+            evidence=_MOMENTS,
             pins={r"with the probabilities $w_i$, rescaled by $\frac1{nw_i}$": "proof"},
         ),
         Part(
@@ -173,16 +166,18 @@ CLAIM = Claim(
         ),
         Part(
             "l",
-            r"The constants of (i), (j) and (k) do not depend on the weights.",
-            evidence=("exact/error",),
-            pins={r"do not depend on the weights": "exact/error"},
+            r"$A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and $B=B_q+\frac{1-B_q}\tau$ in (j), "
+            r"$A=1$ in (k): none of these constants depends on the weights.",
+            says=("is-A", "is-cq", "is-cq-B", "partition-A"),
+            evidence=("proof", "exact/error"),
+            pins={"none of these constants depends on the weights": "proof"},
         ),
         Part(
             "m",
-            r"The expected bits that a client sends after weighted draws are those counted over all "
-            r"sequences of draws, which are not those of equal weights.",
-            evidence=("exact/bits of a client",),
-            pins={r"which are not those of equal weights": "exact/bits of a client"},
+            r"A client whose message has $\beta_i$ bits sends $\mathbb E\ell_i=\tau w_i\beta_i$ expected "
+            r"bits, with equal weights $w_i=\frac1n$ that is $\mathbb E\ell_i=\frac\tau n\beta_i$.",
+            says=("bits", "bits-alike"),
+            evidence=("proof", "exact/bits of a client"),
         ),
     ),
     variables=(
@@ -279,6 +274,10 @@ CLAIM = Claim(
         "is-B": Relation((B, 1 / tau), ("=",), under=(*_SLOTS, "unbiased")),
         "is-cq": Relation((A - B, d / tau**2), ("=",), under=(*_SLOTS, "correlated-slots")),
         "is-cq-B": Relation((B, B_q + (1 - B_q) / tau), ("=",), under=(*_SLOTS, "correlated-slots")),
+        "bits": Relation((sent[i], tau * w[i] * length[i]), ("=",), every=(CLIENTS,), under=("bits",)),
+        "bits-alike": Relation(
+            (sent[i], tau / n * length[i]), ("=",), every=(CLIENTS,), under=("bits", "alike-weights")
+        ),
         "partition-A": Relation((A, 1), ("=",), under=(*_SLOTS, "exact")),
         "partition-B": Relation((B, 1), ("=",), under=(*_SLOTS, "exact")),
     },
@@ -315,6 +314,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: total variance, then the moments of the two samples."""
     _examples(K)
+    samples.conclude_bits(K)
     K.index(COORDINATES)
     _composed(K)
     K.know(K.cert(lt(0, q), (1, K.given("positive", 2))), K.cert(lt(0, tau), (1, K.given("positive", 6))))
@@ -326,7 +326,7 @@ def derive(K: Any) -> None:
 def _examples(K: Any) -> None:
     half = Rational(1, 2)
     inputs = ((1, 2), (4, 0))
-    both = {w: (half, half), G: 2, omega: 0, b: 1, M_w: Rational(21, 2), S: Rational(21, 2)}
+    both = {w: (half, half), G: 2, omega: 0, b: 1, length: (8, 8), M_w: Rational(21, 2), S: Rational(21, 2)}
     one = {q: 1, tau: 1, theta: 1, A_q: 0, B_q: 0, A: 1, B: 1, outcomes: 2, p: (half, half), sample: inputs}
     known = law.example(inputs, Integer(1))
     K.example({**known, **both, **one, square: (5, 16), noise: ((0, 0), (0, 0)), W: known[V]})

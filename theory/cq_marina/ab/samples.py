@@ -7,14 +7,15 @@ from sympy import IndexedBase, Sum, Symbol
 from theory.claim import Hypothesis, Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, V, a, abar, i, j, m, mean, n
-from theory.expectation import E
-from theory.formula import eq, every
+from theory.expectation import E, bernoulli
+from theory.formula import eq, every, le
 
 M_w, S, W, q, tau, outcomes, k, t = (
     Symbol(name, real=True) for name in ("M_w", "S", "W", "q", "tau", "outcomes", "k", "t")
 )
-w, p, sample, square, noise, e, x = (
-    IndexedBase(name, real=True) for name in ("w", "p", "sample", "square", "noise", "e", "x")
+w, p, sample, square, noise, e, x, slot, length, sent = (
+    IndexedBase(name, real=True)
+    for name in ("w", "p", "sample", "square", "noise", "e", "x", "slot", "length", "sent")
 )
 OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
 
@@ -46,8 +47,18 @@ VARIABLES = (
     Variable(w, "w", r"\mathbb R^n_{>0}", "probabilities of the clients, with sum 1", "(n,)"),
     Variable(q, "q", r"\{1,\dots,n\}", "clients of a group"),
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
+    Variable(length, r"\beta", r"\mathbb R^n_{\ge0}", "bits of a message of a client", "(n,)"),
+    Variable(sent, r"\mathbb E\ell", r"\mathbb R^n_{\ge0}", "expected bits that a client sends", "(n,)"),
 )
+_NAMED = bernoulli(length[i] * Sum(slot[t], DRAWS), slot, DRAWS, p=w[i])
 HYPOTHESES = {
+    "bits": Hypothesis(
+        "definition",
+        (every(le(w[i], 1), CLIENTS), every(eq(sent[i], _NAMED), CLIENTS)),
+        r"a client sends a message of $\beta_i$ bits for each draw that names it, as each does with the "
+        r"probability $w_i$",
+    ),
+    "alike-weights": Hypothesis("parameter", every(eq(w[i], 1 / n), CLIENTS), r"$w_i=\frac1n$"),
     "sampled": Hypothesis(
         "model",
         (
@@ -117,3 +128,14 @@ def draws(K: Any) -> tuple[Any, Any, Any]:
     )
     square_mean = K.cert(eq(S, M_w), (1, given[4]), (-1, given[0]))
     return K.every(expectation, COORDINATES), square_mean, error
+
+
+def conclude_bits(K: Any) -> None:
+    """Each draw names a client with its weight."""
+    K.index(CLIENTS)
+    K.know(K.given("bits"))
+    counted = K.cert(eq(sent[i], tau * w[i] * length[i]), (1, K.at(K.given("bits", 1), i)))
+    K.conclude("bits", K.every(counted, CLIENTS))
+    weight = K.at(K.given("alike-weights"), i)
+    alike = K.cert(eq(sent[i], tau / n * length[i]), (1, counted), (tau * length[i], weight))
+    K.conclude("bits-alike", K.every(alike, CLIENTS))

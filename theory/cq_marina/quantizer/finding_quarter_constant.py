@@ -107,7 +107,7 @@ CLAIM = Claim(
         Part(
             "f",
             r"A message of a norm of $\beta_0=32$ bits, one bit for each sign and on the ternary grid one "
-            r"for each magnitude takes $\beta_b=32+d$ bits on the binary, $\beta_t=32+2d$ on the ternary one: "
+            r"for each magnitude takes $\beta_b=32+d$ bits on the binary, $\beta_t=32+2d$ on the other: "
             r"the one-bit cost and the factor belong to different quantizers.",
             says=("binary-bits", "ternary-bits"),
             evidence=("proof", "exact/bits of a message"),
