@@ -2,19 +2,20 @@ r"""`cat/greedy-not-optimal`: the most decrease per cost now is not the least co
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, Symbol, log, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import IsInteger, eq, every, le, lt
 
-T, j, m, r, q, w_1, w_2, u, after, alpha, kappa, C, d, index_bits, float_bits = (
+T, j, k, m, r, q, w_1, w_2, u, after, alpha, kappa, C, d, index_bits, float_bits = (
     Symbol(name, real=True)
     for name in (
-        *("T", "j", "m", "r", "q", "w_1", "w_2", "u", "after", "alpha", "kappa", "C", "d"),
+        *("T", "j", "k", "m", "r", "q", "w_1", "w_2", "u", "after", "alpha", "kappa", "C", "d"),
         *("index_bits", "float_bits"),
     )
 )
+left = IndexedBase("left", real=True)
 SIZES = (T, 1, oo)
 
 _EXACT = m * (r + 1) / (m + r)
@@ -94,10 +95,13 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"At $w=(5,4)$ a part of $10^{-6}$ takes 15 messages of one entry, or one of two.",
-            evidence=("exact/cost on rank one", "exact/CAT costs more"),
+            r"At $w_1=5$, $w_2=4$ messages of one entry leave $u_k=\Big(\frac{16}{41}\Big)^ku_0$ of $u_0>0$: "
+            r"for a part of $10^{-6}$ it takes 15 of them, $u_{15}\le10^{-6}u_0<u_{14}$, or one of two.",
+            says=("powers", "fifteen"),
+            evidence=("proof", "exact/cost on rank one", "exact/CAT costs more"),
             pins={
-                r"At $w=(5,4)$ a part of $10^{-6}$ takes 15 messages of one entry": "exact/cost on rank one"
+                r"for a part of $10^{-6}$ it takes 15 of them": "proof",
+                "or one of two": "exact/cost on rank one",
             },
         ),
         Part(
@@ -149,6 +153,7 @@ CLAIM = Claim(
         Variable(w_1, "w_1", r"\mathbb R_{>0}", "larger weight"),
         Variable(w_2, "w_2", r"\mathbb R_{>0}", "smaller weight"),
         Variable(u, "u", r"\mathbb R", r"$w^\top x$"),
+        Variable(left, "u_{#1}", r"\mathbb R", "after so many messages of one entry", "(oo,)", first=0),
         Variable(after, "u^+", r"\mathbb R", "after the step"),
         Variable(alpha, r"\alpha", "[0,1]", r"share of $\|g\|^2$ in the entries that are sent"),
         Variable(kappa, r"\kappa", r"\mathbb R_{>0}", r"condition number $L/\mu$"),
@@ -172,6 +177,15 @@ CLAIM = Claim(
             eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),
             "the larger entry of the gradient is sent, $L$ is the squared norm of $w$",
         ),
+        "one-by-one": Hypothesis(
+            "model",
+            (
+                *(eq(w_1, 5), eq(w_2, 4)),
+                every(eq(left[k + 1], left[k] - w_1 * (w_1 * left[k]) / (w_1**2 + w_2**2)), (k, 0, oo)),
+                lt(0, left[0]),
+            ),
+            "$w_1=5$, $w_2=4$, $u_0>0$, and each message is that of (d)",
+        ),
         "condition": Hypothesis(
             "domain",
             (le(0, alpha), lt(alpha, kappa), lt(0, kappa), lt(0, 1 - alpha / kappa)),
@@ -187,6 +201,8 @@ CLAIM = Claim(
         "gap": Relation((_EXACT, m - m * (m - 1) / (m + r)), ("=",)),
         "rank-one": Relation((Rational(1, 2), 1 - _LEFT), ("<=",), under=("weights",)),
         "left": Relation((after, _LEFT * u), ("=",), under=("step",)),
+        "powers": Relation((left[k], _PART**k * left[0]), ("=",), every=((k, 0, oo),), under=("one-by-one",)),
+        "fifteen": Relation((left[15], left[0] / 10**6, left[14]), ("<=", "<"), under=("one-by-one",)),
         "logarithmic": Relation(
             (alpha / (kappa * C), _LOGARITHMIC, alpha / ((kappa - alpha) * C)),
             ("<=", "<="),
@@ -267,6 +283,21 @@ def derive(K: Any) -> None:
     first = K.cert(le(Rational(1, 2), 1 - _LEFT), ((w_1 + w_2) / (2 * (w_1**2 + w_2**2)), K.given("weights")))
     K.conclude("rank-one", first)
     K.conclude("left", K.cert(eq(after, _LEFT * u), (1, K.given("step"))))
+    weights = [K.given("one-by-one", place) for place in range(2)]
+    shrinks = K.cert(
+        eq(left[k + 1], _PART ** (k + 1) * left[0]),
+        (1, K.at(K.given("one-by-one", 2), k)), (_PART, K.assume(eq(left[k], _PART**k * left[0]))),
+        using=weights,
+    )  # fmt: skip
+    powers = K.induction(k, K.cert(eq(left[0], left[0])), shrinks)
+    K.conclude("powers", powers)
+    start, goal = K.given("one-by-one", 3), left[0] / 10**6
+    enough, few = Rational(1, 10**6) - _PART**15, _PART**14 - Rational(1, 10**6)
+    K.conclude(
+        "fifteen",
+        K.cert(le(left[15], goal), (1, K.at(powers, 15)), (enough, start)),
+        K.cert(lt(goal, left[14]), (-1, K.at(powers, 14)), (few, start)),
+    )
     part = 1 - alpha / kappa
     K.know(K.cert(lt(0, kappa - alpha), (1, K.given("condition", 1))))
     K.conclude(

@@ -99,6 +99,7 @@ CLAIM = Claim(
                 "exact/cost over gradient descent",
                 "exact/gain",
                 "exact/iterations",
+                "exact/iterations of gradient descent",
                 "exact/constants",
                 "exact/gradient descent",
                 "exact/CAT-S",

@@ -5,6 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
+from theory.cat.random.tangents import tangents
+from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
@@ -12,8 +14,8 @@ from theory.formula import IsInteger, eq, every, le, lt
 L, mu, omega, G, delta, after, P, m, D, D_next, D_0 = (
     Symbol(s, real=True) for s in ("L", "mu", "omega", "G", "delta", "after", "P", "m", "D", "D_next", "D_0")
 )
-Delta_0, epsilon, e_bar, y, K, k = (
-    Symbol(s, real=True) for s in ("Delta_0", "epsilon", "e_bar", "y", "K", "k")
+Delta_0, epsilon, e_bar, y, K, k, factors = (
+    Symbol(s, real=True) for s in ("Delta_0", "epsilon", "e_bar", "y", "K", "k", "factors")
 )
 gap, u, w, c, ratio, v, far, phi = (
     IndexedBase(s, real=True) for s in ("gap", "u", "w", "c", "ratio", "v", "far", "phi")
@@ -27,6 +29,7 @@ _COST = 2 * L * Delta_0 / (epsilon * e_bar)
 _DISTANCE = L * D_0 / 2
 _POLYAK_COST = L / mu * (log(Delta_0 / epsilon) + 1) / e_bar
 _NEARER = 2 * omega * delta / L
+_TWO_GAP, _PRODUCT = two_rounds()
 
 
 def _hypothesis(kind: Any, words: str, *formulas: Any) -> Hypothesis:
@@ -104,6 +107,11 @@ _HYPOTHESES = {
         eq(phi[0], log(Delta_0 / epsilon)),
         every(le(e_bar * c[k], w[k]), EVER),
         lt(0, Delta_0),
+    ),
+    "two": _hypothesis(
+        "definition",
+        "the first gap, the expected one after two rounds and the mean of the factors in the example of (i)",
+        *map(eq, (Delta_0, gap[2], factors), (FIRST_GAP, _TWO_GAP, _PRODUCT)),
     ),
     "nearer": _hypothesis(
         "model",
@@ -214,13 +222,20 @@ CLAIM = Claim(
             "exact/sum of omega delta",
             "run/squared distance",
         ),
-        Part(
+        _part(
             "i",
-            r"The product in (d) is random: in an instance $\mathbb E\delta_2$ is more than $\Delta_0$ "
-            r"times the "
-            r"expectation of the product.",
-            evidence=("exact/mean product below the gap",),
-            pins={r"in an instance $\mathbb E\delta_2$ is more": "exact/mean product below the gap"},
+            r"The product in (d) is random: on $\frac12x_1^2+\frac{19}{40}x_2^2$ from $(1,\frac{20}{19})$, "
+            r"one entry in expectation, $$\Delta_0\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]<\mathbb "
+            r"E\delta_2.$$",
+            ("random-product",),
+            "exact/mean product below the gap",
+            "exact/mean product",
+            "exact/gap after two rounds",
+            **{
+                r"on $\frac12x_1^2+\frac{19}{40}x_2^2$ from $(1,\frac{20}{19})$, one entry in expectation": (
+                    "exact/gap after two rounds"
+                )
+            },
         ),
     ),
     variables=(
@@ -244,6 +259,7 @@ CLAIM = Claim(
         Variable(v, r"\mathbb E[\omega_{#1}\delta_{#1}]", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
         Variable(c, r"\mathbb E[C_{#1}]", r"\mathbb R_{\ge0}", "expected costs", "(oo,)", first=0),
         Variable(gap, r"\mathbb E\delta_{#1}", r"\mathbb R_{\ge0}", "expected gaps", "(oo,)", first=0),
+        Variable(factors, r"\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]", "[0,1]", "of two rounds"),
         Variable(
             ratio,
             r"\mathbb E\Big[\delta_{#1}\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]",
@@ -285,6 +301,7 @@ CLAIM = Claim(
         ),
         "polyak-cost": Relation((Sum(c[k], RUN), _POLYAK_COST), ("<=",), under=("potential",)),
         "distance-round": Relation((D_next, D - _NEARER), ("<=",), under=("moments", "convex")),
+        "random-product": Relation((Delta_0 * factors, gap[2]), ("<",), under=("two",)),
         "distance": Relation((Sum(v[k], RUN), _DISTANCE), ("<=",), under=("nearer",)),
     },
     formulas={
@@ -296,8 +313,16 @@ CLAIM = Claim(
         "distance": _DISTANCE,
         "polyak_cost": _POLYAK_COST,
         "nearer": _NEARER,
+        "two_rounds": Rational(787705531, 5630688000),
+        "product": _PRODUCT,
     },
-    internal={"step": "the step of the setting", "factor": "in part (c)", "nearer": "in part (h)"},
+    internal={
+        "two_rounds": "the right side in part (i)",
+        "product": "in part (i)",
+        "step": "the step of the setting",
+        "factor": "in part (c)",
+        "nearer": "in part (h)",
+    },
     worst_cases=(
         WorstCase(
             "equal entries, one of two expected: half of the gap is left",
@@ -360,7 +385,8 @@ def derive(kernel: Any) -> None:
         le(Sum(c[k], RUN), _POLYAK_COST), *scaled(L / (mu * e_bar), potential), (1 / e_bar, paid)
     )
     kernel.conclude("polyak-cost", until)
-    _tangents(kernel)
+    tangents(kernel, y, epsilon, delta)
+    kernel.conclude("random-product", random_product(kernel, Delta_0, factors, gap[2]))
 
 
 def _rate(kernel: Any) -> None:
@@ -372,24 +398,3 @@ def _rate(kernel: Any) -> None:
     )
     rate = kernel.induction(K, kernel.cert(le(gap[0], Delta_0), (1, given("least", 1))), step)
     kernel.conclude("rate", kernel.at(rate, K))
-
-
-def _tangents(kernel: Any) -> None:
-    given = kernel.given
-    large = kernel.cert(lt(0, delta), (1, given("large")), (1, given("accuracies")))
-    kernel.know(large, given("large"))
-    below = kernel.cert(
-        le(y / epsilon - 1, log(delta / epsilon) + y / delta - 1),
-        (1, kernel.axiom("log-below", epsilon / delta)),
-        (-1, kernel.axiom("log-power", delta / epsilon, Integer(-1))),
-        ((delta - epsilon) / (epsilon * delta), given("below", 1)),
-    )
-    kernel.conclude("tangent-below", below)
-    some = kernel.cert(lt(0, y), (1, given("above")), (1, given("accuracies")))
-    kernel.know(some)
-    product = kernel.axiom("log-product", y / delta, delta / epsilon)
-    above = kernel.cert(
-        le(log(y / epsilon), log(delta / epsilon) + y / delta - 1),
-        (1, kernel.axiom("log-below", y / delta)), (1, product),
-    )  # fmt: skip
-    kernel.conclude("tangent-above", above)

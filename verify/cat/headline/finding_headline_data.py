@@ -151,7 +151,7 @@ def _row(law: Law, data: str, model: str, **_: Any) -> Iterable[Comparison]:
     fixed, gd = found.fixed_costs(model, rounds), found.gd_cost(model, rounds[found.d])
     spent, spent_sq = float(run.cost[0, -1]), float(signs.cost[0, -1])
     witness = {"data": data, "model": model, "k": run.rounds, "gain": gd / spent}
-    yield eq("iterations", rounds[found.d], GD_ROUNDS[data], EXACT)
+    yield eq("iterations of gradient descent", rounds[found.d], GD_ROUNDS[data], EXACT)
     for value, stated in zip((found.problem.L, found.least), CONSTANTS.get(data, ()), strict=False):
         yield eq("constants", value, stated, ORACLE)
     costs = {

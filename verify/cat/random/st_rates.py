@@ -103,7 +103,7 @@ def without_last_round(law: Law) -> Law:
     return law.replace(polyak_cost=lambda formula: formula - L / (mu * e_bar))
 
 
-@judge.mutant("Lose a leaf of the tree.", at=_TREES)
+@judge.mutant("Lose a leaf of the tree.", at=(*_TREES, "exact/golden"))
 def lost_leaf(law: Law) -> Law:
     return law.replace(tree=lambda setting, factor: [level[1:] for level in setting.tree(factor)])
 
@@ -178,6 +178,8 @@ def _compare(law: Law, setting: Setting, name: str) -> Iterable[Comparison]:
         if name == "near-isotropic" and k == setting.rounds:
             product = expected(level, lambda leaf: leaf.memory.product)
             yield le("mean product below the gap", product * Delta_0, gap, tolerance, witness=witness)
+            yield eq("mean product", product, law.exactly("product"), witness=witness)
+            yield eq("gap after two rounds", gap, law.exactly("two_rounds"), witness=witness)
         e_bar = min(leaf.memory.efficiency for leaf in level)
         spent = expected(level, lambda leaf: leaf.memory.spent)
         if setting.accuracy:
