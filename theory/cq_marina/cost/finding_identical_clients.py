@@ -5,11 +5,13 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.cost.bracket import BINARY
+from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
 
-A, c, p, d, L, gamma, X, T, unit, Delta_0, epsilon = (
-    Symbol(s, real=True) for s in ("A", "c", "p", "d", "L", "gamma", "X", "T", "unit", "Delta_0", "epsilon")
+d, L, gamma, X, T, S2, unit, Delta_0, epsilon = (
+    Symbol(s, real=True) for s in ("d", "L", "gamma", "X", "T", "S2", "unit", "Delta_0", "epsilon")
 )
 
 _ROOT = sqrt((1 - p) / p * A)
@@ -64,9 +66,10 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"That includes the best $p$ of MARINA, whose cost is $\psi(A,c)$ in `cq_marina/comm-ratio`.",
-            evidence=("exact/best probability",),
-            pins={r"whose cost is $\psi(A,c)$": "exact/best probability"},
+            r"That includes the best $p$ of MARINA, whose cost is $\psi(A,c)$ in `cq_marina/comm-ratio`: "
+            r"$$c(1+A)<\psi(A,c).$$",
+            says=("best",),
+            evidence=("proof", "exact/best probability"),
         ),
         Part(
             "e",
@@ -78,13 +81,13 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"One bit in place of 32, $c=\frac1{32}$: the threshold is {value:one_bit}; at $A=1$ DCGD costs "
-            r"{value:dcgd_at_one} and MARINA at its best $p$ {value:marina_at_one,4}.",
-            evidence=("exact/threshold", "exact/cost of DCGD at one", "exact/cost of MARINA at one"),
-            pins={
-                r"One bit in place of 32, $c=\frac1{32}$": "exact/threshold",
-                r"at $A=1$ DCGD costs": "exact/cost of DCGD at one",
-            },
+            r"One bit in place of 32, $c=\frac1{32}$: the threshold is $\frac1c-1=31$. At $A=1$ DCGD then "
+            r"costs "
+            r"$c(1+A)=\frac1{16}$, MARINA at every $p$ at least 0.4018, $$0.4018\le(p+(1-p)c)\Big(1+"
+            r"\sqrt{\tfrac{1-p}pA}\Big),$$ and at its best $p$ at most 0.4019: $\psi(A,c)\le0.4019$.",
+            says=("threshold", "dcgd-at-one", "marina-at-one", "best-at-one"),
+            evidence=("proof", "exact/threshold", "exact/cost of DCGD at one", "exact/cost of MARINA at one"),
+            pins={"One bit in place of 32": "proof", "at least 0.4018": "proof", "at most 0.4019": "proof"},
         ),
         Part(
             "g",
@@ -96,12 +99,16 @@ CLAIM = Claim(
         ),
         Part(
             "h",
-            r"What holds instead: with different gradients at the solution DCGD with this step stops at a "
-            r"floor (`cq_marina/dsgd`), there above the accuracy, and MARINA reaches it.",
-            evidence=("exact/floor above the accuracy", "exact/rounds of MARINA with shifts"),
+            r"What holds instead: with different gradients at the solution, of the mean square $S^2$, DCGD "
+            r"with this step stops at the floor $\frac A{1+A}S^2$ of `cq_marina/dsgd`, $$\gamma LAS^2="
+            r"(2-\gamma L(1+A))\frac A{1+A}S^2,$$ which may be above the accuracy, and the bound of MARINA "
+            r"after $T$ rounds is the accuracy, $2\Delta_0=\varepsilon^2\gamma T$.",
+            says=("floor", "reached"),
+            evidence=("proof", "exact/floor above the accuracy", "exact/rounds of MARINA with shifts"),
             pins={
-                "floor (`cq_marina/dsgd`), there above the accuracy": "exact/floor above the accuracy",
-                "MARINA reaches it": "exact/rounds of MARINA with shifts",
+                r"with this step stops at the floor $\frac A{1+A}S^2$": "proof",
+                "which may be above the accuracy": "exact/floor above the accuracy",
+                "the bound of MARINA": "exact/rounds of MARINA with shifts",
             },
         ),
     ),
@@ -109,6 +116,8 @@ CLAIM = Claim(
         Variable(A, "A", r"\mathbb R_{\ge0}", r"error of the estimate relative to $\|\nabla f\|^2$"),
         Variable(c, "c", "(0,1]", "length of a compressed message relative to an uncompressed one"),
         Variable(p, "p", "(0,1]", "probability of a round with full gradients"),
+        Variable(psi, r"\psi(A,c)", "(0,1]", "the smallest cost of MARINA"),
+        Variable(S2, "S^2", r"\mathbb R_{\ge0}", "mean square of the gradients at the solution"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
@@ -138,6 +147,14 @@ CLAIM = Claim(
             r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$",
         ),
         "below": Hypothesis("parameter", lt(A, _THRESHOLD), r"$A<\frac1c-1$"),
+        "psi": Hypothesis(
+            "definition", minimum(psi, best, A, c)[:1], r"$\psi(A,c)$ is at most the cost at any probability"
+        ),
+        "attained": Hypothesis(
+            "definition", minimum(psi, best, A, c)[1:], "and that at the best probability"
+        ),
+        "one-bit": Hypothesis("parameter", eq(c, Rational(1, 32)), r"$c=\frac1{32}$"),
+        "one": Hypothesis("parameter", eq(A, 1), "$A=1$"),
         "beyond": Hypothesis("parameter", le(_THRESHOLD, A), r"$A\ge\frac1c-1$"),
     },
     relations={
@@ -148,10 +165,19 @@ CLAIM = Claim(
             under=("differences", "marina-step"),
         ),
         "cheaper": Relation((_DCGD, _MARINA), ("<",), under=("below",)),
+        "best": Relation((_DCGD, psi), ("<",), under=("below", "attained")),
+        "threshold": Relation((_THRESHOLD, 31), ("=",), under=("one-bit",)),
+        "dcgd-at-one": Relation((_DCGD, Rational(1, 16)), ("=",), under=("one-bit", "one")),
+        "marina-at-one": Relation((Rational(4018, 10000), _MARINA), ("<=",), under=("one-bit", "one")),
+        "best-at-one": Relation((psi, Rational(4019, 10000)), ("<=",), under=("psi", "one-bit", "one")),
+        "floor": Relation(
+            (gamma * L * A * S2, (2 - gamma * L * (1 + A)) * A / (1 + A) * S2), ("=",), under=("step",)
+        ),
+        "reached": Relation((2 * Delta_0, epsilon**2 * gamma * T), ("=",)),
         "beyond": Relation((1, _DCGD), ("<=",), under=("beyond",)),
     },
     formulas={"bound": _MARINA, "dcgd_cost": _DCGD, "threshold": _THRESHOLD, **_VALUES},
-    internal=dict.fromkeys(_VALUES, "said as a value"),
+    internal=dict.fromkeys(_VALUES, "a number of (f) or (g)"),
     values=_VALUES,
     worst_cases=(
         WorstCase(
@@ -173,6 +199,8 @@ def derive(K: Any) -> None:
     half, quarter = Rational(1, 2), Rational(1, 4)
     fixed = {p: half, d: 2, L: 1, Delta_0: 1, epsilon: 1, unit: 128}
     K.example({**fixed, A: 1, c: quarter, gamma: half, X: 1, T: 4})
+    K.example({**fixed, A: 1, c: Rational(1, 32), psi: Rational(1, 32), gamma: half, X: 1, T: 4, S2: 3})
+    examples(K)
     K.example({**fixed, A: 9, c: half, gamma: quarter, X: 9, T: 8})
     counts = [K.given("counts"), K.given("counts", 1)]
     share = 64 * Delta_0 * d * c * L * (1 + A) / (gamma * epsilon**2)
@@ -198,4 +226,18 @@ def derive(K: Any) -> None:
         (-(p + (1 - p) * c), K.axiom("root-product", (1 - p) / p, A, half)),
     )
     K.conclude("cheaper", cheaper)
+    inside, attained = [K.given("attained", place) for place in (1, 2)], K.given("attained")
+    smallest = K.discharge(K.instantiate(cheaper, {p: best}), *inside)
+    K.conclude("best", K.cert(lt(_DCGD, psi), (1, smallest), (-1, attained)))
+    numbers = [K.given("one-bit"), K.given("one")]
+    K.conclude("threshold", K.cert(eq(_THRESHOLD, 31), using=numbers[:1]))
+    K.conclude("dcgd-at-one", K.cert(eq(_DCGD, Rational(1, 16)), using=numbers))
+    stated = 32 * (p + (1 - p) * BINARY.length) * (1 + sqrt((1 - p) / p))
+    marina = (Rational(1, 32), BINARY.at_least(K, stated))
+    K.conclude("marina-at-one", K.cert(le(Rational(4018, 10000), _MARINA), marina, using=numbers))
+    least = at(K, "psi", psi, A, c, 1 / (1 + BINARY.point**2))
+    K.conclude("best-at-one", K.cert(le(psi, Rational(4019, 10000)), (1, least), using=numbers))
+    floor = (2 - gamma * L * (1 + A)) * A / (1 + A) * S2
+    K.conclude("floor", K.cert(eq(gamma * L * A * S2, floor), using=[K.given("step")]))
+    K.conclude("reached", K.cert(eq(2 * Delta_0, epsilon**2 * gamma * T), using=counts))
     K.conclude("beyond", K.cert(le(1, _DCGD), (c, K.given("beyond"))))
