@@ -60,9 +60,6 @@ def _gamma(number: Any) -> Expr:
     return 2 * floor(log(number, 2)) + 1
 
 
-_TEX_GAPS = r"\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)"
-_TEX_LEVELS = r"\min\Big(d,\frac\beta e\Big)"
-
 CLAIM = Claim(
     id="squant/bits-bound",
     kind="upper",
@@ -258,8 +255,7 @@ def _level_sum(K: Any) -> Any:
 def _nonzeros(K: Any, level_sum: Any) -> Any:
     """Return that the expected number of nonzeros is at most budget and dimension."""
     K.index(GAPS)
-    gaps = K.sum_over("messages", GAPS)
-    within = K.cert(le(k[o], d), gaps, K.given("messages", 1))
+    within = K.cert(le(k[o], d), K.sum_over("messages", GAPS), K.given("messages", 1))
     levels = K.sum_over(K.given("messages", 2), NONZEROS)
     mean = K.given("expectations", 1)
     by_dimension = K.cert(

@@ -183,8 +183,7 @@ def derive(K: Any) -> None:
         K.example(example)
     K.index(COORDINATES)
     K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
-    one = K.sum_over(_probability(K, u[j]), COORDINATES)
-    exact = K.show("exact", "count", one)
+    exact = K.show("exact", "count", K.sum_over(_probability(K, u[j]), COORDINATES))
     _bound(K, exact)
     _attained(K, exact)
     _blocks(K)
@@ -198,19 +197,16 @@ def _probability(K: Any, level: Any) -> Any:
     goal = eq(small + (1 - small) * (level - low), Min(1, level))
     above = K.assume(le(1 - level, 0))
     large = K.discharge(K.axiom("min-is-left", Integer(1), low), K.floor(K.cert(le(1, level), above)))
-    capped = K.axiom("min-is-left", Integer(1), level)
-    first = K.cert(goal, large, capped)
+    first = K.cert(goal, large, K.axiom("min-is-left", Integer(1), level))
     below = K.cert(lt(level, 1), K.assume(lt(0, 1 - level)))
     zero = K.axiom("floor-unique", level, Integer(0))
     none = K.discharge(K.axiom("min-is-left", low, Integer(1)), K.cert(le(low, 1), zero))
     free = K.discharge(K.axiom("min-is-left", level, Integer(1)), K.cert(le(level, 1), below))
-    second = K.cert(goal, none, zero, free)
-    return K.cases(1 - level, first, second)
+    return K.cases(1 - level, first, K.cert(goal, none, zero, free))
 
 
 def _bound(K: Any, exact: Any) -> None:
-    inverse = K.given("norm", 3)
-    K.know(inverse, K.cert(lt(0, beta), "budget", K.sign(lt(0, _BUDGET))))
+    K.know(K.given("norm", 3), K.cert(lt(0, beta), "budget", K.sign(lt(0, _BUDGET))))
     below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), K.given("norm", 1))
     levels = K.cert(
         le(_total(u[j]), beta),
@@ -240,8 +236,7 @@ def _attained(K: Any, exact: Any) -> None:
         K.axiom("abs-of-nonnegative", t),
         "budget",
     )
-    square = K.rewrite(K.given("norm", 1), norm)
-    inverse = K.cert(eq(reciprocal * t * beta, 1), square)
+    inverse = K.cert(eq(reciprocal * t * beta, 1), K.rewrite(K.given("norm", 1), norm))
 
     def level(place: Any) -> Any:
         entry = K.at("proportional", place)
@@ -259,8 +254,7 @@ def _attained(K: Any, exact: Any) -> None:
         K.sum_over(level(j), COORDINATES),
         (-(_BUDGET + beta) / beta, K.given("budget")),
     )
-    small = K.cert(le(u[j], 1), level(j), "coarse")
-    free = K.discharge(K.axiom("min-is-left", u[j], Integer(1)), small)
+    free = K.discharge(K.axiom("min-is-left", u[j], Integer(1)), K.cert(le(u[j], 1), level(j), "coarse"))
     K.show("attained", exact, K.sum_over(free, COORDINATES), total)
 
     K.know(*(K.given("fine", place) for place in (1, 2, 3)))

@@ -277,8 +277,7 @@ def derive(K: Any) -> None:
     K.example(S1)
     K.example(SHARP)
     largest = K.cert(le(0, Lcal_max), K.at("largest", 0), K.at("constants", 0))
-    bregman = K.cert(le(0, D), "mean-cocoercive")
-    K.know(largest, bregman)
+    K.know(largest, K.cert(le(0, D), "mean-cocoercive"))
     step_size = K.cert(le(gamma * (L + 2 * Lcal_max / n), 1), "step")
 
     moved = exact_step(K)
@@ -324,11 +323,9 @@ def exact_step(K: Any) -> Any:
 
 def _rate(K: Any, step_size: Any) -> None:
     factor = K.cert(le(0, 1 - gamma * mu), step_size, "order", (2 * gamma * Lcal_max / n, 1))
-    noise = K.given("tower", 2)
-    K.know(factor, noise)
+    K.know(factor, K.given("tower", 2))
     base = K.cert(le(r[0], _RATE.subs(k, 0)), K.given("tower", 1))
-    before = K.assume(le(r[k], _RATE))
-    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), "tower", before)
+    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), "tower", K.assume(le(r[k], _RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 

@@ -194,8 +194,7 @@ def derive(K: Any) -> None:
     K.index(NODES, COORDINATES)
     K.example(S1)
     K.example(TIGHT)
-    largest = K.cert(le(0, Lcal_max), K.at("largest", 0), K.at("constants", 0))
-    K.know(largest)
+    K.know(K.cert(le(0, Lcal_max), K.at("largest", 0), K.at("constants", 0)))
     away = coordinates(AWAY**2)
 
     exact = _exact(K)
@@ -218,15 +217,13 @@ def _exact(K: Any) -> Any:
         "means",
         "projected",
     )
-    exact = K.show("exact-shifts", "shifts", K.sum_over(node, NODES))
-    return exact
+    return K.show("exact-shifts", "shifts", K.sum_over(node, NODES))
 
 
 def _shifts(K: Any, exact: Any, away: Any) -> Any:
     """The shift identity, and learning that is slow enough for the noise."""
     slow = K.cert(le(alpha * (1 + omega_max), 1), "learning-rate")
-    below = K.cert(le(alpha, 1), slow)
-    K.know(K.cert(le(0, 1 - alpha / 2), below))
+    K.know(K.cert(le(0, 1 - alpha / 2), K.cert(le(alpha, 1), slow)))
     entries = K.identity(
         LEARNT**2, (1 - alpha) * BEHIND**2 + alpha * AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2
     )
@@ -286,11 +283,9 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
 def _rate(K: Any) -> None:
     """Rounds one after the other."""
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
-    noise = K.given("tower", 2)
-    K.know(K.cert(le(0, CONTRACTION), above), noise)
+    K.know(K.cert(le(0, CONTRACTION), above), K.given("tower", 2))
     base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
-    before = K.assume(le(Psi[k], RATE))
-    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", before)
+    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", K.assume(le(Psi[k], RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 
@@ -299,20 +294,17 @@ def _condition(K: Any) -> None:
     gamma_is, alpha_is = K.given("largest-steps"), K.given("largest-steps", 1)
     rounds, learning = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     first, second = 1 - gamma * mu, 1 - alpha / 2
-    above = K.axiom("max-above-right", rounds, learning)
-    K.know(K.cert(lt(0, CONDITION), above, K.sign(lt(0, learning))))
+    K.know(K.cert(lt(0, CONDITION), K.axiom("max-above-right", rounds, learning), K.sign(lt(0, learning))))
     cases = []
     for low, high, small, large, assumed in (
         (rounds, learning, first, second, le(rounds - learning, 0)),
         (learning, rounds, second, first, lt(0, rounds - learning)),
     ):
-        split = K.assume(assumed)
-        order = K.cert(le(low, high), split)
+        order = K.cert(le(low, high), K.assume(assumed))
         factors = K.cert(le(small, large), order, using=[gamma_is, alpha_is])
         factor = K.discharge(K.axiom("max-is-right", small, large), factors)
         largest = K.axiom("max-is-right", low, high)
-        goal = eq(CONTRACTION, 1 - 1 / CONDITION)
-        cases.append(K.cert(goal, factor, largest, using=[gamma_is, alpha_is]))
+        cases.append(K.cert(eq(CONTRACTION, 1 - 1 / CONDITION), factor, largest, using=[gamma_is, alpha_is]))
     K.conclude("condition", K.cases(rounds - learning, *cases))
 
 

@@ -163,8 +163,7 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     for example in EXAMPLES:
         K.example(example)
-    smooth = K.identity(_first(y1, y2), _LINE + a / 2 * (y1 - x1) ** 2)
-    K.conclude("smooth", smooth)
+    K.conclude("smooth", K.identity(_first(y1, y2), _LINE + a / 2 * (y1 - x1) ** 2))
     K.show("solution", (a / 4, x1**2))
     K.show("error", "error")
     K.show("gap", "excess")
@@ -173,8 +172,7 @@ def derive(K: Any) -> None:
 
 
 def _limit(K: Any) -> None:
-    positive = K.given("step")
-    K.know(positive)
+    K.know(K.given("step"))
     factor = 1 - gamma * c / 2
     # 0 <= 1 - gamma (a + c)/2 <= 1 - gamma c/2.
     first = K.cert(le(0, 1 - gamma * (a + c) / 2), K.given("step", 1))

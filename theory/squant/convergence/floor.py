@@ -302,8 +302,7 @@ def _example(K: Any) -> None:
         (-1 / d, inverse),
     )
     settled = K.show("settled", "spread", K.sum_over(spread_sent, COORDINATES), half, size)
-    unaware_settled = _unaware(K, equal, inverse, half)
-    _sizes(K, exact, settled, unaware_settled, size)
+    _sizes(K, exact, settled, _unaware(K, equal, inverse, half), size)
 
 
 def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
@@ -313,8 +312,7 @@ def _unaware(K: Any, equal: Any, inverse: Any, half: Any) -> Any:
     plainly = K.cert(eq(PLAINLY_SENT, each), "plain-level", (step - both, equal))
     K.show("unaware", "plain", K.sum_over(plainly, COORDINATES))
     weighted = K.cert(eq(PLAINLY_SENT / L[j], each * (a[j] + (1 - a[j]) / delta)), plainly, inverse)
-    settled = K.show("unaware-settled", "plain-spread", K.sum_over(weighted, COORDINATES), half)
-    return settled
+    return K.show("unaware-settled", "plain-spread", K.sum_over(weighted, COORDINATES), half)
 
 
 def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) -> None:
@@ -325,10 +323,8 @@ def _sizes(K: Any, exact: Any, settled: Any, unaware_settled: Any, size: Any) ->
     mean = K.cert(le(1 + 1 / root, 2 * NORM), (1 / (2 * NORM + 1 + 1 / root), (1 - 1 / root) ** 2))
     K.show("larger", exact, mean, (width / (4 * root), (1 - root) ** 2))
     floor = 1 / sqrt(2 * delta)
-    above = K.cert(le(floor, NORM), (1 / (NORM + floor), Rational(1, 2)))
-    growth = K.cert(le(GROWTH, noise), exact, above)
+    growth = K.cert(le(GROWTH, noise), exact, K.cert(le(floor, NORM), (1 / (NORM + floor), Rational(1, 2))))
     ceiling = K.cert(le(NORM, 1 / root), (1 / (2 * delta * (1 / root + NORM)), small))
-    one = K.cert(le(root, 1), (1 / (1 + root), small))
-    upper = K.cert(le(noise, CEILING), exact, ceiling, one)
+    upper = K.cert(le(noise, CEILING), exact, ceiling, K.cert(le(root, 1), (1 / (1 + root), small)))
     K.conclude("growth", growth, upper)
     K.show("no-farther", settled, unaware_settled, (width * NORM / 2, mean))

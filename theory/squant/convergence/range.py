@@ -156,8 +156,7 @@ def derive(K: Any) -> None:
 
     # The quadratic term of z = x - L^+ g is the norm of g, since L^+ L L^+ = L^+.
     image = _sum(K, K.at("pseudo-inverse", i, j), _PLP, Lplus[i, j], g[i] * g[j], COLUMNS, ROWS)
-    image_of = Sum(Lplus[i, j] * g[j], COLUMNS)
-    gradient = _sum(K, K.at("difference", i), g[i], a[i] - b[i], image_of, ROWS)
+    gradient = _sum(K, K.at("difference", i), g[i], a[i] - b[i], Sum(Lplus[i, j] * g[j], COLUMNS), ROWS)
     K.show("cocoercive", "smooth", "convex", image, gradient, "divergence")
     _quadratic(K)
 

@@ -19,8 +19,7 @@ def bounds(K: Any, nodes: Any, two: Any) -> tuple[Any, Any]:
     """Return `LEAST <= CONTENT` and `CONTENT <= MOST`, from the theorems 1 <= n and 2 <= n."""
     K.know(K.sign(lt(0, _GAPS)))
     below, mean = K.axiom("min-below-left", _FIRST, _SECOND), (d + 1) / _FIRST
-    fit = K.cert(le(1, (d + 1) / _GAPS), (1 / _GAPS, below), nodes)
-    least = K.cert(le(LEAST, CONTENT), K.log(fit))
+    least = K.cert(le(LEAST, CONTENT), K.log(K.cert(le(1, (d + 1) / _GAPS), (1 / _GAPS, below), nodes)))
     # log 2 is at least 16 log(24/23), which is at least 2/3.
     share = Rational(24, 23)
     third = K.cert(

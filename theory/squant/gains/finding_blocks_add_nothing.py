@@ -185,26 +185,21 @@ def derive(K: Any) -> None:
     terms = (2 / (n * mu), K.given("constants", 1)), (scale, norm), (scale * largest, short)
     single = K.show("single", *terms, using=[of_plus, *shares])
     scale = 2 * rho * L / mu
-    dimension = K.cert(le(n, sqrt(d)), K.power(K.given("dimension"), _HALF), size)
-    high = K.show("high", single, dimension, short)
-    least = K.show("least", K.given("constants", 2), using=[of_block])
-    blocks = K.show("blocks", high, least)
+    high = K.show("high", single, K.cert(le(n, sqrt(d)), K.power(K.given("dimension"), _HALF), size), short)
+    blocks = K.show("blocks", high, K.show("least", K.given("constants", 2), using=[of_block]))
     _attained(K, positive, size, of_plus, shares)
     std = K.cert(eq(K_std, (1 + 2 * n * rho) * L / mu), using=[of_std, *shares])
-    plus = K.cert(le(L / mu, K_plus), "constants", using=[of_plus])
-    _family(K, high, blocks, std, plus)
+    _family(K, high, blocks, std, K.cert(le(L / mu, K_plus), "constants", using=[of_plus]))
 
 
 def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> None:
     """With one entry only, trace and norm are that entry."""
     entries, square, first = K.given("one"), K.given("square"), Integer(0)
     one, again = (picked(K, term, COORDINATES, first) for term in (largest, D[j]))
-    trace = K.sum_over(K.at(entries, j), COORDINATES)
-    nu = K.cert(eq(nu_tr, 1), K.given("one", 1), trace, one)
+    nu = K.cert(eq(nu_tr, 1), K.given("one", 1), K.sum_over(K.at(entries, j), COORDINATES), one)
     product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), K.at(entries, j))
     terms = (1, K.sum_over(product, COORDINATES)), (largest, again), (largest, K.at(entries, first))
-    squares = K.cert(eq(_SQUARES, largest**2), *terms)
-    root = K.put_in(sqrt(_SQUARES), squares)
+    root = K.put_in(sqrt(_SQUARES), K.cert(eq(_SQUARES, largest**2), *terms))
     norm = K.cert(eq(sqrt(_SQUARES), largest), root, positive)
     K.show("attained", "constant", norm, using=[nu])
     terms = (1, K.given("one", 2)), (n / beta, norm), (sqrt(_SQUARES) / beta, size)

@@ -206,8 +206,7 @@ def derive(K: Any) -> None:
     rest = expand(_STD**2) - 2 * kappa * d * rho
     lower = K.cert(le(_LOWER, T_std / T_vary), gain)
     share = K.cert(le(kappa * d * rho, kappa * d * nu_tr * rho), "trace")
-    aware = _below(K, _OF_STD, _OF_AWARE, d, K.given("d", 1), share)
-    upper = K.cert(le(T_std / T_vary, d), gain, aware)
+    upper = K.cert(le(T_std / T_vary, d), gain, _below(K, _OF_STD, _OF_AWARE, d, K.given("d", 1), share))
     K.conclude("vary", lower, upper)
     first = K.cert(le(n, d / _SMALLER), short)
     inner = kappa * nu_B * rho * d
@@ -271,21 +270,18 @@ def _family_w(K: Any, lower: Any, upper: Any) -> None:
     share = 2 * _NODES / (3 * vary)
     terms = (share * nu_tr * rho / d, below), (share, half), (share * rho, two), (1 / vary, 1)
     over = (1 / vary, least), (3 * share, one), (9 * share * _NODES * nu_tr * rho / d, 1)
-    at_most = K.cert(le(_MATCHED, 3 * _NODES), *over)
-    K.show("matched", [*terms], at_most)
+    K.show("matched", [*terms], K.cert(le(_MATCHED, 3 * _NODES), *over))
     first = K.cert(le(1, 2 * rho), half)
     second = K.cert(le(kappa * nu_tr * rho, 2 * rho * kappa), two)
     aware = _below(K, _OF_AWARE, _OF_UNIT, 2 * rho, first, second)
-    within = K.cert(le(_W_LOWER, T_std / T_vary), lower, aware)
-    K.conclude("W", within, upper)
+    K.conclude("W", K.cert(le(_W_LOWER, T_std / T_vary), lower, aware), upper)
 
 
 def _family_v(K: Any, least: Any, most: Any) -> None:
     heavy, share, _, one = _heavy(K, "V", n, nu_B, n)
     values, gain, unit = [heavy, share], T_std / T_block, _UNIT**2
     lower = K.cert(le(_V_LOWER, gain), least, using=values)
-    second = K.cert(le(kappa * d * rho, kappa * d), one)
-    whole = _below(K, _OF_STD, _OF_UNIT, d, K.given("d", 1), second)
+    whole = _below(K, _OF_STD, _OF_UNIT, d, K.given("d", 1), K.cert(le(kappa * d * rho, kappa * d), one))
     few, many = d / (32 * n), n / (2 * kappa)
     norms = K.cert(le(gain, few * unit), most[0], whole)
     steps = K.cert(le(gain, many * unit), most[1], whole, using=values)

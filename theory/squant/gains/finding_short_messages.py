@@ -175,8 +175,7 @@ def derive(K: Any) -> None:
     terms = (1, K.given("nonzeros")), (1 / (_STEP * N), short), (beta / sqrt(d), split)
     K.show("supported", *terms)
     K.show("flat", K.sum_over("flat", OVER), count, split)
-    one = K.axiom("root-product", n, 1 / n, _HALF)
-    K.show("one-block", one, using=["one-block"])
+    K.show("one-block", K.axiom("root-product", n, 1 / n, _HALF), using=["one-block"])
     _lengths(K)
 
 

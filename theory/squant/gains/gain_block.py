@@ -38,8 +38,6 @@ _VALUES = {
 }
 # Of each family, what the gain in total cost lies between.
 _BETWEEN = {"V": (n / 9, n), "H": (2 * n / 9, n), "equal": (Rational(1, 3), Integer(1))}
-_TEX_BOUND = r"\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}"
-_TEX_GAIN = r"\frac{T_{\rm std}}{T_{\rm block}}"
 
 
 _HYPOTHESES = {

@@ -94,11 +94,6 @@ _TABLE = (
 )
 
 
-def _both(*labels: str) -> tuple[str, ...]:
-    """Return the labels of checks of varying steps and of blocks."""
-    return tuple(f"exact/{label.format(kind)}" for label in labels for kind in ("vary", "block"))
-
-
 CLAIM = Claim(
     id="squant/gain-diana",
     kind="scaling",
@@ -247,14 +242,12 @@ def derive(K: Any) -> None:
         K.example(values)
     _any_steps(K)
     std = K.show("std", "std", using=_lengths(K))
-    lower = _from_below(K, std)
-    _from_above(K, std, lower)
+    _from_above(K, std, _from_below(K, std))
 
 
 def _lengths(K: Any) -> list[Any]:
     """Return the constants by the condition number and the ratio."""
-    largest = K.cert(eq(L_max, rho * n * L), "rho")
-    return [largest, K.cert(eq(L, chi * mu), "condition")]
+    return [K.cert(eq(L_max, rho * n * L), "rho"), K.cert(eq(L, chi * mu), "condition")]
 
 
 def _any_steps(K: Any) -> None:
@@ -283,15 +276,13 @@ def _from_below(K: Any, std: Any) -> Any:
         """Return K of DIANA+ at most a bound, from what fills up both parts."""
         one = K.cert(le(parts[0], bound), (1, first), left)
         two = K.cert(le(parts[1], bound), (1, second), right)
-        largest = K.discharge(K.axiom("max-least", *parts, bound), one, two)
-        return K.cert(le(K_plus, bound), "plus", largest)
+        return K.cert(le(K_plus, bound), "plus", K.discharge(K.axiom("max-least", *parts, bound), one, two))
 
     above = [(1, K.axiom(f"max-above-{side}", gradient, shifts)) for side in ("left", "right")]
     K.conclude("plus", at_most(_PLUS, *above))
     sides = chi * (1 + 6 * nu * rho) + 6 * n + 2
     plus = at_most(sides, (2, 1), (1, chi + 4 * _MIXED))
-    most = K.cert(le(_TOP, K_std), K.axiom("max-above-left", _TOP, _SHIFTS), std)
-    lower = K.show("lower", most, plus)
+    lower = K.show("lower", K.cert(le(_TOP, K_std), K.axiom("max-above-left", _TOP, _SHIFTS), std), plus)
     bottom = sides * (9 + 6 * nu * rho)
     K.show(
         "order",
@@ -308,8 +299,7 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
 
     def at_most(bound: Any, *parts: Any) -> Any:
         """Return K of DIANA at most a bound, from its parts; what follows by sign may be left out."""
-        largest = K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts)
-        return K.cert(le(K_std, bound), std, largest)
+        return K.cert(le(K_std, bound), std, K.discharge(K.axiom("max-least", _TOP, _SHIFTS, bound), *parts))
 
     bound = _SHIFTS * _UPPER
     three, one = (K.axiom(f"max-above-{side}", 3 * chi, 1) for side in ("left", "right"))

@@ -204,8 +204,7 @@ def derive(K: Any) -> None:
     longest = _budget(K)
     K.conclude("budget", longest)
     budget = K.cert(eq(beta, d / _SMALLER), longest, "budget")
-    length = K.axiom("abs-of-nonnegative", d / beta)
-    coarse = K.cert(eq(omega, d / beta), length, using=["uniform"])
+    coarse = K.cert(eq(omega, d / beta), K.axiom("abs-of-nonnegative", d / beta), using=["uniform"])
     # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
     uniform = K.show("omega", coarse, budget)
     _steps(K)
@@ -222,25 +221,20 @@ def _budget(K: Any) -> Any:
     for size, other, case in ((n, d, le(n - d, 0)), (d, n, lt(0, n - d))):
         order = K.cert(le(d / other, d / size), K.assume(case))
         largest = K.discharge(K.axiom("max-is-right", d / other, d / size), order)
-        smaller = K.axiom("min-is-left", size, other)
-        found.append(K.cert(goal, largest, smaller))
+        found.append(K.cert(goal, largest, K.axiom("min-is-left", size, other)))
     return K.cases(n - d, *found)
 
 
 def _steps(K: Any) -> None:
     value, bound = sqrt(tr / D[j]) / beta, tr / beta
-    positive = K.sum_over("diagonal", COORDINATES)
-    K.know(K.cert(lt(0, tr), "trace", positive))
+    K.know(K.cert(lt(0, tr), "trace", K.sum_over("diagonal", COORDINATES)))
     step = K.cert(eq(h[j] ** 2, value**2), (value + h[j], K.at("steps", j)))
-    inverse = K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), step)
-    total = K.sum_over(inverse, COORDINATES)
+    total = K.sum_over(K.cert(eq(1 / h[j] ** 2, D[j] * beta**2 / tr), step), COORDINATES)
     K.show("steps-budget", total, "trace")
     noise = K.cert(eq(D[j] ** 2 * h[j] ** 2, D[j] * tr / beta**2), step)
     squares = _sum(D[j] ** 2 * h[j] ** 2)
-    square = K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), "trace")
-    root = K.put_in(sqrt(squares), square)
-    absolute = K.axiom("abs-of-nonnegative", bound)
-    K.show("steps-bound", root, absolute)
+    root = K.put_in(sqrt(squares), K.cert(eq(squares, bound**2), K.sum_over(noise, COORDINATES), "trace"))
+    K.show("steps-bound", root, K.axiom("abs-of-nonnegative", bound))
 
 
 def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
@@ -249,8 +243,7 @@ def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
     lower = K.cert(le(_LOWER, _GAIN), ratio, (1 / _BELOW, 1), below)
     dominance = K.cert(le(rho, 1), "dominance", "rho")
     rest = 6 * m**2 * nu_tr * rho / (d * _BELOW)
-    upper = K.cert(le(_GAIN, 3 * m), ratio, (1 / _BELOW, one), dominance, (rest, 1))
-    K.conclude("order", lower, upper)
+    K.conclude("order", lower, K.cert(le(_GAIN, 3 * m), ratio, (1 / _BELOW, one), dominance, (rest, 1)))
 
 
 def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
@@ -270,8 +263,7 @@ def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
     rest = 2 * m * (d - 1) * (n + 2 * m) / (n * d**2)
     upper = K.cert(le(_GAIN, _near(m, 1)), (1, ratio), (share, rest), using=using)
     least = K.cert(le(m / 3, _GAIN), lower, (1 / spread, one), below)
-    most = K.cert(le(_GAIN, 3 * m), upper, one, (6 * m**2 / (d * spread), 1))
-    K.conclude("W", least, most)
+    K.conclude("W", least, K.cert(le(_GAIN, 3 * m), upper, one, (6 * m**2 / (d * spread), 1)))
     for name, size, other in (("few", n, d), ("many", d, n)):
         smaller = K.axiom("min-is-left", size, other)
         K.conclude(name, K.rewrite(lower, smaller), K.rewrite(upper, smaller))

@@ -217,8 +217,7 @@ def derive(K: Any) -> None:
     _eigenvalues(K)
     _blocks(K)
     s = n**2 + (n - 1)
-    count = K.sum_over("H", NODES)
-    K.show("H-nu", "nu", count, using=[K.given("H", 1)])
+    K.show("H-nu", "nu", K.sum_over("H", NODES), using=[K.given("H", 1)])
     values = [K.given("rho"), K.given("H", 1), K.given("H", 2)]
     K.show("H-rho", (1 / s, 1), (1 / (n * s), n - 1), using=values)
 
@@ -245,8 +244,7 @@ def _eigenvalues(K: Any) -> None:
     quotients = K.sum_over(K.at("eigenvalues", i, lambda place: w[place]), NODES)
     upper = K.cert(le(L, nu * L_max / n), quotients, K.given("mean", 1), K.given("mean", 2), "nu")
     K.conclude("range", lower, upper)
-    at_most_n = K.cert(le(nu, n), K.sum_over("largest", NODES), "nu")
-    K.show("rho", [at_most_n], [upper, "rho"], [lower, "rho"])
+    K.show("rho", [K.cert(le(nu, n), K.sum_over("largest", NODES), "nu")], [upper, "rho"], [lower, "rho"])
 
 
 def _blocks(K: Any) -> None:
@@ -276,20 +274,17 @@ def _blocks(K: Any) -> None:
         entry,
     )
     K.know(nonnegative)
-    one = K.axiom("root-product", B / d, d / B, Rational(1, 2))
-    stated = K.cert(eq(nu_B, _NODE), "nu_B", one)
+    stated = K.cert(eq(nu_B, _NODE), "nu_B", K.axiom("root-product", B / d, d / B, Rational(1, 2)))
     K.know(K.every(nonnegative, PLACES, BLOCKS))
     K.know(K.cert(le(0, M[l]), K.at("maxima", l, 0)))
     inverse = K.axiom("root-product", 1 / m, m, Rational(1, 2))
     found = []
     for bound, at_most, result in ((M[l], K.at("maxima", l, a), _MAXIMA), (L_max, below, B)):
         norms = K.sum_over(_norm(K, bound, at_most), BLOCKS)
-        scaled = K.cert(le(_NODE, result), norms, inverse, using=[length])
-        found.append(scaled)
+        found.append(K.cert(le(_NODE, result), norms, inverse, using=[length]))
     K.conclude("maxima", stated, found[0])
     K.show("blocks", stated, found[1])
-    sums = K.sum_over(_norm_below_sum(K), BLOCKS)
-    K.show("trace", stated, sums, "nu_tr")
+    K.show("trace", stated, K.sum_over(_norm_below_sum(K), BLOCKS), "nu_tr")
 
 
 def _norm(K: Any, bound: Any, at_most: Any) -> Any:

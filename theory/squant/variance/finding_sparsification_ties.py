@@ -182,8 +182,7 @@ def _tie(K: Any) -> None:
     K.conclude("quantizer-attained", attained)
 
     K.know(K.given("root", 1))
-    chance = K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), unit)
-    K.show("sparsifier", K.sum_over(chance, COORDINATES), "root")
+    K.show("sparsifier", K.sum_over(K.cert(eq(L[j] / (L[j] + c), 1 / (1 + c)), unit), COORDINATES), "root")
     nonzeros = K.show("nonzeros", K.sum_over(equal, COORDINATES))
     K.show("saving", K.given("messages", 1), K.given("messages", 0), nonzeros)
 

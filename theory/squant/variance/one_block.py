@@ -51,9 +51,7 @@ def bounded(K: Any, goal: Any, point: Any, multiplier: Any, at_point: Any, norm:
 def valued(K: Any, level: Any, at_level: Any, below_one: Any) -> Any:
     r"""Return that a coordinate adds $L_jh_j^2v(1-v)$, from $u_j=v$ and $v<1$."""
     small = variance_of_small(K, level, below_one)
-    term = K.put_in(TERM, at_level)
-    goal = eq(TERM, h[j] ** 2 * L[j] * level * (1 - level))
-    return K.cert(goal, (1, term), small)
+    return K.cert(eq(TERM, h[j] ** 2 * L[j] * level * (1 - level)), (1, K.put_in(TERM, at_level)), small)
 
 
 def at_uniform_step(K: Any, step: Any, long: Any, unit: Any, same: Any, equal: Any) -> tuple[Any, Any]:

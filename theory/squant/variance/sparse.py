@@ -190,8 +190,7 @@ def _attained(K: Any, variance: Any) -> None:
             zero = K.cert(eq(factor * x[j] ** 2, 0), K.at(K.given("unit", place), j))
             terms.append(K.sum_over(zero, others))
     norm_at, *norm_rest = terms[3:]
-    largest = K.given("place", 3)
-    K.show("attained", variance, *terms[:3], *(norm_at, *norm_rest), largest, using=["norm"])
+    K.show("attained", variance, *terms[:3], *(norm_at, *norm_rest), K.given("place", 3), using=["norm"])
 
 
 def _optimum(K: Any) -> None:

@@ -260,8 +260,7 @@ def _coarse(K: Any, steps: Any, value: Any) -> Any:
 
 
 def _varying(K: Any) -> None:
-    squares = cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES)
-    K.show("least", squares, "budget", squared=True)
+    K.show("least", cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES), "budget", squared=True)
 
     best = K.given("best")
     K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
@@ -271,15 +270,11 @@ def _varying(K: Any) -> None:
     step = K.at(best, j)
     level = K.put_in(x[j] / h[j], "input", step)
     at_most_one = K.cert(le(x[j] / h[j], 1), level, "largest", "resolved")
-    at_least_zero = K.cert(le(0, x[j] / h[j]), level)
-    K.know(K.every(at_least_zero, COORDINATES))
-    spread = K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one)
-    K.know(K.every(spread, COORDINATES))
+    K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
+    K.know(K.every(K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one), COORDINATES))
     term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
-    at_input = K.put_in(term, "input", step)
-    variance = K.cert(eq(_LOWER, V), K.sum_over(at_input, COORDINATES), "variance")
-    norm = K.put_in(x[j] ** 2, "input", step)
-    constant = K.cert(le(V, Lcal), "constant", K.sum_over(norm, COORDINATES))
+    variance = K.cert(eq(_LOWER, V), K.sum_over(K.put_in(term, "input", step), COORDINATES), "variance")
+    constant = K.cert(le(V, Lcal), "constant", K.sum_over(K.put_in(x[j] ** 2, "input", step), COORDINATES))
     K.conclude("lower", variance, constant)
 
 
@@ -289,8 +284,7 @@ def _uniform_and_inverse(K: Any) -> None:
 
 
 def _quarter(K: Any) -> None:
-    squares = cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES)
-    K.show("quarter-least", squares, "budget")
+    K.show("quarter-least", cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES), "budget")
     best = K.given("quarter-best")
     K.show("quarter-spent", _put_in(K, 1 / h[j] ** 2, best))
     put_in = K.put_in(L[j] * h[j] ** 2, K.at(best, j))
@@ -319,18 +313,15 @@ def _quarter(K: Any) -> None:
 
 def _block_steps(K: Any) -> None:
     one = K.cert(le(sqrt(m[l]) * F[l], M * sqrt(m[l]) / H[l]), "largest-block")
-    positive = K.cert(le(0, M), K.at("largest-block", 0))
-    K.know(positive)
+    K.know(K.cert(le(0, M), K.at("largest-block", 0)))
     K.show("block-least", K.sum_over(one, BLOCKS), "block-budget")
-    spent = K.put_in(sqrt(m[l]) / H[l], "block-best")
-    K.show("block-spent", K.sum_over(spent, BLOCKS))
+    K.show("block-spent", K.sum_over(K.put_in(sqrt(m[l]) / H[l], "block-best"), BLOCKS))
     K.show("block-attained", "block-best")
 
 
 def _chain(K: Any) -> None:
     member, once, size, norm = (K.given("partition", k) for k in range(4))
-    inside = K.cert(le(0, e[l, j]), K.at(member, l, j), (1, e[l, j] ** 2))
-    K.know(K.every(inside, COORDINATES, BLOCKS))
+    K.know(K.every(K.cert(le(0, e[l, j]), K.at(member, l, j), (1, e[l, j] ** 2)), COORDINATES, BLOCKS))
     size, norm = K.at(size, l), K.at(norm, l)
     # Cauchy-Schwarz inside a block, and over the blocks.
     block = K.cert(
@@ -349,11 +340,9 @@ def _chain(K: Any) -> None:
     K.know(K.cert(lt(0, L_max), K.at("largest", 0), K.sign(lt(0, L[0]))))
     square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), "largest"), COORDINATES)
     maximum = K.cert(le(_PLUS, d * L_max), (d / (d * L_max + _PLUS), square))
-    standard = K.cert(le(d * L_max, d * lambda_max), "rayleigh")
-    K.conclude("chain", vary, plus, maximum, standard)
+    K.conclude("chain", vary, plus, maximum, K.cert(le(d * L_max, d * lambda_max), "rayleigh"))
 
 
 def _weighted(K: Any, one: Any, weight: Any) -> Any:
     """Return that the sum of a weight over blocks and their coordinates is that over all coordinates."""
-    term = K.cert(eq(_blocks(e[l, j] * weight), weight), one)
-    return K.sum_over(term, COORDINATES)
+    return K.sum_over(K.cert(eq(_blocks(e[l, j] * weight), weight), one), COORDINATES)

@@ -263,10 +263,8 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
     weight = K.at("weight", j)
-    at_least_one = K.every(K.cert(le(1, w[j]), weight), COORDINATES)
-    K.know(at_least_one)
-    total = K.show("total", "total", K.sum_over(weight, COORDINATES))
-    d_below = K.cert(le(d, W), total)
+    K.know(K.every(K.cert(le(1, w[j]), weight), COORDINATES))
+    d_below = K.cert(le(d, W), K.show("total", "total", K.sum_over(weight, COORDINATES)))
     K.know(d_below)
     _mixture(K, weight, d_below)
     _lower(K)
@@ -306,15 +304,13 @@ def _lower(K: Any) -> None:
     K.know(long)
     level = K.put_in(x[j] / h[j], "input")
     spread = x[j] / h[j] * (1 - x[j] / h[j])
-    put_in = K.put_in(spread, "input")
-    K.know(K.every(K.cert(le(0, spread), put_in, ((1 - 1 / r) / r, 1)), COORDINATES))
+    K.know(K.every(K.cert(le(0, spread), K.put_in(spread, "input"), ((1 - 1 / r) / r, 1)), COORDINATES))
     K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
     term = h[j] ** 2 * spread
     sum_of_terms = K.sum_over(K.put_in(term, "input"), COORDINATES)
     square = K.cert(eq(r**2, _total(h[j] ** 2)), (r + _LENGTH, length))
     variance = K.cert(eq(_LENGTH - 1, V), "variance", sum_of_terms, square, length)
-    norm = K.sum_over(K.put_in(x[j] ** 2, "input"), COORDINATES)
-    constant = K.cert(le(V, omega), "constant", norm, square)
+    constant = K.cert(le(V, omega), "constant", K.sum_over(K.put_in(x[j] ** 2, "input"), COORDINATES), square)
     K.conclude("lower", variance, constant)
 
 
@@ -344,6 +340,4 @@ def _plain(K: Any) -> None:
     steps = K.given("plain")
     K.show("plain", _put_in(K, h[j] ** 2, steps), squared=True)
     K.index((k, 0, d - 1))
-    put_in = K.put_in(h[k] ** 2, K.at(steps, k))
-    rest = K.split_off(_total(h[j] ** 2), k)
-    K.show("unbounded", put_in, rest, squared=True)
+    K.show("unbounded", K.put_in(h[k] ** 2, K.at(steps, k)), K.split_off(_total(h[j] ** 2), k), squared=True)

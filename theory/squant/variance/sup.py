@@ -28,8 +28,6 @@ _NORM = total(h[j] ** 2 * _U**2)
 _FINE = total(L[j] * h[j] ** 2) / 4
 _UNIFORM = step * sqrt(d) - 1
 _ONE = weight * step**2 * rounding_variance(1 / step)
-_FINE_TEX = r"\frac14\sum_jL_jh_j^2"
-_COARSE_TEX = r"\sum_j\frac{h_j^2L_j^2(L_j+2\nu)}{4(L_j+\nu)^2}"
 
 CLAIM = Claim(
     id="squant/sup",
@@ -226,8 +224,7 @@ def _fine(K: Any) -> None:
     for span, item in ((BEFORE, 0), (AFTER, 2)):
         half, at_most = (K.at(K.given("half", item + k), j) for k in range(2))
         small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), at_most))
-        at_half = K.cert(eq(TERM, quarter), (L[j] * h[j] ** 2, small), half)
-        others.append(K.sum_over(at_half, span))
+        others.append(K.sum_over(K.cert(eq(TERM, quarter), (L[j] * h[j] ** 2, small), half), span))
     K.show(
         "lower",
         K.given("variance"),
@@ -253,8 +250,7 @@ def _fine(K: Any) -> None:
     )
     K.know("positive")
     p = u[j] - floor(u[j])
-    square = K.cert(le((p - _HALF) ** 2, 0), one)
-    size = K.power(square, _HALF)
+    size = K.power(K.cert(le((p - _HALF) ** 2, 0), one), _HALF)
     K.know(K.cert(le(p, _HALF), size, K.axiom("abs-above", p - _HALF)))
     K.know(K.cert(le(_HALF, p), size, K.axiom("abs-below", p - _HALF)))
     K.conclude("only-half-odd", K.every(K.sign(eq(p, _HALF)), COORDINATES))
@@ -265,8 +261,7 @@ def _special(K: Any, fine: Any) -> None:
     K.know(positive)
     reciprocal = 1 / (step * (1 + step * u[0]))
     level = K.cert(eq(u[0], 1 / step), (reciprocal, K.given("norm")), first_step, using=[one])
-    single = rounding_variance(u[0])
-    at_level = K.put_in(single, level)
+    at_level = K.put_in(rounding_variance(u[0]), level)
     K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), first_weight, first_step, using=[one])
     _half_odd(K, fine)
 
@@ -277,8 +272,7 @@ def _half_odd(K: Any, fine: Any) -> None:
     floor_is = K.axiom("floor-unique", u[j], m[j])
     floor_is = K.discharge(floor_is, K.cert(le(m[j], u[j]), level), K.cert(lt(u[j], m[j] + 1), level))
     p = u[j] - floor(u[j])
-    half = K.cert(eq(p, _HALF), level, floor_is)
-    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), half)
+    term = K.cert(eq(TERM, L[j] * h[j] ** 2 / 4), K.cert(eq(p, _HALF), level, floor_is))
     half_odd = K.show("half-odd", "variance", K.sum_over(term, COORDINATES))
 
     unit, same = (K.at(K.given("uniform", item), j) for item in range(2))
