@@ -32,14 +32,7 @@ Growing = Callable[[int], Family]
 
 
 def run_costs(matrices: Family, method: str, rng: Any, replicates: int = REPLICATES) -> RunCosts:
-    """Return the costs of one method at the budget d / n.
-
-    Args:
-        matrices: The matrices of the nodes.
-        method: One of `family_constants.METHODS`; `std` is DCGD, the others are DCGD+.
-        rng: Random stream of the starts and of the messages.
-        replicates: Number of independent runs.
-    """
+    """Return the costs of one method at the budget d / n; `std` is DCGD, the other methods are DCGD+."""
     from impl.compressors import StochasticQuantizer
     from impl.optimizers import dcgd, dcgd_plus
     from impl.problems import Quadratic

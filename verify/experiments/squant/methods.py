@@ -97,13 +97,9 @@ def equal_blocks(d: int, count: int) -> tuple[int, ...]:
 
 
 def compression_of(problem: Any, name: str, budget: float, *, shifted: bool) -> Compression:
-    """Return a compression at its theoretical parameters.
+    """Return a compression at its theoretical parameters; the budget is beta, tau for the sparsifier.
 
-    Args:
-        problem: Gives the diagonals of the matrices, n and mu.
-        name: One of `COMPRESSIONS`.
-        budget: beta of the quantizers, tau of the sparsifier: the expected number of nonzeros at most.
-        shifted: Steps for DIANA+ (`squant/steps-diana`) instead of those for DCGD+ (`squant/steps`).
+    Shifted: steps for DIANA+ (`squant/steps-diana`) instead of those for DCGD+ (`squant/steps`).
     """
     L, n, mu = diagonals_of(problem), problem.n, problem.mu
     d = L.shape[-1]
@@ -205,14 +201,9 @@ def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Comp
 def method_of(
     problem: Any, name: str, compression: str, budget: float, roots: MatrixRoots | None = None
 ) -> Method:
-    """Return a method with the step sizes of `squant/dcgd` or `squant/diana`.
+    """Return a method with the step sizes of `squant/dcgd` or `squant/diana`; see `compression_of`.
 
-    Args:
-        problem: The problem.
-        name: `dcgd`, `diana`, `dcgd_plus` or `diana_plus`.
-        compression: One of `COMPRESSIONS`; the unaware methods take `standard`.
-        budget: As for `compression_of`.
-        roots: Roots of the problem's matrices, where they are at hand.
+    Unaware methods take the compression `standard`; roots are those of the problem's matrices, where at hand.
     """
     if name not in NAMES:
         raise UsageError(f"method={name!r} must be one of {', '.join(NAMES)}")

@@ -30,12 +30,7 @@ def matched(n: int, d: int) -> tuple[float, float]:
 
 
 def rounds(nodes: Any, budgets: tuple[float, float]) -> tuple[float, float]:
-    """Return K of the uniform step and of the varying steps, from the smaller branch of each bound.
-
-    Args:
-        nodes: Diagonals of the matrices, (n, d).
-        budgets: Budget of the uniform step and of the varying steps.
-    """
+    """Return K of the uniform and of the varying steps at their budgets, each from the smaller branch."""
     n, d = nodes.shape
     mean = nodes.mean(axis=0)
     omega = smaller_branch(np.ones((n, d)), np.full((n, d), np.sqrt(d) / budgets[0])).max()
