@@ -1,7 +1,9 @@
 """Hypotheses by kind: words, and the formulas that they mean."""
 
+from typing import Any
+
 from theory.claim import Hypothesis
-from theory.formula import Formula
+from theory.formula import Formula, IsInteger, le
 
 
 def domain(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
@@ -26,3 +28,13 @@ def model(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
 
 def _one(formulas: tuple[Formula, ...]) -> Formula | tuple[Formula, ...]:
     return formulas[0] if len(formulas) == 1 else formulas
+
+
+def natural(*names: Any) -> tuple[Formula, ...]:
+    """Return that names are integers from 1 on."""
+    return tuple(item for name in names for item in (IsInteger(name), le(1, name)))
+
+
+def index_below(name: Any, size: Any) -> tuple[Formula, ...]:
+    """Return that a name is an integer from 0 to size - 1."""
+    return IsInteger(name), le(0, name), le(name, size - 1)

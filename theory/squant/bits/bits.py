@@ -7,8 +7,8 @@ from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum,
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le
-from theory.hypotheses import definition, domain, model
+from theory.formula import eq, every
+from theory.hypotheses import definition, domain, model, natural
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
@@ -167,7 +167,7 @@ CLAIM = Claim(
         *code_words.VARIABLES,
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
         "levels": definition(
             r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$",
             every(eq(whole[j], floor(u[j])), COORDINATES),
@@ -203,8 +203,7 @@ CLAIM = Claim(
         ),
         "law": domain(
             "the outcomes of the rounding have probabilities of sum one",
-            IsInteger(M),
-            le(1, M),
+            *natural(M),
             eq(Sum(chance[o], OUTCOMES), 1),
         ),
         "up": model(

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -108,8 +108,8 @@ CLAIM = Claim(
     ),
     notation={r"\|h_{\mathcal B_{#1}}^{-1}\|_2": "budget of a block"},
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
-        "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+        "B": domain(r"$B\ge1$ is an integer", *natural(B)),
         "beta": domain(r"$\beta>0$", lt(0, beta)),
         "blocks": domain(
             "blocks have at least one coordinate", every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)
@@ -128,8 +128,7 @@ CLAIM = Claim(
         ),
         "law": domain(
             r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
-            IsInteger(M),
-            le(1, M),
+            *natural(M),
             every(le(0, p[o]), OUTCOMES),
             eq(Sum(p[o], OUTCOMES), 1),
             every(IsInteger(k[o]), OUTCOMES),

@@ -9,8 +9,8 @@ from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import variance_nonnegative
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -79,7 +79,7 @@ CLAIM = Claim(
         Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
         "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
         "nonnegative": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
         "count": definition(
@@ -101,14 +101,13 @@ CLAIM = Claim(
             r"$x_j=\frac t{h_j}$, $t>0$", every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)
         ),
         "coarse": parameter(r"$h_j^{-2}\le\beta$", every(le(h[j] ** -2, beta), COORDINATES)),
-        "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), IsInteger(k), le(1, k), le(k, d)),
+        "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), *natural(k), le(k, d)),
         "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$",
             every(le(q[l], Min(m[l], b[l])), BLOCKS),
             eq(d, Sum(m[l], BLOCKS)),
             eq(beta, Sum(b[l], BLOCKS)),
-            IsInteger(B),
-            le(1, B),
+            *natural(B),
         ),
         "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
         "standard": parameter(r"$h_j=\frac1s$", every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),

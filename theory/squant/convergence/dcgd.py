@@ -7,8 +7,8 @@ from sympy import IndexedBase, Rational, Sum, oo, symbols
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.young import young
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -38,8 +38,8 @@ _MOVED = E((z[j] - gamma * (y[j] + _nodes(e[i]) / n)) ** 2, e, NODES, mean=0, va
 _difference = _coordinates((p[i, j] - p_star[i, j]) ** 2)
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
     "signs": domain(r"$L,\mu,\gamma>0$", lt(0, L), lt(0, mu), lt(0, gamma)),
     "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
     "constants": domain(r"$\mathcal L_i\ge0$", every(le(0, Lcal[i]), NODES)),

@@ -8,8 +8,8 @@ from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.cauchy_schwarz import cauchy_schwarz
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -34,7 +34,7 @@ _ZERO = Integer(0)
 
 _HYPOTHESES = {
     "signs": domain(r"$a,b,c>0$", lt(0, a), lt(0, b), lt(0, c)),
-    "m": domain(r"$m\ge1$ is an integer", IsInteger(m), le(1, m)),
+    "m": domain(r"$m\ge1$ is an integer", *natural(m)),
     "error": definition(
         r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$", eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)
     ),

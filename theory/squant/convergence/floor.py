@@ -6,8 +6,8 @@ from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -45,8 +45,8 @@ EXAMPLE_TEXT = (
 )
 
 HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
     "signs": domain(
         r"$h,\gamma,L_j>0$, $N\ge0$",
         lt(0, step),

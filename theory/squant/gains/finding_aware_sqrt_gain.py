@@ -7,8 +7,8 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.facts.sum_of_squares import sum_of_squares
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, index_below, model
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -72,9 +72,7 @@ _HYPOTHESES = {
     ),
     "one": definition(
         "all blocks but one have the norm 0",
-        IsInteger(one),
-        le(0, one),
-        le(one, n - 1),
+        *index_below(one, n),
         every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
     ),
     **{name: _family(name) for name in _PLUS},

@@ -6,8 +6,8 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -30,8 +30,8 @@ _ROUNDS = tuple(
 )
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
     "signs": domain("all positive", *(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block))),
     "entries": domain(r"$D_j\ge0$", every(le(0, D[j]), COORDINATES)),
     "largest": model(

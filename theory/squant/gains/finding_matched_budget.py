@@ -10,8 +10,8 @@ from sympy import Integer, KroneckerDelta, Min, Rational, Sum, expand, sqrt, sym
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.facts.delta import delta_total
 from theory.facts.minimum import below_minimum
-from theory.formula import IsInteger, eq, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -51,8 +51,8 @@ def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
 
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
     "signs": domain(
         "all positive", *(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block))
     ),

@@ -6,8 +6,8 @@ from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symb
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.gains.content import MOST
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -82,7 +82,7 @@ CLAIM = Claim(
     ),
     notation={"h": "step", "i": "number of a node"},
     hypotheses={
-        "sizes": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "sizes": domain(r"$d\ge1$ is an integer", *natural(d)),
         "signs": domain(r"$\beta,N,m,n,R>0$", *(lt(0, item) for item in (beta, N, support, n, R))),
         "support": definition(
             "$s_j$ is 1 on $m$ coordinates and 0 elsewhere, where the input is 0",

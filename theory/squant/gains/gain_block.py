@@ -7,8 +7,8 @@ from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fracti
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.delta import delta_at_most_one, delta_total
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
@@ -64,9 +64,7 @@ _HYPOTHESES = {
         r"the coarse bound; $\mathcal L_{\rm block}$ is the largest of them, that of a node $i^\star$",
         every(eq(Lcal[i], Sum(LENGTH * F[i, l], BLOCKS) / beta), NODES),
         every(le(Lcal[i], L_block), NODES),
-        IsInteger(heavy),
-        le(0, heavy),
-        le(heavy, n - 1),
+        *index_below(heavy, n),
         eq(L_block, Lcal[heavy]),
         reference="squant/steps",
     ),

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import Integer, Rational, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.formula import IsInteger, eq, le, lt
-from theory.hypotheses import domain, parameter
+from theory.formula import eq, lt
+from theory.hypotheses import domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -51,7 +51,7 @@ CLAIM = Claim(
     ),
     notation={r"\mathcal L_{\max}": "largest variance constant of the compressors"},
     hypotheses={
-        "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+        "n": domain(r"$n\ge1$ is an integer", *natural(n)),
         "signs": domain(r"$a,\kappa,c,L,\mu>0$", *(lt(0, item) for item in (a, kappa, c, L, mu))),
         "budget": domain(r"$\beta>0$", lt(0, beta)),
         "best-budget": parameter(r"$\beta^2=\frac{2ac}{\kappa nL}$", eq(beta**2, _BUDGET**2)),

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -36,8 +36,8 @@ def _sum(term: Any) -> Sum:
 
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
     "signs": domain(
         "matrices, budget and condition numbers are positive",
         *(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, s
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.coordinate_vector import picked
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -53,9 +53,7 @@ _HYPOTHESES = {
     "largest": definition(
         r"$L_{\max}$ is the largest $L_i$, with a unit eigenvector of the node",
         every(le(Lambda[i], L_max), NODES),
-        IsInteger(heavy),
-        le(0, heavy),
-        le(heavy, n - 1),
+        *index_below(heavy, n),
         eq(_form(heavy, v), L_max),
         eq(_square(v), 1),
     ),
@@ -69,9 +67,7 @@ _HYPOTHESES = {
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
     "blocks": definition(
         "a node, the diagonal of its matrix by block, and the Frobenius norms of the diagonal blocks",
-        IsInteger(node),
-        le(0, node),
-        le(node, n - 1),
+        *index_below(node, n),
         every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
         every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
     ),

@@ -8,8 +8,8 @@ from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -79,7 +79,7 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "a block"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
         "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
         "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
         "levels": definition(
@@ -102,8 +102,7 @@ CLAIM = Claim(
         ),
         "blocks": definition(
             r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
-            IsInteger(B),
-            le(1, B),
+            *natural(B),
             eq(V, Sum(V_l[l], BLOCKS)),
             eq(N**2, Sum(N_l[l] ** 2, BLOCKS)),
             reference="squant/var",
@@ -112,8 +111,7 @@ CLAIM = Claim(
         "largest": definition(r"$\max_lc_l$ is the largest $c_l$", every(le(c[l], C), BLOCKS)),
         "block": definition(
             "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
-            IsInteger(m),
-            le(1, m),
+            *natural(m),
             le(m, B),
             every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS),
             reference="squant/var",

@@ -6,8 +6,8 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, index_below, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -73,7 +73,7 @@ CLAIM = Claim(
         Variable(c, "c", r"\mathbb R_{\ge0}", "optimal constant"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
         "probabilities": domain(
             r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
         ),
@@ -93,11 +93,7 @@ CLAIM = Claim(
             r"$L_j(\frac1{p_j}-1)\le M$ for each $j$", every(le(_COORDINATE, M), COORDINATES)
         ),
         "place": definition(
-            "one of them is $M$, that of coordinate $m$",
-            IsInteger(m),
-            le(0, m),
-            le(m, d - 1),
-            eq(M, _COORDINATE.subs(j, m)),
+            "one of them is $M$, that of coordinate $m$", *index_below(m, d), eq(M, _COORDINATE.subs(j, m))
         ),
         "unit": definition(
             "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)

@@ -7,8 +7,8 @@ from sympy import IndexedBase, Integer, Rational, Sum, log, sqrt, symbols
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -44,8 +44,8 @@ def _steps(value: Any) -> Any:
 
 
 _HYPOTHESES = {
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
-    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "B": domain(r"$B\ge1$ is an integer", *natural(B)),
     "signs": domain(r"$\beta,t>0$", lt(0, beta), lt(0, t)),
     "weights": domain(r"all $L_j>0$", every(lt(0, L[j]), COORDINATES)),
     "steps": domain(

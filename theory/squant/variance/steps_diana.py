@@ -6,8 +6,8 @@ from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -41,8 +41,8 @@ _EXCESS = _total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
 _VARIANCE = bernoulli(_total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
-    "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
-    "B": domain(r"$B\ge1$ is an integer", IsInteger(B), le(1, B)),
+    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "B": domain(r"$B\ge1$ is an integer", *natural(B)),
     "signs": domain(r"$n,\mu,\beta>0$", lt(0, n), lt(0, mu), lt(0, beta)),
     "diagonal": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
     "steps": domain(

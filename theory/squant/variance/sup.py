@@ -8,7 +8,7 @@ from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
 from theory.squant.variance.one_block import COORDINATES, TERM, total
@@ -92,11 +92,7 @@ CLAIM = Claim(
         ),
         "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$", every(eq(u[j], _U), COORDINATES)),
         "carrier": definition(
-            r"$c$ is a coordinate",
-            IsInteger(place),
-            le(0, place),
-            le(place, d - 1),
-            eq(carrier, L[place] * h[place] ** 2),
+            r"$c$ is a coordinate", *index_below(place, d), eq(carrier, L[place] * h[place] ** 2)
         ),
         "half": definition(
             r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",

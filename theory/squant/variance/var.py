@@ -8,8 +8,8 @@ from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.coordinate_vector import picked
 from theory.facts.rounding import rounding_variance, variance_nonnegative
-from theory.formula import EveryFamily, IsInteger, eq, every, le
-from theory.hypotheses import definition, domain, parameter
+from theory.formula import EveryFamily, eq, every, le
+from theory.hypotheses import definition, domain, index_below, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
@@ -99,7 +99,7 @@ CLAIM = Claim(
         ),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
         "levels": definition(r"$h_jN_ju_j=|x_j|$", every(eq(h[j] * N[j] * u[j], Abs(x[j])), COORDINATES)),
         "signs": definition(
             r"$s_j|x_j|=x_j$, $s_j^2=1$",
@@ -126,9 +126,7 @@ CLAIM = Claim(
         "largest": definition(
             r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
             every(le(L[j], M), COORDINATES),
-            IsInteger(m),
-            le(0, m),
-            le(m, d - 1),
+            *index_below(m, d),
             eq(M, L[m]),
         ),
         "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),

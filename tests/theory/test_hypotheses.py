@@ -1,0 +1,23 @@
+"""Hypotheses that are made by their kind."""
+
+import pytest
+from sympy import symbols
+
+from theory.claim import HYPOTHESIS_KINDS, Hypothesis
+from theory.formula import IsInteger, le, lt
+from theory.hypotheses import definition, domain, index_below, model, natural, parameter
+
+d, k = symbols("d k", real=True)
+
+
+@pytest.mark.parametrize("kind", [domain, definition, parameter, model])
+def test_one_formula_or_several(kind):
+    assert kind.__name__ in HYPOTHESIS_KINDS
+    assert kind("$d>0$", lt(0, d)) == Hypothesis(kind.__name__, lt(0, d), "$d>0$")
+    several = kind("words", lt(0, d), le(k, d), reference="a book")
+    assert several == Hypothesis(kind.__name__, (lt(0, d), le(k, d)), "words", "a book")
+
+
+def test_integers():
+    assert natural(d, k) == (IsInteger(d), le(1, d), IsInteger(k), le(1, k))
+    assert index_below(k, d) == (IsInteger(k), le(0, k), le(k, d - 1))
