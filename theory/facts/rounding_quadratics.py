@@ -23,6 +23,22 @@ def variance_above_parabola(K: Any, u: Any) -> Any:
     return K.cases(k, low, K.cert(goal, beside, (1, (k - 1) ** 2), (1, above)))
 
 
+def variance_below_binomial(K: Any, y: Any, n: Any) -> Any:
+    r"""Return $\{ny\}(1-\{ny\})\le ny(1-y)$ for a known integer $n\ge1$ and known $0\le y\le1$.
+
+    With $m=\lfloor ny\rfloor$, $f=\{ny\}$ and $N=n-1$, n times the difference is $(N-m)f^2+m(1-f)^2+m(N-m)$.
+    """
+    u = n * y
+    m, f = floor(u), u - floor(u)
+    goal, low = le(rounding_variance(u), u * (1 - y)), K.axiom("floor-below", u)
+    K.know(K.axiom("floor-integer", u), K.floor(K.sign(le(0, u))), K.cert(le(0, f), (1, low)))
+    inside = K.assume(le(m - n + 1, 0))
+    middle = K.cert(goal, ((f**2 + m) / n, inside), (1 / n, m * (1 - f) ** 2))
+    end = K.cert(le(f, 0), (1, K.axiom("integer-gap", n - 1, m)), (n, K.sign(le(y, 1))))
+    last = K.cert(goal, (1, end), (1, f**2), (1, u * (1 - y)))
+    return K.cases(m - n + 1, middle, last)
+
+
 def variance_below_quadratic(K: Any, u: Any, v: Any, weight: Any, nu: Any, at_v: Any, scale: Any) -> Any:
     r"""Return $L\{u\}(1-\{u\})+\nu(v^2-u^2)\le Lv(1-v)$ times `scale`, from the theorem $L=2(L+\nu)v$.
 

@@ -2,22 +2,22 @@ r"""`cq_marina/cq-hadamard`: one bit per coordinate after a random rotation (arX
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, log
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, floor, log
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
+from theory.cq_marina.quantizer import sup_norm
+from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N, S, d, i, j, k, n
 from theory.expectation import bernoulli
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
+from theory.facts.rounding_quadratics import variance_below_binomial
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, n, N, V, equal, plain, i, j, k, o = (
-    Symbol(s, real=True) for s in ("d", "n", "N", "V", "equal", "plain", "i", "j", "k", "o")
-)
+V, equal, plain, o = (Symbol(s, real=True) for s in ("V", "equal", "plain", "o"))
 # Outcomes o of the signs with their probabilities; rotated inputs z, scales R, bits b.
-A, S, w, R, z, b, e = (IndexedBase(s, real=True) for s in ("A", "S", "w", "R", "z", "b", "e"))
-CLIENTS, COORDINATES, SIGNS, ONE = (i, 0, n - 1), (j, 0, d - 1), (o, 0, N - 1), (k, 0, 0)
+w, R, z, b, e = (IndexedBase(s, real=True) for s in ("w", "R", "z", "b", "e"))
+SIGNS, ONE = (o, 0, N - 1), (k, 0, 0)
 
-_SUP = 2 * (log(2 * d) + 1) / d
 _EXACT = Sum(d * S[i] - A[i], CLIENTS) / n**2
 _BOUND = (2 * log(2 * d) + 1) * Sum(A[i], CLIENTS) / n**2
 _EQUAL = (2 * log(2 * d) + 2) / n**2 * A[0]
@@ -39,6 +39,8 @@ def _over_signs(term: Any) -> Any:
     return Sum(w[o] * Sum(term, COORDINATES), SIGNS)
 
 
+_TAILS = tuple(sup_norm.HYPOTHESES)
+
 CLAIM = Claim(
     id="cq_marina/cq-hadamard",
     kind="upper",
@@ -50,14 +52,15 @@ CLAIM = Claim(
         r"$d$ is a power of two, $H$ the orthonormal Hadamard matrix, $D$ a diagonal of fair random signs "
         r"that all $n$ clients share. Client $i$ sends one unbiased bit for each coordinate of $z_i=HDa_i$ "
         r"at its own scale $\|z_i\|_\infty$; the receiver averages and applies $DH^\top$. $V$ is the mean "
-        r"squared error with independent bits, $V_c$ that with correlated ones, stratified over the clients."
+        r"squared error with independent bits, $V_c$ that with correlated ones, stratified over the clients "
+        r"with a permutation for each coordinate."
     ),
     parts=(
         Part(
             "a",
             r"The scales: $$\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2.$$",
             says=("sup-norm",),
-            evidence=("exact/sup norm",),
+            evidence=("proof", "exact/sup norm"),
         ),
         Part(
             "b",
@@ -78,17 +81,19 @@ CLAIM = Claim(
             r"If all clients have the input $a_1$, correlated bits have, with (a), "
             r"$$V_c\le\frac{2\ln(2d)+2}{n^2}\|a_1\|^2.$$",
             says=("equal-inputs",),
-            evidence=("proof", "exact/equal inputs", "montecarlo/error at equal inputs"),
+            evidence=(
+                "proof",
+                "exact/equal inputs",
+                "montecarlo/error at equal inputs",
+                "montecarlo/coordinates share a permutation",
+            ),
         ),
         Part(
             "e",
-            r"There correlated bits are never worse than independent ones, and every coordinate has a "
-            r"permutation of its own.",
-            evidence=("exact/against independent bits", "montecarlo/coordinates share a permutation"),
-            pins={
-                "never worse than independent ones": "exact/against independent bits",
-                "every coordinate has a permutation of its own": "montecarlo/coordinates share a permutation",
-            },
+            r"There, all clients having the same input, correlated bits are never worse than independent "
+            r"ones: $V_c\le V$.",
+            says=("never-worse",),
+            evidence=("proof", "exact/against independent bits"),
         ),
         Part(
             "f",
@@ -122,14 +127,14 @@ CLAIM = Claim(
             (IsInteger(d), le(1, d), IsInteger(n), le(1, n), IsInteger(N), le(1, N)),
             "numbers of coordinates, clients and outcomes of the signs are positive integers",
         ),
-        "signs": Hypothesis(
+        "outcomes": Hypothesis(
             "definition",
             (every(le(0, w[o]), SIGNS), eq(Sum(w[o], SIGNS), 1)),
             "probabilities of the outcomes of the signs",
         ),
         "scales": Hypothesis(
             "domain",
-            every(lt(0, R[o, i]), CLIENTS, SIGNS),
+            (every(lt(0, R[o, i]), CLIENTS, SIGNS), every(lt(0, A[i]), CLIENTS)),
             "no input is zero; zeros are sent as zeros",
         ),
         "largest-entry": Hypothesis(
@@ -152,12 +157,14 @@ CLAIM = Claim(
             eq(V, _over_signs(_INDEPENDENT)),
             "the expectation over signs and independent bits; $DH^\\top$ keeps the norm of the error",
         ),
-        "sup-norm": Hypothesis(
+        **sup_norm.HYPOTHESES,
+        "same": Hypothesis(
             "model",
-            every(le(S[i], _SUP * A[i]), CLIENTS),
-            "the inequality of (a)",
-            "Hoeffding's inequality and the union bound, integrated over the tail: S. Boucheron, G. Lugosi "
-            "and P. Massart, Concentration Inequalities, theorem 2.8",
+            (
+                every(eq(R[o, i], R[o, 0]), CLIENTS, SIGNS),
+                every(eq(z[o, i, j], z[o, 0, j]), COORDINATES, CLIENTS, SIGNS),
+            ),
+            "all clients have the same input",
         ),
         "correlated": Hypothesis(
             "model",
@@ -177,16 +184,17 @@ CLAIM = Claim(
         ),
     },
     relations={
-        "sup-norm": Relation((S[i], _SUP * A[i]), ("<=",), every=(CLIENTS,)),
+        "sup-norm": Relation((S[i], SUP * A[i]), ("<=",), every=(CLIENTS,), under=_TAILS),
         "variance": Relation((V, _EXACT), ("=",)),
-        "bound": Relation((V, _BOUND), ("<=",)),
-        "equal-inputs": Relation((equal, _EQUAL), ("<=",)),
+        "bound": Relation((V, _BOUND), ("<=",), under=_TAILS),
+        "equal-inputs": Relation((equal, _EQUAL), ("<=",), under=_TAILS),
+        "never-worse": Relation((equal, V), ("<=",), under=("same",)),
         "unrotated": Relation((plain, d - 1), ("=",)),
     },
     formulas={
         "exact": _EXACT,
         "bound": _BOUND,
-        "sup_norm": _SUP,
+        "sup_norm": SUP,
         "equal_inputs": _EQUAL,
         "unrotated": d - 1,
     },
@@ -200,11 +208,13 @@ CLAIM = Claim(
 
 
 def derive(K: Any) -> None:
-    """Prove the relations; (a) rests on integrals and is left to the checks."""
+    """Prove the relations."""
     K.index(CLIENTS, COORDINATES, SIGNS)
-    one = ((1,),)
-    K.example({d: 1, n: 1, N: 1, w: (1,), R: one, z: (one,), A: (1,), S: (1,), e: (1,), plain: 0})
-    K.know(K.given("signs"), K.given("scales"))
+    one, most = ((1,),), Rational(3, 2)
+    tails = {sup_norm.T: ((1, 0),), sup_norm.X: ((0, 1),), sup_norm.tail: (one,)}
+    tails |= {sup_norm.c: (one,), sup_norm.G: ((((1, most),),),)}
+    K.example({**tails, d: 1, n: 1, N: 1, w: (1,), R: one, z: (one,), A: (1,), S: (1,), e: (1,), plain: 0})
+    K.know(K.given("outcomes"), K.given("scales"))
     entry = K.at(K.given("largest-entry"), o, i, j)
     spread = (1 + z[o, i, j] / R[o, i]) * (1 - z[o, i, j] / R[o, i])
     K.know(
@@ -237,12 +247,14 @@ def derive(K: Any) -> None:
         (1, K.given("independent")),
         (1, K.sum_over(weighted, SIGNS)),
         (-d / n**2, K.sum_over(K.at(K.given("expected-scale"), i), CLIENTS)),
-        (-Sum(A[i], CLIENTS) / n**2, K.given("signs", 1)),
+        (-Sum(A[i], CLIENTS) / n**2, K.given("outcomes", 1)),
     )
     K.conclude("variance", variance)
-    scale = K.at(K.given("sup-norm"), i)
+    scale = sup_norm.sup_norm(K)
+    K.conclude("sup-norm", K.every(scale, CLIENTS))
     K.conclude("bound", K.cert(le(V, _BOUND), (1, variance), (d / n**2, K.sum_over(scale, CLIENTS))))
-    _equal_inputs(K)
+    _equal_inputs(K, K.at(K.every(scale, CLIENTS), 0))
+    _never_worse(K, errors)
     K.conclude(
         "unrotated",
         K.cert(
@@ -254,7 +266,7 @@ def derive(K: Any) -> None:
     )
 
 
-def _equal_inputs(K: Any) -> None:
+def _equal_inputs(K: Any, scale: Any) -> None:
     """Each coordinate is rounded on a grid with steps of twice the scale over n."""
     K.know(K.every(variance_nonnegative(K, _LEVEL), COORDINATES, SIGNS))
     unit = R[o, 0] ** 2 / n**2
@@ -269,6 +281,52 @@ def _equal_inputs(K: Any) -> None:
             (1, K.given("correlated")),
             (1, K.sum_over(weighted, SIGNS)),
             (-d / n**2, K.at(K.given("expected-scale"), 0)),
-            (d / n**2, K.at(K.given("sup-norm"), 0)),
+            (d / n**2, scale),
+        ),
+    )
+
+
+def _never_worse(K: Any, errors: Any) -> None:
+    """Rounding on a grid n times as fine has at most the variance of n bits."""
+    chance = (1 + z[o, 0, j] / R[o, 0]) / 2
+    entry, scale = z[o, 0, j], R[o, 0]
+    size = K.power(K.at(K.given("largest-entry"), o, 0, j), Rational(1, 2))
+    size = K.cert(le(Abs(entry), scale), (1, size), (1, K.axiom("abs-of-nonnegative", scale)))
+    ends = [K.axiom(f"abs-{side}", entry) for side in ("below", "above")]
+    goals = le(0, chance), le(chance, 1)
+    K.know(
+        *(
+            K.cert(goal, *((1 / (2 * scale), x) for x in (size, end)))
+            for goal, end in zip(goals, ends, strict=True)
+        )
+    )
+    unit = R[o, 0] ** 2 / n**2
+    coordinate = K.cert(
+        le(_CORRELATED, (R[o, 0] ** 2 - z[o, 0, j] ** 2) / n),
+        (1, K.identity(_CORRELATED, 4 * unit * rounding_variance(_LEVEL))),
+        (4 * unit, variance_below_binomial(K, chance, n)),
+    )
+    scale, entry = K.at(K.given("same"), o, i), K.at(K.given("same", 1), o, i, j)
+    alike = K.cert(
+        eq(R[o, i] ** 2 - z[o, i, j] ** 2, R[o, 0] ** 2 - z[o, 0, j] ** 2),
+        (R[o, i] + R[o, 0], scale),
+        (-z[o, i, j] - z[o, 0, j], entry),
+    )
+    outcome = K.cert(
+        le(Sum(_CORRELATED, COORDINATES), Sum(_INDEPENDENT, COORDINATES)),
+        (1, K.sum_over(coordinate, COORDINATES)),
+        (-1, errors),
+        (-1 / n**2, K.sum_over(alike, COORDINATES, CLIENTS)),
+    )
+    weighted = K.cert(
+        le(w[o] * Sum(_CORRELATED, COORDINATES), w[o] * Sum(_INDEPENDENT, COORDINATES)), (w[o], outcome)
+    )
+    K.conclude(
+        "never-worse",
+        K.cert(
+            le(equal, V),
+            (1, K.given("correlated")),
+            (1, K.sum_over(weighted, SIGNS)),
+            (-1, K.given("independent")),
         ),
     )
