@@ -215,7 +215,8 @@ def _example_cost(kernel: Any, name: str, size: int) -> Any:
     """Conclude the costs of an example, added up over the numbers so far; return the expected one."""
     numbers = [kernel.given(name, place) for place in range(5)]
     relations, given = CLAIM.relations, kernel.given
-    kernel.example({item.left: item.right for item in CLAIM.hypotheses[name].formulas})
+    stated: Any = CLAIM.hypotheses[name].formulas
+    kernel.example({item.left: item.right for item in stated})
     kernel.conclude(f"{name}-of-mean", kernel.cert(relations[f"{name}-of-mean"].formulas[0], using=numbers))
     terms = [(Rational(comb(size, n), 2**size), kernel.at(given("equal"), n)) for n in range(size + 1)]
     for place in range(size):

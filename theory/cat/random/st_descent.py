@@ -10,9 +10,9 @@ from theory.expectation import bernoulli
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, L, G, gamma, omega, before, after, second, j, u, N, k = (
+d, L, G, gamma, omega, before, after, second, j, u, N, k, one = (
     Symbol(s, real=True)
-    for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j", "u", "N", "k")
+    for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j", "u", "N", "k", "s")
 )
 x, g, p, b, mean, S, chance = (
     IndexedBase(name, real=True) for name in ("x", "g", "p", "b", "mean", "S", "chance")
@@ -106,6 +106,19 @@ CLAIM = Claim(
         ),
         Part(
             "h",
+            r"It is $\lfloor u+s\rfloor=\lfloor s\rfloor$ where $u+s-\lfloor s\rfloor<1$, and "
+            r"$\lfloor u+s\rfloor=\lfloor s\rfloor+1$ where $1\le u+s-\lfloor s\rfloor$, for a uniform $u$ "
+            r"with the fractional part of $s$ as probability.",
+            says=("stays", "rises"),
+            evidence=("proof", "exact/second moment of systematic sampling"),
+            pins={
+                "for a uniform $u$ with the fractional part of $s$ as probability": (
+                    "exact/second moment of systematic sampling"
+                )
+            },
+        ),
+        Part(
+            "i",
             r"The probabilities are the same, $\pi_j=p_j$, and so is the second moment: "
             r"$$\sum_j\pi_j\Big(\frac{g_j}{p_j}\Big)^2=\frac{\|g\|^2}\omega.$$",
             says=("chance", "same-second"),
@@ -113,7 +126,7 @@ CLAIM = Claim(
             pins={"The probabilities are the same": "proof", "so is the second moment": "proof"},
         ),
         Part(
-            "i",
+            "j",
             r"The number $N$ of its survivors is next to the expected one: "
             r"$\lfloor\sum_jp_j\rfloor\le N\le\lceil\sum_jp_j\rceil$.",
             says=("survivors",),
@@ -130,6 +143,7 @@ CLAIM = Claim(
         Variable(p, "p", r"(0,1]^d", "probabilities with which entries are kept", "(d,)"),
         Variable(S, "S", r"\mathbb R^{d+1}_{\ge0}", "sums of the probabilities", "(d+1,)", first=0),
         Variable(u, "u", "[0,1)", "uniform number of systematic sampling"),
+        Variable(one, "s", r"\mathbb R", "one of these sums"),
         Variable(chance, r"\pi", r"[0,1]^d", "probabilities with which it keeps entries", "(d,)"),
         Variable(N, "N", r"\mathbb N_0", "number of survivors of systematic sampling"),
         Variable(mean, r"\mathbb EQ", r"\mathbb R^d", "expectation of the message", "(d,)"),
@@ -162,14 +176,16 @@ CLAIM = Claim(
             r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$",
         ),
         "uniform": Hypothesis("domain", (le(0, u), lt(u, 1)), r"$0\le u<1$"),
+        "small": Hypothesis("parameter", lt(u + one - floor(one), 1), r"$u+s-\lfloor s\rfloor<1$"),
+        "large": Hypothesis("parameter", le(1, u + one - floor(one)), r"$1\le u+s-\lfloor s\rfloor$"),
         "systematic": Hypothesis(
-            "definition",
+            "model",
             (
                 every(eq(chance[j], _UNIFORM), COORDINATES),
                 eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
             ),
-            r"entries are kept as in (g); adding $u$ to a sum raises its whole part by one with the "
-            r"fractional part as the probability, since $u$ is uniform",
+            r"entries are kept as in (g); the whole part of a sum with $u$ is that of (h), where $u$, being "
+            r"uniform, is large enough with the fractional part of the sum as probability",
         ),
         "smooth": Hypothesis(
             "model",
@@ -194,6 +210,8 @@ CLAIM = Claim(
         "descent": Relation((after, before - _BOUND), ("<=",), under=("smooth", "step")),
         "sphere": Relation((after, before - _EXACT), ("=",), under=("sphere",)),
         "kept": Relation((0, _KEPT, 1), ("<=", "<="), every=(COORDINATES,), under=("sums", "uniform")),
+        "stays": Relation((floor(u + one), floor(one)), ("=",), under=("uniform", "small")),
+        "rises": Relation((floor(u + one), floor(one) + 1), ("=",), under=("uniform", "large")),
         "chance": Relation((chance[j], p[j]), ("=",), every=(COORDINATES,), under=("sums", "systematic")),
         "same-second": Relation(
             (_total(chance[j] * (g[j] / p[j]) ** 2), G / omega), ("=",), under=("sums", "systematic")
@@ -288,6 +306,15 @@ def _systematic(K: Any, stated: Any) -> None:
     gap = K.discharge(K.axiom("integer-gap", floor(high), floor(low) + 2), close)
     kept = (K.cert(le(0, _KEPT), (1, up)), K.cert(le(_KEPT, 1), (1, gap)))
     K.conclude("kept", *(K.every(item, COORDINATES) for item in kept))
+    K.know(K.axiom("floor-integer", one))
+    at_least = K.cert(le(floor(one), u + one), (1, K.axiom("floor-below", one)), (1, u))
+    below = K.cert(lt(u + one, floor(one) + 1), (1, K.given("small")))
+    stays = K.discharge(K.axiom("floor-unique", u + one, floor(one)), at_least, below)
+    at_least = K.cert(le(floor(one) + 1, u + one), (1, K.given("large")))
+    below = K.cert(lt(u + one, floor(one) + 2), (1, K.axiom("floor-above", one)), (1, K.given("uniform", 1)))
+    rises = K.discharge(K.axiom("floor-unique", u + one, floor(one) + 1), at_least, below)
+    K.conclude("stays", stays)
+    K.conclude("rises", rises)
     # The fractional parts are probabilities.
     K.know(K.axiom("floor-above", S[k]))
     part = K.cert(
