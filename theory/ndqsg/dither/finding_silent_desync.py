@@ -85,12 +85,16 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"What holds instead: off the grid, $0<p$, the law of the errors shows it, whose variance is "
-            r"larger, $D<12D\Big(p(1-p)+\frac1{12}\Big)$, and the wire protocol refuses such messages "
-            r"(`ndqsg/protocol-desync`).",
+            r"The errors themselves have a larger variance off the grid, $0<p$: "
+            r"$D<12D\Big(p(1-p)+\frac1{12}\Big)$.",
             says=("larger",),
-            evidence=("proof", "montecarlo/law of the errors"),
-            pins={"the law of the errors shows it": "montecarlo/law of the errors"},
+            evidence=("proof",),
+        ),
+        Part(
+            "h",
+            r"What holds instead: the law of the errors shows it at three inputs, and the wire protocol "
+            r"refuses such messages (`ndqsg/protocol-desync`).",
+            evidence=("montecarlo/law of the errors",),
         ),
     ),
     variables=(

@@ -91,17 +91,23 @@ CLAIM = Claim(
         Part(
             "g",
             r"A synchronous pair is off by at most half a step: if $q\le x+u+\frac12<q+1$, then "
-            r"$|q-u-x|\le\frac12$. The wire protocol let no other one pass that was tried: another seed, "
-            r"iteration, worker or tensor raised `DesyncError`, each changed bit `CorruptMessage`; no two "
-            r"iterations shared a dither.",
+            r"$|q-u-x|\le\frac12$.",
             says=("synchronous",),
             evidence=(
                 "proof",
                 "exact/error of the right receiver in steps",
+                "run/error of the right receiver in steps",
+            ),
+        ),
+        Part(
+            "h",
+            r"The wire protocol refused every other one that was tried: another seed, iteration, worker or "
+            r"tensor raised `DesyncError`, each changed bit `CorruptMessage`; no two iterations shared a "
+            r"dither.",
+            evidence=(
                 "exact/wrong message is refused",
                 "exact/flipped bits that raise CorruptMessage",
                 "exact/resealed counters that raise DesyncError",
-                "run/error of the right receiver in steps",
                 "run/wrong message is refused",
                 "run/flipped bits that raise CorruptMessage",
                 "run/resealed counters that raise DesyncError",
