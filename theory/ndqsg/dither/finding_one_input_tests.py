@@ -82,16 +82,15 @@ CLAIM = Claim(
             "e",
             r"What holds instead: the law shows it. With $v$ as in (a) $-\frac w2-x<e\le\frac w2-x$, where "
             r"an error of full width is with probability $w$ only; at one of these ends the distribution "
-            r"functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$ A test of the "
-            r"law at several inputs rejects half the width and accepts the full one.",
+            r"functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$",
             says=("values", "gap"),
-            evidence=(
-                "proof",
-                "exact/law of full width",
-                "exact/law of half width",
-                "montecarlo/law at three inputs",
-            ),
-            pins={"rejects half the width and accepts the full one": "montecarlo/law at three inputs"},
+            evidence=("proof", "exact/law of full width", "exact/law of half width"),
+        ),
+        Part(
+            "f",
+            r"So a test of the law of the error at several inputs, among them these three, rejects half the "
+            r"width and accepts the full one.",
+            evidence=("montecarlo/law at three inputs",),
         ),
     ),
     variables=(

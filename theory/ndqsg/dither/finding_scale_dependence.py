@@ -87,13 +87,19 @@ CLAIM = Claim(
             r"The correlation of the squares is the same with any number of levels, $$R=\frac{\mathbb "
             r"E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb "
             r"E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb "
-            r"Eg_j^2)^2\Big)}};$$ for four Student variables with 5 degrees of freedom it is 0.342. What "
-            r"holds instead: given the scale they are independent (`ndqsg/dqsg-conditional-independence`).",
+            r"Eg_j^2)^2\Big)}}.$$",
             says=("correlation",),
-            evidence=("proof", "exact/correlation for Student gradients"),
+            evidence=("proof",),
+        ),
+        Part(
+            "f",
+            r"For four Student variables with 5 degrees of freedom it is 0.342. What holds instead: given "
+            r"the scale they are independent (`ndqsg/dqsg-conditional-independence`).",
+            evidence=("exact/correlation for Student gradients",),
             pins={
-                "with 5 degrees of freedom": "exact/correlation for Student gradients",
-                "it is 0.342": "exact/correlation for Student gradients",
+                "For four Student variables with 5 degrees of freedom it is 0.342": (
+                    "exact/correlation for Student gradients"
+                ),
             },
         ),
     ),

@@ -10,9 +10,7 @@ from theory.formula import IsInteger, le, lt
 from theory.ndqsg.paper import PAPER
 
 M, x, u, q, s, N = (Symbol(name, real=True) for name in ("M", "x", "u", "q", "s", "N"))
-g, kappa, r, y, epsilon, omega = (
-    Symbol(name, real=True) for name in ("g", "kappa", "r", "y", "epsilon", "omega")
-)
+kappa, r, y, epsilon, omega = (Symbol(name, real=True) for name in ("kappa", "r", "y", "epsilon", "omega"))
 HALF = Rational(1, 2)
 _GRID = 1 / (2 * N)
 _LEVELS = Integer(2) ** 52 / N
@@ -63,17 +61,9 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"True division keeps the inputs: if $-\kappa\le g\le\kappa$, then $-1\le\frac "
-            r"g\kappa\le1$. With the scale rounded up on the wire this held at all scales that were tried, "
-            r"from the smallest subnormal number on; a block of zeros stays zero.",
-            says=("division",),
-            evidence=("proof", "exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
-            pins={
-                "this held at all scales that were tried, from the smallest subnormal number on": (
-                    "exact/scale rounded up"
-                ),
-                "a block of zeros stays zero": "exact/zeros stay zeros",
-            },
+            r"With a true division and the scale rounded up on the wire this held at all scales that were "
+            r"tried, from the smallest subnormal number on; a block of zeros stays zero.",
+            evidence=("exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
         ),
         Part(
             "f",
@@ -92,7 +82,6 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(s, "S", r"\mathbb R", "computed sum"),
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
-        Variable(g, "g", r"\mathbb R", "coordinate"),
         Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
         Variable(r, "r", r"\mathbb R", "computed quotient"),
         Variable(y, "y", r"\mathbb R", "decoded value, computed"),
@@ -121,11 +110,6 @@ CLAIM = Claim(
         "computed": Hypothesis(
             "definition", (IsInteger(q), le(q, s), lt(s, q + 1)), r"$q\le S<q+1$, an integer"
         ),
-        "scaled": Hypothesis(
-            "parameter",
-            (le(-kappa, g), le(g, kappa)),
-            r"$-\kappa\le g\le\kappa$",
-        ),
         "units": Hypothesis(
             "domain",
             (lt(0, kappa), le(0, epsilon), le(0, omega)),
@@ -151,7 +135,6 @@ CLAIM = Claim(
         "representable": Relation(
             (2 * N * (M + 1 - _GRID), Integer(2) ** 53), ("<=",), under=("few-levels",)
         ),
-        "division": Relation((-1, g / kappa, 1), ("<=", "<="), under=("scaled",)),
         "decoded": Relation((Abs(y - kappa * (q - u) / M), 4 * omega), ("<=",), under=("kept", "decoding")),
         "computed": Relation((Abs(q), M), ("<=",), under=("rounding", "computed")),
     },
@@ -184,8 +167,6 @@ def derive(K: Any) -> None:
     K.conclude("representable", wide)
     above = K.cert(lt(s, M + 1), (1, K.given("rounding", 1)), (1, K.sign(lt(0, _GRID))))
     K.conclude("computed", _within(K, "computed", K.given("rounding"), above))
-    scaled = [(1 / kappa, K.given("scaled", place)) for place in range(2)]
-    K.conclude("division", K.cert(le(-1, g / kappa), scaled[0]), K.cert(le(g / kappa, 1), scaled[1]))
     _decoded(K)
 
 
