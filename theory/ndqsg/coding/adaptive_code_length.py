@@ -2,19 +2,7 @@ r"""`ndqsg/adaptive-code-length`: ideal length of the adaptive code of the indic
 
 from typing import Any
 
-from sympy import (
-    Eq,
-    Integer,
-    Max,
-    Min,
-    Piecewise,
-    Product,
-    Sum,
-    factorial,
-    floor,
-    log,
-    oo,
-)
+from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.logarithmic_gain import gain_grows
@@ -122,19 +110,28 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"Of $W\ge n+A$ numbers the coder gives those from $\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on "
-            r"to the symbol $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$: at least one, "
-            r"$$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1,"
-            r"\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$ So messages come back.",
-            says=("pieces", "end"),
+            r"All messages of up to 5 symbols of an alphabet of 2 or 3 come back from the adaptive coder in "
+            r"registers of 32 bits, and so do recorded messages; for its length see `ndqsg/coded-size`.",
             evidence=(
-                "proof",
                 "exact/wrong digits",
                 "exact/wrong digits of the decoder",
                 "run/wrong digits",
                 "run/wrong digits of the decoder",
             ),
-            pins={"So messages come back": "exact/wrong digits"},
+            pins={
+                "All messages of up to 5 symbols of an alphabet of 2 or 3 come back": "exact/wrong digits",
+                "registers of 32 bits": "exact/wrong digits of the decoder",
+                "so do recorded messages": "run/wrong digits",
+            },
+        ),
+        Part(
+            "g",
+            r"Each symbol has numbers of its own: of $W\ge n+A$ the coder gives those from "
+            r"$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$, "
+            r"$$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1,"
+            r"\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$",
+            says=("pieces", "end"),
+            evidence=("proof",),
         ),
     ),
     variables=(

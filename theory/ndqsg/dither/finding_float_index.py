@@ -58,15 +58,16 @@ CLAIM = Claim(
         Part(
             "d",
             r"So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: of all a fraction "
-            r"$\frac{2^a}{2^{24}}$. They were all counted, also with rounding half to even, which changes "
-            r"nothing at odd $M$. Such an index has no symbol. What holds instead: see "
-            r"`ndqsg/float-overload`.",
+            r"$\frac{2^a}{2^{24}}$.",
             says=("count",),
             evidence=("proof", "exact/overloads", "exact/fraction"),
-            pins={
-                r"of all a fraction $\frac{2^a}{2^{24}}$": "exact/fraction",
-                "also with rounding half to even, which changes nothing at odd $M$": "exact/overloads",
-            },
+            pins={r"of all a fraction $\frac{2^a}{2^{24}}$": "exact/fraction"},
+        ),
+        Part(
+            "e",
+            r"They were all counted, also with rounding half to even, which changes nothing at odd $M$. "
+            r"Such an index has no symbol. What holds instead: see `ndqsg/float-overload`.",
+            evidence=("exact/overloads",),
         ),
     ),
     variables=(
