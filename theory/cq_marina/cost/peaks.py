@@ -73,20 +73,14 @@ def part(label: str, name: str) -> Part:
             strict=True,
         )
     ]
-    all_tried = name == "two-bits"
-    words = r"It is not larger over all $n\le2000$" if all_tried else "It is not larger at tested $n$"
-    place_of_peak = "place of the peak" if all_tried else "no larger ratio"
     place = f"at $n={peak.place}$ with {peak.bits}"
     return Part(
         label,
         rf"The ratio with the true noise is {peak.height / 1000:.3f} {place}, where {spans[0]}, {spans[1]} "
-        rf"and {spans[2]}: $${low}\psi_{{\rm CQ}}\le\psi_{{\rm IQ}}\le{high}\psi_{{\rm CQ}}.$$ {words}.",
+        rf"and {spans[2]}: $${low}\psi_{{\rm CQ}}\le\psi_{{\rm IQ}}\le{high}\psi_{{\rm CQ}}.$$",
         says=(name,),
-        evidence=("proof", "exact/height of the peak", "exact/no larger ratio"),
-        pins={
-            f"{peak.height / 1000:.3f} {place}": "exact/height of the peak",
-            words: f"exact/{place_of_peak}",
-        },
+        evidence=("proof", "exact/height of the peak"),
+        pins={f"{peak.height / 1000:.3f} {place}": "exact/height of the peak"},
     )
 
 
