@@ -6,12 +6,16 @@ from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
+from theory.facts.rounding import rounding_variance
+from theory.facts.rounding_quadratics import variance_below_binomial
 from theory.facts.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 
-d, j, r, V, V_IQ, V_CQ = (Symbol(s, real=True) for s in ("d", "j", "r", "V", "V_IQ", "V_CQ"))
-x, t, rho = (IndexedBase(s, real=True) for s in ("x", "t", "rho"))
-COORDINATES = (j, 0, d - 1)
+d, j, r, V, V_IQ, V_CQ, n, i, l, V_n, U_n = (
+    Symbol(s, real=True) for s in ("d", "j", "r", "V", "V_IQ", "V_CQ", "n", "i", "l", "V_n", "U_n")
+)
+x, t, rho, signs = (IndexedBase(s, real=True) for s in ("x", "t", "rho", "s"))
+COORDINATES, CLIENTS, OTHERS = (j, 0, d - 1), (i, 0, n - 1), (l, 0, n - 1)
 HALF_LEVEL = Symbol("half_level", real=True)
 _HALF = Rational(1, 2)
 
@@ -41,11 +45,12 @@ _JOINT = (_first(t[j]) * _second(1 - t[j]) + _second(t[j]) * _first(1 - t[j])) /
 _INSIDE = r**2 / 4 * (2 * _BITS + 2 * (_JOINT - _BITS))
 
 
-def _at_ones(form: Any) -> Any:
-    """Return a variance at x = (1, 1, 1, 1), where all levels are one half."""
-    written = form.subs({d: 4, r: 2}).doit()
-    return written.xreplace({rho[k]: _HALF for k in range(4)})
-
+# Clients with balanced signs, all of them with the level t.
+_COVARIANCE = -(_BITS - rounding_variance(n * t[j]) / n) / (n - 1)
+_PAIR = signs[i] * signs[l] * _COVARIANCE
+_BESIDE = Sum(_PAIR, (l, 0, i - 1)) + Sum(_PAIR, (l, i + 1, n - 1))
+_BALANCED = Sum(_BITS, CLIENTS) + Sum(_BESIDE, CLIENTS)
+_MORE = r**2 / (n * (n - 1)) * Sum(_BITS - rounding_variance(n * t[j]) / n, COORDINATES)
 
 CLAIM = Claim(
     id="cq_marina/finding-sign-magnitude",
@@ -88,23 +93,30 @@ CLAIM = Claim(
         ),
         Part(
             "d",
-            r"At four ones, $x=(1,1,1,1)$, the three variances $V$, $V_{IQ}$ and $V_{CQ}$ are "
-            r"{value:ones[0]}, "
-            r"{value:ones[1]} and {value:ones[2]}.",
-            evidence=("exact/sign outside", "exact/independent", "exact/sign inside"),
-            pins={r"$x=(1,1,1,1)$": "exact/sign outside"},
+            r"At four ones, $d=4$ and $x_j=1$, the three variances are $V=4$, $V_{IQ}=2$ and $V_{CQ}=0$.",
+            says=("ones-outside", "ones-independent", "ones-inside"),
+            evidence=("proof", "exact/sign outside", "exact/independent", "exact/sign inside"),
         ),
         Part(
             "e",
-            r"Inputs that are no such pair show it, too: at one of four clients the variance with the sign "
-            r"outside "
-            r"is above that of independent thresholds.",
+            r"More clients show it, too: if $n\ge2$ hold $s_ix$ with as many $s_i=1$ as $s_i=-1$, so that "
+            r"$\sum_is_i=0$, $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-"
+            r"\{nt_j\})\Big)\ge U_n$$ for the variances. At one of four clients without such signs it is "
+            r"above that of independent thresholds as well.",
+            says=("balanced", "balanced-worse"),
             evidence=(
+                "proof",
+                "exact/more clients",
                 "exact/number of the specification",
                 "exact/enumeration",
                 "exact/independent is better",
                 "montecarlo/sampled variance",
             ),
+            pins={
+                r"as many $s_i=1$ as $s_i=-1$": "proof",
+                r"At one of four clients without such signs it is above that of independent thresholds as "
+                r"well": "exact/independent is better",
+            },
         ),
     ),
     variables=(
@@ -113,11 +125,15 @@ CLAIM = Claim(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(t, "t", "[0,1]^d", "levels of the coordinates", "(d,)"),
         Variable(rho, r"\rho", r"\mathbb R^d_{\ge0}", "distance of the levels from the grid", "(d,)"),
+        Variable(n, "n", r"\mathbb N_{\ge2}", "number of more clients"),
+        Variable(signs, "s", r"\{-1,1\}^n", "signs of their inputs", "(n,)"),
+        Variable(V_n, "V_n", r"\mathbb R_{\ge0}", "variance of their mean with the sign outside the grid"),
+        Variable(U_n, "U_n", r"\mathbb R_{\ge0}", "the same with independent thresholds"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance with the sign outside the grid"),
         Variable(V_IQ, "V_{IQ}", r"\mathbb R_{\ge0}", "variance with independent thresholds"),
         Variable(V_CQ, "V_{CQ}", r"\mathbb R_{\ge0}", "variance with the sign inside the grid"),
     ),
-    notation={r"\|x\|": "the norm", "-x": "input of the second client"},
+    notation={r"s_ix": "inputs", r"\|x\|": "the norm", "-x": "input of the second client"},
     hypotheses={
         "d": Hypothesis("domain", (IsInteger(d), le(1, d)), "$d$ is a positive integer"),
         "norm": Hypothesis(
@@ -145,12 +161,32 @@ CLAIM = Claim(
             r"the bits are 1 with the probabilities of the fractional parts of both levels, $t_j$ and its "
             r"complement, and have one sign; either order of the strata has the same probability",
         ),
+        "ones": Hypothesis("parameter", (eq(d, 4), every(eq(x[j], 1), COORDINATES)), "$d=4$, $x_j=1$"),
+        "more": Hypothesis(
+            "parameter",
+            (IsInteger(n), le(2, n), every(eq(signs[i] ** 2, 1), CLIENTS), eq(Sum(signs[i], CLIENTS), 0)),
+            r"$n\ge2$ clients hold $s_ix$, $\sum_is_i=0$",
+        ),
+        "more-variances": Hypothesis(
+            "definition",
+            (
+                eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
+                eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
+            ),
+            "sums of the variances of the bits, and of the covariances at equal levels with both signs",
+            "cq_marina/cq-1d-exact",
+        ),
     },
     relations={
         "outside": Relation((V, _EXACT), ("=",)),
         "independent": Relation((V_IQ, _INDEPENDENT), ("=",)),
         "worse": Relation((_INDEPENDENT, V), ("<=",)),
         "inside": Relation((V_CQ, _CORRELATED), ("=",)),
+        "ones-outside": Relation((V, 4), ("=",), under=("ones",)),
+        "ones-independent": Relation((V_IQ, 2), ("=",), under=("ones",)),
+        "ones-inside": Relation((V_CQ, 0), ("=",), under=("ones",)),
+        "balanced": Relation((V_n, U_n + _MORE), ("=",), under=("more", "more-variances")),
+        "balanced-worse": Relation((U_n + _MORE, U_n), (">=",), under=("more", "more-variances")),
         "better": Relation((_CORRELATED, V_IQ), ("<=",)),
     },
     formulas={
@@ -158,9 +194,14 @@ CLAIM = Claim(
         "independent": _INDEPENDENT,
         "correlated": _CORRELATED,
         "nearest": Min(_LEVEL, 1 - _LEVEL),
+        "level": _LEVEL,
+        "more": r**2 / n * Sum(_BITS, COORDINATES) + _MORE,
     },
-    internal={"nearest": r"the definition of $\rho_j$"},
-    values={"ones": tuple(map(_at_ones, (_EXACT, _INDEPENDENT, _CORRELATED)))},
+    internal={
+        "level": r"the definition of $t_j$",
+        "more": "$V_n$ of part (e) with $U_n$ put in",
+        "nearest": r"the definition of $\rho_j$",
+    },
     worst_cases=(
         WorstCase(
             "all ones against all minus ones: twice the independent variance",
@@ -221,6 +262,70 @@ def derive(K: Any) -> None:
     K.conclude(
         "better", K.cert(le(_CORRELATED, V_IQ), (-1, found[1]), (weight, Sum(rho[j] ** 2, COORDINATES)))
     )
+    _ones(K, found, nearest, own)
+    _more(K)
+
+
+def _ones(K: Any, found: Any, nearest: Any, own: Any) -> None:
+    """All levels are one half."""
+    K.example({d: 4, x: (1,) * 4, r: 2, t: (_HALF,) * 4, rho: (_HALF,) * 4, V: 4, V_IQ: 2, V_CQ: 0})
+    four, one = K.given("ones"), K.at(K.given("ones", 1), j)
+    squares = Sum(x[j] ** 2, COORDINATES)
+    total = K.sum_over(K.cert(eq(x[j] ** 2, 1), (x[j] + 1, one)), COORDINATES)
+    square = K.cert(eq(r**2, 4), (r + sqrt(squares), K.given("norm", 1)), (1, total), (1, four))
+    size = K.cert(eq(r, 2), (1 / (r + 2), square))
+    unit = K.rewrite(K.identity(Abs(x[j]), Abs(x[j])), one, side="right")
+    level = K.cert(eq(t[j], _HALF), (1, own), (1 / r, unit), (-1 / (2 * r), size))
+    both = K.axiom("min-is-left", t[j], 1 - t[j])
+    both = K.discharge(both, K.cert(le(t[j], 1 - t[j]), (2, level)))
+    half = K.cert(eq(rho[j], _HALF), (1, nearest), (1, both), (1, level))
+    terms = (
+        (rho[j], _HALF, 1),
+        (rho[j] * (1 - rho[j]), _HALF**2, _HALF - rho[j]),
+        (rho[j] * (1 - 2 * rho[j]), 0, -2 * rho[j]),
+    )
+    for name, theorem, (term, value, factor) in zip(
+        ("outside", "independent", "inside"), found, terms, strict=True
+    ):
+        each = K.sum_over(K.cert(eq(term, value), (factor, half)), COORDINATES)
+        K.conclude(
+            f"ones-{name}",
+            K.cert(
+                CLAIM.relations[f"ones-{name}"].formulas[0],
+                (1, theorem),
+                (r**2 / 2, each),
+                (value * d / 2, square),
+                (2 * value, four),
+            ),
+        )
+
+
+def _more(K: Any) -> None:
+    """The signs of different clients have the products -n in all, so that negative covariances add up."""
+    K.example(
+        {
+            **{d: 1, x: (2,), r: 2, t: (1,), rho: (0,), V: 0, V_IQ: 0, V_CQ: 0},
+            **{n: 2, signs: (1, -1), V_n: 0, U_n: 0},
+        }
+    )
+    K.index(CLIENTS)
+    K.know(K.given("more"), K.given("more", 1), K.cert(lt(0, n - 1), (1, K.given("more", 1))))
+    K.know(K.cert(lt(0, n**2 - n), (n, K.sign(lt(0, n - 1)))))
+    client = K.cert(
+        eq(_BESIDE, -_COVARIANCE),
+        (-1, K.split_off(Sum(_PAIR, OTHERS), i)),
+        (-_COVARIANCE, K.at(K.given("more", 2), i)),
+        (signs[i] * _COVARIANCE, K.given("more", 3)),
+    )
+    written = K.cert(eq(_BALANCED, n * _BITS - n * _COVARIANCE), (1, K.sum_over(client, CLIENTS)))
+    both = [K.given("more-variances", place) for place in (0, 1)]
+    more = K.cert(
+        eq(V_n, U_n + _MORE), (1, both[0]), (-1, both[1]), (r**2 / n**2, K.sum_over(written, COORDINATES))
+    )
+    K.conclude("balanced", more)
+    weight = r**2 / (n**2 * (n - 1))
+    least = K.sum_over(variance_below_binomial(K, t[j], n), COORDINATES)
+    K.conclude("balanced-worse", K.cert(le(U_n, U_n + _MORE), (weight, least)))
 
 
 def _shares(K: Any) -> tuple[Any, Any, Any, Any]:

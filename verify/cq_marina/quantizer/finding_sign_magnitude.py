@@ -77,6 +77,9 @@ def two_clients(law: Law, x: Sequence[int], norm: int) -> Iterable[Comparison]:
     yield eq("independent", independent, stated("independent"))
     yield eq("sign inside", enumerate_joint(CorrelatedQuantizer("ternary"), rows).error, stated("correlated"))
     yield le("independent is no worse", independent, moments.error, headline=True)
+    levels = tuple(law.exactly("level", x=x, r=norm, j=j) for j in range(d))
+    more = law.exactly("more", t=levels, r=norm, n=4, d=d)
+    yield eq("more clients", outside.variance([row for row in rows for _ in range(2)]), more)
 
 
 @judge.exact(parameters={"inputs": sorted(GOLDEN)})
