@@ -133,7 +133,8 @@ CLAIM = Claim(
             "f",
             r"To code the $k$ coset symbols, of probabilities $c_j>0$, gains little where they are "
             r"nearly uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2"
-            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$ For normal $x$ this is almost nothing: see the worst cases.",
+            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$ For normal $x$ this is almost nothing: "
+            "see the worst cases.",
             says=("cosets",),
             evidence=("proof", "exact/coset entropy", "exact/coset symbols against uniform ones"),
             pins={"For normal $x$ this is almost nothing: see the worst cases": "exact/coset entropy"},

@@ -2,16 +2,50 @@ r"""`ndqsg/entropy-index`: entropy of the indices, without and with the shared d
 
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, erf, exp, log, pi, sqrt
+from sympy import (
+    Expr,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Rational,
+    Sum,
+    Symbol,
+    erf,
+    exp,
+    log,
+    oo,
+    pi,
+    sqrt,
+)
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.formula import eq, le, lt
-from theory.ndqsg.paper import PAPER
-
-M, conditional, inner, outer, s, i = (
-    Symbol(name, real=True) for name in ("M", "conditional", "inner", "outer", "s", "i")
+from theory.facts.sign_of_integer import indicator_of_zero
+from theory.facts.split_sum import split_sum
+from theory.formula import IsInteger, eq, every, le, lt
+from theory.ndqsg.coding.uniform_index import (
+    CONDITIONAL,
+    DITHERS,
+    HALF,
+    INDICES,
+    INNER,
+    OUTER,
+    UNIFORM,
+    I,
+    M,
+    N,
+    P,
+    c,
+    conclude_uniform,
+    conditional,
+    eta,
+    i,
+    index,
+    j,
+    phi,
+    s,
 )
-HALF = Rational(1, 2)
+from theory.ndqsg.paper import PAPER
 
 
 def _curved(t: Expr) -> Expr:
@@ -19,10 +53,14 @@ def _curved(t: Expr) -> Expr:
     return t * erf(t / (s * sqrt(2))) / 2 + s * exp(-(t**2) / (2 * s**2)) / sqrt(2 * pi)
 
 
-_CONDITIONAL = log(2 * M) / log(2) + 1 / (4 * M * log(2))
 _INDEX = log(2 * M) / log(2) + 1 / (2 * M)
-_INNER, _OUTER, _RAW = 1 / (2 * M), 1 / (4 * M), log(2 * M + 1) / log(2)
-_ENTROPY = -((2 * M - 1) * _INNER * log(_INNER) + 2 * _OUTER * log(_OUTER)) / log(2)
+_RAW = log(2 * M + 1) / log(2)
+_ENTROPY = -((2 * M - 1) * INNER * log(INNER) + 2 * OUTER * log(OUTER)) / log(2)
+
+_AVERAGE = Sum(eta[i * N + j], INDICES, DITHERS) / (N * log(2))
+_LEVEL = (2 * c + 1) / (4 * M * N)
+_DENSITY = Sum(eta[c], (c, 0, I * N - 1)) / (N * log(2))
+
 
 # Index entropy and conditional entropy in bits; sigma and b in units of the step.
 TABLE = (
@@ -43,35 +81,49 @@ CLAIM = Claim(
     paper=PAPER,
     setting=(
         r"$x$, in units of the step, has a distribution function; $x+e$ is $x$ plus a uniform error of one "
-        r"step, with the density $f$. The index $q$ of $x$ with the dither $u$ has the entropy $H(q)$, and "
-        r"$H(q\mid u)$ given the dither, in bits."
+        r"step, with the density $f$. The dither $u$ is one of $N$ midpoints ($N$ is the 24th power of two "
+        r"in the codes), $\varphi_c$ the value of $f$ at points of spacing one over $N$: the index $i$ of "
+        r"$I$ has the probability $\varphi_{iN+j}$ given the dither $j$, and $P_i$ in all. $\eta_c$ is the "
+        r"information of $\varphi_c$ in nats. $H(q)$ and $H_N(q\mid u)$ are the entropies of the index and "
+        r"given the dither, in bits."
     ),
     parts=(
         Part(
             "a",
-            r"Given the dither the entropy of the index is the differential entropy of $x+e$: for the six "
-            "laws of the worst cases the average over the dither and the integral over the density agree.",
-            evidence=("exact/average over the dither", "montecarlo/conditional"),
-            pins={
-                "is the differential entropy of $x+e$": "exact/average over the dither",
-                "for the six laws": "exact/average over the dither",
-            },
+            r"Given the dither the entropy of the index is a sum over the density of $x+e$: "
+            r"$$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}"
+            r"=\frac1{N\ln2}\sum_{c=0}^{IN-1}\eta_c,$$ for large $N$ its differential entropy.",
+            says=("average",),
+            evidence=(
+                "proof",
+                "exact/average over the dither",
+                "exact/entropy of a law given the dither",
+                "exact/normal density",
+                "montecarlo/conditional",
+            ),
+            pins={"for large $N$ its differential entropy": "exact/average over the dither"},
         ),
         Part(
             "b",
-            r"It is at most $H(q)$, for these six laws and all laws with four atoms that a search tries.",
-            evidence=("exact/order", "adversarial/atoms"),
-            pins={
-                "It is at most $H(q)$, for these six laws": "exact/order",
-                "all laws with four atoms that a search tries": "adversarial/atoms",
-            },
+            r"It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$ "
+            "The worst cases have both for six laws and large $N$.",
+            says=("order",),
+            evidence=(
+                "proof",
+                "exact/order",
+                "adversarial/atoms",
+                "exact/entropy of a law",
+                "exact/normal probability",
+                "montecarlo/index",
+            ),
+            pins={"The worst cases have both for six laws and large $N$": "exact/entropy of a law"},
         ),
         Part(
             "c",
-            r"For uniform $x$ on $[-M,M]$ an index inside has the probability $\Pr(|q|<M)=\frac1{2M}$ each, "
-            r"the two outermost ones $\Pr(|q|=M)=\frac1{4M}$ each.",
-            says=("inner", "outer"),
-            evidence=("exact/probability of an index",),
+            r"For uniform $x$ on $[-M,M]$ there are $I=2M+1$ indices with "
+            r"$$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ if $1\le i\le2M-1$.",
+            says=("lowest", "highest", "inner"),
+            evidence=("proof", "exact/probability of an index"),
             pins={"on $[-M,M]$": "exact/probability of an index"},
         ),
         Part(
@@ -83,9 +135,12 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            r"Given the dither it is, for these $x$, $$H(q\mid u)=\log_2(2M)+\frac1{4M\ln2}.$$",
+            r"Given the dither it is, for these $x$, the first side in the limit of many points: "
+            r"$$\log_2(2M)+\frac1{4M\ln2}\le-\frac1{N\ln2}\sum_{c=0}^{IN-1}\varphi_c\ln\varphi_c"
+            r"\le\log_2(2M)+\frac1{4M\ln2}+\frac1{4MN\ln2}.$$",
             says=("conditional",),
-            evidence=("exact/entropy given the dither",),
+            evidence=("proof", "exact/entropy given the dither"),
+            pins={"the first side in the limit of many points": "exact/entropy given the dither"},
         ),
         Part(
             "f",
@@ -97,61 +152,93 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"The raw index costs more than $H(q)$ at every $M$ tried: $\log_2(2M+1)$ bits.",
-            evidence=("exact/raw bits",),
-            pins={r"more than $H(q)$ at every $M$ tried: $\log_2(2M+1)$ bits": "exact/raw bits"},
-        ),
-        Part(
-            "h",
-            r"The two entropies of normal, Laplace, sparse and uniform $x$ are those of the worst cases.",
-            evidence=(
-                "exact/entropy of a law",
-                "exact/entropy of a law given the dither",
-                "exact/normal probability",
-                "exact/normal density",
-                "montecarlo/index",
-                "montecarlo/conditional",
-            ),
-            pins={"are those of the worst cases": "exact/entropy of a law"},
+            r"The raw index costs more: $$\log_2(2M)+\frac1{2M}<\log_2(2M+1).$$",
+            says=("raw",),
+            evidence=("proof", "exact/raw bits"),
         ),
     ),
     variables=(
         Variable(M, "M", r"\mathbb N", "number of levels"),
-        Variable(conditional, r"H(q\mid u)", r"\mathbb R_{\ge0}", "entropy of the index given the dither"),
-        Variable(inner, r"\Pr(|q|<M)", "[0,1]", "probability of an index inside"),
-        Variable(outer, r"\Pr(|q|=M)", "[0,1]", "probability of an outermost index"),
+        Variable(N, "N", r"\mathbb N", "points of the dither"),
+        Variable(I, "I", r"\mathbb N", "number of indices"),
+        Variable(conditional, r"H_N(q\mid u)", r"\mathbb R_{\ge0}", "entropy of the index given the dither"),
+        Variable(index, "H(q)", r"\mathbb R_{\ge0}", "entropy of the index"),
+        Variable(phi, r"\varphi", r"\mathbb R_{\ge0}", "density of what is received", "(oo,)", first=0),
+        Variable(eta, r"\eta", r"\mathbb R_{\ge0}", "its information in nats", "(oo,)", first=0),
+        Variable(P, "P", "(0,1]", "probabilities of the indices", "(I,)", first=0),
     ),
     notation={
-        "H(q)": "entropy of the index",
         "x": "what is sent",
         "x+e": "what is received",
         "q": "index",
         "u": "dither",
         "f": "density",
     },
+    ranges={"i": (0, I - 1)},
     hypotheses={
-        "levels": Hypothesis("domain", le(1, M), r"$M\ge1$"),
+        "levels": Hypothesis("domain", (IsInteger(M), le(1, M)), r"$M\ge1$ is an integer"),
+        "sizes": Hypothesis(
+            "domain",
+            (IsInteger(N), le(1, N), IsInteger(I), le(1, I)),
+            r"$N\ge1$ and $I\ge1$ are integers",
+        ),
+        "chances": Hypothesis("domain", every(le(0, phi[c]), (c, 0, oo)), r"$\varphi_c\ge0$"),
+        "occurs": Hypothesis("domain", every(lt(0, P[i]), INDICES), "all indices occur: $P_i>0$"),
+        "information": Hypothesis(
+            "definition",
+            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), (c, 0, oo)),
+            r"$\eta_c$ is minus $\varphi_c$ times its logarithm, and 0 where $\varphi_c$ is 0",
+        ),
+        "indices": Hypothesis(
+            "definition",
+            every(eq(P[i], Sum(phi[i * N + j], DITHERS) / N), INDICES),
+            r"$P_i$ is the mean over the dithers",
+        ),
+        "entropies": Hypothesis(
+            "definition",
+            (eq(conditional, _AVERAGE), eq(index, -Sum(P[i] * log(P[i]), INDICES) / log(2))),
+            r"$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}$, "
+            r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$",
+        ),
+        "uniform": Hypothesis(
+            "parameter",
+            (
+                eq(I, 2 * M + 1),
+                every(eq(phi[c], Min(1, _LEVEL) - Max(0, _LEVEL - 1 / (2 * M))), (c, 0, I * N - 1)),
+                every(lt(0, phi[c]), (c, 0, I * N - 1)),
+            ),
+            r"$x$ is uniform on $[-M,M]$: the density is the difference of its distribution function at "
+            "places one step apart",
+        ),
+        "inside": Hypothesis("parameter", (IsInteger(i), le(1, i), le(i, 2 * M - 1)), r"$1\le i\le2M-1$"),
     },
     relations={
-        "inner": Relation((inner, _INNER), ("=",)),
-        "outer": Relation((outer, _OUTER), ("=",)),
+        "average": Relation((conditional, _AVERAGE, _DENSITY), ("=", "=")),
+        "order": Relation((conditional, index), ("<=",), under=("information",)),
+        "lowest": Relation((P[0], OUTER), ("=",), under=("uniform",)),
+        "highest": Relation((P[2 * M], OUTER), ("=",), under=("uniform",)),
+        "inner": Relation((P[i], INNER), ("=",), under=("uniform", "inside")),
         "index": Relation((_ENTROPY, _INDEX), ("=",)),
-        "conditional": Relation((conditional, _CONDITIONAL), ("=",)),
-        "gain": Relation((_CONDITIONAL, _INDEX, log(2 * M) / log(2) + HALF), ("<", "<=")),
+        "conditional": Relation(
+            (CONDITIONAL, UNIFORM, CONDITIONAL + 1 / (4 * M * N * log(2))),
+            ("<=", "<="),
+            under=("uniform",),
+        ),
+        "gain": Relation((CONDITIONAL, _INDEX, log(2 * M) / log(2) + HALF), ("<", "<=")),
+        "raw": Relation((_INDEX, _RAW), ("<",)),
     },
     formulas={
-        "exact": _CONDITIONAL,
+        "exact": CONDITIONAL,
         "index": _INDEX,
         "raw": _RAW,
-        "inner": _INNER,
-        "outer": _OUTER,
+        "inner": INNER,
+        "outer": OUTER,
         "gauss_index": _curved(i + 1) - 2 * _curved(i) + _curved(i - 1),
         "gauss_density": erf((i + HALF) / (s * sqrt(2))) / 2 - erf((i - HALF) / (s * sqrt(2))) / 2,
     },
     internal={
-        "raw": "said in part (g) in words",
-        "gauss_index": "probabilities of a normal law, for part (h)",
-        "gauss_density": "density of a normal law plus the error, for part (h)",
+        "gauss_index": "probabilities of a normal law, for part (b)",
+        "gauss_density": "density of a normal law plus the error, for part (a)",
     },
     worst_cases=tuple(
         WorstCase(shown, {"law": name, "index": index, "conditional": given})
@@ -161,26 +248,137 @@ CLAIM = Claim(
 
 
 def derive(K: Any) -> None:
-    """Prove the relations: logarithms of products, and ln 2 > 1/2."""
-    K.example({M: 2})
-    two = Integer(2)
+    """Prove the relations."""
+    # Uniform x with two dithers; and an index that is certain, of which the entropies are rational.
+    level = [Rational(part, 8) for part in (1, 3, 4, 4, 3, 1)]
+    K.example({M: 1, N: 2, I: 3, i: 1, phi: level + [0] * 200})
+    certain = {phi: [1] + [0] * 200, eta: [0] * 201, P: [1], conditional: 0, index: 0}
+    K.example({M: 1, N: 1, I: 1, **certain})
     K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))
-    strict = _above_half(K)
+    K.index(INDICES, DITHERS, (c, 0, oo))
+    _average(K)
+    _order(K)
+    above_half = _above_half(K)
+    _logarithms(K, above_half)
+    conclude_uniform(K, above_half)
+
+
+def _average(K: Any) -> None:
+    """Conclude part (a): the blocks of N points, one for each index, one after the other."""
+    m = Symbol("blocks", real=True)
+    K.index((m, 1, oo))
+    room = K.cert(le(0, m * N - 1), (N, K.sign(le(1, m))), (1, K.given("sizes", 1)))
+    K.know(room, K.every(room, (m, 1, oo)))
+
+    def blocks(count: Any) -> Any:
+        return Sum(eta[i * N + j], DITHERS, (i, 0, count - 1))
+
+    def points(count: Any) -> Any:
+        return Sum(eta[c], (c, 0, count * N - 1))
+
+    last = K.split_off(Sum(Sum(eta[i * N + j], DITHERS), (i, 0, m)))
+    split = split_sum(K, eta[c], (c, 0, (m + 1) * N - 1), m * N)
+    step = K.cert(
+        eq(blocks(m + 1), points(m + 1)), (1, K.assume(eq(blocks(m), points(m)))), (-1, split), (1, last)
+    )
+    found = K.at(K.induction(m, K.cert(eq(blocks(1), points(1))), step, low=1), I)
+    same = K.cert(eq(_AVERAGE, _DENSITY), (1 / (N * log(2)), found))
+    K.conclude("average", K.given("entropies"), same)
+
+
+def _information(K: Any) -> Any:
+    r"""Return $\eta_c+\varphi_c\ln y\le y-\varphi_c$ for every c and a number y > 0."""
+    y, z = (Symbol(name, real=True) for name in "yz")
+    # Known of fresh names only, so that nothing else rests on it.
+    K.know(K.assume(lt(0, y)), K.assume(lt(0, z)))
+    found, none = log(z + KroneckerDelta(z, 0)), K.axiom("delta-other", z, Integer(0))
+    K.know(K.cert(lt(0, z + KroneckerDelta(z, 0)), (1, K.assume(lt(0, z))), (-1, none)))
+    larger = K.cert(
+        le(z * log(y) - z * found, y - z),
+        (-z, K.rewrite(K.identity(found, found), none, side="right")),
+        (z, K.axiom("log-below", y / z)),
+        (-z, K.axiom("log-product", y, 1 / z)),
+        (-z, K.axiom("log-power", z, -1)),
+    )
+    value, delta = phi[c], KroneckerDelta(phi[c], 0)
+    nonzero = K.instantiate(K.sign(lt(0, z + KroneckerDelta(z, 0))), {z: value})
+    one = K.cert(lt(0, value + delta), (-1, indicator_of_zero(K, value)), (1, value))
+    K.know(K.every(K.cases(value, one, nonzero), (c, 0, oo)))
+    zero = K.cert(
+        eq(value, 0), (1, K.axiom("max-is-right", value, 0)), (-1, K.axiom("max-is-right", 0, value))
+    )
+    own, goal = K.at(K.given("information"), c), le(eta[c] + value * log(y), y - value)
+    nothing = K.cert(goal, (1, own), (1 + log(y) - log(value + delta), zero), (1, y))
+    some = K.cert(goal, (1, own), (1, K.instantiate(larger, {z: value})))
+    return y, K.every(K.cases(value, nothing, some), (c, 0, oo))
+
+
+def _order(K: Any) -> None:
+    """Conclude part (b): the logarithm is at most its argument less one."""
+    y, found = _information(K)
+    each = K.at(K.instantiate(found, {y: P[i]}), i * N + j)
+    mean = K.at(K.given("indices"), i)
+    index_of = K.cert(
+        le(Sum(eta[i * N + j], DITHERS), -N * P[i] * log(P[i])),
+        (1, K.sum_over(each, DITHERS)),
+        (N * (1 + log(P[i])), mean),
+    )
+    K.conclude(
+        "order",
+        K.cert(
+            le(conditional, index),
+            (1, K.given("entropies")),
+            (-1, K.given("entropies", 1)),
+            (1 / (N * log(2)), K.sum_over(index_of, INDICES)),
+        ),
+    )
+
+
+def _logarithms(K: Any, strict: Any) -> None:
+    """Conclude parts (d), (f) and (g)."""
     inverse, quarter = K.axiom("log-power", 2 * M, -1), K.axiom("log-power", 4 * M, -1)
-    product = K.axiom("log-product", two, 2 * M)
+    product = K.axiom("log-product", Integer(2), 2 * M)
     K.conclude(
         "index",
         K.cert(
             eq(_ENTROPY, _INDEX),
-            (-(2 * M - 1) * _INNER / log(2), inverse),
-            (-2 * _OUTER / log(2), quarter),
-            (2 * _OUTER / log(2), product),
+            (-(2 * M - 1) * INNER / log(2), inverse),
+            (-2 * OUTER / log(2), quarter),
+            (2 * OUTER / log(2), product),
         ),
     )
     K.conclude(
         "gain",
-        K.cert(lt(_CONDITIONAL, _INDEX), (1 / (2 * M * log(2)), strict)),
-        K.cert(le(_INDEX, log(2 * M) / log(2) + HALF), (1 / (2 * M), K.given("levels"))),
+        K.cert(lt(CONDITIONAL, _INDEX), (1 / (2 * M * log(2)), strict)),
+        K.cert(le(_INDEX, log(2 * M) / log(2) + HALF), (1 / (2 * M), K.given("levels", 1))),
+    )
+    # ln((2M + 1)/(2M)) is at least 1/(4M + 1) + 1/(4M + 2), and ln 2 at most 1/7 + ... + 1/13 < 11/15.
+    steps = []
+    for low in (4 * M, 4 * M + 1):
+        steps += [(1, K.axiom("log-below", low / (low + 1)))]
+        steps += [(-1, K.axiom("log-product", low, 1 / (low + 1))), (-1, K.axiom("log-power", low + 1, -1))]
+    step = K.cert(
+        le(1 / (4 * M + 1) + 1 / (4 * M + 2), log(2 * M + 1) - log(2 * M)),
+        *steps,
+        (1, K.axiom("log-product", Integer(2), 2 * M + 1)),
+        (-1, product),
+    )
+    numbers, most = [], Rational(0)
+    for m in map(Integer, range(7, 14)):
+        most += 1 / m
+        numbers += [(1, K.axiom("log-below", (m + 1) / m)), (1, K.axiom("log-product", (m + 1) / m, m))]
+    two = K.cert(le(log(2), most), *numbers, (-1, K.axiom("log-product", Integer(2), Integer(7))))
+    unit, least = 1 / log(2), K.given("levels", 1)
+    K.conclude(
+        "raw",
+        K.cert(
+            lt(_INDEX, _RAW),
+            (unit, step),
+            (unit / (2 * M), two),
+            (unit / (2 * M), K.sign(lt(most, Rational(11, 15)))),
+            (unit / (5 * M * (4 * M + 1)), least),
+            (unit / (6 * M * (2 * M + 1)), least),
+        ),
     )
 
 
