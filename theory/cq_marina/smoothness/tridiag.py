@@ -134,12 +134,12 @@ CLAIM = Claim(
         Part(
             "h",
             r"For $n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$ and "
-            r"$0.0495155660\le\tau_1\le0.0495155661$ it is "
-            r"18.8: $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le "
+            r"$0.0495155660\le\tau_1\le0.0495155661$ by more "
+            r"than 18.8: $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le "
             r"v\tau_d^2.$$",
             says=("gain-five",),
             evidence=("proof", "exact/gain of weights"),
-            pins={"it is 18.8": "exact/gain of weights"},
+            pins={"by more than 18.8": "exact/gain of weights"},
         ),
         Part(
             "i",
