@@ -89,22 +89,10 @@ CLAIM = Claim(
             "c",
             r"For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le "
             r"h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is "
-            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`; the worst cases have it, "
-            r"$H(q)$ and the entropy of rounding at three variances.",
+            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`.",
             says=("entropy",),
-            evidence=(
-                "proof",
-                "exact/fine steps from below",
-                "exact/fine steps from above",
-                "exact/index entropy",
-                "exact/conditional entropy",
-                "exact/entropy of rounding",
-            ),
-            pins={
-                r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above",
-                "the worst cases have it": "exact/conditional entropy",
-                "and the entropy of rounding at three variances": "exact/entropy of rounding",
-            },
+            evidence=("proof", "exact/fine steps from below", "exact/fine steps from above"),
+            pins={r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above"},
         ),
         Part(
             "d",
@@ -131,13 +119,13 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"To code the $k$ coset symbols, of probabilities $c_j>0$, gains little where they are "
-            r"nearly uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2"
-            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$ For normal $x$ this is almost nothing: "
-            "see the worst cases.",
-            says=("cosets",),
-            evidence=("proof", "exact/coset entropy", "exact/coset symbols against uniform ones"),
-            pins={"For normal $x$ this is almost nothing: see the worst cases": "exact/coset entropy"},
+            r"The entropies $H(q)$ and $H(q\mid u)$ of dither and that of rounding at three variances are "
+            r"those of the worst cases.",
+            evidence=("exact/index entropy", "exact/conditional entropy", "exact/entropy of rounding"),
+            pins={
+                r"The entropies $H(q)$ and $H(q\mid u)$ of dither": "exact/conditional entropy",
+                "at three variances are those of the worst cases": "exact/conditional entropy",
+            },
         ),
         Part(
             "g",
@@ -153,6 +141,21 @@ CLAIM = Claim(
                 "exact/half and half",
             ),
             pins={"half of the workers with all indices and half with coset symbols": "exact/raw bits"},
+        ),
+        Part(
+            "h",
+            r"Coset symbols of normal $x$ are nearly uniform, so that coding them gains almost nothing: "
+            r"their entropies are those of the worst cases.",
+            evidence=("exact/coset entropy", "exact/coset symbols against uniform ones"),
+            pins={"Coset symbols of normal $x$ are nearly uniform": "exact/coset entropy"},
+        ),
+        Part(
+            "i",
+            r"To code $k$ coset symbols, of probabilities $c_j>0$, gains little where they are nearly "
+            r"uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2"
+            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$",
+            says=("cosets",),
+            evidence=("proof",),
         ),
     ),
     variables=(

@@ -92,31 +92,15 @@ CLAIM = Claim(
             "a",
             r"Given the dither the entropy of the index is a sum over the density of $x+e$: "
             r"$$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}"
-            r"=\frac1{N\ln2}\sum_{c=0}^{IN-1}\eta_c,$$ for large $N$ its differential entropy.",
+            r"=\frac1{N\ln2}\sum_{c=0}^{IN-1}\eta_c.$$",
             says=("average",),
-            evidence=(
-                "proof",
-                "exact/average over the dither",
-                "exact/entropy of a law given the dither",
-                "exact/normal density",
-                "montecarlo/conditional",
-            ),
-            pins={"for large $N$ its differential entropy": "exact/average over the dither"},
+            evidence=("proof",),
         ),
         Part(
             "b",
-            r"It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$ "
-            "The worst cases have both for six laws and large $N$.",
+            r"It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$",
             says=("order",),
-            evidence=(
-                "proof",
-                "exact/order",
-                "adversarial/atoms",
-                "exact/entropy of a law",
-                "exact/normal probability",
-                "montecarlo/index",
-            ),
-            pins={"The worst cases have both for six laws and large $N$": "exact/entropy of a law"},
+            evidence=("proof", "exact/order", "adversarial/atoms"),
         ),
         Part(
             "c",
@@ -155,6 +139,27 @@ CLAIM = Claim(
             r"The raw index costs more: $$\log_2(2M)+\frac1{2M}<\log_2(2M+1).$$",
             says=("raw",),
             evidence=("proof", "exact/raw bits"),
+        ),
+        Part(
+            "h",
+            r"The two entropies of normal, Laplace, sparse and uniform $x$ are, for large $N$, those of the "
+            r"worst cases.",
+            evidence=(
+                "exact/entropy of a law",
+                "exact/entropy of a law given the dither",
+                "exact/normal probability",
+                "exact/normal density",
+                "montecarlo/index",
+                "montecarlo/conditional",
+            ),
+            pins={"those of the worst cases": "exact/entropy of a law"},
+        ),
+        Part(
+            "i",
+            r"For large $N$ the sum in (a) is the differential entropy of $x+e$: for the six laws of the "
+            r"worst cases the average over the dither and the integral over the density agree.",
+            evidence=("exact/average over the dither",),
+            pins={"is the differential entropy of $x+e$: for the six laws": "exact/average over the dither"},
         ),
     ),
     variables=(

@@ -88,8 +88,8 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"So a test of the law of the error at several inputs, among them these three, rejects half the "
-            r"width and accepts the full one.",
+            r"So a test of the law of the error on the grid, at a quarter and at half of a step rejects half "
+            r"the width and accepts the full one.",
             evidence=("montecarlo/law at three inputs",),
         ),
     ),
