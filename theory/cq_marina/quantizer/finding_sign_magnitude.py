@@ -101,22 +101,21 @@ CLAIM = Claim(
             "e",
             r"More clients show it, too: if $n\ge2$ hold $s_ix$ with as many $s_i=1$ as $s_i=-1$, so that "
             r"$\sum_is_i=0$, $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-"
-            r"\{nt_j\})\Big)\ge U_n$$ for the variances. At one of four clients without such signs it is "
-            r"above that of independent thresholds as well.",
+            r"\{nt_j\})\Big)\ge U_n$$ for the variances.",
             says=("balanced", "balanced-worse"),
+            evidence=("proof", "exact/more clients"),
+            pins={r"as many $s_i=1$ as $s_i=-1$": "proof"},
+        ),
+        Part(
+            "f",
+            r"Inputs without such signs show it, too: at one of four clients the variance with the sign "
+            r"outside is above that of independent thresholds.",
             evidence=(
-                "proof",
-                "exact/more clients",
                 "exact/number of the specification",
                 "exact/enumeration",
                 "exact/independent is better",
                 "montecarlo/sampled variance",
             ),
-            pins={
-                r"as many $s_i=1$ as $s_i=-1$": "proof",
-                r"At one of four clients without such signs it is above that of independent thresholds as "
-                r"well": "exact/independent is better",
-            },
         ),
     ),
     variables=(
