@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Min, Rational, Sum, Symbol
+from sympy import IndexedBase, Min, Rational, Sum, symbols
 
-from theory.claim import Hypothesis
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = (
-    Symbol(s, real=True) for s in ("d", "T", "S", "m", "j", "k", "t", "c_0", "c_1", "b_0", "b_1")
-)
-a, A, C, E, h = (IndexedBase(s, real=True) for s in ("a", "A", "C", "E", "h"))
+d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
+a, A, C, E, h = symbols("a A C E h", cls=IndexedBase, real=True)
 ALL, SIZES = (j, 0, d - 1), (t, 1, d)
 
 KEPT, TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], ALL)
@@ -28,75 +26,57 @@ def increment(place: Any) -> Any:
 
 
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (*(item for size in (d, T, S, m) for item in (IsInteger(size), le(1, size), le(size, d))),),
+    "sizes": domain(
         r"$S,T,m$ are integers from 1 to $d$",
+        *(item for size in (d, T, S, m) for item in (IsInteger(size), le(1, size), le(size, d))),
     ),
-    "sorted": Hypothesis(
-        "definition", every(le(a[k], a[j]), (k, j, d - 1), ALL), "the squares are sorted, the largest first"
+    "sorted": definition(
+        "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
     ),
-    "squares": Hypothesis("domain", (every(le(0, a[j]), ALL), lt(0, TOTAL)), r"$g\ne0$"),
-    "kept": Hypothesis(
-        "definition", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d)), r"$A_t=\sum_{j=1}^ta_j$"
-    ),
-    "positive": Hypothesis("domain", every(lt(0, C[t]), SIZES), r"$C_t>0$"),
-    "efficiency": Hypothesis(
-        "definition", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES), r"$E_t=\frac{A_t}{A_dC_t}$"
-    ),
-    "growth": Hypothesis(
-        "definition",
-        every(eq(h[t], a[t] * C[t] - increment(t) * A[t]), (t, 1, d - 1)),
+    "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, TOTAL)),
+    "kept": definition(r"$A_t=\sum_{j=1}^ta_j$", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d))),
+    "positive": domain(r"$C_t>0$", every(lt(0, C[t]), SIZES)),
+    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
+    "growth": definition(
         r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$",
+        every(eq(h[t], a[t] * C[t] - increment(t) * A[t]), (t, 1, d - 1)),
     ),
-    "convex": Hypothesis(
-        "model",
-        (
-            every(le(0, increment(t)), (t, 1, d - 1)),
-            every(le(increment(t), increment(k)), (k, t, d - 1), (t, 1, d - 1)),
-        ),
+    "convex": model(
         "the cost is nondecreasing and convex: its increments are at least 0 and do not decrease",
+        every(le(0, increment(t)), (t, 1, d - 1)),
+        every(le(increment(t), increment(k)), (k, t, d - 1), (t, 1, d - 1)),
     ),
-    "below": Hypothesis("domain", le(T, d - 1), r"$T\le d-1$"),
-    "before": Hypothesis("domain", le(S, T), r"$S\le T$"),
-    "fell": Hypothesis("parameter", le(E[S + 1], E[S]), r"$E_{S+1}\le E_S$"),
-    "affine": Hypothesis(
-        "parameter",
-        (le(0, c_0), lt(0, c_1), every(eq(C[t], c_0 + c_1 * t), (t, 0, d))),
+    "below": domain(r"$T\le d-1$", le(T, d - 1)),
+    "before": domain(r"$S\le T$", le(S, T)),
+    "fell": parameter(r"$E_{S+1}\le E_S$", le(E[S + 1], E[S])),
+    "affine": parameter(
         r"$c_0\ge0$, $c_1>0$, $C_t=c_0+c_1t$",
+        le(0, c_0),
+        lt(0, c_1),
+        every(eq(C[t], c_0 + c_1 * t), (t, 0, d)),
     ),
-    "free": Hypothesis("parameter", eq(c_0, 0), r"$c_0=0$"),
-    "tied": Hypothesis("parameter", eq(a[T - 1], a[0]), r"$a_T=a_1$"),
-    "as-good": Hypothesis("parameter", eq(E[T], E[1]), r"$E_T=E_1$"),
-    "dearer": Hypothesis(
-        "parameter",
-        (
-            le(0, b_0),
-            lt(0, b_1),
-            le(c_0 / c_1, b_0 / b_1),
-            lt(A[S] / (c_0 + c_1 * S), A[T] / (c_0 + c_1 * T)),
-        ),
+    "free": parameter(r"$c_0=0$", eq(c_0, 0)),
+    "tied": parameter(r"$a_T=a_1$", eq(a[T - 1], a[0])),
+    "as-good": parameter(r"$E_T=E_1$", eq(E[T], E[1])),
+    "dearer": parameter(
         r"$b_0\ge0$, $b_1>0$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$, "
         r"$\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$",
+        le(0, b_0),
+        lt(0, b_1),
+        le(c_0 / c_1, b_0 / b_1),
+        lt(A[S] / (c_0 + c_1 * S), A[T] / (c_0 + c_1 * T)),
     ),
-    "nonzeros": Hypothesis(
-        "definition",
-        (lt(0, a[m - 1]), every(eq(a[j], 0), (j, m, d - 1))),
-        "$m$ is the number of nonzeros",
+    "nonzeros": definition(
+        "$m$ is the number of nonzeros", lt(0, a[m - 1]), every(eq(a[j], 0), (j, m, d - 1))
     ),
-    "enough": Hypothesis(
-        "parameter", le(ENOUGH, c_0 / c_1), r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$"
-    ),
-    "fewer": Hypothesis("domain", lt(S, m), r"$S<m$"),
-    "more": Hypothesis("domain", le(m, T), r"$m\le T$"),
-    "capped": Hypothesis(
-        "model",
-        (
-            eq(d, 6),
-            eq(a[0], 9),
-            every(eq(a[j], 1), (j, 1, 5)),
-            *(eq(C[size], CAPPED[size]) for size in range(1, 7)),
-        ),
+    "enough": parameter(r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$", le(ENOUGH, c_0 / c_1)),
+    "fewer": domain(r"$S<m$", lt(S, m)),
+    "more": domain(r"$m\le T$", le(m, T)),
+    "capped": model(
         r"squares 9, 1, 1, 1, 1, 1 and a price of 5 for each entry, but of 18 at most",
+        eq(d, 6),
+        eq(a[0], 9),
+        every(eq(a[j], 1), (j, 1, 5)),
+        *(eq(C[size], CAPPED[size]) for size in range(1, 7)),
     ),
 }

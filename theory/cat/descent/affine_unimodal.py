@@ -31,11 +31,12 @@ from theory.cat.descent.affine_model import (
     m,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.split_sum import split_sum
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
+from theory.statement import statement
 
 _GI = (81, 36, 25, 16, 9, 4, 1, 1)
 
@@ -46,89 +47,38 @@ CLAIM = Claim(
     title="Affine costs: the efficiency has one peak, which moves up with the fixed cost",
     position=3,
     paper=PAPER,
-    setting=(
-        r"$a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a "
-        r"message of $t$ entries costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$; let "
-        r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$E$ grows where $h_T$ is positive: for $T\le d-1$ "
-            r"$$E_{T+1}-E_T=\frac{h_T}{A_dC_TC_{T+1}}.$$",
-            says=("growth",),
-            evidence=("proof", "exact/growth", "exact/sign of the growth"),
-        ),
-        Part(
-            "b",
-            r"If $C$ is nondecreasing and convex, then $E$ has one peak: for $S\le T\le d-1$ $$h_T\le h_S,$$ "
-            r"and if $E_{S+1}\le E_S$, then $E_{T+1}\le E_T$.",
-            says=("falls", "once"),
-            evidence=(
-                "proof",
-                "exact/after a fall",
-                "exact/efficiency of the rule",
-                "exact/smallest maximiser",
-                "adversarial/d5",
-            ),
-            pins={r"If $C$ is nondecreasing and convex, then $E$ has one peak": "exact/after a fall"},
-        ),
-        Part(
-            "c",
-            r"Let now $C_t=c_0+c_1t$ with $c_0\ge0$ and $c_1>0$. It is convex: "
-            r"for $T\le d-1$ $C_{T+1}-C_T=c_1$, and "
-            r"$$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_0+c_1T)},\qquad "
-            r"h_T=a_{T+1}(c_0+c_1T)-c_1\sum_{j=1}^Ta_j.$$",
-            says=("increment", "exact", "affine-growth"),
-            evidence=("proof", "exact/efficiency", "exact/affine growth"),
-        ),
-        Part(
-            "d",
-            r"If $c_0=0$, one entry is best: $$E_T\le E_1.$$",
-            says=("one-entry",),
-            evidence=("proof", "exact/one entry"),
-        ),
-        Part(
-            "e",
-            r"If $c_0=0$ and $a_T=a_1$, then $T$ entries are as good: $E_T=E_1$.",
-            says=("tied",),
-            evidence=("proof", "exact/ties without fixed cost"),
-        ),
-        Part(
-            "f",
-            r"No others are: if $c_0=0$ and $E_T=E_1$, then $a_T=a_1$.",
-            says=("only-tied",),
-            evidence=("proof", "exact/last of them"),
-        ),
-        Part(
-            "g",
-            r"The smallest maximiser does not move down as $\frac{c_0}{c_1}$ grows. For $S\le T$: "
-            r"if $\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$ and "
-            r"$b_0\ge0$, $b_1>0$, then $$\frac{A_S}{b_0+b_1S}<\frac{A_T}{b_0+b_1T}.$$",
-            says=("dearer",),
-            evidence=("proof", "exact/grows"),
-            pins={r"as $\frac{c_0}{c_1}$ grows": "exact/grows"},
-        ),
-        Part(
-            "h",
-            r"It is the number $m$ of nonzeros once $\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$: "
-            r"$E_S<E_m$ for $S<m$, and $E_T\le E_m$ for $m\le T$.",
-            says=("fewer", "more"),
-            evidence=("proof", "exact/all nonzeros"),
-        ),
-        Part(
-            "i",
-            r"For concave costs there may be two peaks. A price capped by that of the dense gradient, "
-            r"$C_t=\min(5t,18)$, and squares $(9,1,1,1,1,1)$ have "
-            + ", ".join(rf"$E_{size}={{value:capped[{size - 1}]}}$" for size in range(1, 6))
-            + r" and $E_6={value:capped[5]}$.",
-            says=tuple(f"capped-{size}" for size in range(1, 7)),
-            evidence=("proof", "exact/capped efficiency"),
-            pins={
-                r"For concave costs there may be two peaks": "exact/capped efficiency",
-                r"$C_t=\min(5t,18)$, and squares $(9,1,1,1,1,1)$": "exact/capped efficiency",
-            },
-        ),
+    **statement(
+        r"""
+        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a message
+        of $t$ entries costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$; let
+        $h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$.
+        (a: growth) $E$ grows where $h_T$ is positive: for $T\le d-1$
+          $$E_{T+1}-E_T=\frac{h_T}{A_dC_TC_{T+1}}.$$ [proof; exact/growth; exact/sign of the growth]
+        (b: falls, once) <<If $C$ is nondecreasing and convex, then $E$ has one peak -> exact/after a
+          fall>>: for $S\le T\le d-1$ $$h_T\le h_S,$$ and if $E_{S+1}\le E_S$, then $E_{T+1}\le E_T$.
+          [proof; exact/after a fall; exact/efficiency of the rule; exact/smallest maximiser;
+          adversarial/d5]
+        (c: increment, exact, affine-growth) Let now $C_t=c_0+c_1t$ with $c_0\ge0$ and $c_1>0$. It is
+          convex: for $T\le d-1$ $C_{T+1}-C_T=c_1$, and
+          $$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_0+c_1T)},\qquad
+          h_T=a_{T+1}(c_0+c_1T)-c_1\sum_{j=1}^Ta_j.$$ [proof; exact/efficiency; exact/affine growth]
+        (d: one-entry) If $c_0=0$, one entry is best: $$E_T\le E_1.$$ [proof; exact/one entry]
+        (e: tied) If $c_0=0$ and $a_T=a_1$, then $T$ entries are as good: $E_T=E_1$. [proof; exact/ties
+          without fixed cost]
+        (f: only-tied) No others are: if $c_0=0$ and $E_T=E_1$, then $a_T=a_1$. [proof; exact/last of them]
+        (g: dearer) The smallest maximiser does not move down <<as $\frac{c_0}{c_1}$ grows -> exact/grows>>.
+          For $S\le T$: if $\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$
+          and $b_0\ge0$, $b_1>0$, then $$\frac{A_S}{b_0+b_1S}<\frac{A_T}{b_0+b_1T}.$$ [proof; exact/grows]
+        (h: fewer, more) It is the number $m$ of nonzeros once
+          $\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$: $E_S<E_m$ for $S<m$, and $E_T\le E_m$ for $m\le
+          T$. [proof; exact/all nonzeros]
+        (i: capped-1, capped-2, capped-3, capped-4, capped-5, capped-6) <<For concave costs there may be two
+          peaks -> exact/capped efficiency>>. A price capped by that of the dense gradient,
+          <<$C_t=\min(5t,18)$, and squares $(9,1,1,1,1,1)$ -> exact/capped efficiency>> have
+          $E_1={value:capped[0]}$, $E_2={value:capped[1]}$, $E_3={value:capped[2]}$,
+          $E_4={value:capped[3]}$, $E_5={value:capped[4]}$ and $E_6={value:capped[5]}$. [proof; exact/capped
+          efficiency]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -2,15 +2,17 @@ r"""`cat/alpha-shape`: the share of the T largest entries as a function of T (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, G, m, j, k, t = (Symbol(s, real=True) for s in ("d", "T", "G", "m", "j", "k", "t"))
+d, T, G, m, j, k, t = symbols("d T G m j k t", real=True)
 a, alpha = IndexedBase("a", real=True), IndexedBase("alpha", real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 
@@ -27,48 +29,24 @@ CLAIM = Claim(
     title="The share of the T largest entries: nondecreasing, concave, at least T/d",
     position=2,
     paper=PAPER,
-    setting=(
-        r"$a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, and "
-        r"$\alpha_t=\frac{\sum_{j=1}^ta_j}{\sum_{j=1}^da_j}$ is the share of the $t$ largest."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\alpha_0=0$, and for $0\le T<d$ $\alpha$ grows by $$0\le\alpha_{T+1}-\alpha_T="
-            r"\frac{a_{T+1}}{\sum_{j=1}^da_j}.$$",
-            says=("empty", "increment"),
-            evidence=("proof", "exact/share", "exact/none sent", "exact/nondecreasing", "exact/increment"),
-        ),
-        Part(
-            "b",
-            r"It is concave: for $0\le T\le d-2$ $$\alpha_{T+2}-\alpha_{T+1}\le\alpha_{T+1}-\alpha_T.$$",
-            says=("concave",),
-            evidence=("proof", "exact/concave"),
-        ),
-        Part(
-            "c",
-            r"If no square after $a_m$ is positive, then $\alpha_m=1$.",
-            says=("nonzeros",),
-            evidence=("proof", "exact/all nonzeros sent"),
-        ),
-        Part(
-            "d",
-            r"For $1\le T<d$, $$\frac Td\le\frac Td+\frac{a_1-a_d}{d\sum_{j=1}^da_j}\le\alpha_T.$$",
-            says=("average",),
-            evidence=("proof", "exact/T/d", "exact/excess", "adversarial/d6"),
-        ),
-        Part(
-            "e",
-            r"If $\alpha_T=\frac Td$ for one $1\le T<d$, then $a_j=a_1$ for every $j$.",
-            says=("equal",),
-            evidence=("proof", "exact/flat if attained"),
-        ),
-        Part(
-            "f",
-            r"If all $a_j$ are equal, then $\alpha_T=\frac Td$ for each $T$.",
-            says=("flat",),
-            evidence=("proof", "exact/attained if flat"),
-        ),
+    **statement(
+        r"""
+        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, and
+        $\alpha_t=\frac{\sum_{j=1}^ta_j}{\sum_{j=1}^da_j}$ is the share of the $t$ largest.
+        (a: empty, increment) $\alpha_0=0$, and for $0\le T<d$ $\alpha$ grows by
+          $$0\le\alpha_{T+1}-\alpha_T=\frac{a_{T+1}}{\sum_{j=1}^da_j}.$$ [proof; exact/share; exact/none
+          sent; exact/nondecreasing; exact/increment]
+        (b: concave) It is concave: for $0\le T\le d-2$
+          $$\alpha_{T+2}-\alpha_{T+1}\le\alpha_{T+1}-\alpha_T.$$ [proof; exact/concave]
+        (c: nonzeros) If no square after $a_m$ is positive, then $\alpha_m=1$. [proof; exact/all nonzeros
+          sent]
+        (d: average) For $1\le T<d$, $$\frac Td\le\frac Td+\frac{a_1-a_d}{d\sum_{j=1}^da_j}\le\alpha_T.$$
+          [proof; exact/T/d; exact/excess; adversarial/d6]
+        (e: equal) If $\alpha_T=\frac Td$ for one $1\le T<d$, then $a_j=a_1$ for every $j$. [proof;
+          exact/flat if attained]
+        (f: flat) If all $a_j$ are equal, then $\alpha_T=\frac Td$ for each $T$. [proof; exact/attained if
+          flat]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -79,30 +57,27 @@ CLAIM = Claim(
     ),
     notation={"g": "the gradient"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), le(1, d), IsInteger(T), le(0, T), le(T, d)), "sizes are integers"
+        "sizes": domain("sizes are integers", IsInteger(d), le(1, d), IsInteger(T), le(0, T), le(T, d)),
+        "sorted": definition(
+            "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
         ),
-        "sorted": Hypothesis(
-            "definition",
-            every(le(a[k], a[j]), (k, j, d - 1), ALL),
-            "the squares are sorted, the largest first",
-        ),
-        "squares": Hypothesis("domain", (every(le(0, a[j]), ALL), lt(0, _TOTAL)), r"$g\ne0$"),
-        "share": Hypothesis(
-            "definition",
-            every(eq(alpha[t], Sum(a[j], (j, 0, t - 1)) / _TOTAL), (t, 0, d)),
+        "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, _TOTAL)),
+        "share": definition(
             r"$\alpha_t$ is the share of the $t$ largest squares",
+            every(eq(alpha[t], Sum(a[j], (j, 0, t - 1)) / _TOTAL), (t, 0, d)),
         ),
-        "below": Hypothesis("domain", lt(T, d), r"$T<d$"),
-        "two-below": Hypothesis("domain", le(T, d - 2), r"$T\le d-2$"),
-        "inner": Hypothesis("domain", (le(1, T), lt(T, d)), r"$1\le T<d$"),
-        "zeros": Hypothesis(
-            "definition",
-            (IsInteger(m), le(1, m), le(m, d), every(eq(a[j], 0), (j, m, d - 1))),
+        "below": domain(r"$T<d$", lt(T, d)),
+        "two-below": domain(r"$T\le d-2$", le(T, d - 2)),
+        "inner": domain(r"$1\le T<d$", le(1, T), lt(T, d)),
+        "zeros": definition(
             "all but the first $m$ squares are 0",
+            IsInteger(m),
+            le(1, m),
+            le(m, d),
+            every(eq(a[j], 0), (j, m, d - 1)),
         ),
-        "attained": Hypothesis("parameter", eq(alpha[T], T / d), r"$\alpha_T=\frac Td$"),
-        "flat": Hypothesis("model", every(eq(a[j], a[0]), ALL), "all squares are equal"),
+        "attained": parameter(r"$\alpha_T=\frac Td$", eq(alpha[T], T / d)),
+        "flat": model("all squares are equal", every(eq(a[j], a[0]), ALL)),
     },
     relations={
         "empty": Relation((alpha[0], 0), ("=",)),

@@ -2,7 +2,7 @@ r"""`cat/cost-bound`: total cost until an accuracy, by the efficiencies of the r
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, exp, log
+from sympy import IndexedBase, Rational, Sum, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -22,11 +22,13 @@ from theory.cat.descent.runs_model import (
     shares_until,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-epsilon, e_bar, C_d, rounds, cost = (Symbol(s, real=True) for s in ("epsilon", "e_bar", "C_d", "K", "cost"))
+epsilon, e_bar, C_d, rounds, cost = symbols("epsilon e_bar C_d K cost", real=True)
 e, C = IndexedBase("e", real=True), IndexedBase("C", real=True)
 RUN, LAST = (k, 0, rounds - 1), rounds - 1
 
@@ -42,62 +44,31 @@ CLAIM = Claim(
     title="Total communication cost until an accuracy, by the efficiencies along the run",
     position=9,
     paper=PAPER,
-    setting=(
-        r"Gradient descent with the $T^k$ largest entries, $\gamma=1/L$ and any sizes $T^k$ sends the shares "
-        r"$\alpha_k$ in messages of cost $C_k=\frac{\alpha_k}{e_k}$, with efficiencies $e_k\ge\bar e>0$. "
-        r"$\delta_k=F(x_k)-F^\star$, and $K$ is the first iteration at an accuracy $\varepsilon>0$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If $\Delta_0>0$, the messages until first $\|g_K\|^2\le\varepsilon$ cost $$\sum_{k<K}C_k<"
-            r"\frac{2L\Delta_0}{\varepsilon\bar e}.$$",
-            says=("nonconvex",),
-            evidence=(
-                "proof",
-                "exact/cost to a squared gradient",
-                "run/cost to a squared gradient",
-            ),
-            pins={r"until first $\|g_K\|^2\le\varepsilon$": "exact/cost to a squared gradient"},
-        ),
-        Part(
-            "b",
-            r"Under the Polyak-Łojasiewicz inequality, with $\varepsilon<\Delta_0$, $K\ge1$ and "
-            r"$\varepsilon<\delta_{K-1}$, $$\sum_{k<K}C_k\le"
-            r"\frac{\frac L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}.$$",
-            says=("polyak",),
-            evidence=(
-                "proof",
-                "exact/cost under Polyak-Lojasiewicz",
-                "run/cost under Polyak-Lojasiewicz",
-            ),
-        ),
-        Part(
-            "c",
-            r"For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to the "
-            r"minimisers, and $K$ and $\varepsilon$ as in (b), "
-            r"$$\sum_{k<K}C_k\le\frac{\frac{2LR^2}\varepsilon-3}{\bar e}.$$",
-            says=("convex",),
-            evidence=("proof", "exact/cost for convex F", "run/cost for convex F"),
-        ),
-        Part(
-            "d",
-            r"CAT has $e_k\ge\frac1{C(d)}$, since it may send all entries. Where $\frac1{C(d)}\le\bar e$, "
-            r"the first bound is at most that of gradient descent, "
-            r"$$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$",
-            says=("whole",),
-            evidence=("proof", "exact/at most the bound of gradient descent"),
-            pins={r"CAT has $e_k\ge\frac1{C(d)}$": "exact/at most the bound of gradient descent"},
-        ),
-        Part(
-            "e",
-            r"So are the others, up to one iteration: for $\varepsilon<\Delta_0$, "
-            r"$$\frac{\frac L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}\le "
-            r"C(d)\Big(\frac L\mu\log\frac{\Delta_0}\varepsilon+1\Big),\qquad"
-            r"\frac{\frac{2LR^2}\varepsilon-3}{\bar e}\le C(d)\cdot\frac{2LR^2}\varepsilon.$$",
-            says=("polyak-whole", "convex-whole"),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        Gradient descent with the $T^k$ largest entries, $\gamma=1/L$ and any sizes $T^k$ sends the shares
+        $\alpha_k$ in messages of cost $C_k=\frac{\alpha_k}{e_k}$, with efficiencies $e_k\ge\bar e>0$.
+        $\delta_k=F(x_k)-F^\star$, and $K$ is the first iteration at an accuracy $\varepsilon>0$.
+        (a: nonconvex) If $\Delta_0>0$, the messages <<until first $\|g_K\|^2\le\varepsilon$ -> exact/cost
+          to a squared gradient>> cost $$\sum_{k<K}C_k<\frac{2L\Delta_0}{\varepsilon\bar e}.$$ [proof;
+          exact/cost to a squared gradient; run/cost to a squared gradient]
+        (b: polyak) Under the Polyak-Łojasiewicz inequality, with $\varepsilon<\Delta_0$, $K\ge1$ and
+          $\varepsilon<\delta_{K-1}$, $$\sum_{k<K}C_k\le\frac{\frac
+          L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}.$$ [proof; exact/cost under Polyak-Lojasiewicz;
+          run/cost under Polyak-Lojasiewicz]
+        (c: convex) For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to
+          the minimisers, and $K$ and $\varepsilon$ as in (b),
+          $$\sum_{k<K}C_k\le\frac{\frac{2LR^2}\varepsilon-3}{\bar e}.$$ [proof; exact/cost for convex F;
+          run/cost for convex F]
+        (d: whole) <<CAT has $e_k\ge\frac1{C(d)}$ -> exact/at most the bound of gradient descent>>, since it
+          may send all entries. Where $\frac1{C(d)}\le\bar e$, the first bound is at most that of gradient
+          descent, $$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$
+          [proof; exact/at most the bound of gradient descent]
+        (e: polyak-whole, convex-whole) So are the others, up to one iteration: for $\varepsilon<\Delta_0$,
+          $$\frac{\frac L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}\le C(d)\Big(\frac
+          L\mu\log\frac{\Delta_0}\varepsilon+1\Big),\qquad\frac{\frac{2LR^2}\varepsilon-3}{\bar e}\le
+          C(d)\cdot\frac{2LR^2}\varepsilon.$$ [proof]
+        """
     ),
     variables=(
         Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
@@ -126,30 +97,25 @@ CLAIM = Claim(
     },
     hypotheses={
         **HYPOTHESES,
-        "rounds": Hypothesis("domain", (IsInteger(rounds), le(0, rounds)), r"$K\ge0$ is an integer"),
-        "efficiencies": Hypothesis(
-            "definition",
-            (
-                lt(0, e_bar),
-                every(le(e_bar, e[k]), EACH),
-                every(eq(C[k], alpha[k] / e[k]), EACH),
-                eq(cost, Sum(C[k], RUN)),
-            ),
+        "rounds": domain(r"$K\ge0$ is an integer", IsInteger(rounds), le(0, rounds)),
+        "efficiencies": definition(
             r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$",
+            lt(0, e_bar),
+            every(le(e_bar, e[k]), EACH),
+            every(eq(C[k], alpha[k] / e[k]), EACH),
+            eq(cost, Sum(C[k], RUN)),
         ),
-        "accuracy": Hypothesis("domain", lt(0, epsilon), r"$\varepsilon>0$"),
-        "some-gap": Hypothesis("domain", lt(0, Delta_0), r"$\Delta_0>0$"),
-        "gradients": Hypothesis(
-            "model",
-            (every(lt(epsilon, G[k]), RUN), every(lt(0, alpha[k]), RUN)),
+        "accuracy": domain(r"$\varepsilon>0$", lt(0, epsilon)),
+        "some-gap": domain(r"$\Delta_0>0$", lt(0, Delta_0)),
+        "gradients": model(
             r"before iteration $K$ the squared gradient is above $\varepsilon$; some of it is sent",
+            every(lt(epsilon, G[k]), RUN),
+            every(lt(0, alpha[k]), RUN),
         ),
-        "below": Hypothesis("parameter", lt(epsilon, Delta_0), r"$\varepsilon<\Delta_0$"),
-        "last": Hypothesis(
-            "parameter", (le(1, rounds), lt(epsilon, delta[LAST])), r"$K\ge1$, $\varepsilon<\delta_{K-1}$"
-        ),
-        "all": Hypothesis(
-            "parameter", (lt(0, C_d), le(1 / C_d, e_bar)), r"$\frac1{C(d)}\le\bar e$", "cat/alpha-shape"
+        "below": parameter(r"$\varepsilon<\Delta_0$", lt(epsilon, Delta_0)),
+        "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$", le(1, rounds), lt(epsilon, delta[LAST])),
+        "all": parameter(
+            r"$\frac1{C(d)}\le\bar e$", lt(0, C_d), le(1 / C_d, e_bar), reference="cat/alpha-shape"
         ),
     },
     relations={

@@ -2,19 +2,18 @@ r"""`cat/finding-distance-grows`: the distance may grow, and its rate fail (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-L, R_0, u, tau, f, N, eta, alpha, Sigma = (
-    Symbol(s, real=True) for s in ("L", "R_0", "u", "tau", "f", "N", "eta", "alpha", "Sigma")
-)
-i, j, k, rho, after, gap, start, square, product = (
-    Symbol(s, real=True) for s in ("i", "j", "k", "rho", "delta_1", "delta", "delta_0", "norm_sq", "inner")
-)
-x, y, z, v = (IndexedBase(s, real=True) for s in ("x", "y", "z", "v"))
+L, R_0, u, tau, f, N, eta, alpha, Sigma = symbols("L R_0 u tau f N eta alpha Sigma", real=True)
+i, j, k, rho, after, gap, start, square = symbols("i j k rho delta_1 delta delta_0 norm_sq", real=True)
+product = Symbol("inner", real=True)
+x, y, z, v = symbols("x y z v", cls=IndexedBase, real=True)
 
 _BOUND, _RATE = L * R_0**2 / (2 * (1 + alpha)), 2 * L * R_0**2 / (Sigma + 4)
 _TOP, _GROWN = 3 + sqrt(5), (9 - 3 * sqrt(5)) / 2
@@ -29,103 +28,43 @@ CLAIM = Claim(
     title="Top-T steps can move away from the solution, and the rate from the initial distance fails",
     position=6,
     paper=PAPER,
-    setting=(
-        r"One may read the convex rate of `cat/s-rates` with the initial distance $R_0=\|x_0-x^\star\|$ for "
-        r"the radius $R$ of the level set, as for gradient descent. $F$ is convex and $L$-smooth, and step "
-        r"sizes are the reciprocal of $L$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The proof breaks, since the distance may grow. For the Hessian with rows $(4,2)$ and $(2,2)$, "
-            r"whose largest eigenvalue is $3+\sqrt5$, $(4-(3+\sqrt5))(2-(3+\sqrt5))=4$, and $x_0=(0,1)$, "
-            r"$T=1$ takes its square from 1 to $$1+\Big(\frac2{3+\sqrt5}\Big)^2=\frac{9-3\sqrt5}2>1.$$",
-            says=("eigenvalue", "grown"),
-            evidence=("proof", "exact/squared distance", "exact/grows"),
-            pins={
-                r"with rows $(4,2)$ and $(2,2)$": "exact/squared distance",
-                r"is $3+\sqrt5$": "exact/squared distance",
-                r"$x_0=(0,1)$, $T=1$ takes its square from 1 to": "exact/squared distance",
-            },
-        ),
-        Part(
-            "b",
-            r"It may all but double: for $F=\frac12(r^\top x)^2$, $r=(-1,1+\eta)$, $x_0=(1,0)$ and $T=1$, "
-            r"with $\rho=\frac1{1+(1+\eta)^2}$, "
-            r"$$\|x_k\|^2=1+\frac{(1-\rho^k)^2}{(1+\eta)^2}\le1+\frac1{(1+\eta)^2}.$$",
-            says=("plane",),
-            evidence=("proof", "exact/below its limit", "exact/near its limit"),
-            pins={
-                r"for $F=\frac12(r^\top x)^2$, $r=(-1,1+\eta)$, $x_0=(1,0)$ and $T=1$": "exact/near its limit"
-            },
-        ),
-        Part(
-            "c",
-            r"In more dimensions, let $M=\sum_{j<d-1}q^jr_jr_j^\top$, where $r_j$ has $j+1$ entries $-1$ and "
-            r"then $1+\eta$. It vanishes along $v=z/\|z\|$, $z_0=1$, "
-            r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$: $$(1+\eta)z_{j+1}-\sum_{i=0}^jz_i=0.$$",
-            says=("kernel",),
-            evidence=("proof", "exact/M v = 0", "run/M v = 0"),
-            pins={
-                r"$M=\sum_{j<d-1}q^jr_jr_j^\top$, where $r_j$ has $j+1$ entries $-1$ and then $1+\eta$": (
-                    "exact/M v = 0"
-                ),
-                r"along $v=z/\|z\|$, $z_0=1$": "exact/M v = 0",
-            },
-        ),
-        Part(
-            "d",
-            r"To $\frac12x^\top Mx$ add a Huber function of $v^\top x$ of width $\tau$ and slope $f$, and "
-            r"let $u=v^\top x$ at some point. With $T=d$, after $N=\frac{uL}{2f}$ steps "
-            r"$$\delta_K\frac{\Sigma_K+4}{2LR_0^2}\ge\frac{u(u-\tau)}{8R_0^2}.$$ So the rate fails where "
-            r"$u^2$ has grown to more than $8R_0^2$ and $\tau$ is small.",
-            says=("exceeded",),
-            evidence=(
-                "proof",
-                "exact/rate from the initial distance",
-                "exact/stated ratio",
-                "run/rate from the initial distance",
-                "run/stated ratio",
-            ),
-            pins={
-                r"$\frac12x^\top Mx$ add a Huber function of $v^\top x$": "exact/stated ratio",
-                r"$u=v^\top x$ at some point. With $T=d$": "exact/stated ratio",
-                r"$u^2$ has grown to more than $8R_0^2$": "exact/rate from the initial distance",
-            },
-        ),
-        Part(
-            "e",
-            r"It has in float64 runs with $T=1$ from $x_0=e_1$: to $u^2=9.986$ for $d=4$, $q=0.001$, "
-            r"$\eta=0.2$, $f=10^{-12}$ after $1.5\cdot10^7$ steps, at least 1.24 times the rate, and to "
-            r"$u^2=12.29$ for $d=5$, $q=0.01$, $\eta=0.4$, $f=10^{-9}$ after $3\cdot10^7$ steps, "
-            r"at least 1.53 times the rate.",
-            evidence=(
-                "exact/growth above eight",
-                "exact/square of u",
-                "exact/times the rate",
-                "run/times the rate",
-                "run/growth above eight",
-                "run/square of u",
-                "run/twice the squared distance",
-                "run/leaps",
-            ),
-            pins={
-                r"float64 runs with $T=1$ from $x_0=e_1$: to $u^2=9.986$ for $d=4$, $q=0.001$, $\eta=0.2$, "
-                r"$f=10^{-12}$ after $1.5\cdot10^7$ steps": "exact/square of u",
-                "at least 1.24 times the rate": "exact/times the rate",
-                r"$u^2=12.29$ for $d=5$, $q=0.01$, $\eta=0.4$, $f=10^{-9}$ after $3\cdot10^7$ steps": (
-                    "run/square of u"
-                ),
-                "at least 1.53 times the rate": "run/times the rate",
-            },
-        ),
-        Part(
-            "f",
-            r"What holds instead is the rate with $R$, and for one iteration, where $\Sigma_K=\alpha_0$, "
-            r"$$\delta_1\le\frac{LR_0^2}{2(1+\alpha_0)}\le\frac{2LR_0^2}{\Sigma_K+4}.$$",
-            says=("once",),
-            evidence=("proof", "exact/gap", "exact/bound below the rate"),
-        ),
+    **statement(
+        r"""
+        One may read the convex rate of `cat/s-rates` with the initial distance $R_0=\|x_0-x^\star\|$ for
+        the radius $R$ of the level set, as for gradient descent. $F$ is convex and $L$-smooth, and step
+        sizes are the reciprocal of $L$.
+        (a: eigenvalue, grown) The proof breaks, since the distance may grow. For the Hessian <<with rows
+          $(4,2)$ and $(2,2)$ -> exact/squared distance>>, whose largest eigenvalue <<is $3+\sqrt5$ ->
+          exact/squared distance>>, $(4-(3+\sqrt5))(2-(3+\sqrt5))=4$, and <<$x_0=(0,1)$, $T=1$ takes its
+          square from 1 to -> exact/squared distance>>
+          $$1+\Big(\frac2{3+\sqrt5}\Big)^2=\frac{9-3\sqrt5}2>1.$$ [proof; exact/squared distance;
+          exact/grows]
+        (b: plane) It may all but double: <<for $F=\frac12(r^\top x)^2$, $r=(-1,1+\eta)$, $x_0=(1,0)$ and
+          $T=1$ -> exact/near its limit>>, with $\rho=\frac1{1+(1+\eta)^2}$,
+          $$\|x_k\|^2=1+\frac{(1-\rho^k)^2}{(1+\eta)^2}\le1+\frac1{(1+\eta)^2}.$$ [proof; exact/below its
+          limit; exact/near its limit]
+        (c: kernel) In more dimensions, let <<$M=\sum_{j<d-1}q^jr_jr_j^\top$, where $r_j$ has $j+1$ entries
+          $-1$ and then $1+\eta$ -> exact/M v = 0>>. It vanishes <<along $v=z/\|z\|$, $z_0=1$ -> exact/M v =
+          0>>, $z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$: $$(1+\eta)z_{j+1}-\sum_{i=0}^jz_i=0.$$ [proof;
+          exact/M v = 0; run/M v = 0]
+        (d: exceeded) To <<$\frac12x^\top Mx$ add a Huber function of $v^\top x$ -> exact/stated ratio>> of
+          width $\tau$ and slope $f$, and let <<$u=v^\top x$ at some point. With $T=d$ -> exact/stated
+          ratio>>, after $N=\frac{uL}{2f}$ steps
+          $$\delta_K\frac{\Sigma_K+4}{2LR_0^2}\ge\frac{u(u-\tau)}{8R_0^2}.$$ So the rate fails where <<$u^2$
+          has grown to more than $8R_0^2$ -> exact/rate from the initial distance>> and $\tau$ is small.
+          [proof; exact/rate from the initial distance; exact/stated ratio; run/rate from the initial
+          distance; run/stated ratio]
+        (e) It has in <<float64 runs with $T=1$ from $x_0=e_1$: to $u^2=9.986$ for $d=4$, $q=0.001$,
+          $\eta=0.2$, $f=10^{-12}$ after $1.5\cdot10^7$ steps -> exact/square of u>>, <<at least 1.24 times
+          the rate -> exact/times the rate>>, and to <<$u^2=12.29$ for $d=5$, $q=0.01$, $\eta=0.4$,
+          $f=10^{-9}$ after $3\cdot10^7$ steps -> run/square of u>>, <<at least 1.53 times the rate ->
+          run/times the rate>>. [exact/growth above eight; exact/square of u; exact/times the rate;
+          run/times the rate; run/growth above eight; run/square of u; run/twice the squared distance;
+          run/leaps]
+        (f: once) What holds instead is the rate with $R$, and for one iteration, where $\Sigma_K=\alpha_0$,
+          $$\delta_1\le\frac{LR_0^2}{2(1+\alpha_0)}\le\frac{2LR_0^2}{\Sigma_K+4}.$$ [proof; exact/gap;
+          exact/bound below the rate]
+        """
     ),
     variables=(
         Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),
@@ -149,55 +88,42 @@ CLAIM = Claim(
     ),
     notation={"F": "the objective", r"x^\star": "a solution", "R": "radius of the level set"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (*(lt(0, item) for item in (L, R_0, u, tau, f, eta)), le(0, alpha)),
+        "signs": domain(
             r"$L,R_0,u,\tau,f,\eta>0$, $\alpha_0\ge0$",
+            *(lt(0, item) for item in (L, R_0, u, tau, f, eta)),
+            le(0, alpha),
         ),
-        "counts": Hypothesis(
-            "domain",
-            tuple(item for n in (k, j, N) for item in (IsInteger(n), le(0, n))),
-            "counts are integers",
+        "counts": domain(
+            "counts are integers", *(item for n in (k, j, N) for item in (IsInteger(n), le(0, n)))
         ),
-        "second-entry": Hypothesis(
-            "model",
-            (
-                eq(y[0], 0),
-                every(
-                    eq(y[k + 1], y[k] - rho * (1 + eta) * ((1 + eta) * y[k] - 1)),
-                    (k, 0, oo),
-                ),
-                every(eq(x[k], 1 + y[k] ** 2), (k, 0, oo)),
-            ),
+        "second-entry": model(
             r"the second entry of the gradient is the larger one; a step has length $\rho$",
-        ),
-        "factor": Hypothesis("definition", eq(rho, 1 / _WIDTH), r"$\rho=\frac1{1+(1+\eta)^2}$"),
-        "next-entry": Hypothesis(
-            "definition", eq(z[j + 1], _NEXT), r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$"
-        ),
-        "slow": Hypothesis(
-            "model",
-            (
-                eq(v[0], u),
-                every(eq(v[k + 1], v[k] - f / L), (k, 0, oo)),
-                eq(gap, f * (v[N] - tau / 2)),
-                le(N, Sigma),
+            eq(y[0], 0),
+            every(
+                eq(y[k + 1], y[k] - rho * (1 + eta) * ((1 + eta) * y[k] - 1)),
+                (k, 0, oo),
             ),
+            every(eq(x[k], 1 + y[k] ** 2), (k, 0, oo)),
+        ),
+        "factor": definition(r"$\rho=\frac1{1+(1+\eta)^2}$", eq(rho, 1 / _WIDTH)),
+        "next-entry": definition(r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$", eq(z[j + 1], _NEXT)),
+        "slow": model(
             "where the Huber function is linear, each step of gradient descent moves $u$ by its slope "
             "over $L$, and the gap is that of the Huber function; each share is 1",
+            eq(v[0], u),
+            every(eq(v[k + 1], v[k] - f / L), (k, 0, oo)),
+            eq(gap, f * (v[N] - tau / 2)),
+            le(N, Sigma),
         ),
-        "half-way": Hypothesis("parameter", (eq(N, _HALF), le(tau, u)), r"$N=\frac{uL}{2f}$"),
-        "first": Hypothesis(
-            "model",
-            (
-                le(after, start - alpha * square / (2 * L)),
-                le(start, product - square / (2 * L)),
-                le(product**2, R_0**2 * square),
-                eq(Sigma, alpha),
-            ),
+        "half-way": parameter(r"$N=\frac{uL}{2f}$", eq(N, _HALF), le(tau, u)),
+        "first": model(
             r"the descent of `cat/s-descent` and convexity, $\delta_0\le\langle g,x_0-x^\star\rangle-"
             r"\frac1{2L}\|g\|^2$; $\Sigma_K=\alpha_0$",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+            le(after, start - alpha * square / (2 * L)),
+            le(start, product - square / (2 * L)),
+            le(product**2, R_0**2 * square),
+            eq(Sigma, alpha),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
     },
     relations={

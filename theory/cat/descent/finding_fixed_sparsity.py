@@ -2,15 +2,17 @@ r"""`cat/finding-fixed-sparsity`: a fixed sparsity saves nothing in the worst ca
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, ceiling, floor
+from sympy import Integer, Rational, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-d, T, A, c_0, c_1, alpha, C = (Symbol(s, real=True) for s in ("d", "T", "A", "c_0", "c_1", "alpha", "C"))
+d, T, A, c_0, c_1, alpha, C = symbols("d T A c_0 c_1 alpha C", real=True)
 
 _UP = ceiling(d / T)
 _MESSAGES = 1 + floor((d - 1) / T)
@@ -25,58 +27,29 @@ CLAIM = Claim(
     title="A fixed sparsity saves nothing in the worst case",
     position=8,
     paper=PAPER,
-    setting=(
-        r"One may read that sparse messages make gradient descent cheaper as a claim on guarantees. Messages "
-        r"of $T$ of $d$ entries cost $C_T=c_0+c_1T$ (no saving of indices), and the step size is $1/L$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"It fails for every fixed $T$: on $\frac L2\|x\|^2$ a flat start takes $\lceil d/T\rceil$ "
-            r"messages (`cat/worst-case-fixed`), which cost no less than one message with all entries: "
-            r"$$\lceil d/T\rceil(c_0+c_1T)=(1+\lfloor(d-1)/T\rfloor)(c_0+c_1T)\ge c_0+c_1d.$$",
-            says=("no-saving",),
-            evidence=("proof", "exact/cost", "exact/at least all entries", "run/at least all entries"),
-            pins={
-                r"on $\frac L2\|x\|^2$ a flat start takes $\lceil d/T\rceil$ messages": "exact/cost",
-            },
-        ),
-        Part(
-            "b",
-            r"If they cost the same, $\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$, then $$T\lceil d/T\rceil=d,\qquad"
-            r"(\lceil d/T\rceil-1)c_0=0:$$ $T$ divides $d$, and it is $d$ or there is no fixed cost.",
-            says=("divides", "free"),
-            evidence=("proof", "exact/entries of all messages", "exact/fixed cost of all but one"),
-        ),
-        Part(
-            "c",
-            r"If $T\lceil d/T\rceil=d$ and $(\lceil d/T\rceil-1)c_0=0$, then they cost the same, "
-            r"$$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d.$$",
-            says=("attained",),
-            evidence=("proof", "exact/as much as all entries"),
-        ),
-        Part(
-            "d",
-            r"What holds instead: with a share $\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$ of the squared norm in "
-            r"the messages the guarantee $\frac A\alpha(c_0+c_1T)$ is at most that of dense messages, "
-            r"$$\frac A\alpha(c_0+c_1T)\le A(c_0+c_1d).$$",
-            says=("pays",),
-            evidence=("proof", "exact/pays", "exact/balanced share", "exact/balanced guarantee"),
-        ),
-        Part(
-            "e",
-            r"With a smaller share, $\alpha<\frac{c_0+c_1T}{c_0+c_1d}$, it is larger: "
-            r"$$A(c_0+c_1d)<\frac A\alpha(c_0+c_1T).$$",
-            says=("costs",),
-            evidence=("proof", "exact/does not pay"),
-        ),
-        Part(
-            "f",
-            r"That share is no less than that of a flat gradient: $$\frac Td\le\frac{c_0+c_1T}{c_0+c_1d},$$ "
-            r"and for $c_0=0$ $$\frac{c_0+c_1T}{c_0+c_1d}=\frac Td.$$",
-            says=("more-than-flat", "no-fixed"),
-            evidence=("proof", "exact/at least T/d", "exact/share without fixed cost"),
-        ),
+    **statement(
+        r"""
+        One may read that sparse messages make gradient descent cheaper as a claim on guarantees. Messages
+        of $T$ of $d$ entries cost $C_T=c_0+c_1T$ (no saving of indices), and the step size is $1/L$.
+        (a: no-saving) It fails for every fixed $T$: <<on $\frac L2\|x\|^2$ a flat start takes $\lceil
+          d/T\rceil$ messages -> exact/cost>> (`cat/worst-case-fixed`), which cost no less than one message
+          with all entries: $$\lceil d/T\rceil(c_0+c_1T)=(1+\lfloor(d-1)/T\rfloor)(c_0+c_1T)\ge c_0+c_1d.$$
+          [proof; exact/cost; exact/at least all entries; run/at least all entries]
+        (b: divides, free) If they cost the same, $\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$, then $$T\lceil
+          d/T\rceil=d,\qquad(\lceil d/T\rceil-1)c_0=0:$$ $T$ divides $d$, and it is $d$ or there is no fixed
+          cost. [proof; exact/entries of all messages; exact/fixed cost of all but one]
+        (c: attained) If $T\lceil d/T\rceil=d$ and $(\lceil d/T\rceil-1)c_0=0$, then they cost the same,
+          $$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d.$$ [proof; exact/as much as all entries]
+        (d: pays) What holds instead: with a share $\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$ of the squared norm
+          in the messages the guarantee $\frac A\alpha(c_0+c_1T)$ is at most that of dense messages, $$\frac
+          A\alpha(c_0+c_1T)\le A(c_0+c_1d).$$ [proof; exact/pays; exact/balanced share; exact/balanced
+          guarantee]
+        (e: costs) With a smaller share, $\alpha<\frac{c_0+c_1T}{c_0+c_1d}$, it is larger:
+          $$A(c_0+c_1d)<\frac A\alpha(c_0+c_1T).$$ [proof; exact/does not pay]
+        (f: more-than-flat, no-fixed) That share is no less than that of a flat gradient: $$\frac
+          Td\le\frac{c_0+c_1T}{c_0+c_1d},$$ and for $c_0=0$ $$\frac{c_0+c_1T}{c_0+c_1d}=\frac Td.$$ [proof;
+          exact/at least T/d; exact/share without fixed cost]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -89,26 +62,18 @@ CLAIM = Claim(
     ),
     notation={"L": "the smoothness constant"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)),
-            r"$1\le T\le d$ are integers",
+        "sizes": domain(
+            r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)
         ),
-        "signs": Hypothesis(
-            "domain", (lt(0, A), lt(0, alpha), le(0, c_0), lt(0, c_1)), r"$A,\alpha,c_1>0$, $c_0\ge0$"
+        "signs": domain(r"$A,\alpha,c_1>0$, $c_0\ge0$", lt(0, A), lt(0, alpha), le(0, c_0), lt(0, c_1)),
+        "price": definition(r"$C_T=c_0+c_1T$", eq(C, c_0 + c_1 * T)),
+        "same": parameter(r"$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$", eq(_UP * (c_0 + c_1 * T), _WHOLE)),
+        "whole-messages": parameter(
+            r"$T\lceil d/T\rceil=d$, $(\lceil d/T\rceil-1)c_0=0$", eq(T * _UP, d), eq((_UP - 1) * c_0, 0)
         ),
-        "price": Hypothesis("definition", eq(C, c_0 + c_1 * T), r"$C_T=c_0+c_1T$"),
-        "same": Hypothesis(
-            "parameter", eq(_UP * (c_0 + c_1 * T), _WHOLE), r"$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$"
-        ),
-        "whole-messages": Hypothesis(
-            "parameter",
-            (eq(T * _UP, d), eq((_UP - 1) * c_0, 0)),
-            r"$T\lceil d/T\rceil=d$, $(\lceil d/T\rceil-1)c_0=0$",
-        ),
-        "large": Hypothesis("parameter", le(_BREAK_EVEN, alpha), r"$\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$"),
-        "small": Hypothesis("parameter", lt(alpha, _BREAK_EVEN), r"$\alpha<\frac{c_0+c_1T}{c_0+c_1d}$"),
-        "no-fixed": Hypothesis("parameter", eq(c_0, 0), r"$c_0=0$"),
+        "large": parameter(r"$\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$", le(_BREAK_EVEN, alpha)),
+        "small": parameter(r"$\alpha<\frac{c_0+c_1T}{c_0+c_1d}$", lt(alpha, _BREAK_EVEN)),
+        "no-fixed": parameter(r"$c_0=0$", eq(c_0, 0)),
     },
     relations={
         "no-saving": Relation((_UP * (c_0 + c_1 * T), _EXACT, _WHOLE), ("=", ">=")),

@@ -2,19 +2,18 @@ r"""`cat/packet-candidates`: for packets only sizes that fill packets need be lo
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, ceiling, floor
+from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.geometric_sum import geometric_sum
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, S, m, w, b, P_max, h, c_0, c_1, j, k, t, i = (
-    Symbol(s, real=True)
-    for s in ("d", "T", "S", "m", "w", "b", "P_max", "h", "c_0", "c_1", "j", "k", "t", "i")
-)
-a, A, C, E = (IndexedBase(s, real=True) for s in ("a", "A", "C", "E"))
+d, T, S, m, w, b, P_max, h, c_0, c_1, j, k, t, i = symbols("d T S m w b P_max h c_0 c_1 j k t i", real=True)
+a, A, C, E = symbols("a A C E", cls=IndexedBase, real=True)
 ALL, SIZES = (j, 0, d - 1), (t, 1, d)
 
 _KEPT, _TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], ALL)
@@ -31,60 +30,47 @@ def _block(first: Any) -> Sum:
 
 
 _HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (*(item for size in (d, T, m, b, P_max, w) for item in (IsInteger(size), le(1, size))), le(T, d)),
+    "sizes": domain(
         r"$d,T,m,b,P_{\max},w\ge1$ are integers, $T\le d$",
+        *(item for size in (d, T, m, b, P_max, w) for item in (IsInteger(size), le(1, size))),
+        le(T, d),
     ),
-    "sorted": Hypothesis(
-        "definition", every(le(a[k], a[j]), (k, j, d - 1), ALL), "the squares are sorted, the largest first"
+    "sorted": definition(
+        "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
     ),
-    "squares": Hypothesis("domain", (every(le(0, a[j]), ALL), lt(0, _TOTAL)), r"$g\ne0$"),
-    "kept": Hypothesis(
-        "definition", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d)), r"$A_t=\sum_{j=1}^ta_j$"
+    "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, _TOTAL)),
+    "kept": definition(r"$A_t=\sum_{j=1}^ta_j$", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d))),
+    "positive": domain(
+        r"$C_t>0$; $A_t>0$ since $g\ne0$", every(lt(0, C[t]), SIZES), every(lt(0, A[t]), SIZES)
     ),
-    "positive": Hypothesis(
-        "domain", (every(lt(0, C[t]), SIZES), every(lt(0, A[t]), SIZES)), r"$C_t>0$; $A_t>0$ since $g\ne0$"
-    ),
-    "efficiency": Hypothesis(
-        "definition", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES), r"$E_t=\frac{A_t}{A_dC_t}$"
-    ),
-    "before": Hypothesis("domain", (IsInteger(S), le(1, S), le(S, T)), r"$S\le T$"),
-    "same-step": Hypothesis("parameter", eq(C[S], C[T]), r"$C_S=C_T$"),
-    "below": Hypothesis("domain", le(T, d - 1), r"$T\le d-1$"),
-    "maximiser": Hypothesis("parameter", le(E[T + 1], E[T]), r"$E_{T+1}\le E_T$"),
-    "nonzero": Hypothesis("parameter", lt(0, a[T]), r"$a_{T+1}>0$"),
-    "fits": Hypothesis("parameter", le(_PACKETS, m), r"$\lceil bT/P_{\max}\rceil\le m$"),
-    "small": Hypothesis("parameter", le(T, _CANDIDATE), r"$T\le\lfloor mP_{\max}/b\rfloor$"),
-    "packets": Hypothesis(
-        "parameter",
-        (
-            *(lt(0, c_1), le(0, c_0), every(eq(C[t], c_1 * ceiling(b * t / P_max) + c_0), SIZES)),
-            lt(0, c_1 * _PACKETS + c_0),
-        ),
+    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
+    "before": domain(r"$S\le T$", IsInteger(S), le(1, S), le(S, T)),
+    "same-step": parameter(r"$C_S=C_T$", eq(C[S], C[T])),
+    "below": domain(r"$T\le d-1$", le(T, d - 1)),
+    "maximiser": parameter(r"$E_{T+1}\le E_T$", le(E[T + 1], E[T])),
+    "nonzero": parameter(r"$a_{T+1}>0$", lt(0, a[T])),
+    "fits": parameter(r"$\lceil bT/P_{\max}\rceil\le m$", le(_PACKETS, m)),
+    "small": parameter(r"$T\le\lfloor mP_{\max}/b\rfloor$", le(T, _CANDIDATE)),
+    "packets": parameter(
         r"$c_1>0$, $c_0\ge0$, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$",
+        *(lt(0, c_1), le(0, c_0), every(eq(C[t], c_1 * ceiling(b * t / P_max) + c_0), SIZES)),
+        lt(0, c_1 * _PACKETS + c_0),
     ),
-    "whole": Hypothesis("parameter", eq(P_max, w * b), r"$P_{\max}=wb$"),
-    "next-packet": Hypothesis("domain", le(w * (m + 1), d), r"$w(m+1)\le d$"),
-    "flat": Hypothesis(
-        "model",
-        (
-            eq(d, 12),
-            eq(b, 2),
-            eq(P_max, 3),
-            every(eq(a[j], 1), (j, 0, 11)),
-            every(eq(C[t], ceiling(Rational(2, 3) * t) + Rational(1, 2)), SIZES),
-        ),
+    "whole": parameter(r"$P_{\max}=wb$", eq(P_max, w * b)),
+    "next-packet": domain(r"$w(m+1)\le d$", le(w * (m + 1), d)),
+    "flat": model(
         "a flat gradient of 12 entries of 2 bits, packets of 3 bits that cost 1, and a fixed cost of a half",
+        eq(d, 12),
+        eq(b, 2),
+        eq(P_max, 3),
+        every(eq(a[j], 1), (j, 0, 11)),
+        every(eq(C[t], ceiling(Rational(2, 3) * t) + Rational(1, 2)), SIZES),
     ),
-    "wire": Hypothesis(
-        "model",
-        (
-            eq(d, 16),
-            every(eq(a[j], Rational(1, 4) ** j), (j, 0, 15)),
-            every(eq(C[t], 36 * t + 624 * ceiling(Rational(36, 11680) * t)), SIZES),
-        ),
+    "wire": model(
         "16 entries, each half of the one before, of 36 bits; packets of 11680 bits, with 624 bits besides",
+        eq(d, 16),
+        every(eq(a[j], Rational(1, 4) ** j), (j, 0, 15)),
+        every(eq(C[t], 36 * t + 624 * ceiling(Rational(36, 11680) * t)), SIZES),
     ),
 }
 
@@ -95,86 +81,38 @@ CLAIM = Claim(
     title="Packets: the best size fills its packets",
     position=4,
     paper=PAPER,
-    setting=(
-        r"$a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a "
-        r"message of $t$ entries of $b$ bits costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$. "
-        r"Entries may straddle two packets."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Sizes of the same cost: if $S\le T$ and $C_S=C_T$, then $E_S\le E_T$. So some maximiser of $E$ "
-            r"is the largest size of its step, whatever the steps: LoRa airtime, whose steps lie inside of "
-            r"frames, included.",
-            says=("same-step",),
-            evidence=("proof", "exact/best of all"),
-            pins={r"LoRa airtime, whose steps lie inside of frames, included": "exact/best of all"},
-        ),
-        Part(
-            "b",
-            r"Each maximiser is the largest size of its step or has no nonzero left: if $T\le d-1$, "
-            r"$E_{T+1}\le E_T$ and $a_{T+1}>0$, then $C_T<C_{T+1}$.",
-            says=("last",),
-            evidence=("proof", "exact/smallest maximiser", "exact/choice of the rule"),
-        ),
-        Part(
-            "c",
-            r"Packets, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ with $c_1>0$ and $c_0\ge0$, have the efficiency "
-            r"$$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_1\lceil bT/P_{\max}\rceil+c_0)}.$$",
-            says=("exact",),
-            evidence=("proof", "exact/cost", "exact/efficiency"),
-        ),
-        Part(
-            "d",
-            r"$\lfloor mP_{\max}/b\rfloor$ is the largest size in $m$ packets: if "
-            r"$T\le\lfloor mP_{\max}/b\rfloor$, then $\lceil bT/P_{\max}\rceil\le m$.",
-            says=("enough",),
-            evidence=("proof", "exact/candidate"),
-        ),
-        Part(
-            "e",
-            r"No larger one fits: if $\lceil bT/P_{\max}\rceil\le m$, then $T\le\lfloor mP_{\max}/b\rfloor$.",
-            says=("largest",),
-            evidence=("proof", "exact/number of candidates"),
-        ),
-        Part(
-            "f",
-            r"If $P_{\max}=wb$, packets are as entries in `cat/affine-unimodal`, and $E$ has one peak over "
-            r"full packets: $\lfloor mP_{\max}/b\rfloor=wm$, and the squares in a packet add up to no "
-            r"more than before, $$\sum_{i=1}^wa_{wm+i}\le\sum_{i=1}^wa_{w(m-1)+i},\qquad w(m+1)\le d.$$",
-            says=("whole", "blocks"),
-            evidence=("proof", "exact/one peak"),
-            pins={r"$E$ has one peak over full packets": "exact/one peak"},
-        ),
-        Part(
-            "g",
-            r"In general it has more than one peak: for flat gradients with $d=12$, $b=2$, $P_{\max}=3$ and "
-            r"$C_t=\lceil2t/3\rceil+\frac12$ full packets have "
-            + ", ".join(
-                rf"$12E_{{{size}}}={{value:flat[{place}]}}$" for place, size in enumerate(tuple(FLAT)[:-1])
-            )
-            + r" and $12E_{12}={value:flat[4]}$.",
-            says=tuple(f"flat-{size}" for size in FLAT),
-            evidence=("proof", "exact/flat efficiency"),
-            pins={
-                r"for flat gradients with $d=12$, $b=2$, $P_{\max}=3$ and $C_t=\lceil2t/3\rceil+\frac12$": (
-                    "exact/flat efficiency"
-                )
-            },
-        ),
-        Part(
-            "h",
-            r"A price per bit besides is not covered: for $g_j=2^{-j}$, $j<16$, with 36 bits an entry and "
-            r"624 bits for a packet of 11680, two entries are more efficient than all in one packet, "
-            r"$$E_{16}=\frac1{1200}<E_2.$$",
-            says=("wire",),
-            evidence=("proof", "exact/efficiency with a price per bit"),
-            pins={
-                r"for $g_j=2^{-j}$, $j<16$, with 36 bits an entry and 624 bits for a packet of 11680": (
-                    "exact/efficiency with a price per bit"
-                )
-            },
-        ),
+    **statement(
+        r"""
+        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a message
+        of $t$ entries of $b$ bits costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$. Entries may
+        straddle two packets.
+        (a: same-step) Sizes of the same cost: if $S\le T$ and $C_S=C_T$, then $E_S\le E_T$. So some
+          maximiser of $E$ is the largest size of its step, whatever the steps: <<LoRa airtime, whose steps
+          lie inside of frames, included -> exact/best of all>>. [proof; exact/best of all]
+        (b: last) Each maximiser is the largest size of its step or has no nonzero left: if $T\le d-1$,
+          $E_{T+1}\le E_T$ and $a_{T+1}>0$, then $C_T<C_{T+1}$. [proof; exact/smallest maximiser;
+          exact/choice of the rule]
+        (c: exact) Packets, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ with $c_1>0$ and $c_0\ge0$, have the
+          efficiency $$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_1\lceil bT/P_{\max}\rceil+c_0)}.$$
+          [proof; exact/cost; exact/efficiency]
+        (d: enough) $\lfloor mP_{\max}/b\rfloor$ is the largest size in $m$ packets: if $T\le\lfloor
+          mP_{\max}/b\rfloor$, then $\lceil bT/P_{\max}\rceil\le m$. [proof; exact/candidate]
+        (e: largest) No larger one fits: if $\lceil bT/P_{\max}\rceil\le m$, then $T\le\lfloor
+          mP_{\max}/b\rfloor$. [proof; exact/number of candidates]
+        (f: whole, blocks) If $P_{\max}=wb$, packets are as entries in `cat/affine-unimodal`, and <<$E$ has
+          one peak over full packets -> exact/one peak>>: $\lfloor mP_{\max}/b\rfloor=wm$, and the squares
+          in a packet add up to no more than before,
+          $$\sum_{i=1}^wa_{wm+i}\le\sum_{i=1}^wa_{w(m-1)+i},\qquad w(m+1)\le d.$$ [proof; exact/one peak]
+        (g: flat-1, flat-3, flat-4, flat-6, flat-12) In general it has more than one peak: <<for flat
+          gradients with $d=12$, $b=2$, $P_{\max}=3$ and $C_t=\lceil2t/3\rceil+\frac12$ -> exact/flat
+          efficiency>> full packets have $12E_{1}={value:flat[0]}$, $12E_{3}={value:flat[1]}$,
+          $12E_{4}={value:flat[2]}$, $12E_{6}={value:flat[3]}$ and $12E_{12}={value:flat[4]}$. [proof;
+          exact/flat efficiency]
+        (h: wire) A price per bit besides is not covered: <<for $g_j=2^{-j}$, $j<16$, with 36 bits an entry
+          and 624 bits for a packet of 11680 -> exact/efficiency with a price per bit>>, two entries are
+          more efficient than all in one packet, $$E_{16}=\frac1{1200}<E_2.$$ [proof; exact/efficiency with
+          a price per bit]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -5,49 +5,48 @@ The lemmas rest on the hypotheses of `HYPOTHESES`, which a claim takes over unde
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol, exp, oo
+from sympy import IndexedBase, Sum, exp, oo, symbols
 
-from theory.claim import Hypothesis
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model
 
-L, mu, Delta_0, R, k, i = (Symbol(s, real=True) for s in ("L", "mu", "Delta_0", "R", "k", "i"))
-alpha, G, delta, P = (IndexedBase(s, real=True) for s in ("alpha", "G", "delta", "P"))
+L, mu, Delta_0, R, k, i = symbols("L mu Delta_0 R k i", real=True)
+alpha, G, delta, P = symbols("alpha G delta P", cls=IndexedBase, real=True)
 EACH = (k, 0, oo)
 
 HYPOTHESES = {
-    "signs": Hypothesis("domain", (lt(0, L), lt(0, mu), lt(0, R)), r"$L,\mu,R>0$"),
-    "shares": Hypothesis(
-        "definition",
-        (every(le(0, alpha[k]), EACH), every(le(alpha[k], 1), EACH)),
+    "signs": domain(r"$L,\mu,R>0$", lt(0, L), lt(0, mu), lt(0, R)),
+    "shares": definition(
         r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
+        every(le(0, alpha[k]), EACH),
+        every(le(alpha[k], 1), EACH),
     ),
-    "gaps": Hypothesis(
-        "definition",
-        (every(le(0, delta[k]), EACH), eq(delta[0], Delta_0)),
+    "gaps": definition(
         r"$\delta_k=F(x_k)-F^\star\ge0$, $\delta_0=\Delta_0$",
+        every(le(0, delta[k]), EACH),
+        eq(delta[0], Delta_0),
     ),
-    "product": Hypothesis(
-        "definition",
-        (eq(P[0], 1), every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH)),
+    "product": definition(
         "the product, one factor after the other",
+        eq(P[0], 1),
+        every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH),
     ),
-    "descent": Hypothesis(
-        "model",
-        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+    "descent": model(
         r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration, since $F$ is $L$-smooth",
-        "cat/s-descent",
+        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        reference="cat/s-descent",
     ),
-    "polyak": Hypothesis(
-        "model",
-        (every(le(2 * mu * delta[k], G[k]), EACH), le(mu, L)),
+    "polyak": model(
         r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$",
+        every(le(2 * mu * delta[k], G[k]), EACH),
+        le(mu, L),
     ),
-    "radius": Hypothesis(
-        "model",
-        (every(le(delta[k] ** 2, R**2 * G[k]), EACH), le(delta[0], L / 2 * R**2)),
+    "radius": model(
         r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
         r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "
         r"$L$-smooth",
+        every(le(delta[k] ** 2, R**2 * G[k]), EACH),
+        le(delta[0], L / 2 * R**2),
     ),
 }
 

@@ -2,16 +2,18 @@ r"""`cat/s-descent`: what a step along the T largest entries achieves (arXiv 200
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, j, L, gamma, G, alpha = (Symbol(s, real=True) for s in ("d", "T", "j", "L", "gamma", "G", "alpha"))
-F, F_next = (Symbol(s, real=True) for s in ("F", "F_next"))
-a, g, q, x = (IndexedBase(s, real=True) for s in ("a", "g", "q", "x"))
+d, T, j, L, gamma, G, alpha = symbols("d T j L gamma G alpha", real=True)
+F, F_next = symbols("F F_next", real=True)
+a, g, q, x = symbols("a g q x", cls=IndexedBase, real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 
 _SHARE = Sum(a[j], KEPT) / Sum(a[j], ALL)
@@ -26,43 +28,24 @@ CLAIM = Claim(
     title="Descent along the T largest entries of the gradient",
     position=1,
     paper=PAPER,
-    setting=(
-        r"$Q_T(g)$ keeps the $T$ largest entries of $g=\nabla F(x)\ne0$, and "
-        r"$\alpha(T)=\frac{\sum_{j=1}^Ta_j}{\sum_{j=1}^da_j}$ with the squares $a_1\ge\dots\ge a_d$ of the "
-        r"entries. $F$ is $L$-smooth."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every step size $\gamma$, $$F(x-\gamma Q_T(g))\le F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)"
-            r"\alpha(T)\|g\|^2.$$",
-            says=("descent",),
-            evidence=(
-                "proof",
-                "exact/share",
-                "exact/decrease",
-                "adversarial/quadratics",
-                "adversarial/logistic",
-                "run/objective",
-            ),
-        ),
-        Part(
-            "b",
-            r"No step size guarantees more than $\gamma=\frac1L$, which guarantees "
-            r"$\frac{\alpha(T)}{2L}\|g\|^2$: for every $\gamma$, $$\gamma\Big(1-\frac{L\gamma}2\Big)"
-            r"\alpha(T)\|g\|^2\le\frac{\alpha(T)}{2L}\|g\|^2,$$ and at $\gamma=\frac1L$ "
-            r"$$\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2=\frac{\alpha(T)}{2L}\|g\|^2.$$",
-            says=("largest", "best"),
-            evidence=("proof", "exact/largest guarantee", "exact/guarantee of the best step"),
-        ),
-        Part(
-            "c",
-            r"On $F=\frac L2\|x\|^2$ (a) is attained for every $x\ne0$, $T$ and $\gamma$: "
-            r"$$F(x-\gamma Q_T(g))=F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$",
-            says=("sphere",),
-            evidence=("proof", "exact/attained decrease"),
-            pins={r"On $F=\frac L2\|x\|^2$": "exact/attained decrease", r"$x\ne0$": "proof"},
-        ),
+    **statement(
+        r"""
+        $Q_T(g)$ keeps the $T$ largest entries of $g=\nabla F(x)\ne0$, and
+        $\alpha(T)=\frac{\sum_{j=1}^Ta_j}{\sum_{j=1}^da_j}$ with the squares $a_1\ge\dots\ge a_d$ of the
+        entries. $F$ is $L$-smooth.
+        (a: descent) For every step size $\gamma$, $$F(x-\gamma Q_T(g))\le
+          F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$ [proof; exact/share; exact/decrease;
+          adversarial/quadratics; adversarial/logistic; run/objective]
+        (b: largest, best) No step size guarantees more than $\gamma=\frac1L$, which guarantees
+          $\frac{\alpha(T)}{2L}\|g\|^2$: for every $\gamma$,
+          $$\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2\le\frac{\alpha(T)}{2L}\|g\|^2,$$ and at
+          $\gamma=\frac1L$
+          $$\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2=\frac{\alpha(T)}{2L}\|g\|^2.$$ [proof;
+          exact/largest guarantee; exact/guarantee of the best step]
+        (c: sphere) <<On $F=\frac L2\|x\|^2$ -> exact/attained decrease>> (a) is attained for every
+          <<$x\ne0$ -> proof>>, $T$ and $\gamma$: $$F(x-\gamma
+          Q_T(g))=F(x)-\gamma\Big(1-\frac{L\gamma}2\Big)\alpha(T)\|g\|^2.$$ [proof; exact/attained decrease]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -77,36 +60,29 @@ CLAIM = Claim(
     ),
     notation={"Q_T(g)": "the kept entries", "x": "the iterate", "g": "the gradient", "F": "the objective"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
-        ),
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, G)), r"$L>0$, $g\ne0$"),
-        "squares": Hypothesis(
-            "definition",
-            (every(eq(a[j], g[j] ** 2), ALL), eq(G, Sum(a[j], ALL)), eq(alpha, _SHARE)),
+        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+        "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, G)),
+        "squares": definition(
             r"the coordinates are numbered by magnitude, the largest first; among equal ones the lower index "
             r"first",
+            every(eq(a[j], g[j] ** 2), ALL),
+            eq(G, Sum(a[j], ALL)),
+            eq(alpha, _SHARE),
         ),
-        "kept": Hypothesis(
-            "definition",
-            (every(eq(q[j], g[j]), KEPT), every(eq(q[j], 0), REST)),
-            r"$q=Q_T(g)$ keeps the first $T$ of them",
+        "kept": definition(
+            r"$q=Q_T(g)$ keeps the first $T$ of them", every(eq(q[j], g[j]), KEPT), every(eq(q[j], 0), REST)
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+        "smooth": model(
             r"$F$ is $L$-smooth: $F(x-\gamma q)\le F(x)-\gamma\langle g,q\rangle+\frac{L\gamma^2}2\|q\|^2$",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "best-step": Hypothesis("parameter", eq(gamma, 1 / L), r"$\gamma=\frac1L$"),
-        "sphere": Hypothesis(
-            "model",
-            (
-                eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
-                eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
-                every(eq(g[j], L * x[j]), ALL),
-            ),
+        "best-step": parameter(r"$\gamma=\frac1L$", eq(gamma, 1 / L)),
+        "sphere": model(
             r"$F=\frac L2\|x\|^2$",
+            eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
+            eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
+            every(eq(g[j], L * x[j]), ALL),
         ),
     },
     relations={

@@ -2,7 +2,7 @@ r"""`cat/s-rates`: three rates of gradient descent along the largest entries (ar
 
 from typing import Any
 
-from sympy import Integer, Product, Rational, Sum, Symbol, exp, log
+from sympy import Integer, Product, Rational, Sum, Symbol, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -21,13 +21,14 @@ from theory.cat.descent.runs_model import (
     shares_until,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-Sigma, epsilon, alpha_bar, A, rounds, d, T, least = (
-    Symbol(s, real=True) for s in ("Sigma", "epsilon", "alpha_bar", "A", "K", "d", "T", "G_min")
-)
+Sigma, epsilon, alpha_bar, A, rounds, d, T = symbols("Sigma epsilon alpha_bar A K d T", real=True)
+least = Symbol("G_min", real=True)
 RUN = (k, 0, rounds - 1)
 
 _TOTAL = Sum(alpha[k], RUN)
@@ -44,42 +45,39 @@ _ENOUGH = {
 
 _HYPOTHESES = {
     **HYPOTHESES,
-    "rounds": Hypothesis("domain", (IsInteger(rounds), le(0, rounds)), r"$K\ge0$ is an integer"),
-    "total": Hypothesis("definition", eq(Sigma, _TOTAL), r"$\Sigma_K=\sum_{k<K}\alpha_k$"),
-    "least": Hypothesis(
-        "definition", every(le(least, G[k]), RUN), "the least squared norm is at most that of each iteration"
+    "rounds": domain(r"$K\ge0$ is an integer", IsInteger(rounds), le(0, rounds)),
+    "total": definition(r"$\Sigma_K=\sum_{k<K}\alpha_k$", eq(Sigma, _TOTAL)),
+    "least": definition(
+        "the least squared norm is at most that of each iteration", every(le(least, G[k]), RUN)
     ),
-    "some": Hypothesis("domain", lt(0, Sigma), r"$\Sigma_K>0$"),
-    "accuracy": Hypothesis("domain", (lt(0, epsilon), lt(0, Delta_0)), r"$\varepsilon,\Delta_0>0$"),
-    "lower": Hypothesis(
-        "parameter",
-        (lt(0, alpha_bar), le(alpha_bar * rounds, Sigma)),
+    "some": domain(r"$\Sigma_K>0$", lt(0, Sigma)),
+    "accuracy": domain(r"$\varepsilon,\Delta_0>0$", lt(0, epsilon), lt(0, Delta_0)),
+    "lower": parameter(
         r"the shares are on average no less than $\bar\alpha>0$: $\bar\alpha K\le\Sigma_K$",
+        lt(0, alpha_bar),
+        le(alpha_bar * rounds, Sigma),
     ),
     **{
-        f"enough-{name}": Hypothesis("parameter", le(value, rounds), "so many iterations")
+        f"enough-{name}": parameter("so many iterations", le(value, rounds))
         for name, value in _ENOUGH.items()
     },
-    "fixed": Hypothesis(
-        "parameter",
-        (lt(0, T), lt(0, d), lt(0, alpha_bar), eq(alpha_bar, T / d)),
+    "fixed": parameter(
         r"$\bar\alpha=\frac Td$",
-        "cat/alpha-shape",
+        lt(0, T),
+        lt(0, d),
+        lt(0, alpha_bar),
+        eq(alpha_bar, T / d),
+        reference="cat/alpha-shape",
     ),
-    "sphere": Hypothesis(
-        "model",
-        (
-            eq(mu, L),
-            every(eq(G[k], 2 * L * delta[k]), EACH),
-            every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
-        ),
+    "sphere": model(
         r"$F=\frac L2\|x\|^2$, where $\mu=L$, $\|g_k\|^2=2L\delta_k$ and the descent is attained",
-        "cat/s-descent",
+        eq(mu, L),
+        every(eq(G[k], 2 * L * delta[k]), EACH),
+        every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        reference="cat/s-descent",
     ),
-    "at-once": Hypothesis("model", (eq(rounds, 1), eq(alpha[0], 1)), "all entries are sent once"),
-    "before": Hypothesis(
-        "model", (eq(rounds, 0), eq(delta[0], L / 2 * R**2)), r"before the first iteration, at $\|x_0\|=R$"
-    ),
+    "at-once": model("all entries are sent once", eq(rounds, 1), eq(alpha[0], 1)),
+    "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
 }
 
 
@@ -94,77 +92,36 @@ CLAIM = Claim(
     title="Rates of gradient descent along the largest entries",
     position=5,
     paper=PAPER,
-    setting=(
-        r"$x_{k+1}=x_k-\frac1LQ_{T^k}(g_k)$ sends the $T^k$ largest entries of $g_k=\nabla F(x_k)$, with "
-        r"$T^k$ chosen in any way; $\alpha_k$ is their share of $\|g_k\|^2$, $\Sigma_K=\sum_{k<K}\alpha_k$, "
-        r"$\delta_k=F(x_k)-F^\star$ and $\delta_0=\Delta_0$."
-    ),
-    parts=(
-        _part(
-            "a",
-            r"If $\Sigma_K>0$, $$\min_{k<K}\|g_k\|^2\le\frac{2L\Delta_0}{\Sigma_K}.$$",
-            ("first",),
-            "exact/least gradient",
-            "run/least gradient",
-        ),
-        _part(
-            "b",
-            r"Under the Polyak-Łojasiewicz inequality, "
-            r"$$\delta_K\le\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big)\le\Delta_0e^{-\Sigma_K\mu/L}.$$",
-            ("second",),
-            "exact/gap and product",
-            "run/gap and product",
-            "run/exponential form",
-        ),
-        _part(
-            "c",
-            r"For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to the "
-            r"minimisers, $$\delta_K\le\frac{2LR^2}{\Sigma_K+4}.$$",
-            ("third",),
-            "exact/gap and radius",
-            "run/gap and radius",
-        ),
-        _part(
-            "d",
-            r"Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha K\le\Sigma_K$, as where "
-            r"no share is below $\bar\alpha$, any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ "
-            r"iterations reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$",
-            ("enough-nonconvex",),
-            "exact/first accuracy",
-        ),
-        _part(
-            "e",
-            r"Under the Polyak-Łojasiewicz inequality any "
-            r"$K\ge\frac L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$ reach $$\delta_K\le\varepsilon.$$",
-            ("enough-linear",),
-            "exact/second accuracy",
-        ),
-        _part(
-            "f",
-            r"For convex $F$ any $K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$ reach $$\delta_K\le\varepsilon.$$",
-            ("enough-convex",),
-            "exact/third accuracy",
-        ),
-        _part(
-            "g",
-            r"A fixed $T$ allows $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d), (e) and "
-            r"(f), which are those of gradient descent $A$ over $\bar\alpha$, are "
-            r"$$\frac A{\bar\alpha}=\frac dTA.$$",
-            ("fixed",),
-            "exact/fixed size",
-        ),
-        _part(
-            "h",
-            r"On $F=\frac L2\|x\|^2$ the product is attained, "
-            r"$$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first bound by "
-            r"one iteration that sends all entries, and the third one before the first iteration: "
-            r"$$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$",
-            ("sphere", "at-once", "before"),
-            "exact/product attained",
-            "exact/first bound attained",
-            "exact/third bound attained",
-            **{r"On $F=\frac L2\|x\|^2$": "exact/product attained"},
-        ),
+    **statement(
+        r"""
+        $x_{k+1}=x_k-\frac1LQ_{T^k}(g_k)$ sends the $T^k$ largest entries of $g_k=\nabla F(x_k)$, with $T^k$
+        chosen in any way; $\alpha_k$ is their share of $\|g_k\|^2$, $\Sigma_K=\sum_{k<K}\alpha_k$,
+        $\delta_k=F(x_k)-F^\star$ and $\delta_0=\Delta_0$.
+        (a: first) If $\Sigma_K>0$, $$\min_{k<K}\|g_k\|^2\le\frac{2L\Delta_0}{\Sigma_K}.$$ [proof;
+          exact/least gradient; run/least gradient]
+        (b: second) Under the Polyak-Łojasiewicz inequality,
+          $$\delta_K\le\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big)\le\Delta_0e^{-\Sigma_K\mu/L}.$$
+          [proof; exact/gap and product; run/gap and product; run/exponential form]
+        (c: third) For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to the
+          minimisers, $$\delta_K\le\frac{2LR^2}{\Sigma_K+4}.$$ [proof; exact/gap and radius; run/gap and
+          radius]
+        (d: enough-nonconvex) Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha K\le\Sigma_K$, as where
+          no share is below $\bar\alpha$, any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ iterations
+          reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$ [proof; exact/first accuracy]
+        (e: enough-linear) Under the Polyak-Łojasiewicz inequality any $K\ge\frac
+          L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$ reach $$\delta_K\le\varepsilon.$$ [proof;
+          exact/second accuracy]
+        (f: enough-convex) For convex $F$ any $K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$ reach
+          $$\delta_K\le\varepsilon.$$ [proof; exact/third accuracy]
+        (g: fixed) A fixed $T$ allows $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d),
+          (e) and (f), which are those of gradient descent $A$ over $\bar\alpha$, are $$\frac
+          A{\bar\alpha}=\frac dTA.$$ [proof; exact/fixed size]
+        (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$ -> exact/product attained>> the product is
+          attained, $$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first
+          bound by one iteration that sends all entries, and the third one before the first iteration:
+          $$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$ [proof;
+          exact/product attained; exact/first bound attained; exact/third bound attained]
+        """
     ),
     variables=(
         Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),

@@ -2,16 +2,16 @@ r"""`cat/worst-case-fixed`: what a fixed number of entries costs in the worst ca
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Symbol, ceiling, floor
+from sympy import IndexedBase, Integer, Max, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-d, T, A, c_0, c_1, alpha, k, N, C = (
-    Symbol(s, real=True) for s in ("d", "T", "A", "c_0", "c_1", "alpha", "k", "N", "C")
-)
+d, T, A, c_0, c_1, alpha, k, N, C = symbols("d T A c_0 c_1 alpha k N C", real=True)
 n = IndexedBase("n", real=True)
 
 _EXACT = 1 + floor((d - 1) / T)
@@ -25,53 +25,25 @@ CLAIM = Claim(
     title="A fixed number of entries costs d/T times as many iterations in the worst case",
     position=7,
     paper=PAPER,
-    setting=(
-        r"Any $A$ iterations of gradient descent suffice, and $A$ divided by $\alpha$ of them where each "
-        r"sends a share of at least $\alpha$ (`cat/s-rates`). Now each sends the $T$ largest of $d$ entries "
-        r"with step size $1/L$, and costs $C_T=c_0+c_1T$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Since $\frac Td\le\alpha$ (`cat/alpha-shape`), $$\frac A\alpha\le\frac dTA$$ iterations "
-            r"suffice, which cost $$\frac A\alpha(c_0+c_1T)\le\frac dTA(c_0+c_1T).$$",
-            says=("iterations", "cost"),
-            evidence=("proof", "exact/all entries"),
-        ),
-        Part(
-            "b",
-            r"As a quotient of counts this is attained, rounded up. On $F=\frac L2\|x\|^2$ from a flat "
-            r"start exactly $$N=\lceil d/T\rceil=1+\lfloor(d-1)/T\rfloor$$ iterations reach 0: of the $n_k$ "
-            r"nonzeros after $k$ iterations $$n_N=0,\qquad0<n_{N-1}.$$",
-            says=("count", "reached", "not-before"),
-            evidence=(
-                "proof",
-                "exact/iterations",
-                "exact/share of the first message",
-                "exact/nonzeros that are left",
-                "run/iterations",
-                "run/cost",
-            ),
-            pins={
-                r"On $F=\frac L2\|x\|^2$ from a flat start": "exact/iterations",
-                "reach 0": "exact/iterations",
-            },
-        ),
-        Part(
-            "c",
-            r"$$\frac dTA(c_0+c_1T)=Ac_1d+\frac dTAc_0:$$ without a fixed cost the worst case costs the "
-            r"same for every $T$.",
-            says=("payload",),
-            evidence=("proof", "exact/payload"),
-        ),
-        Part(
-            "d",
-            r"It falls from $T$ to $T+1$ by $$\frac dTA(c_0+c_1T)-\frac d{T+1}A(c_0+c_1(T+1))="
-            r"\frac{Ac_0d}{T(T+1)},\qquad0\le\frac{Ac_0d}{T(T+1)},$$ so that sending everything is best.",
-            says=("saved", "falls"),
-            evidence=("proof", "exact/saved by one more", "exact/one more is no dearer"),
-            pins={r"from $T$ to $T+1$": "exact/saved by one more"},
-        ),
+    **statement(
+        r"""
+        Any $A$ iterations of gradient descent suffice, and $A$ divided by $\alpha$ of them where each sends
+        a share of at least $\alpha$ (`cat/s-rates`). Now each sends the $T$ largest of $d$ entries with
+        step size $1/L$, and costs $C_T=c_0+c_1T$.
+        (a: iterations, cost) Since $\frac Td\le\alpha$ (`cat/alpha-shape`), $$\frac A\alpha\le\frac dTA$$
+          iterations suffice, which cost $$\frac A\alpha(c_0+c_1T)\le\frac dTA(c_0+c_1T).$$ [proof;
+          exact/all entries]
+        (b: count, reached, not-before) As a quotient of counts this is attained, rounded up. <<On $F=\frac
+          L2\|x\|^2$ from a flat start -> exact/iterations>> exactly $$N=\lceil
+          d/T\rceil=1+\lfloor(d-1)/T\rfloor$$ iterations <<reach 0 -> exact/iterations>>: of the $n_k$
+          nonzeros after $k$ iterations $$n_N=0,\qquad0<n_{N-1}.$$ [proof; exact/iterations; exact/share of
+          the first message; exact/nonzeros that are left; run/iterations; run/cost]
+        (c: payload) $$\frac dTA(c_0+c_1T)=Ac_1d+\frac dTAc_0:$$ without a fixed cost the worst case costs
+          the same for every $T$. [proof; exact/payload]
+        (d: saved, falls) It falls <<from $T$ to $T+1$ -> exact/saved by one more>> by $$\frac
+          dTA(c_0+c_1T)-\frac d{T+1}A(c_0+c_1(T+1))=\frac{Ac_0d}{T(T+1)},\qquad0\le\frac{Ac_0d}{T(T+1)},$$
+          so that sending everything is best. [proof; exact/saved by one more; exact/one more is no dearer]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -86,20 +58,15 @@ CLAIM = Claim(
     ),
     notation={"F": "the objective", "L": "its smoothness constant"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
-        ),
-        "signs": Hypothesis("domain", (lt(0, A), le(0, c_0), lt(0, c_1)), r"$A,c_1>0$, $c_0\ge0$"),
-        "share": Hypothesis(
-            "model", (lt(0, alpha), le(T / d, alpha)), r"$\frac Td\le\alpha$", "cat/alpha-shape"
-        ),
-        "flat": Hypothesis(
-            "model",
-            every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),
+        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+        "signs": domain(r"$A,c_1>0$, $c_0\ge0$", lt(0, A), le(0, c_0), lt(0, c_1)),
+        "share": model(r"$\frac Td\le\alpha$", lt(0, alpha), le(T / d, alpha), reference="cat/alpha-shape"),
+        "flat": model(
             r"each step on $F=\frac L2\|x\|^2$ makes the $T$ entries 0 that are sent, and no others",
+            every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),
         ),
-        "number": Hypothesis("definition", eq(N, _EXACT), "the number of iterations"),
-        "price": Hypothesis("definition", eq(C, c_0 + c_1 * T), r"$C_T=c_0+c_1T$"),
+        "number": definition("the number of iterations", eq(N, _EXACT)),
+        "price": definition(r"$C_T=c_0+c_1T$", eq(C, c_0 + c_1 * T)),
     },
     relations={
         "iterations": Relation((A / alpha, d / T * A), ("<=",), under=("share",)),

@@ -2,14 +2,16 @@ r"""`cat/finding-qsgd-not-monotone`: more levels can be worse (arXiv 2003.06377)
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Min, Rational, Symbol, floor, oo, sqrt
+from sympy import IndexedBase, Integer, Min, Rational, floor, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.rounding import rounding_variance
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain
+from theory.statement import statement
 
-d, s, m, k = (Symbol(name, real=True) for name in ("d", "s", "m", "k"))
+d, s, m, k = symbols("d s m k", real=True)
 w = IndexedBase("w", real=True)
 
 _EXACT = 1 / (1 + 1 / (2 * m - 1) ** 2)
@@ -28,54 +30,24 @@ CLAIM = Claim(
     title="The share of QSGD does not grow with the number of levels",
     position=30,
     paper=PAPER,
-    setting=(
-        r"Read as a statement on gradients, 'more levels, less error' fails. $\omega_s$ is the share of QSGD "
-        r"with $s$ levels (`cat/qsgd-adaptive`) at four equal entries, each of which is half of the norm."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"An even number of levels is exact, an odd one is not: $$\omega_{2k}=1,\qquad"
-            r"\omega_{2m-1}=\frac1{1+\frac1{(2m-1)^2}}.$$",
-            says=("even", "odd"),
-            evidence=("proof", "exact/even number of levels", "exact/odd number of levels"),
-            pins={"An even number of levels is exact, an odd one is not": "proof"},
-        ),
-        Part(
-            "b",
-            r"So three levels are worse than two: $\omega_1=\frac12$, $\omega_2=1$, $\omega_3=\frac9{10}$, "
-            r"$\omega_4=1$.",
-            says=("one", "two", "three", "four"),
-            evidence=("proof", "exact/three levels are worse than two"),
-        ),
-        Part(
-            "c",
-            r"An odd number of levels, and so each that fills a code of fixed length, loses the factor in "
-            r"$\omega_{2k}=\big(1+\frac1{(2m-1)^2}\big)\omega_{2m-1}$: a rule that looks only at full codes "
-            r"takes a worse number of levels.",
-            says=("loss",),
-            evidence=(
-                "proof",
-                "exact/loss",
-                "exact/loss of full codes",
-                "exact/levels of the rule",
-                "exact/levels of a full code",
-            ),
-            pins={
-                r"and so each that fills a code of fixed length": "exact/levels of a full code",
-                r"a rule that looks only at full codes takes a worse number of levels": (
-                    "exact/loss of full codes"
-                ),
-            },
-        ),
-        Part(
-            "d",
-            r"What holds instead: the worst-case bound of `cat/qsgd-adaptive`, in $d$ dimensions, does not "
-            r"fall: $$\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}\le"
-            r"\frac1{1+\min(\frac d{4(s+1)^2},\frac{\sqrt d}{s+1})}.$$",
-            says=("worst",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        Read as a statement on gradients, 'more levels, less error' fails. $\omega_s$ is the share of QSGD
+        with $s$ levels (`cat/qsgd-adaptive`) at four equal entries, each of which is half of the norm.
+        (a: even, odd) <<An even number of levels is exact, an odd one is not -> proof>>:
+          $$\omega_{2k}=1,\qquad\omega_{2m-1}=\frac1{1+\frac1{(2m-1)^2}}.$$ [proof; exact/even number of
+          levels; exact/odd number of levels]
+        (b: one, two, three, four) So three levels are worse than two: $\omega_1=\frac12$, $\omega_2=1$,
+          $\omega_3=\frac9{10}$, $\omega_4=1$. [proof; exact/three levels are worse than two]
+        (c: loss) An odd number of levels, <<and so each that fills a code of fixed length -> exact/levels
+          of a full code>>, loses the factor in $\omega_{2k}=\big(1+\frac1{(2m-1)^2}\big)\omega_{2m-1}$: <<a
+          rule that looks only at full codes takes a worse number of levels -> exact/loss of full codes>>.
+          [proof; exact/loss; exact/loss of full codes; exact/levels of the rule; exact/levels of a full
+          code]
+        (d: worst) What holds instead: the worst-case bound of `cat/qsgd-adaptive`, in $d$ dimensions, does
+          not fall: $$\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}\le\frac1{1+\min(\frac
+          d{4(s+1)^2},\frac{\sqrt d}{s+1})}.$$ [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -85,18 +57,16 @@ CLAIM = Claim(
         Variable(w, r"\omega", "(0,1]", "share, by the number of levels", "(oo,)", first=0),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "loss": Hypothesis("domain", every(lt(0, _LOSS), ODD), r"$0<1+\frac1{(2m-1)^2}$"),
-        "spread": Hypothesis(
-            "domain",
-            every(lt(0, 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "loss": domain(r"$0<1+\frac1{(2m-1)^2}$", every(lt(0, _LOSS), ODD)),
+        "spread": domain(
             r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$",
+            every(lt(0, 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
         ),
-        "share": Hypothesis(
-            "definition",
-            every(eq(w[s], 1 / (1 + 4 * rounding_variance(s / 2) / s**2)), LEVELS),
+        "share": definition(
             r"$\omega_s=\frac1{1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})}$",
-            "cat/qsgd-adaptive",
+            every(eq(w[s], 1 / (1 + 4 * rounding_variance(s / 2) / s**2)), LEVELS),
+            reference="cat/qsgd-adaptive",
         ),
     },
     relations={

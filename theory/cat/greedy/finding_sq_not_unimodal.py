@@ -2,14 +2,16 @@ r"""`cat/finding-sq-not-unimodal`: with signs, all sizes have to be looked at (a
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-d, T, t, h, j = (Symbol(name, real=True) for name in ("d", "T", "t", "h", "j"))
-s, beta = (IndexedBase(name, real=True) for name in ("s", "beta"))
+d, T, t, h, j = symbols("d T t h j", real=True)
+s, beta = symbols("s beta", cls=IndexedBase, real=True)
 ALL, SIZES, STEPS = (j, 0, d - 1), (T, 1, d), (T, 1, d - 1)
 
 _ENERGY = 1 + (d - 1) * h**2
@@ -25,65 +27,28 @@ CLAIM = Claim(
     title="The efficiency of signs has several maxima: no shortcut over the sizes is sound",
     position=15,
     paper=PAPER,
-    setting=(
-        r"That a rule may stop at the first size after which the efficiency falls (`cat/affine-unimodal`), "
-        r"or look only at full packets (`cat/packet-candidates`), does not carry over from the largest "
-        r"entries to their signs. The gradient has the magnitudes $(1,h,\dots,h)$, $0<h<1$, and $\beta_T$ "
-        r"is the share of the signs of its $T$ largest entries (`cat/sq-range`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\beta_T=\frac{(1+(T-1)h)^2}{T(1+(d-1)h^2)}.$$",
-            says=("share",),
-            evidence=("proof", "exact/share"),
-        ),
-        Part(
-            "b",
-            r"It falls where the numerator of $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}"
-            r"{T(T+1)(1+(d-1)h^2)}$$ is negative, and rises where that is positive.",
-            says=("difference",),
-            evidence=("proof", "exact/difference"),
-            pins={
-                "It falls where the numerator of": "proof",
-                "is negative, and rises where that is positive": "proof",
-            },
-        ),
-        Part(
-            "c",
-            r"$\frac{4h(1-h)}{1+(d-1)h^2}\le\beta_T$, and $\beta_t=\frac{4h(1-h)}{1+(d-1)h^2}$ at "
-            r"$t=\frac{1-h}h$, where that is an integer up to $d$.",
-            says=("least", "least-at"),
-            evidence=("proof", "exact/where it is least", "exact/least"),
-            pins={"where that is an integer up to $d$": "proof"},
-        ),
-        Part(
-            "d",
-            r"At $h=\frac1{10}$ and $d=1000$, $\beta_1=\frac{100}{1099}$, $\beta_9=\frac{36}{1099}$ and "
-            r"$10\beta_1\le\beta_{1000}$: at a constant cost a rule that stops at the first fall loses "
-            r"more than a factor of ten.",
-            says=("first", "ninth", "last"),
-            evidence=("proof", "exact/best of all sizes"),
-            pins={
-                r"at a constant cost a rule that stops at the first fall loses more than a factor of ten": (
-                    "exact/best of all sizes"
-                )
-            },
-        ),
-        Part(
-            "e",
-            r"At $h=\frac1{10}$ and $d=8$, $\beta_8=\frac{289}{856}$ and $\beta_1=\frac{100}{107}$: where "
-            r"all signs fit in one packet, the full packet is not the best message. All sizes have to be "
-            r"looked at.",
-            says=("eight", "alone"),
-            evidence=("proof", "exact/best of all sizes", "run/best of all sizes"),
-            pins={
-                r"where all signs fit in one packet, the full packet is not the best message": (
-                    "exact/best of all sizes"
-                ),
-                r"All sizes have to be looked at": "run/best of all sizes",
-            },
-        ),
+    **statement(
+        r"""
+        That a rule may stop at the first size after which the efficiency falls (`cat/affine-unimodal`), or
+        look only at full packets (`cat/packet-candidates`), does not carry over from the largest entries to
+        their signs. The gradient has the magnitudes $(1,h,\dots,h)$, $0<h<1$, and $\beta_T$ is the share of
+        the signs of its $T$ largest entries (`cat/sq-range`).
+        (a: share) $$\beta_T=\frac{(1+(T-1)h)^2}{T(1+(d-1)h^2)}.$$ [proof; exact/share]
+        (b: difference) <<It falls where the numerator of -> proof>>
+          $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}{T(T+1)(1+(d-1)h^2)}$$ <<is negative, and rises
+          where that is positive -> proof>>. [proof; exact/difference]
+        (c: least, least-at) $\frac{4h(1-h)}{1+(d-1)h^2}\le\beta_T$, and
+          $\beta_t=\frac{4h(1-h)}{1+(d-1)h^2}$ at $t=\frac{1-h}h$, <<where that is an integer up to $d$ ->
+          proof>>. [proof; exact/where it is least; exact/least]
+        (d: first, ninth, last) At $h=\frac1{10}$ and $d=1000$, $\beta_1=\frac{100}{1099}$,
+          $\beta_9=\frac{36}{1099}$ and $10\beta_1\le\beta_{1000}$: <<at a constant cost a rule that stops
+          at the first fall loses more than a factor of ten -> exact/best of all sizes>>. [proof; exact/best
+          of all sizes]
+        (e: eight, alone) At $h=\frac1{10}$ and $d=8$, $\beta_8=\frac{289}{856}$ and
+          $\beta_1=\frac{100}{107}$: <<where all signs fit in one packet, the full packet is not the best
+          message -> exact/best of all sizes>>. <<All sizes have to be looked at -> run/best of all sizes>>.
+          [proof; exact/best of all sizes; run/best of all sizes]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -93,25 +58,20 @@ CLAIM = Claim(
         Variable(beta, r"\beta", "(0,1]", "share, by the number of signs", "(oo,)", first=0),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "h": Hypothesis("domain", (lt(0, h), lt(h, 1), lt(0, _ENERGY)), "$0<h<1$, and the gradient is not 0"),
-        "magnitudes": Hypothesis(
-            "definition",
-            (eq(s[0], 1), every(eq(s[j], h), (j, 1, d - 1))),
-            "one magnitude is 1, the others are $h$",
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "h": domain("$0<h<1$, and the gradient is not 0", lt(0, h), lt(h, 1), lt(0, _ENERGY)),
+        "magnitudes": definition(
+            "one magnitude is 1, the others are $h$", eq(s[0], 1), every(eq(s[j], h), (j, 1, d - 1))
         ),
-        "share": Hypothesis(
-            "definition",
-            every(eq(beta[T] * T * Sum(s[j] ** 2, ALL), Sum(s[j], (j, 0, T - 1)) ** 2), SIZES),
+        "share": definition(
             r"$\beta_T$ is the squared sum of the $T$ largest magnitudes over $T$ times the squared norm",
+            every(eq(beta[T] * T * Sum(s[j] ** 2, ALL), Sum(s[j], (j, 0, T - 1)) ** 2), SIZES),
         ),
-        "closed": Hypothesis("definition", every(eq(beta[T], _EXACT), SIZES), r"$\beta_T$ is as in part (a)"),
-        "whole": Hypothesis(
-            "parameter", (IsInteger(t), le(1, t), le(t, d), eq(t, (1 - h) / h)), r"$t=\frac{1-h}h$"
-        ),
-        "tenth": Hypothesis("parameter", eq(h, _TENTH), r"$h=\frac1{10}$"),
-        "thousand": Hypothesis("parameter", eq(d, 1000), "$d=1000$"),
-        "eight": Hypothesis("parameter", eq(d, 8), "$d=8$"),
+        "closed": definition(r"$\beta_T$ is as in part (a)", every(eq(beta[T], _EXACT), SIZES)),
+        "whole": parameter(r"$t=\frac{1-h}h$", IsInteger(t), le(1, t), le(t, d), eq(t, (1 - h) / h)),
+        "tenth": parameter(r"$h=\frac1{10}$", eq(h, _TENTH)),
+        "thousand": parameter("$d=1000$", eq(d, 1000)),
+        "eight": parameter("$d=8$", eq(d, 8)),
     },
     relations={
         "share": Relation((beta[T], _EXACT), ("=",), every=(SIZES,)),

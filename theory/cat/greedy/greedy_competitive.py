@@ -2,21 +2,19 @@ r"""`cat/greedy-competitive`: how far greedy messages can be from the cheapest s
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, exp, oo
+from sympy import IndexedBase, Integer, Rational, Sum, exp, oo, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-d, T, j, k, n, m, messages, L, Delta_0, epsilon, delta, B, B_star = (
-    Symbol(name, real=True)
-    for name in ("d", "T", "j", "k", "n", "m", "messages", "L", "Delta_0", "epsilon", "delta", "B", "B_star")
-)
-a, z, C, t, held, gap, paid, spent, possible, price = (
-    IndexedBase(name, real=True)
-    for name in ("a", "z", "C", "t", "held", "gap", "paid", "spent", "possible", "price")
-)
+d, T, j, k, n, m, messages, L, Delta_0, epsilon = symbols("d T j k n m messages L Delta_0 epsilon", real=True)
+delta, B, B_star = symbols("delta B B_star", real=True)
+a, z, C, t, held, gap, paid, spent = symbols("a z C t held gap paid spent", cls=IndexedBase, real=True)
+possible, price = symbols("possible price", cls=IndexedBase, real=True)
 ALL, KEPT, REST, STEPS = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, oo)
 MESSAGES = (k, 0, messages - 1)
 
@@ -30,44 +28,25 @@ CLAIM = Claim(
     title="Greedy messages against the cheapest schedule on the isotropic quadratic",
     position=12,
     paper=PAPER,
-    setting=(
-        r"$F=\frac L2\|x\|^2$ and $\gamma=\frac1L$, so that an entry that is sent becomes 0; $a_1\ge\dots\ge "
-        r"a_d$ are the squares of the entries of the first gradient, $\Delta_0$ is the first gap, and $C_n$ "
-        r"is the cost of a message with $n$ entries."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With $C_n$ in proportion to $n$ CAT has sent the $T$ largest entries when it has paid for "
-            r"$T$, and no $T$ entries leave less: where $z_j$ marks what another schedule has sent, "
-            r"$$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$",
-            says=("anytime",),
-            evidence=("proof", "exact/stated gap", "exact/least gap"),
-            pins={"CAT has sent the $T$ largest entries when it has paid for $T$": "exact/stated gap"},
-        ),
-        Part(
-            "b",
-            r"Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$ "
-            r"entries, at least $m$ together, costs at least as much as one message with $m$: "
-            r"$$C_m\le\sum_kC_{t_k}.$$",
-            says=("least-cost",),
-            evidence=("proof", "exact/least cost"),
-        ),
-        Part(
-            "c",
-            r"Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is at most "
-            r"$\epsilon$. While the gaps $\delta_k$ of CAT are above $\epsilon$, its messages of cost $c_k$ "
-            r"have $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$",
-            says=("message",),
-            evidence=("proof", "exact/excess after a message"),
-        ),
-        Part(
-            "d",
-            r"So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$, "
-            r"$$\delta\le\epsilon+(\Delta_0-\epsilon)e^{-B/B^\star}.$$",
-            says=("decay",),
-            evidence=("proof", "exact/gap while above"),
-        ),
+    **statement(
+        r"""
+        $F=\frac L2\|x\|^2$ and $\gamma=\frac1L$, so that an entry that is sent becomes 0; $a_1\ge\dots\ge
+        a_d$ are the squares of the entries of the first gradient, $\Delta_0$ is the first gap, and $C_n$ is
+        the cost of a message with $n$ entries.
+        (a: anytime) With $C_n$ in proportion to $n$ <<CAT has sent the $T$ largest entries when it has paid
+          for $T$ -> exact/stated gap>>, and no $T$ entries leave less: where $z_j$ marks what another
+          schedule has sent, $$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$ [proof;
+          exact/stated gap; exact/least gap]
+        (b: least-cost) Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$
+          entries, at least $m$ together, costs at least as much as one message with $m$:
+          $$C_m\le\sum_kC_{t_k}.$$ [proof; exact/least cost]
+        (c: message) Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is
+          at most $\epsilon$. While the gaps $\delta_k$ of CAT are above $\epsilon$, its messages of cost
+          $c_k$ have $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$ [proof;
+          exact/excess after a message]
+        (d: decay) So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$,
+          $$\delta\le\epsilon+(\Delta_0-\epsilon)e^{-B/B^\star}.$$ [proof; exact/gap while above]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -89,65 +68,52 @@ CLAIM = Claim(
     ),
     ranges={"k": (0, messages - 1)},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
-        ),
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, B_star)), r"$L>0$, $B^\star>0$"),
-        "squares": Hypothesis(
-            "definition",
-            (every(le(a[k], a[j]), (k, j, d - 1), ALL), every(le(0, a[j]), ALL)),
+        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+        "signs": domain(r"$L>0$, $B^\star>0$", lt(0, L), lt(0, B_star)),
+        "squares": definition(
             "the largest square is the first",
+            every(le(a[k], a[j]), (k, j, d - 1), ALL),
+            every(le(0, a[j]), ALL),
         ),
-        "competitor": Hypothesis(
-            "model",
-            (every(le(0, z[j]), ALL), every(le(z[j], 1), ALL), le(Sum(z[j], ALL), T)),
+        "competitor": model(
             "another schedule has sent at most $T$ entries",
+            every(le(0, z[j]), ALL),
+            every(le(z[j], 1), ALL),
+            le(Sum(z[j], ALL), T),
         ),
-        "schedule": Hypothesis(
-            "model",
-            (
-                IsInteger(messages),
-                le(1, messages),
-                eq(held[1], t[0]),
-                every(eq(held[n + 1], held[n] + t[n]), (n, 1, oo)),
-            ),
+        "schedule": model(
             "the entries of the messages add up",
+            IsInteger(messages),
+            le(1, messages),
+            eq(held[1], t[0]),
+            every(eq(held[n + 1], held[n] + t[n]), (n, 1, oo)),
         ),
-        "cost": Hypothesis(
-            "model",
-            (
-                every(le(C[held[n] + t[n]], C[held[n]] + C[t[n]]), (n, 1, oo)),
-                le(C[m], C[held[messages]]),
-            ),
+        "cost": model(
             "$C$ is subadditive and nondecreasing, at the entries of this schedule, which are at least $m$",
+            every(le(C[held[n] + t[n]], C[held[n]] + C[t[n]]), (n, 1, oo)),
+            le(C[m], C[held[messages]]),
         ),
-        "run": Hypothesis(
-            "model",
-            (
-                every(le(0, paid[k]), STEPS),
-                every(le(epsilon, gap[k]), STEPS),
-                every(lt(0, price[k]), STEPS),
-                every(le(price[k], B_star), STEPS),
-                every(le(gap[k] - epsilon, possible[k]), STEPS),
-                every(le(paid[k] * possible[k], price[k] * (gap[k] - gap[k + 1])), STEPS),
-            ),
+        "run": model(
             "each message of CAT removes at least as much per cost as one with those of the $m$ largest "
             "entries that are not sent yet, which costs at most $B^\\star$ and leaves at most $\\epsilon$; "
             "the run stays where it is before it falls to $\\epsilon$",
-            "cat/greedy-invariant",
+            every(le(0, paid[k]), STEPS),
+            every(le(epsilon, gap[k]), STEPS),
+            every(lt(0, price[k]), STEPS),
+            every(le(price[k], B_star), STEPS),
+            every(le(gap[k] - epsilon, possible[k]), STEPS),
+            every(le(paid[k] * possible[k], price[k] * (gap[k] - gap[k + 1])), STEPS),
+            reference="cat/greedy-invariant",
         ),
-        "spent": Hypothesis(
-            "definition",
-            (
-                eq(gap[0], Delta_0),
-                eq(spent[0], 0),
-                every(eq(spent[k + 1], spent[k] + paid[k]), STEPS),
-                IsInteger(n),
-                le(0, n),
-                eq(B, spent[n]),
-                eq(delta, gap[n]),
-            ),
+        "spent": definition(
             r"$\delta$ is the gap and $B$ what is spent after some number of messages",
+            eq(gap[0], Delta_0),
+            eq(spent[0], 0),
+            every(eq(spent[k + 1], spent[k] + paid[k]), STEPS),
+            IsInteger(n),
+            le(0, n),
+            eq(B, spent[n]),
+            eq(delta, gap[n]),
         ),
     },
     relations={

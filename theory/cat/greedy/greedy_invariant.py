@@ -2,18 +2,16 @@ r"""`cat/greedy-invariant`: no other size guarantees more per cost, at every ite
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, j, k, G, L, C, share, C_star, share_star = (
-    Symbol(name, real=True) for name in ("d", "T", "j", "k", "G", "L", "C", "share", "C_star", "share_star")
-)
-x_1, x_2, g_1, g_2, before, one, both = (
-    Symbol(name, real=True) for name in ("x_1", "x_2", "g_1", "g_2", "F_before", "F_one", "F_both")
-)
+d, T, j, k, G, L, C, share, C_star, share_star = symbols("d T j k G L C share C_star share_star", real=True)
+x_1, x_2, g_1, g_2, before, one, both = symbols("x_1 x_2 g_1 g_2 F_before F_one F_both", real=True)
 s = IndexedBase("s", real=True)
 
 
@@ -39,52 +37,27 @@ CLAIM = Claim(
     title="At every iterate no other size guarantees more decrease per cost",
     position=10,
     paper=PAPER,
-    setting=(
-        r"$F$ is $L$-smooth, $g=\nabla F(x_k)\ne0$ at the iterate $x_k$. A message of the size $T$ costs "
-        r"$C(T)$, in expectation where it is random, and guarantees the decrease $\sigma(T)$ times $\|g\|^2$ "
-        r"over twice $L$: $\sigma$ is the share of the largest entries (`cat/s-descent`), of their signs "
-        r"(`cat/sq-descent`) or of random entries (`cat/st-waterfill`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Each rule chooses the $T^k$ of the largest share per cost, $\sigma(T)C(T^k)\le"
-            r"\sigma(T^k)C(T)$ for each $T$, so that no other size guarantees more per cost: "
-            r"$$\frac{\sigma(T)\|g\|^2}{2L\,C(T)}\le\frac{\sigma(T^k)\|g\|^2}{2L\,C(T^k)}.$$",
-            says=("invariant",),
-            evidence=(
-                "proof",
-                "exact/stated share",
-                "exact/no other size",
-                "exact/share of the choice",
-                "exact/guaranteed per cost",
-                "run/best of all sizes",
-                "run/share",
-                "run/efficiency",
-                "exact/size",
-                "exact/bits",
-                "exact/dense",
-                "exact/share",
-                "exact/cost",
-                "exact/efficiency",
-                "exact/step",
-                "exact/mean of the largest",
-                "exact/size of a long flat vector",
-                "exact/its share",
-            ),
-        ),
-        Part(
-            "b",
-            r"The claim is on the guaranteed decrease; what is realised per cost need not be the largest. "
-            r"For $F(x)=x_1^2-x_1x_2+x_2^2$, where $L$ is 3, at $x_1=\frac{29}3$, $x_2=\frac{28}3$ the "
-            r"gradient is $g_1=10$, $g_2=9$. With $C(T)=T$ one entry guarantees more, "
-            r"$\frac{g_1^2+g_2^2}{12}\le\frac{g_1^2}6$, and both realise more per cost: "
-            r"$$F(x)-F(x-\tfrac13(g_1,0))<\frac{F(x)-F(x-\tfrac13(g_1,g_2))}2.$$ Nor need the total "
-            r"cost be the least (`cat/greedy-not-optimal`).",
-            says=("gradient-first", "gradient-second", "guaranteed", "realised"),
-            evidence=("proof", "exact/realised per cost", "exact/the gradient there"),
-            pins={"where $L$ is 3": "exact/guaranteed per cost", "With $C(T)=T$": "proof"},
-        ),
+    **statement(
+        r"""
+        $F$ is $L$-smooth, $g=\nabla F(x_k)\ne0$ at the iterate $x_k$. A message of the size $T$ costs
+        $C(T)$, in expectation where it is random, and guarantees the decrease $\sigma(T)$ times $\|g\|^2$
+        over twice $L$: $\sigma$ is the share of the largest entries (`cat/s-descent`), of their signs
+        (`cat/sq-descent`) or of random entries (`cat/st-waterfill`).
+        (a: invariant) Each rule chooses the $T^k$ of the largest share per cost,
+          $\sigma(T)C(T^k)\le\sigma(T^k)C(T)$ for each $T$, so that no other size guarantees more per cost:
+          $$\frac{\sigma(T)\|g\|^2}{2L\,C(T)}\le\frac{\sigma(T^k)\|g\|^2}{2L\,C(T^k)}.$$ [proof;
+          exact/stated share; exact/no other size; exact/share of the choice; exact/guaranteed per cost;
+          run/best of all sizes; run/share; run/efficiency; exact/size; exact/bits; exact/dense;
+          exact/share; exact/cost; exact/efficiency; exact/step; exact/mean of the largest; exact/size of a
+          long flat vector; exact/its share]
+        (b: gradient-first, gradient-second, guaranteed, realised) The claim is on the guaranteed decrease;
+          what is realised per cost need not be the largest. For $F(x)=x_1^2-x_1x_2+x_2^2$, <<where $L$ is 3
+          -> exact/guaranteed per cost>>, at $x_1=\frac{29}3$, $x_2=\frac{28}3$ the gradient is $g_1=10$,
+          $g_2=9$. <<With $C(T)=T$ -> proof>> one entry guarantees more,
+          $\frac{g_1^2+g_2^2}{12}\le\frac{g_1^2}6$, and both realise more per cost:
+          $$F(x)-F(x-\tfrac13(g_1,0))<\frac{F(x)-F(x-\tfrac13(g_1,g_2))}2.$$ Nor need the total cost be the
+          least (`cat/greedy-not-optimal`). [proof; exact/realised per cost; exact/the gradient there]
+        """
     ),
     variables=(
         Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", "squared norm of the gradient"),
@@ -108,26 +81,20 @@ CLAIM = Claim(
         "x_k": "iterate",
     },
     hypotheses={
-        "signs": Hypothesis(
-            "domain", tuple(lt(0, item) for item in (G, L, C, C_star)), "costs are positive, $g\\ne0$"
-        ),
-        "rule": Hypothesis(
-            "model", le(share * C_star, share_star * C), r"$\sigma(T)C(T^k)\le\sigma(T^k)C(T)$"
-        ),
-        "example": Hypothesis(
-            "parameter",
-            (eq(before, _objective(x_1, x_2)), eq(x_1, Rational(29, 3)), eq(x_2, Rational(28, 3))),
+        "signs": domain("costs are positive, $g\\ne0$", *(lt(0, item) for item in (G, L, C, C_star))),
+        "rule": model(r"$\sigma(T)C(T^k)\le\sigma(T^k)C(T)$", le(share * C_star, share_star * C)),
+        "example": parameter(
             r"$F(x)=x_1^2-x_1x_2+x_2^2$, $x_1=\frac{29}3$, $x_2=\frac{28}3$",
+            eq(before, _objective(x_1, x_2)),
+            eq(x_1, Rational(29, 3)),
+            eq(x_2, Rational(28, 3)),
         ),
-        "moved": Hypothesis(
-            "definition",
-            (
-                eq(g_1, 2 * x_1 - x_2),
-                eq(g_2, 2 * x_2 - x_1),
-                eq(one, _objective(x_1 - g_1 / 3, x_2)),
-                eq(both, _objective(x_1 - g_1 / 3, x_2 - g_2 / 3)),
-            ),
+        "moved": definition(
             "the gradient of the example, and its objective after a step of one third",
+            eq(g_1, 2 * x_1 - x_2),
+            eq(g_2, 2 * x_2 - x_1),
+            eq(one, _objective(x_1 - g_1 / 3, x_2)),
+            eq(both, _objective(x_1 - g_1 / 3, x_2 - g_2 / 3)),
         ),
     },
     relations={

@@ -5,8 +5,10 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
 T, j, k, m, r, q, w_1, w_2, u, after, alpha, kappa, C, d, index_bits, float_bits = (
     Symbol(name, real=True)
@@ -32,118 +34,47 @@ CLAIM = Claim(
     title="Most decrease per cost in each iteration is not the least total cost",
     position=11,
     paper=PAPER,
-    setting=(
-        r"Read as a claim on the total cost, efficiency in each iteration does not give the least one; what "
-        r"holds is `cat/greedy-invariant`. $C$ is the cost of a message with $T$ entries and "
-        r"$\gamma=\frac1L$; on $\frac12\|x\|^2$ an entry that is sent becomes 0."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"On $\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$, one entry is most efficient, "
-            r"$\frac{99+T}{T+1}\le50$, then all that are left, $\frac T{T+1}\le\frac34$ up to $T=3$: CAT "
-            r"costs 6, one message 5.",
-            says=("four-first", "four-then"),
-            evidence=(
-                "proof",
-                "exact/messages of CAT",
-                "exact/cost of CAT",
-                "exact/cost of one message",
-                "exact/CAT costs more",
-            ),
-            pins={
-                r"$\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$": "exact/messages of CAT",
-                r"up to $T=3$": "proof",
-                r"CAT costs 6, one message 5": "exact/cost of CAT",
-            },
-        ),
-        Part(
-            "b",
-            r"With squares $q^j$, $q=\frac1{r+2}$, and $C=T+r$ one entry at a time is most efficient: "
-            r"$$\frac1{T+r}\sum_{j=0}^{T-1}q^j\le\frac1{1+r}.$$",
-            says=("one-at-a-time",),
-            evidence=("proof", "exact/number of messages"),
-            pins={r"With squares $q^j$": "exact/number of messages", r"$C=T+r$": "exact/number of messages"},
-        ),
-        Part(
-            "c",
-            r"There $m$ squares cost CAT the numerator, one message the denominator of a factor of at most "
-            r"$m$: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$",
-            says=("gap",),
-            evidence=(
-                "proof",
-                "exact/cost of the greedy schedule",
-                "exact/cost of the one message",
-                "exact/gap",
-                "exact/gap of the rule",
-                "exact/gap at most m",
-            ),
-            pins={"a factor of at most $m$": "exact/gap at most m"},
-        ),
-        Part(
-            "d",
-            r"On $\frac12(w^\top x)^2$, $w_2\le w_1$, with $C=T$ one entry is no less efficient than both, "
-            r"$\frac12\le1-\frac{w_2^2}{w_1^2+w_2^2}$, and leaves $u^+=\frac{w_2^2}{w_1^2+w_2^2}u$ of "
-            r"$u=w^\top x$, both leave nothing.",
-            says=("rank-one", "left"),
-            evidence=("proof", "exact/size on rank one", "exact/left on rank one"),
-            pins={
-                r"On $\frac12(w^\top x)^2$": "exact/size on rank one",
-                r"with $C=T$": "exact/size on rank one",
-                r"of $u=w^\top x$, both leave nothing": "exact/left on rank one",
-            },
-        ),
-        Part(
-            "e",
-            r"At $w_1=5$, $w_2=4$ messages of one entry leave $u_k=\Big(\frac{16}{41}\Big)^ku_0$ of $u_0>0$: "
-            r"for a part of $10^{-6}$ it takes 15 of them, $u_{15}\le10^{-6}u_0<u_{14}$, or one of two.",
-            says=("powers", "fifteen"),
-            evidence=("proof", "exact/cost on rank one", "exact/CAT costs more"),
-            pins={
-                r"for a part of $10^{-6}$ it takes 15 of them": "proof",
-                "or one of two": "exact/cost on rank one",
-            },
-        ),
-        Part(
-            "f",
-            r"Where the gap shrinks by the factor $1-\frac\alpha\kappa$, it is its logarithm per cost that "
-            r"counts, and it orders as $\alpha/C$ for large $\kappa$ only: "
-            r"$$\frac\alpha{\kappa C}\le\frac{-\log(1-\frac\alpha\kappa)}C\le\frac\alpha{(\kappa-\alpha)C}$$",
-            says=("logarithmic",),
-            evidence=("proof", "exact/size by the efficiency", "exact/size by the logarithm"),
-            pins={
-                r"by the factor $1-\frac\alpha\kappa$": "proof",
-                r"it orders as $\alpha/C$ for large $\kappa$ only": "exact/size by the logarithm",
-            },
-        ),
-        Part(
-            "g",
-            r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$, CAT costs {value:quad_cat}, "
-            r"gradient descent {value:quad_gd}, fixed $T=4$ {value:quad_four}, $T=1$ {value:quad_one}.",
-            evidence=("exact/total cost", "exact/CAT costs more"),
-            pins={
-                r"On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$": "exact/total cost",
-                r"fixed $T=4$": "exact/total cost",
-                r"$T=1$": "exact/total cost",
-            },
-        ),
-        Part(
-            "h",
-            r"With $b_i$ bits for an index and $b_f$ for a number all $d$ entries cost $$\frac{d(b_i+b_f)}"
-            r"{db_f}=\frac{b_i+b_f}{b_f}$$ times a dense message, so on flat gradients CAT without the "
-            r"choice of a dense message is that much worse where a message costs its payload.",
-            says=("overhead",),
-            evidence=(
-                "proof",
-                "exact/sparse over dense",
-                "exact/all messages of CAT over a dense one",
-                "exact/with the choice of a dense message",
-            ),
-            pins={
-                "on flat gradients CAT without the choice of a dense message is that much worse where a "
-                "message costs its payload": "exact/all messages of CAT over a dense one"
-            },
-        ),
+    **statement(
+        r"""
+        Read as a claim on the total cost, efficiency in each iteration does not give the least one; what
+        holds is `cat/greedy-invariant`. $C$ is the cost of a message with $T$ entries and $\gamma=\frac1L$;
+        on $\frac12\|x\|^2$ an entry that is sent becomes 0.
+        (a: four-first, four-then) On <<$\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$ ->
+          exact/messages of CAT>>, one entry is most efficient, $\frac{99+T}{T+1}\le50$, then all that are
+          left, $\frac T{T+1}\le\frac34$ <<up to $T=3$ -> proof>>: <<CAT costs 6, one message 5 ->
+          exact/cost of CAT>>. [proof; exact/messages of CAT; exact/cost of CAT; exact/cost of one message;
+          exact/CAT costs more]
+        (b: one-at-a-time) <<With squares $q^j$ -> exact/number of messages>>, $q=\frac1{r+2}$, and
+          <<$C=T+r$ -> exact/number of messages>> one entry at a time is most efficient:
+          $$\frac1{T+r}\sum_{j=0}^{T-1}q^j\le\frac1{1+r}.$$ [proof; exact/number of messages]
+        (c: gap) There $m$ squares cost CAT the numerator, one message the denominator of <<a factor of at
+          most $m$ -> exact/gap at most m>>: $$\frac{m(r+1)}{m+r}=m-\frac{m(m-1)}{m+r}.$$ [proof; exact/cost
+          of the greedy schedule; exact/cost of the one message; exact/gap; exact/gap of the rule; exact/gap
+          at most m]
+        (d: rank-one, left) <<On $\frac12(w^\top x)^2$ -> exact/size on rank one>>, $w_2\le w_1$, <<with
+          $C=T$ -> exact/size on rank one>> one entry is no less efficient than both,
+          $\frac12\le1-\frac{w_2^2}{w_1^2+w_2^2}$, and leaves $u^+=\frac{w_2^2}{w_1^2+w_2^2}u$ <<of
+          $u=w^\top x$, both leave nothing -> exact/left on rank one>>. [proof; exact/size on rank one;
+          exact/left on rank one]
+        (e: powers, fifteen) At $w_1=5$, $w_2=4$ messages of one entry leave
+          $u_k=\Big(\frac{16}{41}\Big)^ku_0$ of $u_0>0$: <<for a part of $10^{-6}$ it takes 15 of them ->
+          proof>>, $u_{15}\le10^{-6}u_0<u_{14}$, <<or one of two -> exact/cost on rank one>>. [proof;
+          exact/cost on rank one; exact/CAT costs more]
+        (f: logarithmic) Where the gap shrinks <<by the factor $1-\frac\alpha\kappa$ -> proof>>, it is its
+          logarithm per cost that counts, and <<it orders as $\alpha/C$ for large $\kappa$ only ->
+          exact/size by the logarithm>>: $$\frac\alpha{\kappa
+          C}\le\frac{-\log(1-\frac\alpha\kappa)}C\le\frac\alpha{(\kappa-\alpha)C}$$ [proof; exact/size by
+          the efficiency; exact/size by the logarithm]
+        (g) <<On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$ -> exact/total cost>>, CAT costs
+          {value:quad_cat}, gradient descent {value:quad_gd}, <<fixed $T=4$ -> exact/total cost>>
+          {value:quad_four}, <<$T=1$ -> exact/total cost>> {value:quad_one}. [exact/total cost; exact/CAT
+          costs more]
+        (h: overhead) With $b_i$ bits for an index and $b_f$ for a number all $d$ entries cost
+          $$\frac{d(b_i+b_f)}{db_f}=\frac{b_i+b_f}{b_f}$$ times a dense message, so <<on flat gradients CAT
+          without the choice of a dense message is that much worse where a message costs its payload ->
+          exact/all messages of CAT over a dense one>>. [proof; exact/sparse over dense; exact/all messages
+          of CAT over a dense one; exact/with the choice of a dense message]
+        """
     ),
     variables=(
         Variable(T, "T", r"\mathbb N", "number of entries that are sent"),
@@ -164,32 +95,29 @@ CLAIM = Claim(
     ),
     notation={"x": "the iterate", "w": "the weights", "g": "the gradient"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            tuple(lt(0, item) for item in (r, w_1, w_2, C, d, float_bits)),
+        "signs": domain(
             r"costs, weights and bits are positive",
+            *(lt(0, item) for item in (r, w_1, w_2, C, d, float_bits)),
         ),
-        "m": Hypothesis("domain", (IsInteger(m), le(1, m)), r"$m\ge1$ is an integer"),
-        "ratio": Hypothesis("parameter", eq(q, 1 / (r + 2)), r"$q=\frac1{r+2}$"),
-        "weights": Hypothesis("parameter", le(w_2, w_1), r"$w_2\le w_1$"),
-        "step": Hypothesis(
-            "model",
-            eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),
+        "m": domain(r"$m\ge1$ is an integer", IsInteger(m), le(1, m)),
+        "ratio": parameter(r"$q=\frac1{r+2}$", eq(q, 1 / (r + 2))),
+        "weights": parameter(r"$w_2\le w_1$", le(w_2, w_1)),
+        "step": model(
             "the larger entry of the gradient is sent, $L$ is the squared norm of $w$",
+            eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),
         ),
-        "one-by-one": Hypothesis(
-            "model",
-            (
-                *(eq(w_1, 5), eq(w_2, 4)),
-                every(eq(left[k + 1], left[k] - w_1 * (w_1 * left[k]) / (w_1**2 + w_2**2)), (k, 0, oo)),
-                lt(0, left[0]),
-            ),
+        "one-by-one": model(
             "$w_1=5$, $w_2=4$, $u_0>0$, and each message is that of (d)",
+            *(eq(w_1, 5), eq(w_2, 4)),
+            every(eq(left[k + 1], left[k] - w_1 * (w_1 * left[k]) / (w_1**2 + w_2**2)), (k, 0, oo)),
+            lt(0, left[0]),
         ),
-        "condition": Hypothesis(
-            "domain",
-            (le(0, alpha), lt(alpha, kappa), lt(0, kappa), lt(0, 1 - alpha / kappa)),
+        "condition": domain(
             r"the share is at least 0 and below $\kappa$",
+            le(0, alpha),
+            lt(alpha, kappa),
+            lt(0, kappa),
+            lt(0, 1 - alpha / kappa),
         ),
     },
     relations={

@@ -2,10 +2,10 @@ r"""`cat/qsgd-adaptive`: the share of QSGD with s levels, and its worst case (ar
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Min, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, IndexedBase, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.rounding import (
     rounding_variance,
@@ -13,12 +13,12 @@ from theory.facts.rounding import (
     variance_below_quarter,
 )
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, j, m, levels, norm, G, L, omega, gamma, second, decrease = (
-    Symbol(s, real=True)
-    for s in ("d", "j", "m", "levels", "N", "G", "L", "omega", "gamma", "second", "decrease")
-)
-g, sign, b, mean = (IndexedBase(s, real=True) for s in ("g", "sign", "b", "mean"))
+d, j, m, levels, norm, G, L, omega, gamma = symbols("d j m levels N G L omega gamma", real=True)
+second, decrease = symbols("second decrease", real=True)
+g, sign, b, mean = symbols("g sign b mean", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 
 LEVEL = levels * Abs(g[j]) / norm
@@ -40,54 +40,25 @@ CLAIM = Claim(
     title="Share of QSGD with s levels, exact and in the worst case",
     position=29,
     paper=PAPER,
-    setting=(
-        r"$g\ne0$ is the gradient of an $L$-smooth $F$ on one node. $Q_j=\|g\|\,\mathrm{sign}(g_j)\xi_j/s$, "
-        r"where $\xi$ holds $s$ times the magnitudes over the norm, rounded at random to neighbouring "
-        r"integers, without bias and independently; the norm is sent exactly. The share is "
-        r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\mathbb EQ_j=g_j$ for each $j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean"),
-        ),
-        Part(
-            "b",
-            r"$$\omega_s=\frac1{1+\frac1{s^2}\sum_j\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})}.$$",
-            says=("share",),
-            evidence=("proof", "exact/share", "exact/closed form"),
-        ),
-        Part(
-            "c",
-            r"$$\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}\le\omega_s.$$",
-            says=("lower",),
-            evidence=("proof", "exact/lower bound", "adversarial/share from below"),
-        ),
-        Part(
-            "d",
-            r"This is attained where all levels are halfway, $|g_j|=\frac{\|g\|}{\sqrt d}$ and $s=(m-\frac12)"
-            r"\sqrt d$ with $m\in\mathbb N$: $\omega_s=\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}$.",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-            pins={"where all levels are halfway": "exact/attained"},
-        ),
-        Part(
-            "e",
-            r"The step $\gamma=\frac{\omega_s}L$ guarantees $\frac{\omega_s}{2L}\|g\|^2\le\mathbb "
-            r"E[F(x)-F(x-\gamma Q)]$; so the $s$ of the largest $\omega_s/C$ guarantees most for "
-            r"its cost $C$.",
-            says=("decrease",),
-            evidence=(
-                "proof",
-                "exact/decrease",
-                "exact/rule",
-                "exact/first of equal ones",
-                "exact/share of the rule",
-            ),
-            pins={r"the $s$ of the largest $\omega_s/C$ guarantees most for its cost $C$": "exact/rule"},
-        ),
+    **statement(
+        r"""
+        $g\ne0$ is the gradient of an $L$-smooth $F$ on one node. $Q_j=\|g\|\,\mathrm{sign}(g_j)\xi_j/s$,
+        where $\xi$ holds $s$ times the magnitudes over the norm, rounded at random to neighbouring
+        integers, without bias and independently; the norm is sent exactly. The share is
+        $\omega_s=\|g\|^2/\mathbb E\|Q\|^2$.
+        (a: mean) $\mathbb EQ_j=g_j$ for each $j$. [proof; exact/mean]
+        (b: share) $$\omega_s=\frac1{1+\frac1{s^2}\sum_j\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})}.$$ [proof;
+          exact/share; exact/closed form]
+        (c: lower) $$\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}\le\omega_s.$$ [proof; exact/lower bound;
+          adversarial/share from below]
+        (d: attained) This is attained <<where all levels are halfway -> exact/attained>>,
+          $|g_j|=\frac{\|g\|}{\sqrt d}$ and $s=(m-\frac12)\sqrt d$ with $m\in\mathbb N$:
+          $\omega_s=\frac1{1+\min(\frac d{4s^2},\frac{\sqrt d}s)}$. [proof; exact/attained]
+        (e: decrease) The step $\gamma=\frac{\omega_s}L$ guarantees $\frac{\omega_s}{2L}\|g\|^2\le\mathbb
+          E[F(x)-F(x-\gamma Q)]$; so <<the $s$ of the largest $\omega_s/C$ guarantees most for its cost $C$
+          -> exact/rule>>. [proof; exact/decrease; exact/rule; exact/first of equal ones; exact/share of the
+          rule]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -116,53 +87,45 @@ CLAIM = Claim(
         "C": "cost of the message",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), le(1, d), IsInteger(levels), le(1, levels)),
-            r"$d\ge1$ and $s\ge1$ are integers",
+        "sizes": domain(
+            r"$d\ge1$ and $s\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(levels), le(1, levels)
         ),
-        "signs": Hypothesis("domain", (lt(0, norm), lt(0, L)), r"$\|g\|>0$ and $L>0$"),
-        "fractions": Hypothesis(
-            "domain",
-            (every(le(0, _VARIANCE), COORDINATES), le(0, Sum(_VARIANCE, COORDINATES)), lt(0, 1 / _EXACT)),
+        "signs": domain(r"$\|g\|>0$ and $L>0$", lt(0, norm), lt(0, L)),
+        "fractions": domain(
             "variances are at least 0",
+            every(le(0, _VARIANCE), COORDINATES),
+            le(0, Sum(_VARIANCE, COORDINATES)),
+            lt(0, 1 / _EXACT),
         ),
-        "norm": Hypothesis(
-            "definition",
-            (eq(Sum(g[j] ** 2, COORDINATES), norm**2), eq(G, Sum(g[j] ** 2, COORDINATES))),
+        "norm": definition(
             r"$\|g\|^2=\sum_jg_j^2$",
+            eq(Sum(g[j] ** 2, COORDINATES), norm**2),
+            eq(G, Sum(g[j] ** 2, COORDINATES)),
         ),
-        "sign": Hypothesis(
-            "definition",
-            (every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES), every(eq(sign[j] ** 2, 1), COORDINATES)),
+        "sign": definition(
             "an entry is its sign, which is 1 or -1, times its magnitude",
+            every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES),
+            every(eq(sign[j] ** 2, 1), COORDINATES),
         ),
-        "message": Hypothesis(
-            "definition",
-            (
-                every(eq(mean[j], _expected(_RECEIVED)), COORDINATES),
-                eq(second, Sum(_expected(_RECEIVED**2), COORDINATES)),
-            ),
+        "message": definition(
             r"$Q_j=\|g\|\,\mathrm{sign}(g_j)(\lfloor s|g_j|/\|g\|\rfloor+b_j)/s$ with "
             r"$b_j\sim\mathrm{Bernoulli}(\{s|g_j|/\|g\|\})$",
+            every(eq(mean[j], _expected(_RECEIVED)), COORDINATES),
+            eq(second, Sum(_expected(_RECEIVED**2), COORDINATES)),
         ),
-        "omega": Hypothesis("definition", eq(omega, G / second), r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$"),
-        "smooth": Hypothesis(
-            "model",
-            le(gamma * Sum(g[j] * mean[j], COORDINATES) - L * gamma**2 / 2 * second, decrease),
+        "omega": definition(r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$", eq(omega, G / second)),
+        "smooth": model(
             r"$F$ is $L$-smooth: a step of size $\gamma$ along $Q$ decreases $F$ by at least $\gamma\langle "
             r"g,Q\rangle-\frac{L\gamma^2}2\|Q\|^2$, in expectation",
+            le(gamma * Sum(g[j] * mean[j], COORDINATES) - L * gamma**2 / 2 * second, decrease),
         ),
-        "step": Hypothesis("parameter", eq(gamma, omega / L), r"$\gamma=\frac{\omega_s}L$"),
-        "halfway": Hypothesis(
-            "parameter",
-            (
-                IsInteger(m),
-                le(1, m),
-                every(eq(Abs(g[j]), norm / sqrt(d)), COORDINATES),
-                eq(levels, (m - Rational(1, 2)) * sqrt(d)),
-            ),
+        "step": parameter(r"$\gamma=\frac{\omega_s}L$", eq(gamma, omega / L)),
+        "halfway": parameter(
             r"$|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$ with $m\in\mathbb N$",
+            IsInteger(m),
+            le(1, m),
+            every(eq(Abs(g[j]), norm / sqrt(d)), COORDINATES),
+            eq(levels, (m - Rational(1, 2)) * sqrt(d)),
         ),
     },
     relations={

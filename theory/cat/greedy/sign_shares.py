@@ -1,15 +1,14 @@
 r"""Names and hypotheses of `cat/sq-range`: shares of signs, and what is assumed of runs."""
 
-from sympy import IndexedBase, Sum, Symbol, sqrt
+from sympy import IndexedBase, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d, messages = (
-    Symbol(name, real=True)
-    for name in ("d", "T", "j", "k", "i", "S", "E", "alpha", "beta", "M", "A", "rho", "C_d", "messages")
-)
-s, C, b, m = (IndexedBase(name, real=True) for name in ("s", "C", "b", "m"))
+d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d = symbols("d T j k i S E alpha beta M A rho C_d", real=True)
+messages = Symbol("messages", real=True)
+s, C, b, m = symbols("s C b m", cls=IndexedBase, real=True)
 ALL, KEPT, REST, MESSAGES = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, messages - 1)
 
 ALL_SQUARES = Sum(s[j] ** 2, ALL)
@@ -19,59 +18,55 @@ PART = sqrt(j + 1) - sqrt(j)
 RHO = Sum(PART**2, ALL)
 
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
-    ),
-    "signs": Hypothesis(
-        "domain",
-        (every(le(0, s[j]), ALL), lt(0, E), lt(0, rho), lt(0, A), lt(0, C_d), lt(0, beta), lt(0, M)),
+    "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+    "signs": domain(
         r"$s_j\ge0$, $g\ne0$; numbers of iterations and costs are positive",
+        every(le(0, s[j]), ALL),
+        lt(0, E),
+        lt(0, rho),
+        lt(0, A),
+        lt(0, C_d),
+        lt(0, beta),
+        lt(0, M),
     ),
-    "sorted": Hypothesis(
-        "definition", every(le(s[k], s[j]), (k, j, d - 1), ALL), "the largest magnitude is the first"
-    ),
-    "norm": Hypothesis("definition", eq(E, ALL_SQUARES), r"$\|g\|^2=\sum_js_j^2$"),
-    "sum": Hypothesis("definition", eq(S, Sum(s[j], KEPT)), r"$S_T=\sum_{j=1}^Ts_j$"),
-    "shares": Hypothesis(
-        "definition",
-        (eq(alpha, Sum(s[j] ** 2, KEPT) / E), eq(beta, S**2 / (T * E))),
+    "sorted": definition("the largest magnitude is the first", every(le(s[k], s[j]), (k, j, d - 1), ALL)),
+    "norm": definition(r"$\|g\|^2=\sum_js_j^2$", eq(E, ALL_SQUARES)),
+    "sum": definition(r"$S_T=\sum_{j=1}^Ts_j$", eq(S, Sum(s[j], KEPT))),
+    "shares": definition(
         r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$",
+        eq(alpha, Sum(s[j] ** 2, KEPT) / E),
+        eq(beta, S**2 / (T * E)),
     ),
-    "rho": Hypothesis("definition", eq(rho, RHO), r"$\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2$"),
-    "largest": Hypothesis(
-        "definition",
-        every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),
+    "rho": definition(r"$\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2$", eq(rho, RHO)),
+    "largest": definition(
         r"no $T$ has a share $\beta(T)$ above $\max_T\beta(T)$",
+        every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),
     ),
-    "equal": Hypothesis("parameter", eq(s[0], s[T - 1]), r"$s_1=s_T$"),
-    "one": Hypothesis("parameter", every(eq(s[j], 0), (j, 1, d - 1)), "one nonzero entry"),
-    "flat": Hypothesis("parameter", eq(s[0], s[d - 1]), r"$s_1=s_d$"),
-    "root": Hypothesis("parameter", eq(T, sqrt(d)), r"$T=\sqrt d$"),
-    "extremal": Hypothesis("parameter", every(eq(s[j], PART), ALL), r"$s_j=\sqrt j-\sqrt{j-1}$"),
-    "rule": Hypothesis(
-        "model",
-        (
-            every(le(m[k] / C_d, b[k] / C[k]), MESSAGES),
-            every(le(1 / rho, m[k]), MESSAGES),
-            every(lt(0, C[k]), MESSAGES),
-            IsInteger(messages),
-            le(1, messages),
-        ),
+    "equal": parameter(r"$s_1=s_T$", eq(s[0], s[T - 1])),
+    "one": parameter("one nonzero entry", every(eq(s[j], 0), (j, 1, d - 1))),
+    "flat": parameter(r"$s_1=s_d$", eq(s[0], s[d - 1])),
+    "root": parameter(r"$T=\sqrt d$", eq(T, sqrt(d))),
+    "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$", every(eq(s[j], PART), ALL)),
+    "rule": model(
         "each message has the largest share over its cost, no message costs more than all $d$ signs, and "
         "the largest shares are as in part (g)",
-        "cat/greedy-invariant",
+        every(le(m[k] / C_d, b[k] / C[k]), MESSAGES),
+        every(le(1 / rho, m[k]), MESSAGES),
+        every(lt(0, C[k]), MESSAGES),
+        IsInteger(messages),
+        le(1, messages),
+        reference="cat/greedy-invariant",
     ),
-    "total": Hypothesis(
-        "model",
-        le(Sum(b[k], MESSAGES), A),
+    "total": model(
         "the shares of all messages add up to at most $A$",
-        "cat/cost-bound",
+        le(Sum(b[k], MESSAGES), A),
+        reference="cat/cost-bound",
     ),
-    "before-last": Hypothesis(
-        "model",
-        (le(Sum(b[k], (k, 0, messages - 2)), A), le(b[messages - 1], 1)),
+    "before-last": model(
         "the shares before the last message add up to at most $A$",
-        "cat/cost-bound",
+        le(Sum(b[k], (k, 0, messages - 2)), A),
+        le(b[messages - 1], 1),
+        reference="cat/cost-bound",
     ),
 }
 

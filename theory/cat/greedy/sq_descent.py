@@ -2,18 +2,18 @@ r"""`cat/sq-descent`: one step with the signs of the largest entries (arXiv 2003
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, j, L, gamma, G, N, S, beta = (
-    Symbol(s, real=True) for s in ("d", "T", "j", "L", "gamma", "G", "N", "S", "beta")
-)
-F, F_next = (Symbol(s, real=True) for s in ("F", "F_next"))
-s, g, q, x, sign = (IndexedBase(name, real=True) for name in ("s", "g", "q", "x", "sign"))
+d, T, j, L, gamma, G, N, S, beta = symbols("d T j L gamma G N S beta", real=True)
+F, F_next = symbols("F F_next", real=True)
+s, g, q, x, sign = symbols("s g q x sign", cls=IndexedBase, real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 
 _BETA = Sum(s[j], KEPT) ** 2 / (T * Sum(s[j] ** 2, ALL))
@@ -29,53 +29,26 @@ CLAIM = Claim(
     title="One step with the signs of the largest entries",
     position=13,
     paper=PAPER,
-    setting=(
-        r"$F$ is $L$-smooth, $g=\nabla F(x)\ne0$, $N=\|g\|$, $S_T$ is the sum of the $T$ largest magnitudes "
-        r"of $g$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$, and $Q$ has $\|g\|\,\mathrm{sign}(g_j)$ at the $T$ "
-        r"largest entries and 0 elsewhere."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every step size $\gamma$, $$F(x-\gamma Q)\le F(x)-\Big(\gamma NS_T-"
-            r"\frac{L\gamma^2}2TN^2\Big).$$",
-            says=("descent",),
-            evidence=("proof", "exact/at least", "adversarial/quadratics"),
-        ),
-        Part(
-            "b",
-            r"With $\gamma=\frac{S_T}{TLN}$, where $\frac{S_T}{TLN}=\frac{\sqrt{\beta(T)}}{\sqrt TL}$, "
-            r"$$F(x-\gamma Q)\le F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$",
-            says=("step", "guarantee"),
-            evidence=(
-                "proof",
-                "exact/share",
-                "exact/both forms of the step",
-                "run/objective after the step and guarantee",
-            ),
-        ),
-        Part(
-            "c",
-            r"No step size guarantees more: for every $\gamma$, $$\gamma NS_T-\frac{L\gamma^2}2TN^2\le"
-            r"\frac{\beta(T)}{2L}\|g\|^2.$$",
-            says=("largest",),
-            evidence=("proof", "exact/guarantee of another step"),
-        ),
-        Part(
-            "d",
-            r"On $F=\frac L2\|x\|^2$ (b) is attained if no kept entry is 0: at $\gamma=\frac{S_T}{TLN}$, "
-            r"$$F(x-\gamma Q)=F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$",
-            says=("sphere",),
-            evidence=("proof", "exact/decrease", "run/attained guarantee"),
-            pins={r"On $F=\frac L2\|x\|^2$": "exact/decrease", "if no kept entry is 0": "proof"},
-        ),
-        Part(
-            "e",
-            r"At this $\gamma$ each kept coordinate moves by $\gamma N=\frac{S_T}{TL}$, so the message "
-            r"has to hold $S_T$ in place of $N$.",
-            says=("sent",),
-            evidence=("proof", "exact/coordinate of the step"),
-        ),
+    **statement(
+        r"""
+        $F$ is $L$-smooth, $g=\nabla F(x)\ne0$, $N=\|g\|$, $S_T$ is the sum of the $T$ largest magnitudes of
+        $g$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$, and $Q$ has $\|g\|\,\mathrm{sign}(g_j)$ at the $T$ largest
+        entries and 0 elsewhere.
+        (a: descent) For every step size $\gamma$, $$F(x-\gamma Q)\le F(x)-\Big(\gamma
+          NS_T-\frac{L\gamma^2}2TN^2\Big).$$ [proof; exact/at least; adversarial/quadratics]
+        (b: step, guarantee) With $\gamma=\frac{S_T}{TLN}$, where
+          $\frac{S_T}{TLN}=\frac{\sqrt{\beta(T)}}{\sqrt TL}$, $$F(x-\gamma Q)\le
+          F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$ [proof; exact/share; exact/both forms of the step;
+          run/objective after the step and guarantee]
+        (c: largest) No step size guarantees more: for every $\gamma$, $$\gamma
+          NS_T-\frac{L\gamma^2}2TN^2\le\frac{\beta(T)}{2L}\|g\|^2.$$ [proof; exact/guarantee of another
+          step]
+        (d: sphere) <<On $F=\frac L2\|x\|^2$ -> exact/decrease>> (b) is attained <<if no kept entry is 0 ->
+          proof>>: at $\gamma=\frac{S_T}{TLN}$, $$F(x-\gamma Q)=F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$ [proof;
+          exact/decrease; run/attained guarantee]
+        (e: sent) At this $\gamma$ each kept coordinate moves by $\gamma N=\frac{S_T}{TL}$, so the message
+          has to hold $S_T$ in place of $N$. [proof; exact/coordinate of the step]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -92,45 +65,36 @@ CLAIM = Claim(
     ),
     notation={"Q": "the message", "x": "the iterate", "g": "the gradient", "F": "the objective"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), IsInteger(T), le(1, T), le(T, d)), r"$1\le T\le d$ are integers"
-        ),
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, N), le(0, beta)), r"$L>0$, $g\ne0$"),
-        "magnitudes": Hypothesis(
-            "definition",
-            (
-                every(le(0, s[j]), ALL),
-                every(eq(sign[j] * g[j], s[j]), ALL),
-                every(le(sign[j] ** 2, 1), ALL),
-                eq(Sum(s[j] ** 2, ALL), N**2),
-                eq(G, N**2),
-                eq(S, Sum(s[j], KEPT)),
-            ),
+        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+        "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, N), le(0, beta)),
+        "magnitudes": definition(
             "the coordinates are numbered by magnitude, the largest first, among equal ones the lower index "
             "first; a sign is 1, -1 or, of the entry 0, 0",
+            every(le(0, s[j]), ALL),
+            every(eq(sign[j] * g[j], s[j]), ALL),
+            every(le(sign[j] ** 2, 1), ALL),
+            eq(Sum(s[j] ** 2, ALL), N**2),
+            eq(G, N**2),
+            eq(S, Sum(s[j], KEPT)),
         ),
-        "share": Hypothesis("definition", eq(beta, S**2 / (T * G)), r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
-        "sent": Hypothesis(
-            "definition",
-            (every(eq(q[j], N * sign[j]), KEPT), every(eq(q[j], 0), REST)),
+        "share": definition(r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$", eq(beta, S**2 / (T * G))),
+        "sent": definition(
             r"$Q$ has $N$ times the signs of the first $T$ coordinates",
+            every(eq(q[j], N * sign[j]), KEPT),
+            every(eq(q[j], 0), REST),
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+        "smooth": model(
             r"$F$ is $L$-smooth: $F(x-\gamma Q)\le F(x)-\gamma\langle g,Q\rangle+\frac{L\gamma^2}2\|Q\|^2$",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "best-step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac{S_T}{TLN}$"),
-        "sphere": Hypothesis(
-            "model",
-            (
-                eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
-                eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
-                every(eq(g[j], L * x[j]), ALL),
-                every(eq(sign[j] ** 2, 1), KEPT),
-            ),
+        "best-step": parameter(r"$\gamma=\frac{S_T}{TLN}$", eq(gamma, _STEP)),
+        "sphere": model(
             r"$F=\frac L2\|x\|^2$ and no kept entry is 0",
+            eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
+            eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
+            every(eq(g[j], L * x[j]), ALL),
+            every(eq(sign[j] ** 2, 1), KEPT),
         ),
     },
     relations={

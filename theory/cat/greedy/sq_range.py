@@ -36,7 +36,7 @@ from theory.cat.greedy.sign_shares import (
     s,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Part, Relation, WorstCase
+from theory.claim import Claim, Relation, WorstCase
 from theory.facts.abel_sum import abel_sum
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.root_differences import root_differences
@@ -44,6 +44,7 @@ from theory.facts.split_sum import split_sum
 from theory.facts.sum_of_squares import sum_of_squares
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
+from theory.statement import statement
 
 _BOUND = Min(1 / T, T / d)
 _LOGARITHM = 1 + log(d) / 4
@@ -55,94 +56,37 @@ CLAIM = Claim(
     title="The share of the signs of the largest entries: its range, at fixed and at best sizes",
     position=14,
     paper=PAPER,
-    setting=(
-        r"$s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$, $S_T=\sum_{j=1}^Ts_j$, "
-        r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$ and $\beta(T)=\frac{S_T^2}{T\|g\|^2}$. Where $A$ "
-        r"iterations of gradient descent suffice, $A$ over the share does with signs (`cat/s-rates`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$\beta(T)\le\alpha(T)$, and less where kept magnitudes differ: for each kept $s_j$, "
-            r"$$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$",
-            says=("below", "spread"),
-            evidence=(
-                "proof",
-                "exact/share of signs",
-                "exact/share of entries",
-                "exact/beta and alpha",
-                "exact/spread of the kept magnitudes",
-            ),
-            pins={"and less where kept magnitudes differ": "proof"},
-        ),
-        Part(
-            "b",
-            r"Where $s_1=s_T$, $\beta(T)=\alpha(T)$.",
-            says=("equal",),
-            evidence=("proof", "exact/equal magnitudes"),
-        ),
-        Part(
-            "c",
-            r"$$\min\Big(\frac1T,\frac Td\Big)\le\beta(T).$$",
-            says=("least",),
-            evidence=("proof", "exact/least", "adversarial/least share of a fixed size"),
-        ),
-        Part(
-            "d",
-            r"Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first, "
-            r"$\beta(T)=\frac Td$ where $s_1=s_d$.",
-            says=("one", "flat"),
-            evidence=("proof", "exact/one nonzero entry", "exact/equal entries"),
-        ),
-        Part(
-            "e",
-            r"So a fixed $T$ needs at most $$\frac A{\beta(T)}\le A\max\Big(T,\frac dT\Big)$$ iterations.",
-            says=("fixed",),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"No fixed size guarantees more than $T=\sqrt d$: $\min(\frac1T,\frac Td)\le\frac1{\sqrt d}$ "
-            r"for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt d}$ at $T=\sqrt d$.",
-            says=("root", "at-root"),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"$$\frac1{\rho_d}\le\max_T\beta(T),\qquad"
-            r"\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2\le1+\frac14\log d.$$",
-            says=("best", "rho"),
-            evidence=(
-                "proof",
-                "exact/least share",
-                "exact/share that is chosen",
-                "exact/rho",
-                "exact/rho and its bound",
-                "adversarial/largest share",
-            ),
-        ),
-        Part(
-            "h",
-            r"It is attained at $s_j=\sqrt j-\sqrt{j-1}$, where $\beta(T)=\frac1{\rho_d}$ for every $T$.",
-            says=("extremal",),
-            evidence=("proof", "exact/largest share", "exact/the same for all sizes"),
-            pins={"It is attained at": "proof"},
-        ),
-        Part(
-            "i",
-            r"So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le "
-            r"A\Big(1+\frac14\log d\Big)$$ iterations.",
-            says=("iterations",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost "
-            r"$\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and $\sum_kC_k\le"
-            r"\rho_d(A+1)C(d)$ if those before the last one do (`cat/cost-bound`).",
-            says=("cost", "polyak"),
-            evidence=("proof", "exact/cost until the gap", "exact/cost by the shares"),
-        ),
+    **statement(
+        r"""
+        $s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$, $S_T=\sum_{j=1}^Ts_j$,
+        $\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$ and $\beta(T)=\frac{S_T^2}{T\|g\|^2}$. Where $A$
+        iterations of gradient descent suffice, $A$ over the share does with signs (`cat/s-rates`).
+        (a: below, spread) $\beta(T)\le\alpha(T)$, <<and less where kept magnitudes differ -> proof>>: for
+          each kept $s_j$, $$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$ [proof; exact/share of
+          signs; exact/share of entries; exact/beta and alpha; exact/spread of the kept magnitudes]
+        (b: equal) Where $s_1=s_T$, $\beta(T)=\alpha(T)$. [proof; exact/equal magnitudes]
+        (c: least) $$\min\Big(\frac1T,\frac Td\Big)\le\beta(T).$$ [proof; exact/least; adversarial/least
+          share of a fixed size]
+        (d: one, flat) Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first,
+          $\beta(T)=\frac Td$ where $s_1=s_d$. [proof; exact/one nonzero entry; exact/equal entries]
+        (e: fixed) So a fixed $T$ needs at most $$\frac A{\beta(T)}\le A\max\Big(T,\frac dT\Big)$$
+          iterations. [proof]
+        (f: root, at-root) No fixed size guarantees more than $T=\sqrt d$: $\min(\frac1T,\frac
+          Td)\le\frac1{\sqrt d}$ for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt d}$ at $T=\sqrt d$.
+          [proof]
+        (g: best, rho) $$\frac1{\rho_d}\le\max_T\beta(T),\qquad\rho_d=\sum_j(\sqrt
+          j-\sqrt{j-1})^2\le1+\frac14\log d.$$ [proof; exact/least share; exact/share that is chosen;
+          exact/rho; exact/rho and its bound; adversarial/largest share]
+        (h: extremal) <<It is attained at -> proof>> $s_j=\sqrt j-\sqrt{j-1}$, where
+          $\beta(T)=\frac1{\rho_d}$ for every $T$. [proof; exact/largest share; exact/the same for all
+          sizes]
+        (i: iterations) So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le
+          A\Big(1+\frac14\log d\Big)$$ iterations. [proof]
+        (j: cost, polyak) The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost
+          $\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and
+          $\sum_kC_k\le\rho_d(A+1)C(d)$ if those before the last one do (`cat/cost-bound`). [proof;
+          exact/cost until the gap; exact/cost by the shares]
+        """
     ),
     variables=VARIABLES,
     notation={"g": "the gradient"},

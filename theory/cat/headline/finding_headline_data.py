@@ -2,14 +2,16 @@ r"""`cat/finding-headline-data`: on data sets the saving depends on scheme and l
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-k, j, rounds, C_dense, spent = (Symbol(name, real=True) for name in ("k", "j", "rounds", "C_dense", "spent"))
-share, efficiency, cost = (IndexedBase(name, real=True) for name in ("alpha", "E", "C"))
+k, j, rounds, C_dense, spent = symbols("k j rounds C_dense spent", real=True)
+share, efficiency, cost = symbols("alpha E C", cls=IndexedBase, real=True)
 MESSAGES = (j, 0, k - 1)
 
 _SHARES, _SPENT = Sum(share[j], MESSAGES), Sum(share[j] / efficiency[j], MESSAGES)
@@ -54,86 +56,39 @@ CLAIM = Claim(
     title="On data sets the saving depends on scheme and link",
     position=33,
     paper=PAPER,
-    setting=(
-        r"Read without the data, the scheme and the link, that tuning makes communication significantly more "
-        r"efficient is not so. Message $j$ of CAT-S has the share $\alpha_j$, the cost $C_j$ and the "
-        r"efficiency $E_j=\frac{\alpha_j}{C_j}$; its run costs $B$, the $K$ iterations of gradient descent "
-        r"$C_{\rm dense}$ each. Measured: logistic regression with the ridge of one over the number of "
-        r"rows, to a thousandth of the first gap, numbers of 32 bits, the step $\frac1L$ from $x_0=0$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The gain is $$\frac{K\,C_{\rm dense}}B=\frac{K\,C_{\rm dense}}{\sum_j\alpha_j/E_j}.$$",
-            says=("gain",),
-            evidence=("proof", "exact/gain by shares and efficiencies"),
-        ),
-        Part(
-            "b",
-            r"It is the mean efficiency of the messages over what they need to break even: "
-            r"$$\frac{K\,C_{\rm dense}}B=\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\Big/"
-            r"\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}.$$",
-            says=("quotient",),
-            evidence=("proof", "exact/mean efficiency", "exact/gain over breaking even"),
-        ),
-        Part(
-            "c",
-            r"Where $\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\le\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}$, "
-            r"$\frac{K\,C_{\rm dense}}B\le1$: a run may be more efficient in each iteration than dense "
-            r"messages and cost more, where its shares add up to more.",
-            says=("loses",),
-            evidence=("proof", "exact/gradient descent is cheaper"),
-            pins={
-                "a run may be more efficient in each iteration than dense messages and cost more, where its "
-                "shares add up to more": "exact/gradient descent is cheaper"
-            },
-        ),
-        Part(
-            "d",
-            r"Relative to gradient descent CAT-S costs, for the payload and with 624 bits for each message, "
-            r"{value:phishing_payload,2} and {value:phishing_affine,2} on `phishing`, "
-            r"{value:splice_payload,3} and {value:splice_affine,3} on `splice`; with the 624 bits "
-            r"{value:mushrooms_affine,3} on `mushrooms` and {value:breast-cancer_affine,3} on the breast "
-            r"cancer data.",
-            evidence=(
-                "exact/cost over gradient descent",
-                "exact/gain",
-                "exact/iterations",
-                "exact/iterations of gradient descent",
-                "exact/constants",
-                "exact/gradient descent",
-                "exact/CAT-S",
-                "exact/sizes",
-                "exact/fixed sizes",
-                "exact/cost of a message",
-                "exact/best of all sizes",
-                "exact/share",
-                "exact/efficiency",
-            ),
-            pins={"with 624 bits for each message": "exact/gain", "with the 624 bits": "exact/gain"},
-        ),
-        Part(
-            "e",
-            r"On `phishing` these are {value:phishing_payload_fixed,2} and {value:phishing_affine_fixed,2} "
-            r"times the costs of the fixed sizes 32 and 34.",
-            evidence=("exact/cost over the best fixed size",),
-            pins={"of the fixed sizes 32 and 34": "exact/cost over the best fixed size"},
-        ),
-        Part(
-            "f",
-            r"Under Ethernet CAT-S is gradient descent on all four, and CAT-SQ costs at least "
-            r"{value:least_signs,1} times as much.",
-            evidence=(
-                "exact/CAT-S is gradient descent",
-                "exact/CAT-SQ loses",
-            ),
-        ),
-        Part(
-            "g",
-            r"For the payload and with the 624 bits CAT-SQ is the cheapest of the three.",
-            evidence=("exact/CAT-SQ is the cheapest", "exact/CAT-SQ"),
-            pins={"with the 624 bits": "exact/CAT-SQ is the cheapest"},
-        ),
+    **statement(
+        r"""
+        Read without the data, the scheme and the link, that tuning makes communication significantly more
+        efficient is not so. Message $j$ of CAT-S has the share $\alpha_j$, the cost $C_j$ and the
+        efficiency $E_j=\frac{\alpha_j}{C_j}$; its run costs $B$, the $K$ iterations of gradient descent
+        $C_{\rm dense}$ each. Measured: logistic regression with the ridge of one over the number of rows,
+        to a thousandth of the first gap, numbers of 32 bits, the step $\frac1L$ from $x_0=0$.
+        (a: gain) The gain is $$\frac{K\,C_{\rm dense}}B=\frac{K\,C_{\rm dense}}{\sum_j\alpha_j/E_j}.$$
+          [proof; exact/gain by shares and efficiencies]
+        (b: quotient) It is the mean efficiency of the messages over what they need to break even:
+          $$\frac{K\,C_{\rm
+          dense}}B=\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\Big/\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}.$$
+          [proof; exact/mean efficiency; exact/gain over breaking even]
+        (c: loses) Where $\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\le\frac{\sum_j\alpha_j}{K\,C_{\rm
+          dense}}$, $\frac{K\,C_{\rm dense}}B\le1$: <<a run may be more efficient in each iteration than
+          dense messages and cost more, where its shares add up to more -> exact/gradient descent is
+          cheaper>>. [proof; exact/gradient descent is cheaper]
+        (d) Relative to gradient descent CAT-S costs, for the payload and <<with 624 bits for each message
+          -> exact/gain>>, {value:phishing_payload,2} and {value:phishing_affine,2} on `phishing`,
+          {value:splice_payload,3} and {value:splice_affine,3} on `splice`; <<with the 624 bits ->
+          exact/gain>> {value:mushrooms_affine,3} on `mushrooms` and {value:breast-cancer_affine,3} on the
+          breast cancer data. [exact/cost over gradient descent; exact/gain; exact/iterations;
+          exact/iterations of gradient descent; exact/constants; exact/gradient descent; exact/CAT-S;
+          exact/sizes; exact/fixed sizes; exact/cost of a message; exact/best of all sizes; exact/share;
+          exact/efficiency]
+        (e) On `phishing` these are {value:phishing_payload_fixed,2} and {value:phishing_affine_fixed,2}
+          times the costs <<of the fixed sizes 32 and 34 -> exact/cost over the best fixed size>>.
+          [exact/cost over the best fixed size]
+        (f) Under Ethernet CAT-S is gradient descent on all four, and CAT-SQ costs at least
+          {value:least_signs,1} times as much. [exact/CAT-S is gradient descent; exact/CAT-SQ loses]
+        (g) For the payload and <<with the 624 bits -> exact/CAT-SQ is the cheapest>> CAT-SQ is the cheapest
+          of the three. [exact/CAT-SQ is the cheapest; exact/CAT-SQ]
+        """
     ),
     variables=(
         Variable(k, "k", r"\mathbb N", "iterations of the tuned run"),
@@ -146,32 +101,29 @@ CLAIM = Claim(
     ),
     notation={"x_{#1}": "iterate", "L": "smoothness constant"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, rounds), lt(0, C_dense), lt(0, spent), lt(0, _SPENT), lt(0, _SHARES)),
+        "signs": domain(
             "costs are positive, and so is the sum of the shares",
+            lt(0, rounds),
+            lt(0, C_dense),
+            lt(0, spent),
+            lt(0, _SPENT),
+            lt(0, _SHARES),
         ),
-        "messages": Hypothesis(
-            "domain",
-            (
-                IsInteger(k),
-                le(1, k),
-                every(lt(0, share[j]), MESSAGES),
-                every(lt(0, cost[j]), MESSAGES),
-                every(lt(0, efficiency[j]), MESSAGES),
-            ),
+        "messages": domain(
             "shares and costs of messages are positive",
+            IsInteger(k),
+            le(1, k),
+            every(lt(0, share[j]), MESSAGES),
+            every(lt(0, cost[j]), MESSAGES),
+            every(lt(0, efficiency[j]), MESSAGES),
         ),
-        "efficiency": Hypothesis(
-            "definition",
-            every(eq(efficiency[j], share[j] / cost[j]), MESSAGES),
-            r"$E_j=\frac{\alpha_j}{C_j}$",
+        "efficiency": definition(
+            r"$E_j=\frac{\alpha_j}{C_j}$", every(eq(efficiency[j], share[j] / cost[j]), MESSAGES)
         ),
-        "spent": Hypothesis("definition", eq(spent, Sum(cost[j], MESSAGES)), r"$B=\sum_jC_j$"),
-        "below": Hypothesis(
-            "parameter",
-            le(_MEAN, _EVEN),
+        "spent": definition(r"$B=\sum_jC_j$", eq(spent, Sum(cost[j], MESSAGES))),
+        "below": parameter(
             r"$\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\le\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}$",
+            le(_MEAN, _EVEN),
         ),
     },
     relations={

@@ -2,11 +2,13 @@ r"""`cat/headline`: what tuning saves on two public problems (arXiv 2003.06377).
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
 C_whole, C_dense, spent, Sigma, rounds, messages, k, d, index_bits, float_bits = (
     Symbol(name, real=True)
@@ -15,7 +17,7 @@ C_whole, C_dense, spent, Sigma, rounds, messages, k, d, index_bits, float_bits =
         *("index_bits", "float_bits"),
     )
 )
-C, alpha = (IndexedBase(name, real=True) for name in ("C", "alpha"))
+C, alpha = symbols("C alpha", cls=IndexedBase, real=True)
 MESSAGES = (k, 0, messages - 1)
 
 _BOUND = C_whole * Sigma
@@ -45,89 +47,40 @@ CLAIM = Claim(
     title="What tuning saves on two public problems",
     position=32,
     paper=PAPER,
-    setting=(
-        r"Cost until the gap is a thousandth of the first one, for logistic regression on two public sets, "
-        r"LF with flat and LS with steep gradients, numbers of 32 bits, one node, the step $\frac1L$ from "
-        r"$x_0=0$, without the choice of a dense message. Gradient descent is charged with dense messages. "
-        r"$\alpha_k$ is the share of message $k$, $C_k$ its cost, $C(d)$ the cost of all entries with "
-        r"indices. On data sets see `cat/finding-headline-data`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If no message of CAT-S is less efficient than whole gradients, "
-            r"$\frac1{C(d)}\le\frac{\alpha_k}{C_k}$, its run costs $B\le C(d)\Sigma$ with "
-            r"$\Sigma=\sum_k\alpha_k$.",
-            says=("run",),
-            evidence=("proof", "exact/cost of the run"),
-        ),
-        Part(
-            "b",
-            r"So against $K$ iterations of gradient descent at $C_{\rm dense}$ each it gains "
-            r"$$\frac{K\,C_{\rm dense}}{C(d)\Sigma}\le\frac{K\,C_{\rm dense}}B.$$",
-            says=("least-gain",),
-            evidence=("proof", "exact/gain and its bound"),
-        ),
-        Part(
-            "c",
-            r"To charge gradient descent with $b_i$ bits for the index of each of the $d$ numbers of $b_f$ "
-            r"bits makes every gain larger by $\frac{d(b_i+b_f)}{db_f}=\frac{b_i+b_f}{b_f}$.",
-            says=("overcharge",),
-            evidence=("proof", "exact/gradient descent with indices"),
-        ),
-        Part(
-            "d",
-            r"On LS it gains {value:gain_payload} for the payload, {value:gain_affine,1} with 624 bits more "
-            r"for each message, {value:gain_6lowpan} under 6LoWPAN, {value:gain_lora51} under LoRa and "
-            r"{value:gain_eth} under Ethernet.",
-            evidence=(
-                "exact/gain on steep gradients",
-                "exact/least gain on steep gradients",
-                "exact/iterations of gradient descent",
-                "exact/gradient descent",
-                "exact/CAT-S",
-                "exact/first size of CAT-S",
-            ),
-            pins={
-                "with 624 bits more for each message": "exact/gain on steep gradients",
-                "under 6LoWPAN": "exact/gain on steep gradients",
-            },
-        ),
-        Part(
-            "e",
-            r"On LF it gains 1 to {value:largest_flat_gain,1}.",
-            evidence=("exact/least gain on flat gradients", "exact/largest gain on flat gradients"),
-            pins={"it gains 1 to": "exact/least gain on flat gradients"},
-        ),
-        Part(
-            "f",
-            r"Without tuning CAT-S is at most {value:largest_loss,1} times as expensive as the best fixed "
-            r"size in hindsight.",
-            evidence=("exact/CAT-S against the best fixed size", "exact/8 entries", "exact/32 entries"),
-        ),
-        Part(
-            "g",
-            r"A fixed size is cheaper than CAT-S in five of the ten cases, by 0.7 to 10 percent, and in none "
-            r"of the other five.",
-            evidence=(
-                "exact/a fixed size is cheaper",
-                "exact/by 10 percent at most",
-                "exact/no fixed size is cheaper",
-            ),
-            pins={"by 0.7 to 10 percent": "exact/a fixed size is cheaper"},
-        ),
-        Part(
-            "h",
-            r"CAT-SQ is up to {value:loss_of_signs,2} times as expensive as signs of a fixed number of "
-            r"entries, on LF for the payload.",
-            evidence=("exact/CAT-SQ against fixed sizes", "exact/CAT-SQ over 16 entries", "exact/CAT-SQ"),
-        ),
-        Part(
-            "i",
-            r"Under Ethernet CAT-SQ costs {value:signs_over_gd,2} times as much as gradient descent on LF, "
-            r"so that the scheme, too, has to be chosen by its efficiency.",
-            evidence=("exact/CAT-SQ over gradient descent",),
-        ),
+    **statement(
+        r"""
+        Cost until the gap is a thousandth of the first one, for logistic regression on two public sets, LF
+        with flat and LS with steep gradients, numbers of 32 bits, one node, the step $\frac1L$ from
+        $x_0=0$, without the choice of a dense message. Gradient descent is charged with dense messages.
+        $\alpha_k$ is the share of message $k$, $C_k$ its cost, $C(d)$ the cost of all entries with indices.
+        On data sets see `cat/finding-headline-data`.
+        (a: run) If no message of CAT-S is less efficient than whole gradients,
+          $\frac1{C(d)}\le\frac{\alpha_k}{C_k}$, its run costs $B\le C(d)\Sigma$ with
+          $\Sigma=\sum_k\alpha_k$. [proof; exact/cost of the run]
+        (b: least-gain) So against $K$ iterations of gradient descent at $C_{\rm dense}$ each it gains
+          $$\frac{K\,C_{\rm dense}}{C(d)\Sigma}\le\frac{K\,C_{\rm dense}}B.$$ [proof; exact/gain and its
+          bound]
+        (c: overcharge) To charge gradient descent with $b_i$ bits for the index of each of the $d$ numbers
+          of $b_f$ bits makes every gain larger by $\frac{d(b_i+b_f)}{db_f}=\frac{b_i+b_f}{b_f}$. [proof;
+          exact/gradient descent with indices]
+        (d) On LS it gains {value:gain_payload} for the payload, {value:gain_affine,1} <<with 624 bits more
+          for each message -> exact/gain on steep gradients>>, {value:gain_6lowpan} <<under 6LoWPAN ->
+          exact/gain on steep gradients>>, {value:gain_lora51} under LoRa and {value:gain_eth} under
+          Ethernet. [exact/gain on steep gradients; exact/least gain on steep gradients; exact/iterations of
+          gradient descent; exact/gradient descent; exact/CAT-S; exact/first size of CAT-S]
+        (e) On LF <<it gains 1 to -> exact/least gain on flat gradients>> {value:largest_flat_gain,1}.
+          [exact/least gain on flat gradients; exact/largest gain on flat gradients]
+        (f) Without tuning CAT-S is at most {value:largest_loss,1} times as expensive as the best fixed size
+          in hindsight. [exact/CAT-S against the best fixed size; exact/8 entries; exact/32 entries]
+        (g) A fixed size is cheaper than CAT-S in five of the ten cases, <<by 0.7 to 10 percent -> exact/a
+          fixed size is cheaper>>, and in none of the other five. [exact/a fixed size is cheaper; exact/by
+          10 percent at most; exact/no fixed size is cheaper]
+        (h) CAT-SQ is up to {value:loss_of_signs,2} times as expensive as signs of a fixed number of
+          entries, on LF for the payload. [exact/CAT-SQ against fixed sizes; exact/CAT-SQ over 16 entries;
+          exact/CAT-SQ]
+        (i) Under Ethernet CAT-SQ costs {value:signs_over_gd,2} times as much as gradient descent on LF, so
+          that the scheme, too, has to be chosen by its efficiency. [exact/CAT-SQ over gradient descent]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -143,26 +96,22 @@ CLAIM = Claim(
     ),
     ranges={"k": (0, messages - 1)},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            tuple(lt(0, item) for item in (C_whole, C_dense, spent, Sigma, rounds, d, float_bits)),
+        "signs": domain(
             "costs, shares and bits are positive",
+            *(lt(0, item) for item in (C_whole, C_dense, spent, Sigma, rounds, d, float_bits)),
         ),
-        "messages": Hypothesis(
-            "domain",
-            (IsInteger(messages), le(1, messages), every(lt(0, C[k]), MESSAGES)),
-            "messages have positive costs",
+        "messages": domain(
+            "messages have positive costs", IsInteger(messages), le(1, messages), every(lt(0, C[k]), MESSAGES)
         ),
-        "sums": Hypothesis(
-            "definition",
-            (eq(spent, Sum(C[k], MESSAGES)), eq(Sigma, Sum(alpha[k], MESSAGES))),
+        "sums": definition(
             r"$B=\sum_kC_k$, $\Sigma=\sum_k\alpha_k$",
+            eq(spent, Sum(C[k], MESSAGES)),
+            eq(Sigma, Sum(alpha[k], MESSAGES)),
         ),
-        "efficient": Hypothesis(
-            "model",
-            every(le(1 / C_whole, alpha[k] / C[k]), MESSAGES),
+        "efficient": model(
             r"$\frac1{C(d)}\le\frac{\alpha_k}{C_k}$",
-            "cat/greedy-invariant",
+            every(le(1 / C_whole, alpha[k] / C[k]), MESSAGES),
+            reference="cat/greedy-invariant",
         ),
     },
     relations={

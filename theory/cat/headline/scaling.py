@@ -2,17 +2,17 @@ r"""`cat/scaling`: what tuning gains as the dimension grows (arXiv 2003.06377)."
 
 from typing import Any
 
-from sympy import IndexedBase, LambertW, Rational, Sum, Symbol, exp, log
+from sympy import IndexedBase, LambertW, Rational, Sum, Symbol, exp, log, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, ImplicitValue, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.geometric_sum import geometric_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-d, T, S, j, c_0, c_1, rho, decay, r, T_c, W = (
-    Symbol(name, real=True) for name in ("d", "T", "S", "j", "c_0", "c_1", "rho", "decay", "r", "T_c", "W")
-)
+d, T, S, j, c_0, c_1, rho, decay, r, T_c, W = symbols("d T S j c_0 c_1 rho decay r T_c W", real=True)
 a = IndexedBase("a", real=True)
 ALL, KEPT = (j, 0, d - 1), (j, 0, T - 1)
 
@@ -35,62 +35,31 @@ CLAIM = Claim(
     title="Tuning gains in proportion to the dimension for steep gradients, nothing for flat ones",
     position=31,
     paper=PAPER,
-    setting=(
-        r"The efficiency of CAT-S is the share of the $T$ largest squares $a_j$ of the gradient over the "
-        r"cost of the message; whole gradients are charged like the other messages, with their indices."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Flat gradients, $a_j=a_1$, have at costs $c_0+c_1T$ and sizes $1\le T\le d$ "
-            r"$$\frac{\sum_{j=1}^Ta_j}{(c_0+c_1T)\sum_{j=1}^da_j}=\frac T{d(c_0+c_1T)}"
-            r"\le\frac1{c_0+c_1d}:$$ the best size is $d$, and nothing is gained.",
-            says=("flat", "flat-best"),
-            evidence=("proof", "exact/flat size", "exact/flat efficiency", "exact/flat gain"),
-            pins={r"at costs $c_0+c_1T$": "proof"},
-        ),
-        Part(
-            "b",
-            r"Squares $\rho^{j-1}$ with $0<\rho<1$ have at costs $r+T$ $$\frac1{r+T}\frac{\sum_{j=0}^{T-1}"
-            r"\rho^j}{\sum_{j=0}^{d-1}\rho^j}=\frac{1-\rho^T}{(1-\rho^d)(r+T)}.$$",
-            says=("steep",),
-            evidence=("proof", "exact/efficiency"),
-            pins={r"Squares $\rho^{j-1}$": "proof", r"at costs $r+T$": "proof"},
-        ),
-        Part(
-            "c",
-            r"Let $\lambda=-\log\rho$ and $e^{-\lambda T_c}(1+\lambda(T_c+r))=1$. No real size is better "
-            r"than $T_c$, which does not depend on $d$: for every $T\ge0$ $$\frac{1-e^{-\lambda T}}{r+T}"
-            r"\le\frac{1-e^{-\lambda T_c}}{r+T_c}.$$",
-            says=("best",),
-            evidence=("proof", "exact/size", "exact/size as d grows"),
-            pins={"which does not depend on $d$": "exact/size as d grows"},
-        ),
-        Part(
-            "d",
-            r"It rises up to $T_c$ and falls from there, so that the best integer is a neighbour of $T_c$: "
-            r"$$\frac{1-e^{-\lambda T}}{r+T}\le\frac{1-e^{-\lambda S}}{r+S}$$ where $T<S\le T_c$, and "
-            r"$$\frac{1-e^{-\lambda S}}{r+S}\le\frac{1-e^{-\lambda T}}{r+T}$$ where $T_c\le T<S$.",
-            says=("rises", "falls"),
-            evidence=("proof", "exact/best size"),
-            pins={"so that the best integer is a neighbour of $T_c$": "exact/best size"},
-        ),
-        Part(
-            "e",
-            r"With the lower branch of Lambert's function $\lambda(T_c+r)=-1-W_{-1}(-e^{-1-\lambda r})$.",
-            says=("maximiser",),
-            evidence=("proof", "exact/maximiser"),
-        ),
-        Part(
-            "f",
-            r"The gain of $T$ over whole gradients is in proportion to $r+d$ up to $\rho^d$: "
-            r"$$\frac{(r+d)(1-\rho^T)}{r+T}\le\frac{(r+d)(1-\rho^T)}{(r+T)(1-\rho^d)}.$$",
-            says=("gain",),
-            evidence=("proof", "exact/gain", "exact/gain on a line"),
-            pins={
-                r"is in proportion to $r+d$ up to $\rho^d$": "exact/gain on a line",
-            },
-        ),
+    **statement(
+        r"""
+        The efficiency of CAT-S is the share of the $T$ largest squares $a_j$ of the gradient over the cost
+        of the message; whole gradients are charged like the other messages, with their indices.
+        (a: flat, flat-best) Flat gradients, $a_j=a_1$, have <<at costs $c_0+c_1T$ -> proof>> and sizes
+          $1\le T\le d$ $$\frac{\sum_{j=1}^Ta_j}{(c_0+c_1T)\sum_{j=1}^da_j}=\frac
+          T{d(c_0+c_1T)}\le\frac1{c_0+c_1d}:$$ the best size is $d$, and nothing is gained. [proof;
+          exact/flat size; exact/flat efficiency; exact/flat gain]
+        (b: steep) <<Squares $\rho^{j-1}$ -> proof>> with $0<\rho<1$ have <<at costs $r+T$ -> proof>>
+          $$\frac1{r+T}\frac{\sum_{j=0}^{T-1}\rho^j}{\sum_{j=0}^{d-1}\rho^j}=\frac{1-\rho^T}{(1\
+          -\rho^d)(r+T)}.$$ [proof; exact/efficiency]
+        (c: best) Let $\lambda=-\log\rho$ and $e^{-\lambda T_c}(1+\lambda(T_c+r))=1$. No real size is better
+          than $T_c$, <<which does not depend on $d$ -> exact/size as d grows>>: for every $T\ge0$
+          $$\frac{1-e^{-\lambda T}}{r+T}\le\frac{1-e^{-\lambda T_c}}{r+T_c}.$$ [proof; exact/size;
+          exact/size as d grows]
+        (d: rises, falls) It rises up to $T_c$ and falls from there, <<so that the best integer is a
+          neighbour of $T_c$ -> exact/best size>>: $$\frac{1-e^{-\lambda T}}{r+T}\le\frac{1-e^{-\lambda
+          S}}{r+S}$$ where $T<S\le T_c$, and $$\frac{1-e^{-\lambda S}}{r+S}\le\frac{1-e^{-\lambda T}}{r+T}$$
+          where $T_c\le T<S$. [proof; exact/best size]
+        (e: maximiser) With the lower branch of Lambert's function $\lambda(T_c+r)=-1-W_{-1}(-e^{-1-\lambda
+          r})$. [proof; exact/maximiser]
+        (f: gain) The gain of $T$ over whole gradients <<is in proportion to $r+d$ up to $\rho^d$ ->
+          exact/gain on a line>>: $$\frac{(r+d)(1-\rho^T)}{r+T}\le\frac{(r+d)(1-\rho^T)}{(r+T)(1-\rho^d)}.$$
+          [proof; exact/gain; exact/gain on a line]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -106,34 +75,30 @@ CLAIM = Claim(
         Variable(W, r"W_{-1}(-e^{-1-\lambda r})", r"\mathbb R", "Lambert's function on its lower branch"),
     ),
     hypotheses={
-        "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1), lt(0, r)), r"$c_0\ge0$, $c_1>0$, $r>0$"),
-        "rho": Hypothesis(
-            "domain",
-            (lt(0, rho), lt(rho, 1), lt(0, 1 - rho**d), lt(0, Sum(rho**j, ALL))),
+        "costs": domain(r"$c_0\ge0$, $c_1>0$, $r>0$", le(0, c_0), lt(0, c_1), lt(0, r)),
+        "rho": domain(
             r"$0<\rho<1$, so that the shares are defined",
+            lt(0, rho),
+            lt(rho, 1),
+            lt(0, 1 - rho**d),
+            lt(0, Sum(rho**j, ALL)),
         ),
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)),
-            r"$1\le T\le d$",
-        ),
-        "flat": Hypothesis(
-            "parameter", (every(eq(a[j], a[0]), ALL), lt(0, a[0]), lt(0, Sum(a[j], ALL))), r"$a_j=a_1$"
-        ),
-        "decay": Hypothesis("definition", (eq(decay, -log(rho)), le(0, decay)), r"$\lambda=-\log\rho$"),
-        "root": Hypothesis(
-            "definition",
-            (eq(exp(-decay * T_c) * (1 + decay * (T_c + r)), 1), lt(0, T_c)),
+        "sizes": domain(r"$1\le T\le d$", IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)),
+        "flat": parameter(r"$a_j=a_1$", every(eq(a[j], a[0]), ALL), lt(0, a[0]), lt(0, Sum(a[j], ALL))),
+        "decay": definition(r"$\lambda=-\log\rho$", eq(decay, -log(rho)), le(0, decay)),
+        "root": definition(
             r"$e^{-\lambda T_c}(1+\lambda(T_c+r))=1$",
+            eq(exp(-decay * T_c) * (1 + decay * (T_c + r)), 1),
+            lt(0, T_c),
         ),
-        "lambert": Hypothesis(
-            "definition",
-            (eq(W * exp(1 + W), -exp(-decay * r)), le(W, -1)),
+        "lambert": definition(
             r"the lower branch $W_{-1}(z)$ is the $w\le-1$ with $we^w=z$, here times the base of logarithms",
+            eq(W * exp(1 + W), -exp(-decay * r)),
+            le(W, -1),
         ),
-        "real": Hypothesis("parameter", le(0, T), r"$T\ge0$"),
-        "below": Hypothesis("parameter", (lt(T, S), le(S, T_c)), r"$T<S\le T_c$"),
-        "above": Hypothesis("parameter", (le(T_c, T), lt(T, S)), r"$T_c\le T<S$"),
+        "real": parameter(r"$T\ge0$", le(0, T)),
+        "below": parameter(r"$T<S\le T_c$", lt(T, S), le(S, T_c)),
+        "above": parameter(r"$T_c\le T<S$", le(T_c, T), lt(T, S)),
     },
     relations={
         "flat": Relation(
@@ -269,7 +234,7 @@ def _tangents(K: Any) -> None:
 
 def _lambert(K: Any) -> None:
     """On numbers from 1 on $ye^{-y}$ is injective: of two with one value each is at most the other."""
-    value, low, high = (Symbol(f"lambert_{name}", real=True) for name in ("value", "low", "high"))
+    value, low, high = symbols("lambert_value lambert_low lambert_high", real=True)
     of_low, of_high = K.assume(eq(value, low * exp(1 - low))), K.assume(eq(value, high * exp(1 - high)))
     from_one = K.assume(le(1, high))
     K.know(from_one)

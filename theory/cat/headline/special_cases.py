@@ -2,7 +2,7 @@ r"""`cat/special-cases`: known random schemes are points of one family (arXiv 20
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.random.water_filling import (
@@ -25,15 +25,15 @@ from theory.cat.random.water_filling import (
     q,
     s,
 )
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-N, G, T_c, omega, eta, norm_1, t_square, o_square, t_omega, o_omega = (
-    Symbol(name, real=True)
-    for name in ("N", "G", "T_c", "omega", "eta", "norm_1", "t_square", "o_square", "t_omega", "o_omega")
-)
-p, kept = (IndexedBase(name, real=True) for name in ("p", "kept"))
+N, G, T_c, omega, eta, norm_1, t_square = symbols("N G T_c omega eta norm_1 t_square", real=True)
+o_square, t_omega, o_omega = symbols("o_square t_omega o_omega", real=True)
+p, kept = symbols("p kept", cls=IndexedBase, real=True)
 
 _TOTAL = Sum(s[j], ALL)
 _BOTTOM = HEAD + TAIL**2 / (T - k)
@@ -53,64 +53,34 @@ CLAIM = Claim(
     title="TernGrad, QSGD with one level, ATOMO and variance budgets as one family",
     position=28,
     paper=PAPER,
-    setting=(
-        r"$s_1\ge\dots\ge s_d>0$ are the magnitudes of the entries of $g$ that are not 0, $\|g\|_1$ is their "
-        r"sum. Of expected size $T$, the best probabilities $p_j$, with the share $\omega_T$ and $k$ sure "
-        r"entries, are those of `cat/st-waterfill`; the share of a scheme is $\|g\|^2$ over the expected "
-        r"squared norm of its message."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Least variance of a given size (entrywise ATOMO) and least size of a given variance (Wangni et "
-            r"al.) have the same solution: with $\eta=\frac1{\omega_T}-1$, "
-            r"$$\sum_j\frac{s_j^2}{p_j}=(1+\eta)\|g\|^2,$$ and where $q\in(0,1]^d$ has "
-            r"$\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$, $$T\le\sum_jq_j.$$",
-            says=("budget", "least-size"),
-            evidence=("proof", "exact/budget of variance", "exact/least size"),
-            pins={r"$q\in(0,1]^d$": "proof"},
-        ),
-        Part(
-            "b",
-            r"TernGrad, which sends $\pm s_1$ with the probabilities $\frac{s_j}{s_1}$, has the expected "
-            r"size $T_c=\frac{\|g\|_1}{s_1}$, $\sum_j\frac{s_j}{s_1}=T_c$, and the share $$\omega_{\rm "
-            r"Tern}=\frac{\sum_js_j^2}{\|g\|_1s_1}.$$",
-            says=("tern-size", "tern-share"),
-            evidence=("proof", "exact/TernGrad"),
-            pins={r"$\pm s_1$": "exact/TernGrad", r"the probabilities $\frac{s_j}{s_1}$": "exact/TernGrad"},
-        ),
-        Part(
-            "c",
-            r"QSGD with one level, which sends $\pm N$, $N^2=\sum_js_j^2$, with the probabilities "
-            r"$\frac{s_j}N$, has an expected size $\frac{\|g\|_1}N\le\frac{\|g\|_1}{s_1}$ and the share "
-            r"$$\omega_{\rm level}=\frac N{\|g\|_1}.$$",
-            says=("level-size", "level-share"),
-            evidence=("proof", "exact/one level", "exact/one level below TernGrad"),
-            pins={r"$\pm N$": "exact/one level", r"the probabilities $\frac{s_j}N$": "exact/one level"},
-        ),
-        Part(
-            "d",
-            r"Both are points of the family, on its linear part: $\omega_{\rm Tern}=\frac{T_c\sum_js_j^2}"
-            r"{(\sum_js_j)^2}$ and $\omega_{\rm level}=\frac{\frac{\|g\|_1}N\sum_js_j^2}{(\sum_js_j)^2}$.",
-            says=("tern-curve", "level-curve"),
-            evidence=("proof", "exact/TernGrad on the curve", "exact/one level on the curve"),
-            pins={"Both are points of the family, on its linear part": "exact/TernGrad on the curve"},
-        ),
-        Part(
-            "e",
-            r"Where $p_j=\frac{Ts_j}{\|g\|_1}$, which is so for $T\le T_c$, all survivors are received with "
-            r"one magnitude, $\frac{s_j}{p_j}=\frac{\|g\|_1}T$: a message needs one number, and an index and "
-            r"a sign for each.",
-            says=("survivor",),
-            evidence=(
-                "proof",
-                "exact/one magnitude",
-                "exact/magnitude",
-                "exact/magnitudes above the knee",
-                "exact/bits of the short message",
-            ),
-            pins={r"which is so for $T\le T_c$": "exact/one magnitude"},
-        ),
+    **statement(
+        r"""
+        $s_1\ge\dots\ge s_d>0$ are the magnitudes of the entries of $g$ that are not 0, $\|g\|_1$ is their
+        sum. Of expected size $T$, the best probabilities $p_j$, with the share $\omega_T$ and $k$ sure
+        entries, are those of `cat/st-waterfill`; the share of a scheme is $\|g\|^2$ over the expected
+        squared norm of its message.
+        (a: budget, least-size) Least variance of a given size (entrywise ATOMO) and least size of a given
+          variance (Wangni et al.) have the same solution: with $\eta=\frac1{\omega_T}-1$,
+          $$\sum_j\frac{s_j^2}{p_j}=(1+\eta)\|g\|^2,$$ and where <<$q\in(0,1]^d$ -> proof>> has
+          $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$, $$T\le\sum_jq_j.$$ [proof; exact/budget of variance;
+          exact/least size]
+        (b: tern-size, tern-share) TernGrad, which sends <<$\pm s_1$ -> exact/TernGrad>> with <<the
+          probabilities $\frac{s_j}{s_1}$ -> exact/TernGrad>>, has the expected size
+          $T_c=\frac{\|g\|_1}{s_1}$, $\sum_j\frac{s_j}{s_1}=T_c$, and the share $$\omega_{\rm
+          Tern}=\frac{\sum_js_j^2}{\|g\|_1s_1}.$$ [proof; exact/TernGrad]
+        (c: level-size, level-share) QSGD with one level, which sends <<$\pm N$ -> exact/one level>>,
+          $N^2=\sum_js_j^2$, with <<the probabilities $\frac{s_j}N$ -> exact/one level>>, has an expected
+          size $\frac{\|g\|_1}N\le\frac{\|g\|_1}{s_1}$ and the share $$\omega_{\rm level}=\frac
+          N{\|g\|_1}.$$ [proof; exact/one level; exact/one level below TernGrad]
+        (d: tern-curve, level-curve) <<Both are points of the family, on its linear part -> exact/TernGrad
+          on the curve>>: $\omega_{\rm Tern}=\frac{T_c\sum_js_j^2}{(\sum_js_j)^2}$ and $\omega_{\rm
+          level}=\frac{\frac{\|g\|_1}N\sum_js_j^2}{(\sum_js_j)^2}$. [proof; exact/TernGrad on the curve;
+          exact/one level on the curve]
+        (e: survivor) Where $p_j=\frac{Ts_j}{\|g\|_1}$, <<which is so for $T\le T_c$ -> exact/one
+          magnitude>>, all survivors are received with one magnitude, $\frac{s_j}{p_j}=\frac{\|g\|_1}T$: a
+          message needs one number, and an index and a sign for each. [proof; exact/one magnitude;
+          exact/magnitude; exact/magnitudes above the knee; exact/bits of the short message]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -131,57 +101,50 @@ CLAIM = Claim(
     notation={"g": "the gradient"},
     hypotheses={
         **{name: HYPOTHESES[name] for name in ("sizes", "magnitudes")},
-        "sorted": Hypothesis(
-            "domain",
-            (every(le(s[j], s[0]), ALL), lt(0, N), lt(0, norm_1), lt(0, G), lt(0, omega)),
+        "sorted": domain(
             "the first magnitude is the largest",
+            every(le(s[j], s[0]), ALL),
+            lt(0, N),
+            lt(0, norm_1),
+            lt(0, G),
+            lt(0, omega),
         ),
-        "norms": Hypothesis(
-            "definition",
-            (
-                eq(N**2, ENERGY),
-                eq(norm_1, _TOTAL),
-                eq(G, ENERGY),
-                eq(T_c, norm_1 / s[0]),
-            ),
+        "norms": definition(
             r"$N^2=\sum_js_j^2$, $\|g\|_1=\sum_js_j$, $\|g\|^2=\sum_js_j^2$, $T_c=\frac{\|g\|_1}{s_1}$",
+            eq(N**2, ENERGY),
+            eq(norm_1, _TOTAL),
+            eq(G, ENERGY),
+            eq(T_c, norm_1 / s[0]),
         ),
-        "best": Hypothesis(
-            "definition",
-            (
-                every(eq(p[j], 1), SURE),
-                every(eq(p[j], LEVEL * s[j]), OPEN),
-                every(lt(0, p[j]), ALL),
-                eq(omega, G / _BOTTOM),
-                *HYPOTHESES["sure"].formulas,
-            ),
+        "best": definition(
             r"the probabilities are 1 for $k$ entries and in proportion to the magnitudes for the others",
-            "cat/st-waterfill",
+            every(eq(p[j], 1), SURE),
+            every(eq(p[j], LEVEL * s[j]), OPEN),
+            every(lt(0, p[j]), ALL),
+            eq(omega, G / _BOTTOM),
+            *HYPOTHESES["sure"].formulas,
+            reference="cat/st-waterfill",
         ),
-        "eta": Hypothesis("parameter", eq(eta, 1 / omega - 1), r"$\eta=\frac1{\omega_T}-1$"),
-        "competitor": Hypothesis(
-            "parameter",
-            (every(lt(0, q[j]), ALL), every(le(q[j], 1), ALL), le(_SPENT, (1 + eta) * G)),
+        "eta": parameter(r"$\eta=\frac1{\omega_T}-1$", eq(eta, 1 / omega - 1)),
+        "competitor": parameter(
             r"$q\in(0,1]^d$ with $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$",
+            every(lt(0, q[j]), ALL),
+            every(le(q[j], 1), ALL),
+            le(_SPENT, (1 + eta) * G),
         ),
-        "schemes": Hypothesis(
-            "definition",
-            (
-                eq(t_square, _second(s[0])),
-                eq(o_square, _second(N)),
-                eq(t_omega, G / t_square),
-                eq(o_omega, G / o_square),
-                every(le(0, s[j] / s[0] * (1 - s[j] / s[0])), ALL),
-                every(le(0, s[j] / N * (1 - s[j] / N)), ALL),
-                lt(0, t_square),
-                lt(0, o_square),
-            ),
+        "schemes": definition(
             "shares of the two schemes, whose probabilities are at most 1",
+            eq(t_square, _second(s[0])),
+            eq(o_square, _second(N)),
+            eq(t_omega, G / t_square),
+            eq(o_omega, G / o_square),
+            every(le(0, s[j] / s[0] * (1 - s[j] / s[0])), ALL),
+            every(le(0, s[j] / N * (1 - s[j] / N)), ALL),
+            lt(0, t_square),
+            lt(0, o_square),
         ),
-        "linear": Hypothesis(
-            "parameter",
-            (every(eq(p[j], T * s[j] / norm_1), ALL), every(lt(0, p[j]), ALL)),
-            r"$p_j=\frac{Ts_j}{\|g\|_1}$",
+        "linear": parameter(
+            r"$p_j=\frac{Ts_j}{\|g\|_1}$", every(eq(p[j], T * s[j] / norm_1), ALL), every(lt(0, p[j]), ALL)
         ),
     },
     relations={

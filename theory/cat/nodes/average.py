@@ -6,14 +6,14 @@ and variance $v_{ij}$, and the errors of different nodes are uncorrelated.
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol
+from sympy import IndexedBase, Sum, symbols
 
-from theory.claim import Hypothesis
 from theory.expectation import E as expectation
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-n, d, q, G, M, i, j = (Symbol(s, real=True) for s in ("n", "d", "q", "G", "M", "i", "j"))
-E, omega, y, a, v, e = (IndexedBase(name, real=True) for name in ("E", "omega", "y", "a", "v", "e"))
+n, d, q, G, M, i, j = symbols("n d q G M i j", real=True)
+E, omega, y, a, v, e = symbols("E omega y a v e", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
@@ -39,29 +39,22 @@ SECOND = G + nodes((1 / omega[i] - 1) * E[i]) / n**2
 ENERGY = nodes(E[i]) / n
 
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
-    ),
-    "shares": Hypothesis("domain", every(lt(0, omega[i]), NODES), r"$\omega_i>0$"),
-    "variances": Hypothesis("domain", every(le(0, v[i, j]), COORDINATES, NODES), "variances are at least 0"),
-    "gradient": Hypothesis(
-        "definition",
-        (every(eq(y[j], nodes(a[i, j]) / n), COORDINATES), eq(G, coordinates(y[j] ** 2))),
+    "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+    "shares": domain(r"$\omega_i>0$", every(lt(0, omega[i]), NODES)),
+    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
+    "gradient": definition(
         r"$\nabla F(x)$ is the average of the nodes' gradients",
+        every(eq(y[j], nodes(a[i, j]) / n), COORDINATES),
+        eq(G, coordinates(y[j] ** 2)),
     ),
-    "norms": Hypothesis("definition", every(eq(E[i], coordinates(a[i, j] ** 2)), NODES), r"$\|g_i\|^2$"),
-    "messages": Hypothesis(
-        "model",
-        every(eq(coordinates(v[i, j]), (1 / omega[i] - 1) * E[i]), NODES),
+    "norms": definition(r"$\|g_i\|^2$", every(eq(E[i], coordinates(a[i, j] ** 2)), NODES)),
+    "messages": model(
         r"the messages are unbiased with the shares $\omega_i$ and uncorrelated (a node with $g_i=0$ sends "
         r"nothing)",
+        every(eq(coordinates(v[i, j]), (1 / omega[i] - 1) * E[i]), NODES),
     ),
-    "average": Hypothesis(
-        "definition", eq(M, coordinates(mean(SENT**2))), r"$\hat g$ is the average of the messages"
-    ),
-    "noise": Hypothesis(
-        "parameter", every(le(1 / omega[i] - 1, q), NODES), r"$q\ge\frac1{\omega_i}-1$ for each $i$"
-    ),
+    "average": definition(r"$\hat g$ is the average of the messages", eq(M, coordinates(mean(SENT**2)))),
+    "noise": parameter(r"$q\ge\frac1{\omega_i}-1$ for each $i$", every(le(1 / omega[i] - 1, q), NODES)),
 }
 
 

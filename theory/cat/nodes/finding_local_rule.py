@@ -2,14 +2,16 @@ r"""`cat/finding-local-rule`: the best size of one node is not that of several (
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt, symbols
 
 from theory.cat.nodes.mn_joint_rule import CLAIM as JOINT
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-n, d, T, S, T_o, c_0, c_1 = (Symbol(s, real=True) for s in ("n", "d", "T", "S", "T_o", "c_0", "c_1"))
+n, d, T, S, T_o, c_0, c_1 = symbols("n d T S T_o c_0 c_1", real=True)
 _ROOTS = sqrt(c_1 * d) + sqrt((n - 1) * c_0)
 _EXACT = n * (c_0 + c_1 * d) / _ROOTS**2
 _LOCAL = T / (d * (c_0 + c_1 * T))
@@ -24,64 +26,32 @@ CLAIM = Claim(
     title="The most efficient size of one node is not that of several",
     position=27,
     paper=PAPER,
-    setting=(
-        r"As in `cat/mn-joint-rule`, $n$ equal nodes have gradients with entries of equal size, of which "
-        r"each "
-        r"keeps $T$ of $d$ in expectation, with costs $c_0$ of a message and $c_1$ of an entry. Tuning by "
-        r"guaranteed decrease per cost is read as a rule for each node: it maximises its own $\omega_i/C$, "
-        r"with "
-        r"the share of its own message."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"A node's own efficiency $\frac T{d(c_0+c_1T)}$ rises with $T$: for $c_0>0$ and $S<T$ "
-            r"$$\frac S{d(c_0+c_1S)}<\frac T{d(c_0+c_1T)},$$ so that each node sends its whole gradient.",
-            says=("own",),
-            evidence=("proof", "exact/a node's own choice", "exact/its efficiency"),
-            pins={"so that each node sends its whole gradient": "exact/a node's own choice"},
-        ),
-        Part(
-            "b",
-            r"For $n\ge2$ and $c_0>0$ all of them would gain at $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, the "
-            r"most "
-            r"efficient size of all by `cat/mn-joint-rule`, $$\frac{nT^\circ(c_0+c_1d)}"
-            r"{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}=\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$",
-            says=("loss",),
-            evidence=("proof", "exact/loss at an integer optimum"),
-        ),
-        Part(
-            "c",
-            r"No size $T>0$ gains more: $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le"
-            r"\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}$.",
-            says=("largest",),
-            evidence=("proof", "exact/loss"),
-        ),
-        Part(
-            "d",
-            r"This is at most $n$: $\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}\le n$.",
-            says=("at-most",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"It is more than 1 unless $c_0=(n-1)c_1d$: $$\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}"
-            r"\big)^2}=1+\frac{\big(\sqrt{c_0}-\sqrt{(n-1)c_1d}\big)^2}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$",
-            says=("excess",),
-            evidence=("proof",),
-            pins={r"It is more than 1 unless $c_0=(n-1)c_1d$": "proof"},
-        ),
-        Part(
-            "f",
-            r"For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is {value:gain,3}, "
-            r"$\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}=\frac{53768}{6363}$, and with other whole numbers "
-            r"of entries no more, $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le"
-            r"\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$. What holds instead: the joint rule, which needs "
-            r"to know $n$.",
-            says=("sixteen", "best-of-sixteen"),
-            evidence=("proof", "exact/gain of sixteen nodes"),
-            pins={"and with other whole numbers of entries no more": "proof"},
-        ),
+    **statement(
+        r"""
+        As in `cat/mn-joint-rule`, $n$ equal nodes have gradients with entries of equal size, of which each
+        keeps $T$ of $d$ in expectation, with costs $c_0$ of a message and $c_1$ of an entry. Tuning by
+        guaranteed decrease per cost is read as a rule for each node: it maximises its own $\omega_i/C$,
+        with the share of its own message.
+        (a: own) A node's own efficiency $\frac T{d(c_0+c_1T)}$ rises with $T$: for $c_0>0$ and $S<T$
+          $$\frac S{d(c_0+c_1S)}<\frac T{d(c_0+c_1T)},$$ <<so that each node sends its whole gradient ->
+          exact/a node's own choice>>. [proof; exact/a node's own choice; exact/its efficiency]
+        (b: loss) For $n\ge2$ and $c_0>0$ all of them would gain at $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$,
+          the most efficient size of all by `cat/mn-joint-rule`, $$\frac{nT^\circ(c_0+c_1d)}{(d+(n-1)\
+          T^\circ)(c_0+c_1T^\circ)}=\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof;
+          exact/loss at an integer optimum]
+        (c: largest) No size $T>0$ gains more: $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{n(c_0\
+          +c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}$. [proof; exact/loss]
+        (d: at-most) This is at most $n$: $\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}\le
+          n$. [proof]
+        (e: excess) <<It is more than 1 unless $c_0=(n-1)c_1d$ -> proof>>: $$\frac{n(c_0+c_1d)}\
+          {\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}=1+\frac{\big(\sqrt{c_0}\
+          -\sqrt{(n-1)c_1d}\big)^2}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof]
+        (f: sixteen, best-of-sixteen) For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is
+          {value:gain,3}, $\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}=\frac{53768}{6363}$, <<and with other
+          whole numbers of entries no more -> proof>>,
+          $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$. What
+          holds instead: the joint rule, which needs to know $n$. [proof; exact/gain of sixteen nodes]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -94,27 +64,26 @@ CLAIM = Claim(
     ),
     notation={r"\omega_i/C": "share of a node per cost"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
-        ),
-        "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1)), r"$c_0\ge0$, $c_1>0$"),
-        "entries": Hypothesis("domain", (lt(0, T), lt(0, S)), "$S,T>0$"),
-        "divisors": Hypothesis(
-            "domain",
-            (lt(0, d + (n - 1) * T), le(0, n - 1), le(0, (n - 1) * c_0), le(0, (n - 1) * c_1 * d)),
+        "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+        "costs": domain(r"$c_0\ge0$, $c_1>0$", le(0, c_0), lt(0, c_1)),
+        "entries": domain("$S,T>0$", lt(0, T), lt(0, S)),
+        "divisors": domain(
             r"roots and divisors are defined, as $n\ge1$",
+            lt(0, d + (n - 1) * T),
+            le(0, n - 1),
+            le(0, (n - 1) * c_0),
+            le(0, (n - 1) * c_1 * d),
         ),
-        "more": Hypothesis("parameter", (lt(0, c_0), lt(S, T)), r"$c_0>0$, $S<T$"),
-        "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
-        "sixteen": Hypothesis(
-            "parameter",
-            (eq(n, 16), eq(d, 1024), eq(c_0, 10 * c_1), eq(S, 26)),
-            "$n=16$, $d=1024$, $c_0=10c_1$, $S=26$",
+        "more": parameter(r"$c_0>0$, $S<T$", lt(0, c_0), lt(S, T)),
+        "several": parameter(r"$n\ge2$, $c_0>0$", le(2, n), lt(0, c_0)),
+        "sixteen": parameter(
+            "$n=16$, $d=1024$, $c_0=10c_1$, $S=26$", eq(n, 16), eq(d, 1024), eq(c_0, 10 * c_1), eq(S, 26)
         ),
-        "optimum": Hypothesis(
-            "definition",
-            (eq(T_o, _OPTIMUM), lt(0, T_o), lt(0, d + (n - 1) * T_o)),
+        "optimum": definition(
             r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
+            eq(T_o, _OPTIMUM),
+            lt(0, T_o),
+            lt(0, d + (n - 1) * T_o),
         ),
     },
     relations={

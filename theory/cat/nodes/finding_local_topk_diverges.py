@@ -2,16 +2,18 @@ r"""`cat/finding-local-topk-diverges`: CAT-S on every node can diverge for every
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Symbol, oo
+from sympy import IndexedBase, Rational, oo, symbols
 
 from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
-gamma, K, u, v, w = (Symbol(s, real=True) for s in ("gamma", "K", "u", "v", "w"))
-first, here, after, drawn, j = (Symbol(s, real=True) for s in ("F_0", "F_K", "F_next", "F_drawn", "j"))
+gamma, K, u, v, w = symbols("gamma K u v w", real=True)
+first, here, after, drawn, j = symbols("F_0 F_K F_next F_drawn j", real=True)
 r, q = IndexedBase("r", real=True), IndexedBase("q", real=True)
 
 _EXACT = GROWTH ** (2 * K)
@@ -38,71 +40,32 @@ CLAIM = Claim(
     title="CAT-S on every node can diverge for every step",
     position=25,
     paper=PAPER,
-    setting=(
-        r"CAT-S is read as a rule for several nodes, each of which sends its most efficient number of "
-        r"largest "
-        r"entries, without memory of the rest, to a server that takes the average. Three nodes have "
-        r"$f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in place $i$ and $v=2$ "
-        r"elsewhere; "
-        r"$x_0$ is a multiple of $\mathbf 1$, $F$ the average of the $f_i$. A message costs $c_0$, and "
-        r"$c_1$ for "
-        r"each entry."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"At $u\mathbf 1$, for $w=-3$ and $v=2$, the objective is $(wu+2vu)^2+\frac34u^2=\frac74u^2$.",
-            says=("objective",),
-            evidence=("proof",),
-            pins={r"At $u\mathbf 1$": "proof"},
-        ),
-        Part(
-            "b",
-            r"For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone "
-            r"(`cat/mn-topk-diverges`), and for every $\gamma>0$ "
-            r"$$F(x_K)=\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0).$$",
-            says=("growth",),
-            evidence=("proof", "exact/growth of the objective", "run/growth of the objective"),
-            pins={
-                r"For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone": (
-                    "exact/growth of the objective"
-                )
-            },
-        ),
-        Part(
-            "c",
-            r"Shorter steps do not help: every round grows, $\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0)+"
-            r"\frac{11}3\gamma\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0)\le F(x_{K+1})$.",
-            says=("grows",),
-            evidence=("proof",),
-            pins={"Shorter steps do not help": "proof"},
-        ),
-        Part(
-            "d",
-            r"What holds instead: gradient descent, which CAT-S is for $\frac{c_0}{c_1}>\frac{40}{81}$, has "
-            r"$F(x_K)=\Big(1-\frac76\gamma\Big)^{2K}F(x_0)$.",
-            says=("descent",),
-            evidence=("proof", "exact/gradient descent"),
-            pins={r"which CAT-S is for $\frac{c_0}{c_1}>\frac{40}{81}$": "exact/gradient descent"},
-        ),
-        Part(
-            "e",
-            r"Unbiased entries differ: if each node keeps one in expectation, with probabilities in "
-            r"proportion to magnitudes, as CAT-ST does where a message costs nothing else, the first round "
-            r"has $$\mathbb EF(x_1)=\Big(1-\frac73\gamma+\frac{39961}{252}\gamma^2\Big)F(x_0),$$ and for "
-            r"$\gamma\le\frac1{100}$ $\mathbb EF(x_1)<F(x_0)$ (`cat/mn-strong`).",
-            says=("random", "falls"),
-            evidence=(
-                "proof",
-                "exact/unbiased entries",
-                "exact/unbiased entries fall",
-                "exact/the largest ones rise",
-            ),
-            pins={
-                "as CAT-ST does where a message costs nothing else": "exact/unbiased entries",
-                "the first round": "proof",
-            },
-        ),
+    **statement(
+        r"""
+        CAT-S is read as a rule for several nodes, each of which sends its most efficient number of largest
+        entries, without memory of the rest, to a server that takes the average. Three nodes have
+        $f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in place $i$ and $v=2$
+        elsewhere; $x_0$ is a multiple of $\mathbf 1$, $F$ the average of the $f_i$. A message costs $c_0$,
+        and $c_1$ for each entry.
+        (a: objective) <<At $u\mathbf 1$ -> proof>>, for $w=-3$ and $v=2$, the objective is
+          $(wu+2vu)^2+\frac34u^2=\frac74u^2$. [proof]
+        (b: growth) <<For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone ->
+          exact/growth of the objective>> (`cat/mn-topk-diverges`), and for every $\gamma>0$
+          $$F(x_K)=\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0).$$ [proof; exact/growth of the objective;
+          run/growth of the objective]
+        (c: grows) <<Shorter steps do not help -> proof>>: every round grows, $\Big(1+\frac{11}6\
+          \gamma\Big)^{2K}F(x_0)+\frac{11}3\gamma\Big(1+\frac{11}6\gamma\Big)^{2K}F(x_0)\le F(x_{K+1})$.
+          [proof]
+        (d: descent) What holds instead: gradient descent, <<which CAT-S is for
+          $\frac{c_0}{c_1}>\frac{40}{81}$ -> exact/gradient descent>>, has
+          $F(x_K)=\Big(1-\frac76\gamma\Big)^{2K}F(x_0)$. [proof; exact/gradient descent]
+        (e: random, falls) Unbiased entries differ: if each node keeps one in expectation, with
+          probabilities in proportion to magnitudes, <<as CAT-ST does where a message costs nothing else ->
+          exact/unbiased entries>>, <<the first round -> proof>> has $$\mathbb
+          EF(x_1)=\Big(1-\frac73\gamma+\frac{39961}{252}\gamma^2\Big)F(x_0),$$ and for
+          $\gamma\le\frac1{100}$ $\mathbb EF(x_1)<F(x_0)$ (`cat/mn-strong`). [proof; exact/unbiased entries;
+          exact/unbiased entries fall; exact/the largest ones rise]
+        """
     ),
     variables=(
         Variable(K, "K", r"\mathbb N_0", "number of rounds"),
@@ -126,38 +89,32 @@ CLAIM = Claim(
         "c_1": "cost of an entry",
     },
     hypotheses={
-        "step": Hypothesis("domain", lt(0, gamma), r"$\gamma>0$"),
-        "vector": Hypothesis("parameter", (eq(w, -3), eq(v, 2)), "$w=-3$, $v=2$"),
-        "rounds": Hypothesis("domain", (IsInteger(K), le(0, K)), r"$K\ge0$ is an integer"),
-        "points": Hypothesis(
-            "model",
-            tuple(
+        "step": domain(r"$\gamma>0$", lt(0, gamma)),
+        "vector": parameter("$w=-3$, $v=2$", eq(w, -3), eq(v, 2)),
+        "rounds": domain(r"$K\ge0$ is an integer", IsInteger(K), le(0, K)),
+        "points": model(
+            "the points are multiples of the ones vector (part (a))",
+            *(
                 eq(value, _OBJECTIVE * r[place] ** 2)
                 for value, place in ((first, 0), (here, K), (after, K + 1))
             ),
-            "the points are multiples of the ones vector (part (a))",
         ),
-        "largest": Hypothesis(
-            "model",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), _RANGE),
+        "largest": model(
             "each coordinate receives the own entry of one node of three",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), _RANGE),
         ),
-        "whole": Hypothesis(
-            "model",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K] + 2 * OTHER * r[K]) / 3), _RANGE),
+        "whole": model(
             "each coordinate receives the own entry of one node and those of the two others",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K] + 2 * OTHER * r[K]) / 3), _RANGE),
         ),
-        "drawn": Hypothesis(
-            "model",
-            (
-                eq(drawn, _after_random()),
-                eq(first, _OBJECTIVE * u**2),
-                lt(0, first),
-            ),
+        "drawn": model(
             r"a coordinate receives $g_j/p_j$ or 0 from each node, in sum with the mean and the variance of "
             r"`cat/st-descent`, independently of the other coordinates; the start is not the solution",
+            eq(drawn, _after_random()),
+            eq(first, _OBJECTIVE * u**2),
+            lt(0, first),
         ),
-        "short": Hypothesis("parameter", le(gamma, Rational(1, 100)), r"$\gamma\le\frac1{100}$"),
+        "short": parameter(r"$\gamma\le\frac1{100}$", le(gamma, Rational(1, 100))),
     },
     relations={
         "objective": Relation(

@@ -2,18 +2,18 @@ r"""`cat/mn-joint-rule`: how many entries n nodes should send, chosen for all of
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, d, L, G, V, gamma, T, S, T_o = (
-    Symbol(s, real=True) for s in ("n", "d", "L", "G", "V", "gamma", "T", "S", "T_o")
-)
-c_0, c_1, before, after, i, j = (Symbol(s, real=True) for s in ("c_0", "c_1", "before", "after", "i", "j"))
-x, y, v, w, b = (IndexedBase(name, real=True) for name in ("x", "y", "v", "w", "b"))
+n, d, L, G, V, gamma, T, S, T_o = symbols("n d L G V gamma T S T_o", real=True)
+c_0, c_1, before, after, i, j = symbols("c_0 c_1 before after i j", real=True)
+x, y, v, w, b = symbols("x y v w b", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
@@ -39,90 +39,37 @@ CLAIM = Claim(
     title="How many entries several nodes should send",
     position=26,
     paper=PAPER,
-    setting=(
-        r"Let $\hat g$ be unbiased, $\mathbb E\hat g=\nabla F(x)$, $G=\|\nabla F(x)\|^2>0$, "
-        r"$V=\mathbb E\|\hat g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent "
-        r"messages, "
-        r"each of which keeps all entries of $\nabla F(x)$ with one probability (the best for entries of "
-        r"equal "
-        r"size), $T$ of $d$ expected; a message costs $c_0$, and $c_1$ for each expected entry."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For an $L$-smooth $F$ the step $\gamma=\frac G{LV}$ guarantees "
-            r"$$F(x)-\mathbb EF(x-\gamma\hat g)\ge\frac{G^2}{2LV}.$$",
-            says=("decrease",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"On $F=\frac L2\|x\|^2$ this step attains it: $F(x)-\mathbb EF(x-\gamma\hat "
-            r"g)=\frac{G^2}{2LV}$.",
-            says=("attained",),
-            evidence=("proof", "exact/decrease"),
-            pins={r"On $F=\frac L2\|x\|^2$": "exact/decrease"},
-        ),
-        Part(
-            "c",
-            r"No step guarantees more: on $F=\frac L2\|x\|^2$, for every $\gamma$, "
-            r"$F(x)-\mathbb EF(x-\gamma\hat g)\le\frac{G^2}{2LV}$.",
-            says=("no-more",),
-            evidence=("proof",),
-            pins={r"No step guarantees more: on $F=\frac L2\|x\|^2$": "proof"},
-        ),
-        Part(
-            "d",
-            r"For $n$ equal nodes and $T\le d$ $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$",
-            says=("share",),
-            evidence=("proof", "exact/share of whole gradients"),
-        ),
-        Part(
-            "e",
-            r"Per cost of all messages, this is $\frac{nT}{d+(n-1)T}\cdot\frac1{n(c_0+c_1T)}="
-            r"\frac T{(d+(n-1)T)(c_0+c_1T)}$ in units of what whole gradients save, and against these more "
-            r"efficient "
-            r"by the factor $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}="
-            r"\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$",
-            says=("efficiency", "gain"),
-            evidence=("proof", "exact/efficiency", "exact/gain"),
-        ),
-        Part(
-            "f",
-            r"For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than "
-            r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: "
-            r"$$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac{T^\circ}{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}.$$",
-            says=("best",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"The efficiency rises up to $T^\circ$: for $S\le T\le T^\circ$ "
-            r"$$\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac T{(d+(n-1)T)(c_0+c_1T)}.$$",
-            says=("rises",),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            r"It falls from there on: for $T^\circ\le S\le T$ "
-            r"$$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac S{(d+(n-1)S)(c_0+c_1S)},$$ "
-            r"so that the best integer from 1 to $d$ is one of the two next to $T^\circ$, cut to this range.",
-            says=("falls",),
-            evidence=("proof", "exact/best size"),
-            pins={
-                r"so that the best integer from 1 to $d$ is one of the two next to $T^\circ$, cut to this "
-                r"range": "exact/best size"
-            },
-        ),
-        Part(
-            "i",
-            r"For $n=1$ it rises everywhere: $\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac "
-            r"T{(d+(n-1)T)(c_0+c_1T)}$ for "
-            r"$S\le T$; one node sends all entries where $c_0>0$.",
-            says=("one-node",),
-            evidence=("proof", "exact/best size"),
-            pins={"one node sends all entries where $c_0>0$": "exact/best size"},
-        ),
+    **statement(
+        r"""
+        Let $\hat g$ be unbiased, $\mathbb E\hat g=\nabla F(x)$, $G=\|\nabla F(x)\|^2>0$, $V=\mathbb E\|\hat
+        g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent messages, each of which
+        keeps all entries of $\nabla F(x)$ with one probability (the best for entries of equal size), $T$ of
+        $d$ expected; a message costs $c_0$, and $c_1$ for each expected entry.
+        (a: decrease) For an $L$-smooth $F$ the step $\gamma=\frac G{LV}$ guarantees $$F(x)-\mathbb
+          EF(x-\gamma\hat g)\ge\frac{G^2}{2LV}.$$ [proof]
+        (b: attained) <<On $F=\frac L2\|x\|^2$ -> exact/decrease>> this step attains it: $F(x)-\mathbb
+          EF(x-\gamma\hat g)=\frac{G^2}{2LV}$. [proof; exact/decrease]
+        (c: no-more) <<No step guarantees more: on $F=\frac L2\|x\|^2$ -> proof>>, for every $\gamma$,
+          $F(x)-\mathbb EF(x-\gamma\hat g)\le\frac{G^2}{2LV}$. [proof]
+        (d: share) For $n$ equal nodes and $T\le d$ $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$
+          [proof; exact/share of whole gradients]
+        (e: efficiency, gain) Per cost of all messages, this is
+          $\frac{nT}{d+(n-1)T}\cdot\frac1{n(c_0+c_1T)}=\frac T{(d+(n-1)T)(c_0+c_1T)}$ in units of what whole
+          gradients save, and against these more efficient by the factor
+          $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}=\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$
+          [proof; exact/efficiency; exact/gain]
+        (f: best) For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than
+          $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: $$\frac
+          T{(d+(n-1)T)(c_0+c_1T)}\le\frac{T^\circ}{(d+(n-1)T^\circ)(c_0+c_1T^\circ)}.$$ [proof]
+        (g: rises) The efficiency rises up to $T^\circ$: for $S\le T\le T^\circ$ $$\frac
+          S{(d+(n-1)S)(c_0+c_1S)}\le\frac T{(d+(n-1)T)(c_0+c_1T)}.$$ [proof]
+        (h: falls) It falls from there on: for $T^\circ\le S\le T$ $$\frac T{(d+(n-1)T)(c_0+c_1T)}\le\frac
+          S{(d+(n-1)S)(c_0+c_1S)},$$ <<so that the best integer from 1 to $d$ is one of the two next to
+          $T^\circ$, cut to this range -> exact/best size>>. [proof; exact/best size]
+        (i: one-node) For $n=1$ it rises everywhere: $\frac S{(d+(n-1)S)(c_0+c_1S)}\le\frac
+          T{(d+(n-1)T)(c_0+c_1T)}$ for $S\le T$; <<one node sends all entries where $c_0>0$ -> exact/best
+          size>>. [proof; exact/best size]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -141,52 +88,44 @@ CLAIM = Claim(
     ),
     notation={"F": "objective", r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
+        "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+        "signs": domain(r"$L,G,V>0$", lt(0, L), lt(0, G), lt(0, V)),
+        "costs": domain(r"$c_0\ge0$, $c_1>0$", le(0, c_0), lt(0, c_1)),
+        "entries": domain("$S,T>0$", lt(0, T), lt(0, S)),
+        "divisors": domain(
+            r"divisors are positive, as $n\ge1$", lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)
         ),
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, G), lt(0, V)), r"$L,G,V>0$"),
-        "costs": Hypothesis("domain", (le(0, c_0), lt(0, c_1)), r"$c_0\ge0$, $c_1>0$"),
-        "entries": Hypothesis("domain", (lt(0, T), lt(0, S)), "$S,T>0$"),
-        "divisors": Hypothesis(
-            "domain",
-            (lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)),
-            r"divisors are positive, as $n\ge1$",
-        ),
-        "at-most": Hypothesis("domain", le(T, d), r"$T\le d$"),
-        "variances": Hypothesis("domain", every(le(0, v[j]), COORDINATES), "variances are at least 0"),
-        "gradient": Hypothesis("definition", eq(G, Sum(y[j] ** 2, COORDINATES)), r"$G=\|\nabla F(x)\|^2$"),
-        "moment": Hypothesis("definition", eq(V, _mean(w[j] ** 2)), r"$V=\mathbb E\|\hat g\|^2$"),
-        "smooth": Hypothesis(
-            "model",
-            le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
+        "at-most": domain(r"$T\le d$", le(T, d)),
+        "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
+        "gradient": definition(r"$G=\|\nabla F(x)\|^2$", eq(G, Sum(y[j] ** 2, COORDINATES))),
+        "moment": definition(r"$V=\mathbb E\|\hat g\|^2$", eq(V, _mean(w[j] ** 2))),
+        "smooth": model(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
+            le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
         ),
-        "step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac G{LV}$"),
-        "sphere": Hypothesis(
-            "model",
-            (
-                eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
-                eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
-                every(eq(y[j], L * x[j]), COORDINATES),
-            ),
+        "step": parameter(r"$\gamma=\frac G{LV}$", eq(gamma, _STEP)),
+        "sphere": model(
             r"$F=\frac L2\|x\|^2$",
+            eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
+            eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
+            every(eq(y[j], L * x[j]), COORDINATES),
         ),
-        "equal-nodes": Hypothesis(
-            "model",
-            eq(V, Sum(_KEPT, COORDINATES)),
+        "equal-nodes": model(
             r"$n$ independent messages that keep each entry of $\nabla F(x)$ with one probability, $T$ of "
             r"$d$ "
             r"expected",
+            eq(V, Sum(_KEPT, COORDINATES)),
         ),
-        "several": Hypothesis("parameter", (le(2, n), lt(0, c_0)), r"$n\ge2$, $c_0>0$"),
-        "optimum": Hypothesis(
-            "definition",
-            (eq(T_o, _OPTIMUM), lt(0, T_o), lt(0, d + (n - 1) * T_o)),
+        "several": parameter(r"$n\ge2$, $c_0>0$", le(2, n), lt(0, c_0)),
+        "optimum": definition(
             r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
+            eq(T_o, _OPTIMUM),
+            lt(0, T_o),
+            lt(0, d + (n - 1) * T_o),
         ),
-        "below": Hypothesis("parameter", (le(S, T), le(T, T_o)), r"$S\le T\le T^\circ$"),
-        "above": Hypothesis("parameter", (le(T_o, S), le(S, T)), r"$T^\circ\le S\le T$"),
-        "one": Hypothesis("parameter", (eq(n, 1), le(S, T)), r"$n=1$, $S\le T$"),
+        "below": parameter(r"$S\le T\le T^\circ$", le(S, T), le(T, T_o)),
+        "above": parameter(r"$T^\circ\le S\le T$", le(T_o, S), le(S, T)),
+        "one": parameter(r"$n=1$, $S\le T$", eq(n, 1), le(S, T)),
     },
     relations={
         "decrease": Relation((before - after, _BOUND), (">=",), under=("smooth", "step")),

@@ -2,7 +2,7 @@ r"""`cat/mn-nonconvex`: unbiased entries from several nodes, smooth objectives (
 
 from typing import Any
 
-from sympy import IndexedBase, Min, Rational, Sum, Symbol, oo, sqrt
+from sympy import IndexedBase, Min, Rational, Sum, oo, sqrt, symbols
 
 from theory.cat.nodes.average import (
     COORDINATES,
@@ -28,15 +28,16 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
-L, gamma, G_sq, B_sq, Delta_0, before, after, K, k = (
-    Symbol(s, real=True) for s in ("L", "gamma", "G_sq", "B_sq", "Delta_0", "before", "after", "K", "k")
-)
-gap, s = (IndexedBase(name, real=True) for name in ("gap", "s"))
+L, gamma, G_sq, B_sq, Delta_0, before, after = symbols("L gamma G_sq B_sq Delta_0 before after", real=True)
+K, k = symbols("K k", real=True)
+gap, s = symbols("gap s", cls=IndexedBase, real=True)
 RUN = (k, 0, K - 1)
 
 _FACTOR = 1 + q * B_sq / n
@@ -57,56 +58,29 @@ CLAIM = Claim(
     title="Unbiased entries from several nodes: smooth objectives",
     position=23,
     paper=PAPER,
-    setting=(
-        r"$F=\frac1n\sum_if_i$ is $L$-smooth and at least $F^\star$. $\hat g$ is the average of the "
-        r"messages of $n$ "
-        r"independent unbiased nodes with gradients $g_i$ and shares $\omega_i$ at $x$, where "
-        r"$q\ge\frac1{\omega_i}-1$ for each $i$ and $\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$; "
-        r"$x^+=x-\gamma\hat g$, and $x_k$ are the points of a run from $x_0$ with $\Delta_0=F(x_0)-F^\star$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $\gamma>0$ $$\mathbb EF(x^+)\le F(x)-\gamma\|\nabla F(x)\|^2+\frac{L\gamma^2}2\Big("
-            r"\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$",
-            says=("one-step",),
-            evidence=("proof", "exact/gap", "exact/gradients of the nodes", "run/change"),
-        ),
-        Part(
-            "b",
-            r"It is attained for $F=\frac L2\|x\|^2+c$ where $\frac1{\omega_i}-1=q$ for each $i$ and "
-            r"$\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$: $$\mathbb EF(x^+)=F(x)-\gamma\|\nabla "
-            r"F(x)\|^2+"
-            r"\frac{L\gamma^2}2\Big(\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-            pins={r"$F=\frac L2\|x\|^2+c$": "exact/attained"},
-        ),
-        Part(
-            "c",
-            r"Hence, with (a) in each round and $\gamma\le\frac1{L(1+qB^2/n)}$, for $K\ge1$ "
-            r"$$\frac1K\sum_{k<K}"
-            r"\mathbb E\|\nabla F(x_k)\|^2\le\frac{2\Delta_0}{\gamma K}+\frac{L\gamma qG^2}n.$$",
-            says=("rate",),
-            evidence=(
-                "proof",
-                "exact/mean squared gradient",
-                "exact/step",
-                "run/step",
-                "run/step of the run",
-                "run/direction of the run",
-                "run/message of a node",
-            ),
-        ),
-        Part(
-            "d",
-            r"For $\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$, where $q>0$, "
-            r"$G^2>0$ and "
-            r"$\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma qG^2}n\le"
-            r"\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$",
-            says=("tuned",),
-            evidence=("proof", "exact/bound at the tuned step"),
-        ),
+    **statement(
+        r"""
+        $F=\frac1n\sum_if_i$ is $L$-smooth and at least $F^\star$. $\hat g$ is the average of the messages
+        of $n$ independent unbiased nodes with gradients $g_i$ and shares $\omega_i$ at $x$, where
+        $q\ge\frac1{\omega_i}-1$ for each $i$ and $\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$;
+        $x^+=x-\gamma\hat g$, and $x_k$ are the points of a run from $x_0$ with $\Delta_0=F(x_0)-F^\star$.
+        (a: one-step) For every $\gamma>0$ $$\mathbb EF(x^+)\le F(x)-\gamma\|\nabla
+          F(x)\|^2+\frac{L\gamma^2}2\Big(\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$
+          [proof; exact/gap; exact/gradients of the nodes; run/change]
+        (b: attained) It is attained for <<$F=\frac L2\|x\|^2+c$ -> exact/attained>> where
+          $\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$:
+          $$\mathbb EF(x^+)=F(x)-\gamma\|\nabla
+          F(x)\|^2+\frac{L\gamma^2}2\Big(\Big(1+\frac{qB^2}n\Big)\|\nabla F(x)\|^2+\frac{qG^2}n\Big).$$
+          [proof; exact/attained]
+        (c: rate) Hence, with (a) in each round and $\gamma\le\frac1{L(1+qB^2/n)}$, for $K\ge1$
+          $$\frac1K\sum_{k<K}\mathbb E\|\nabla F(x_k)\|^2\le\frac{2\Delta_0}{\gamma K}+\frac{L\gamma
+          qG^2}n.$$ [proof; exact/mean squared gradient; exact/step; run/step; run/step of the run;
+          run/direction of the run; run/message of a node]
+        (d: tuned) For $\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$, where $q>0$,
+          $G^2>0$ and $\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma
+          qG^2}n\le\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$ [proof;
+          exact/bound at the tuned step]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -140,47 +114,33 @@ CLAIM = Claim(
     },
     hypotheses={
         **HYPOTHESES,
-        "signs": Hypothesis(
-            "domain", (lt(0, L), lt(0, gamma), le(0, q), le(0, B_sq)), r"$L,\gamma>0$, $q,B^2\ge0$"
+        "signs": domain(r"$L,\gamma>0$, $q,B^2\ge0$", lt(0, L), lt(0, gamma), le(0, q), le(0, B_sq)),
+        "rounds": domain(r"$K\ge1$ is an integer", IsInteger(K), le(1, K)),
+        "bounded": model(
+            r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$", le(ENERGY, G_sq + B_sq * G)
         ),
-        "rounds": Hypothesis("domain", (IsInteger(K), le(1, K)), r"$K\ge1$ is an integer"),
-        "bounded": Hypothesis(
-            "model",
-            le(ENERGY, G_sq + B_sq * G),
-            r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$",
-        ),
-        "smooth": Hypothesis(
-            "model", le(after, _SMOOTH), r"$F$ is $L$-smooth: at $x$ and $x^+$, in expectation"
-        ),
-        "quadratic": Hypothesis(
-            "model", eq(after, _SMOOTH), r"$F$ is $\frac L2\|x\|^2$ but for a constant and a shift"
-        ),
-        "equal-noise": Hypothesis(
-            "parameter",
-            (every(eq(1 / omega[i] - 1, q), NODES), eq(ENERGY, G_sq + B_sq * G)),
+        "smooth": model(r"$F$ is $L$-smooth: at $x$ and $x^+$, in expectation", le(after, _SMOOTH)),
+        "quadratic": model(r"$F$ is $\frac L2\|x\|^2$ but for a constant and a shift", eq(after, _SMOOTH)),
+        "equal-noise": parameter(
             r"$\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$",
+            every(eq(1 / omega[i] - 1, q), NODES),
+            eq(ENERGY, G_sq + B_sq * G),
         ),
-        "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L(1+qB^2/n)}$"),
-        "tower": Hypothesis(
-            "model",
-            (
-                every(le(gap[k + 1], gap[k] + _ONE_STEP.subs(G, s[k])), (k, 0, oo)),
-                every(le(0, gap[k]), (k, 0, oo)),
-                every(le(0, s[k]), (k, 0, oo)),
-                eq(gap[0], Delta_0),
-            ),
+        "step": parameter(r"$\gamma\le\frac1{L(1+qB^2/n)}$", le(gamma, _STEP)),
+        "tower": model(
             r"the bound of one step, in expectation over the point of each round (tower property), with the "
             r"gaps "
             r"to $F^\star$",
+            every(le(gap[k + 1], gap[k] + _ONE_STEP.subs(G, s[k])), (k, 0, oo)),
+            every(le(0, gap[k]), (k, 0, oo)),
+            every(le(0, s[k]), (k, 0, oo)),
+            eq(gap[0], Delta_0),
         ),
-        "tuned": Hypothesis(
-            "parameter",
-            eq(gamma, Min(_STEP, _TUNED_STEP)),
+        "tuned": parameter(
             r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$",
+            eq(gamma, Min(_STEP, _TUNED_STEP)),
         ),
-        "noisy": Hypothesis(
-            "parameter", (lt(0, q), lt(0, G_sq), lt(0, Delta_0)), r"$q>0$, $G^2>0$, $\Delta_0>0$"
-        ),
+        "noisy": parameter(r"$q>0$, $G^2>0$, $\Delta_0>0$", lt(0, q), lt(0, G_sq), lt(0, Delta_0)),
     },
     relations={
         "one-step": Relation((after, before + _ONE_STEP), ("<=",), under=("smooth", "bounded", "noise")),

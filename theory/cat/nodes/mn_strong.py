@@ -2,7 +2,7 @@ r"""`cat/mn-strong`: unbiased entries from several nodes, strongly convex object
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Min, Rational, Symbol, exp, log, oo
+from sympy import IndexedBase, Integer, Min, Rational, exp, log, oo, symbols
 
 from theory.cat.nodes.average import (
     COORDINATES,
@@ -30,15 +30,16 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-L, mu, gamma, sigma_sq, epsilon, delta, D_0, D_next, K = (
-    Symbol(s, real=True) for s in ("L", "mu", "gamma", "sigma_sq", "epsilon", "delta", "D_0", "D_next", "K")
-)
-r, z, s = (IndexedBase(name, real=True) for name in ("r", "z", "s"))
+L, mu, gamma, sigma_sq, epsilon, delta, D_0 = symbols("L mu gamma sigma_sq epsilon delta D_0", real=True)
+D_next, K = symbols("D_next K", real=True)
+r, z, s = symbols("r z s", cls=IndexedBase, real=True)
 
 _LEFT = 1 - gamma * mu
 _BOUND = _LEFT**K * D_0 + 2 * gamma * q * sigma_sq / (n * mu) * (1 - _LEFT**K)
@@ -51,57 +52,47 @@ _apart = coordinates((a[i, j] - s[i, j]) ** 2)
 
 _HYPOTHESES = {
     **HYPOTHESES,
-    "signs": Hypothesis(
-        "domain", (lt(0, L), lt(0, mu), lt(0, gamma), le(0, q)), r"$L,\mu,\gamma>0$, $q\ge0$"
-    ),
-    "spread": Hypothesis(
-        "definition",
-        eq(sigma_sq, nodes(coordinates(s[i, j] ** 2)) / n),
+    "signs": domain(r"$L,\mu,\gamma>0$, $q\ge0$", lt(0, L), lt(0, mu), lt(0, gamma), le(0, q)),
+    "spread": definition(
         r"$\sigma_\star^2$, the average over the nodes of the squared norm of the gradient at $x^\star$",
+        eq(sigma_sq, nodes(coordinates(s[i, j] ** 2)) / n),
     ),
-    "distance": Hypothesis("definition", eq(D_0, coordinates(z[j] ** 2)), r"$\|x-x^\star\|^2$"),
-    "next": Hypothesis(
-        "definition", eq(D_next, coordinates(mean((z[j] - gamma * SENT) ** 2))), r"$x^+=x-\gamma\hat g$"
-    ),
-    "cocoercive": Hypothesis(
-        "model",
-        (le(nodes(_apart) / n, 2 * L * delta), le(G, 2 * L * delta)),
+    "distance": definition(r"$\|x-x^\star\|^2$", eq(D_0, coordinates(z[j] ** 2))),
+    "next": definition(r"$x^+=x-\gamma\hat g$", eq(D_next, coordinates(mean((z[j] - gamma * SENT) ** 2)))),
+    "cocoercive": model(
         r"each $f_i$ is convex and $L$-smooth: the squared distances of the nodes' gradients at $x$ and "
         r"$x^\star$ are at most twice $L$ times the gap on average, and so is that of $F$",
-        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+        le(nodes(_apart) / n, 2 * L * delta),
+        le(G, 2 * L * delta),
+        reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
     ),
-    "strong": Hypothesis(
-        "model",
-        le(delta + mu / 2 * D_0, coordinates(y[j] * z[j])),
+    "strong": model(
         r"$F$ is $\mu$-strongly convex, at $x$ and $x^\star$",
-        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
+        le(delta + mu / 2 * D_0, coordinates(y[j] * z[j])),
+        reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
     ),
-    "order": Hypothesis("model", le(mu, L), r"$\mu\le L$"),
-    "step": Hypothesis("parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L(1+2q/n)}$"),
-    "tower": Hypothesis(
-        "model",
-        (
-            every(le(r[K + 1], _LEFT * r[K] + _NOISE), (K, 0, oo)),
-            eq(r[0], D_0),
-        ),
+    "order": model(r"$\mu\le L$", le(mu, L)),
+    "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$", le(gamma, _STEP)),
+    "tower": model(
         "the bound of one round, in expectation over the point of each round (tower property)",
+        every(le(r[K + 1], _LEFT * r[K] + _NOISE), (K, 0, oo)),
+        eq(r[0], D_0),
     ),
-    "tuned": Hypothesis(
-        "parameter",
-        (
-            eq(gamma, Min(_STEP, _TARGET)),
-            le(_ROUNDS, K),
-            IsInteger(K),
-            le(0, K),
-        ),
+    "tuned": parameter(
         r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
         r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
         r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$",
+        eq(gamma, Min(_STEP, _TARGET)),
+        le(_ROUNDS, K),
+        IsInteger(K),
+        le(0, K),
     ),
-    "noisy": Hypothesis(
-        "domain",
-        (lt(0, q), lt(0, sigma_sq), lt(0, epsilon), lt(0, D_0)),
+    "noisy": domain(
         r"$q,\sigma_\star^2,\epsilon>0$, and $x_0$ is not $x^\star$",
+        lt(0, q),
+        lt(0, sigma_sq),
+        lt(0, epsilon),
+        lt(0, D_0),
     ),
 }
 
@@ -112,59 +103,31 @@ CLAIM = Claim(
     title="Unbiased entries from several nodes: strongly convex objectives",
     position=22,
     paper=PAPER,
-    setting=(
-        r"$F=\frac1n\sum_if_i$ is $\mu$-strongly convex with minimiser $x^\star$, each $f_i$ convex and "
-        r"$L$-smooth. $\hat g$ is the average of the messages of $n$ independent unbiased nodes with "
-        r"gradients "
-        r"$g_i$ and shares $\omega_i$ at $x$; $x^+=x-\gamma\hat g$, and $x_K$ is the point after $K$ rounds "
-        r"from "
-        r"$x_0$. $\sigma_\star^2$ is the average of the squared norms of the nodes' gradients at $x^\star$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\mathbb E\|\hat g\|^2=\|\nabla "
-            r"F(x)\|^2+\frac1{n^2}\sum_i\Big(\frac1{\omega_i}-1\Big)\|g_i\|^2.$$",
-            says=("second",),
-            evidence=("proof", "exact/variance of the average", "exact/mean of an entry"),
-        ),
-        Part(
-            "b",
-            r"One round, with its own $\gamma$ and $q$: for $q\ge\frac1{\omega_i}-1$ for each $i$ and "
-            r"$\gamma\le\frac1{L(1+2q/n)}$ $$\mathbb E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+"
-            r"\frac{2\gamma^2q\sigma_\star^2}n.$$",
-            says=("round",),
-            evidence=(
-                "proof",
-                "exact/one round",
-                "exact/step",
-                "run/squared distance",
-                "run/step of the run",
-                "run/direction of the run",
-                "run/message of a node",
-                "exact/iterate",
-                "exact/bits",
-                "exact/bits before the first round",
-                "exact/cost",
-            ),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $K$, $$\mathbb E\|x_K-x^\star\|^2\le(1-\gamma\mu)^K"
-            r"\|x_0-x^\star\|^2+\frac{2\gamma q\sigma_\star^2}{n\mu}\Big(1-(1-\gamma\mu)^K\Big).$$",
-            says=("rate",),
-            evidence=("proof", "exact/squared distance", "exact/total probability"),
-        ),
-        Part(
-            "d",
-            r"For $q>0$, $\sigma_\star^2>0$, $\epsilon>0$, $\|x_0-x^\star\|^2>0$, "
-            r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
-            r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
-            r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$ the accuracy is reached: $\mathbb "
-            r"E\|x_K-x^\star\|^2\le\epsilon$.",
-            says=("accuracy",),
-            evidence=("proof", "exact/bound after the rounds"),
-        ),
+    **statement(
+        r"""
+        $F=\frac1n\sum_if_i$ is $\mu$-strongly convex with minimiser $x^\star$, each $f_i$ convex and
+        $L$-smooth. $\hat g$ is the average of the messages of $n$ independent unbiased nodes with gradients
+        $g_i$ and shares $\omega_i$ at $x$; $x^+=x-\gamma\hat g$, and $x_K$ is the point after $K$ rounds
+        from $x_0$. $\sigma_\star^2$ is the average of the squared norms of the nodes' gradients at
+        $x^\star$.
+        (a: second) $$\mathbb E\|\hat g\|^2=\|\nabla
+          F(x)\|^2+\frac1{n^2}\sum_i\Big(\frac1{\omega_i}-1\Big)\|g_i\|^2.$$ [proof; exact/variance of the
+          average; exact/mean of an entry]
+        (b: round) One round, with its own $\gamma$ and $q$: for $q\ge\frac1{\omega_i}-1$ for each $i$ and
+          $\gamma\le\frac1{L(1+2q/n)}$ $$\mathbb
+          E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+\frac{2\gamma^2q\sigma_\star^2}n.$$ [proof;
+          exact/one round; exact/step; run/squared distance; run/step of the run; run/direction of the run;
+          run/message of a node; exact/iterate; exact/bits; exact/bits before the first round; exact/cost]
+        (c: rate) Hence, with (b) in each round, for every $K$, $$\mathbb
+          E\|x_K-x^\star\|^2\le(1-\gamma\mu)^K\|x_0-x^\star\|^2+\frac{2\gamma
+          q\sigma_\star^2}{n\mu}\Big(1-(1-\gamma\mu)^K\Big).$$ [proof; exact/squared distance; exact/total
+          probability]
+        (d: accuracy) For $q>0$, $\sigma_\star^2>0$, $\epsilon>0$, $\|x_0-x^\star\|^2>0$,
+          $\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and $K\ge\Big(\frac
+          L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)\log\frac{2\|x_0\
+          -x^\star\|^2}\epsilon$ the accuracy is reached: $\mathbb E\|x_K-x^\star\|^2\le\epsilon$. [proof;
+          exact/bound after the rounds]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),

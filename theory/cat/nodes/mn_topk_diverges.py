@@ -2,7 +2,7 @@ r"""`cat/mn-topk-diverges`: the average of each node's largest entries (arXiv 20
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Symbol, oo
+from sympy import IndexedBase, Rational, oo, symbols
 
 from theory.cat.nodes.average import (
     COORDINATES,
@@ -20,14 +20,14 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
-L, gamma, before, after, share, rho, u, v, w, K = (
-    Symbol(s, real=True) for s in ("L", "gamma", "before", "after", "share", "rho", "u", "v", "w", "K")
-)
-alpha, t, r, x = (IndexedBase(name, real=True) for name in ("alpha", "t", "r", "x"))
+L, gamma, before, after, share, rho, u, v, w, K = symbols("L gamma before after share rho u v w K", real=True)
+alpha, t, r, x = symbols("alpha t r x", cls=IndexedBase, real=True)
 
 _BOUND = (G - nodes((1 - alpha[i]) * E[i]) / n) / (2 * L)
 GROWTH = 1 + Rational(11, 6) * gamma
@@ -51,87 +51,37 @@ CLAIM = Claim(
     title="The mean of each node's largest entries can go up",
     position=24,
     paper=PAPER,
-    setting=(
-        r"Let $\hat g=\frac1n\sum_iQ_i$, where $Q_i$ has the largest entries of $g_i=\nabla f_i(x)$, with "
-        r"the share "
-        r"$\alpha_i$ of its squared norm, and $F=\frac1n\sum_if_i$ be $L$-smooth. The example: three "
-        r"nodes and coordinates, $f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in "
-        r"place $i$ "
-        r"and $v=2$ elsewhere, from $x_0=r_0\mathbf 1$; $\rho=c_0/c_1$ are the costs of a message and of an "
-        r"entry."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$F(x-\tfrac1L\hat g)\le F(x)-\frac1{2L}\Big(\|\nabla "
-            r"F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big).$$",
-            says=("decrease",),
-            evidence=("proof", "exact/objective after a step", "run/objective"),
-        ),
-        Part(
-            "b",
-            r"For equal nodes with the share $\alpha$ this is the decrease of one node: "
-            r"$\frac1{2L}\Big(\|\nabla "
-            r"F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big)=\frac{\alpha\|\nabla F(x)\|^2}{2L}$.",
-            says=("equal-nodes",),
-            evidence=("proof",),
-            pins={"For equal nodes": "proof"},
-        ),
-        Part(
-            "c",
-            r"In the example $F$ is $\frac{103}6$-smooth: "
-            r"$\frac23\big((-3x_1+2x_2+2x_3)^2+(2x_1-3x_2+2x_3)^2+"
-            r"(2x_1+2x_2-3x_3)^2\big)+\frac12(x_1^2+x_2^2+x_3^2)\le\frac{103}6(x_1^2+x_2^2+x_3^2)$.",
-            says=("smooth",),
-            evidence=("proof",),
-            pins={r"$\frac{103}6$-smooth": "proof"},
-        ),
-        Part(
-            "d",
-            r"At $u\mathbf 1$, for $w=-3$ and $v=2$, the own entry of a node's gradient is "
-            r"$2(w+2v)wu+\frac u2=-\frac{11}2u$ and the others are $2(w+2v)vu+\frac u2=\frac92u$, so that "
-            r"each "
-            r"node sends its own entry.",
-            says=("own", "others"),
-            evidence=("proof", "run/largest message"),
-            pins={
-                r"At $u\mathbf 1$": "proof",
-                "so that each node sends its own entry": "run/largest message",
-            },
-        ),
-        Part(
-            "e",
-            r"So the run with one entry of each node diverges for every $\gamma>0$: $x_k=r_k\mathbf 1$ with "
-            r"$$r_K=\Big(1+\frac{11}6\gamma\Big)^Kr_0.$$",
-            says=("growth",),
-            evidence=("proof", "exact/entry after a round", "run/entry"),
-            pins={r"$x_k=r_k\mathbf 1$": "exact/entry after a round"},
-        ),
-        Part(
-            "f",
-            r"CAT-S on the nodes sends one entry there for $0\le\rho\le\frac{40}{81}$: "
-            r"$$\frac1{\rho+3}\le\frac{202}{283(\rho+2)}\le\frac{121}{283(\rho+1)}.$$",
-            says=("few",),
-            evidence=("proof", "exact/entries"),
-            pins={"CAT-S on the nodes sends one entry there": "exact/entries"},
-        ),
-        Part(
-            "g",
-            r"For $\rho>\frac{40}{81}$ it sends all three, $\frac{121}{283(\rho+1)}<\frac{202}{283(\rho+2)}<"
-            r"\frac1{\rho+3}$, and is gradient descent, which converges.",
-            says=("many",),
-            evidence=(
-                "proof",
-                "exact/entries",
-                "run/smallest message at a large fixed cost",
-                "run/gradient descent at a large fixed cost",
-                "run/objective of gradient descent",
-            ),
-            pins={
-                "it sends all three": "exact/entries",
-                "and is gradient descent, which converges": "run/gradient descent at a large fixed cost",
-            },
-        ),
+    **statement(
+        r"""
+        Let $\hat g=\frac1n\sum_iQ_i$, where $Q_i$ has the largest entries of $g_i=\nabla f_i(x)$, with the
+        share $\alpha_i$ of its squared norm, and $F=\frac1n\sum_if_i$ be $L$-smooth. The example: three
+        nodes and coordinates, $f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in
+        place $i$ and $v=2$ elsewhere, from $x_0=r_0\mathbf 1$; $\rho=c_0/c_1$ are the costs of a message
+        and of an entry.
+        (a: decrease) $$F(x-\tfrac1L\hat g)\le F(x)-\frac1{2L}\Big(\|\nabla
+          F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big).$$ [proof; exact/objective after a step;
+          run/objective]
+        (b: equal-nodes) <<For equal nodes -> proof>> with the share $\alpha$ this is the decrease of one
+          node: $\frac1{2L}\Big(\|\nabla
+          F(x)\|^2-\frac1n\sum_i(1-\alpha_i)\|g_i\|^2\Big)=\frac{\alpha\|\nabla F(x)\|^2}{2L}$. [proof]
+        (c: smooth) In the example $F$ is <<$\frac{103}6$-smooth -> proof>>: $\frac23\big((-3x_1+2x_2\
+          +2x_3)^2+(2x_1-3x_2+2x_3)^2+(2x_1+2x_2-3x_3)^2\big)+\frac12(x_1^2+x_2^2+x_3^2)\
+          \le\frac{103}6(x_1^2+x_2^2+x_3^2)$. [proof]
+        (d: own, others) <<At $u\mathbf 1$ -> proof>>, for $w=-3$ and $v=2$, the own entry of a node's
+          gradient is $2(w+2v)wu+\frac u2=-\frac{11}2u$ and the others are $2(w+2v)vu+\frac u2=\frac92u$,
+          <<so that each node sends its own entry -> run/largest message>>. [proof; run/largest message]
+        (e: growth) So the run with one entry of each node diverges for every $\gamma>0$: <<$x_k=r_k\mathbf
+          1$ -> exact/entry after a round>> with $$r_K=\Big(1+\frac{11}6\gamma\Big)^Kr_0.$$ [proof;
+          exact/entry after a round; run/entry]
+        (f: few) <<CAT-S on the nodes sends one entry there -> exact/entries>> for
+          $0\le\rho\le\frac{40}{81}$:
+          $$\frac1{\rho+3}\le\frac{202}{283(\rho+2)}\le\frac{121}{283(\rho+1)}.$$ [proof; exact/entries]
+        (g: many) For $\rho>\frac{40}{81}$ <<it sends all three -> exact/entries>>,
+          $\frac{121}{283(\rho+1)}<\frac{202}{283(\rho+2)}<\frac1{\rho+3}$, <<and is gradient descent, which
+          converges -> run/gradient descent at a large fixed cost>>. [proof; exact/entries; run/smallest
+          message at a large fixed cost; run/gradient descent at a large fixed cost; run/objective of
+          gradient descent]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes"),
@@ -166,30 +116,27 @@ CLAIM = Claim(
     },
     hypotheses={
         **{name: HYPOTHESES[name] for name in ("sizes", "gradient", "norms")},
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, gamma)), r"$L,\gamma>0$"),
-        "sent": Hypothesis(
-            "model",
-            every(eq(coordinates((a[i, j] - t[i, j]) ** 2), (1 - alpha[i]) * E[i]), NODES),
+        "signs": domain(r"$L,\gamma>0$", lt(0, L), lt(0, gamma)),
+        "sent": model(
             r"what node $i$ leaves out has the rest of the squared norm",
+            every(eq(coordinates((a[i, j] - t[i, j]) ** 2), (1 - alpha[i]) * E[i]), NODES),
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(after, before - coordinates(y[j] * _MOVED) / L + coordinates(_MOVED**2) / (2 * L)),
+        "smooth": model(
             r"$F$ is $L$-smooth, at $x$ and the next point",
+            le(after, before - coordinates(y[j] * _MOVED) / L + coordinates(_MOVED**2) / (2 * L)),
         ),
-        "equal": Hypothesis(
-            "model",
-            (every(eq(E[i], G), NODES), every(eq(alpha[i], share), NODES)),
+        "equal": model(
             "the nodes have the same gradient and send the same entries",
+            every(eq(E[i], G), NODES),
+            every(eq(alpha[i], share), NODES),
         ),
-        "vector": Hypothesis("parameter", (eq(w, -3), eq(v, 2)), "$w=-3$, $v=2$"),
-        "run": Hypothesis(
-            "model",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), (K, 0, oo)),
+        "vector": parameter("$w=-3$, $v=2$", eq(w, -3), eq(v, 2)),
+        "run": model(
             "each coordinate receives the own entry of one node of three (part (d))",
+            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), (K, 0, oo)),
         ),
-        "cheap": Hypothesis("parameter", (le(0, rho), le(rho, THRESHOLD)), r"$0\le\rho\le\frac{40}{81}$"),
-        "dear": Hypothesis("parameter", lt(THRESHOLD, rho), r"$\rho>\frac{40}{81}$"),
+        "cheap": parameter(r"$0\le\rho\le\frac{40}{81}$", le(0, rho), le(rho, THRESHOLD)),
+        "dear": parameter(r"$\rho>\frac{40}{81}$", lt(THRESHOLD, rho)),
     },
     relations={
         "decrease": Relation((after, before - _BOUND), ("<=",), under=("smooth", "sent")),

@@ -2,18 +2,18 @@ r"""`cat/alpha-dominates-omega`: on one node the largest entries guarantee the m
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, T, k, n, m, N, i, j, l = (Symbol(s, real=True) for s in ("d", "T", "k", "n", "m", "N", "i", "j", "l"))
-M, size, level, count = (Symbol(s, real=True) for s in ("M", "size", "level", "count"))
-s, p, w, Q, h, c, e, t, al = (
-    IndexedBase(name, real=True) for name in ("s", "p", "w", "Q", "h", "c", "e", "t", "al")
-)
+d, T, k, n, m, N, i, j, l = symbols("d T k n m N i j l", real=True)
+M, size, level, count = symbols("M size level count", real=True)
+s, p, w, Q, h, c, e, t, al = symbols("s p w Q h c e t al", cls=IndexedBase, real=True)
 ALL, OUTCOMES = (j, 0, d - 1), (i, 0, n - 1)
 
 _ENERGY = Sum(s[j] ** 2, ALL)
@@ -34,57 +34,26 @@ CLAIM = Claim(
     title="On one node the largest entries beat random ones",
     position=18,
     paper=PAPER,
-    setting=(
-        r"$s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$; $\alpha(T)$ is the share of the $T$ "
-        r"largest entries "
-        r"in $\|g\|^2$. Signs play no part, so let $g=s$. A random $Q$ with finitely many outcomes of "
-        r"probabilities "
-        r"$w_i$ has $c_i$ nonzero entries in outcome $i$, $\mathbb EQ=g$ and the share "
-        r"$\omega=\|g\|^2/\mathbb E\|Q\|^2$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Entries kept with probabilities $p\in(0,1]^d$, $\sum_jp_j\le T$, have no larger share than "
-            r"the $T$ "
-            r"largest ones: $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{p_j}}\le"
-            r"\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}.$$",
-            says=("dominates",),
-            evidence=("proof", "exact/random share", "adversarial/searched"),
-            pins={r"$p\in(0,1]^d$": "proof"},
-        ),
-        Part(
-            "b",
-            r"For equal magnitudes that share is $\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}=\frac Td$, "
-            r"and random "
-            r"entries reach it.",
-            says=("flat",),
-            evidence=("proof", "exact/equal magnitudes"),
-        ),
-        Part(
-            "c",
-            r"For every such $Q$ "
-            r"$$\frac{\sum_{j=1}^ds_j^2}M\le\sum_iw_i\alpha(c_i),$$ "
-            r"that is $\omega\le\mathbb E\alpha(N)$, with $M=\mathbb E\|Q\|^2$.",
-            says=("mean",),
-            evidence=("proof", "exact/share", "exact/mean of an entry"),
-            pins={
-                r"that is $\omega\le\mathbb E\alpha(N)$, with $M=\mathbb E\|Q\|^2$": "exact/share",
-            },
-        ),
-        Part(
-            "d",
-            r"With $\alpha$ interpolated linearly, this is at most $\alpha(\mathbb EN)$: for "
-            r"$z=\sum_iw_ic_i$ between "
-            r"the integers $m$ and $m+1$ $$\sum_iw_i\alpha(c_i)\le"
-            r"\frac{\sum_{j=1}^ms_j^2}{\sum_{j=1}^ds_j^2}+\frac{(z-m)s_{m+1}^2}{\sum_{j=1}^ds_j^2}.$$",
-            says=("jensen",),
-            evidence=("proof", "exact/mean of alpha(N)"),
-            pins={
-                r"at most $\alpha(\mathbb EN)$": "exact/mean of alpha(N)",
-                r"between the integers $m$ and $m+1$": "exact/mean of alpha(N)",
-            },
-        ),
+    **statement(
+        r"""
+        $s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$; $\alpha(T)$ is the share of the $T$ largest
+        entries in $\|g\|^2$. Signs play no part, so let $g=s$. A random $Q$ with finitely many outcomes of
+        probabilities $w_i$ has $c_i$ nonzero entries in outcome $i$, $\mathbb EQ=g$ and the share
+        $\omega=\|g\|^2/\mathbb E\|Q\|^2$.
+        (a: dominates) Entries kept with probabilities <<$p\in(0,1]^d$ -> proof>>, $\sum_jp_j\le T$, have no
+          larger share than the $T$ largest ones: $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}\
+          {p_j}}\le\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}.$$ [proof; exact/random share;
+          adversarial/searched]
+        (b: flat) For equal magnitudes that share is $\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}=\frac Td$,
+          and random entries reach it. [proof; exact/equal magnitudes]
+        (c: mean) For every such $Q$ $$\frac{\sum_{j=1}^ds_j^2}M\le\sum_iw_i\alpha(c_i),$$ <<that is
+          $\omega\le\mathbb E\alpha(N)$, with $M=\mathbb E\|Q\|^2$ -> exact/share>>. [proof; exact/share;
+          exact/mean of an entry]
+        (d: jensen) With $\alpha$ interpolated linearly, this is <<at most $\alpha(\mathbb EN)$ ->
+          exact/mean of alpha(N)>>: for $z=\sum_iw_ic_i$ <<between the integers $m$ and $m+1$ -> exact/mean
+          of alpha(N)>> $$\sum_iw_i\alpha(c_i)\le\frac{\sum_{j=1}^ms_j^2}{\sum_{j=1}^ds_j^2}+\
+          \frac{(z-m)s_{m+1}^2}{\sum_{j=1}^ds_j^2}.$$ [proof; exact/mean of alpha(N)]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -110,76 +79,54 @@ CLAIM = Claim(
         r"\mathbb EQ": "expectation of the message",
     },
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "magnitudes": Hypothesis(
-            "domain", (every(le(0, s[j]), ALL), lt(0, _ENERGY)), r"$s_j\ge0$, not all of them 0"
-        ),
-        "sorted": Hypothesis(
-            "domain", every(le(s[l], s[j]), (j, 0, l), (l, 0, d - 1)), "the largest come first"
-        ),
-        "T": Hypothesis("model", (IsInteger(T), le(1, T), le(T, d)), "$T$ is an integer from 1 to $d$"),
-        "feasible": Hypothesis(
-            "parameter",
-            (
-                every(lt(0, p[j]), ALL),
-                every(le(p[j], 1), ALL),
-                le(Sum(p[j], ALL), T),
-                lt(0, Sum(s[j] ** 2 / p[j], ALL)),
-            ),
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "magnitudes": domain(r"$s_j\ge0$, not all of them 0", every(le(0, s[j]), ALL), lt(0, _ENERGY)),
+        "sorted": domain("the largest come first", every(le(s[l], s[j]), (j, 0, l), (l, 0, d - 1))),
+        "T": model("$T$ is an integer from 1 to $d$", IsInteger(T), le(1, T), le(T, d)),
+        "feasible": parameter(
             r"$p\in(0,1]^d$, $\sum_jp_j\le T$",
+            every(lt(0, p[j]), ALL),
+            every(le(p[j], 1), ALL),
+            le(Sum(p[j], ALL), T),
+            lt(0, Sum(s[j] ** 2 / p[j], ALL)),
         ),
-        "equal": Hypothesis("model", every(eq(s[j], level), ALL), "equal magnitudes"),
-        "law": Hypothesis(
-            "model",
-            (
-                IsInteger(n),
-                le(1, n),
-                every(le(0, w[i]), OUTCOMES),
-                eq(Sum(w[i], OUTCOMES), 1),
-                every(IsInteger(c[i]), OUTCOMES),
-                every(le(0, c[i]), OUTCOMES),
-                every(le(c[i], d), OUTCOMES),
-            ),
+        "equal": model("equal magnitudes", every(eq(s[j], level), ALL)),
+        "law": model(
             "outcomes with probabilities and numbers of nonzero entries",
+            IsInteger(n),
+            le(1, n),
+            every(le(0, w[i]), OUTCOMES),
+            eq(Sum(w[i], OUTCOMES), 1),
+            every(IsInteger(c[i]), OUTCOMES),
+            every(le(0, c[i]), OUTCOMES),
+            every(le(c[i], d), OUTCOMES),
         ),
-        "counted": Hypothesis(
-            "definition",
-            every(eq(al[i], _alpha(c[i])), OUTCOMES),
+        "counted": definition(
             r"$\alpha(c_i)$ is the share of the $c_i$ largest entries",
+            every(eq(al[i], _alpha(c[i])), OUTCOMES),
         ),
-        "support": Hypothesis(
-            "model",
-            (
-                every(le(0, h[i, j]), ALL, OUTCOMES),
-                every(le(h[i, j], 1), ALL, OUTCOMES),
-                every(eq(Q[i, j] * h[i, j], Q[i, j]), ALL, OUTCOMES),
-                every(eq(Sum(h[i, j], ALL), c[i]), OUTCOMES),
-            ),
+        "support": model(
             r"$h_{ij}$ is 1 where entry $j$ of outcome $i$ is nonzero, else 0",
+            every(le(0, h[i, j]), ALL, OUTCOMES),
+            every(le(h[i, j], 1), ALL, OUTCOMES),
+            every(eq(Q[i, j] * h[i, j], Q[i, j]), ALL, OUTCOMES),
+            every(eq(Sum(h[i, j], ALL), c[i]), OUTCOMES),
         ),
-        "unbiased": Hypothesis(
-            "model",
-            (
-                every(eq(Sum(w[i] * Q[i, j], OUTCOMES), s[j]), ALL),
-                lt(0, M),
-                eq(M, Sum(w[i] * Sum(Q[i, j] ** 2, ALL), OUTCOMES)),
-            ),
+        "unbiased": model(
             r"$\mathbb EQ=g$, and $M$ is the second moment",
+            every(eq(Sum(w[i] * Q[i, j], OUTCOMES), s[j]), ALL),
+            lt(0, M),
+            eq(M, Sum(w[i] * Sum(Q[i, j] ** 2, ALL), OUTCOMES)),
         ),
-        "between": Hypothesis(
-            "model", (IsInteger(m), le(0, m), le(m, d - 1)), "$m$ is an integer from 0 to $d-1$"
-        ),
-        "indicator": Hypothesis(
-            "definition",
-            (
-                every(le(0, e[i, j]), ALL, OUTCOMES),
-                every(le(e[i, j], 1), ALL, OUTCOMES),
-                every(eq(Sum(e[i, j], ALL), c[i]), OUTCOMES),
-                every(eq(Sum(s[j] ** 2 * e[i, j], ALL), Sum(s[j] ** 2, (j, 0, c[i] - 1))), OUTCOMES),
-            ),
+        "between": model("$m$ is an integer from 0 to $d-1$", IsInteger(m), le(0, m), le(m, d - 1)),
+        "indicator": definition(
             r"$e_{ij}$ is 1 for the first $c_i$ entries, else 0",
+            every(le(0, e[i, j]), ALL, OUTCOMES),
+            every(le(e[i, j], 1), ALL, OUTCOMES),
+            every(eq(Sum(e[i, j], ALL), c[i]), OUTCOMES),
+            every(eq(Sum(s[j] ** 2 * e[i, j], ALL), Sum(s[j] ** 2, (j, 0, c[i] - 1))), OUTCOMES),
         ),
-        "size": Hypothesis("parameter", eq(size, Sum(w[i] * c[i], OUTCOMES)), r"$z=\sum_iw_ic_i$"),
+        "size": parameter(r"$z=\sum_iw_ic_i$", eq(size, Sum(w[i] * c[i], OUTCOMES))),
     },
     relations={
         "dominates": Relation((_SHARE, _alpha(T)), ("<=",), under=("T", "feasible")),

@@ -2,20 +2,20 @@ r"""`cat/expected-packets`: expected cost of a message of random size (arXiv 200
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.facts.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-d, c_0, c_1, N, j, i, k, m = (Symbol(s, real=True) for s in ("d", "c_0", "c_1", "N", "j", "i", "k", "m"))
-chance, stayed, grown, after, cost, expected = (
-    Symbol(s, real=True) for s in ("chance", "stayed", "grown", "after", "cost", "expected")
-)
-p, P, Q, C, R, V, b = (IndexedBase(name, real=True) for name in ("p", "P", "Q", "C", "R", "V", "b"))
+d, c_0, c_1, N, j, i, k, m = symbols("d c_0 c_1 N j i k m", real=True)
+chance, stayed, grown, after, cost, expected = symbols("chance stayed grown after cost expected", real=True)
+p, P, Q, C, R, V, b = symbols("p P Q C R V b", cls=IndexedBase, real=True)
 COORDINATES, ONE, ROUNDS = (j, 0, d - 1), (i, 0, 0), (m, 0, d - 1)
 
 _EXACT = Sum(P[N] * C[N], (N, 0, d))
@@ -31,53 +31,22 @@ CLAIM = Claim(
     title="Expected cost of a message with a random number of entries",
     position=20,
     paper=PAPER,
-    setting=(
-        r"Entries are kept independently with probabilities $p_j$; $P$ is the law of their number $N$ of "
-        r"survivors, "
-        r"and a message of $N$ entries costs $C_N$. The law begins with one at 0 for no entry."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"A further entry with probability $\pi$ turns the probabilities $s$ and $t$ of $N$ and $N-1$ "
-            r"survivors "
-            r"into the probability $s'=(1-\pi)s+\pi t$ of $N$.",
-            says=("coin",),
-            evidence=("proof", "exact/total"),
-            pins={"$N-1$ survivors": "proof"},
-        ),
-        Part(
-            "b",
-            r"The sum over the law $P'$ that has grown so is the expectation over the further entry, for "
-            r"all costs: "
-            r"$$\sum_{k=0}^{d+1}P'_kC_k=\sum_{k=0}^dP_k\big((1-\pi)C_k+\pi C_{k+1}\big).$$",
-            says=("grown",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"So the expected cost, entry after entry, is $$\mathbb EC_N=\sum_{k=0}^dP_kC_k,$$ where $P$ "
-            r"takes $\sum_{m=1}^d(m+1)=\frac{d(d+3)}2$ steps of (a).",
-            says=("expected", "steps"),
-            evidence=(
-                "proof",
-                "exact/stated",
-                "exact/rule",
-                "exact/floats",
-                "exact/no survivors",
-                "exact/cost",
-                "exact/cost in an array",
-                "exact/no message",
-            ),
-            pins={"steps of (a)": "proof"},
-        ),
-        Part(
-            "d",
-            r"For the cost $c_0$ of a message and $c_1$ of an entry the expected number decides: "
-            r"$\mathbb E[c_0+c_1N]=c_0+c_1\sum_jp_j$.",
-            says=("affine",),
-            evidence=("proof", "exact/affine"),
-        ),
+    **statement(
+        r"""
+        Entries are kept independently with probabilities $p_j$; $P$ is the law of their number $N$ of
+        survivors, and a message of $N$ entries costs $C_N$. The law begins with one at 0 for no entry.
+        (a: coin) A further entry with probability $\pi$ turns the probabilities $s$ and $t$ of $N$ and
+          <<$N-1$ survivors -> proof>> into the probability $s'=(1-\pi)s+\pi t$ of $N$. [proof; exact/total]
+        (b: grown) The sum over the law $P'$ that has grown so is the expectation over the further entry,
+          for all costs: $$\sum_{k=0}^{d+1}P'_kC_k=\sum_{k=0}^dP_k\big((1-\pi)C_k+\pi C_{k+1}\big).$$
+          [proof]
+        (c: expected, steps) So the expected cost, entry after entry, is $$\mathbb
+          EC_N=\sum_{k=0}^dP_kC_k,$$ where $P$ takes $\sum_{m=1}^d(m+1)=\frac{d(d+3)}2$ <<steps of (a) ->
+          proof>>. [proof; exact/stated; exact/rule; exact/floats; exact/no survivors; exact/cost;
+          exact/cost in an array; exact/no message]
+        (d: affine) For the cost $c_0$ of a message and $c_1$ of an entry the expected number decides:
+          $\mathbb E[c_0+c_1N]=c_0+c_1\sum_jp_j$. [proof; exact/affine]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -98,50 +67,39 @@ CLAIM = Claim(
         Variable(cost, r"\mathbb E[c_0+c_1N]", r"\mathbb R_{\ge0}", "expected affine cost"),
     ),
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "coin": Hypothesis("domain", (le(0, chance), le(chance, 1)), r"$0\le\pi\le1$"),
-        "probabilities": Hypothesis(
-            "domain", (every(le(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)), r"$0\le p_j\le1$"
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "coin": domain(r"$0\le\pi\le1$", le(0, chance), le(chance, 1)),
+        "probabilities": domain(
+            r"$0\le p_j\le1$", every(le(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
         ),
-        "further": Hypothesis(
-            "model",
-            eq(after, bernoulli((1 - b[0]) * stayed + b[0] * grown, b, ONE, p=chance)),
+        "further": model(
             "the further entry is kept independently of the others",
+            eq(after, bernoulli((1 - b[0]) * stayed + b[0] * grown, b, ONE, p=chance)),
         ),
-        "law": Hypothesis(
-            "definition",
-            (
-                eq(Q[0], (1 - chance) * P[0]),
-                every(eq(Q[N], (1 - chance) * P[N] + chance * P[N - 1]), (N, 1, d)),
-                eq(Q[d + 1], chance * P[d]),
-            ),
+        "law": definition(
             "the law with a further entry, grown as in (a)",
+            eq(Q[0], (1 - chance) * P[0]),
+            every(eq(Q[N], (1 - chance) * P[N] + chance * P[N - 1]), (N, 1, d)),
+            eq(Q[d + 1], chance * P[d]),
         ),
-        "entries": Hypothesis(
-            "definition",
-            (
-                eq(R[0, 0], 1),
-                every(eq(R[m + 1, 0], (1 - p[m]) * R[m, 0]), ROUNDS),
-                every(eq(R[m + 1, k], (1 - p[m]) * R[m, k] + p[m] * R[m, k - 1]), (k, 1, m), ROUNDS),
-                every(eq(R[m + 1, m + 1], p[m] * R[m, m]), ROUNDS),
-                every(eq(P[k], R[d, k]), (k, 0, d)),
-            ),
+        "entries": definition(
             "the law begins with one at 0 and grows by (a), entry after entry",
+            eq(R[0, 0], 1),
+            every(eq(R[m + 1, 0], (1 - p[m]) * R[m, 0]), ROUNDS),
+            every(eq(R[m + 1, k], (1 - p[m]) * R[m, k] + p[m] * R[m, k - 1]), (k, 1, m), ROUNDS),
+            every(eq(R[m + 1, m + 1], p[m] * R[m, m]), ROUNDS),
+            every(eq(P[k], R[d, k]), (k, 0, d)),
         ),
-        "conditional": Hypothesis(
-            "definition",
-            (
-                every(eq(V[d, k], C[k]), (k, 0, d)),
-                every(eq(V[m, k], (1 - p[m]) * V[m + 1, k] + p[m] * V[m + 1, k + 1]), (k, 0, m), ROUNDS),
-                eq(expected, V[0, 0]),
-            ),
+        "conditional": definition(
             "the expected cost where the first entries are known, and how many of them survive: the mean "
             "over the next entry, which is kept independently",
+            every(eq(V[d, k], C[k]), (k, 0, d)),
+            every(eq(V[m, k], (1 - p[m]) * V[m + 1, k] + p[m] * V[m + 1, k + 1]), (k, 0, m), ROUNDS),
+            eq(expected, V[0, 0]),
         ),
-        "number": Hypothesis(
-            "definition",
-            eq(cost, bernoulli(c_0 + c_1 * Sum(b[j], COORDINATES), b, COORDINATES, p=p[j])),
+        "number": definition(
             "$N$ counts the entries that are kept",
+            eq(cost, bernoulli(c_0 + c_1 * Sum(b[j], COORDINATES), b, COORDINATES, p=p[j])),
         ),
     },
     relations={

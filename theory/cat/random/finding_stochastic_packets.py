@@ -3,15 +3,15 @@ r"""`cat/finding-stochastic-packets`: the cost of the mean is not the mean cost 
 from math import comb
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, binomial, ceiling
+from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain
+from theory.statement import statement
 
-d, T, b, packet, c_0, c_1, N, t, k, m, mean = (
-    Symbol(s, real=True) for s in ("d", "T", "b", "P_max", "c_0", "c_1", "N", "t", "k", "m", "mean")
-)
+d, T, b, packet, c_0, c_1, N, t, k, m, mean = symbols("d T b P_max c_0 c_1 N t k m mean", real=True)
 P, V = IndexedBase("P", real=True), IndexedBase("V", real=True)
 SURVIVORS = (N, 0, d)
 
@@ -45,73 +45,37 @@ CLAIM = Claim(
     title="Random messages do not cost what their mean size costs",
     position=21,
     paper=PAPER,
-    setting=(
-        r"The rule for random entries is read with the cost of a message of the expected number $T$ of "
-        r"entries in "
-        r"place of the expected cost. Entries have $b$ bits, packets hold $P_{\max}$ bits and cost 1 each, "
-        r"a message "
-        r"costs $c_0$ more; $P_N$ is the probability of $N$ survivors of $d$ entries, $T=\sum_NNP_N$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The cost of the mean is off by at most one packet: "
-            r"$$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil-1<"
-            r"\sum_{k=0}^dP_k\Big(c_0+\Big\lceil\frac{bk}{P_{\max}}\Big\rceil\Big)\le "
-            r"c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil+1.$$",
-            says=("within",),
-            evidence=("proof",),
-            pins={"at most one packet": "proof"},
-        ),
-        Part(
-            "b",
-            r"Let $d$ equal entries be kept independently and messages cost $C_k$, in (c) and (d), too. The "
-            r"cost of the mean may be too small: 2 of 4 entries, two to a packet ($d=4$, $T=2$, $b=1$, "
-            r"$P_{\max}=2$, $c_0=0$), have $\mathbb EC_N=\frac54$ and "
-            r"$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=1$.",
-            says=("four", "four-of-mean"),
-            evidence=("proof", "exact/mean cost", "exact/cost of the mean", "exact/above"),
-            pins={"2 of 4 entries, two to a packet": "proof"},
-        ),
-        Part(
-            "c",
-            r"It may be too large: 1 of 2 entries of 3 bits in packets of 2 bits ($d=2$, $T=1$, $b=3$, "
-            r"$P_{\max}=2$, $c_0=0$) have $\mathbb EC_N=\frac74$ and "
-            r"$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=2$.",
-            says=("two", "two-of-mean"),
-            evidence=("proof", "exact/below", "exact/equal"),
-            pins={"1 of 2 entries of 3 bits in packets of 2 bits": "proof"},
-        ),
-        Part(
-            "d",
-            r"It misleads the rule: for the four entries of (b) the share of a size $t$ is $\frac t4$, and "
-            r"by the cost of the mean, $\frac t4\le\frac12\lceil\frac t2\rceil$ for each, the size 2 is "
-            r"best, the first with $\frac12$. In fact it has $\frac25$, as $\frac25\mathbb EC_N=\frac12$, "
-            r"and all four have $\frac12$.",
-            says=("misled", "lost"),
-            evidence=("proof", "exact/loss of four entries"),
-            pins={
-                r"the share of a size $t$ is $\frac t4$": "exact/loss of four entries",
-                r"the size 2 is best, the first with $\frac12$": "exact/loss of four entries",
-                r"In fact it has $\frac25$": "exact/loss of four entries",
-                r"and all four have $\frac12$": "exact/loss of four entries",
-            },
-        ),
-        Part(
-            "e",
-            r"What holds instead: for affine costs the two agree, $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; "
-            r"else the law "
-            r"of $N$ is needed (`cat/expected-packets`).",
-            says=("affine",),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"The rule is misled for $(-1)^j/j$, $j\le64$, under `6lowpan`, too: another size is chosen, and "
-            r"a factor of at least {value:loss} is lost.",
-            evidence=("exact/loss of 64 entries",),
-            pins={r"for $(-1)^j/j$, $j\le64$, under `6lowpan`": "exact/loss of 64 entries"},
-        ),
+    **statement(
+        r"""
+        The rule for random entries is read with the cost of a message of the expected number $T$ of entries
+        in place of the expected cost. Entries have $b$ bits, packets hold $P_{\max}$ bits and cost 1 each,
+        a message costs $c_0$ more; $P_N$ is the probability of $N$ survivors of $d$ entries,
+        $T=\sum_NNP_N$.
+        (a: within) The cost of the mean is off by <<at most one packet -> proof>>:
+          $$c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil-1<\sum_{k=0}^dP_k\Big(c_0\
+          +\Big\lceil\frac{bk}{P_{\max}}\Big\rceil\Big)\le c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil+1.$$
+          [proof]
+        (b: four, four-of-mean) Let $d$ equal entries be kept independently and messages cost $C_k$, in (c)
+          and (d), too. The cost of the mean may be too small: <<2 of 4 entries, two to a packet -> proof>>
+          ($d=4$, $T=2$, $b=1$, $P_{\max}=2$, $c_0=0$), have $\mathbb EC_N=\frac54$ and
+          $c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=1$. [proof; exact/mean cost; exact/cost of the mean;
+          exact/above]
+        (c: two, two-of-mean) It may be too large: <<1 of 2 entries of 3 bits in packets of 2 bits ->
+          proof>> ($d=2$, $T=1$, $b=3$, $P_{\max}=2$, $c_0=0$) have $\mathbb EC_N=\frac74$ and
+          $c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=2$. [proof; exact/below; exact/equal]
+        (d: misled, lost) It misleads the rule: for the four entries of (b) <<the share of a size $t$ is
+          $\frac t4$ -> exact/loss of four entries>>, and by the cost of the mean, $\frac
+          t4\le\frac12\lceil\frac t2\rceil$ for each, <<the size 2 is best, the first with $\frac12$ ->
+          exact/loss of four entries>>. <<In fact it has $\frac25$ -> exact/loss of four entries>>, as
+          $\frac25\mathbb EC_N=\frac12$, <<and all four have $\frac12$ -> exact/loss of four entries>>.
+          [proof; exact/loss of four entries]
+        (e: affine) What holds instead: for affine costs the two agree,
+          $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; else the law of $N$ is needed (`cat/expected-packets`).
+          [proof]
+        (f) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64 entries>>,
+          too: another size is chosen, and a factor of at least {value:loss} is lost. [exact/loss of 64
+          entries]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -130,26 +94,22 @@ CLAIM = Claim(
         "P_N": "probability of so many survivors",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), le(1, d), lt(0, b), lt(0, packet)), r"$d,b,P_{\max}>0$ are integers"
-        ),
-        "law": Hypothesis(
-            "definition",
-            (every(le(0, P[N]), SURVIVORS), eq(Sum(P[N], SURVIVORS), 1), eq(Sum(P[N] * N, SURVIVORS), T)),
+        "sizes": domain(r"$d,b,P_{\max}>0$ are integers", IsInteger(d), le(1, d), lt(0, b), lt(0, packet)),
+        "law": definition(
             "a law with this expectation",
+            every(le(0, P[N]), SURVIVORS),
+            eq(Sum(P[N], SURVIVORS), 1),
+            eq(Sum(P[N] * N, SURVIVORS), T),
         ),
-        "equal": Hypothesis(
-            "definition",
-            (
-                every(eq(V[d, k], c_0 + ceiling(b * k / packet)), (k, 0, d)),
-                every(
-                    eq(V[m, k], (1 - T / d) * V[m + 1, k] + T / d * V[m + 1, k + 1]),
-                    *((k, 0, m), (m, 0, d - 1)),
-                ),
-                eq(mean, V[0, 0]),
-            ),
+        "equal": definition(
             "the expected cost by conditioning on entry after entry, each kept with the same probability "
             "(`cat/expected-packets`)",
+            every(eq(V[d, k], c_0 + ceiling(b * k / packet)), (k, 0, d)),
+            every(
+                eq(V[m, k], (1 - T / d) * V[m + 1, k] + T / d * V[m + 1, k + 1]),
+                *((k, 0, m), (m, 0, d - 1)),
+            ),
+            eq(mean, V[0, 0]),
         ),
         "four": _example(4, 2, 1),
         "two": _example(2, 1, 3),

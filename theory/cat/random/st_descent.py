@@ -2,21 +2,19 @@ r"""`cat/st-descent`: one step with entries kept at random (arXiv 2003.06377).""
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, ceiling, floor
+from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-d, L, G, gamma, omega, before, after, second, j, u, N, k, one = (
-    Symbol(s, real=True)
-    for s in ("d", "L", "G", "gamma", "omega", "before", "after", "second", "j", "u", "N", "k", "s")
-)
-x, g, p, b, mean, S, chance = (
-    IndexedBase(name, real=True) for name in ("x", "g", "p", "b", "mean", "S", "chance")
-)
+d, L, G, gamma, omega, before, after, second = symbols("d L G gamma omega before after second", real=True)
+j, u, N, k, one = symbols("j u N k s", real=True)
+x, g, p, b, mean, S, chance = symbols("x g p b mean S chance", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 _RECEIVED = b[j] * g[j] / p[j]
 
@@ -43,95 +41,38 @@ CLAIM = Claim(
     title="Expected decrease with randomly kept entries",
     position=16,
     paper=PAPER,
-    setting=(
-        r"Let entry $j$ of $g=\nabla F(x)\ne0$ be kept with probability $p_j$ and received as "
-        r"$Q_j=g_j/p_j$, else "
-        r"as 0; $\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Each entry is unbiased: $\mathbb EQ_j=g_j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean of an entry", "exact/total probability"),
-        ),
-        Part(
-            "b",
-            r"$\mathbb E\|Q\|^2=\sum_j\frac{g_j^2}{p_j}=\frac{\|g\|^2}\omega$.",
-            says=("second",),
-            evidence=("proof", "exact/second moment", "exact/second moment by the share"),
-        ),
-        Part(
-            "c",
-            r"For an $L$-smooth $F$ and every step $\gamma$, $$\mathbb EF(x-\gamma Q)\le F(x)-"
-            r"\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big).$$",
-            says=("any-step",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"For $\gamma=\frac\omega L$ this is $\mathbb EF(x-\gamma Q)\le F(x)-\frac{\omega\|g\|^2}{2L}$.",
-            says=("descent",),
-            evidence=("proof", "exact/guaranteed decrease"),
-        ),
-        Part(
-            "e",
-            r"On $F=\frac L2\|x\|^2$ equality holds for every step: $\mathbb EF(x-\gamma Q)=F(x)-"
-            r"\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big)$.",
-            says=("sphere",),
-            evidence=(
-                "proof",
-                "exact/attained",
-                "exact/attained at this step",
-                "montecarlo/sampled objective",
-            ),
-            pins={r"On $F=\frac L2\|x\|^2$ equality holds for every step": "exact/attained"},
-        ),
-        Part(
-            "f",
-            r"No other step guarantees more: $\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\le"
-            r"\frac{\omega\|g\|^2}{2L}$.",
-            says=("best-step",),
-            evidence=("proof",),
-            pins={"No other step guarantees more": "proof"},
-        ),
-        Part(
-            "g",
-            r"Entries need not be kept independently. With $S_0=0$, $S_{j+1}=S_j+p_{j+1}$ and one uniform "
-            r"$u$, $0\le u<1$, systematic sampling keeps an entry or not as "
-            r"$$0\le\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor\le1$$ is one or zero.",
-            says=("kept",),
-            evidence=("proof", "exact/survivors of systematic sampling"),
-            pins={"Entries need not be kept independently.": "exact/second moment of systematic sampling"},
-        ),
-        Part(
-            "h",
-            r"It is $\lfloor u+s\rfloor=\lfloor s\rfloor$ where $u+s-\lfloor s\rfloor<1$, and "
-            r"$\lfloor u+s\rfloor=\lfloor s\rfloor+1$ where $1\le u+s-\lfloor s\rfloor$, for a uniform $u$ "
-            r"with the fractional part of $s$ as probability.",
-            says=("stays", "rises"),
-            evidence=("proof", "exact/second moment of systematic sampling"),
-            pins={
-                "for a uniform $u$ with the fractional part of $s$ as probability": (
-                    "exact/second moment of systematic sampling"
-                )
-            },
-        ),
-        Part(
-            "i",
-            r"The probabilities are the same, $\pi_j=p_j$, and so is the second moment: "
-            r"$$\sum_j\pi_j\Big(\frac{g_j}{p_j}\Big)^2=\frac{\|g\|^2}\omega.$$",
-            says=("chance", "same-second"),
-            evidence=("proof", "exact/second moment of systematic sampling"),
-            pins={"The probabilities are the same": "proof", "so is the second moment": "proof"},
-        ),
-        Part(
-            "j",
-            r"The number $N$ of its survivors is next to the expected one: "
-            r"$\lfloor\sum_jp_j\rfloor\le N\le\lceil\sum_jp_j\rceil$.",
-            says=("survivors",),
-            evidence=("proof", "exact/survivors of systematic sampling"),
-        ),
+    **statement(
+        r"""
+        Let entry $j$ of $g=\nabla F(x)\ne0$ be kept with probability $p_j$ and received as $Q_j=g_j/p_j$,
+        else as 0; $\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$.
+        (a: mean) Each entry is unbiased: $\mathbb EQ_j=g_j$. [proof; exact/mean of an entry; exact/total
+          probability]
+        (b: second) $\mathbb E\|Q\|^2=\sum_j\frac{g_j^2}{p_j}=\frac{\|g\|^2}\omega$. [proof; exact/second
+          moment; exact/second moment by the share]
+        (c: any-step) For an $L$-smooth $F$ and every step $\gamma$, $$\mathbb EF(x-\gamma Q)\le
+          F(x)-\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big).$$ [proof]
+        (d: descent) For $\gamma=\frac\omega L$ this is $\mathbb EF(x-\gamma Q)\le
+          F(x)-\frac{\omega\|g\|^2}{2L}$. [proof; exact/guaranteed decrease]
+        (e: sphere) <<On $F=\frac L2\|x\|^2$ equality holds for every step -> exact/attained>>: $\mathbb
+          EF(x-\gamma Q)=F(x)-\Big(\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\Big)$. [proof;
+          exact/attained; exact/attained at this step; montecarlo/sampled objective]
+        (f: best-step) <<No other step guarantees more -> proof>>:
+          $\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\le\frac{\omega\|g\|^2}{2L}$. [proof]
+        (g: kept) <<Entries need not be kept independently. -> exact/second moment of systematic sampling>>
+          With $S_0=0$, $S_{j+1}=S_j+p_{j+1}$ and one uniform $u$, $0\le u<1$, systematic sampling keeps an
+          entry or not as $$0\le\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor\le1$$ is one or zero. [proof;
+          exact/survivors of systematic sampling]
+        (h: stays, rises) It is $\lfloor u+s\rfloor=\lfloor s\rfloor$ where $u+s-\lfloor s\rfloor<1$, and
+          $\lfloor u+s\rfloor=\lfloor s\rfloor+1$ where $1\le u+s-\lfloor s\rfloor$, <<for a uniform $u$
+          with the fractional part of $s$ as probability -> exact/second moment of systematic sampling>>.
+          [proof; exact/second moment of systematic sampling]
+        (i: chance, same-second) <<The probabilities are the same -> proof>>, $\pi_j=p_j$, and <<so is the
+          second moment -> proof>>: $$\sum_j\pi_j\Big(\frac{g_j}{p_j}\Big)^2=\frac{\|g\|^2}\omega.$$ [proof;
+          exact/second moment of systematic sampling]
+        (j: survivors) The number $N$ of its survivors is next to the expected one:
+          $\lfloor\sum_jp_j\rfloor\le N\le\lceil\sum_jp_j\rceil$. [proof; exact/survivors of systematic
+          sampling]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -153,54 +94,45 @@ CLAIM = Claim(
     ),
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-        "signs": Hypothesis("domain", (lt(0, L), lt(0, G)), r"$L>0$, $g\ne0$"),
-        "probabilities": Hypothesis(
-            "domain", (every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)), r"$0<p_j\le1$"
+        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, G)),
+        "probabilities": domain(
+            r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
         ),
-        "gradient": Hypothesis("definition", eq(G, _total(g[j] ** 2)), r"$\|g\|^2=\sum_jg_j^2$"),
-        "share": Hypothesis(
-            "definition",
-            (eq(omega, G / _SECOND), lt(0, omega), lt(0, _SECOND)),
+        "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$", eq(G, _total(g[j] ** 2))),
+        "share": definition(
             r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, which is positive as $g\ne0$",
+            eq(omega, G / _SECOND),
+            lt(0, omega),
+            lt(0, _SECOND),
         ),
-        "received": Hypothesis(
-            "definition",
-            every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
+        "received": definition(
             "an entry that is kept is divided by its probability",
+            every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
         ),
-        "moment": Hypothesis("definition", eq(second, _total(_mean(_RECEIVED**2))), "its second moment"),
-        "sums": Hypothesis(
-            "definition",
-            (eq(S[0], 0), every(eq(S[j + 1], S[j] + p[j]), COORDINATES)),
-            r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$",
+        "moment": definition("its second moment", eq(second, _total(_mean(_RECEIVED**2)))),
+        "sums": definition(
+            r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$", eq(S[0], 0), every(eq(S[j + 1], S[j] + p[j]), COORDINATES)
         ),
-        "uniform": Hypothesis("domain", (le(0, u), lt(u, 1)), r"$0\le u<1$"),
-        "small": Hypothesis("parameter", lt(u + one - floor(one), 1), r"$u+s-\lfloor s\rfloor<1$"),
-        "large": Hypothesis("parameter", le(1, u + one - floor(one)), r"$1\le u+s-\lfloor s\rfloor$"),
-        "systematic": Hypothesis(
-            "model",
-            (
-                every(eq(chance[j], _UNIFORM), COORDINATES),
-                eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
-            ),
+        "uniform": domain(r"$0\le u<1$", le(0, u), lt(u, 1)),
+        "small": parameter(r"$u+s-\lfloor s\rfloor<1$", lt(u + one - floor(one), 1)),
+        "large": parameter(r"$1\le u+s-\lfloor s\rfloor$", le(1, u + one - floor(one))),
+        "systematic": model(
             r"entries are kept as in (g); the whole part of a sum with $u$ is that of (h), where $u$, being "
             r"uniform, is large enough with the fractional part of the sum as probability",
+            every(eq(chance[j], _UNIFORM), COORDINATES),
+            eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
+        "smooth": model(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma Q$, in expectation",
+            le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
         ),
-        "step": Hypothesis("parameter", eq(gamma, omega / L), r"$\gamma=\frac\omega L$"),
-        "sphere": Hypothesis(
-            "model",
-            (
-                eq(before, L / 2 * _total(x[j] ** 2)),
-                eq(after, L / 2 * _total(_mean((x[j] - gamma * _RECEIVED) ** 2))),
-                every(eq(g[j], L * x[j]), COORDINATES),
-            ),
+        "step": parameter(r"$\gamma=\frac\omega L$", eq(gamma, omega / L)),
+        "sphere": model(
             r"$F=\frac L2\|x\|^2$",
+            eq(before, L / 2 * _total(x[j] ** 2)),
+            eq(after, L / 2 * _total(_mean((x[j] - gamma * _RECEIVED) ** 2))),
+            every(eq(g[j], L * x[j]), COORDINATES),
         ),
     },
     relations={

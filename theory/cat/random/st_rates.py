@@ -2,7 +2,7 @@ r"""`cat/st-rates`: rates of gradient descent with randomly kept entries (arXiv 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.random.tangents import tangents
@@ -10,16 +10,13 @@ from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import model
+from theory.statement import statement
 
-L, mu, omega, G, delta, after, P, m, D, D_next, D_0 = (
-    Symbol(s, real=True) for s in ("L", "mu", "omega", "G", "delta", "after", "P", "m", "D", "D_next", "D_0")
-)
-Delta_0, epsilon, e_bar, y, K, k, factors = (
-    Symbol(s, real=True) for s in ("Delta_0", "epsilon", "e_bar", "y", "K", "k", "factors")
-)
-gap, u, w, c, ratio, v, far, phi = (
-    IndexedBase(s, real=True) for s in ("gap", "u", "w", "c", "ratio", "v", "far", "phi")
-)
+L, mu, omega, G, delta, after, P, m, D, D_next = symbols("L mu omega G delta after P m D D_next", real=True)
+D_0 = Symbol("D_0", real=True)
+Delta_0, epsilon, e_bar, y, K, k, factors = symbols("Delta_0 epsilon e_bar y K k factors", real=True)
+gap, u, w, c, ratio, v, far, phi = symbols("gap u w c ratio v far phi", cls=IndexedBase, real=True)
 RUN, EVER = (k, 0, K - 1), (k, 0, oo)
 
 _FACTOR = 1 - omega * mu / L
@@ -58,11 +55,10 @@ _HYPOTHESES = {
         r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$ and $\mathbb E\|Q\|^2=\|g\|^2/\omega$",
         eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * G / omega),
     ),
-    "convex": Hypothesis(
-        "model",
-        le(delta + G / (2 * L), m),
+    "convex": model(
         r"$F$ is convex and $L$-smooth: $\langle g,x-x^\star\rangle\ge\delta+\frac{\|g\|^2}{2L}$",
-        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+        le(delta + G / (2 * L), m),
+        reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
     ),
     "descent": _hypothesis(
         "model",
@@ -134,109 +130,43 @@ CLAIM = Claim(
     title="Rates with randomly kept entries on one node",
     position=19,
     paper=PAPER,
-    setting=(
-        r"One node, $x_{k+1}=x_k-\frac{\omega_k}LQ_k$ with unbiased $Q_k$ of the share $\omega_k$, which "
-        r"depends on "
-        r"$x_k$ only; $g$, $\delta=F(x)-F^\star$, $\omega$ and $x^+$ are those of one round, $\Delta_0$ is "
-        r"the gap "
-        r"of $x_0$. $C_k$ is the cost of a message, 0 after the end of the run."
-    ),
-    parts=(
-        _part(
-            "a",
-            r"One round on an $L$-smooth $F$: $\mathbb E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for "
-            r"every "
-            r"$K$ $$\sum_{k<K}\mathbb E[\omega_k\|g_k\|^2]\le2L\Delta_0.$$",
-            ("round", "sum"),
-            "exact/sum of omega |g|^2",
-            "exact/total probability",
-        ),
-        _part(
-            "b",
-            r"Until the first $\|g_k\|^2\le\epsilon$ messages cost, for every $K$, $$\sum_{k<K}\mathbb "
-            r"E[C_k]\le"
-            r"\frac{2L\Delta_0}{\epsilon\bar e}$$ in expectation, if $\bar e$ is at most the share over the "
-            r"expected "
-            r"cost in each round on the way.",
-            ("cost",),
-            "exact/cost",
-            **{r"Until the first $\|g_k\|^2\le\epsilon$": "exact/cost"},
-        ),
-        _part(
-            "c",
-            r"Under the Polyak-Łojasiewicz inequality $\mathbb "
-            r"E\delta^+\le\Big(1-\frac{\omega\mu}L\Big)\delta$, and "
-            r"over the product $P>0$ of the factors before, where $\omega\mu<L$, "
-            r"$$\frac{\mathbb E\delta^+}{P(1-\omega\mu/L)}\le\frac\delta P.$$",
-            ("polyak-round", "normalised-round"),
-            "run/gap",
-            "run/step of the run",
-            "run/direction of the run",
-            "run/message of a node",
-        ),
-        _part(
-            "d",
-            r"So for every $K$ $$\mathbb "
-            r"E\Big[\delta_K\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]\le\Delta_0.$$",
-            ("normalised",),
-            "exact/gap over the product",
-        ),
-        _part(
-            "e",
-            r"If no share is below $\omega$, for every $K$ $$\mathbb "
-            r"E\delta_K\le\Big(1-\frac{\omega\mu}L\Big)^K"
-            r"\Delta_0.$$",
-            ("rate",),
-            "exact/gap",
-        ),
-        _part(
-            "f",
-            r"Let $\varphi(y)=\log\frac y\epsilon$ for $y\ge\epsilon$ and $\frac y\epsilon-1$ below. For "
-            r"$\delta>\epsilon$ its tangent is above: $\log\frac y\epsilon\le\log\frac\delta\epsilon+\frac "
-            r"y\delta-1$ "
-            r"if $y\ge\epsilon$, and $\frac y\epsilon-1\le\log\frac\delta\epsilon+\frac y\delta-1$ if $0\le "
-            r"y\le\epsilon$.",
-            ("tangent-above", "tangent-below"),
-            **{
-                r"Let $\varphi(y)=\log\frac y\epsilon$ for": "proof",
-                r"and $\frac y\epsilon-1$ below": "proof",
-            },
-        ),
-        _part(
-            "g",
-            r"So (an addition, derived here) until the first $\delta_k\le\epsilon<\Delta_0$ messages cost "
-            r"for every $K$ $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar e}\Big(\log\frac{\Delta_0}"
-            r"\epsilon+1\Big)$$ in expectation, with $\bar e$ as in (b).",
-            ("polyak-cost",),
-            "exact/cost until a gap",
-            **{r"until the first $\delta_k\le\epsilon<\Delta_0$": "exact/cost until a gap"},
-        ),
-        _part(
-            "h",
-            r"On convex $F$ $\mathbb E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that "
-            r"for every $K$ "
-            r"$$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance "
-            r"suffices, "
-            r"unlike for the largest entries.",
-            ("distance-round", "distance"),
-            "exact/sum of omega delta",
-            "run/squared distance",
-        ),
-        _part(
-            "i",
-            r"The product in (d) is random: on $\frac12x_1^2+\frac{19}{40}x_2^2$ from $(1,\frac{20}{19})$, "
-            r"one entry in expectation, $$\Delta_0\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]<\mathbb "
-            r"E\delta_2.$$",
-            ("random-product",),
-            "exact/mean product below the gap",
-            "exact/mean product",
-            "exact/gap after two rounds",
-            **{
-                r"on $\frac12x_1^2+\frac{19}{40}x_2^2$ from $(1,\frac{20}{19})$, one entry in expectation": (
-                    "exact/gap after two rounds"
-                )
-            },
-        ),
+    **statement(
+        r"""
+        One node, $x_{k+1}=x_k-\frac{\omega_k}LQ_k$ with unbiased $Q_k$ of the share $\omega_k$, which
+        depends on $x_k$ only; $g$, $\delta=F(x)-F^\star$, $\omega$ and $x^+$ are those of one round,
+        $\Delta_0$ is the gap of $x_0$. $C_k$ is the cost of a message, 0 after the end of the run.
+        (a: round, sum) One round on an $L$-smooth $F$: $\mathbb
+          E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for every $K$ $$\sum_{k<K}\mathbb
+          E[\omega_k\|g_k\|^2]\le2L\Delta_0.$$ [proof; exact/sum of omega |g|^2; exact/total probability]
+        (b: cost) <<Until the first $\|g_k\|^2\le\epsilon$ -> exact/cost>> messages cost, for every $K$,
+          $$\sum_{k<K}\mathbb E[C_k]\le\frac{2L\Delta_0}{\epsilon\bar e}$$ in expectation, if $\bar e$ is at
+          most the share over the expected cost in each round on the way. [proof; exact/cost]
+        (c: polyak-round, normalised-round) Under the Polyak-Łojasiewicz inequality $\mathbb
+          E\delta^+\le\Big(1-\frac{\omega\mu}L\Big)\delta$, and over the product $P>0$ of the factors
+          before, where $\omega\mu<L$, $$\frac{\mathbb E\delta^+}{P(1-\omega\mu/L)}\le\frac\delta P.$$
+          [proof; run/gap; run/step of the run; run/direction of the run; run/message of a node]
+        (d: normalised) So for every $K$ $$\mathbb
+          E\Big[\delta_K\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]\le\Delta_0.$$ [proof; exact/gap
+          over the product]
+        (e: rate) If no share is below $\omega$, for every $K$ $$\mathbb
+          E\delta_K\le\Big(1-\frac{\omega\mu}L\Big)^K\Delta_0.$$ [proof; exact/gap]
+        (f: tangent-above, tangent-below) <<Let $\varphi(y)=\log\frac y\epsilon$ for -> proof>>
+          $y\ge\epsilon$ <<and $\frac y\epsilon-1$ below -> proof>>. For $\delta>\epsilon$ its tangent is
+          above: $\log\frac y\epsilon\le\log\frac\delta\epsilon+\frac y\delta-1$ if $y\ge\epsilon$, and
+          $\frac y\epsilon-1\le\log\frac\delta\epsilon+\frac y\delta-1$ if $0\le y\le\epsilon$. [proof]
+        (g: polyak-cost) So (an addition, derived here) <<until the first $\delta_k\le\epsilon<\Delta_0$ ->
+          exact/cost until a gap>> messages cost for every $K$ $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar
+          e}\Big(\log\frac{\Delta_0}\epsilon+1\Big)$$ in expectation, with $\bar e$ as in (b). [proof;
+          exact/cost until a gap]
+        (h: distance-round, distance) On convex $F$ $\mathbb
+          E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that for every $K$
+          $$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance
+          suffices, unlike for the largest entries. [proof; exact/sum of omega delta; run/squared distance]
+        (i: random-product) The product in (d) is random: <<on $\frac12x_1^2+\frac{19}{40}x_2^2$ from
+          $(1,\frac{20}{19})$, one entry in expectation -> exact/gap after two rounds>>, $$\Delta_0\mathbb
+          E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]<\mathbb E\delta_2.$$ [proof; exact/mean product below the
+          gap; exact/mean product; exact/gap after two rounds]
+        """
     ),
     variables=(
         Variable(L, "L", r"\mathbb R_{>0}", "smoothness constant of $F$"),

@@ -61,6 +61,7 @@ from theory.cat.random.water_filling import (
 from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
+from theory.statement import statement
 
 _OMEGA = r"\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}"
 
@@ -76,115 +77,55 @@ CLAIM = Claim(
     title="Best chances of a given expected size: water filling",
     position=17,
     paper=PAPER,
-    setting=(
-        r"Entries that are 0 are never sent; $s_1\ge\dots\ge s_d>0$ are the magnitudes of the others. Of $T$ "
-        r"expected entries let $k<T$ be sure ones: $\sum_{l=k+1}^ds_l\le(T-k)s_j$ for the first $k$ entries "
-        r"and "
-        r"$(T-k)s_j\le\sum_{l=k+1}^ds_l$ for the others (the checks find the least $k$ with the latter at "
-        r"its first). "
-        r"The share of probabilities $q$ is $\omega(q)$, the largest one with the expected size $T$ is "
-        r"$\omega_T$."
-    ),
-    parts=(
-        _part(
-            "a",
-            r"The probabilities are 1 for $j\le k$, for $j>k$ $\frac{T-k}{\sum_{l=k+1}^ds_l}s_j\le1$, and "
-            r"they add up "
-            r"to $T$: $k+\sum_{j=k+1}^d\frac{T-k}{\sum_{l=k+1}^ds_l}s_j=T$.",
-            ("level", "probable"),
-            "exact/expected size",
-            "exact/largest probability",
-            **{r"are 1 for $j\le k$, for $j>k$": "exact/expected size"},
-        ),
-        _part(
-            "b",
-            rf"Their share is $$\frac{{\sum_{{j=1}}^ds_j^2}}{{\sum_{{j=1}}^ks_j^2+\sum_{{j=k+1}}^d"
-            rf"\frac{{s_j^2}}{{\frac{{T-k}}{{\sum_{{l=k+1}}^ds_l}}s_j}}}}={_OMEGA}.$$",
-            ("value",),
-            "exact/share",
-            "exact/one sweep",
-        ),
-        _part(
-            "c",
-            rf"No share is larger: for $q\in(0,1]^d$ with $\sum_jq_j\le T$ $$\frac{{\sum_{{j=1}}^ds_j^2}}"
-            rf"{{\sum_{{j=1}}^d\frac{{s_j^2}}{{q_j}}}}\le{_OMEGA}.$$",
-            ("optimal",),
-            "exact/optimal",
-            "adversarial/searched",
-            **{r"$q\in(0,1]^d$": "proof"},
-        ),
-        _part(
-            "d",
-            r"A random entry of finitely many values, with expectation $g$ and nonzero with probability "
-            r"$u$, has a "
-            r"second moment $M\ge\frac{g^2}u$: by (c) no unbiased random sparsifier with $T$ expected "
-            r"entries has a "
-            r"larger share than $\omega_T$.",
-            ("any",),
-        ),
-        _part(
-            "e",
-            rf"For $T\le d$ this is at least $\frac Td$: $$\frac Td\le{_OMEGA}.$$",
-            ("least",),
-            "exact/at least T / d",
-        ),
-        _part(
-            "f",
-            r"$T\mapsto\omega_T$ is nondecreasing and concave: for positive $a$, $b$, $0\le\lambda\le1$, if "
-            r"$q_j=\lambda a_j+(1-\lambda)b_j$ is as in (c), $$\lambda\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d"
-            r"\frac{s_j^2}{a_j}}+(1-\lambda)\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{b_j}}\le"
-            rf"{_OMEGA}.$$",
-            ("concave",),
-            "exact/slopes",
-            "exact/nondecreasing",
-            **{r"$T\mapsto\omega_T$ is nondecreasing": "exact/nondecreasing"},
-        ),
-        _part(
-            "g",
-            r"Pieces meet: with $H=\sum_{j\le k}s_j^2$, $R=\sum_{j>k}s_j$, $x=s_{k+1}$, at $T=k+\frac Rx$ $$"
-            r"\frac A{H+\frac{R^2}{T-k}}=\frac A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$",
-            ("value-meets",),
-            **{r"with $H=\sum_{j\le k}s_j^2$, $R=\sum_{j>k}s_j$, $x=s_{k+1}$": "proof"},
-        ),
-        _part(
-            "h",
-            r"A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$, for all $T,U>k$: "
-            r"$\frac A{H+\frac{R^2}{U-k}}\le\frac A{H+\frac{R^2}{T-k}}+\frac{AR^2}{(H(T-k)+R^2)^2}(U-T)$; at "
-            r"$T=k+\frac Rx$ slopes agree: "
-            r"$$\frac{AR^2}{(H(T-k)+R^2)^2}=\frac{A(R-x)^2}{((H+x^2)(T-k-1)+(R-x)^2)^2}.$$",
-            ("tangent", "slope-meets"),
-            **{r"for all $T,U>k$": "proof"},
-        ),
-        _part(
-            "i",
-            rf"For $k=0$ it is linear: $${_OMEGA}=\frac{{T\sum_{{j=1}}^ds_j^2}}{{(\sum_{{j=1}}^ds_j)^2}},$$ "
-            r"which is so up to $T_c=\sum_js_j/s_1$.",
-            ("linear",),
-            "exact/linear part",
-            **{r"up to $T_c=\sum_js_j/s_1$": "exact/linear part"},
-        ),
-        _part(
-            "j",
-            r"So for $c_0=0$ all $T\le T_c$ tie, and for $c_0>0$ a larger size is better up to there: "
-            r"for $T<U$ $$"
-            r"\frac{T\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2(c_0+c_1T)}<\frac{U\sum_{j=1}^ds_j^2}"
-            r"{(\sum_{j=1}^ds_j)^2(c_0+c_1U)},\qquad c_0>0.$$",
-            ("paid",),
-            **{r"for $c_0=0$ all $T\le T_c$ tie": "exact/linear part"},
-        ),
-        _part(
-            "k",
-            r"For affine costs $\omega_T/C$ does not rise after a size where it has not risen: with (f) at "
-            r"$T=\lambda S+(1-\lambda)U$, $\lambda<1$, "
-            r"$\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$ gives "
-            r"$\frac{\omega_U}{C_U}\le"
-            r"\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}$.",
-            ("unimodal",),
-            **{
-                r"with (f) at $T=\lambda S+(1-\lambda)U$, $\lambda<1$": "proof",
-                r"$\omega_T/C$ does not rise after a size where it has not risen": "proof",
-            },
-        ),
+    **statement(
+        r"""
+        Entries that are 0 are never sent; $s_1\ge\dots\ge s_d>0$ are the magnitudes of the others. Of $T$
+        expected entries let $k<T$ be sure ones: $\sum_{l=k+1}^ds_l\le(T-k)s_j$ for the first $k$ entries
+        and $(T-k)s_j\le\sum_{l=k+1}^ds_l$ for the others (the checks find the least $k$ with the latter at
+        its first). The share of probabilities $q$ is $\omega(q)$, the largest one with the expected size
+        $T$ is $\omega_T$.
+        (a: level, probable) The probabilities <<are 1 for $j\le k$, for $j>k$ -> exact/expected size>>
+          $\frac{T-k}{\sum_{l=k+1}^ds_l}s_j\le1$, and they add up to $T$:
+          $k+\sum_{j=k+1}^d\frac{T-k}{\sum_{l=k+1}^ds_l}s_j=T$. [proof; exact/expected size; exact/largest
+          probability]
+        (b: value) Their share is $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\
+          \sum_{j=k+1}^d\frac{s_j^2}{\frac{T-k}{\sum_{l=k+1}^ds_l}s_j}}=\
+          \frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
+          exact/share; exact/one sweep]
+        (c: optimal) No share is larger: for <<$q\in(0,1]^d$ -> proof>> with $\sum_jq_j\le T$
+          $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{q_j}}\
+          \le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
+          exact/optimal; adversarial/searched]
+        (d: any) A random entry of finitely many values, with expectation $g$ and nonzero with probability
+          $u$, has a second moment $M\ge\frac{g^2}u$: by (c) no unbiased random sparsifier with $T$ expected
+          entries has a larger share than $\omega_T$. [proof]
+        (e: least) For $T\le d$ this is at least $\frac Td$: $$\frac
+          Td\le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
+          exact/at least T / d]
+        (f: concave) <<$T\mapsto\omega_T$ is nondecreasing -> exact/nondecreasing>> and concave: for
+          positive $a$, $b$, $0\le\lambda\le1$, if $q_j=\lambda a_j+(1-\lambda)b_j$ is as in (c),
+          $$\lambda\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{a_j}}+(1-\lambda)\
+          \frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{b_j}}\
+          \le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
+          exact/slopes; exact/nondecreasing]
+        (g: value-meets) Pieces meet: <<with $H=\sum_{j\le k}s_j^2$, $R=\sum_{j>k}s_j$, $x=s_{k+1}$ ->
+          proof>>, at $T=k+\frac Rx$ $$\frac A{H+\frac{R^2}{T-k}}=\frac A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$
+          [proof]
+        (h: tangent, slope-meets) A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$,
+          <<for all $T,U>k$ -> proof>>: $\frac A{H+\frac{R^2}{U-k}}\le\frac
+          A{H+\frac{R^2}{T-k}}+\frac{AR^2}{(H(T-k)+R^2)^2}(U-T)$; at $T=k+\frac Rx$ slopes agree:
+          $$\frac{AR^2}{(H(T-k)+R^2)^2}=\frac{A(R-x)^2}{((H+x^2)(T-k-1)+(R-x)^2)^2}.$$ [proof]
+        (i: linear) For $k=0$ it is linear: $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\
+          \frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}=\frac{T\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2},$$ which is so
+          <<up to $T_c=\sum_js_j/s_1$ -> exact/linear part>>. [proof; exact/linear part]
+        (j: paid) So <<for $c_0=0$ all $T\le T_c$ tie -> exact/linear part>>, and for $c_0>0$ a larger size
+          is better up to there: for $T<U$ $$\frac{T\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2(c_0\
+          +c_1T)}<\frac{U\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2(c_0+c_1U)},\qquad c_0>0.$$ [proof]
+        (k: unimodal) For affine costs <<$\omega_T/C$ does not rise after a size where it has not risen ->
+          proof>>: <<with (f) at $T=\lambda S+(1-\lambda)U$, $\lambda<1$ -> proof>>,
+          $\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$ gives
+          $\frac{\omega_U}{C_U}\le\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -45,39 +45,33 @@ def affine_price(fixed: Any, d: int) -> Any:
 judge = checks_of("cat/affine-unimodal", rule=stated_rule, costs=convex_costs, price=affine_price, free=F(0))
 
 
-@judge.mutant(
-    "Maximise alpha instead of alpha/C: all entries are sent, 3.746 times less efficient for `gi` and C = T.",
-    at=("exact/affine", "exact/fixed-cost"),
+judge.sabotage(
+    "largest-share at exact/affine, exact/fixed-cost: Maximise alpha instead of alpha/C: all entries are "
+    "sent, 3.746 times less efficient for `gi` and C = T.",
+    rule=lambda values, c_0, c_1: sum(item != 0 for item in values),
 )
-def largest_share(law: Law) -> Law:
-    return law.replace(rule=lambda values, c_0, c_1: sum(item != 0 for item in values))
-
-
-@judge.mutant(
-    "Leave c_0 out of the rule: 1.882 times less efficient for `gi` and C = T + 40.", at=("exact/affine",)
+judge.sabotage(
+    "drop-fixed-cost at exact/affine: Leave c_0 out of the rule: 1.882 times less efficient for `gi` and C ="
+    " T + 40.",
+    rule=lambda values, c_0, c_1: stated_rule(values, F(0), c_1),
 )
-def drop_fixed_cost(law: Law) -> Law:
-    return law.replace(rule=lambda values, c_0, c_1: stated_rule(values, F(0), c_1))
-
-
-@judge.mutant("Leave c_0 out of the growth of the efficiency.", at=("exact/affine",))
-def growth_without_fixed_cost(law: Law) -> Law:
-    return law.replace(growth=lambda formula: with_factor(formula, "c_0", 0))
-
-
-@judge.mutant("Send fewer entries as messages get dearer.", at=("exact/affine", "exact/fixed-cost"))
-def inverted_fixed_cost(law: Law) -> Law:
-    return law.replace(rule=lambda values, c_0, c_1: stated_rule(values, 40 / (1 + c_0), c_1))
-
-
-@judge.mutant("A tenth of the fixed cost at which all nonzeros are sent.", at=("exact/fixed-cost",))
-def smaller_fixed_cost(law: Law) -> Law:
-    return law.replace(all_entries=lambda formula: formula / 10)
-
-
-@judge.mutant("Expect the ties of messages without fixed cost at a fixed cost.", at=("exact/fixed-cost",))
-def ties_with_fixed_cost(law: Law) -> Law:
-    return law.replace(free=F(5))
+judge.sabotage(
+    "growth-without-fixed-cost at exact/affine: Leave c_0 out of the growth of the efficiency.",
+    growth=lambda formula: with_factor(formula, "c_0", 0),
+)
+judge.sabotage(
+    "inverted-fixed-cost at exact/affine, exact/fixed-cost: Send fewer entries as messages get dearer.",
+    rule=lambda values, c_0, c_1: stated_rule(values, 40 / (1 + c_0), c_1),
+)
+judge.sabotage(
+    "smaller-fixed-cost at exact/fixed-cost: A tenth of the fixed cost at which all nonzeros are sent.",
+    all_entries=lambda formula: formula / 10,
+)
+judge.sabotage(
+    "ties-with-fixed-cost at exact/fixed-cost: Expect the ties of messages without fixed cost at a fixed "
+    "cost.",
+    lambda law: law.replace(free=F(5)),
+)
 
 
 @judge.mutant("Expect one peak for C = min(5T, 18), too.", at=("exact/convex", "adversarial/d5"))
@@ -89,11 +83,11 @@ def concave_cost(law: Law) -> Law:
     return law.replace(costs=lambda d: ([F(min(5 * T, 18)) for T in range(d + 1)],), price=capped)
 
 
-@judge.mutant(
-    "Measure all costs in another currency: no choice may change.", at=("exact/affine",), neutral=True
+judge.sabotage(
+    "other-currency at exact/affine: Measure all costs in another currency: no choice may change.",
+    neutral=True,
+    rule=lambda values, c_0, c_1: stated_rule(values, c_0 * F(7, 3), c_1 * F(7, 3)),
 )
-def other_currency(law: Law) -> Law:
-    return law.replace(rule=lambda values, c_0, c_1: stated_rule(values, c_0 * F(7, 3), c_1 * F(7, 3)))
 
 
 def one_peak(found: Sequence[F], witness: dict[str, Any]) -> Iterable[Comparison]:

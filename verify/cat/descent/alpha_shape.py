@@ -30,34 +30,30 @@ def first_indices(values: list[F], size: int) -> list[F]:
 judge = checks_of("cat/alpha-shape", keep=largest, order=1)
 
 
-@judge.mutant(
-    "Keep the first T entries instead of the largest: 10/173 of |g|^2 for `gi` and T = 2, below 1/4, and not "
-    "concave.",
-    name="first-indices",
+judge.sabotage(
+    "first-indices: Keep the first T entries instead of the largest: 10/173 of |g|^2 for `gi` and T = 2, "
+    "below 1/4, and not concave.",
+    keep=first_indices,
 )
-def first(law: Law) -> Law:
-    return law.replace(keep=first_indices)
-
-
-@judge.mutant("Keep one entry more, and none instead of all.", at=("exact/*",))
-def next_size(law: Law) -> Law:
-    return law.replace(keep=lambda values, size: largest(values, (size + 1) % (len(values) + 1)))
-
-
-@judge.mutant("State (T + 1)/d: (T + 1)/T times too much for flat gradients.")
-def one_more(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula + formula / next(s for s in _symbols(formula, "T")))
+judge.sabotage(
+    "next-size at exact/*: Keep one entry more, and none instead of all.",
+    keep=lambda values, size: largest(values, (size + 1) % (len(values) + 1)),
+)
+judge.sabotage(
+    "one-more: State (T + 1)/d: (T + 1)/T times too much for flat gradients.",
+    bound=lambda formula: formula + formula / next(s for s in _symbols(formula, "T")),
+)
 
 
 def _symbols(formula: Any, name: str) -> Iterable[Any]:
     return (symbol for symbol in formula.free_symbols if symbol.name == name)
 
 
-@judge.mutant(
-    "Number the coordinates the other way round: nothing may change.", at=("exact/*",), neutral=True
+judge.sabotage(
+    "reversed-coordinates at exact/*: Number the coordinates the other way round: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
 )
-def reversed_coordinates(law: Law) -> Law:
-    return law.replace(order=-1)
 
 
 @judge.exact(g=(GI, (1,) * 7, (3, 3, -3, 1, 0, 0), (0, 0, 2), (5,), (1, -2, 2, -2, 1, 1, 0, 4, 4)))

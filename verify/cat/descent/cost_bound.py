@@ -65,47 +65,35 @@ ACCURACIES = (("squared gradient", 0.1), ("squared gradient", 0.02), ("gap", 0.5
 RANDOM = _random_instances(24)
 
 
-@judge.mutant(
-    "Half of the first bound: exceeded 1.8 times for d = 1, epsilon = 0.9 |g_0|^2.",
-    at=("exact/one-coordinate",),
+judge.sabotage(
+    "half-bound at exact/one-coordinate: Half of the first bound: exceeded 1.8 times for d = 1, epsilon = "
+    "0.9 |g_0|^2.",
+    bound=lambda formula: formula / 2,
 )
-def half_bound(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula / 2)
-
-
-@judge.mutant("A tenth of the bound of gradient descent.", at=("exact/one-coordinate",))
-def smaller_whole(law: Law) -> Law:
-    return law.replace(whole=lambda formula: formula / 10)
-
-
-@judge.mutant("A thousandth of the bound for convex F.", at=("run/quad",))
-def smaller_convex(law: Law) -> Law:
-    return law.replace(convex=lambda formula: formula / 1000)
-
-
-@judge.mutant(
-    "Leave c_0 out of the efficiencies: exceeded 5.4 times there with c_0 = 5 c_1.",
-    at=("exact/one-coordinate",),
+judge.sabotage(
+    "smaller-whole at exact/one-coordinate: A tenth of the bound of gradient descent.",
+    whole=lambda formula: formula / 10,
 )
-def without_fixed_cost(law: Law) -> Law:
-    return law.replace(counts_fixed=False)
-
-
-@judge.mutant(
-    "The largest efficiency of the run for the smallest: exceeded 12 times from a flat start, d = 64, C = T.",
-    at=("exact/flat-start-gap",),
+judge.sabotage(
+    "smaller-convex at run/quad: A thousandth of the bound for convex F.",
+    convex=lambda formula: formula / 1000,
 )
-def largest_efficiency(law: Law) -> Law:
-    return law.replace(extreme=max)
-
-
-@judge.mutant(
-    "Change the sign of every coordinate of the start: nothing may change.",
-    at=("exact/one-coordinate", "exact/rational-quadratics*", "run/quad"),
+judge.sabotage(
+    "without-fixed-cost at exact/one-coordinate: Leave c_0 out of the efficiencies: exceeded 5.4 times there"
+    " with c_0 = 5 c_1.",
+    counts_fixed=False,
+)
+judge.sabotage(
+    "largest-efficiency at exact/flat-start-gap: The largest efficiency of the run for the smallest: "
+    "exceeded 12 times from a flat start, d = 64, C = T.",
+    extreme=max,
+)
+judge.sabotage(
+    "other-signs at exact/one-coordinate, exact/rational-quadratics*, run/quad: Change the sign of every "
+    "coordinate of the start: nothing may change.",
+    lambda law: law.replace(sign=-1),
     neutral=True,
 )
-def other_signs(law: Law) -> Law:
-    return law.replace(sign=-1)
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,12 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Send all entries in the first phase: the distance falls, and no rate is exceeded.",
-    at=("exact/in-the-plane", "exact/slow-phase", "run/growth"),
+judge.sabotage(
+    "all-entries at exact/in-the-plane, exact/slow-phase, run/growth: Send all entries in the first phase: "
+    "the distance falls, and no rate is exceeded.",
+    phase=NestedProblem.after_all_entries,
+    sent=5,
 )
-def all_entries(law: Law) -> Law:
-    return law.replace(phase=NestedProblem.after_all_entries, sent=5)
 
 
 @judge.mutant(
@@ -68,18 +68,16 @@ def share_twice(law: Law) -> Law:
     return law.replace(bound=twice)
 
 
-@judge.mutant("Take the first coordinate for the kernel of M.", at=("exact/slow-phase", "run/every-step"))
-def other_kernel(law: Law) -> Law:
-    return law.replace(kernel=lambda problem: problem.start)
-
-
-@judge.mutant(
-    "Change the signs of some coordinates: nothing may change.",
-    at=("exact/in-the-plane", "exact/slow-phase"),
+judge.sabotage(
+    "other-kernel at exact/slow-phase, run/every-step: Take the first coordinate for the kernel of M.",
+    kernel=lambda problem: problem.start,
+)
+judge.sabotage(
+    "mirrored at exact/in-the-plane, exact/slow-phase: Change the signs of some coordinates: nothing may "
+    "change.",
+    lambda law: law.replace(signs=-1),
     neutral=True,
 )
-def mirrored(law: Law) -> Law:
-    return law.replace(signs=-1)
 
 
 @judge.exact(H=HESSIAN, x_0=(0, 1), T=1, eta=("1/4", "1/100"))

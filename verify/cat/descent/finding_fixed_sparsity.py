@@ -38,12 +38,11 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Claim that few entries in a message lower the cost of a flat start below one message with all.",
-    at=("*/flat-start",),
+judge.sabotage(
+    "claims-saving at */flat-start: Claim that few entries in a message lower the cost of a flat start below"
+    " one message with all.",
+    order=lambda paid, whole: (paid, whole - 1),
 )
-def claims_saving(law: Law) -> Law:
-    return law.replace(order=lambda paid, whole: (paid, whole - 1))
 
 
 @judge.mutant(
@@ -57,33 +56,24 @@ def flat_share_pays(law: Law) -> Law:
     return law.replace(break_even=flat)
 
 
-@judge.mutant("Count one message too many.", at=("exact/flat-start",))
-def one_message_more(law: Law) -> Law:
-    return law.replace(count=lambda states: len(states) + 1)
-
-
-@judge.mutant("Claim that hardly any share pays.", at=("exact/share-that-pays",))
-def any_share_pays(law: Law) -> Law:
-    return law.replace(break_even=lambda formula: formula / 30)
-
-
-@judge.mutant(
-    "Claim that only a gradient with all in its largest entries pays.", at=("exact/share-that-pays",)
+judge.sabotage(
+    "one-message-more at exact/flat-start: Count one message too many.", count=lambda states: len(states) + 1
 )
-def hardly_a_share_pays(law: Law) -> Law:
-    return law.replace(break_even=lambda formula: formula * 10**9)
-
-
-@judge.mutant(
-    "Start from 2^-j and stop at 1e-3 of the squared gradient: few entries do save.", at=("run/flat-start",)
+judge.sabotage(
+    "any-share-pays at exact/share-that-pays: Claim that hardly any share pays.",
+    break_even=lambda formula: formula / 30,
 )
-def steep_start(law: Law) -> Law:
-    return law.replace(start=2.0 ** -np.arange(D), accuracy=ACCURACY)
-
-
-@judge.mutant("Multiply the start by 3: nothing may change.", neutral=True)
-def scaled_start(law: Law) -> Law:
-    return law.replace(scale=3)
+judge.sabotage(
+    "hardly-a-share-pays at exact/share-that-pays: Claim that only a gradient with all in its largest "
+    "entries pays.",
+    break_even=lambda formula: formula * 10**9,
+)
+judge.sabotage(
+    "steep-start at run/flat-start: Start from 2^-j and stop at 1e-3 of the squared gradient: few entries do"
+    " save.",
+    lambda law: law.replace(start=2.0 ** -np.arange(D), accuracy=ACCURACY),
+)
+judge.sabotage("scaled-start: Multiply the start by 3: nothing may change.", neutral=True, scale=3)
 
 
 @judge.exact(instance="flat-start", F="||x||^2 / 2", d=D, T=SIZES, costs=COSTS)

@@ -1,6 +1,6 @@
 """Checks of `cat/packet-candidates`: the candidates against all sizes, exactly."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
@@ -92,12 +92,11 @@ def ends_of_steps(law: Law, instance: Instance) -> list[int]:
 judge = checks_of("cat/packet-candidates", fill=full_packets, steps=ends_of_steps, sizes=all_sizes)
 
 
-@judge.mutant(
-    "Round the candidates up: 1.14 times less efficient for `gi`, b = 2, P_max = 3.",
-    at=("exact/packets", "exact/stated-sizes"),
+judge.sabotage(
+    "rounded-up at exact/packets, exact/stated-sizes: Round the candidates up: 1.14 times less efficient for"
+    " `gi`, b = 2, P_max = 3.",
+    candidate=lambda formula: -formula.func(-formula.args[0]),
 )
-def rounded_up(law: Law) -> Law:
-    return law.replace(candidate=lambda formula: -formula.func(-formula.args[0]))
 
 
 @judge.mutant(
@@ -113,43 +112,33 @@ def early_stop(law: Law) -> Law:
     return law.replace(fill=until_fall)
 
 
-@judge.mutant(
-    "Full frames as the only candidates for LoRa airtime: 1.227 times as long for `gi`, 1.520 for `gh`, "
-    "1.766 for 2^-j, d = 16.",
-    at=("exact/airtime",),
+judge.sabotage(
+    "packets-for-airtime at exact/airtime: Full frames as the only candidates for LoRa airtime: 1.227 times "
+    "as long for `gi`, 1.520 for `gh`, 1.766 for 2^-j, d = 16.",
+    steps=full_packets,
 )
-def packets_for_airtime(law: Law) -> Law:
-    return law.replace(steps=full_packets)
-
-
-@judge.mutant(
-    "The same for packets with a price per bit: 1.616 times less efficient for 2^-j.", at=("exact/wire",)
+judge.sabotage(
+    "packets-for-wire at exact/wire: The same for packets with a price per bit: 1.616 times less efficient "
+    "for 2^-j.",
+    sizes=full_packets,
 )
-def packets_for_wire(law: Law) -> Law:
-    return law.replace(sizes=full_packets)
-
-
-@judge.mutant("Send one entry less than is chosen.", at=("exact/packets", "exact/wire"))
-def one_less(law: Law) -> Law:
-    return law.replace(
+judge.sabotage(
+    "one-less at exact/packets, exact/wire: Send one entry less than is chosen.",
+    lambda law: law.replace(
         fill=lambda law, item: [max(size - 1, 1) for size in full_packets(law, item)],
         sizes=lambda law, item: range(1, 2),
-    )
-
-
-@judge.data_mutant("Expect one peak where entries straddle two packets.", at=("exact/whole-ratio",))
-def straddling_entries(items: Any) -> Mapping[str, Any]:
-    return {"items": (TWELVE,)}
-
-
-@judge.mutant(
-    "Look at all sizes: no choice may change.",
-    at=("exact/packets", "exact/airtime"),
-    neutral=True,
-    name="all-sizes",
+    ),
 )
-def look_at_all(law: Law) -> Law:
-    return law.replace(fill=all_sizes, steps=all_sizes)
+judge.sabotage_data(
+    "straddling-entries at exact/whole-ratio: Expect one peak where entries straddle two packets.",
+    lambda items: {"items": (TWELVE,)},
+)
+judge.sabotage(
+    "all-sizes at exact/packets, exact/airtime: Look at all sizes: no choice may change.",
+    neutral=True,
+    fill=all_sizes,
+    steps=all_sizes,
+)
 
 
 @judge.exact(

@@ -28,26 +28,27 @@ _FLAT_GRADIENT = 1e-6
 _SEEN = ("exact/isotropic", "adversarial/*", "run/isotropic-fixed-3")
 
 
-@judge.mutant("Step 3/(2L) and expect the decrease of 1/L: it is 4/3 times too much on L|x|^2/2.", at=_SEEN)
-def long_step(law: Law) -> Law:
-    return law.replace(length=F(3, 2))
-
-
-@judge.mutant("Keep the T smallest entries: 6/173 of |g|^2 instead of 142/173 for `gi` and T = 3.", at=_SEEN)
-def smallest_entries(law: Law) -> Law:
-    return law.replace(kind=SmallestK)
-
-
-@judge.mutant("State the decrease without the 2: alpha(T)/L |g|^2.", at=_SEEN)
-def doubled_decrease(law: Law) -> Law:
-    return law.replace(bound=lambda formula: 2 * formula, decrease=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Number the coordinates the other way round: nothing may change.", at=("exact/*",), neutral=True
+judge.sabotage(
+    "long-step: Step 3/(2L) and expect the decrease of 1/L: it is 4/3 times too much on L|x|^2/2.",
+    lambda law: law.replace(length=F(3, 2)),
+    at=_SEEN,
 )
-def reversed_coordinates(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage(
+    "smallest-entries: Keep the T smallest entries: 6/173 of |g|^2 instead of 142/173 for `gi` and T = 3.",
+    at=_SEEN,
+    kind=SmallestK,
+)
+judge.sabotage(
+    "doubled-decrease: State the decrease without the 2: alpha(T)/L |g|^2.",
+    at=_SEEN,
+    bound=lambda formula: 2 * formula,
+    decrease=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "reversed-coordinates at exact/*: Number the coordinates the other way round: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 def stated_share(law: Law, g: Any, size: int) -> Any:

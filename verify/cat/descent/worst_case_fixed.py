@@ -26,29 +26,24 @@ def _symbol(formula: Any, name: str) -> Any:
     return next(symbol for symbol in formula.free_symbols if symbol.name == name)
 
 
-@judge.mutant(
-    "Claim the iterations of one entry more: 32 instead of 64 for d = 64, T = 1.", at=("*/flat-start",)
+judge.sabotage(
+    "one-entry-more at */flat-start: Claim the iterations of one entry more: 32 instead of 64 for d = 64, T "
+    "= 1.",
+    exact=lambda formula: formula.subs(T := _symbol(formula, "T"), T + 1),
 )
-def one_entry_more(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula.subs(T := _symbol(formula, "T"), T + 1))
-
-
-@judge.mutant("Send one entry more than is said.", at=("exact/flat-start",))
-def one_more_sent(law: Law) -> Law:
-    return law.replace(sent=lambda size: min(size + 1, D))
-
-
-@judge.mutant(
-    "Leave out the factor d/T, so that a smaller T is cheaper: equal without c_0, dearer with it.",
-    at=("exact/worst-case-cost",),
+judge.sabotage(
+    "one-more-sent at exact/flat-start: Send one entry more than is said.", sent=lambda size: min(size + 1, D)
 )
-def smaller_is_cheaper(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula * _symbol(formula, "T") / _symbol(formula, "d"))
-
-
-@judge.mutant("Give the start other signs: nothing may change.", at=("*/flat-start",), neutral=True)
-def other_signs(law: Law) -> Law:
-    return law.replace(sign=-1)
+judge.sabotage(
+    "smaller-is-cheaper at exact/worst-case-cost: Leave out the factor d/T, so that a smaller T is cheaper: "
+    "equal without c_0, dearer with it.",
+    bound=lambda formula: formula * _symbol(formula, "T") / _symbol(formula, "d"),
+)
+judge.sabotage(
+    "other-signs at */flat-start: Give the start other signs: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    neutral=True,
+)
 
 
 def _start(law: Law) -> list[int]:

@@ -1,6 +1,6 @@
 """Checks of `cat/finding-qsgd-not-monotone`: shares in rationals, and the rule with full codes only."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -24,29 +24,26 @@ judge = checks_of(
 )
 
 
-@judge.mutant("One level more than is said.")
-def one_level_more(law: Law) -> Law:
-    return law.replace(quantizer=lambda s: StochasticQuantizer(F(1, s + 1)))
-
-
-@judge.mutant("The rule looks at full codes only.")
-def full_codes_suffice(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost: full_code_rule(g, cost, FULL))
-
-
-@judge.mutant("All numbers of levels count as full codes.")
-def all_codes(law: Law) -> Law:
-    return law.replace(full_codes=range(1, 256))
-
-
-@judge.mutant("Take the loss of one level, 2, for that of the three levels to which full codes lead.")
-def loss_of_one_level(law: Law) -> Law:
-    return law.replace(lost=1)
-
-
-@judge.data_mutant("Multiply the gradient by -7/3: nothing may change.", neutral=True)
-def scaled_gradient(g: Sequence[Any]) -> Mapping[str, Any]:
-    return {"g": tuple(F(-7, 3) * item for item in g)}
+judge.sabotage(
+    "one-level-more: One level more than is said.", quantizer=lambda s: StochasticQuantizer(F(1, s + 1))
+)
+judge.sabotage(
+    "full-codes-suffice: The rule looks at full codes only.",
+    rule=lambda g, cost: full_code_rule(g, cost, FULL),
+)
+judge.sabotage(
+    "all-codes: All numbers of levels count as full codes.", lambda law: law.replace(full_codes=range(1, 256))
+)
+judge.sabotage(
+    "loss-of-one-level: Take the loss of one level, 2, for that of the three levels to which full codes "
+    "lead.",
+    lost=1,
+)
+judge.sabotage_data(
+    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    lambda g: {"g": tuple(F(-7, 3) * item for item in g)},
+    neutral=True,
+)
 
 
 @judge.exact(g=(1, 1, 1, 1))

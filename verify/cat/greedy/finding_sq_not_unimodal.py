@@ -46,25 +46,19 @@ def _efficiencies(shares: Sequence[Any], cost: CostModel) -> list[Any]:
 judge = checks_of("cat/finding-sq-not-unimodal", size=_rule, scale=1)
 
 
-@judge.mutant(
-    "Stop at the first size after which the efficiency falls: at a constant cost that keeps 1 of 1000.",
-    at=("exact/thousand-entries", "run/quad"),
+judge.sabotage(
+    "early-stop at exact/thousand-entries, run/quad: Stop at the first size after which the efficiency "
+    "falls: at a constant cost that keeps 1 of 1000.",
+    size=_early_stop,
 )
-def early_stop(law: Law) -> Law:
-    return law.replace(size=_early_stop)
-
-
-@judge.mutant(
-    "Look at full packets only: for (10, 1, ..., 1) in one packet that is 8 signs and not 1.",
-    at=("exact/one-packet", "run/quad"),
+judge.sabotage(
+    "full-packets at exact/one-packet, run/quad: Look at full packets only: for (10, 1, ..., 1) in one "
+    "packet that is 8 signs and not 1.",
+    size=_full_packets,
 )
-def full_packets(law: Law) -> Law:
-    return law.replace(size=_full_packets)
-
-
-@judge.mutant("Multiply the vector by 4: nothing may change.", at=("exact/*",), neutral=True)
-def scaled_vector(law: Law) -> Law:
-    return law.replace(scale=4)
+judge.sabotage(
+    "scaled-vector at exact/*: Multiply the vector by 4: nothing may change.", neutral=True, scale=4
+)
 
 
 def _held(shares: Sequence[Any], size: int, cost: CostModel) -> Comparison:

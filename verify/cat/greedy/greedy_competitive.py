@@ -62,34 +62,22 @@ SETS: dict[str, Callable[[], tuple[Instance, ...]]] = {
 }
 
 
-@judge.mutant(
-    "Twice the exponent: on a flat start, d = 64, C = T, half is left after 32, where 0.3679 is claimed.",
-    at=("exact/decay-flat",),
+judge.sabotage(
+    "double-exponent at exact/decay-flat: Twice the exponent: on a flat start, d = 64, C = T, half is left "
+    "after 32, where 0.3679 is claimed.",
+    bound=lambda formula: formula.subs(Symbol("B", real=True), 2 * Symbol("B", real=True)),
 )
-def double_exponent(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula.subs(Symbol("B", real=True), 2 * Symbol("B", real=True)))
-
-
-@judge.mutant(
-    "Send the smallest entries first: the gap is not the least one.",
-    at=("exact/anytime", "exact/one-message"),
+judge.sabotage(
+    "smallest-first at exact/anytime, exact/one-message: Send the smallest entries first: the gap is not the"
+    " least one.",
+    largest=False,
 )
-def smallest_first(law: Law) -> Law:
-    return law.replace(largest=False)
-
-
-@judge.mutant("One message holds an entry less than it must.", at=("exact/one-message",))
-def an_entry_less(law: Law) -> Law:
-    return law.replace(whole=1)
-
-
-@judge.mutant(
-    "Take the coordinates in another order.",
-    at=("exact/anytime", "exact/one-message", "exact/decay"),
+judge.sabotage("an-entry-less at exact/one-message: One message holds an entry less than it must.", whole=1)
+judge.sabotage(
+    "other-order at exact/anytime, exact/one-message, exact/decay: Take the coordinates in another order.",
+    lambda law: law.replace(turned=-1),
     neutral=True,
 )
-def other_order(law: Law) -> Law:
-    return law.replace(turned=-1)
 
 
 @dataclass(frozen=True)

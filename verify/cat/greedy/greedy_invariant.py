@@ -94,28 +94,26 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Choose the largest alpha/C^2: 2 instead of 3 for `gi`, C = T+5, where 1.062 times more is guaranteed.",
-    at=("exact/gi", "run/quad", *_runs("affine")),
+judge.sabotage(
+    "squared-cost at exact/gi, run/quad: Choose the largest alpha/C^2: 2 instead of 3 for `gi`, C = T+5, "
+    "where 1.062 times more is guaranteed.",
+    lambda law: law.replace(rule=RULES["squared-cost"]),
+    at=(*_runs("affine"),),
 )
-def squared_cost(law: Law) -> Law:
-    return law.replace(rule=RULES["squared-cost"])
-
-
-@judge.mutant(
-    "Add up the entries as they come instead of the largest ones: 8 for `gi`, C = T+5, factor 1.334.",
-    at=("exact/gi", "run/quad", *_runs("payload", "affine")),
+judge.sabotage(
+    "unsorted-sums at exact/gi, run/quad: Add up the entries as they come instead of the largest ones: 8 for"
+    " `gi`, C = T+5, factor 1.334.",
+    lambda law: law.replace(rule=RULES["unsorted-sums"]),
+    at=(*_runs("payload", "affine"),),
 )
-def unsorted_sums(law: Law) -> Law:
-    return law.replace(rule=RULES["unsorted-sums"])
-
-
-@judge.mutant(
-    "Choose as if bits were paid where packets or a cost of each message are.",
-    at=(*_runs(*MODELS[1:]), *_RANDOM),
+judge.sabotage(
+    "other-link: Choose as if bits were paid where packets or a cost of each message are.",
+    lambda law: law.replace(rule=RULES["other-link"]),
+    at=(
+        *_runs(*MODELS[1:]),
+        *_RANDOM,
+    ),
 )
-def other_link(law: Law) -> Law:
-    return law.replace(rule=RULES["other-link"])
 
 
 @judge.mutant("Record shares and efficiencies that are too large by a tenth.", at=("run/*",))
@@ -135,9 +133,9 @@ def all_entries(law: Law) -> Law:
     return law.replace(rule=All())
 
 
-@judge.mutant("Messages are a bit longer than the rules are told.", at=("exact/floats-*",))
-def longer_messages(law: Law) -> Law:
-    return law.replace(longer=1)
+judge.sabotage(
+    "longer-messages at exact/floats-*: Messages are a bit longer than the rules are told.", longer=1
+)
 
 
 @judge.mutant("Every choice is a little off.", at=("exact/floats-*",))
@@ -149,18 +147,15 @@ def other_choices(law: Law) -> Law:
     return law.replace(choice=off)
 
 
-@judge.mutant("Send the norm in place of the mean magnitude.", at=("exact/floats-cat-sq",))
-def norm_of_signs(law: Law) -> Law:
-    return law.replace(scale="norm")
-
-
-@judge.mutant(
-    "Multiply gradients by 3 before the choice: nothing may change.",
-    at=("exact/gi", "exact/rational-runs", "run/quad", "run/headline-LS-affine", "run/headline-random-LS"),
+judge.sabotage(
+    "norm-of-signs at exact/floats-cat-sq: Send the norm in place of the mean magnitude.", scale="norm"
+)
+judge.sabotage(
+    "scaled-gradient at exact/gi, exact/rational-runs, run/quad, run/headline-LS-affine, "
+    "run/headline-random-LS: Multiply gradients by 3 before the choice: nothing may change.",
+    lambda law: law.replace(rule=RULES["scaled-gradient"]),
     neutral=True,
 )
-def scaled_gradient(law: Law) -> Law:
-    return law.replace(rule=RULES["scaled-gradient"])
 
 
 def _all(shares: Sequence[Any], costs: Sequence[Any], size: int, at: Any) -> Iterable[Comparison]:

@@ -40,11 +40,10 @@ judge = checks_of(
 )
 
 
-@judge.mutant("One entry in each message.", at=("exact/four-squares", "exact/quad"))
-def one_entry(law: Law) -> Law:
-    return law.replace(
-        rule=lambda g, cost, entry_bits=None, **rest: fixed_size(1, cost, entry_bits=entry_bits)(g)
-    )
+judge.sabotage(
+    "one-entry at exact/four-squares, exact/quad: One entry in each message.",
+    rule=lambda g, cost, entry_bits=None, **rest: fixed_size(1, cost, entry_bits=entry_bits)(g),
+)
 
 
 @judge.mutant(
@@ -57,38 +56,28 @@ def all_entries(law: Law) -> Law:
     return law.replace(rule=rule, schedule=lambda squares, cost: [len(squares)])
 
 
-@judge.mutant("Fixed sizes are one too small.", at=("exact/four-squares", "exact/rank-one", "exact/quad"))
-def one_less(law: Law) -> Law:
-    return law.replace(fixed=lambda size, cost: fixed_size(max(size - 1, 1), cost))
-
-
-@judge.mutant("Leave out the cost of a message besides its entries.", at=("exact/logarithm",))
-def free_messages(law: Law) -> Law:
-    return law.replace(message=0)
-
-
-@judge.mutant("Never send a dense message.", at=("exact/indices",))
-def never_dense(law: Law) -> Law:
-    return law.replace(dense=False)
-
-
-@judge.mutant("Claim that the efficiency chooses what its logarithm does.", at=("exact/logarithm",))
-def same_as_logarithmic(law: Law) -> Law:
-    return law.replace(by="share")
-
-
-@judge.mutant("Charge dense gradient descent its indices: no overhead is left.", at=("exact/indices",))
-def free_indices(law: Law) -> Law:
-    return law.replace(dense_bits=lambda d, bits: sparse_bits(d, d, bits))
-
-
-@judge.mutant(
-    "Multiply starts and accuracies on gradients by the same power of 2: nothing may change.",
-    at=("exact/four-squares", "exact/rank-one", "exact/quad"),
-    neutral=True,
+judge.sabotage(
+    "one-less at exact/four-squares, exact/rank-one, exact/quad: Fixed sizes are one too small.",
+    fixed=lambda size, cost: fixed_size(max(size - 1, 1), cost),
 )
-def scaled_start(law: Law) -> Law:
-    return law.replace(scale=4)
+judge.sabotage(
+    "free-messages at exact/logarithm: Leave out the cost of a message besides its entries.", message=0
+)
+judge.sabotage("never-dense at exact/indices: Never send a dense message.", dense=False)
+judge.sabotage(
+    "same-as-logarithmic at exact/logarithm: Claim that the efficiency chooses what its logarithm does.",
+    by="share",
+)
+judge.sabotage(
+    "free-indices at exact/indices: Charge dense gradient descent its indices: no overhead is left.",
+    dense_bits=lambda d, bits: sparse_bits(d, d, bits),
+)
+judge.sabotage(
+    "scaled-start at exact/four-squares, exact/rank-one, exact/quad: Multiply starts and accuracies on "
+    "gradients by the same power of 2: nothing may change.",
+    neutral=True,
+    scale=4,
+)
 
 
 def _paid(states: Sequence[Any]) -> F:

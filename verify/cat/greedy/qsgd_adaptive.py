@@ -1,6 +1,6 @@
 """Checks of `cat/qsgd-adaptive`: the compressor enumerated in rationals, the rule, the worst case."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from types import SimpleNamespace
 from typing import Any
@@ -43,22 +43,19 @@ def eighth(law: Law) -> Law:
     return law.replace(bound=lambda formula: formula.xreplace({quarter: quarter / 2}))
 
 
-@judge.mutant(
-    "Look only at s = 2^m - 1, which fill their code: for (1, 2, 2, 4) that is 3 levels and not 5.",
-    at=("exact/norm-5",),
+judge.sabotage(
+    "full-codes at exact/norm-5: Look only at s = 2^m - 1, which fill their code: for (1, 2, 2, 4) that is 3"
+    " levels and not 5.",
+    rule=lambda g, cost, **most: full_code_rule(g, cost, (1, 3, 7)),
 )
-def full_codes(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **most: full_code_rule(g, cost, (1, 3, 7)))
-
-
-@judge.mutant("One level more than is said.", at=("exact/norm-*", "exact/equal"))
-def one_level_more(law: Law) -> Law:
-    return law.replace(quantizer=lambda s: StochasticQuantizer(F(1, s + 1)))
-
-
-@judge.mutant("Round up with probability 1 - p instead of p.", at=("exact/norm-*",))
-def swapped_probability(law: Law) -> Law:
-    return law.replace(quantizer=lambda s: SwappedProbability(F(1, s)))
+judge.sabotage(
+    "one-level-more at exact/norm-*, exact/equal: One level more than is said.",
+    quantizer=lambda s: StochasticQuantizer(F(1, s + 1)),
+)
+judge.sabotage(
+    "swapped-probability at exact/norm-*: Round up with probability 1 - p instead of p.",
+    quantizer=lambda s: SwappedProbability(F(1, s)),
+)
 
 
 @judge.mutant("Take the most levels, whatever they cost.", at=("exact/norm-5",))
@@ -82,13 +79,12 @@ def divided_by_levels(law: Law) -> Law:
     return law.replace(rule=rule)
 
 
-@judge.data_mutant(
-    "Multiply the gradient by -7/3: nothing may change.",
+judge.sabotage_data(
+    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    lambda g, levels: {"g": tuple(F(-7, 3) * item for item in g)},
     at=tuple(f"exact/{name}" for name in VECTORS),
     neutral=True,
 )
-def scaled_gradient(g: Sequence[Any], levels: Any) -> Mapping[str, Any]:
-    return {"g": tuple(F(-7, 3) * item for item in g)}
 
 
 def full_code_rule(g: Sequence[F], cost: Any, levels: Sequence[int]) -> SimpleNamespace:

@@ -35,44 +35,35 @@ SEARCHED = 3
 judge = checks_of("cat/sq-descent", taken="stated", scale="norm", shares=betas, float_shares=float_betas)
 
 
-@judge.mutant(
-    "Take sqrt(beta)/L: on |x|^2/2 at `gi`, T = 3, 30.94 of 66.67, at T = 8 an ascent by 140.7.",
-    at=("exact/gi", "run/*"),
+judge.sabotage(
+    "step-without-root at exact/gi, run/*: Take sqrt(beta)/L: on |x|^2/2 at `gi`, T = 3, 30.94 of 66.67, at "
+    "T = 8 an ascent by 140.7.",
+    taken="root",
 )
-def step_without_root(law: Law) -> Law:
-    return law.replace(taken="root")
-
-
-@judge.mutant("Take 1/L: 3.559 there, 18.7 times less than guaranteed.", at=("exact/*", "run/*"))
-def full_step(law: Law) -> Law:
-    return law.replace(taken="full")
-
-
-@judge.mutant(
-    "Claim the share of the entries, as if they themselves were sent: 71 there.",
-    at=("exact/*", "adversarial/quadratics", "run/isotropic"),
+judge.sabotage(
+    "full-step at exact/*, run/*: Take 1/L: 3.559 there, 18.7 times less than guaranteed.", taken="full"
 )
-def share_of_entries(law: Law) -> Law:
-    return law.replace(shares=alphas, float_shares=float_alphas)
-
-
-@judge.mutant("Claim half of the guarantee, which is true but not attained.", at=("exact/*", "run/isotropic"))
-def half_guarantee(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula / 2)
-
-
-@judge.mutant("Claim twice the guarantee: what the slope alone promises.", at=("run/quad", "exact/*"))
-def double_guarantee(law: Law) -> Law:
-    return law.replace(bound=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Send the mean magnitude of the kept entries and take 1/L: the same step.",
-    at=("exact/*", "run/*"),
+judge.sabotage(
+    "share-of-entries at exact/*, adversarial/quadratics, run/isotropic: Claim the share of the entries, as "
+    "if they themselves were sent: 71 there.",
+    shares=alphas,
+    float_shares=float_alphas,
+)
+judge.sabotage(
+    "half-guarantee at exact/*, run/isotropic: Claim half of the guarantee, which is true but not attained.",
+    bound=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "double-guarantee at run/quad, exact/*: Claim twice the guarantee: what the slope alone promises.",
+    bound=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "mean-magnitude at exact/*, run/*: Send the mean magnitude of the kept entries and take 1/L: the same "
+    "step.",
     neutral=True,
+    taken="full",
+    scale="mean",
 )
-def mean_magnitude(law: Law) -> Law:
-    return law.replace(taken="full", scale="mean")
 
 
 def _length(law: Law, stated: Any, beta: Any, L: Any) -> Any:

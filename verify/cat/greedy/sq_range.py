@@ -26,50 +26,39 @@ BEST = 64
 judge = checks_of("cat/sq-range", signs=betas, entries=alphas, floats=float_betas, rule=cat_sq, scale=1)
 
 
-@judge.mutant(
-    "Claim T/d as for the entries themselves: one nonzero entry, d = T = 8, has 1/8.",
-    at=("exact/rational-vectors", "adversarial/d6-T4"),
+judge.sabotage(
+    "share-of-flat at exact/rational-vectors, adversarial/d6-T4: Claim T/d as for the entries themselves: "
+    "one nonzero entry, d = T = 8, has 1/8.",
+    bound=lambda formula: formula.args[1] if formula.args[0].is_Pow else formula.args[0],
 )
-def share_of_flat(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula.args[1] if formula.args[0].is_Pow else formula.args[0])
-
-
-@judge.mutant(
-    "Claim that the largest share is at least 1/2 in all dimensions: 0.4653 at the extremal vector, d = 100.",
-    at=("exact/extremal", "adversarial/largest-share"),
+judge.sabotage(
+    "one-half at exact/extremal, adversarial/largest-share: Claim that the largest share is at least 1/2 in "
+    "all dimensions: 0.4653 at the extremal vector, d = 100.",
+    best=Rational(1, 2),
 )
-def one_half(law: Law) -> Law:
-    return law.replace(best=Rational(1, 2))
-
-
-@judge.mutant(
-    "Take the shares of signs and of entries for each other.", at=("exact/rational-vectors", "exact/extremal")
+judge.sabotage(
+    "alpha-below at exact/rational-vectors, exact/extremal: Take the shares of signs and of entries for each"
+    " other.",
+    signs=alphas,
+    entries=betas,
+    floats=float_alphas,
 )
-def alpha_below(law: Law) -> Law:
-    return law.replace(signs=alphas, entries=betas, floats=float_alphas)
-
-
-@judge.mutant("Leave out the divisor T of the share of signs.", at=("exact/rational-vectors",))
-def no_divisor(law: Law) -> Law:
-    return law.replace(signs=lambda g: [T * share for T, share in enumerate(betas(g), 1)])
-
-
-@judge.mutant("The rule sends one sign.", at=("exact/extremal",))
-def one_sign(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **bits: cat_sq(g[:1], cost, **bits))
-
-
-@judge.mutant(
-    "Leave out the last message: for d = 1, F = x^2/2 and 9/10 of the first gap the bound is 0.105 C(1).",
-    at=("exact/polyak-cost",),
+judge.sabotage(
+    "no-divisor at exact/rational-vectors: Leave out the divisor T of the share of signs.",
+    signs=lambda g: [T * share for T, share in enumerate(betas(g), 1)],
 )
-def without_last_message(law: Law) -> Law:
-    return law.replace(polyak_cost=law.formulas["cost"])
-
-
-@judge.mutant("Multiply the vector by 8: nothing may change.", at=("exact/*",), neutral=True)
-def scaled_vector(law: Law) -> Law:
-    return law.replace(scale=8)
+judge.sabotage(
+    "one-sign at exact/extremal: The rule sends one sign.",
+    rule=lambda g, cost, **bits: cat_sq(g[:1], cost, **bits),
+)
+judge.sabotage(
+    "without-last-message at exact/polyak-cost: Leave out the last message: for d = 1, F = x^2/2 and 9/10 of"
+    " the first gap the bound is 0.105 C(1).",
+    lambda law: law.replace(polyak_cost=law.formulas["cost"]),
+)
+judge.sabotage(
+    "scaled-vector at exact/*: Multiply the vector by 8: nothing may change.", neutral=True, scale=8
+)
 
 
 def _vectors() -> Iterable[tuple[int, ...]]:

@@ -96,9 +96,11 @@ def wrong_cost(law: Law) -> Law:
     return law.replace(record=undercharged)
 
 
-@judge.mutant("Record the square of each share.", at=(_FIRST,))
-def wrong_share(law: Law) -> Law:
-    return law.replace(record=lambda run, model: replace(run, shares=run.shares**2))
+judge.sabotage(
+    "wrong-share: Record the square of each share.",
+    at=(_FIRST,),
+    record=lambda run, model: replace(run, shares=run.shares**2),
+)
 
 
 @judge.mutant("Record the share per cost of a dense message.", at=(_FIRST,))
@@ -117,14 +119,16 @@ def wrong_record(law: Law) -> Law:
     return law.replace(record=larger)
 
 
-@judge.mutant("Send one entry, whatever is most efficient.", at=(_FIRST,))
-def one_entry(law: Law) -> Law:
-    return law.replace(run=lambda name, model, rule="cat_s": _tuned(name, "payload", rule))
-
-
-@judge.mutant("Take the public set LS with its steep gradients: there tuning pays.", at=("exact/breast-*",))
-def steep_gradients(law: Law) -> Law:
-    return law.replace(task=lambda name: task("LS"), run=lambda name, *rest: _tuned("LS", *rest))
+judge.sabotage(
+    "one-entry: Send one entry, whatever is most efficient.",
+    at=(_FIRST,),
+    run=lambda name, model, rule="cat_s": _tuned(name, "payload", rule),
+)
+judge.sabotage(
+    "steep-gradients at exact/breast-*: Take the public set LS with its steep gradients: there tuning pays.",
+    task=lambda name: task("LS"),
+    run=lambda name, *rest: _tuned("LS", *rest),
+)
 
 
 @judge.mutant("Take CAT-S and CAT-SQ for each other.", at=("exact/breast-cancer-*",))

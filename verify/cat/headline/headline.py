@@ -85,43 +85,35 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Choose the size at k = 0 and keep it: 5 entries on LF cost 3.17 times as much.", at=("exact/LF",)
+judge.sabotage(
+    "frozen-size at exact/LF: Choose the size at k = 0 and keep it: 5 entries on LF cost 3.17 times as much.",
+    lambda law: law.replace(run=_under("affine", frozen_rule)),
 )
-def frozen_size(law: Law) -> Law:
-    return law.replace(run=_under("affine", frozen_rule))
-
-
-@judge.mutant(
-    "Charge gradient descent with indices: every gain is 1.25 to 1.28 times larger.", at=("exact/L*",)
+judge.sabotage(
+    "gd-with-indices at exact/L*: Charge gradient descent with indices: every gain is 1.25 to 1.28 times "
+    "larger.",
+    gd_bits=lambda d: sparse_bits(d, d),
 )
-def gd_with_indices(law: Law) -> Law:
-    return law.replace(gd_bits=lambda d: sparse_bits(d, d))
-
-
-@judge.mutant("Choose by C = T where Ethernet frames are paid: one entry in each.", at=("exact/LF",))
-def cost_blind(law: Law) -> Law:
-    return law.replace(run=_under("eth", blind_rule, 300))
-
-
-@judge.mutant("Claim that no fixed size is cheaper than CAT-S: in five cases one is.", at=("exact/L*",))
-def claims_best(law: Law) -> Law:
-    return law.replace(beaten=set())
-
-
-@judge.mutant("Claim that a fixed size is always cheaper.", at=("exact/L*",))
-def claims_worst(law: Law) -> Law:
-    return law.replace(beaten=set(TABLE))
-
-
-@judge.mutant("Count an iteration more for fixed sizes.", at=("exact/*",))
-def an_iteration_more(law: Law) -> Law:
-    return law.replace(rounds=lambda name, signs=False: {T: 1 + k for T, k in grid(name, signs).items()})
-
-
-@judge.mutant("Gradient descent is there after one iteration.", at=("exact/LS",))
-def one_iteration(law: Law) -> Law:
-    return law.replace(rounds=lambda name, signs=False: {**grid(name, signs), task(name).d: 1})
+judge.sabotage(
+    "cost-blind at exact/LF: Choose by C = T where Ethernet frames are paid: one entry in each.",
+    lambda law: law.replace(run=_under("eth", blind_rule, 300)),
+)
+judge.sabotage(
+    "claims-best at exact/L*: Claim that no fixed size is cheaper than CAT-S: in five cases one is.",
+    lambda law: law.replace(beaten=set()),
+)
+judge.sabotage(
+    "claims-worst at exact/L*: Claim that a fixed size is always cheaper.",
+    lambda law: law.replace(beaten=set(TABLE)),
+)
+judge.sabotage(
+    "an-iteration-more at exact/*: Count an iteration more for fixed sizes.",
+    rounds=lambda name, signs=False: {T: 1 + k for T, k in grid(name, signs).items()},
+)
+judge.sabotage(
+    "one-iteration at exact/LS: Gradient descent is there after one iteration.",
+    rounds=lambda name, signs=False: {**grid(name, signs), task(name).d: 1},
+)
 
 
 @judge.mutant("Fixed sizes cost half.", at=("exact/*",))
@@ -138,11 +130,11 @@ def swapped_rules(law: Law) -> Law:
     return law.replace(run=lambda name, model, rule="cat_s": _tuned(name, model, other[rule]))
 
 
-@judge.mutant(
-    "Choose by the literal rule, all sizes anew: nothing may change.", at=("exact/LS",), neutral=True
+judge.sabotage(
+    "literal at exact/LS: Choose by the literal rule, all sizes anew: nothing may change.",
+    lambda law: law.replace(run=_under("lora51", literal_rule)),
+    neutral=True,
 )
-def literal(law: Law) -> Law:
-    return law.replace(run=_under("lora51", literal_rule))
 
 
 @judge.exact(instances={name: {"set": name, "models": MODELS, "accuracy": "1/1000"} for name in GD_ROUNDS})

@@ -25,22 +25,17 @@ judge = checks_of("cat/scaling", rule=cat_s, offset=0, scale=1)
 _MAXIMISER = ("exact/all-sizes", "exact/long-gradients", "exact/dimension")
 
 
-@judge.mutant(
-    "Take the branch W_0: a maximiser below 0, clipped to one entry, up to 7.5 times less efficient.",
+judge.sabotage(
+    "branch-zero: Take the branch W_0: a maximiser below 0, clipped to one entry, up to 7.5 times less "
+    "efficient.",
     at=_MAXIMISER,
+    maximiser=lambda f: f.replace(LambertW, lambda z, branch: LambertW(z, 0)),
 )
-def branch_zero(law: Law) -> Law:
-    return law.replace(maximiser=lambda f: f.replace(LambertW, lambda z, branch: LambertW(z, 0)))
-
-
-@judge.mutant("Leave out -r: 5, 21 and 125 entries for 4, 11 and 25.", at=_MAXIMISER)
-def omit_r(law: Law) -> Law:
-    return law.replace(offset=1)
-
-
-@judge.mutant("Claim the gain of steep gradients for flat ones.", at=("exact/flat",))
-def one_entry(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, entry_bits: cat_s(g, Affine(1, 0), entry_bits=entry_bits))
+judge.sabotage("omit-r: Leave out -r: 5, 21 and 125 entries for 4, 11 and 25.", at=_MAXIMISER, offset=1)
+judge.sabotage(
+    "one-entry at exact/flat: Claim the gain of steep gradients for flat ones.",
+    rule=lambda g, cost, entry_bits: cat_s(g, Affine(1, 0), entry_bits=entry_bits),
+)
 
 
 @judge.mutant("Put r for d in the gain: it would not grow with the dimension.", at=("exact/dimension",))
@@ -55,11 +50,11 @@ def root_of_d(law: Law) -> Law:
     return law.replace(gain=lambda f: f.subs(d, sqrt(d)))
 
 
-@judge.mutant(
-    "Multiply the gradient by 1024: nothing may change.", at=("exact/long-gradients",), neutral=True
+judge.sabotage(
+    "scaled-gradient at exact/long-gradients: Multiply the gradient by 1024: nothing may change.",
+    neutral=True,
+    scale=1024,
 )
-def scaled_gradient(law: Law) -> Law:
-    return law.replace(scale=1024)
 
 
 def maximiser(law: Law, rho: Any, r: Any) -> float:

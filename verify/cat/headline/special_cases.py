@@ -1,6 +1,6 @@
 """Checks of `cat/special-cases`: the schemes themselves in rationals against points of the family."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -37,26 +37,19 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Take QSGD with one level for TernGrad: the 2-norm for the largest magnitude.", at=("exact/norm*",)
+judge.sabotage(
+    "two-norm at exact/norm*: Take QSGD with one level for TernGrad: the 2-norm for the largest magnitude.",
+    tern=lambda: StochasticQuantizer(F(1)),
 )
-def two_norm(law: Law) -> Law:
-    return law.replace(tern=lambda: StochasticQuantizer(F(1)))
-
-
-@judge.mutant("Take TernGrad for QSGD with one level.", at=("exact/norm*",))
-def largest_magnitude(law: Law) -> Law:
-    return law.replace(one_level=TernGrad)
-
-
-@judge.mutant("Claim one magnitude for all survivors above T_c, too.", at=_UNEQUAL)
-def equal_survivors_above_the_knee(law: Law) -> Law:
-    return law.replace(linear_to=lambda knee: 10 * knee)
-
-
-@judge.mutant("Claim several magnitudes at every size.", at=_UNEQUAL)
-def never_linear(law: Law) -> Law:
-    return law.replace(linear_to=lambda knee: 0 * knee)
+judge.sabotage("largest-magnitude at exact/norm*: Take TernGrad for QSGD with one level.", one_level=TernGrad)
+judge.sabotage(
+    "equal-survivors-above-the-knee: Claim one magnitude for all survivors above T_c, too.",
+    at=_UNEQUAL,
+    linear_to=lambda knee: 10 * knee,
+)
+judge.sabotage(
+    "never-linear: Claim several magnitudes at every size.", at=_UNEQUAL, linear_to=lambda knee: 0 * knee
+)
 
 
 @judge.mutant(
@@ -70,26 +63,26 @@ def equal_probabilities(law: Law) -> Law:
     return law.replace(probabilities=rule)
 
 
-@judge.mutant("Put the 1-norm for the 2-norm in the size of one level.", at=("exact/norm*",))
-def one_norm_size(law: Law) -> Law:
-    return law.replace(one_level_size=law.formulas["knee"])
-
-
-@judge.mutant(
-    "Put four fifths of the 2-norm in the size of one level: more than TernGrad sends.", at=("exact/norm*",)
+judge.sabotage(
+    "one-norm-size at exact/norm*: Put the 1-norm for the 2-norm in the size of one level.",
+    lambda law: law.replace(one_level_size=law.formulas["knee"]),
 )
-def smaller_norm_size(law: Law) -> Law:
-    return law.replace(one_level_size=lambda formula: formula * 5 / 4)
-
-
-@judge.mutant("Charge each survivor as a number.", at=_ALL)
-def long_messages(law: Law) -> Law:
-    return law.replace(short_bits=lambda count, d: 1 + sparse_bits(count, d))
-
-
-@judge.data_mutant("Multiply the gradient by -7/3: nothing may change.", at=_ALL, neutral=True)
-def scaled_gradient(g: Sequence[Any], T: Any) -> Mapping[str, Any]:
-    return {"g": tuple(F(-7, 3) * item for item in g)}
+judge.sabotage(
+    "smaller-norm-size at exact/norm*: Put four fifths of the 2-norm in the size of one level: more than "
+    "TernGrad sends.",
+    one_level_size=lambda formula: formula * 5 / 4,
+)
+judge.sabotage(
+    "long-messages: Charge each survivor as a number.",
+    at=_ALL,
+    short_bits=lambda count, d: 1 + sparse_bits(count, d),
+)
+judge.sabotage_data(
+    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    lambda g, T: {"g": tuple(F(-7, 3) * item for item in g)},
+    at=_ALL,
+    neutral=True,
+)
 
 
 def _stated(law: Law, name: str, g: Sequence[Any], **more: Any) -> Any:

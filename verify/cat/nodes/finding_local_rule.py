@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any
 
 from sympy import Symbol
 
@@ -21,31 +20,27 @@ LINKS = (Link(64, 5, 1), Link(81, 10, 1), Link(100, 26, 1), Link(1024, 16, 10))
 _n = Symbol("n", real=True)
 
 
-@judge.mutant(
-    "Claim that the nodes' own choice is at most twice worse than the joint one.", at=("exact/loss",)
+judge.sabotage(
+    "local-agrees at exact/loss: Claim that the nodes' own choice is at most twice worse than the joint one.",
+    exact=2,
 )
-def local_agrees(law: Law) -> Law:
-    return law.replace(exact=2)
-
-
-@judge.mutant("Put n for n - 1 in the loss.", at=("exact/loss",))
-def n_for_n_minus_one(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula.subs(_n, _n + 1))
-
-
-@judge.mutant("The nodes pay nothing for a message besides its entries: all sizes tie.", at=("exact/loss",))
-def free_messages(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options))
-
-
-@judge.data_mutant("One node: nothing is lost.", at=("exact/loss",))
-def one_node(links: Sequence[Link], scale: int) -> dict[str, Any]:
-    return {"links": tuple(replace(link, n=1) for link in links), "scale": scale}
-
-
-@judge.data_mutant("Multiply the gradients by 8: no choice may change.", at=("exact/loss",), neutral=True)
-def scaled_gradient(links: Sequence[Link], scale: int) -> dict[str, Any]:
-    return {"links": links, "scale": 8 * scale}
+judge.sabotage(
+    "n-for-n-minus-one at exact/loss: Put n for n - 1 in the loss.",
+    exact=lambda formula: formula.subs(_n, _n + 1),
+)
+judge.sabotage(
+    "free-messages at exact/loss: The nodes pay nothing for a message besides its entries: all sizes tie.",
+    rule=lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options),
+)
+judge.sabotage_data(
+    "one-node at exact/loss: One node: nothing is lost.",
+    lambda links, scale: {"links": tuple(replace(link, n=1) for link in links), "scale": scale},
+)
+judge.sabotage_data(
+    "scaled-gradient at exact/loss: Multiply the gradients by 8: no choice may change.",
+    lambda links, scale: {"links": links, "scale": 8 * scale},
+    neutral=True,
+)
 
 
 @judge.exact(parameters={"links": [link.values for link in LINKS]}, links=LINKS, scale=1)

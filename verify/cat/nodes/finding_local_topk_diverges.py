@@ -1,6 +1,6 @@
 """Checks of `cat/finding-local-topk-diverges`: growth in rationals and in runs; unbiased entries fall."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import partial
@@ -44,34 +44,27 @@ LOCAL, RANDOM, WHOLE = Nodes(), Nodes(cat_st, F(0)), Nodes(fixed=F(3, 4))
 judge = checks_of("cat/finding-local-topk-diverges", local=LOCAL, random=RANDOM, whole=WHOLE)
 
 
-@judge.mutant("Let the nodes keep entries at random, CAT-ST: no growth.", at=("*",))
-def unbiased_entries(law: Law) -> Law:
-    return law.replace(local=RANDOM)
-
-
-@judge.mutant(
-    "Raise the fixed cost to 3/4 of that of an entry, above 40/81: it is gradient descent.",
-    at=("exact/growth", "run/growth"),
+judge.sabotage(
+    "unbiased-entries at *: Let the nodes keep entries at random, CAT-ST: no growth.", local=RANDOM
 )
-def large_fixed_cost(law: Law) -> Law:
-    return law.replace(local=WHOLE)
-
-
-@judge.mutant("Claim that the largest entries fall with the short step.", at=("exact/what-holds",))
-def largest_fall(law: Law) -> Law:
-    return law.replace(random=LOCAL)
-
-
-@judge.mutant("Claim the first round of gradient descent for the largest entries.", at=("exact/what-holds",))
-def largest_as_whole(law: Law) -> Law:
-    return law.replace(whole=LOCAL)
-
-
-@judge.data_mutant(
-    "Multiply the start by 4: nothing may change.", at=("exact/growth", "run/growth"), neutral=True
+judge.sabotage(
+    "large-fixed-cost at exact/growth, run/growth: Raise the fixed cost to 3/4 of that of an entry, above "
+    "40/81: it is gradient descent.",
+    local=WHOLE,
 )
-def scaled_start(scale: int, **others: Any) -> Mapping[str, Any]:
-    return {**others, "scale": 4 * scale}
+judge.sabotage(
+    "largest-fall at exact/what-holds: Claim that the largest entries fall with the short step.", random=LOCAL
+)
+judge.sabotage(
+    "largest-as-whole at exact/what-holds: Claim the first round of gradient descent for the largest "
+    "entries.",
+    whole=LOCAL,
+)
+judge.sabotage_data(
+    "scaled-start at exact/growth, run/growth: Multiply the start by 4: nothing may change.",
+    lambda scale, **others: {**others, "scale": 4 * scale},
+    neutral=True,
+)
 
 
 @judge.exact(

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any
 
 from sympy import Integer, Symbol
 
@@ -30,45 +29,36 @@ _n, _d = (Symbol(name, real=True) for name in ("n", "d"))
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Put n for n - 1 in share and optimum: 72 for 101 at n = 2, d = 1024, c_0 = 10.", at=("exact/*",)
+judge.sabotage(
+    "n-for-n-minus-one at exact/*: Put n for n - 1 in share and optimum: 72 for 101 at n = 2, d = 1024, c_0 "
+    "= 10.",
+    share=lambda formula: formula.subs(_n, _n + 1) * _n / (_n + 1),
+    optimum=lambda formula: formula.subs(_n, _n + 1),
+    efficiency=lambda formula: formula.subs(_n, _n + 1),
 )
-def n_for_n_minus_one(law: Law) -> Law:
-    return law.replace(
-        share=lambda formula: formula.subs(_n, _n + 1) * _n / (_n + 1),
-        optimum=lambda formula: formula.subs(_n, _n + 1),
-        efficiency=lambda formula: formula.subs(_n, _n + 1),
-    )
-
-
-@judge.mutant("Take the best size of one node, d, for that of all nodes.", at=("exact/best-size",))
-def local_as_joint(law: Law) -> Law:
-    return law.replace(optimum=_d)
-
-
-@judge.mutant("Take half of the stated step: three quarters of the decrease.", at=("exact/equal-nodes",))
-def half_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: formula / 2)
-
-
-@judge.mutant("Claim twice the decrease that there is.", at=("exact/equal-nodes",))
-def no_half(law: Law) -> Law:
-    return law.replace(bound=lambda formula: 2 * formula)
-
-
-@judge.mutant("Keep every entry: nothing is random.", at=("exact/equal-nodes",))
-def whole_gradients(law: Law) -> Law:
-    return law.replace(probabilities=lambda g, T: [F(1)] * len(g))
-
-
-@judge.mutant("Compare with one entry in place of whole gradients.", at=("exact/best-size",))
-def gain_over_one_entry(law: Law) -> Law:
-    return law.replace(gain=lambda formula: formula.subs(_d, Integer(1)))
-
-
-@judge.data_mutant("Multiply both costs by 3: no choice may change.", at=("exact/best-size",), neutral=True)
-def scaled_costs(links: Sequence[Link]) -> dict[str, Any]:
-    return {"links": tuple(replace(link, c_0=3 * link.c_0, c_1=3 * link.c_1) for link in links)}
+judge.sabotage(
+    "local-as-joint at exact/best-size: Take the best size of one node, d, for that of all nodes.", optimum=_d
+)
+judge.sabotage(
+    "half-step at exact/equal-nodes: Take half of the stated step: three quarters of the decrease.",
+    step=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "no-half at exact/equal-nodes: Claim twice the decrease that there is.", bound=lambda formula: 2 * formula
+)
+judge.sabotage(
+    "whole-gradients at exact/equal-nodes: Keep every entry: nothing is random.",
+    probabilities=lambda g, T: [F(1)] * len(g),
+)
+judge.sabotage(
+    "gain-over-one-entry at exact/best-size: Compare with one entry in place of whole gradients.",
+    gain=lambda formula: formula.subs(_d, Integer(1)),
+)
+judge.sabotage_data(
+    "scaled-costs at exact/best-size: Multiply both costs by 3: no choice may change.",
+    lambda links: {"links": tuple(replace(link, c_0=3 * link.c_0, c_1=3 * link.c_1) for link in links)},
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- checks

@@ -1,6 +1,6 @@
 """Checks of `cat/mn-nonconvex`: exact trees with several nodes, and exact steps along a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
@@ -77,57 +77,48 @@ def n_squared(law: Law) -> Law:
     return law.replace(one_step=lambda formula: with_factor(formula, "n", n))
 
 
-@judge.mutant("Leave out B: at (2, 2) the objective falls by 1.40, not 1.43.", at=("exact/corners-far",))
-def zero_b(law: Law) -> Law:
-    return law.replace(one_step=lambda formula: with_factor(formula, "B_sq", 0))
-
-
-@judge.mutant(
-    "Halve the part of the first gap: for whole gradients and the step 1 it is all of the squared gradient.",
-    at=("exact/attained",),
+judge.sabotage(
+    "zero-b at exact/corners-far: Leave out B: at (2, 2) the objective falls by 1.40, not 1.43.",
+    one_step=lambda formula: with_factor(formula, "B_sq", 0),
 )
-def half_gap(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "Delta_0", F(1, 2)))
-
-
-@judge.mutant("Claim half of the largest step.", at=("exact/attained",))
-def half_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: formula / 2)
-
-
-@judge.mutant("Claim a fifth of the largest step: CAT-ST takes a longer one.", at=("run/corners",))
-def fifth_of_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: formula / 5)
-
-
-@judge.mutant("Claim half of the bound at the tuned step.", at=("exact/tuned-step",))
-def half_tuned(law: Law) -> Law:
-    return law.replace(tuned=lambda formula: formula / 2)
-
-
-@judge.mutant("Run with the step 1/L, without the noise of the messages.", at=("run/corners",))
-def noiseless_step(law: Law) -> Law:
-    return law.replace(rule=without_noise(law.rule))
-
-
-@judge.mutant("Messages are too large by a thousandth.", at=("run/corners",))
-def loud_messages(law: Law) -> Law:
-    return law.replace(rule=louder(law.rule))
-
-
-@judge.mutant("The run moves away from the mean of its messages.", at=("run/corners",))
-def turned_moves(law: Law) -> Law:
-    return law.replace(record=turned_run)
-
-
-@judge.data_mutant("Claim a third of G^2 and B^2.", at=_TREES)
-def smaller_constants(name: str, order: int, part: F) -> Mapping[str, Any]:
-    return {"name": name, "order": order, "part": part / 3}
-
-
-@judge.data_mutant("Reverse the order of the nodes: nothing may change.", at=_TREES, neutral=True)
-def permuted_nodes(name: str, order: int, part: F) -> Mapping[str, Any]:
-    return {"name": name, "order": -order, "part": part}
+judge.sabotage(
+    "half-gap at exact/attained: Halve the part of the first gap: for whole gradients and the step 1 it is "
+    "all of the squared gradient.",
+    bound=lambda formula: with_factor(formula, "Delta_0", F(1, 2)),
+)
+judge.sabotage(
+    "half-step at exact/attained: Claim half of the largest step.", step=lambda formula: formula / 2
+)
+judge.sabotage(
+    "fifth-of-step at run/corners: Claim a fifth of the largest step: CAT-ST takes a longer one.",
+    step=lambda formula: formula / 5,
+)
+judge.sabotage(
+    "half-tuned at exact/tuned-step: Claim half of the bound at the tuned step.",
+    tuned=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "noiseless-step at run/corners: Run with the step 1/L, without the noise of the messages.",
+    lambda law: law.replace(rule=without_noise(law.rule)),
+)
+judge.sabotage(
+    "loud-messages at run/corners: Messages are too large by a thousandth.",
+    lambda law: law.replace(rule=louder(law.rule)),
+)
+judge.sabotage(
+    "turned-moves at run/corners: The run moves away from the mean of its messages.", record=turned_run
+)
+judge.sabotage_data(
+    "smaller-constants: Claim a third of G^2 and B^2.",
+    lambda name, order, part: {"name": name, "order": order, "part": part / 3},
+    at=_TREES,
+)
+judge.sabotage_data(
+    "permuted-nodes: Reverse the order of the nodes: nothing may change.",
+    lambda name, order, part: {"name": name, "order": -order, "part": part},
+    at=_TREES,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- checks

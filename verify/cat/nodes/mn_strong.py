@@ -1,6 +1,6 @@
 """Checks of `cat/mn-strong`: exact trees with several nodes, and exact steps along runs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
@@ -52,34 +52,23 @@ _n = Symbol("n", real=True)
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Leave out the noise: from the solution the bound is 0.",
-    at=("exact/mn2-from-the-solution", "exact/corners-from-the-middle", "run/corners"),
+judge.sabotage(
+    "drop-noise at exact/mn2-from-the-solution, exact/corners-from-the-middle, run/corners: Leave out the "
+    "noise: from the solution the bound is 0.",
+    bound=lambda formula: with_factor(formula, "sigma_sq", 0),
+    noise=lambda formula: with_factor(formula, "sigma_sq", 0),
 )
-def drop_noise(law: Law) -> Law:
-    return law.replace(
-        bound=lambda formula: with_factor(formula, "sigma_sq", 0),
-        noise=lambda formula: with_factor(formula, "sigma_sq", 0),
-    )
-
-
-@judge.mutant(
-    "Divide the noise by n^2: at the middle of four corners half of what is there.",
-    at=("exact/corners-from-the-middle", "run/corners"),
+judge.sabotage(
+    "noise-over-n-squared at exact/corners-from-the-middle, run/corners: Divide the noise by n^2: at the "
+    "middle of four corners half of what is there.",
+    bound=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
+    noise=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
 )
-def noise_over_n_squared(law: Law) -> Law:
-    return law.replace(
-        bound=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
-        noise=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
-    )
-
-
-@judge.mutant(
-    "Draw the same entries on all nodes: with equal nodes the variance is n times as large.",
-    at=("exact/equal-nodes",),
+judge.sabotage(
+    "common-mask at exact/equal-nodes: Draw the same entries on all nodes: with equal nodes the variance is "
+    "n times as large.",
+    joint=common_draws,
 )
-def common_mask(law: Law) -> Law:
-    return law.replace(joint=common_draws)
 
 
 @judge.mutant(
@@ -90,47 +79,36 @@ def missing_node(law: Law) -> Law:
     return law.replace(second_moment=lambda formula: formula - (1 / last[0] - 1) * last[1] / _n**2)
 
 
-@judge.mutant(
-    "Lose an outcome of the average of the messages.",
-    at=("exact/mn2", "exact/corners", "exact/equal-nodes", "exact/whole-gradients"),
+judge.sabotage(
+    "lost-outcome at exact/mn2, exact/corners, exact/equal-nodes, exact/whole-gradients: Lose an outcome of "
+    "the average of the messages.",
+    joint=lambda laws: independent_mean(laws)[1:],
 )
-def lost_outcome(law: Law) -> Law:
-    return law.replace(joint=lambda laws: independent_mean(laws)[1:])
-
-
-@judge.mutant("Lose a leaf of the tree.", at=_TREES)
-def lost_leaf(law: Law) -> Law:
-    return law.replace(tree=lambda setting: [level[1:] for level in setting.tree()])
-
-
-@judge.mutant("Claim the accuracy after half of the rounds, at the stated step.", at=("exact/accuracy",))
-def half_rounds(law: Law) -> Law:
-    return law.replace(rounds=lambda formula: formula / 2)
-
-
-@judge.mutant("Claim a step twice as long: the settings do not show it, runs do.", at=("run/*",))
-def double_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: 2 * formula)
-
-
-@judge.mutant("Claim a tenth of the largest step.", at=("exact/mn2",))
-def tenth_of_step(law: Law) -> Law:
-    return law.replace(step=lambda formula: formula / 10)
-
-
-@judge.mutant("Run with the step 1/L, without 2 q_k/n for the noise of the messages.", at=("run/*",))
-def noiseless_step(law: Law) -> Law:
-    return law.replace(rule=without_noise(law.rule))
-
-
-@judge.mutant("Messages are too large by a thousandth.", at=("run/*",))
-def loud_messages(law: Law) -> Law:
-    return law.replace(rule=louder(law.rule))
-
-
-@judge.mutant("The run moves away from the mean of its messages.", at=("run/*",))
-def turned_moves(law: Law) -> Law:
-    return law.replace(record=turned_run)
+judge.sabotage(
+    "lost-leaf: Lose a leaf of the tree.",
+    at=_TREES,
+    tree=lambda setting: [level[1:] for level in setting.tree()],
+)
+judge.sabotage(
+    "half-rounds at exact/accuracy: Claim the accuracy after half of the rounds, at the stated step.",
+    rounds=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "double-step at run/*: Claim a step twice as long: the settings do not show it, runs do.",
+    step=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "tenth-of-step at exact/mn2: Claim a tenth of the largest step.", step=lambda formula: formula / 10
+)
+judge.sabotage(
+    "noiseless-step at run/*: Run with the step 1/L, without 2 q_k/n for the noise of the messages.",
+    lambda law: law.replace(rule=without_noise(law.rule)),
+)
+judge.sabotage(
+    "loud-messages at run/*: Messages are too large by a thousandth.",
+    lambda law: law.replace(rule=louder(law.rule)),
+)
+judge.sabotage("turned-moves at run/*: The run moves away from the mean of its messages.", record=turned_run)
 
 
 def _written(fault: str, description: str, *runs: str) -> None:
@@ -150,9 +128,12 @@ _written("longer-step", "The step is longer by a millionth.")
 _written("bits-before", "A bit is charged before the first round.")
 
 
-@judge.data_mutant("Reverse the order of the nodes: nothing may change.", at=_TREES, neutral=True)
-def permuted_nodes(name: str, order: int) -> Mapping[str, Any]:
-    return {"name": name, "order": -order}
+judge.sabotage_data(
+    "permuted-nodes: Reverse the order of the nodes: nothing may change.",
+    lambda name, order: {"name": name, "order": -order},
+    at=_TREES,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- exact trees

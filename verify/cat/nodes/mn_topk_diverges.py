@@ -1,6 +1,6 @@
 """Checks of `cat/mn-topk-diverges`: the example in rationals and in runs, and the bound that does hold."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
@@ -34,53 +34,38 @@ POINTS: dict[str, tuple[QuadraticNodes, F, tuple[Vector, ...]]] = {
 _gamma, _G, _smoothness = (Symbol(name, real=True) for name in ("gamma", "G", "L"))
 
 
-@judge.mutant(
-    "Drop the sum from the decrease: it claims that the example falls.",
-    at=("exact/decrease-example", "run/example"),
+judge.sabotage(
+    "nothing-left-out at exact/decrease-example, run/example: Drop the sum from the decrease: it claims that"
+    " the example falls.",
+    lambda law: law.replace(bound=_G / (2 * _smoothness)),
 )
-def nothing_left_out(law: Law) -> Law:
-    return law.replace(bound=_G / (2 * _smoothness))
-
-
-@judge.mutant("Put -11 for 11: it claims that the example shrinks.", at=("exact/growth", "run/example"))
-def sign_error(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula.subs(_gamma, -_gamma))
-
-
-@judge.mutant("Send the smallest entries: the share is another one.", at=("exact/growth",))
-def smallest_entries(law: Law) -> Law:
-    return law.replace(
-        message=lambda g, size: tuple(a - b for a, b in zip(g, largest(g, 3 - size), strict=True))
-    )
-
-
-@judge.mutant("Go over to all entries at half of the threshold.", at=("exact/threshold",))
-def half_threshold(law: Law) -> Law:
-    return law.replace(threshold=lambda formula: formula / 2)
-
-
-@judge.mutant("Go over to all entries at twice the threshold.", at=("exact/threshold",))
-def twice_the_threshold(law: Law) -> Law:
-    return law.replace(threshold=lambda formula: 2 * formula)
-
-
-@judge.mutant("Always send one entry.", at=("run/example",))
-def always_one(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **_: fixed_size(1, cost)(g))
-
-
-@judge.mutant("Always send all entries.", at=("run/example",))
-def always_all(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **_: fixed_size(3, cost)(g))
-
-
-@judge.data_mutant(
-    "Reverse the order of the nodes: nothing may change.",
-    at=("exact/growth", "exact/decrease-*"),
+judge.sabotage(
+    "sign-error at exact/growth, run/example: Put -11 for 11: it claims that the example shrinks.",
+    exact=lambda formula: formula.subs(_gamma, -_gamma),
+)
+judge.sabotage(
+    "smallest-entries at exact/growth: Send the smallest entries: the share is another one.",
+    message=lambda g, size: tuple(a - b for a, b in zip(g, largest(g, 3 - size), strict=True)),
+)
+judge.sabotage(
+    "half-threshold at exact/threshold: Go over to all entries at half of the threshold.",
+    threshold=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "twice-the-threshold at exact/threshold: Go over to all entries at twice the threshold.",
+    threshold=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "always-one at run/example: Always send one entry.", rule=lambda g, cost, **_: fixed_size(1, cost)(g)
+)
+judge.sabotage(
+    "always-all at run/example: Always send all entries.", rule=lambda g, cost, **_: fixed_size(3, cost)(g)
+)
+judge.sabotage_data(
+    "permuted-nodes at exact/growth, exact/decrease-*: Reverse the order of the nodes: nothing may change.",
+    lambda order, **others: {**others, "order": -order},
     neutral=True,
 )
-def permuted_nodes(order: int, **others: Any) -> Mapping[str, Any]:
-    return {**others, "order": -order}
 
 
 @judge.exact(gammas=("6/103", "1/1000", "2"), rounds=3, order=1, parameters={"a_i": VECTORS, "K": 3})

@@ -1,7 +1,7 @@
 """Checks of `cat/alpha-dominates-omega`: random sparsifiers in rationals against the largest entries."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from itertools import combinations
 from typing import Any
@@ -75,43 +75,35 @@ LAWS = {"pi": (3, -1, 4, 1, -5), "equal": (1, 1, 1, 1), "steep": (27, 9, -3, 1)}
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Claim the share of one entry fewer: equal entries exceed it by the factor T/(T - 1).",
-    at=(*(f"exact/{name}" for name in VECTORS), "exact/laws-equal", "adversarial/*"),
+judge.sabotage(
+    "one-entry-fewer at exact/laws-equal, adversarial/*: Claim the share of one entry fewer: equal entries "
+    "exceed it by the factor T/(T - 1).",
+    at=(*(f"exact/{name}" for name in VECTORS),),
+    share=one_fewer,
 )
-def one_entry_fewer(law: Law) -> Law:
-    return law.replace(share=one_fewer)
-
-
-@judge.mutant(
-    "Claim the share of signs: for `gi` with T = 6 it is 346/365 against 841/1038.",
-    at=("exact/gi", "exact/steep", "adversarial/size-4"),
+judge.sabotage(
+    "signs at exact/gi, exact/steep, adversarial/size-4: Claim the share of signs: for `gi` with T = 6 it is"
+    " 346/365 against 841/1038.",
+    share=sign_share,
 )
-def signs(law: Law) -> Law:
-    return law.replace(share=sign_share)
-
-
-@judge.mutant(
-    "Round the expected number down: four equal entries, 77/60 of them expected, exceed it.",
-    at=("exact/laws-equal",),
+judge.sabotage(
+    "rounded-down at exact/laws-equal: Round the expected number down: four equal entries, 77/60 of them "
+    "expected, exceed it.",
+    size=math.floor,
 )
-def rounded_down(law: Law) -> Law:
-    return law.replace(size=math.floor)
-
-
-@judge.mutant("Halve the shares of the sweep: equal magnitudes do not reach T/d.", at=("exact/flat",))
-def half_sweep(law: Law) -> Law:
-    return law.replace(sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))])
-
-
-@judge.mutant("Lose an outcome of each law.", at=("exact/laws-*",))
-def lost_outcome(law: Law) -> Law:
-    return law.replace(laws=lambda g: {name: outcomes[1:] for name, outcomes in unbiased(g).items()})
-
-
-@judge.data_mutant("Multiply the gradient by -7/3: nothing may change.", at=("exact/*",), neutral=True)
-def scaled_gradient(g: Sequence[int], scale: F) -> Mapping[str, Any]:
-    return {"g": g, "scale": F(-7, 3) * scale}
+judge.sabotage(
+    "half-sweep at exact/flat: Halve the shares of the sweep: equal magnitudes do not reach T/d.",
+    sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))],
+)
+judge.sabotage(
+    "lost-outcome at exact/laws-*: Lose an outcome of each law.",
+    laws=lambda g: {name: outcomes[1:] for name, outcomes in unbiased(g).items()},
+)
+judge.sabotage_data(
+    "scaled-gradient at exact/*: Multiply the gradient by -7/3: nothing may change.",
+    lambda g, scale: {"g": g, "scale": F(-7, 3) * scale},
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- checks

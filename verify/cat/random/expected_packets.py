@@ -1,6 +1,6 @@
 """Checks of `cat/expected-packets`: all sets of survivors in rationals against the law of their number."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -55,20 +55,18 @@ def _all_but(*names: str) -> tuple[str, ...]:
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Take the cost of the expected number: for 2 of 4 equal entries, two to a packet, 1 instead of 5/4.",
+judge.sabotage(
+    "cost-of-the-mean: Take the cost of the expected number: for 2 of 4 equal entries, two to a packet, 1 "
+    "instead of 5/4.",
     at=_all_but("flat-three-to-a-packet", "affine"),
+    rule=lambda p, cost, bits: F(cost(sum(p) * bits)),
 )
-def cost_of_the_mean(law: Law) -> Law:
-    return law.replace(rule=lambda p, cost, bits: F(cost(sum(p) * bits)))
-
-
-@judge.mutant(
-    "Take the binomial law with the mean probability: 1.65086 instead of 1.67006 for `gi` with T = 2.",
+judge.sabotage(
+    "equal-probabilities: Take the binomial law with the mean probability: 1.65086 instead of 1.67006 for "
+    "`gi` with T = 2.",
     at=_all_but(*_FLAT, "affine"),
+    rule=lambda p, cost, bits: expected_cost([sum(p) / len(p)] * len(p), cost, bits),
 )
-def equal_probabilities(law: Law) -> Law:
-    return law.replace(rule=lambda p, cost, bits: expected_cost([sum(p) / len(p)] * len(p), cost, bits))
 
 
 @judge.mutant("Swap the probability of an entry and its complement.", at=_all_but(*_FLAT))
@@ -77,39 +75,38 @@ def swapped_coin(law: Law) -> Law:
     return law.replace(grown_law=lambda formula: formula.subs(chance, 1 - chance))
 
 
-@judge.mutant("Lose the largest number of survivors.", at=_all_but())
-def lost_survivor(law: Law) -> Law:
-    return law.replace(survivors=lambda p: [q for q in survivor_law(p) if q][:-1])
-
-
-@judge.mutant("An empty message costs one more.", at=_all_but())
-def dearer_empty_message(law: Law) -> Law:
-    return law.replace(empty=lambda cost: F(cost.empty) + 1)
-
-
-@judge.mutant("A millionth is missing in floats.", at=("exact/floats",))
-def short_floats(law: Law) -> Law:
-    return law.replace(rule=lambda p, cost, bits: expected_cost(p, cost, bits) * (1 - 1e-6))
-
-
-@judge.mutant("The last packet is not paid unless it is full.", at=("exact/links",))
-def half_full_packets_free(law: Law) -> Law:
-    return law.replace(links=LinkRules(last=0))
-
-
-@judge.mutant("Four symbols less in the preamble of each LoRa frame.", at=("exact/links",))
-def short_preamble(law: Law) -> Law:
-    return law.replace(links=LinkRules(preamble=F(33, 4)))
-
-
-@judge.mutant("Every message costs one more.", at=("exact/links",))
-def dearer_messages(law: Law) -> Law:
-    return law.replace(links=LinkRules(more=1))
-
-
-@judge.data_mutant("Reverse the order of the entries: nothing may change.", at=_all_but(), neutral=True)
-def permuted_coins(p: Sequence[F], cost: Any, bits: int) -> Mapping[str, Any]:
-    return _instance(p[::-1], cost, bits)
+judge.sabotage(
+    "lost-survivor: Lose the largest number of survivors.",
+    at=_all_but(),
+    survivors=lambda p: [q for q in survivor_law(p) if q][:-1],
+)
+judge.sabotage(
+    "dearer-empty-message: An empty message costs one more.",
+    at=_all_but(),
+    empty=lambda cost: F(cost.empty) + 1,
+)
+judge.sabotage(
+    "short-floats at exact/floats: A millionth is missing in floats.",
+    rule=lambda p, cost, bits: expected_cost(p, cost, bits) * (1 - 1e-6),
+)
+judge.sabotage(
+    "half-full-packets-free at exact/links: The last packet is not paid unless it is full.",
+    lambda law: law.replace(links=LinkRules(last=0)),
+)
+judge.sabotage(
+    "short-preamble at exact/links: Four symbols less in the preamble of each LoRa frame.",
+    lambda law: law.replace(links=LinkRules(preamble=F(33, 4))),
+)
+judge.sabotage(
+    "dearer-messages at exact/links: Every message costs one more.",
+    lambda law: law.replace(links=LinkRules(more=1)),
+)
+judge.sabotage_data(
+    "permuted-coins: Reverse the order of the entries: nothing may change.",
+    lambda p, cost, bits: _instance(p[::-1], cost, bits),
+    at=_all_but(),
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- checks

@@ -1,6 +1,6 @@
 """Checks of `cat/finding-stochastic-packets`: mean costs in rationals, and the rule that ignores them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -33,16 +33,16 @@ _SIGNED = tuple(f"exact/{name}" for name, item in INSTANCES.items() if item["sig
 _FLAT = tuple(f"exact/{name}" for name, item in INSTANCES.items() if len(set(item["g"])) == 1)
 
 
-@judge.mutant("Claim that the cost of the mean is the mean cost.", at=_SIGNED)
-def mean_decides(law: Law) -> Law:
-    return law.replace(mean=lambda p, cost, bits: F(cost(sum(p) * bits)))
-
-
-@judge.mutant(
-    "Double all mean costs: nothing is below, or equal.", at=("exact/equal", "exact/below", "exact/gi")
+judge.sabotage(
+    "mean-decides: Claim that the cost of the mean is the mean cost.",
+    at=_SIGNED,
+    mean=lambda p, cost, bits: F(cost(sum(p) * bits)),
 )
-def twice_the_mean(law: Law) -> Law:
-    return law.replace(mean=lambda p, cost, bits: 2 * enumerated_cost(p, cost, bits))
+judge.sabotage(
+    "twice-the-mean at exact/equal, exact/below, exact/gi: Double all mean costs: nothing is below, or "
+    "equal.",
+    mean=lambda p, cost, bits: 2 * enumerated_cost(p, cost, bits),
+)
 
 
 @judge.mutant("State the mean cost for one more entry.", at=_FLAT)
@@ -62,9 +62,12 @@ def rule_misled(law: Law) -> Law:
     return law.replace(rule=rule)
 
 
-@judge.data_mutant("Multiply the gradient by -7/3: nothing may change.", at=_FLAT, neutral=True)
-def scaled_gradient(g: Sequence[Any], **others: Any) -> Mapping[str, Any]:
-    return {**others, "g": tuple(F(-7, 3) * item for item in g)}
+judge.sabotage_data(
+    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    lambda g, **others: {**others, "g": tuple(F(-7, 3) * item for item in g)},
+    at=_FLAT,
+    neutral=True,
+)
 
 
 @judge.exact(instances=INSTANCES)

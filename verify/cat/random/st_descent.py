@@ -46,40 +46,32 @@ _ISOTROPIC = tuple(f"exact/{name}" for name, item in INSTANCES.items() if item["
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Take the step 1/L: at (3, -1, 4, 1, -5, 9, 2, -6) with T = 1 the objective rises by 307.5 in "
-    "expectation.",
-    at=(*_ISOTROPIC, "montecarlo/gh-five"),
+judge.sabotage(
+    "step-of-descent at montecarlo/gh-five: Take the step 1/L: at (3, -1, 4, 1, -5, 9, 2, -6) with T = 1 the"
+    " objective rises by 307.5 in expectation.",
+    lambda law: law.replace(step=1 / Symbol("L", real=True)),
+    at=_ISOTROPIC,
 )
-def step_of_descent(law: Law) -> Law:
-    return law.replace(step=1 / Symbol("L", real=True))
-
-
-@judge.mutant("Send g_j instead of g_j/p_j: the message is biased.", at=("exact/*",))
-def unscaled(law: Law) -> Law:
-    return law.replace(entries=partial(kept_entries, scaled=False))
-
-
-@judge.mutant("Lose an outcome.", at=("exact/*",))
-def lost_outcome(law: Law) -> Law:
-    return law.replace(entries=lambda g, p: sampled_entries(g, p)[1:])
-
-
-@judge.mutant("Claim what the slope alone promises, without the 2.", at=("exact/dense*",))
-def half_denominator(law: Law) -> Law:
-    return law.replace(bound=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Systematic sampling in place of independent entries: nothing may change.", at=("exact/*",), neutral=True
+judge.sabotage(
+    "unscaled at exact/*: Send g_j instead of g_j/p_j: the message is biased.",
+    lambda law: law.replace(entries=partial(kept_entries, scaled=False)),
 )
-def systematic_sampling(law: Law) -> Law:
-    return law.replace(entries=systematic_entries)
-
-
-@judge.mutant("Independent entries in place of systematic sampling: any number survives.", at=("exact/gi-*",))
-def independent_for_systematic(law: Law) -> Law:
-    return law.replace(systematic=kept_entries)
+judge.sabotage("lost-outcome at exact/*: Lose an outcome.", entries=lambda g, p: sampled_entries(g, p)[1:])
+judge.sabotage(
+    "half-denominator at exact/dense*: Claim what the slope alone promises, without the 2.",
+    bound=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "systematic-sampling at exact/*: Systematic sampling in place of independent entries: nothing may "
+    "change.",
+    neutral=True,
+    entries=systematic_entries,
+)
+judge.sabotage(
+    "independent-for-systematic at exact/gi-*: Independent entries in place of systematic sampling: any "
+    "number survives.",
+    systematic=kept_entries,
+)
 
 
 @judge.mutant("Systematic sampling without the division.", at=("exact/gi-*",))

@@ -1,6 +1,6 @@
 """Checks of `cat/st-rates`: exact trees of whole runs, and exact steps along a long run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
@@ -50,47 +50,34 @@ _TREES = tuple(f"exact/{name}" for name in SETTINGS)
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant("Claim half of the bounds on the sum of omega |g|^2 and on the cost.", at=("exact/one-entry",))
-def half_sum(law: Law) -> Law:
-    return law.scaled(F(1, 2), "sum", "cost")
-
-
-@judge.mutant(
-    "Claim half of the bound on the sum of omega delta: twice too small in one dimension.",
-    at=("exact/one-entry",),
+judge.sabotage(
+    "half-sum at exact/one-entry: Claim half of the bounds on the sum of omega |g|^2 and on the cost.",
+    lambda law: law.scaled(F(1, 2), "sum", "cost"),
 )
-def half_distance(law: Law) -> Law:
-    return law.replace(distance=lambda formula: formula / 2)
-
-
-@judge.mutant("Claim that the squared distance falls by twice as much.", at=("run/quad",))
-def twice_nearer(law: Law) -> Law:
-    return law.replace(nearer=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Put 3/2 mu for mu: for equal entries and T = 1 in two dimensions a quarter of the gap is claimed, not "
-    "half.",
-    at=("exact/equal-entries",),
+judge.sabotage(
+    "half-distance at exact/one-entry: Claim half of the bound on the sum of omega delta: twice too small in"
+    " one dimension.",
+    distance=lambda formula: formula / 2,
 )
-def larger_convexity(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "mu", F(3, 2)))
-
-
-@judge.mutant(
-    "Put it into the factors: there the gap over the product is twice the first one.",
-    at=("exact/equal-entries",),
+judge.sabotage(
+    "twice-nearer at run/quad: Claim that the squared distance falls by twice as much.",
+    nearer=lambda formula: 2 * formula,
 )
-def larger_convexity_in_product(law: Law) -> Law:
-    return law.replace(factor=lambda formula: with_factor(formula, "mu", F(3, 2)))
-
-
-@judge.mutant(
-    "Claim half of the cost until a gap: one round in one dimension costs nearly the whole.",
-    at=("exact/one-entry-gap",),
+judge.sabotage(
+    "larger-convexity at exact/equal-entries: Put 3/2 mu for mu: for equal entries and T = 1 in two "
+    "dimensions a quarter of the gap is claimed, not half.",
+    bound=lambda formula: with_factor(formula, "mu", F(3, 2)),
 )
-def half_polyak_cost(law: Law) -> Law:
-    return law.replace(polyak_cost=lambda formula: formula / 2)
+judge.sabotage(
+    "larger-convexity-in-product at exact/equal-entries: Put it into the factors: there the gap over the "
+    "product is twice the first one.",
+    factor=lambda formula: with_factor(formula, "mu", F(3, 2)),
+)
+judge.sabotage(
+    "half-polyak-cost at exact/one-entry-gap: Claim half of the cost until a gap: one round in one dimension"
+    " costs nearly the whole.",
+    polyak_cost=lambda formula: formula / 2,
+)
 
 
 @judge.mutant(
@@ -103,34 +90,31 @@ def without_last_round(law: Law) -> Law:
     return law.replace(polyak_cost=lambda formula: formula - L / (mu * e_bar))
 
 
-@judge.mutant("Lose a leaf of the tree.", at=(*_TREES, "exact/golden"))
-def lost_leaf(law: Law) -> Law:
-    return law.replace(tree=lambda setting, factor: [level[1:] for level in setting.tree(factor)])
-
-
-@judge.mutant("Take 1 for the factors of the product: it is not below the gap.", at=("exact/near-isotropic",))
-def constant_factors(law: Law) -> Law:
-    return law.replace(tree=lambda setting, factor: setting.tree(lambda omega, **known: 1 + 0 * omega))
-
-
-@judge.mutant("Run with the step 1/L, without the factor omega.", at=("run/quad",))
-def unscaled_step(law: Law) -> Law:
-    return law.replace(rule=without_noise(law.rule))
-
-
-@judge.mutant("Messages are too large by a thousandth.", at=("run/quad",))
-def loud_messages(law: Law) -> Law:
-    return law.replace(rule=louder(law.rule))
-
-
-@judge.mutant("The run moves away from its messages.", at=("run/quad",))
-def turned_moves(law: Law) -> Law:
-    return law.replace(record=turned_run)
-
-
-@judge.data_mutant("Reverse the order of the coordinates: nothing may change.", at=_TREES, neutral=True)
-def permuted_coordinates(name: str, order: int) -> Mapping[str, Any]:
-    return {"name": name, "order": -order}
+judge.sabotage(
+    "lost-leaf at exact/golden: Lose a leaf of the tree.",
+    at=_TREES,
+    tree=lambda setting, factor: [level[1:] for level in setting.tree(factor)],
+)
+judge.sabotage(
+    "constant-factors at exact/near-isotropic: Take 1 for the factors of the product: it is not below the "
+    "gap.",
+    tree=lambda setting, factor: setting.tree(lambda omega, **known: 1 + 0 * omega),
+)
+judge.sabotage(
+    "unscaled-step at run/quad: Run with the step 1/L, without the factor omega.",
+    lambda law: law.replace(rule=without_noise(law.rule)),
+)
+judge.sabotage(
+    "loud-messages at run/quad: Messages are too large by a thousandth.",
+    lambda law: law.replace(rule=louder(law.rule)),
+)
+judge.sabotage("turned-moves at run/quad: The run moves away from its messages.", record=turned_run)
+judge.sabotage_data(
+    "permuted-coordinates: Reverse the order of the coordinates: nothing may change.",
+    lambda name, order: {"name": name, "order": -order},
+    at=_TREES,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- exact trees

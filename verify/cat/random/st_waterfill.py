@@ -1,7 +1,7 @@
 """Checks of `cat/st-waterfill`: value and optimality in rationals, a search over feasible probabilities."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -42,59 +42,41 @@ def _at(*prefixes: str) -> tuple[str, ...]:
 # ---------------------------------------------------------------- sabotages
 
 
-@judge.mutant(
-    "Take probabilities in proportion to the squares: at `gi` with T = 1 the share is 1/8 instead of "
-    "173/961.",
-    at=(*_at(""), "adversarial/*"),
+judge.sabotage(
+    "squared-magnitudes at adversarial/*: Take probabilities in proportion to the squares: at `gi` with T = "
+    "1 the share is 1/8 instead of 173/961.",
+    at=(*_at(""),),
+    rule=rules.squared_magnitudes,
 )
-def squared_magnitudes(law: Law) -> Law:
-    return law.replace(rule=rules.squared_magnitudes)
-
-
-@judge.mutant(
-    "Do not give away what is clipped: the sum is less than T.",
-    at=(*_at(""), "adversarial/size-2", "adversarial/size-3"),
+judge.sabotage(
+    "clipped-only at adversarial/size-2, adversarial/size-3: Do not give away what is clipped: the sum is "
+    "less than T.",
+    at=(*_at(""),),
+    rule=rules.clipped_only,
 )
-def clipped_only(law: Law) -> Law:
-    return law.replace(rule=rules.clipped_only)
-
-
-@judge.mutant("Do not clip.", at=_at(""))
-def unclipped(law: Law) -> Law:
-    return law.replace(rule=rules.unclipped)
-
-
-@judge.mutant("Call equal probabilities of the nonzero entries the best ones.", at=_at("optimal-"))
-def equal_probabilities(law: Law) -> Law:
-    return law.replace(rule=rules.equal_probabilities)
-
-
-@judge.mutant(
-    "Halve the shares of the sweep over all sizes.", at=tuple(f"exact/{name}" for name in INSTANCES)
+judge.sabotage("unclipped: Do not clip.", at=_at(""), rule=rules.unclipped)
+judge.sabotage(
+    "equal-probabilities: Call equal probabilities of the nonzero entries the best ones.",
+    at=_at("optimal-"),
+    rule=rules.equal_probabilities,
 )
-def half_sweep(law: Law) -> Law:
-    return law.replace(sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))])
-
-
-@judge.mutant(
-    "Claim that the largest share is convex in T: the slopes the wrong way round.", at=_at("shape-")
+judge.sabotage(
+    "half-sweep: Halve the shares of the sweep over all sizes.",
+    at=tuple(f"exact/{name}" for name in INSTANCES),
+    sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))],
 )
-def convex_share(law: Law) -> Law:
-    return law.replace(slopes=lambda found: found[::-1])
-
-
-@judge.mutant("Claim that it falls.", at=_at("shape-"))
-def falling_share(law: Law) -> Law:
-    return law.replace(shares=lambda found: found[::-1])
-
-
-@judge.data_mutant(
-    "Reverse the order of the entries: nothing may change.",
+judge.sabotage(
+    "convex-share: Claim that the largest share is convex in T: the slopes the wrong way round.",
+    at=_at("shape-"),
+    slopes=lambda found: found[::-1],
+)
+judge.sabotage("falling-share: Claim that it falls.", at=_at("shape-"), shares=lambda found: found[::-1])
+judge.sabotage_data(
+    "permuted-entries: Reverse the order of the entries: nothing may change.",
+    lambda g, between: {"g": g[::-1], "between": between},
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-def permuted_entries(g: Sequence[int], between: Sequence[F]) -> Mapping[str, Any]:
-    return {"g": g[::-1], "between": between}
 
 
 # ---------------------------------------------------------------- checks
