@@ -17,3 +17,11 @@ def telescoping_sum(K: Any, term: Any, index: Any, n: Any) -> Any:
 
     step = K.cert(statement(m + 1), (1, K.split_off(total.subs(m, m + 1))), (1, K.assume(statement(m))))
     return K.at(K.induction(m, K.cert(statement(0)), step), n)
+
+
+def telescoping_ends(K: Any, term: Any, index: Any, n: Any) -> Any:
+    """Return the same without looking at the term beyond n, for a known integer n of at least 0."""
+    total = Sum(term, (index, 0, n))
+    steps = Sum(term.subs(index, index + 1) - term, (index, 0, n - 1))
+    goal = eq(steps, term.subs(index, n) - term.subs(index, 0))
+    return K.cert(goal, (-1, K.split_off(total, 0)), (1, K.split_off(total)))

@@ -1,17 +1,22 @@
 r"""`cq_marina/neg-control`: one client with all the curvature, no gain by correlation (arXiv 2401.05518)."""
 
+import itertools
 from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.cq_marina.marina import wrong_step
+from theory.cq_marina.marina.wrong_step import L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
+from theory.facts.stratified_shares import share, total_share, within
 from theory.formula import IsInteger, eq, every, le, lt
 
-n, d, L, r, B, R, M, m, V = (Symbol(s, real=True) for s in ("n", "d", "L", "r", "B", "R", "M", "m", "V"))
+r, B, R, M, m, V = (Symbol(s, real=True) for s in ("r", "B", "R", "M", "m", "V"))
 plus, pm, i, j, b = (Symbol(s, real=True) for s in ("L_plus_sq", "L_pm_sq", "i", "j", "b"))
-x, first, a, y, bit = (IndexedBase(s, real=True) for s in ("x", "first", "a", "y", "bit"))
+x, first, a, y, bit, q = (IndexedBase(s, real=True) for s in ("x", "first", "a", "y", "bit", "q"))
+k, U_3, V_3 = (Symbol(s, real=True) for s in ("k", "U_3", "V_3"))
 COORDINATES, OTHERS, CLIENTS, ONE = (j, 0, d - 1), (i, 1, n - 1), (i, 0, n - 1), (b, 0, 0)
 
 _BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
@@ -23,6 +28,18 @@ _CHANCE = (1 + first[j] / r) / 2
 _SENT = bernoulli((r * (2 * bit[0] - 1) / n - first[j] / n) ** 2, bit, ONE, p=y[j])
 _BROKEN, _GAIN = Integer(10) ** 6, Rational(294, 163)
 _EXACT = (d - 1) / n**2 * r**2
+# The chances of three clients with inputs of norm 7, by coordinate, and the variances of their means.
+_THREE = ((2, 3, 6), (3, -6, 2), (-6, -2, 3))
+_CHANCES = [[Symbol(f"y_{client}{place}", real=True) for client in range(3)] for place in range(3)]
+
+
+def _covariance(s: Any, t: Any) -> Any:
+    return -(Min(s, t) * (1 - Max(s, t)) - within(3 * s, 3 * t) / 3) / 2
+
+
+_OWN = sum(t * (1 - t) for row in _CHANCES for t in row)
+_PAIRS = sum(2 * _covariance(s, t) for row in _CHANCES for s, t in itertools.combinations(row, 2))
+_STEP = Rational(4 * 49, 9)
 
 CLAIM = Claim(
     id="cq_marina/neg-control",
@@ -58,9 +75,11 @@ CLAIM = Claim(
         ),
         Part(
             "c",
-            "Correlated and independent one-bit quantizers have the same law: every estimate has the same "
-            "probability.",
-            evidence=("exact/probability",),
+            r"Correlated and independent one-bit quantizers have the same law: every estimate has the same "
+            r"probability. Coordinates are independent in both, and with a stratified threshold a bit of the "
+            r"only client is one with the probability $q_j=\frac12(1+\frac{a_{1j}}r)$, too.",
+            says=("law",),
+            evidence=("proof", "exact/probability"),
             pins={
                 "quantizers have the same law: every estimate has the same probability": "exact/probability"
             },
@@ -75,10 +94,14 @@ CLAIM = Claim(
         ),
         Part(
             "e",
-            "With the step for this constant runs keep the bound of `cq_marina/marina-rate`; with the step "
-            r"for $\frac d{n^2}L_-^2$, as if there were no Hessian variance, the average is more than "
-            "{value:broken} times its bound after {value:rounds} rounds.",
+            r"With the step for this constant runs keep the bound of `cq_marina/marina-rate`. With the step "
+            r"for $\frac d{n^2}L_-^2$, as if there were no Hessian variance, $n=4$, $d=8$, $p=\frac19$, the "
+            r"average $\bar G_T$ after $T\ge2$ rounds has $54\Big(\frac{81}{88}\Big)^{T-2}\bar G_T\ge\beta_T$"
+            r" for its bound $\beta_T$; for $p$ one tenth it is more than {value:broken} times that after "
+            r"{value:rounds} rounds.",
+            says=("average",),
             evidence=(
+                "proof",
                 "exact/average",
                 "exact/potential after a round",
                 "exact/too long a step",
@@ -86,15 +109,16 @@ CLAIM = Claim(
             ),
             pins={
                 "runs keep the bound": "exact/average",
-                r"with the step for $\frac d{n^2}L_-^2$": "exact/too long a step",
+                r"With the step for $\frac d{n^2}L_-^2$": "exact/too long a step",
                 "{value:broken}": "exact/too long a step",
             },
         ),
         Part(
             "f",
             r"A large $L_\pm$ alone is no such control: for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three "
-            r"clients correlation divides the variance by {value:gain,4}.",
-            evidence=("exact/equal norms",),
+            r"clients correlation divides the variance $U_3$ by {value:gain,4}, $U_3=\frac{294}{163}V_3$.",
+            says=("gain",),
+            evidence=("proof", "exact/equal norms"),
             pins={
                 r"for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three clients": "exact/equal norms",
             },
@@ -112,6 +136,10 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the average"),
         Variable(r, "r", r"\mathbb R_{>0}", "norm of the only nonzero input"),
         Variable(first, "a_1", r"\mathbb R^d", "the only nonzero input", "(d,)", aliases=("a_{1#1}",)),
+        *wrong_step.VARIABLES,
+        Variable(q, "q", "[0,1]^d", "probabilities of a one with a stratified threshold", "(d,)"),
+        Variable(U_3, "U_3", r"\mathbb R_{\ge0}", "variance of independent bits of three clients"),
+        Variable(V_3, "V_3", r"\mathbb R_{\ge0}", "variance of their correlated bits"),
         Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "variance of the estimate"),
     ),
     notation={
@@ -154,6 +182,29 @@ CLAIM = Claim(
             every(le(0, y[j] * (1 - y[j])), COORDINATES),
             "the bits are one with the probabilities of part (b), which are in the unit interval",
         ),
+        "stratified": Hypothesis(
+            "definition",
+            (
+                *(every(le(0, _CHANCE), COORDINATES), every(le(_CHANCE, 1), COORDINATES)),
+                every(eq(q[j], Sum(share(n * _CHANCE, k), (k, 0, n - 1)) / n), COORDINATES),
+            ),
+            "each stratum of the first client is as likely as any other, and has its share of the level",
+        ),
+        **wrong_step.HYPOTHESES,
+        "three": Hypothesis(
+            "definition",
+            (
+                *(
+                    eq(_CHANCES[place][client], (1 + Rational(_THREE[client][place], 7)) / 2)
+                    for place in range(3)
+                    for client in range(3)
+                ),
+                *(eq(U_3, _STEP * _OWN), eq(V_3, _STEP * (_OWN + _PAIRS))),
+            ),
+            "the chances of the bits, their variances and covariances: bits of the mean are twice the norm "
+            "over the number of clients apart",
+            "cq_marina/cq-1d-exact",
+        ),
         "constants": Hypothesis(
             "definition",
             (eq(plus, n * L**2), eq(pm, (n - 1) * L**2), eq(B, _B)),
@@ -165,6 +216,9 @@ CLAIM = Claim(
         "squares": Relation((M, n * L**2 * R), ("=",), under=("family",)),
         "spread": Relation((M - m, (n - 1) * L**2 * R), ("=",), under=("family",)),
         "variance": Relation((V, _EXACT), ("=",), under=("quantizer", "bits")),
+        "law": Relation((q[j], _CHANCE), ("=",), every=(COORDINATES,), under=("stratified",)),
+        "average": Relation(wrong_step.EXCEEDS, (">=",), under=("numbers", "round")),
+        "gain": Relation((U_3, _GAIN * V_3), ("=",), under=("three",)),
         "constants": Relation(
             (Min(_INDEPENDENT, _CORRELATED), _INDEPENDENT, (d - 1) * L**2), ("=", "="), under=("constants",)
         ),
@@ -250,6 +304,16 @@ def derive(K: Any) -> None:
     K.conclude("spread", K.cert(eq(M - m, (n - 1) * L**2 * R), (1, stated_M), (-1, stated_m)))
     _variance(K)
     _constants(K)
+    K.know(K.at(K.given("stratified"), j), K.at(K.given("stratified", 1), j))
+    level = n * _CHANCE
+    K.know(K.cert(le(0, level), (n, _CHANCE)), K.cert(le(level, n), (n, 1 - _CHANCE)))
+    share_of_all = total_share(K, level, k, n)
+    own = K.cert(eq(q[j], _CHANCE), (1, K.at(K.given("stratified", 2), j)), (1 / n, share_of_all))
+    K.conclude("law", K.every(own, COORDINATES))
+    K.example(wrong_step.EXAMPLE | {r: 1})
+    K.show("average", *wrong_step.terms(K), using=wrong_step.equations(K))
+    three = [K.given("three", place) for place in range(11)]
+    K.conclude("gain", K.cert(eq(U_3, _GAIN * V_3), using=[three[9], three[10], *three[:9]]))
 
 
 def _variance(K: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, sqrt
 
 from theory.claim import Hypothesis
+from theory.facts.telescoping_sum import telescoping_ends
 from theory.formula import eq, every, le, lt
 
 d, n, N, i, j, k, l = (Symbol(s, real=True) for s in ("d", "n", "N", "i", "j", "k", "l"))
@@ -49,14 +50,6 @@ HYPOTHESES = {
 }
 
 
-def _ends(K: Any, term: Any, index: Any, count: Any) -> Any:
-    """Return that the differences of a term add up to that of its ends, without looking beyond them."""
-    total = Sum(term, (index, 0, count))
-    steps = Sum(term.subs(index, index + 1) - term, (index, 0, count - 1))
-    goal = eq(steps, term.subs(index, count) - term.subs(index, 0))
-    return K.cert(goal, (-1, K.split_off(total, 0)), (1, K.split_off(total)))
-
-
 def _hoeffding(K: Any) -> Any:
     r"""Return that a coordinate has the tail $2e^{-dx/(2\|a_i\|^2)}$, by logarithms of the product."""
     y = Symbol("sign_term", real=True)
@@ -85,7 +78,7 @@ def _hoeffding(K: Any) -> Any:
     product = K.cert(
         le(log(G[i, k, j, d]), half),
         (1, K.sum_over(step, TERMS)),
-        (-1, _ends(K, log(G[i, k, j, l]), l, d)),
+        (-1, telescoping_ends(K, log(G[i, k, j, l]), l, d)),
         (1, start),
         (d**2 * X[i, k + 1] / (2 * A[i] ** 2), K.at(K.given("signs"), i, j)),
     )
@@ -159,9 +152,9 @@ def sup_norm(K: Any) -> Any:
         (-1, K.at(K.given("ordered", 8), i)),
         (1, K.sum_over(reach, STEPS)),
         (1, K.sum_over(each, STEPS)),
-        (1, _ends(K, -T[i, k] * now, k, N)),
-        (START, _ends(K, -T[i, k], k, N)),
-        (1 / RATE, _ends(K, -e_0, k, N)),
+        (1, telescoping_ends(K, -T[i, k] * now, k, N)),
+        (START, telescoping_ends(K, -T[i, k], k, N)),
+        (1 / RATE, telescoping_ends(K, -e_0, k, N)),
         (START + nothing, ends[0]),
         (1, zero),
         (-START - now.subs(k, N), ends[1]),

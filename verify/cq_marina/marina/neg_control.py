@@ -1,7 +1,7 @@
 """Checks of `cq_marina/neg-control`: equal laws, equal constants, runs with and without the claimed gain."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from math import isqrt
 from typing import Any
@@ -45,54 +45,45 @@ judge = checks_of("cq_marina/neg-control", correlated=CORRELATED, constant="X", 
     at=("exact/variance",),
 )
 def claimed_advantage(law: Law) -> Law:
-    from theory.cq_marina.marina.neg_control import d, n, r
+    from theory.cq_marina.marina.neg_control import r
+    from theory.cq_marina.marina.wrong_step import d, n
 
     return law.replace(exact=d / n**3 * r**2)
 
 
-@judge.mutant(
-    "The step for d L_-^2 / n^2, as if L_pm = 0: more than 10^6 times the bound by T = 100.",
-    at=("exact/recursion", "run/correlated"),
+judge.sabotage(
+    "zero-variance-step at exact/recursion, run/correlated: The step for d L_-^2 / n^2, as if L_pm = 0: more"
+    " than 10^6 times the bound by T = 100.",
+    constant="X_without_variance",
 )
-def zero_variance_step(law: Law) -> Law:
-    return law.replace(constant="X_without_variance")
-
-
-@judge.mutant("The wrong step is the right one.", at=("exact/recursion",))
-def right_step(law: Law) -> Law:
-    return law.replace(X_without_variance=law.formulas["X"])
-
-
-@judge.mutant("The first Hessian is L I, not n L I.", at=("exact/constants",))
-def light_client(law: Law) -> Law:
-    return law.replace(shares=lambda n: 1)
-
-
-@judge.mutant("Thresholds at the lower ends of their strata.", at=("exact/same-law",))
-def no_jitter(law: Law) -> Law:
-    return law.replace(correlated=SabotagedQuantizer("binary", NoJitter()))
-
-
-@judge.mutant("Independent thresholds: nothing may change.", at=("exact/same-law",), neutral=True)
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(correlated=INDEPENDENT)
-
-
-@judge.data_mutant(
-    "Unit vectors in all directions: L_pm is as large, but correlation does help.", at=("exact/variance",)
+judge.sabotage(
+    "right-step at exact/recursion: The wrong step is the right one.",
+    lambda law: law.replace(X_without_variance=law.formulas["X"]),
 )
-def equal_norms(inputs: Sequence[Vectors]) -> Mapping[str, Any]:
-    return {"inputs": (DIRECTIONS,)}
-
-
-@judge.data_mutant("Another client has it: nothing may change.", at=("exact/variance",), neutral=True)
-def other_client(inputs: Sequence[Vectors]) -> Mapping[str, Any]:
-    return {"inputs": tuple(rows[::-1] for rows in inputs)}
-
-
-@judge.data_mutant("One input again: correlation gains nothing.", at=("exact/all-directions",))
-def one_direction(rows: Vectors) -> Mapping[str, Any]:
-    return {"rows": FIRST}
+judge.sabotage("light-client at exact/constants: The first Hessian is L I, not n L I.", shares=lambda n: 1)
+judge.sabotage(
+    "no-jitter at exact/same-law: Thresholds at the lower ends of their strata.",
+    lambda law: law.replace(correlated=SabotagedQuantizer("binary", NoJitter())),
+)
+judge.sabotage(
+    "independent-thresholds at exact/same-law: Independent thresholds: nothing may change.",
+    neutral=True,
+    correlated=INDEPENDENT,
+)
+judge.sabotage_data(
+    "equal-norms at exact/variance: Unit vectors in all directions: L_pm is as large, but correlation does "
+    "help.",
+    lambda inputs: {"inputs": (DIRECTIONS,)},
+)
+judge.sabotage_data(
+    "other-client at exact/variance: Another client has it: nothing may change.",
+    lambda inputs: {"inputs": tuple(rows[::-1] for rows in inputs)},
+    neutral=True,
+)
+judge.sabotage_data(
+    "one-direction at exact/all-directions: One input again: correlation gains nothing.",
+    lambda rows: {"rows": FIRST},
+)
 
 
 # ---------------------------------------------------------------- one round
