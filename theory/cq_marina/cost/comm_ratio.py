@@ -2,19 +2,20 @@ r"""`cq_marina/comm-ratio`: the number 7.29 for the gain in communication (arXiv
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.cq_marina.cost import bracket
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, A, best, beta, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-Delta, L, epsilon, gamma, m = (Symbol(s, real=True) for s in ("Delta_0", "L", "epsilon", "gamma", "m"))
-psi_iq, psi_cq, best_iq, best_cq, noise_iq, noise_cq = (
-    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "noise_iq", "noise_cq")
-)
+Delta, L, epsilon, gamma, m = symbols("Delta_0 L epsilon gamma m", real=True)
+psi_iq, psi_cq, best_iq, best_cq, noise_iq = symbols("psi_iq psi_cq best_iq best_cq noise_iq", real=True)
+noise_cq = Symbol("noise_cq", real=True)
 
 _E = psis.excess(A, p)
 _UNIT = 2 * Delta * L / epsilon**2 * 32 * d
@@ -31,76 +32,39 @@ CLAIM = Claim(
     title="The gain of 7.29 in communication: a limit at as many coordinates as clients",
     position=27,
     paper=PAPER,
-    setting=psis.SETTING
-    + r"IQ and CQ: independent and correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and "
-    r"$A_{\rm CQ}=\frac d{4n^2}$ of a public summary of the paper. Which quantizers these belong to: "
-    r"`cq_marina/finding-ratio-not-maximum`.",
-    parts=(
-        Part(
-            "a",
-            r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds at the step $\gamma=\frac1{L(1+\sqrt{\frac{1-p}p"
-            r"A})}$, full ones of $32d$ bits and others of $32+\beta d$ bits, as runs are "
-            r"charged, so $c=\frac{32+\beta d}{32d}$, take $$\frac{2\Delta_0}{\gamma\varepsilon^2}"
-            r"\big(32dp+(1-p)(32+\beta d)\big)=\frac{2\Delta_0L}{\varepsilon^2}32d"
-            r"(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$",
-            says=("bits",),
-            evidence=("proof", "exact/bits", "exact/slowest client", "exact/cost"),
-            pins={
-                r"$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds": "proof",
-                r"full ones of $32d$ bits and others of $32+\beta d$ bits": "exact/length of a message",
-                "as runs are charged": "exact/bits",
-            },
-        ),
-        Part(
-            "b",
-            r"$c\le\psi\le1$ and $\psi\le c+A^{1/3}$.",
-            says=("between", "small-noise"),
-            evidence=("proof", "exact/smallest cost", "exact/small noise"),
-        ),
-        Part(
-            "c",
-            r"If $A\ge\frac{(1-c)^2}{4c}$, then $\psi=1$: full rounds are the best.",
-            says=("full-rounds",),
-            evidence=("proof", "exact/full rounds only"),
-        ),
-        Part(
-            "d",
-            r"If $A<\frac{(1-c)^2}{4c}$, then $\psi<1$.",
-            says=("compressed",),
-            evidence=("proof", "exact/full rounds only"),
-        ),
-        Part(
-            "e",
-            r"For $A=\frac{(1-c)^2}{4c}$ the cost at $p=\frac c{1+c}$ is 1 as well, $$(p+(1-p)c)\Big(1+"
-            r"\sqrt{\frac{1-p}pA}\Big)=1,$$ and from there the best $p$ jumps to 1.",
-            says=("jump",),
-            evidence=("proof", "exact/cost at the jump", "exact/before the jump"),
-            pins={r"is 1 as well": "exact/cost at the jump", r"jumps to 1": "exact/before the jump"},
-        ),
-        Part(
-            "f",
-            r"At $d=n\ge2$, $\beta=1$ the ratio of the best costs of IQ and CQ is for every $p$ at most "
-            r"that of (h): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
-            says=("ratio",),
-            evidence=("proof", "exact/ratio", "exact/ratio of searched costs"),
-        ),
-        Part(
-            "g",
-            r"If $m$ is at most the factor of (f) for every $p$, then $$\frac m{1+\frac{32}n+"
-            r"32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$",
-            says=("shortfall",),
-            evidence=("proof", "exact/share of the limit"),
-        ),
-        Part(
-            "h",
-            r"{value:lower,9} is such an $m$, "
-            r"$${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),"
-            r"$$ and all of them are at most {value:upper,9}: $m\le{value:upper,9}$. So 7.29 is the limit of "
-            r"the ratio as $d=n\to\infty$.",
-            says=("lower", "upper"),
-            evidence=("proof", "exact/bracket", "exact/bound at its best p", "exact/bound at another p"),
-            pins={r"7.29 is the limit of the ratio as $d=n\to\infty$": "exact/bracket"},
-        ),
+    **statement(
+        r"""
+        In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
+        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
+        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. IQ and CQ: independent and
+        correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and $A_{\rm CQ}=\frac d{4n^2}$ of a
+        public summary of the paper. Which quantizers these belong to:
+        `cq_marina/finding-ratio-not-maximum`.
+        (a: bits) <<$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds -> proof>> at the step
+          $\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$, <<full ones of $32d$ bits and others of $32+\beta d$
+          bits -> exact/length of a message>>, <<as runs are charged -> exact/bits>>, so $c=\frac{32+\beta
+          d}{32d}$, take $$\frac{2\Delta_0}{\gamma\varepsilon^2}\big(32dp+(1-p)(32+\beta
+          d)\big)=\frac{2\Delta_0L}{\varepsilon^2}32d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big).$$ [proof;
+          exact/bits; exact/slowest client; exact/cost]
+        (b: between, small-noise) $c\le\psi\le1$ and $\psi\le c+A^{1/3}$. [proof; exact/smallest cost;
+          exact/small noise]
+        (c: full-rounds) If $A\ge\frac{(1-c)^2}{4c}$, then $\psi=1$: full rounds are the best. [proof;
+          exact/full rounds only]
+        (d: compressed) If $A<\frac{(1-c)^2}{4c}$, then $\psi<1$. [proof; exact/full rounds only]
+        (e: jump) For $A=\frac{(1-c)^2}{4c}$ the cost at $p=\frac c{1+c}$ <<is 1 as well -> exact/cost at
+          the jump>>, $$(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)=1,$$ and from there the best $p$ <<jumps
+          to 1 -> exact/before the jump>>. [proof; exact/cost at the jump; exact/before the jump]
+        (f: ratio) At $d=n\ge2$, $\beta=1$ the ratio of the best costs of IQ and CQ is for every $p$ at most
+          that of (h): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$
+          [proof; exact/ratio; exact/ratio of searched costs]
+        (g: shortfall) If $m$ is at most the factor of (f) for every $p$, then $$\frac
+          m{1+\frac{32}n+32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$ [proof; exact/share of the
+          limit]
+        (h: lower, upper) {value:lower,9} is such an $m$,
+          $${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and all of them are at most
+          {value:upper,9}: $m\le{value:upper,9}$. So <<7.29 is the limit of the ratio as $d=n\to\infty$ ->
+          exact/bracket>>. [proof; exact/bracket; exact/bound at its best p; exact/bound at another p]
+        """
     ),
     variables=(
         psis.CLIENTS,
@@ -126,47 +90,38 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": Hypothesis(
-            "domain",
-            (
-                IsInteger(d),
-                le(1, d),
-                IsInteger(n),
-                le(1, n),
-                lt(0, beta),
-                lt(0, L),
-                lt(0, gamma),
-                lt(0, epsilon),
-            ),
+        "sizes": domain(
             r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$",
+            IsInteger(d),
+            le(1, d),
+            IsInteger(n),
+            le(1, n),
+            lt(0, beta),
+            lt(0, L),
+            lt(0, gamma),
+            lt(0, epsilon),
         ),
-        "length": Hypothesis("definition", eq(c, MESSAGE), r"$c=\frac{32+\beta d}{32d}$"),
-        "step": Hypothesis(
-            "parameter", eq(gamma, 1 / (L * (1 + _E))), r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$"
-        ),
+        "length": definition(r"$c=\frac{32+\beta d}{32d}$", eq(c, MESSAGE)),
+        "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$", eq(gamma, 1 / (L * (1 + _E)))),
         "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
-        "large": Hypothesis("parameter", le(psis.threshold(c), A), r"$A\ge\frac{(1-c)^2}{4c}$"),
-        "small": Hypothesis("parameter", lt(A, psis.threshold(c)), r"$A<\frac{(1-c)^2}{4c}$"),
-        "jump": Hypothesis(
-            "parameter",
-            (eq(A, psis.threshold(c)), eq(p, _JUMP)),
-            r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$",
+        "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$", le(psis.threshold(c), A)),
+        "small": parameter(r"$A<\frac{(1-c)^2}{4c}$", lt(A, psis.threshold(c))),
+        "jump": parameter(
+            r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$", eq(A, psis.threshold(c)), eq(p, _JUMP)
         ),
-        "iq": Hypothesis(
-            "definition",
-            (*psis.minimum(psi_iq, best_iq, noise_iq, c), eq(noise_iq, A_IQ), lt(0, noise_iq)),
+        "iq": definition(
             r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}=\frac d{4n}$",
+            *psis.minimum(psi_iq, best_iq, noise_iq, c),
+            eq(noise_iq, A_IQ),
+            lt(0, noise_iq),
         ),
-        "cq": Hypothesis(
-            "definition",
-            (
-                *psis.minimum(psi_cq, best_cq, noise_cq, c),
-                eq(noise_cq, A_CQ),
-                lt(0, noise_cq),
-            ),
+        "cq": definition(
             r"$\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}=\frac d{4n^2}$",
+            *psis.minimum(psi_cq, best_cq, noise_cq, c),
+            eq(noise_cq, A_CQ),
+            lt(0, noise_cq),
         ),
-        "square": Hypothesis("parameter", (eq(d, n), eq(beta, 1), le(2, n)), r"$d=n\ge2$, $\beta=1$"),
+        "square": parameter(r"$d=n\ge2$, $\beta=1$", eq(d, n), eq(beta, 1), le(2, n)),
         "lower": Hypothesis(
             "definition",
             LIMIT.below(m),

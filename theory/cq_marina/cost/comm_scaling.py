@@ -2,17 +2,18 @@ r"""`cq_marina/comm-scaling`: how the cost falls with the number of clients (arX
 
 from typing import Any
 
-from sympy import Integer, Max, Min, Rational, Symbol, sqrt
+from sympy import Integer, Max, Min, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import HALF, ORDER, A, best, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-kappa, factor, r, psi_more, best_more, more, E = (
-    Symbol(s, real=True) for s in ("kappa", "factor", "r", "psi_more", "best_more", "more", "E")
-)
+kappa, factor, r, psi_more, best_more, more = symbols("kappa factor r psi_more best_more more", real=True)
+E = Symbol("E", real=True)
 
 _BOUND = Min(1, ORDER)
 _NOISE_IQ, _NOISE_CQ = (d - 1) / n, d / n**2
@@ -27,91 +28,42 @@ CLAIM = Claim(
     title="The cost of correlated and independent quantizers as the number of clients grows",
     position=29,
     paper=PAPER,
-    setting=psis.SETTING
-    + r"IQ and CQ: independent and correlated bits, with the noise of (a) and (b); the latter is the "
-    r"supremum "
-    r"over equal inputs for some sizes (`cq_marina/cq-equal-inputs`). What one-bit messages make of it: "
-    r"`cq_marina/finding-message-size`.",
-    parts=(
-        Part(
-            "a",
-            r"At a fixed $p$ the excess $\frac1{\gamma L}-1$ of IQ falls like $n^{-1/2}$, exactly: for "
-            r"$\lambda$ times the clients $$\sqrt{\frac{1-p}p\frac{d-1}{\lambda "
-            r"n}}=\frac1{\sqrt\lambda}\sqrt{\frac"
-            r"{1-p}p\frac{d-1}n}.$$",
-            says=("exponent-iq",),
-            evidence=("proof", "exact/excess of iq", "exact/exponent of iq"),
-            pins={
-                r"the excess $\frac1{\gamma L}-1$ of IQ falls like $n^{-1/2}$, exactly": (
-                    "exact/exponent of iq"
-                )
-            },
-        ),
-        Part(
-            "b",
-            r"That of CQ falls like $n^{-1}$: $$\sqrt{\frac{1-p}p\frac d{(\lambda n)^2}}=\frac1\lambda\sqrt{"
-            r"\frac{1-p}p\frac d{n^2}}.$$",
-            says=("exponent-cq",),
-            evidence=("proof", "exact/excess of cq", "exact/exponent of cq"),
-            pins={r"falls like $n^{-1}$": "exact/exponent of cq"},
-        ),
-        Part(
-            "c",
-            r"With messages of $\kappa\le d$ floats, $c=\frac\kappa d$, and $p=\frac1d$ the cost of IQ in "
-            r"floats is $$d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}p\frac{d-1}n}\Big)\le(1+\kappa)\Big(1+\frac d"
-            r"{\sqrt n}\Big).$$",
-            says=("floats-iq",),
-            evidence=("proof", "exact/floats of iq at p = 1/d", "exact/no less of iq"),
-        ),
-        Part(
-            "d",
-            r"That of CQ is $$d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}p\frac d{n^2}}\Big)\le(1+\kappa)\Big(1+\frac "
-            r"dn\Big).$$ At the best $p$ both are at most $d$, the cost at $p=1$, as well.",
-            says=("floats-cq",),
-            evidence=("proof", "exact/floats of cq at p = 1/d", "exact/no less of cq"),
-            pins={r"at most $d$, the cost at $p=1$, as well": "exact/floats at the best p"},
-        ),
-        Part(
-            "e",
-            r"For messages of any length $$\frac12\min\{1,2(c+\sqrt{cA})\}\le\psi\le\min\{1,2(c+\sqrt{cA})\}"
-            r".$$",
-            says=("order",),
-            evidence=("proof", "exact/from above", "exact/from below"),
-        ),
-        Part(
-            "f",
-            r"Let $E=\sqrt{\frac{1-p^\star}{p^\star}A}$ at the best probability $p^\star$. For the noise "
-            r"$A'=r^2A$ the minimum is $$\psi'\le\frac{1+rE}{1+E}\psi,$$ so that the local exponent "
-            r"$\sigma=\frac{d\ln\psi}{d\ln "
-            r"A}$ is $\frac E{2(1+E)}$, by $r\uparrow1$ and $r\downarrow1$.",
-            says=("envelope",),
-            evidence=(
-                "proof",
-                "exact/elasticity",
-                "exact/local exponent of iq",
-                "exact/local exponent of cq",
-            ),
-            pins={
-                r"$\sigma=\frac{d\ln\psi}{d\ln A}$ is $\frac E{2(1+E)}$, by $r\uparrow1$ and "
-                r"$r\downarrow1$": ("exact/elasticity")
-            },
-        ),
-        Part(
-            "g",
-            r"For $r>1$, $\psi'<r\psi$: the exponents of $n$ at the best $p$, $-\sigma$ for IQ and "
-            r"$-2\sigma$ "
-            r"for CQ, never reach those of (a) and (b).",
-            says=("below-half",),
-            evidence=("proof", "exact/below one half"),
-            pins={r"$-\sigma$ for IQ and $-2\sigma$ for CQ": "exact/local exponent of cq"},
-        ),
-        Part(
-            "h",
-            r"PermK has no noise there; its $\max\{\frac dn,1\}$ floats are at most those of (d), too: "
-            r"$$\max\Big\{\frac dn,1\Big\}\le1+\frac dn.$$",
-            says=("perm-k",),
-            evidence=("proof", "exact/floats of PermK", "exact/PermK in order"),
-        ),
+    **statement(
+        r"""
+        In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
+        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
+        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. IQ and CQ: independent and
+        correlated bits, with the noise of (a) and (b); the latter is the supremum over equal inputs for
+        some sizes (`cq_marina/cq-equal-inputs`). What one-bit messages make of it:
+        `cq_marina/finding-message-size`.
+        (a: exponent-iq) At a fixed $p$ <<the excess $\frac1{\gamma L}-1$ of IQ falls like $n^{-1/2}$,
+          exactly -> exact/exponent of iq>>: for $\lambda$ times the clients
+          $$\sqrt{\frac{1-p}p\frac{d-1}{\lambda n}}=\frac1{\sqrt\lambda}\sqrt{\frac{1-p}p\frac{d-1}n}.$$
+          [proof; exact/excess of iq; exact/exponent of iq]
+        (b: exponent-cq) That of CQ <<falls like $n^{-1}$ -> exact/exponent of cq>>:
+          $$\sqrt{\frac{1-p}p\frac d{(\lambda n)^2}}=\frac1\lambda\sqrt{\frac{1-p}p\frac d{n^2}}.$$ [proof;
+          exact/excess of cq; exact/exponent of cq]
+        (c: floats-iq) With messages of $\kappa\le d$ floats, $c=\frac\kappa d$, and $p=\frac1d$ the cost of
+          IQ in floats is $$d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}p\frac{d-1}n}\Big)\le(1+\kappa)\Big(1+\frac
+          d{\sqrt n}\Big).$$ [proof; exact/floats of iq at p = 1/d; exact/no less of iq]
+        (d: floats-cq) That of CQ is $$d(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}p\frac
+          d{n^2}}\Big)\le(1+\kappa)\Big(1+\frac dn\Big).$$ At the best $p$ both are <<at most $d$, the cost
+          at $p=1$, as well -> exact/floats at the best p>>. [proof; exact/floats of cq at p = 1/d; exact/no
+          less of cq]
+        (e: order) For messages of any length
+          $$\frac12\min\{1,2(c+\sqrt{cA})\}\le\psi\le\min\{1,2(c+\sqrt{cA})\}.$$ [proof; exact/from above;
+          exact/from below]
+        (f: envelope) Let $E=\sqrt{\frac{1-p^\star}{p^\star}A}$ at the best probability $p^\star$. For the
+          noise $A'=r^2A$ the minimum is $$\psi'\le\frac{1+rE}{1+E}\psi,$$ so that the local exponent
+          <<$\sigma=\frac{d\ln\psi}{d\ln A}$ is $\frac E{2(1+E)}$, by $r\uparrow1$ and $r\downarrow1$ ->
+          exact/elasticity>>. [proof; exact/elasticity; exact/local exponent of iq; exact/local exponent of
+          cq]
+        (g: below-half) For $r>1$, $\psi'<r\psi$: the exponents of $n$ at the best $p$, <<$-\sigma$ for IQ
+          and $-2\sigma$ for CQ -> exact/local exponent of cq>>, never reach those of (a) and (b). [proof;
+          exact/below one half]
+        (h: perm-k) PermK has no noise there; its $\max\{\frac dn,1\}$ floats are at most those of (d), too:
+          $$\max\Big\{\frac dn,1\Big\}\le1+\frac dn.$$ [proof; exact/floats of PermK; exact/PermK in order]
+        """
     ),
     variables=(
         psis.CLIENTS,
@@ -140,26 +92,28 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), le(1, d), IsInteger(n), le(1, n), lt(0, kappa), lt(0, factor), lt(0, r)),
+        "sizes": domain(
             r"$d,n\ge1$ are integers; $\kappa,\lambda,r>0$",
+            IsInteger(d),
+            le(1, d),
+            IsInteger(n),
+            le(1, n),
+            lt(0, kappa),
+            lt(0, factor),
+            lt(0, r),
         ),
-        "floats": Hypothesis(
-            "parameter",
-            (eq(p, 1 / d), eq(c, kappa / d), le(kappa, d)),
-            r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$",
+        "floats": parameter(
+            r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$", eq(p, 1 / d), eq(c, kappa / d), le(kappa, d)
         ),
         "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
-        "more": Hypothesis(
-            "definition",
-            (*psis.minimum(psi_more, best_more, more, c), eq(more, r**2 * A), lt(0, more)),
+        "more": definition(
             r"$\psi'$ is the smallest cost for the noise $A'=r^2A$",
+            *psis.minimum(psi_more, best_more, more, c),
+            eq(more, r**2 * A),
+            lt(0, more),
         ),
-        "excess": Hypothesis(
-            "definition", eq(E, psis.excess(A, best)), r"$E=\sqrt{\frac{1-p^\star}{p^\star}A}$"
-        ),
-        "larger": Hypothesis("parameter", lt(1, r), "$r>1$"),
+        "excess": definition(r"$E=\sqrt{\frac{1-p^\star}{p^\star}A}$", eq(E, psis.excess(A, best))),
+        "larger": parameter("$r>1$", lt(1, r)),
     },
     relations={
         "exponent-iq": Relation((psis.excess((d - 1) / (factor * n), p), _IQ / sqrt(factor)), ("=",)),

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Sum, sqrt
 
-from theory.claim import Claim, Part
+from theory.claim import Claim
 from theory.cq_marina.cost.dsgd_model import (
     ALWAYS,
     BOUND,
@@ -67,6 +67,7 @@ from theory.cq_marina.cost.dsgd_model import (
 from theory.cq_marina.paper import PAPER
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
+from theory.statement import statement
 
 CLAIM = Claim(
     id="cq_marina/dsgd",
@@ -75,116 +76,55 @@ CLAIM = Claim(
     title="Compressed gradients against MARINA: the noise of different clients",
     position=31,
     paper=PAPER,
-    setting=(
-        r"DCGD: $x^+=x-\gamma\hat g$ with an unbiased estimate $\hat g$ of $\nabla f(x)$ from compressed "
-        r"gradients. Shifted clients: $f_i(x)=\frac L2\|x\|^2+\langle s_i,x\rangle$, $\sum_is_i=0$, "
-        r"$S^2=\frac1n\sum_i\|s_i\|^2$, with independent one-bit quantizers, $\tilde\omega=\frac{d-1}n$. "
-        r"MARINA as in `cq_marina/marina-rate`. Instance: four clients, eight coordinates, "
-        r"$L=S=1$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If $\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$ and "
-            r"$\gamma\le\frac1{L(1+A)}$, one round of DCGD gives $$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-"
-            r"\frac\gamma2\|\nabla f(x)\|^2+\frac L2\gamma^2\sigma^2.$$",
-            says=("descent",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"Hence, with (a) in each round, for every $T\ge1$ $$\min_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le"
-            r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+L\gamma\sigma^2,$$ "
-            r"where $\Delta_0$ is the gap at the start.",
-            says=("rate",),
-            evidence=("proof", "exact/average"),
-        ),
-        Part(
-            "c",
-            r"For $\sigma^2>0$, $\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$ and "
-            r"$T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},"
-            r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$ rounds the bound is at most the accuracy: "
-            r"$$\frac{2\Delta_0}{\gamma T}+L\gamma\sigma^2\le\varepsilon^2.$$",
-            says=("accuracy",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"Shifted clients have $A=\tilde\omega$ and $\sigma^2=\tilde\omega S^2$: $$\mathbb E\|\hat g-"
-            r"\nabla f(x)\|^2=\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$",
-            says=("noise",),
-            evidence=("proof",),
-            pins={r"$A=\tilde\omega$ and $\sigma^2=\tilde\omega S^2$": "proof"},
-        ),
-        Part(
-            "e",
-            r"So one round of DCGD on them has exactly $$\mathbb E\|x^+-x^\star\|^2=(1-\gamma L)^2"
-            r"\|x-x^\star\|^2+\gamma^2\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$",
-            says=("recursion",),
-            evidence=("proof", "exact/one round", "montecarlo/one round"),
-        ),
-        Part(
-            "f",
-            r"For $\gamma L(1+\tilde\omega)<2$ the second moment is, from $v$ at the start and with "
-            r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$, $$\mathbb E\|x^k-x^\star\|^2=q^k\big(v-v_\infty"
-            r"\big)+v_\infty,\qquad0\le q<1.$$",
-            says=("value", "contracts"),
-            evidence=("proof", "exact/second moment"),
-        ),
-        Part(
-            "g",
-            r"Its limit is the fixed point, $L^2v_\infty=\frac{\gamma L\tilde\omega S^2}{2-\gamma L(1+"
-            r"\tilde\omega)}$, a floor of the squared gradient that is positive for $\tilde\omega,S^2>0$: "
-            r"$$0<\frac{\gamma L\tilde\omega S^2}{2-\gamma L(1+\tilde\omega)}.$$",
-            says=("floor", "positive"),
-            evidence=("proof", "exact/floor"),
-            pins={"Its limit is the fixed point": "exact/floor"},
-        ),
-        Part(
-            "h",
-            r"At the largest step $\gamma=\frac1{L(1+\tilde\omega)}$ the floor is the noise term of (b), "
-            r"which hence cannot be smaller: $$\frac{\gamma L\tilde\omega S^2}{2-\gamma L(1+\tilde\omega)}="
-            r"L\gamma\tilde\omega S^2.$$",
-            says=("largest",),
-            evidence=("proof",),
-        ),
-        Part(
-            "i",
-            r"With any unbiased compressor, of mean error $\bar V$ where the second moment no longer changes "
-            r"and $\gamma L<2$, $$L^2v_\infty=\frac{\gamma L\bar V}{2-\gamma L}.$$",
-            says=("any",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"For the correlated quantizer $\bar V$ is about $V_{CQ}(s_1,\dots,s_n)$, the error at the "
-            r"solution, where $\gamma$ is small: on the instance the error at tested points $x$ "
-            r"with $\|x-x^\star\|\le\frac1{10}$ differs from it by at most $\|x-x^\star\|$ times it.",
-            evidence=("exact/error near the solution",),
-            pins={
-                r"$\bar V$ is about $V_{CQ}(s_1,\dots,s_n)$": "exact/error near the solution",
-                r"$\|x-x^\star\|\le\frac1{10}$": "exact/error near the solution",
-                r"$\|x-x^\star\|$ times it": "exact/error near the solution",
-            },
-        ),
-        Part(
-            "k",
-            r"MARINA compresses differences, in which the shifts cancel: $L_\pm=0$, "
-            r"$\mathcal X=\tilde\omega L^2$. At its step $\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$ "
-            r"and $T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$ its bound "
-            r"$\frac{2\Delta_0}{\gamma T}$ is at most $\varepsilon^2$: no floor, "
-            r"$$\frac{2\Delta_0}{\gamma T}\le\varepsilon^2.$$",
-            says=("marina",),
-            evidence=("proof", "exact/Hessian variance", "run/averages of the squared gradient"),
-            pins={r"the shifts cancel: $L_\pm=0$, $\mathcal X=\tilde\omega L^2$": "exact/Hessian variance"},
-        ),
-        Part(
-            "l",
-            r"On the instance its averages stay below that bound, and after {value:many} rounds at "
-            r"$p=\frac1{10}$ the squared gradient is below {value:part} of the floor of DCGD.",
-            evidence=("exact/average of MARINA", "exact/below the floor of DCGD"),
-            pins={r"at $p=\frac1{10}$": "exact/below the floor of DCGD"},
-        ),
+    **statement(
+        r"""
+        DCGD: $x^+=x-\gamma\hat g$ with an unbiased estimate $\hat g$ of $\nabla f(x)$ from compressed
+        gradients. Shifted clients: $f_i(x)=\frac L2\|x\|^2+\langle s_i,x\rangle$, $\sum_is_i=0$,
+        $S^2=\frac1n\sum_i\|s_i\|^2$, with independent one-bit quantizers, $\tilde\omega=\frac{d-1}n$.
+        MARINA as in `cq_marina/marina-rate`. Instance: four clients, eight coordinates, $L=S=1$.
+        (a: descent) If $\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$ and
+          $\gamma\le\frac1{L(1+A)}$, one round of DCGD gives $$\mathbb Ef(x^+)-f^\star\le
+          f(x)-f^\star-\frac\gamma2\|\nabla f(x)\|^2+\frac L2\gamma^2\sigma^2.$$ [proof]
+        (b: rate) Hence, with (a) in each round, for every $T\ge1$ $$\min_{k<T}\mathbb E\|\nabla
+          f(x^k)\|^2\le\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma
+          T}+L\gamma\sigma^2,$$ where $\Delta_0$ is the gap at the start. [proof; exact/average]
+        (c: accuracy) For $\sigma^2>0$,
+          $\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$ and
+          $T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\
+          \big\}$ rounds the bound is at most the accuracy: $$\frac{2\Delta_0}{\gamma
+          T}+L\gamma\sigma^2\le\varepsilon^2.$$ [proof]
+        (d: noise) Shifted clients have <<$A=\tilde\omega$ and $\sigma^2=\tilde\omega S^2$ -> proof>>:
+          $$\mathbb E\|\hat g-\nabla f(x)\|^2=\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$ [proof]
+        (e: recursion) So one round of DCGD on them has exactly $$\mathbb E\|x^+-x^\star\|^2=(1-\gamma
+          L)^2\|x-x^\star\|^2+\gamma^2\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$ [proof; exact/one
+          round; montecarlo/one round]
+        (f: value, contracts) For $\gamma L(1+\tilde\omega)<2$ the second moment is, from $v$ at the start
+          and with $q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$, $$\mathbb
+          E\|x^k-x^\star\|^2=q^k\big(v-v_\infty\big)+v_\infty,\qquad0\le q<1.$$ [proof; exact/second moment]
+        (g: floor, positive) <<Its limit is the fixed point -> exact/floor>>, $L^2v_\infty=\frac{\gamma
+          L\tilde\omega S^2}{2-\gamma L(1+\tilde\omega)}$, a floor of the squared gradient that is positive
+          for $\tilde\omega,S^2>0$: $$0<\frac{\gamma L\tilde\omega S^2}{2-\gamma L(1+\tilde\omega)}.$$
+          [proof; exact/floor]
+        (h: largest) At the largest step $\gamma=\frac1{L(1+\tilde\omega)}$ the floor is the noise term of
+          (b), which hence cannot be smaller: $$\frac{\gamma L\tilde\omega S^2}{2-\gamma
+          L(1+\tilde\omega)}=L\gamma\tilde\omega S^2.$$ [proof]
+        (i: any) With any unbiased compressor, of mean error $\bar V$ where the second moment no longer
+          changes and $\gamma L<2$, $$L^2v_\infty=\frac{\gamma L\bar V}{2-\gamma L}.$$ [proof]
+        (j) For the correlated quantizer <<$\bar V$ is about $V_{CQ}(s_1,\dots,s_n)$ -> exact/error near the
+          solution>>, the error at the solution, where $\gamma$ is small: on the instance the error at
+          tested points $x$ with <<$\|x-x^\star\|\le\frac1{10}$ -> exact/error near the solution>> differs
+          from it by at most <<$\|x-x^\star\|$ times it -> exact/error near the solution>>. [exact/error
+          near the solution]
+        (k: marina) MARINA compresses differences, in which <<the shifts cancel: $L_\pm=0$, $\mathcal
+          X=\tilde\omega L^2$ -> exact/Hessian variance>>. At its step
+          $\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$ and
+          $T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$ its bound
+          $\frac{2\Delta_0}{\gamma T}$ is at most $\varepsilon^2$: no floor, $$\frac{2\Delta_0}{\gamma
+          T}\le\varepsilon^2.$$ [proof; exact/Hessian variance; run/averages of the squared gradient]
+        (l) On the instance its averages stay below that bound, and after {value:many} rounds <<at
+          $p=\frac1{10}$ -> exact/below the floor of DCGD>> the squared gradient is below {value:part} of
+          the floor of DCGD. [exact/average of MARINA; exact/below the floor of DCGD]
+        """
     ),
     variables=VARIABLES,
     notation=NOTATION,

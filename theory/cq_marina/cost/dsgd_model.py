@@ -2,26 +2,20 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, oo, sqrt
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbols
 
-from theory.claim import Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-L, A, gamma, sigma_sq, epsilon, omega, S_sq, V, V_mean, v, X, q = (
-    Symbol(s, real=True)
-    for s in ("L", "A", "gamma", "sigma_sq", "epsilon", "omega", "S_sq", "V", "V_mean", "v", "X", "q")
-)
-n, d, p, k, T, t, i, j, b, Delta_0 = (
-    Symbol(s, real=True) for s in ("n", "d", "p", "k", "T", "t", "i", "j", "b", "Delta_0")
-)
-G, now, after, smallest, mean_square, distance, distance_after, settled = (
-    Symbol(s, real=True)
-    for s in ("G", "now", "after", "smallest", "mean_square", "distance", "distance_after", "settled")
-)
-u, x, s, xi, variance, gap, square, moment = (
-    IndexedBase(s, real=True) for s in ("u", "x", "s", "xi", "variance", "gap", "square", "moment")
-)
+L, A, gamma, sigma_sq, epsilon, omega, S_sq, V = symbols("L A gamma sigma_sq epsilon omega S_sq V", real=True)
+V_mean, v, X, q = symbols("V_mean v X q", real=True)
+n, d, p, k, T, t, i, j, b, Delta_0 = symbols("n d p k T t i j b Delta_0", real=True)
+G, now, after, smallest, mean_square = symbols("G now after smallest mean_square", real=True)
+distance, distance_after, settled = symbols("distance distance_after settled", real=True)
+u, x, s, xi, variance, gap, square = symbols("u x s xi variance gap square", cls=IndexedBase, real=True)
+moment = IndexedBase("moment", real=True)
 COORDINATES, NODES, ONE = (j, 0, d - 1), (i, 0, n - 1), (b, 0, 0)
 ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
 
@@ -106,123 +100,102 @@ NOTATION = {
     "x": "a point",
 }
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (IsInteger(n), le(1, n), IsInteger(d), le(1, d), IsInteger(T), le(1, T), IsInteger(k), le(0, k)),
+    "sizes": domain(
         r"$n,d,T\ge1$ and $k\ge0$ are integers",
+        IsInteger(n),
+        le(1, n),
+        IsInteger(d),
+        le(1, d),
+        IsInteger(T),
+        le(1, T),
+        IsInteger(k),
+        le(0, k),
     ),
-    "signs": Hypothesis(
-        "domain",
-        (
-            lt(0, L),
-            lt(0, gamma),
-            le(0, A),
-            le(0, sigma_sq),
-            le(0, omega),
-            le(0, S_sq),
-            lt(0, p),
-            le(p, 1),
-        ),
+    "signs": domain(
         r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$",
+        lt(0, L),
+        lt(0, gamma),
+        le(0, A),
+        le(0, sigma_sq),
+        le(0, omega),
+        le(0, S_sq),
+        lt(0, p),
+        le(p, 1),
     ),
-    "accuracy": Hypothesis("domain", (lt(0, epsilon), le(0, Delta_0)), r"$\varepsilon>0$, $\Delta_0\ge0$"),
-    "round": Hypothesis(
-        "definition",
-        (eq(G, Sum(u[j] ** 2, COORDINATES)), eq(V, Sum(variance[j], COORDINATES))),
+    "accuracy": domain(r"$\varepsilon>0$, $\Delta_0\ge0$", lt(0, epsilon), le(0, Delta_0)),
+    "round": definition(
         r"$\nabla f(x)=u$; the estimate has the variances $v_j$ in the coordinates",
+        eq(G, Sum(u[j] ** 2, COORDINATES)),
+        eq(V, Sum(variance[j], COORDINATES)),
     ),
-    "variances": Hypothesis("domain", every(le(0, variance[j]), COORDINATES), "variances are at least 0"),
-    "smooth": Hypothesis(
-        "model",
-        le(after, now + Sum(MOVED, COORDINATES)),
+    "variances": domain("variances are at least 0", every(le(0, variance[j]), COORDINATES)),
+    "smooth": model(
         r"$f$ is $L$-smooth: the descent lemma in expectation over the unbiased estimate",
-        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+        le(after, now + Sum(MOVED, COORDINATES)),
+        reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
-    "error": Hypothesis(
-        "model",
-        le(V, A * G + sigma_sq),
-        r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$",
+    "error": model(
+        r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$", le(V, A * G + sigma_sq)
     ),
-    "step": Hypothesis("parameter", le(gamma, STEP), r"$\gamma\le\frac1{L(1+A)}$"),
-    "average": Hypothesis(
-        "definition",
-        (eq(mean_square, Sum(square[t], RUN) / T), every(le(smallest, square[t]), RUN)),
+    "step": parameter(r"$\gamma\le\frac1{L(1+A)}$", le(gamma, STEP)),
+    "average": definition(
         "the average and the smallest over the first $T$ iterates",
+        eq(mean_square, Sum(square[t], RUN) / T),
+        every(le(smallest, square[t]), RUN),
     ),
-    "tower": Hypothesis(
-        "model",
-        (
-            eq(gap[0], Delta_0),
-            every(le(0, gap[t]), ALWAYS),
-            every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
-        ),
+    "tower": model(
         "part (a) in expectation over the iterate of each round (tower property)",
+        eq(gap[0], Delta_0),
+        every(le(0, gap[t]), ALWAYS),
+        every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
     ),
-    "noisy": Hypothesis("domain", lt(0, sigma_sq), r"$\sigma^2>0$"),
-    "accuracy-step": Hypothesis(
-        "parameter",
-        eq(gamma, ACCURACY_STEP),
-        r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$",
+    "noisy": domain(r"$\sigma^2>0$", lt(0, sigma_sq)),
+    "accuracy-step": parameter(
+        r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$", eq(gamma, ACCURACY_STEP)
     ),
-    "rounds": Hypothesis(
-        "parameter",
-        le(ROUNDS, T),
+    "rounds": parameter(
         r"$T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},"
         r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$",
+        le(ROUNDS, T),
     ),
-    "shifts": Hypothesis(
-        "definition",
-        (
-            every(eq(Sum(s[i, j], NODES), 0), COORDINATES),
-            eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, NODES) / n),
-            eq(distance, Sum(x[j] ** 2, COORDINATES)),
-            eq(distance_after, Sum(SHIFTED, COORDINATES)),
-        ),
+    "shifts": definition(
         r"gradients $Lx+s_i$ with $\sum_is_i=0$; $x^\star=0$",
+        every(eq(Sum(s[i, j], NODES), 0), COORDINATES),
+        eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, NODES) / n),
+        eq(distance, Sum(x[j] ** 2, COORDINATES)),
+        eq(distance_after, Sum(SHIFTED, COORDINATES)),
     ),
-    "quantizers": Hypothesis(
-        "model",
-        eq(V, omega * Sum((L * x[j] + s[i, j]) ** 2, COORDINATES, NODES) / n),
+    "quantizers": model(
         r"the error of the mean is $\tilde\omega\frac1n\sum_i\|a_i\|^2$ at gradients $a_i$",
-        "cq_marina/est-exact",
+        eq(V, omega * Sum((L * x[j] + s[i, j]) ** 2, COORDINATES, NODES) / n),
+        reference="cq_marina/est-exact",
     ),
-    "stable": Hypothesis("parameter", lt(gamma * L * (1 + omega), 2), r"$\gamma L(1+\tilde\omega)<2$"),
-    "factor": Hypothesis("definition", eq(q, CONTRACTION), r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$"),
-    "limit": Hypothesis(
-        "definition",
-        eq(settled, recursion(settled)),
-        r"$v_\infty$ is the fixed point of the recursion of (e)",
+    "stable": parameter(r"$\gamma L(1+\tilde\omega)<2$", lt(gamma * L * (1 + omega), 2)),
+    "factor": definition(r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$", eq(q, CONTRACTION)),
+    "limit": definition(
+        r"$v_\infty$ is the fixed point of the recursion of (e)", eq(settled, recursion(settled))
     ),
-    "relative": Hypothesis("definition", eq(omega, (d - 1) / n), r"$\tilde\omega=\frac{d-1}n$"),
-    "moments": Hypothesis(
-        "model",
-        (eq(moment[0], v), every(eq(moment[t + 1], recursion(moment[t])), ALWAYS)),
+    "relative": definition(r"$\tilde\omega=\frac{d-1}n$", eq(omega, (d - 1) / n)),
+    "moments": model(
         "part (e) in expectation over the iterate of each round (tower property)",
+        eq(moment[0], v),
+        every(eq(moment[t + 1], recursion(moment[t])), ALWAYS),
     ),
-    "floor": Hypothesis("domain", (lt(0, omega), lt(0, S_sq)), r"$\tilde\omega,S^2>0$"),
-    "largest": Hypothesis(
-        "parameter", eq(gamma, 1 / (L * (1 + omega))), r"$\gamma=\frac1{L(1+\tilde\omega)}$"
-    ),
-    "any": Hypothesis(
-        "model",
-        eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
+    "floor": domain(r"$\tilde\omega,S^2>0$", lt(0, omega), lt(0, S_sq)),
+    "largest": parameter(r"$\gamma=\frac1{L(1+\tilde\omega)}$", eq(gamma, 1 / (L * (1 + omega)))),
+    "any": model(
         r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$: the second moment no longer changes",
+        eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
     ),
-    "below-two": Hypothesis("parameter", lt(gamma * L, 2), r"$\gamma L<2$"),
-    "differences": Hypothesis(
-        "model",
-        (eq(X, omega * L**2), le(0, X)),
-        r"$\mathcal X=\tilde\omega L^2$, as $L_\pm=0$ and $L_+=L$",
+    "below-two": parameter(r"$\gamma L<2$", lt(gamma * L, 2)),
+    "differences": model(
+        r"$\mathcal X=\tilde\omega L^2$, as $L_\pm=0$ and $L_+=L$", eq(X, omega * L**2), le(0, X)
     ),
-    "marina-step": Hypothesis(
-        "parameter",
-        eq(gamma, 1 / (L + sqrt((1 - p) / p * X))),
-        r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$",
+    "marina-step": parameter(
+        r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, 1 / (L + sqrt((1 - p) / p * X)))
     ),
-    "marina-rounds": Hypothesis(
-        "parameter",
-        le(MARINA_ROUNDS, T),
-        r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$",
+    "marina-rounds": parameter(
+        r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$", le(MARINA_ROUNDS, T)
     ),
 }
 

@@ -2,17 +2,17 @@ r"""`cq_marina/finding-identical-clients`: equal clients favour compressed gradi
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, sqrt
+from sympy import Integer, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.cq_marina.cost.bracket import BINARY
 from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-d, L, gamma, X, T, S2, unit, Delta_0, epsilon = (
-    Symbol(s, real=True) for s in ("d", "L", "gamma", "X", "T", "S2", "unit", "Delta_0", "epsilon")
-)
+d, L, gamma, X, T, S2, unit, Delta_0, epsilon = symbols("d L gamma X T S2 unit Delta_0 epsilon", real=True)
 
 _ROOT = sqrt((1 - p) / p * A)
 _DCGD = c * (1 + A)
@@ -35,88 +35,41 @@ CLAIM = Claim(
     title="For identical clients compressed gradients beat MARINA",
     position=32,
     paper=PAPER,
-    setting=(
-        r"Read without a condition on the clients, the claim that MARINA with correlated quantization "
-        r"outperforms distributed SGD with it fails for identical clients: the error of the estimate is at "
-        r"most $A\|\nabla f\|^2$, DCGD (`cq_marina/dsgd`) has no floor, MARINA has $L_+=L_-=L$, $L_\pm=0$. A "
-        r"compressed message is $c$ times as long as $d$ numbers of single precision. Costs are those of the "
-        r"guarantees at the largest steps, $T=\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds without rounding "
-        r"and the first full one, against $B=32d\frac{2\Delta_0L}{\varepsilon^2}$ bits of gradient descent."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"At the step $\gamma=\frac1{L(1+A)}$ DCGD costs $$32dcT=c(1+A)B.$$",
-            says=("dcgd",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"MARINA with $\mathcal X=AL^2$ costs at its step $\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal "
-            r"X}}$ $$32d(p+(1-p)c)T=(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big)B.$$",
-            says=("marina",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"DCGD is cheaper for all $0<p\le1$ if $A<\frac1c-1$: "
-            r"$$c(1+A)<(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big).$$",
-            says=("cheaper",),
-            evidence=("proof", "exact/every probability"),
-        ),
-        Part(
-            "d",
-            r"That includes the best $p$ of MARINA, whose cost is $\psi(A,c)$ in `cq_marina/comm-ratio`: "
-            r"$$c(1+A)<\psi(A,c).$$",
-            says=("best",),
-            evidence=("proof", "exact/best probability"),
-        ),
-        Part(
-            "e",
-            r"For $A\ge\frac1c-1$ MARINA with full rounds only, which is gradient descent of cost 1, "
-            r"is at most as expensive: $$1\le c(1+A).$$",
-            says=("beyond",),
-            evidence=("proof", "exact/beyond the threshold"),
-            pins={"which is gradient descent of cost 1": "exact/beyond the threshold"},
-        ),
-        Part(
-            "f",
-            r"One bit in place of 32, $c=\frac1{32}$: the threshold is $\frac1c-1=31$. At $A=1$ DCGD then "
-            r"costs "
-            r"$c(1+A)=\frac1{16}$, MARINA at every $p$ at least 0.4018, $$0.4018\le(p+(1-p)c)\Big(1+"
-            r"\sqrt{\tfrac{1-p}pA}\Big),$$ and at its best $p$ at most 0.4019: $\psi(A,c)\le0.4019$.",
-            says=("threshold", "dcgd-at-one", "marina-at-one", "best-at-one"),
-            evidence=("proof", "exact/threshold", "exact/cost of DCGD at one", "exact/cost of MARINA at one"),
-            pins={"One bit in place of 32": "proof", "at least 0.4018": "proof", "at most 0.4019": "proof"},
-        ),
-        Part(
-            "g",
-            r"In exact expectations with independent one-bit quantizers on the equal quadratics of "
-            r"`cq_marina/exp-quadratic` DCGD needs at most {value:part} of the bits of MARINA to the "
-            r"accuracy $10^{-4}$.",
-            evidence=("exact/bits of DCGD and MARINA",),
-            pins={r"to the accuracy $10^{-4}$": "exact/bits of DCGD and MARINA"},
-        ),
-        Part(
-            "h",
-            r"What holds instead: with different gradients at the solution, of the mean square $S^2$, DCGD "
-            r"with this step stops at the floor $\frac A{1+A}S^2$ of `cq_marina/dsgd`, $$\gamma LAS^2="
-            r"(2-\gamma L(1+A))\frac A{1+A}S^2.$$",
-            says=("floor",),
-            evidence=("proof",),
-            pins={r"with this step stops at the floor $\frac A{1+A}S^2$": "proof"},
-        ),
-        Part(
-            "i",
-            r"On the quadratics of (g) with shifts the floor is above the accuracy, and MARINA reaches it.",
-            evidence=("exact/floor above the accuracy", "exact/rounds of MARINA with shifts"),
-            pins={
-                "On the quadratics of (g) with shifts the floor is above the accuracy": (
-                    "exact/floor above the accuracy"
-                ),
-                "MARINA reaches it": "exact/rounds of MARINA with shifts",
-            },
-        ),
+    **statement(
+        r"""
+        Read without a condition on the clients, the claim that MARINA with correlated quantization
+        outperforms distributed SGD with it fails for identical clients: the error of the estimate is at
+        most $A\|\nabla f\|^2$, DCGD (`cq_marina/dsgd`) has no floor, MARINA has $L_+=L_-=L$, $L_\pm=0$. A
+        compressed message is $c$ times as long as $d$ numbers of single precision. Costs are those of the
+        guarantees at the largest steps, $T=\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds without rounding
+        and the first full one, against $B=32d\frac{2\Delta_0L}{\varepsilon^2}$ bits of gradient descent.
+        (a: dcgd) At the step $\gamma=\frac1{L(1+A)}$ DCGD costs $$32dcT=c(1+A)B.$$ [proof]
+        (b: marina) MARINA with $\mathcal X=AL^2$ costs at its step
+          $\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$
+          $$32d(p+(1-p)c)T=(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big)B.$$ [proof]
+        (c: cheaper) DCGD is cheaper for all $0<p\le1$ if $A<\frac1c-1$:
+          $$c(1+A)<(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big).$$ [proof; exact/every probability]
+        (d: best) That includes the best $p$ of MARINA, whose cost is $\psi(A,c)$ in `cq_marina/comm-ratio`:
+          $$c(1+A)<\psi(A,c).$$ [proof; exact/best probability]
+        (e: beyond) For $A\ge\frac1c-1$ MARINA with full rounds only, <<which is gradient descent of cost 1
+          -> exact/beyond the threshold>>, is at most as expensive: $$1\le c(1+A).$$ [proof; exact/beyond
+          the threshold]
+        (f: threshold, dcgd-at-one, marina-at-one, best-at-one) <<One bit in place of 32 -> proof>>,
+          $c=\frac1{32}$: the threshold is $\frac1c-1=31$. At $A=1$ DCGD then costs $c(1+A)=\frac1{16}$,
+          MARINA at every $p$ <<at least 0.4018 -> proof>>,
+          $$0.4018\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big),$$ and at its best $p$ <<at most 0.4019 ->
+          proof>>: $\psi(A,c)\le0.4019$. [proof; exact/threshold; exact/cost of DCGD at one; exact/cost of
+          MARINA at one]
+        (g) In exact expectations with independent one-bit quantizers on the equal quadratics of
+          `cq_marina/exp-quadratic` DCGD needs at most {value:part} of the bits of MARINA <<to the accuracy
+          $10^{-4}$ -> exact/bits of DCGD and MARINA>>. [exact/bits of DCGD and MARINA]
+        (h: floor) What holds instead: with different gradients at the solution, of the mean square $S^2$,
+          DCGD <<with this step stops at the floor $\frac A{1+A}S^2$ -> proof>> of `cq_marina/dsgd`,
+          $$\gamma LAS^2=(2-\gamma L(1+A))\frac A{1+A}S^2.$$ [proof]
+        (i) <<On the quadratics of (g) with shifts the floor is above the accuracy -> exact/floor above the
+          accuracy>>, and <<MARINA reaches it -> exact/rounds of MARINA with shifts>>. [exact/floor above
+          the accuracy; exact/rounds of MARINA with shifts]
+        """
     ),
     variables=(
         Variable(A, "A", r"\mathbb R_{\ge0}", r"error of the estimate relative to $\|\nabla f\|^2$"),
@@ -134,34 +87,28 @@ CLAIM = Claim(
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $\|\nabla f\|$"),
     ),
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (le(0, A), lt(0, c), le(c, 1), lt(0, p), le(p, 1)),
-            r"$A\ge0$, $0<c\le1$, $0<p\le1$",
-        ),
-        "scales": Hypothesis("domain", (lt(0, L), lt(0, gamma), lt(0, epsilon)), r"$L,\gamma,\varepsilon>0$"),
-        "counts": Hypothesis(
-            "definition",
-            (eq(T, _ROUNDS), eq(unit, _UNIT)),
+        "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$", le(0, A), lt(0, c), le(c, 1), lt(0, p), le(p, 1)),
+        "scales": domain(r"$L,\gamma,\varepsilon>0$", lt(0, L), lt(0, gamma), lt(0, epsilon)),
+        "counts": definition(
             r"$T=\frac{2\Delta_0}{\gamma\varepsilon^2}$, $B=32d\frac{2\Delta_0L}{\varepsilon^2}$",
+            eq(T, _ROUNDS),
+            eq(unit, _UNIT),
         ),
-        "step": Hypothesis("parameter", eq(gamma, _STEP), r"$\gamma=\frac1{L(1+A)}$"),
-        "differences": Hypothesis("definition", eq(X, A * L**2), r"$\mathcal X=AL^2$"),
-        "marina-step": Hypothesis(
-            "parameter",
-            eq(gamma, 1 / (L + sqrt((1 - p) / p * X))),
-            r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$",
+        "step": parameter(r"$\gamma=\frac1{L(1+A)}$", eq(gamma, _STEP)),
+        "differences": definition(r"$\mathcal X=AL^2$", eq(X, A * L**2)),
+        "marina-step": parameter(
+            r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, 1 / (L + sqrt((1 - p) / p * X)))
         ),
-        "below": Hypothesis("parameter", lt(A, _THRESHOLD), r"$A<\frac1c-1$"),
+        "below": parameter(r"$A<\frac1c-1$", lt(A, _THRESHOLD)),
         "psi": Hypothesis(
             "definition", minimum(psi, best, A, c)[:1], r"$\psi(A,c)$ is at most the cost at any probability"
         ),
         "attained": Hypothesis(
             "definition", minimum(psi, best, A, c)[1:], "and that at the best probability"
         ),
-        "one-bit": Hypothesis("parameter", eq(c, Rational(1, 32)), r"$c=\frac1{32}$"),
-        "one": Hypothesis("parameter", eq(A, 1), "$A=1$"),
-        "beyond": Hypothesis("parameter", le(_THRESHOLD, A), r"$A\ge\frac1c-1$"),
+        "one-bit": parameter(r"$c=\frac1{32}$", eq(c, Rational(1, 32))),
+        "one": parameter("$A=1$", eq(A, 1)),
+        "beyond": parameter(r"$A\ge\frac1c-1$", le(_THRESHOLD, A)),
     },
     relations={
         "dcgd": Relation((32 * d * c * T, _DCGD * unit), ("=",), under=("step",)),

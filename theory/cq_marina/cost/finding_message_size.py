@@ -4,11 +4,13 @@ from typing import Any
 
 from sympy import Integer, Min, Rational
 
-from theory.claim import Claim, Hypothesis, Part, Relation, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, WorstCase
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, parameter
+from theory.statement import statement
 
 _BOUND = 1 + d / 32
 _CLAIMED = 2 * (1 + d / n)
@@ -23,39 +25,23 @@ CLAIM = Claim(
     title="The order 1 + d/n of the cost needs messages of a few floats",
     position=30,
     paper=PAPER,
-    setting=psis.SETTING + r"The order of (b) for the cost in floats holds for messages of a few floats "
-    r"(`cq_marina/comm-scaling`). With one bit for each coordinate and a norm $c=\frac1d+\frac1{32}$.",
-    parts=(
-        Part(
-            "a",
-            r"Read as a statement on one-bit quantizers it fails: for $d\ge2$, $c=\frac1d+\frac1{32}$ and "
-            r"every noise $A$, whatever the number of clients, the cost in floats is $$d\psi\ge1+\frac "
-            r"d{32}.$$",
-            says=("least",),
-            evidence=("proof", "exact/a message"),
-        ),
-        Part(
-            "b",
-            r"For $d=n$ this exceeds the claimed order by a factor that grows with $n$, $$1+\frac d{32}="
-            r"\frac{32+n}{128}2\Big(1+\frac dn\Big).$$",
-            says=("overshoot",),
-            evidence=("proof", "exact/overshoot at d = n"),
-        ),
-        Part(
-            "c",
-            r"What holds instead: $$\frac12d\min\{1,2(c+\sqrt{cA})\}\le d\psi\le "
-            r"d\min\{1,2(c+\sqrt{cA})\}.$$",
-            says=("order",),
-            evidence=("proof", "exact/order", "exact/half the order"),
-        ),
-        Part(
-            "d",
-            r"So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds is below 32: $$d\le\frac{32d}"
-            r"{32+d}d\psi,\qquad\frac{32d}{32+d}<32.$$",
-            says=("gain", "limit"),
-            evidence=("proof", "exact/gain"),
-            pins={r"is below 32": "exact/gain"},
-        ),
+    **statement(
+        r"""
+        In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
+        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
+        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. The order of (b) for the cost
+        in floats holds for messages of a few floats (`cq_marina/comm-scaling`). With one bit for each
+        coordinate and a norm $c=\frac1d+\frac1{32}$.
+        (a: least) Read as a statement on one-bit quantizers it fails: for $d\ge2$, $c=\frac1d+\frac1{32}$
+          and every noise $A$, whatever the number of clients, the cost in floats is $$d\psi\ge1+\frac
+          d{32}.$$ [proof; exact/a message]
+        (b: overshoot) For $d=n$ this exceeds the claimed order by a factor that grows with $n$, $$1+\frac
+          d{32}=\frac{32+n}{128}2\Big(1+\frac dn\Big).$$ [proof; exact/overshoot at d = n]
+        (c: order) What holds instead: $$\frac12d\min\{1,2(c+\sqrt{cA})\}\le d\psi\le
+          d\min\{1,2(c+\sqrt{cA})\}.$$ [proof; exact/order; exact/half the order]
+        (d: gain, limit) So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds <<is below 32 ->
+          exact/gain>>: $$d\le\frac{32d}{32+d}d\psi,\qquad\frac{32d}{32+d}<32.$$ [proof; exact/gain]
+        """
     ),
     variables=(psis.CLIENTS, psis.DIMENSION, psis.PROBABILITY, psis.NOISE, psis.LENGTH, psis.PSI, psis.PRICE),
     notation={"A-B": "noise"},
@@ -63,16 +49,10 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), le(1, d), IsInteger(n), le(1, n)), r"$d,n\ge1$ are integers"
-        ),
+        "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
         "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
-        "square": Hypothesis("parameter", eq(d, n), "$d=n$"),
-        "message": Hypothesis(
-            "parameter",
-            (le(2, d), eq(c, 1 / d + Rational(1, 32))),
-            r"$d\ge2$, $c=\frac1d+\frac1{32}$",
-        ),
+        "square": parameter("$d=n$", eq(d, n)),
+        "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$", le(2, d), eq(c, 1 / d + Rational(1, 32))),
     },
     relations={
         "least": Relation((d * psi, _BOUND), (">=",), under=("psi", "message")),

@@ -2,9 +2,9 @@ r"""`cq_marina/finding-ratio-not-maximum`: what 7.29 is not (arXiv 2401.05518)."
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.cq_marina.cost import peaks
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import BINARY, TERNARY
@@ -13,8 +13,10 @@ from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c,
 from theory.cq_marina.paper import PAPER
 from theory.facts.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-r, j = (Symbol(s, real=True) for s in ("r", "j"))
+r, j = symbols("r j", real=True)
 a = IndexedBase("a", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -35,126 +37,64 @@ CLAIM = Claim(
     title="The gain of 7.29 mixes two grids and is not the largest",
     position=28,
     paper=PAPER,
-    setting=psis.SETTING
-    + r"The limit 7.29 of `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$, "
-    r"which "
-    r"fit the ternary grid, with the message of the binary one. The noise of CQ at equal inputs is the "
-    r"latter on the ternary grid and four times it on the binary one (`cq_marina/cq-equal-inputs`).",
-    parts=(
-        Part(
-            "a",
-            r"On the binary grid a client has, for the norm $r$, at every input $a$ the error "
-            r"$$\sum_j(r^2-a_j^2)="
-            r"(d-1)r^2,$$ so that IQ has the noise $\frac{d-1}n$.",
-            says=("binary-noise",),
-            evidence=("proof", "exact/IQ, binary", "exact/CQ, binary"),
-            pins={r"IQ has the noise $\frac{d-1}n$": "exact/IQ, binary"},
-        ),
-        Part(
-            "b",
-            r"On the ternary grid it is at most $$\sum_j(r|a_j|-a_j^2)\le(\sqrt d-1)r^2,$$ attained at flat "
-            r"inputs, so that IQ has only the noise $\frac{\sqrt d-1}n\le\frac d{4n}$.",
-            says=("ternary-noise", "quarter"),
-            evidence=("proof", "exact/IQ, ternary", "exact/CQ, ternary"),
-            pins={r"attained at flat inputs": "exact/IQ, ternary"},
-        ),
-        Part(
-            "c",
-            r"Consistent on the binary grid: for $A_{\rm IQ}\le1$, $c\ge\frac1{32}$ and every $p$ "
-            r"$$\psi_{\rm "
-            r"IQ}\le(1+31p)\Big(1+\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
-            says=("binary",),
-            evidence=("proof", "exact/binary, ratio", "exact/binary, searched"),
-        ),
-        Part(
-            "d",
-            r"Its minimum over $p$ is at least {value:binary_lower,9}, $${value:binary_lower,9}\le(1+31p)"
-            r"\Big(1+\sqrt{\frac{1-p}p}\Big),$$ and below {value:binary_upper,9}, the limit of the ratio at "
-            r"$d=n$.",
-            says=("binary-lower",),
-            evidence=(
-                "proof",
-                "exact/binary, bracket",
-                "exact/binary, bound at its best p",
-                "exact/binary, near the limit",
-            ),
-            pins={
-                r"and below {value:binary_upper,9}": "exact/binary, bracket",
-                r"the limit of the ratio at $d=n$": "exact/binary, near the limit",
-            },
-        ),
-        Part(
-            "e",
-            r"On the ternary grid with two bits, $A_{\rm IQ}\le\frac14$ and $c\ge\frac1{16}$: $$\psi_{\rm IQ}"
-            r"\le(1+15p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$",
-            says=("ternary",),
-            evidence=("proof", "exact/ternary, ratio", "exact/ternary, searched"),
-        ),
-        Part(
-            "f",
-            r"Its minimum over $p$ is at least {value:ternary_lower,9}, $${value:ternary_lower,9}\le(1+15p)"
-            r"\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and below {value:ternary_upper,9}, the limit of the "
-            r"ratio at $d=n$ with the noise $\frac d{4n}$.",
-            says=("ternary-lower",),
-            evidence=(
-                "proof",
-                "exact/ternary, bracket",
-                "exact/ternary, bound at its best p",
-                "exact/ternary, near the limit",
-            ),
-            pins={
-                r"and below {value:ternary_upper,9}": "exact/ternary, bracket",
-                r"the limit of the ratio at $d=n$ with the noise $\frac d{4n}$": (
-                    "exact/ternary, near the limit"
-                ),
-            },
-        ),
-        Part(
-            "g",
-            r"With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$ bits, "
-            r"$c\ge\frac\beta{32}"
-            r"$, the bound on the ratio falls with $n$: "
-            r"$$\psi_{\rm IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$",
-            says=("true-ternary",),
-            evidence=("proof", "exact/ratio with the true noise"),
-        ),
-        Part(
-            "h",
-            r"Over all $n\le2000$ the ratio with the true noise is largest at $n=229$ for two bits; for "
-            r"$\log_23$ it is no larger at tested $n$ than at 262, for one bit than at 348.",
-            evidence=("exact/place of the peak", "exact/no larger ratio"),
-            pins={
-                r"Over all $n\le2000$ the ratio with the true noise is largest at $n=229$": (
-                    "exact/place of the peak"
-                ),
-                r"for $\log_23$ it is no larger at tested $n$ than at 262, for one bit than at 348": (
-                    "exact/no larger ratio"
-                ),
-            },
-        ),
-        Part(
-            "i",
-            r"Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm "
-            r"IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for "
-            rf"every $p$ $$\psi_{{\rm CQ}}\le{_COST_TEX}\psi_{{\rm IQ}}.$$",
-            says=("kink",),
-            evidence=("proof", "exact/IQ gains nothing there", "exact/stated bound"),
-        ),
-        Part(
-            "j",
-            r"With $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, $c=\frac{32+d}{32d}$ the ratio is "
-            r"at "
-            r"$d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm IQ},$$ "
-            r"above three times the limit at $d=n$, and largest near the kink $\frac "
-            r"d{4n}=\frac{(1-c)^2}{4c}$.",
-            says=("high",),
-            evidence=("proof", "exact/above three times the limit at d = n", "exact/place"),
-            pins={
-                r"above three times the limit at $d=n$": "exact/above three times the limit at d = n",
-                r"largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$": "exact/place",
-            },
-        ),
-        *(peaks.part(label, name) for label, name in zip("klm", peaks.PEAKS, strict=True)),
+    **statement(
+        r"""
+        In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
+        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
+        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. The limit 7.29 of
+        `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$, which fit the ternary
+        grid, with the message of the binary one. The noise of CQ at equal inputs is the latter on the
+        ternary grid and four times it on the binary one (`cq_marina/cq-equal-inputs`).
+        (a: binary-noise) On the binary grid a client has, for the norm $r$, at every input $a$ the error
+          $$\sum_j(r^2-a_j^2)=(d-1)r^2,$$ so that <<IQ has the noise $\frac{d-1}n$ -> exact/IQ, binary>>.
+          [proof; exact/IQ, binary; exact/CQ, binary]
+        (b: ternary-noise, quarter) On the ternary grid it is at most $$\sum_j(r|a_j|-a_j^2)\le(\sqrt
+          d-1)r^2,$$ <<attained at flat inputs -> exact/IQ, ternary>>, so that IQ has only the noise
+          $\frac{\sqrt d-1}n\le\frac d{4n}$. [proof; exact/IQ, ternary; exact/CQ, ternary]
+        (c: binary) Consistent on the binary grid: for $A_{\rm IQ}\le1$, $c\ge\frac1{32}$ and every $p$
+          $$\psi_{\rm IQ}\le(1+31p)\Big(1+\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$ [proof; exact/binary,
+          ratio; exact/binary, searched]
+        (d: binary-lower) Its minimum over $p$ is at least {value:binary_lower,9},
+          $${value:binary_lower,9}\le(1+31p)\Big(1+\sqrt{\frac{1-p}p}\Big),$$ <<and below
+          {value:binary_upper,9} -> exact/binary, bracket>>, <<the limit of the ratio at $d=n$ ->
+          exact/binary, near the limit>>. [proof; exact/binary, bracket; exact/binary, bound at its best p;
+          exact/binary, near the limit]
+        (e: ternary) On the ternary grid with two bits, $A_{\rm IQ}\le\frac14$ and $c\ge\frac1{16}$:
+          $$\psi_{\rm IQ}\le(1+15p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$ [proof;
+          exact/ternary, ratio; exact/ternary, searched]
+        (f: ternary-lower) Its minimum over $p$ is at least {value:ternary_lower,9},
+          $${value:ternary_lower,9}\le(1+15p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ <<and below
+          {value:ternary_upper,9} -> exact/ternary, bracket>>, <<the limit of the ratio at $d=n$ with the
+          noise $\frac d{4n}$ -> exact/ternary, near the limit>>. [proof; exact/ternary, bracket;
+          exact/ternary, bound at its best p; exact/ternary, near the limit]
+        (g: true-ternary) With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$
+          bits, $c\ge\frac\beta{32}$, the bound on the ratio falls with $n$: $$\psi_{\rm
+          IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$ [proof; exact/ratio with the true noise]
+        (h) <<Over all $n\le2000$ the ratio with the true noise is largest at $n=229$ -> exact/place of the
+          peak>> for two bits; <<for $\log_23$ it is no larger at tested $n$ than at 262, for one bit than
+          at 348 -> exact/no larger ratio>>. [exact/place of the peak; exact/no larger ratio]
+        (i: kink) Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm
+          IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for every $p$ $$\psi_{\rm
+          CQ}\le(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA_{\rm CQ}}\Big)\psi_{\rm IQ}.$$ [proof; exact/IQ gains
+          nothing there; exact/stated bound]
+        (j: high) With $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, $c=\frac{32+d}{32d}$ the ratio
+          is at $d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm
+          IQ},$$ <<above three times the limit at $d=n$ -> exact/above three times the limit at d = n>>, and
+          <<largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>. [proof; exact/above
+          three times the limit at d = n; exact/place]
+        (k: two-bits) The ratio with the true noise is <<2.260 at $n=229$ with two bits -> exact/height of
+          the peak>>, where $0.248425135\le\sqrt{A_{\rm IQ}}\le0.248425136$, $0.033040930\le\sqrt{A_{\rm
+          CQ}}\le0.033040931$ and $0.066866812\le c\le0.066866813$: $$2.2595\psi_{\rm CQ}\le\psi_{\rm
+          IQ}\le2.2605\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        (l: three-levels) The ratio with the true noise is <<2.355 at $n=262$ with $\log_23$ bits ->
+          exact/height of the peak>>, where $0.240755918\le\sqrt{A_{\rm IQ}}\le0.240755919$,
+          $0.030890103\le\sqrt{A_{\rm CQ}}\le0.030890104$ and $0.053346872\le c\le0.053346873$:
+          $$2.3545\psi_{\rm CQ}\le\psi_{\rm IQ}\le2.3555\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        (m: one-bit) The ratio with the true noise is <<2.556 at $n=348$ with one bit -> exact/height of the
+          peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, $0.026802813\le\sqrt{A_{\rm
+          CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$: $$2.5555\psi_{\rm CQ}\le\psi_{\rm
+          IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        """
     ),
     variables=(
         psis.CLIENTS,
@@ -172,15 +112,17 @@ CLAIM = Claim(
     notation={"A-B": "noise", "A": "noise", r"\psi": "the smallest cost"},
     hypotheses={
         "p": psis.PROBABILITIES,
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, A_iq), lt(0, A_cq), lt(0, c), le(c, 1), lt(0, beta), le(0, r)),
+        "signs": domain(
             r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$",
+            lt(0, A_iq),
+            lt(0, A_cq),
+            lt(0, c),
+            le(c, 1),
+            lt(0, beta),
+            le(0, r),
         ),
-        "sizes": Hypothesis(
-            "domain", (IsInteger(d), le(1, d), IsInteger(n), le(1, n)), r"$d,n\ge1$ are integers"
-        ),
-        "norm": Hypothesis("definition", eq(r**2, Sum(a[j] ** 2, COORDINATES)), "$r$ is the norm of $a$"),
+        "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
+        "norm": definition("$r$ is the norm of $a$", eq(r**2, Sum(a[j] ** 2, COORDINATES))),
         "iq": Hypothesis(
             "definition",
             psis.minimum(psi_iq, best_iq, A_iq, c),
@@ -194,28 +136,31 @@ CLAIM = Claim(
         "cq-best": Hypothesis(
             "definition", psis.minimum(psi_cq, best_cq, A_cq, c)[1:], "and that at the best probability"
         ),
-        "on-binary": Hypothesis(
-            "parameter",
-            (le(A_iq, 1), le(Rational(1, 32), c)),
+        "on-binary": parameter(
             r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$, as for the noise of (a) and one bit",
+            le(A_iq, 1),
+            le(Rational(1, 32), c),
         ),
-        "on-ternary": Hypothesis(
-            "parameter",
-            (le(A_iq, Rational(1, 4)), le(Rational(1, 16), c)),
+        "on-ternary": parameter(
             r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$, as with as many clients as coordinates and two bits",
+            le(A_iq, Rational(1, 4)),
+            le(Rational(1, 16), c),
         ),
-        "true": Hypothesis(
-            "parameter",
-            (eq(A_iq, (sqrt(n) - 1) / n), le(beta / 32, c)),
+        "true": parameter(
             r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$",
+            eq(A_iq, (sqrt(n) - 1) / n),
+            le(beta / 32, c),
         ),
         **{name: peaks.numbers(name) for name in peaks.PEAKS},
-        "large": Hypothesis("parameter", le(psis.threshold(c), A_iq), r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
-        "million": Hypothesis(
-            "parameter",
-            (eq(d, 10**6), eq(n, 33299), eq(A_iq, A_IQ), eq(A_cq, A_CQ), eq(c, _LENGTH)),
+        "large": parameter(r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$", le(psis.threshold(c), A_iq)),
+        "million": parameter(
             r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "
             r"$c=\frac{32+d}{32d}$",
+            eq(d, 10**6),
+            eq(n, 33299),
+            eq(A_iq, A_IQ),
+            eq(A_cq, A_CQ),
+            eq(c, _LENGTH),
         ),
     },
     relations={

@@ -6,7 +6,7 @@ Bounds of $\psi$ by the roots of the noises and the lengths of messages to nine 
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Rational, Symbol, sqrt, symbols
 
 from theory.claim import Hypothesis, Part, Relation
 from theory.cq_marina.cost import psi as psis
@@ -14,9 +14,7 @@ from theory.cq_marina.cost.bracket import Bracket
 from theory.cq_marina.cost.psi import HALF, beta, c, p
 from theory.formula import le
 
-psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq = (
-    Symbol(s, real=True) for s in ("psi_iq", "psi_cq", "best_iq", "best_cq", "A_iq", "A_cq")
-)
+psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq = symbols("psi_iq psi_cq best_iq best_cq A_iq A_cq", real=True)
 _DIGIT, _ROOM = Rational(1, 10**9), Rational(1, 10**6)
 _METHODS = ((psi_iq, best_iq, A_iq, "iq", "iq"), (psi_cq, best_cq, A_cq, "cq", "cq-best"))
 

@@ -6,15 +6,14 @@ compressor and the length $c$ of its messages in units of an uncompressed one.
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.minimum import below_minimum
 from theory.formula import EveryFamily, Formula, eq, le, lt
+from theory.hypotheses import definition, domain
 
-A, c, p, psi, best, price, d, n, beta = (
-    Symbol(s, real=True) for s in ("A", "c", "p", "psi", "best", "price", "d", "n", "beta")
-)
+A, c, p, psi, best, price, d, n, beta = symbols("A c p psi best price d n beta", real=True)
 v = IndexedBase("v", real=True)
 HALF, THIRD = Rational(1, 2), Rational(1, 3)
 
@@ -62,9 +61,9 @@ CLIENTS = Variable(n, "n", r"\mathbb N", "number of clients")
 DIMENSION = Variable(d, "d", r"\mathbb N", "number of coordinates")
 PSI = Variable(psi, r"\psi", "(0,1]", "the smallest cost")
 PRICE = Variable(price, r"\Psi", r"\mathbb R_{>0}", "cost at $p$")
-COST = Hypothesis("definition", eq(price, cost(A, c, p)), r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$")
-PROBABILITIES = Hypothesis("domain", (lt(0, p), le(p, 1)), r"$0<p\le1$")
-SIGNS = Hypothesis("domain", (lt(0, A), lt(0, c), le(c, 1)), r"$A>0$, $0<c\le1$")
+COST = definition(r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$", eq(price, cost(A, c, p)))
+PROBABILITIES = domain(r"$0<p\le1$", lt(0, p), le(p, 1))
+SIGNS = domain(r"$A>0$, $0<c\le1$", lt(0, A), lt(0, c), le(c, 1))
 
 
 def at(K: Any, name: str, value: Any, noise: Any, length: Any, probability: Any) -> Any:

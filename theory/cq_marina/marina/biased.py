@@ -1,8 +1,8 @@
 r"""Symbols, hypotheses and constants of `cq_marina/marina-biased`."""
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import (
@@ -26,16 +26,11 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import E_0, Delta_0, T
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-s, X_v, X_b, kappa, rho, bias_sq, second = (
-    Symbol(x, real=True) for x in ("s", "X_v", "X_b", "kappa", "rho", "bias_sq", "second")
-)
-n, i, o, O, alpha, sigma, omega, L_plus = (
-    Symbol(x, real=True) for x in ("n", "i", "o", "O", "alpha", "sigma", "omega", "L_plus")
-)
-bias, P, err, w, L, size, own, c, a, r = (
-    IndexedBase(x, real=True) for x in ("bias", "P", "err", "w", "L", "size", "own", "c", "a", "r")
-)
+s, X_v, X_b, kappa, rho, bias_sq, second = symbols("s X_v X_b kappa rho bias_sq second", real=True)
+n, i, o, O, alpha, sigma, omega, L_plus = symbols("n i o O alpha sigma omega L_plus", real=True)
+bias, P, err, w, L, size, own, c, a, r = symbols("bias P err w L size own c a r", cls=IndexedBase, real=True)
 CLIENTS, OUTCOMES = (i, 0, n - 1), (o, 0, O - 1)
 
 LEFT = 1 - (1 - p) * (1 + s)
@@ -100,81 +95,69 @@ VARIABLES = (
 )
 HYPOTHESES = {
     **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
-    "signs": Hypothesis(
-        "domain",
-        (lt(0, p), le(p, 1), *(lt(0, x) for x in (gamma, L_minus, s)), le(0, X_v), le(0, X_b), le(0, X)),
+    "signs": domain(
         r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$",
+        lt(0, p),
+        le(p, 1),
+        *(lt(0, x) for x in (gamma, L_minus, s)),
+        le(0, X_v),
+        le(0, X_b),
+        le(0, X),
     ),
-    "coin": Hypothesis(
-        "model",
-        (eq(error_after, TOSSED), eq(bias_sq, Sum(bias[j] ** 2, COORDINATES))),
+    "coin": model(
         "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
         "and independent of the coin, is added to that of the estimate",
+        eq(error_after, TOSSED),
+        eq(bias_sq, Sum(bias[j] ** 2, COORDINATES)),
     ),
-    "noise": Hypothesis(
-        "model",
-        (le(V, X_v * R), le(bias_sq, X_b * R)),
+    "noise": model(
         r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$",
+        le(V, X_v * R),
+        le(bias_sq, X_b * R),
     ),
-    "any": Hypothesis(
-        "model", le(V + bias_sq, X * R), r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$"
+    "any": model(r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$", le(V + bias_sq, X * R)),
+    "split": parameter("$(1-p)(1+s)<1$", lt((1 - p) * (1 + s), 1)),
+    "kappa": definition("the constant of part (b)", eq(kappa, KAPPA)),
+    "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt\kappa}$", le(gamma, STEP)),
+    "rho": definition("the constant of part (d)", eq(rho, ROOT)),
+    "best": parameter(
+        r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$", eq(s, sqrt(X_b) / rho), lt(0, X_b), lt(p, 1)
     ),
-    "split": Hypothesis("parameter", lt((1 - p) * (1 + s), 1), "$(1-p)(1+s)<1$"),
-    "kappa": Hypothesis("definition", eq(kappa, KAPPA), "the constant of part (b)"),
-    "step": Hypothesis("parameter", le(gamma, STEP), r"$\gamma\le\frac1{L_-+\sqrt\kappa}$"),
-    "rho": Hypothesis("definition", eq(rho, ROOT), "the constant of part (d)"),
-    "best": Hypothesis(
-        "parameter",
-        (eq(s, sqrt(X_b) / rho), lt(0, X_b), lt(p, 1)),
-        r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$",
-    ),
-    "run": Hypothesis("domain", (IsInteger(T), le(1, T)), r"$T\ge1$ is an integer"),
+    "run": domain(r"$T\ge1$ is an integer", IsInteger(T), le(1, T)),
     **run.hypotheses(WEIGHT, E_0, "b"),
-    "clients": Hypothesis("domain", (IsInteger(n), le(1, n)), r"$n\ge1$ is an integer"),
-    "weights": Hypothesis(
-        "domain",
-        (every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
-        "$w_i>0$ of sum 1",
-    ),
-    "outcomes": Hypothesis(
-        "definition",
-        (
-            eq(second, JOINT),
-            every(eq(own[i], OWN), CLIENTS),
-            IsInteger(O),
-            le(0, O),
-            every(le(0, P[o]), OUTCOMES),
-        ),
+    "clients": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "weights": domain("$w_i>0$ of sum 1", every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
+    "outcomes": definition(
         r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
         "together",
+        eq(second, JOINT),
+        every(eq(own[i], OWN), CLIENTS),
+        IsInteger(O),
+        le(0, O),
+        every(le(0, P[o]), OUTCOMES),
     ),
-    "contractive": Hypothesis(
-        "model",
-        (every(le(own[i], (1 - alpha) * size[i]), CLIENTS), le(alpha, 1)),
+    "contractive": model(
         r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$",
+        every(le(own[i], (1 - alpha) * size[i]), CLIENTS),
+        le(alpha, 1),
     ),
-    "own-smoothness": Hypothesis(
-        "model",
-        (every(le(size[i], L[i] ** 2 * R), CLIENTS), every(lt(0, L[i]), CLIENTS)),
+    "own-smoothness": model(
         r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$",
+        every(le(size[i], L[i] ** 2 * R), CLIENTS),
+        every(lt(0, L[i]), CLIENTS),
     ),
-    "proportional": Hypothesis(
-        "parameter", every(eq(w[i], L[i] / Sum(L[i], CLIENTS)), CLIENTS), r"$w_i=L_i/\sum_iL_i$"
-    ),
-    "scaled": Hypothesis(
-        "model",
-        (
-            every(eq(v[j], SPREAD), COORDINATES),
-            every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
-            every(every(le(0, r[i, j]), CLIENTS), COORDINATES),
-            every(eq(own[i], Sum(r[i, j], COORDINATES)), CLIENTS),
-            every(le(own[i], omega * size[i]), CLIENTS),
-            le(Sum(size[i], CLIENTS) / n, L_plus**2 * R),
-            le(Sum(MEAN**2, COORDINATES), L_minus**2 * R),
-            le(0, omega),
-        ),
+    "proportional": parameter(r"$w_i=L_i/\sum_iL_i$", every(eq(w[i], L[i] / Sum(L[i], CLIENTS)), CLIENTS)),
+    "scaled": model(
         r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
         r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, and smoothness of the clients",
+        every(eq(v[j], SPREAD), COORDINATES),
+        every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
+        every(every(le(0, r[i, j]), CLIENTS), COORDINATES),
+        every(eq(own[i], Sum(r[i, j], COORDINATES)), CLIENTS),
+        every(le(own[i], omega * size[i]), CLIENTS),
+        le(Sum(size[i], CLIENTS) / n, L_plus**2 * R),
+        le(Sum(MEAN**2, COORDINATES), L_minus**2 * R),
+        le(0, omega),
     ),
 }
 FORMULAS = {

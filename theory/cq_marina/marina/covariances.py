@@ -6,21 +6,18 @@ with fixed totals are, to second order, uncorrelated errors less their means.
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.facts.coordinate_vector import picked
 from theory.facts.delta import delta_total
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-n, d, kept, q, b, theta, trace, v_sent, v_dealt = (
-    Symbol(s, real=True) for s in ("n", "d", "K", "q", "b", "theta", "trace", "v_sent", "v_dealt")
-)
-i, j, k, l, h, u, z = (Symbol(s, real=True) for s in ("i", "j", "k", "l", "h", "u", "z"))
-a, Y, Z, r, y, sent, dealt, bit = (
-    IndexedBase(s, real=True) for s in ("a", "Y", "Z", "r", "y", "sent", "dealt", "bit")
-)
+n, d, kept, q, b, theta, trace, v_sent, v_dealt = symbols("n d K q b theta trace v_sent v_dealt", real=True)
+i, j, k, l, h, u, z = symbols("i j k l h u z", real=True)
+a, Y, Z, r, y, sent, dealt, bit = symbols("a Y Z r y sent dealt bit", cls=IndexedBase, real=True)
 N_R, N_B, N_P, N_G = (IndexedBase(f"N_{s}", real=True) for s in "RBPG")
 CLIENTS, OTHERS, COORDINATES, COLUMNS = (i, 0, n - 1), (u, 0, n - 1), (j, 0, d - 1), (k, 0, d - 1)
 BELOW, ALL, EACH = (h, 0, j - 1), (l, 0, d - 1), (z, 0, d - 1)
@@ -93,65 +90,50 @@ VARIABLES = (
 )
 _PAIRS = (COORDINATES, COLUMNS)
 HYPOTHESES = {
-    "inputs": Hypothesis(
-        "definition",
-        (
-            every(eq(Y[j, k], Sum(a[i, j] * a[i, k], CLIENTS) / n), *_PAIRS),
-            every(eq(Z[j, k], _mean(j) * _mean(k)), *_PAIRS),
-            eq(trace, Sum(Y[l, l], ALL)),
-        ),
+    "inputs": definition(
         r"$Y=\frac1n\sum_ia_ia_i^\top$, $Z=\bar a\bar a^\top$, $\mathrm{tr}Y=\sum_lY_{ll}$",
+        every(eq(Y[j, k], Sum(a[i, j] * a[i, k], CLIENTS) / n), *_PAIRS),
+        every(eq(Z[j, k], _mean(j) * _mean(k)), *_PAIRS),
+        eq(trace, Sum(Y[l, l], ALL)),
     ),
-    "variances": Hypothesis("domain", (le(0, v_sent), le(0, v_dealt)), "variances are at least 0"),
-    "plane": Hypothesis("domain", le(2, d), r"$d\ge2$"),
-    "several": Hypothesis("domain", le(2, n), r"$n\ge2$"),
-    "kept": Hypothesis("domain", (le(1, kept), le(kept, d)), r"$1\le K\le d$"),
-    "rand-k": Hypothesis(
-        "model",
-        (
-            eq(n * kept, _sends(Sum(_kept(i, z) ** 2, CLIENTS, EACH))),
-            every(eq(N_R[j, j], _sends(_sent_error(j) ** 2)), COORDINATES),
-            every(every(eq(N_R[j, h], _sends(_sent_error(j) * _sent_error(h))), BELOW), COORDINATES),
-        ),
+    "variances": domain("variances are at least 0", le(0, v_sent), le(0, v_dealt)),
+    "plane": domain(r"$d\ge2$", le(2, d)),
+    "several": domain(r"$n\ge2$", le(2, n)),
+    "kept": domain(r"$1\le K\le d$", le(1, kept), le(kept, d)),
+    "rand-k": model(
         "a client sends $K$ coordinates, times their number over $K$, independently of the others; no "
         "coordinate and no pair of them is preferred",
+        eq(n * kept, _sends(Sum(_kept(i, z) ** 2, CLIENTS, EACH))),
+        every(eq(N_R[j, j], _sends(_sent_error(j) ** 2)), COORDINATES),
+        every(every(eq(N_R[j, h], _sends(_sent_error(j) * _sent_error(h))), BELOW), COORDINATES),
     ),
-    "one-bit": Hypothesis(
-        "model",
-        (
-            every(eq(a[i, j], r[i] * (2 * y[i, j] - 1)), COORDINATES, CLIENTS),
-            every(eq(r[i] ** 2, Sum(a[i, l] ** 2, ALL)), CLIENTS),
-            every(le(0, y[i, j] * (1 - y[i, j])), COORDINATES, CLIENTS),
-            every(eq(N_B[j, j], _tossed(_bit_error(j) ** 2)), COORDINATES),
-            every(every(eq(N_B[j, h], _tossed(_bit_error(j) * _bit_error(h))), BELOW), COORDINATES),
-        ),
+    "one-bit": model(
         "all bits are independent; with the norm $r_i$ of its input the message of a client is $r_i$ or "
         "$-r_i$, unbiased",
+        every(eq(a[i, j], r[i] * (2 * y[i, j] - 1)), COORDINATES, CLIENTS),
+        every(eq(r[i] ** 2, Sum(a[i, l] ** 2, ALL)), CLIENTS),
+        every(le(0, y[i, j] * (1 - y[i, j])), COORDINATES, CLIENTS),
+        every(eq(N_B[j, j], _tossed(_bit_error(j) ** 2)), COORDINATES),
+        every(every(eq(N_B[j, h], _tossed(_bit_error(j) * _bit_error(h))), BELOW), COORDINATES),
     ),
-    "owners": Hypothesis("domain", (le(1, q), le(q, n)), r"$1\le q\le n$"),
-    "theta": Hypothesis("definition", eq(theta, THETA), r"$\theta=\frac{n-q}{q(n-1)}$"),
-    "perm": Hypothesis(
-        "model",
-        (
-            eq(d / q, _deals(Sum(_owned(i, z) ** 2, CLIENTS, EACH))),
-            every(eq(N_P[j, j], _deals(_dealt_error(j) ** 2)), COORDINATES),
-            every(every(eq(N_P[j, h], _deals(_dealt_error(j) * _dealt_error(h))), BELOW), COORDINATES),
-        ),
+    "owners": domain(r"$1\le q\le n$", le(1, q), le(q, n)),
+    "theta": definition(r"$\theta=\frac{n-q}{q(n-1)}$", eq(theta, THETA)),
+    "perm": model(
         "a coordinate is the average over its $q$ owners, and every client owns as many coordinates; no "
         "client, no coordinate and no pair of either is preferred",
+        eq(d / q, _deals(Sum(_owned(i, z) ** 2, CLIENTS, EACH))),
+        every(eq(N_P[j, j], _deals(_dealt_error(j) ** 2)), COORDINATES),
+        every(every(eq(N_P[j, h], _deals(_dealt_error(j) * _dealt_error(h))), BELOW), COORDINATES),
     ),
-    "blocks": Hypothesis("parameter", eq(n, q * d / b), r"$n=\frac{qd}b$"),
-    "block-size": Hypothesis("domain", le(1, b), r"$b\ge1$"),
-    "groups": Hypothesis(
-        "model",
-        (
-            every(eq(N_G[j, j], N_P[j, j] + _deals(_BITS)), COORDINATES),
-            every(every(eq(N_G[j, h], N_P[j, h]), BELOW), COORDINATES),
-        ),
+    "blocks": parameter(r"$n=\frac{qd}b$", eq(n, q * d / b)),
+    "block-size": domain(r"$b\ge1$", le(1, b)),
+    "groups": model(
         "each owner sends independent unbiased bits with the norm of its block as their scale",
+        every(eq(N_G[j, j], N_P[j, j] + _deals(_BITS)), COORDINATES),
+        every(every(eq(N_G[j, h], N_P[j, h]), BELOW), COORDINATES),
     ),
-    "one-owner": Hypothesis("parameter", eq(q, 1), "$q=1$"),
-    "one-coordinate": Hypothesis("parameter", eq(q, n / d), r"$q=\frac nd$"),
+    "one-owner": parameter("$q=1$", eq(q, 1)),
+    "one-coordinate": parameter(r"$q=\frac nd$", eq(q, n / d)),
 }
 _DEALT = ("plane", "several", "owners", "perm")
 

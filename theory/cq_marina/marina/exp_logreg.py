@@ -2,19 +2,18 @@ r"""`cq_marina/exp-logreg`: bits of four compressors on logistic regression (arX
 
 from typing import Any
 
-from sympy import Integer, Max, Rational, Symbol, floor, log, sqrt
+from sympy import Integer, Max, Rational, Symbol, floor, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-n, d, p, T, L_minus, L_plus, L_pm, X, gamma, epsilon, message = (
-    Symbol(s, real=True)
-    for s in ("n", "d", "p", "T", "L_minus", "L_plus", "L_pm", "X", "gamma", "epsilon", "message")
-)
-Delta_0, least, start, mean_square, unit, promised = (
-    Symbol(s, real=True) for s in ("Delta_0", "least", "start", "mean_square", "unit", "promised")
-)
+n, d, p, T, L_minus, L_plus, L_pm, X, gamma = symbols("n d p T L_minus L_plus L_pm X gamma", real=True)
+epsilon, message = symbols("epsilon message", real=True)
+Delta_0, least, start, mean_square, unit = symbols("Delta_0 least start mean_square unit", real=True)
+promised = Symbol("promised", real=True)
 
 _ROOT = sqrt((1 - p) / p * X)
 _BOUND = 2 * log(2) * (L_minus + _ROOT) / T
@@ -58,101 +57,47 @@ CLAIM = Claim(
     title="Fewer bits than independent quantization on logistic regression with small Hessian variance",
     position=34,
     paper=PAPER,
-    setting=(
-        r"MARINA on $f_i(x)=\frac1{N_i}\sum_j\log(1+e^{-y_ja_j^\top x})+\lambda\sum_k\frac{x_k^2}{1+x_k^2}$, "
-        r"$\lambda=0.1$, $x^0=0$, rows in file order, steps of `cq_marina/marina-rate` with the constants of "
-        r"`cq_marina/logreg` (upper bounds on $L_+$ and $L_\pm$), $p=\arg\min\psi$ (for PermK one over the "
-        r"number of clients); RandK keeps the integer part of coordinates over clients, at least one; IQ "
-        r"and CQ send one bit for "
-        r"each. Measured are medians over runs of the expected bits of the rounds that a run needs to "
-        r"$\|\nabla f\|^2\le10^{-5}$. A verdict covers the data of its records: the quick profile has the "
-        r"stated constants, and in place of phishing and w8a breast cancer with rows of unit length over 3, "
-        r"10 and 20 clients; there CQ and IQ are measured over 10 clients and without a factor."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"As $f^\star\ge0$ and $f(0)\le\log2$, the rate of MARINA at its step gives "
-            r"$$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\log2}T\Big(L_-+"
-            r"\sqrt{\tfrac{1-p}p\mathcal X}\Big).$$",
-            says=("rate",),
-            evidence=("proof", "run/averages of the squared gradient", "run/noise of a round"),
-        ),
-        Part(
-            "b",
-            r"The bits that this promises to the accuracy $\varepsilon$, $(32dp+(1-p)b)T_\varepsilon$ with "
-            r"messages of "
-            r"$b$ bits, are those of gradient descent, $B$, times a factor: $$(32dp+(1-p)b)T_\varepsilon="
-            r"\Big(p+(1-p)\frac b{32d}\Big)\Big(1+\frac{\sqrt{\frac{1-p}p\mathcal X}}{L_-}\Big)B.$$",
-            says=("cost",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            "By the constants the factor is on phishing over 10 clients "
-            + "{} for PermK, {} for CQ, {} for RandK and {} for IQ.".format(
-                *_costs("phishing_10", 0, 1, 2, 3)
-            ),
-            evidence=(_PROMISED,),
-            pins={"phishing over 10 clients": _PROMISED},
-        ),
-        Part(
-            "d",
-            "On phishing over 50 clients it is {} for PermK, {} for CQ, {} for RandK and {} for IQ.".format(
-                *_costs("phishing_50", 0, 1, 2, 3)
-            ),
-            evidence=(_PROMISED,),
-            pins={"phishing over 50 clients": _PROMISED},
-        ),
-        Part(
-            "e",
-            "On w8a over 10 and 50 clients it is {} and {} for PermK, {} and {} for RandK, and for CQ and "
-            "IQ {}: "
-            "they are gradient descent there.".format(
-                *_costs("w8a_10", 0),
-                *_costs("w8a_50", 0),
-                *_costs("w8a_10", 2),
-                *_costs("w8a_50", 2),
-                "{value:w8a_10[1]}",
-            ),
-            evidence=(_PROMISED, "exact/noise from which on full rounds are the best"),
-            pins={
-                "w8a over 10 and 50 clients": _PROMISED,
-                "they are gradient descent there": "exact/noise from which on full rounds are the best",
-            },
-        ),
-        Part(
-            "f",
-            r"With the constants of data these costs are in the same order: PermK, then CQ, RandK and IQ, "
-            r"where "
-            r"these are not gradient descent, of cost 1.",
-            evidence=("exact/order of the promised costs", "exact/cost of gradient descent"),
-            pins={"of cost 1": "exact/cost of gradient descent"},
-        ),
-        Part(
-            "g",
-            r"Measured on phishing over 50 clients CQ needs at most {value:of_independent} of the bits of "
-            r"IQ, and "
-            r"PermK at most {value:of_correlated} of those of CQ; on w8a PermK needs fewer than both.",
-            evidence=(_MEDIANS,),
-            pins={"phishing over 50 clients": _MEDIANS, "on w8a": _MEDIANS},
-        ),
-        Part(
-            "h",
-            r"No gain of CQ over IQ wherever there are many coordinates is asserted: over 10 clients of "
-            r"phishing "
-            r"the bound on $L_\pm$ is more than {value:share} of $\mathcal X$ of CQ, and on w8a both are "
-            r"gradient "
-            r"descent.",
-            evidence=(
-                "exact/share of the Hessian variance",
-                "exact/noise from which on full rounds are the best",
-            ),
-            pins={
-                "over 10 clients of phishing": "exact/share of the Hessian variance",
-                "on w8a both": "exact/noise from which on full rounds are the best",
-            },
-        ),
+    **statement(
+        r"""
+        MARINA on $f_i(x)=\frac1{N_i}\sum_j\log(1+e^{-y_ja_j^\top x})+\lambda\sum_k\frac{x_k^2}{1+x_k^2}$,
+        $\lambda=0.1$, $x^0=0$, rows in file order, steps of `cq_marina/marina-rate` with the constants of
+        `cq_marina/logreg` (upper bounds on $L_+$ and $L_\pm$), $p=\arg\min\psi$ (for PermK one over the
+        number of clients); RandK keeps the integer part of coordinates over clients, at least one; IQ and
+        CQ send one bit for each. Measured are medians over runs of the expected bits of the rounds that a
+        run needs to $\|\nabla f\|^2\le10^{-5}$. A verdict covers the data of its records: the quick profile
+        has the stated constants, and in place of phishing and w8a breast cancer with rows of unit length
+        over 3, 10 and 20 clients; there CQ and IQ are measured over 10 clients and without a factor.
+        (a: rate) As $f^\star\ge0$ and $f(0)\le\log2$, the rate of MARINA at its step gives
+          $$\frac1T\sum_{k<T}\mathbb E\|\nabla
+          f(x^k)\|^2\le\frac{2\log2}T\Big(L_-+\sqrt{\tfrac{1-p}p\mathcal X}\Big).$$ [proof; run/averages of
+          the squared gradient; run/noise of a round]
+        (b: cost) The bits that this promises to the accuracy $\varepsilon$, $(32dp+(1-p)b)T_\varepsilon$
+          with messages of $b$ bits, are those of gradient descent, $B$, times a factor:
+          $$(32dp+(1-p)b)T_\varepsilon=\Big(p+(1-p)\frac b{32d}\Big)\Big(1+\frac{\sqrt{\frac{1-p}p\mathcal
+          X}}{L_-}\Big)B.$$ [proof]
+        (c) By the constants the factor is on <<phishing over 10 clients -> exact/promised cost of *>>
+          {value:phishing_10[0],3} for PermK, {value:phishing_10[1],3} for CQ, {value:phishing_10[2],3} for
+          RandK and {value:phishing_10[3],3} for IQ. [exact/promised cost of *]
+        (d) On <<phishing over 50 clients -> exact/promised cost of *>> it is {value:phishing_50[0],3} for
+          PermK, {value:phishing_50[1],3} for CQ, {value:phishing_50[2],3} for RandK and
+          {value:phishing_50[3],3} for IQ. [exact/promised cost of *]
+        (e) On <<w8a over 10 and 50 clients -> exact/promised cost of *>> it is {value:w8a_10[0],3} and
+          {value:w8a_50[0],3} for PermK, {value:w8a_10[2],3} and {value:w8a_50[2],3} for RandK, and for CQ
+          and IQ {value:w8a_10[1]}: <<they are gradient descent there -> exact/noise from which on full
+          rounds are the best>>. [exact/promised cost of *; exact/noise from which on full rounds are the
+          best]
+        (f) With the constants of data these costs are in the same order: PermK, then CQ, RandK and IQ,
+          where these are not gradient descent, <<of cost 1 -> exact/cost of gradient descent>>.
+          [exact/order of the promised costs; exact/cost of gradient descent]
+        (g) Measured on <<phishing over 50 clients -> run/medians of the bits>> CQ needs at most
+          {value:of_independent} of the bits of IQ, and PermK at most {value:of_correlated} of those of CQ;
+          <<on w8a -> run/medians of the bits>> PermK needs fewer than both. [run/medians of the bits]
+        (h) No gain of CQ over IQ wherever there are many coordinates is asserted: <<over 10 clients of
+          phishing -> exact/share of the Hessian variance>> the bound on $L_\pm$ is more than {value:share}
+          of $\mathcal X$ of CQ, and <<on w8a both -> exact/noise from which on full rounds are the best>>
+          are gradient descent. [exact/share of the Hessian variance; exact/noise from which on full rounds
+          are the best]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -184,31 +129,32 @@ CLAIM = Claim(
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, p), le(p, 1), lt(0, T), lt(0, d), lt(0, L_minus), le(0, X), lt(0, epsilon)),
+        "signs": domain(
             r"$0<p\le1$, $T,d,L_->0$, $\mathcal X\ge0$, $\varepsilon>0$",
+            lt(0, p),
+            le(p, 1),
+            lt(0, T),
+            lt(0, d),
+            lt(0, L_minus),
+            le(0, X),
+            lt(0, epsilon),
         ),
-        "gap": Hypothesis("definition", eq(Delta_0, start - least), r"$\Delta_0=f(0)-f^\star$"),
-        "start": Hypothesis(
-            "model",
-            (le(start, log(2)), le(0, least)),
+        "gap": definition(r"$\Delta_0=f(0)-f^\star$", eq(Delta_0, start - least)),
+        "start": model(
             r"$f(0)\le\log2$, with equality, and $f^\star\ge0$: logarithms of numbers above 1, and squares",
-            "cq_marina/logreg",
+            le(start, log(2)),
+            le(0, least),
+            reference="cq_marina/logreg",
         ),
-        "rate": Hypothesis(
-            "model",
-            le(mean_square, 2 * Delta_0 * (L_minus + _ROOT) / T),
+        "rate": model(
             "the rate of MARINA at its step with an exact first estimate",
-            "cq_marina/marina-rate",
+            le(mean_square, 2 * Delta_0 * (L_minus + _ROOT) / T),
+            reference="cq_marina/marina-rate",
         ),
-        "counts": Hypothesis(
-            "definition",
-            (
-                eq(promised, 2 * Delta_0 * (L_minus + _ROOT) / epsilon**2),
-                eq(unit, 32 * d * 2 * Delta_0 * L_minus / epsilon**2),
-            ),
+        "counts": definition(
             "rounds until the bound of the rate is the accuracy, and bits of gradient descent until then",
+            eq(promised, 2 * Delta_0 * (L_minus + _ROOT) / epsilon**2),
+            eq(unit, 32 * d * 2 * Delta_0 * L_minus / epsilon**2),
         ),
     },
     relations={

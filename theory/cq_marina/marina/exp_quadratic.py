@@ -2,18 +2,18 @@ r"""`cq_marina/exp-quadratic`: bits of four compressors on the tridiagonal quadr
 
 from typing import Any
 
-from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, sqrt
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, d, k, T, K_, t, r = (Symbol(s, real=True) for s in ("n", "d", "k", "T", "K", "t", "r"))
-p, c, A, B, X, L_minus, L_plus, L_pm, gamma, Delta_0, message, sent = (
-    Symbol(s, real=True)
-    for s in ("p", "c", "A", "B", "X", "L_minus", "L_plus", "L_pm", "gamma", "Delta_0", "message", "sent")
-)
+n, d, k, T, K_, t, r = symbols("n d k T K t r", real=True)
+p, c, A, B, X, L_minus, L_plus, L_pm, gamma = symbols("p c A B X L_minus L_plus L_pm gamma", real=True)
+Delta_0, message, sent = symbols("Delta_0 message sent", real=True)
 coin = IndexedBase("coin", real=True)
 RUN, ONE = (t, 0, k - 1), (r, 0, 0)
 
@@ -92,106 +92,57 @@ CLAIM = Claim(
     title="Fewer bits than independent quantization and RandK on quadratics, more than PermK",
     position=33,
     paper=PAPER,
-    setting=(
-        r"MARINA with RandK, PermK, independent (IQ) and correlated quantization (CQ), one bit for a "
-        r"coordinate, on the quadratics of `cq_marina/tridiag` with identical clients ($\lambda=0$, 32 "
-        r"coordinates, $\mu=10^{-6}$, $x^0=0$), steps of `cq_marina/marina-rate`, $p=\arg\min\psi$ "
-        r"($p=\frac1n$ for PermK); RandK keeps coordinates over clients, to the nearest integer, at least "
-        r"one. Numbers in single precision, shared draws cost nothing. Kbits of a client to "
-        r"$\mathbb E\|\nabla f\|^2\le10^{-4}$, for CQ the median over runs, are for 2, 10, 50, 100, "
-        r"200 and 400 clients; a verdict covers the clients of its records: the quick profile has 2 and 10 "
-        r"with exact expectations, 10 and 50 for CQ, and 10 that differ by the larger $\lambda$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With compressed messages of $b$ bits a client sends for the first gradient and $k$ rounds in "
-            r"expectation $$\mathbb EB_k=32d+k\,(32dp+(1-p)b).$$",
-            says=("bits",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"A round of PermK, $p=\frac1n$, $b=32\max\{\frac dn,1\}$, costs for $d\ge n$ and for $d\le n$ "
-            r"$$32dp+(1-p)b=\frac{32d(2n-1)}{n^2},\qquad32dp+(1-p)b=\frac{32(d+n-1)}n.$$",
-            says=("wide", "narrow"),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"PermK, $A=B$, has no noise on identical clients, $L_\pm=0$: $$\mathcal X=0.$$",
-            says=("permk",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"For $n,d\ge2$ the noise of CQ at equal inputs is at most that of IQ, whose messages are as "
-            r"long, and so is the cost of the guarantee at each $p$: $$\frac d{n^2}\le\frac{d-1}n,\qquad"
-            r"(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}p\tfrac d{n^2}}\Big)\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}p"
-            r"\tfrac{d-1}n}\Big).$$",
-            says=("noise", "cost"),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"Full rounds only, of cost 1, are the best for a noise of $A\ge\frac{(1-c)^2}{4c}$: at each $p$ "
-            r"$$1\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big).$$",
-            says=("full",),
-            evidence=("proof",),
-            pins={"of cost 1": "proof"},
-        ),
-        Part(
-            "f",
-            r"At two clients that is so for RandK, IQ and CQ, which then are gradient descent.",
-            evidence=("exact/noise at two clients", "exact/rounds of correlated quantization"),
-            pins={"At two clients": "exact/noise at two clients"},
-        ),
-        Part(
-            "g",
-            r"The messages of the compressors have the bits that are charged, and their noise at equal "
-            r"differences is within the constants of the steps.",
-            evidence=("exact/message of *", "exact/noise of *"),
-        ),
-        Part(
-            "h",
-            r"The bound of the rate at its step $\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$, with an "
-            r"exact first estimate, is $$\frac{2\Delta_0}{\gamma T}=\frac{2\Delta_0(L_-+"
-            r"\sqrt{\frac{1-p}p\mathcal X})}T;$$ all averages stay below it.",
-            says=("rate",),
-            evidence=("proof", "exact/average of *", "run/averages of the squared gradient"),
-            pins={"all averages stay below it": "exact/average of *"},
-        ),
-        _row("i", "rand_k", "RandK needs"),
-        _row("j", "perm_k", "PermK needs"),
-        _row("k", "independent", "IQ needs"),
-        Part(
-            "l",
-            "The median run of CQ is within {value:within} (in the quick profile, with fewer runs, "
-            "{value:roughly}) of "
-            + ", ".join(f"{{value:correlated[{place}],2}}" for place in range(len(CLIENTS)))
-            + " kbits.",
-            evidence=(_MEDIANS, "exact/kbits of correlated quantization"),
-        ),
-        Part(
-            "m",
-            r"So from ten clients on the median of CQ is at most {value:of_independent} of the bits of IQ "
-            r"and {value:of_rand_k} of those of RandK, while PermK needs at most {value:of_correlated} of "
-            r"those of CQ.",
-            evidence=(_MEDIANS,),
-            pins={"from ten clients on": _MEDIANS},
-        ),
-        Part(
-            "n",
-            r"For clients that differ, $\lambda=\frac3{10}$ and $\frac8{10}$ with $\lambda_b=\frac12$, the "
-            r"advantage over IQ shrinks, to at most {value:mild} and {value:strong} of its bits at ten and "
-            r"fifty clients, and PermK needs at most {value:of_correlated_spread} of the bits of CQ.",
-            evidence=(_MEDIANS,),
-            pins={
-                r"$\lambda=\frac3{10}$ and $\frac8{10}$ with $\lambda_b=\frac12$": _MEDIANS,
-                "the advantage over IQ shrinks": _MEDIANS,
-                "at ten and fifty clients": _MEDIANS,
-            },
-        ),
+    **statement(
+        r"""
+        MARINA with RandK, PermK, independent (IQ) and correlated quantization (CQ), one bit for a
+        coordinate, on the quadratics of `cq_marina/tridiag` with identical clients ($\lambda=0$, 32
+        coordinates, $\mu=10^{-6}$, $x^0=0$), steps of `cq_marina/marina-rate`, $p=\arg\min\psi$
+        ($p=\frac1n$ for PermK); RandK keeps coordinates over clients, to the nearest integer, at least one.
+        Numbers in single precision, shared draws cost nothing. Kbits of a client to $\mathbb E\|\nabla
+        f\|^2\le10^{-4}$, for CQ the median over runs, are for 2, 10, 50, 100, 200 and 400 clients; a
+        verdict covers the clients of its records: the quick profile has 2 and 10 with exact expectations,
+        10 and 50 for CQ, and 10 that differ by the larger $\lambda$.
+        (a: bits) With compressed messages of $b$ bits a client sends for the first gradient and $k$ rounds
+          in expectation $$\mathbb EB_k=32d+k\,(32dp+(1-p)b).$$ [proof]
+        (b: wide, narrow) A round of PermK, $p=\frac1n$, $b=32\max\{\frac dn,1\}$, costs for $d\ge n$ and
+          for $d\le n$ $$32dp+(1-p)b=\frac{32d(2n-1)}{n^2},\qquad32dp+(1-p)b=\frac{32(d+n-1)}n.$$ [proof]
+        (c: permk) PermK, $A=B$, has no noise on identical clients, $L_\pm=0$: $$\mathcal X=0.$$ [proof]
+        (d: noise, cost) For $n,d\ge2$ the noise of CQ at equal inputs is at most that of IQ, whose messages
+          are as long, and so is the cost of the guarantee at each $p$: $$\frac
+          d{n^2}\le\frac{d-1}n,\qquad(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}p\tfrac
+          d{n^2}}\Big)\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}p\tfrac{d-1}n}\Big).$$ [proof]
+        (e: full) Full rounds only, <<of cost 1 -> proof>>, are the best for a noise of
+          $A\ge\frac{(1-c)^2}{4c}$: at each $p$ $$1\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big).$$ [proof]
+        (f) <<At two clients -> exact/noise at two clients>> that is so for RandK, IQ and CQ, which then are
+          gradient descent. [exact/noise at two clients; exact/rounds of correlated quantization]
+        (g) The messages of the compressors have the bits that are charged, and their noise at equal
+          differences is within the constants of the steps. [exact/message of *; exact/noise of *]
+        (h: rate) The bound of the rate at its step $\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$, with
+          an exact first estimate, is $$\frac{2\Delta_0}{\gamma
+          T}=\frac{2\Delta_0(L_-+\sqrt{\frac{1-p}p\mathcal X})}T;$$ <<all averages stay below it ->
+          exact/average of *>>. [proof; exact/average of *; run/averages of the squared gradient]
+        (i) RandK needs {value:rand_k[0],2}, {value:rand_k[1],2}, {value:rand_k[2],2}, {value:rand_k[3],2},
+          {value:rand_k[4],2}, {value:rand_k[5],2} kbits in exact expectations. [exact/kbits of RandK;
+          exact/rounds of RandK]
+        (j) PermK needs {value:perm_k[0],2}, {value:perm_k[1],2}, {value:perm_k[2],2}, {value:perm_k[3],2},
+          {value:perm_k[4],2}, {value:perm_k[5],2} kbits in exact expectations. [exact/kbits of PermK;
+          exact/rounds of PermK]
+        (k) IQ needs {value:independent[0],2}, {value:independent[1],2}, {value:independent[2],2},
+          {value:independent[3],2}, {value:independent[4],2}, {value:independent[5],2} kbits in exact
+          expectations. [exact/kbits of independent quantization; exact/rounds of independent quantization]
+        (l) The median run of CQ is within {value:within} (in the quick profile, with fewer runs,
+          {value:roughly}) of {value:correlated[0],2}, {value:correlated[1],2}, {value:correlated[2],2},
+          {value:correlated[3],2}, {value:correlated[4],2}, {value:correlated[5],2} kbits. [run/medians of
+          the bits; exact/kbits of correlated quantization]
+        (m) So <<from ten clients on -> run/medians of the bits>> the median of CQ is at most
+          {value:of_independent} of the bits of IQ and {value:of_rand_k} of those of RandK, while PermK
+          needs at most {value:of_correlated} of those of CQ. [run/medians of the bits]
+        (n) For clients that differ, <<$\lambda=\frac3{10}$ and $\frac8{10}$ with $\lambda_b=\frac12$ ->
+          run/medians of the bits>>, <<the advantage over IQ shrinks -> run/medians of the bits>>, to at
+          most {value:mild} and {value:strong} of its bits <<at ten and fifty clients -> run/medians of the
+          bits>>, and PermK needs at most {value:of_correlated_spread} of the bits of CQ. [run/medians of
+          the bits]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -213,40 +164,32 @@ CLAIM = Claim(
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(k), le(0, k), lt(0, n), lt(0, d), lt(0, T)),
-            r"$n,d,T>0$; $k\ge0$ is an integer",
+        "sizes": domain(
+            r"$n,d,T>0$; $k\ge0$ is an integer", IsInteger(k), le(0, k), lt(0, n), lt(0, d), lt(0, T)
         ),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, p), le(p, 1), lt(0, c), le(c, 1), lt(0, L_minus), le(0, X), lt(0, gamma)),
+        "signs": domain(
             r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$",
+            lt(0, p),
+            le(p, 1),
+            lt(0, c),
+            le(c, 1),
+            lt(0, L_minus),
+            le(0, X),
+            lt(0, gamma),
         ),
-        "sent": Hypothesis(
-            "definition",
-            eq(sent, 32 * d + Sum(_TOSSED, RUN)),
+        "sent": definition(
             "the first gradient; in each round numbers of 32 bits with probability $p$, else a message",
+            eq(sent, 32 * d + Sum(_TOSSED, RUN)),
         ),
-        "perm": Hypothesis(
-            "parameter",
-            (eq(p, 1 / n), eq(message, _DEALT)),
-            r"$p=\frac1n$, $b=32\max\{\frac dn,1\}$",
-        ),
-        "wide": Hypothesis("parameter", le(n, d), r"$d\ge n$"),
-        "narrow": Hypothesis("parameter", le(d, n), r"$d\le n$"),
-        "X": Hypothesis(
-            "definition", eq(X, (A - B) * L_plus**2 + B * L_pm**2), r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$"
-        ),
-        "permk": Hypothesis("model", eq(A, B), "$A=B$", "cq_marina/ab-permk"),
-        "identical": Hypothesis("model", eq(L_pm, 0), r"$L_\pm=0$"),
-        "many": Hypothesis("domain", (le(2, n), le(2, d), le(0, d - 1)), r"$n,d\ge2$"),
-        "noisy": Hypothesis(
-            "parameter", (lt(0, A), le(_THRESHOLD, A)), r"$A\ge\frac{(1-c)^2}{4c}$ and $A>0$"
-        ),
-        "step": Hypothesis(
-            "parameter", eq(gamma, _STEP), r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"
-        ),
+        "perm": parameter(r"$p=\frac1n$, $b=32\max\{\frac dn,1\}$", eq(p, 1 / n), eq(message, _DEALT)),
+        "wide": parameter(r"$d\ge n$", le(n, d)),
+        "narrow": parameter(r"$d\le n$", le(d, n)),
+        "X": definition(r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$", eq(X, (A - B) * L_plus**2 + B * L_pm**2)),
+        "permk": model("$A=B$", eq(A, B), reference="cq_marina/ab-permk"),
+        "identical": model(r"$L_\pm=0$", eq(L_pm, 0)),
+        "many": domain(r"$n,d\ge2$", le(2, n), le(2, d), le(0, d - 1)),
+        "noisy": parameter(r"$A\ge\frac{(1-c)^2}{4c}$ and $A>0$", lt(0, A), le(_THRESHOLD, A)),
+        "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, _STEP)),
     },
     relations={
         "bits": Relation((sent, _BITS), ("=",)),

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, Sum, sqrt
 
-from theory.claim import Claim, Part, Relation, WorstCase
+from theory.claim import Claim, Relation, WorstCase
 from theory.cq_marina.marina import biased_proofs as parts
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run, silence
@@ -76,6 +76,7 @@ from theory.cq_marina.marina.run import ALWAYS, E_0, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.facts.young import young
 from theory.formula import le, lt
+from theory.statement import statement
 
 CLAIM = Claim(
     id="cq_marina/marina-biased",
@@ -84,130 +85,57 @@ CLAIM = Claim(
     title="Rate of MARINA with biased and correlated compressors",
     position=26,
     paper=PAPER,
-    setting=(
-        r"MARINA on $n\ge1$ clients with one coin for all of them: $x^+=x-\gamma g$, and $g^+$ is $\nabla "
-        r"f(x^+)$ with probability $p$, else $g$ plus an estimate of the average difference of the gradients "
-        r"of the clients, whose error $\xi$ has the mean $b$. Messages may be biased and depend on each "
-        r"other."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Let $\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$. "
-            r"For every $s>0$ $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\Big((1+s)\|g-\nabla "
-            r"f(x)\|^2+\Big(\mathcal X_v+\Big(1+\frac1s\Big)\mathcal X_b\Big)\|x^+-x\|^2\Big).$$",
-            says=("error",),
-            evidence=("proof", "exact/noise of a round"),
-        ),
-        Part(
-            "b",
-            r"If also $(1-p)(1+s)<1$ and $\gamma\le\frac1{L_-+\sqrt\kappa}$ with "
-            r"$\kappa=\frac{(1-p)(\mathcal X_v+(1+\frac1s)\mathcal X_b)}{1-(1-p)(1+s)}$, one round gives "
-            r"$$\mathbb Ef(x^+)-f^\star+\frac{\gamma\,\mathbb E\|g^+-\nabla f(x^+)\|^2}{2(1-(1-p)(1+s))}\le "
-            r"f(x)-f^\star+\frac{\gamma\|g-\nabla f(x)\|^2}{2(1-(1-p)(1+s))}-\frac\gamma2\|\nabla "
-            r"f(x)\|^2.$$",
-            says=("potential",),
-            evidence=("proof", "exact/potential after a round", "run/potential at a visited state"),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla "
-            r"f(x^k)\|^2\le\frac2{\gamma T}\Big(\Delta_0+\frac{\gamma E_0}{2(1-(1-p)(1+s))}\Big).$$",
-            says=("rate",),
-            evidence=("proof", "exact/average", "exact/potential of a run"),
-        ),
-        Part(
-            "d",
-            r"For every such $s$ $$\rho^2\le\kappa,\qquad\rho=\frac1p\Big((1-p)\sqrt{\mathcal "
-            r"X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}\Big).$$",
-            says=("least",),
-            evidence=("proof", "exact/least kappa"),
-        ),
-        Part(
-            "e",
-            r"It is attained for $\mathcal X_b>0$ and $p<1$: at $s=\sqrt{\mathcal X_b}/\rho$, where "
-            r"$(1-p)(1+s)<1$, it is $\kappa=\rho^2$.",
-            says=("range", "attained"),
-            evidence=("proof", "exact/kappa at the best split"),
-            pins={"It is attained": "exact/kappa at the best split"},
-        ),
-        Part(
-            "f",
-            r"Without bias the root is that of `cq_marina/marina-rate`, $$\frac1p\sqrt{(1-p)p\mathcal X_v}="
-            r"\sqrt{\frac{1-p}p\mathcal X_v}.$$",
-            says=("unbiased",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"If only $\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$ is known, (a) holds with "
-            r"$\mathcal X_v$ as zero and $\mathcal X_b$ as $\mathcal X$: $$\mathbb E\|g^+-\nabla "
-            r"f(x^+)\|^2\le(1-p)\Big((1+s)\|g-\nabla f(x)\|^2+\Big(1+\frac1s\Big)\mathcal "
-            r"X\|x^+-x\|^2\Big).$$",
-            says=("error-any",),
-            evidence=("proof", "run/potential, TopK"),
-        ),
-        Part(
-            "h",
-            r"The best root is then, and it costs at most a factor of $2/\sqrt p$, $$\frac1p\Big((1-p)\sqrt{"
-            r"\mathcal X}+\sqrt{(1-p)\mathcal X}\Big)=\frac{\sqrt{1-p}(1+\sqrt{1-p})}p\sqrt{\mathcal "
-            r"X}\le\frac2{\sqrt p}\sqrt{\frac{1-p}p\mathcal X}.$$",
-            says=("any",),
-            evidence=("proof",),
-            pins={r"costs at most a factor of $2/\sqrt p$": "proof"},
-        ),
-        Part(
-            "i",
-            r"Contractive compressors, $\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, of any "
-            r"dependence: for all $w_i>0$ of sum 1 $$\mathbb "
-            r"E\|\xi\|^2\le(1-\alpha)\sum_i\frac{\|a_i\|^2}{n^2w_i}.$$",
-            says=("contractive",),
-            evidence=("proof", "run/error of TopK"),
-            pins={"of sum 1": "proof"},
-        ),
-        Part(
-            "j",
-            r"For $\|a_i\|^2\le L_i^2\|x^+-x\|^2$ and $w_i=L_i/\sum_iL_i$ that is $$\mathbb E\|\xi\|^2\le"
-            r"(1-\alpha)\Big(\frac1n\sum_iL_i\Big)^2\|x^+-x\|^2.$$",
-            says=("weights",),
-            evidence=("proof", "run/error of TopK"),
-        ),
-        Part(
-            "k",
-            r"Independent unbiased messages with $\mathbb E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, scaled by "
-            r"$\sigma$, have $$\mathbb E\|\xi-b\|^2\le\sigma^2\frac\omega nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le"
-            r"(1-\sigma)^2L_-^2\|x^+-x\|^2.$$",
-            says=("scaled-variance", "scaled-bias"),
-            evidence=("proof", "exact/noise of a round"),
-        ),
-        Part(
-            "l",
-            r"Whole runs keep the bound of (c) at every $T$ that is looked at: with TopK, with half of the "
-            r"correlated quantizer and with half of RandK.",
-            evidence=(
-                "run/averages with TopK",
-                "run/averages with correlated bits",
-                "run/averages with half of RandK",
-            ),
-            pins={
-                "with TopK": "run/averages with TopK",
-                "with half of the correlated quantizer": "run/averages with correlated bits",
-                "half of RandK": "run/averages with half of RandK",
-            },
-        ),
-        Part(
-            "m",
-            r"The step of `cq_marina/marina-rate` is too long for them: where nothing is sent, for "
-            r"$f=\frac12x^2$, $p=\frac1{10}$ and $\gamma=\frac14$ with the bound $\frac1{10}$ over 40 "
-            r"rounds, "
-            r"$${value:broken}\cdot\frac1{10}\le\frac1{40}\sum_{k=0}^{39}\mathbb E(x^k)^2.$$",
-            says=("too-long",),
-            evidence=("proof", "exact/too long a step"),
-            pins={
-                r"for $f=\frac12x^2$": "exact/too long a step",
-                r"with the bound $\frac1{10}$ over 40 rounds": "exact/too long a step",
-            },
-        ),
+    **statement(
+        r"""
+        MARINA on $n\ge1$ clients with one coin for all of them: $x^+=x-\gamma g$, and $g^+$ is $\nabla
+        f(x^+)$ with probability $p$, else $g$ plus an estimate of the average difference of the gradients
+        of the clients, whose error $\xi$ has the mean $b$. Messages may be biased and depend on each other.
+        (a: error) Let $\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal
+          X_b\|x^+-x\|^2$. For every $s>0$ $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\Big((1+s)\|g-\nabla
+          f(x)\|^2+\Big(\mathcal X_v+\Big(1+\frac1s\Big)\mathcal X_b\Big)\|x^+-x\|^2\Big).$$ [proof;
+          exact/noise of a round]
+        (b: potential) If also $(1-p)(1+s)<1$ and $\gamma\le\frac1{L_-+\sqrt\kappa}$ with
+          $\kappa=\frac{(1-p)(\mathcal X_v+(1+\frac1s)\mathcal X_b)}{1-(1-p)(1+s)}$, one round gives
+          $$\mathbb Ef(x^+)-f^\star+\frac{\gamma\,\mathbb E\|g^+-\nabla f(x^+)\|^2}{2(1-(1-p)(1+s))}\le
+          f(x)-f^\star+\frac{\gamma\|g-\nabla f(x)\|^2}{2(1-(1-p)(1+s))}-\frac\gamma2\|\nabla f(x)\|^2.$$
+          [proof; exact/potential after a round; run/potential at a visited state]
+        (c: rate) Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla
+          f(x^k)\|^2\le\frac2{\gamma T}\Big(\Delta_0+\frac{\gamma E_0}{2(1-(1-p)(1+s))}\Big).$$ [proof;
+          exact/average; exact/potential of a run]
+        (d: least) For every such $s$ $$\rho^2\le\kappa,\qquad\rho=\frac1p\Big((1-p)\sqrt{\mathcal
+          X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}\Big).$$ [proof; exact/least kappa]
+        (e: range, attained) <<It is attained -> exact/kappa at the best split>> for $\mathcal X_b>0$ and
+          $p<1$: at $s=\sqrt{\mathcal X_b}/\rho$, where $(1-p)(1+s)<1$, it is $\kappa=\rho^2$. [proof;
+          exact/kappa at the best split]
+        (f: unbiased) Without bias the root is that of `cq_marina/marina-rate`,
+          $$\frac1p\sqrt{(1-p)p\mathcal X_v}=\sqrt{\frac{1-p}p\mathcal X_v}.$$ [proof]
+        (g: error-any) If only $\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$ is known, (a) holds
+          with $\mathcal X_v$ as zero and $\mathcal X_b$ as $\mathcal X$: $$\mathbb E\|g^+-\nabla
+          f(x^+)\|^2\le(1-p)\Big((1+s)\|g-\nabla f(x)\|^2+\Big(1+\frac1s\Big)\mathcal X\|x^+-x\|^2\Big).$$
+          [proof; run/potential, TopK]
+        (h: any) The best root is then, and it <<costs at most a factor of $2/\sqrt p$ -> proof>>,
+          $$\frac1p\Big((1-p)\sqrt{\mathcal X}+\sqrt{(1-p)\mathcal
+          X}\Big)=\frac{\sqrt{1-p}(1+\sqrt{1-p})}p\sqrt{\mathcal X}\le\frac2{\sqrt
+          p}\sqrt{\frac{1-p}p\mathcal X}.$$ [proof]
+        (i: contractive) Contractive compressors, $\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, of
+          any dependence: for all $w_i>0$ <<of sum 1 -> proof>> $$\mathbb
+          E\|\xi\|^2\le(1-\alpha)\sum_i\frac{\|a_i\|^2}{n^2w_i}.$$ [proof; run/error of TopK]
+        (j: weights) For $\|a_i\|^2\le L_i^2\|x^+-x\|^2$ and $w_i=L_i/\sum_iL_i$ that is $$\mathbb
+          E\|\xi\|^2\le(1-\alpha)\Big(\frac1n\sum_iL_i\Big)^2\|x^+-x\|^2.$$ [proof; run/error of TopK]
+        (k: scaled-variance, scaled-bias) Independent unbiased messages with $\mathbb
+          E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, have $$\mathbb
+          E\|\xi-b\|^2\le\sigma^2\frac\omega
+          nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le(1-\sigma)^2L_-^2\|x^+-x\|^2.$$ [proof; exact/noise of a round]
+        (l) Whole runs keep the bound of (c) at every $T$ that is looked at: <<with TopK -> run/averages
+          with TopK>>, <<with half of the correlated quantizer -> run/averages with correlated bits>> and
+          with <<half of RandK -> run/averages with half of RandK>>. [run/averages with TopK; run/averages
+          with correlated bits; run/averages with half of RandK]
+        (m: too-long) The step of `cq_marina/marina-rate` is too long for them: where nothing is sent, <<for
+          $f=\frac12x^2$ -> exact/too long a step>>, $p=\frac1{10}$ and $\gamma=\frac14$ <<with the bound
+          $\frac1{10}$ over 40 rounds -> exact/too long a step>>,
+          $${value:broken}\cdot\frac1{10}\le\frac1{40}\sum_{k=0}^{39}\mathbb E(x^k)^2.$$ [proof; exact/too
+          long a step]
+        """
     ),
     variables=(*VARIABLES, silence.VARIABLE),
     notation=NOTATION,

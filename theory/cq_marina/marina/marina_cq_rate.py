@@ -2,9 +2,9 @@ r"""`cq_marina/marina-cq-rate`: MARINA with the correlated quantizer (arXiv 2401
 
 from typing import Any
 
-from sympy import Integer, Max, Min, Rational, Symbol, sqrt
+from sympy import Integer, Max, Min, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import (
@@ -28,8 +28,10 @@ from theory.cq_marina.marina.run import ALWAYS, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, w, bits = (Symbol(s, real=True) for s in ("n", "w", "bits"))
+n, w, bits = symbols("n w bits", real=True)
 
 _BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
 _B = Max(*_BRANCHES)
@@ -56,97 +58,45 @@ CLAIM = Claim(
     title="Rate of MARINA with the correlated quantizer",
     position=23,
     paper=PAPER,
-    setting=(
-        r"MARINA with the correlated one-bit quantizer on $n\ge2$ clients, one coin for all of them. The "
-        r"paper states that it beats MARINA with independent quantizers; the constants here are derived. "
-        r"$a_i$ are the differences of the gradients of the clients, $V$ is the variance of the average of "
-        r"their messages, $M$ the average of the $\|a_i\|^2$ and $m$ the squared norm of the average of the "
-        r"$a_i$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With $M\le L_+^2\|x^+-x\|^2$, $M-m\le L_\pm^2\|x^+-x\|^2$ and the two bounds of "
-            r"`cq_marina/cq-dominates-iq` and `cq_marina/ab-cq` $$V\le\mathcal X\|x^+-x\|^2,\qquad\mathcal X="
-            r"\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\},\qquad "
-            r"B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$",
-            says=("noise",),
-            evidence=("proof", "exact/noise", "run/noise at a visited state"),
-        ),
-        Part(
-            "b",
-            r"One client with a Hessian attains it: $V=\frac{d-1}nM$ (`cq_marina/neg-control`), "
-            r"$M=L_+^2\|x^+-x\|^2$ and $L_\pm^2=(1-\frac1n)L_+^2$ give $$V=\mathcal X\|x^+-x\|^2.$$",
-            says=("attained-one",),
-            evidence=("proof", "exact/noise is attained"),
-            pins={"One client with a Hessian attains it": "exact/noise is attained"},
-        ),
-        Part(
-            "c",
-            r"If $\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$, one round gives $$\mathbb Ef(x^+)-"
-            r"f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le "
-            r"f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$",
-            says=("potential",),
-            evidence=("proof", "exact/literal iterate", "run/potential at a visited state"),
-        ),
-        Part(
-            "d",
-            r"Hence, with (c) in each round, from the exact gradient at the start, for every $T\ge1$ $$"
-            r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}.$$",
-            says=("rate",),
-            evidence=("proof", "run/averages of the squared gradient"),
-        ),
-        Part(
-            "e",
-            r"Independent thresholds have $\frac{d-1}nL_+^2$. For $L_\pm=0$ and $d\ge2$ correlation makes "
-            r"that smaller, $$\mathcal X=\frac d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal "
-            r"X.$$",
-            says=("equal-hessians", "gain-equal"),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"Clients with equal Hessians attain that where all fractions are one half "
-            r"(`cq_marina/cq-equal-inputs`), as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$: "
-            r"$V=\frac d{n^2}M$ and $M=L_+^2\|x^+-x\|^2$ give $$V=\mathcal X\|x^+-x\|^2.$$",
-            says=("attained-equal",),
-            evidence=("proof", "exact/noise is attained"),
-            pins={r"as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$": "exact/noise is attained"},
-        ),
-        Part(
-            "g",
-            r"If $\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$, then $\mathcal X\le\frac dn\Big("
-            r"\frac{L_+^2}n+L_\pm^2\Big)$, and the gain is at least "
-            r"$$\frac{d-1}d\Big(\frac1n+\frac{L_\pm^2}{L_+^2}\Big)^{-1}\le\frac{\frac{d-1}nL_+^2}{\mathcal "
-            r"X}.$$",
-            says=("wide", "gain"),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            r"There is no gain for a large Hessian variance: $\mathcal X=\frac{d-1}nL_+^2$ if "
-            r"$(1-\frac1n)L_+^2\le L_\pm^2$.",
-            says=("no-gain",),
-            evidence=("proof", "exact/noise is attained"),
-        ),
-        Part(
-            "i",
-            r"With the coin every client sends $d$ floats of $w$ bits, else its norm in 32 bits and one bit "
-            r"per coordinate, whatever happens in other runs: in expectation "
-            r"$$\mathbb Eb=p\,wd+(1-p)(32+d).$$",
-            says=("bits",),
-            evidence=(
-                "proof",
-                "exact/bits of a message",
-                "exact/bits",
-                "exact/slowest client",
-                "exact/cost",
-            ),
-            pins={
-                r"else its norm in 32 bits and one bit per coordinate": "exact/bits of a message",
-                "whatever happens in other runs": "exact/bits",
-            },
-        ),
+    **statement(
+        r"""
+        MARINA with the correlated one-bit quantizer on $n\ge2$ clients, one coin for all of them. The paper
+        states that it beats MARINA with independent quantizers; the constants here are derived. $a_i$ are
+        the differences of the gradients of the clients, $V$ is the variance of the average of their
+        messages, $M$ the average of the $\|a_i\|^2$ and $m$ the squared norm of the average of the $a_i$.
+        (a: noise) With $M\le L_+^2\|x^+-x\|^2$, $M-m\le L_\pm^2\|x^+-x\|^2$ and the two bounds of
+          `cq_marina/cq-dominates-iq` and `cq_marina/ab-cq` $$V\le\mathcal X\|x^+-x\|^2,\qquad\mathcal
+          X=\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\},\qquad
+          B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$ [proof; exact/noise; run/noise at a
+          visited state]
+        (b: attained-one) <<One client with a Hessian attains it -> exact/noise is attained>>:
+          $V=\frac{d-1}nM$ (`cq_marina/neg-control`), $M=L_+^2\|x^+-x\|^2$ and $L_\pm^2=(1-\frac1n)L_+^2$
+          give $$V=\mathcal X\|x^+-x\|^2.$$ [proof; exact/noise is attained]
+        (c: potential) If $\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$, one round gives $$\mathbb
+          Ef(x^+)-f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le
+          f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$ [proof;
+          exact/literal iterate; run/potential at a visited state]
+        (d: rate) Hence, with (c) in each round, from the exact gradient at the start, for every $T\ge1$
+          $$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}.$$ [proof;
+          run/averages of the squared gradient]
+        (e: equal-hessians, gain-equal) Independent thresholds have $\frac{d-1}nL_+^2$. For $L_\pm=0$ and
+          $d\ge2$ correlation makes that smaller, $$\mathcal X=\frac
+          d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal X.$$ [proof]
+        (f: attained-equal) Clients with equal Hessians attain that where all fractions are one half
+          (`cq_marina/cq-equal-inputs`), <<as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$ ->
+          exact/noise is attained>>: $V=\frac d{n^2}M$ and $M=L_+^2\|x^+-x\|^2$ give $$V=\mathcal
+          X\|x^+-x\|^2.$$ [proof; exact/noise is attained]
+        (g: wide, gain) If $\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$, then $\mathcal X\le\frac
+          dn\Big(\frac{L_+^2}n+L_\pm^2\Big)$, and the gain is at least
+          $$\frac{d-1}d\Big(\frac1n+\frac{L_\pm^2}{L_+^2}\Big)^{-1}\le\frac{\frac{d-1}nL_+^2}{\mathcal X}.$$
+          [proof]
+        (h: no-gain) There is no gain for a large Hessian variance: $\mathcal X=\frac{d-1}nL_+^2$ if
+          $(1-\frac1n)L_+^2\le L_\pm^2$. [proof; exact/noise is attained]
+        (i: bits) With the coin every client sends $d$ floats of $w$ bits, <<else its norm in 32 bits and
+          one bit per coordinate -> exact/bits of a message>>, <<whatever happens in other runs ->
+          exact/bits>>: in expectation $$\mathbb Eb=p\,wd+(1-p)(32+d).$$ [proof; exact/bits of a message;
+          exact/bits; exact/slowest client; exact/cost]
+        """
     ),
     variables=(
         *(item for item in one.VARIABLES if item.symbol not in _REPLACED),
@@ -168,59 +118,57 @@ CLAIM = Claim(
     notation={**one.NOTATION, "a_i": "inputs of the compressors", r"\|a_i\|^2": "their squared norms"},
     hypotheses={
         **{name: item for name, item in one.HYPOTHESES.items() if name not in ("signs", "X", "noise")},
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, p), le(p, 1), lt(0, gamma), lt(0, L_minus), le(0, L_plus), le(0, L_pm), le(0, X)),
+        "signs": domain(
             r"$0<p\le1$, $\gamma,L_->0$, $L_+,L_\pm\ge0$, $\mathcal X\ge0$",
+            lt(0, p),
+            le(p, 1),
+            lt(0, gamma),
+            lt(0, L_minus),
+            le(0, L_plus),
+            le(0, L_pm),
+            le(0, X),
         ),
         "smooth-clients": Hypothesis(
             "model",
             one.HYPOTHESES["smooth-clients"].formula,
             r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$",
         ),
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(n), le(2, n), IsInteger(T), le(1, T)),
-            r"$n\ge2$ and $T\ge1$ are integers",
-        ),
-        "noise": Hypothesis(
-            "model",
-            (le(V, (d - 1) / n * M), le(V, (d / n**2 + B) * M - B * m)),
+        "sizes": domain(r"$n\ge2$ and $T\ge1$ are integers", IsInteger(n), le(2, n), IsInteger(T), le(1, T)),
+        "noise": model(
             r"$V\le\frac{d-1}nM$ (`cq_marina/cq-dominates-iq`) and $V\le AM-Bm$ with the constants of "
             r"`cq_marina/ab-cq`",
+            le(V, (d - 1) / n * M),
+            le(V, (d / n**2 + B) * M - B * m),
         ),
-        "B": Hypothesis("definition", eq(B, _B), r"the constant of part (a)"),
-        "X": Hypothesis("definition", eq(X, _X), r"the constant of part (a)"),
-        "step": Hypothesis(
-            "parameter", le(gamma, _STEP), r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"
-        ),
+        "B": definition(r"the constant of part (a)", eq(B, _B)),
+        "X": definition(r"the constant of part (a)", eq(X, _X)),
+        "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$", le(gamma, _STEP)),
         **run.hypotheses(_WEIGHT, Integer(0), "c"),
-        "equal": Hypothesis("parameter", (eq(L_pm, 0), le(2, d)), r"$L_\pm=0$, $d\ge2$"),
-        "wide": Hypothesis(
-            "parameter",
-            (le(n**2 / (2 * (n - 1)), d), lt(0, L_plus), lt(0, X)),
+        "equal": parameter(r"$L_\pm=0$, $d\ge2$", eq(L_pm, 0), le(2, d)),
+        "wide": parameter(
             r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$",
+            le(n**2 / (2 * (n - 1)), d),
+            lt(0, L_plus),
+            lt(0, X),
         ),
-        "one": Hypothesis(
-            "parameter",
-            (eq(V, (d - 1) / n * M), eq(M, L_plus**2 * R), eq(L_pm**2, (1 - 1 / n) * L_plus**2)),
+        "one": parameter(
             r"$V=\frac{d-1}nM$, $M=L_+^2\|x^+-x\|^2$, $L_\pm^2=(1-\frac1n)L_+^2$",
-            "cq_marina/neg-control",
+            eq(V, (d - 1) / n * M),
+            eq(M, L_plus**2 * R),
+            eq(L_pm**2, (1 - 1 / n) * L_plus**2),
+            reference="cq_marina/neg-control",
         ),
-        "alike": Hypothesis(
-            "parameter",
-            (eq(V, d / n**2 * M), eq(M, L_plus**2 * R)),
+        "alike": parameter(
             r"$V=\frac d{n^2}M$, $M=L_+^2\|x^+-x\|^2$",
-            "cq_marina/cq-equal-inputs",
+            eq(V, d / n**2 * M),
+            eq(M, L_plus**2 * R),
+            reference="cq_marina/cq-equal-inputs",
         ),
-        "message": Hypothesis(
-            "definition",
-            eq(bits, _SENT),
+        "message": definition(
             "a float of $w$ bits for each of $d$ coordinates with probability $p$, else 32 bits and $d$",
+            eq(bits, _SENT),
         ),
-        "variance": Hypothesis(
-            "parameter", le((1 - 1 / n) * L_plus**2, L_pm**2), r"$(1-\frac1n)L_+^2\le L_\pm^2$"
-        ),
+        "variance": parameter(r"$(1-\frac1n)L_+^2\le L_\pm^2$", le((1 - 1 / n) * L_plus**2, L_pm**2)),
     },
     relations={
         "noise": Relation((V, X * R), ("<=",), under=("noise", "smooth-clients", "X")),

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer
 
-from theory.claim import Claim, Part, Relation
+from theory.claim import Claim, Relation
 from theory.cq_marina.marina import covariances as noise
 from theory.cq_marina.marina import tree
 from theory.cq_marina.marina.covariances import CLIENTS, COORDINATES, j, k, n
@@ -52,6 +52,7 @@ from theory.cq_marina.marina.quadratic_round import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq
+from theory.statement import statement
 
 _NAMES = ("gap", "squared gradient", "error of the estimate")
 _ROUND, _OUTPUTS = ("exact/matrix of a round",), tuple(f"exact/{name} by entries" for name in _NAMES)
@@ -67,129 +68,64 @@ CLAIM = Claim(
     title="Exact second moments of a whole run of MARINA on quadratics",
     position=22,
     paper=PAPER,
-    setting=(
-        r"MARINA on $f_i(x)=\frac12x^\top A_ix-b_i^\top x$ with symmetric $A_i$ whose mean $\bar A$ is "
-        r"invertible, $e=x-x^\star$; $\lambda_j$, $e_j$, $g_j$ belong to an eigenbasis of $\bar A$. Given "
-        r"$x$ and $g$, the average message at the differences $-\gamma A_ig$ is unbiased with covariance "
-        r"$\gamma^2N$. $S^{ee}_{jk}=\mathbb Ee_je_k$, $S^{eg}_{jk}=\mathbb Ee_jg_k$, $S^{gg}_{jk}=\mathbb "
-        r"Eg_jg_k$, and with a plus the same after a round."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"One round moves the iterate: "
-            r"$$S^{ee+}_{jk}=S^{ee}_{jk}-\gamma(S^{eg}_{jk}+S^{eg}_{kj})+\gamma^2S^{gg}_{jk}.$$",
-            says=("ee",),
-            evidence=("proof", *_ROUND),
-        ),
-        Part(
-            "b",
-            r"Iterate and estimate: "
-            r"$$S^{eg+}_{jk}=p\lambda_kS^{ee+}_{jk}+(1-p)(1-\gamma\lambda_k)(S^{eg}_{jk}-\gamma "
-            r"S^{gg}_{jk}).$$",
-            says=("eg",),
-            evidence=("proof", *_ROUND),
-        ),
-        Part(
-            "c",
-            r"The estimate, if $N_{jk}$ is the expectation of the covariance over the state: "
-            r"$$S^{gg+}_{jk}=p\lambda_j\lambda_kS^{ee+}_{jk}+(1-p)\big((1-\gamma\lambda_j)(1-\gamma\lambda_k"
-            r")S^{gg}_{jk}+\gamma^2N_{jk}\big).$$",
-            says=("gg",),
-            evidence=("proof", *_ROUND),
-        ),
-        Part(
-            "d",
-            r"In matrices $S^+=pM_1SM_1^\top+(1-p)(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$ maps "
-            r"$(e,g)$ to $(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$. "
-            r"Written "
-            r"out, with (a), $$S^{gg+}_{jk}=p\big(\lambda_j\lambda_kS^{ee}_{jk}-\gamma\lambda_j\lambda_k("
-            r"S^{eg}_{jk}+S^{eg}_{kj})+\gamma^2\lambda_j\lambda_kS^{gg}_{jk}\big)+(1-p)\big((1-\gamma"
-            r"\lambda_j)"
-            r"(1-\gamma\lambda_k)S^{gg}_{jk}+\gamma^2N_{jk}\big).$$",
-            says=("matrix",),
-            evidence=("proof", "exact/matrix of a round"),
-            pins={
-                r"$S^+=pM_1SM_1^\top+(1-p)(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$ maps $(e,g)$ to "
-                r"$(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$": (
-                    "exact/matrix of a round"
-                ),
-            },
-        ),
-        Part(
-            "e",
-            r"Of the moments, $$\mathbb E(f-f^\star)=\frac12\sum_j\lambda_jS^{ee}_{jj},\quad\mathbb "
-            r"E\|\nabla f\|^2=\sum_j\lambda_j^2S^{ee}_{jj},\quad\mathbb E\|g-\nabla "
-            r"f\|^2=\sum_j\big(\lambda_j^2S^{ee}_{jj}-2\lambda_jS^{eg}_{jj}+S^{gg}_{jj}\big).$$",
-            says=("gap", "gradient", "error"),
-            evidence=("proof", *_OUTPUTS, "exact/whole run", "montecarlo/sampled gradient"),
-        ),
-        Part(
-            "f",
-            r"In the coordinates of the schemes, with the second moments $G$ of the estimate, and $Y$, $Z$ "
-            r"of the inputs that the $A_i$ make of it, $$\mathbb "
-            r"EY_{jk}=\frac1n\sum_i\sum_l\sum_mA_{i,jl}G_{lm}A_{i,km},\quad\mathbb EZ_{jk}=\sum_l\sum_m\bar "
-            r"A_{jl}G_{lm}\bar A_{km}.$$",
-            says=("spread", "mean"),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"RandK with $1\le K\le d$ and $d\ge2$ has $N^R_{jj}=\frac1n\big(\frac dK-1\big)Y_{jj}$, and "
-            r"for two different coordinates $$N^R_{jk}=\frac1n\Big(\frac{d(K-1)}{K(d-1)}-1\Big)Y_{jk}.$$",
-            says=("rand-k-diagonal", "rand-k-off"),
-            evidence=("proof", "exact/covariance of RandK"),
-        ),
-        Part(
-            "h",
-            r"One-bit quantizers, whose covariance is quadratic in the input, have "
-            r"$N^B_{jj}=\frac1n(\mathrm{tr}Y-Y_{jj})$, and for two different coordinates $N^B_{jk}=0$.",
-            says=("one-bit-diagonal", "one-bit-off"),
-            evidence=("proof", "exact/covariance of one bit"),
-            pins={"whose covariance is quadratic in the input": "proof"},
-        ),
-        Part(
-            "i",
-            r"PermK with $q$ owners of each coordinate, $1\le q\le n$, $n\ge2$, "
-            r"$\theta=\frac{n-q}{q(n-1)}$, has $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different "
-            r"coordinates $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}).$$",
-            says=("perm-diagonal", "perm-off"),
-            evidence=("proof", "exact/covariance of PermK"),
-        ),
-        Part(
-            "j",
-            r"For $q=1$, where $d$ is a multiple of $n$, these are $N^P_{jj}=Y_{jj}-Z_{jj}$ and "
-            r"$$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{d-1}.$$",
-            says=("wide-diagonal", "wide-off"),
-            evidence=("proof", "exact/covariance of PermK"),
-        ),
-        Part(
-            "k",
-            r"For $q=\frac nd$ they are $N^P_{jj}=\frac{d-1}{n-1}(Y_{jj}-Z_{jj})$ and "
-            r"$$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{n-1}.$$",
-            says=("tall-diagonal", "tall-off"),
-            evidence=("proof", "exact/covariance of PermK"),
-        ),
-        Part(
-            "l",
-            r"Groups of $q$ clients with one-bit quantizers on blocks of $b\ge1$ coordinates, "
-            r"$n=\frac{qd}b$, have "
-            r"$$N^G_{jj}=\theta(Y_{jj}-Z_{jj})+\frac{b-1}{q(d-1)}(\mathrm{tr}Y-Y_{jj}),\qquad "
-            r"N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk})$$ on and off the diagonal.",
-            says=("group-diagonal", "group-off"),
-            evidence=("proof", "exact/covariance of groups"),
-        ),
-        Part(
-            "m",
-            r"With the correlated quantizer and equal $A_i$ all clients have the same input $c$ of norm $r$. "
-            r"Coordinate $j$ of the estimate takes the level $y_j=\frac12(1+\frac{c_j}r)$ and a bit "
-            r"(`cq_marina/cq-equal-inputs`): in the tree over coin and bits it has $$\mathbb E\hat "
-            r"c_j=c_j,\qquad"
-            r"\mathbb E(\hat c_j-c_j)^2=\frac{4r^2}{n^2}\{ny_j\}(1-\{ny_j\}).$$",
-            says=("tree-mean", "tree-variance"),
-            evidence=("proof", "exact/tree of the correlated quantizer"),
-            pins={"in the tree over coin and bits": "exact/tree of the correlated quantizer"},
-        ),
+    **statement(
+        r"""
+        MARINA on $f_i(x)=\frac12x^\top A_ix-b_i^\top x$ with symmetric $A_i$ whose mean $\bar A$ is
+        invertible, $e=x-x^\star$; $\lambda_j$, $e_j$, $g_j$ belong to an eigenbasis of $\bar A$. Given $x$
+        and $g$, the average message at the differences $-\gamma A_ig$ is unbiased with covariance
+        $\gamma^2N$. $S^{ee}_{jk}=\mathbb Ee_je_k$, $S^{eg}_{jk}=\mathbb Ee_jg_k$, $S^{gg}_{jk}=\mathbb
+        Eg_jg_k$, and with a plus the same after a round.
+        (a: ee) One round moves the iterate:
+          $$S^{ee+}_{jk}=S^{ee}_{jk}-\gamma(S^{eg}_{jk}+S^{eg}_{kj})+\gamma^2S^{gg}_{jk}.$$ [proof;
+          exact/matrix of a round]
+        (b: eg) Iterate and estimate:
+          $$S^{eg+}_{jk}=p\lambda_kS^{ee+}_{jk}+(1-p)(1-\gamma\lambda_k)(S^{eg}_{jk}-\gamma S^{gg}_{jk}).$$
+          [proof; exact/matrix of a round]
+        (c: gg) The estimate, if $N_{jk}$ is the expectation of the covariance over the state:
+          $$S^{gg+}_{jk}=p\lambda_j\lambda_kS^{ee+}_{jk}+(1-p)\big((1-\gamma\lambda_j)(1\
+          -\gamma\lambda_k)S^{gg}_{jk}+\gamma^2N_{jk}\big).$$ [proof; exact/matrix of a round]
+        (d: matrix) In matrices <<$S^+=pM_1SM_1^\top+(1-p)(M_2SM_2^\top+\gamma^2\,0\oplus N)$, where $M_1$
+          maps $(e,g)$ to $(e-\gamma g,\bar A(e-\gamma g))$ and $M_2$ to $(e-\gamma g,g-\gamma\bar Ag)$ ->
+          exact/matrix of a round>>. Written out, with (a), $$S^{gg+}_{jk}=\
+          p\big(\lambda_j\lambda_kS^{ee}_{jk}-\gamma\lambda_j\lambda_k(S^{eg}_{jk}+S^{eg}_{kj})\
+          +\gamma^2\lambda_j\lambda_kS^{gg}_{jk}\big)+(1-p)\big((1-\gamma\lambda_j)(1\
+          -\gamma\lambda_k)S^{gg}_{jk}+\gamma^2N_{jk}\big).$$ [proof; exact/matrix of a round]
+        (e: gap, gradient, error) Of the moments, $$\mathbb
+          E(f-f^\star)=\frac12\sum_j\lambda_jS^{ee}_{jj},\quad\mathbb E\|\nabla
+          f\|^2=\sum_j\lambda_j^2S^{ee}_{jj},\quad\mathbb E\|g-\nabla
+          f\|^2=\sum_j\big(\lambda_j^2S^{ee}_{jj}-2\lambda_jS^{eg}_{jj}+S^{gg}_{jj}\big).$$ [proof;
+          exact/gap by entries; exact/squared gradient by entries; exact/error of the estimate by entries;
+          exact/whole run; montecarlo/sampled gradient]
+        (f: spread, mean) In the coordinates of the schemes, with the second moments $G$ of the estimate,
+          and $Y$, $Z$ of the inputs that the $A_i$ make of it, $$\mathbb
+          EY_{jk}=\frac1n\sum_i\sum_l\sum_mA_{i,jl}G_{lm}A_{i,km},\quad\mathbb EZ_{jk}=\sum_l\sum_m\bar
+          A_{jl}G_{lm}\bar A_{km}.$$ [proof]
+        (g: rand-k-diagonal, rand-k-off) RandK with $1\le K\le d$ and $d\ge2$ has
+          $N^R_{jj}=\frac1n\big(\frac dK-1\big)Y_{jj}$, and for two different coordinates
+          $$N^R_{jk}=\frac1n\Big(\frac{d(K-1)}{K(d-1)}-1\Big)Y_{jk}.$$ [proof; exact/covariance of RandK]
+        (h: one-bit-diagonal, one-bit-off) One-bit quantizers, <<whose covariance is quadratic in the input
+          -> proof>>, have $N^B_{jj}=\frac1n(\mathrm{tr}Y-Y_{jj})$, and for two different coordinates
+          $N^B_{jk}=0$. [proof; exact/covariance of one bit]
+        (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate, $1\le q\le n$, $n\ge2$,
+          $\theta=\frac{n-q}{q(n-1)}$, has $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different
+          coordinates $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}).$$ [proof; exact/covariance of PermK]
+        (j: wide-diagonal, wide-off) For $q=1$, where $d$ is a multiple of $n$, these are
+          $N^P_{jj}=Y_{jj}-Z_{jj}$ and $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{d-1}.$$ [proof; exact/covariance of
+          PermK]
+        (k: tall-diagonal, tall-off) For $q=\frac nd$ they are $N^P_{jj}=\frac{d-1}{n-1}(Y_{jj}-Z_{jj})$ and
+          $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{n-1}.$$ [proof; exact/covariance of PermK]
+        (l: group-diagonal, group-off) Groups of $q$ clients with one-bit quantizers on blocks of $b\ge1$
+          coordinates, $n=\frac{qd}b$, have
+          $$N^G_{jj}=\theta(Y_{jj}-Z_{jj})+\frac{b-1}{q(d-1)}(\mathrm{tr}Y-Y_{jj}),\qquad
+          N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk})$$ on and off the diagonal. [proof; exact/covariance of
+          groups]
+        (m: tree-mean, tree-variance) With the correlated quantizer and equal $A_i$ all clients have the
+          same input $c$ of norm $r$. Coordinate $j$ of the estimate takes the level
+          $y_j=\frac12(1+\frac{c_j}r)$ and a bit (`cq_marina/cq-equal-inputs`): <<in the tree over coin and
+          bits -> exact/tree of the correlated quantizer>> it has $$\mathbb E\hat c_j=c_j,\qquad\mathbb
+          E(\hat c_j-c_j)^2=\frac{4r^2}{n^2}\{ny_j\}(1-\{ny_j\}).$$ [proof; exact/tree of the correlated
+          quantizer]
+        """
     ),
     variables=(*VARIABLES, *tree.VARIABLES),
     notation={

@@ -2,17 +2,19 @@ r"""`cq_marina/marina-pl`: linear rate of MARINA under the PL condition (arXiv 2
 
 from typing import Any
 
-from sympy import IndexedBase, Min, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
 from theory.cq_marina.paper import PAPER
 from theory.facts.linear_recursion import linear_recursion
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-T, Delta_0, E_0, mu, t = (Symbol(s, real=True) for s in ("T", "Delta_0", "E_0", "mu", "t"))
-gap, error, phi = (IndexedBase(s, real=True) for s in ("gap", "error", "phi"))
+T, Delta_0, E_0, mu, t = symbols("T Delta_0 E_0 mu t", real=True)
+gap, error, phi = symbols("gap error phi", cls=IndexedBase, real=True)
 ALWAYS = (t, 0, one.FOREVER)
 
 _ROOT = sqrt(2 * (1 - p) / p * X)
@@ -29,26 +31,25 @@ CLAIM = Claim(
     title="Linear rate of MARINA under the Polyak-Lojasiewicz condition",
     position=25,
     paper=PAPER,
-    setting=one.SETTING,
-    parts=(
-        one.error_part("a"),
-        Part(
-            "b",
-            r"If $\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$ and $\gamma\le\min\Big\{"
-            r"\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$, one round gives $$\mathbb "
-            r"Ef(x^+)-f^\star+\frac\gamma p\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-\gamma\mu)\Big("
-            r"f(x)-f^\star+\frac\gamma p\|g-\nabla f(x)\|^2\Big).$$",
-            says=("potential",),
-            evidence=("proof", "exact/potential against before"),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $T$ $$\mathbb Ef(x^T)-f^\star\le(1-\gamma\mu)^T"
-            r"\Big(\Delta_0+\frac\gamma pE_0\Big),$$ where $\Delta_0$ and $E_0$ are gap and expected squared "
-            r"error of the estimate at the start.",
-            says=("rate",),
-            evidence=("proof", "exact/gap", "exact/potential"),
-        ),
+    **statement(
+        r"""
+        MARINA: $x^+=x-\gamma g$, and with one coin for all clients $g^+$ is $\nabla f(x^+)$ with
+        probability $p$, else $g$ plus the average of $C_i(\nabla f_i(x^+)-\nabla f_i(x))$ over the $n$
+        clients. For all inputs $a_i$ the average of the $C_i(a_i)$ is unbiased with a variance of at most
+        $AM_w-Bm$, where $M_w$ is the average of $\|a_i\|^2/(nw_i)$ for weights $w_i$ and $m$ the squared
+        norm of the mean input; $\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$.
+        (a: error) The error of the next estimate: $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\big(\|g-\nabla
+          f(x)\|^2+\mathcal X\|x^+-x\|^2\big).$$ [proof]
+        (b: potential) If $\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$ and
+          $\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$, one round
+          gives $$\mathbb Ef(x^+)-f^\star+\frac\gamma p\mathbb E\|g^+-\nabla
+          f(x^+)\|^2\le(1-\gamma\mu)\Big(f(x)-f^\star+\frac\gamma p\|g-\nabla f(x)\|^2\Big).$$ [proof;
+          exact/potential against before]
+        (c: rate) Hence, with (b) in each round, for every $T$ $$\mathbb
+          Ef(x^T)-f^\star\le(1-\gamma\mu)^T\Big(\Delta_0+\frac\gamma pE_0\Big),$$ where $\Delta_0$ and $E_0$
+          are gap and expected squared error of the estimate at the start. [proof; exact/gap;
+          exact/potential]
+        """
     ),
     variables=(
         *one.VARIABLES,
@@ -64,31 +65,25 @@ CLAIM = Claim(
     notation=one.NOTATION,
     hypotheses={
         **one.HYPOTHESES,
-        "run": Hypothesis("domain", (IsInteger(T), le(0, T), lt(0, mu)), r"$T\ge0$ is an integer; $\mu>0$"),
-        "pl": Hypothesis(
-            "model",
-            (le(2 * mu * one.now, one.G), le(0, one.now)),
+        "run": domain(r"$T\ge0$ is an integer; $\mu>0$", IsInteger(T), le(0, T), lt(0, mu)),
+        "pl": model(
             r"$\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$, the PL condition at $x$",
+            le(2 * mu * one.now, one.G),
+            le(0, one.now),
         ),
-        "step": Hypothesis(
-            "parameter",
-            le(gamma, _STEP),
+        "step": parameter(
             r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$",
+            le(gamma, _STEP),
         ),
-        "potentials": Hypothesis(
-            "definition",
-            every(eq(phi[t], gap[t] + _WEIGHT * error[t]), ALWAYS),
-            "the potential of each round",
+        "potentials": definition(
+            "the potential of each round", every(eq(phi[t], gap[t] + _WEIGHT * error[t]), ALWAYS)
         ),
-        "tower": Hypothesis(
-            "model",
-            (
-                eq(gap[0], Delta_0),
-                eq(error[0], E_0),
-                every(le(0, error[t]), ALWAYS),
-                every(le(phi[t + 1], (1 - gamma * mu) * phi[t]), ALWAYS),
-            ),
+        "tower": model(
             "part (b) in expectation over the iterate and the estimate of each round (tower property)",
+            eq(gap[0], Delta_0),
+            eq(error[0], E_0),
+            every(le(0, error[t]), ALWAYS),
+            every(le(phi[t + 1], (1 - gamma * mu) * phi[t]), ALWAYS),
         ),
     },
     relations={

@@ -2,17 +2,19 @@ r"""`cq_marina/marina-rate`: rate of MARINA with an AB inequality (arXiv 2401.05
 
 from typing import Any
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
 from theory.cq_marina.marina.run import ALWAYS, E_0, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
-omega, L, n = (Symbol(s, real=True) for s in ("omega", "L", "n"))
+omega, L, n = symbols("omega L n", real=True)
 
 _ROOT = sqrt((1 - p) / p * X)
 _STEP = 1 / (L_minus + _ROOT)
@@ -31,42 +33,31 @@ CLAIM = Claim(
     title="Rate of MARINA with an AB inequality and the weighted Hessian variance",
     position=21,
     paper=PAPER,
-    setting=one.SETTING,
-    parts=(
-        one.error_part("a"),
-        Part(
-            "b",
-            r"If $\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$, one round gives $$\mathbb "
-            r"Ef(x^+)-f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le f(x)-f^\star+\frac\gamma{2p}"
-            r"\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$",
-            says=("potential",),
-            evidence=("proof", "exact/potential after a round", "exact/literal iterate"),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla "
-            r"f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+\frac{E_0}{pT},$$ where $\Delta_0$ and $E_0$ are gap "
-            r"and expected squared error of the estimate at the start.",
-            says=("rate",),
-            evidence=("proof", "exact/average", "run/averages of the squared gradient"),
-        ),
-        Part(
-            "d",
-            r"The step of (b) is at least the simple one and little longer, "
-            r"$$\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}"
-            r"\le\frac54\cdot\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}.$$",
-            says=("steps",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"For independent compressors, $A=\frac\omega n$ and $B=0$, with $L_-\le L$ and $L_{+,w}\le L$ "
-            r"for the root mean square $L$ of the constants of the clients, the simple step is at least the "
-            r"original one, $$\frac1{L(1+\sqrt{\frac{(1-p)\omega}{pn}})}\le\frac1{L_-+\sqrt{\frac{1-p}p"
-            r"\mathcal X}}.$$",
-            says=("refinement",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        MARINA: $x^+=x-\gamma g$, and with one coin for all clients $g^+$ is $\nabla f(x^+)$ with
+        probability $p$, else $g$ plus the average of $C_i(\nabla f_i(x^+)-\nabla f_i(x))$ over the $n$
+        clients. For all inputs $a_i$ the average of the $C_i(a_i)$ is unbiased with a variance of at most
+        $AM_w-Bm$, where $M_w$ is the average of $\|a_i\|^2/(nw_i)$ for weights $w_i$ and $m$ the squared
+        norm of the mean input; $\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$.
+        (a: error) The error of the next estimate: $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\big(\|g-\nabla
+          f(x)\|^2+\mathcal X\|x^+-x\|^2\big).$$ [proof]
+        (b: potential) If $\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$, one round gives
+          $$\mathbb Ef(x^+)-f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le
+          f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$ [proof;
+          exact/potential after a round; exact/literal iterate]
+        (c: rate) Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla
+          f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+\frac{E_0}{pT},$$ where $\Delta_0$ and $E_0$ are gap and
+          expected squared error of the estimate at the start. [proof; exact/average; run/averages of the
+          squared gradient]
+        (d: steps) The step of (b) is at least the simple one and little longer,
+          $$\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal
+          X}}\le\frac54\cdot\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}.$$ [proof]
+        (e: refinement) For independent compressors, $A=\frac\omega n$ and $B=0$, with $L_-\le L$ and
+          $L_{+,w}\le L$ for the root mean square $L$ of the constants of the clients, the simple step is at
+          least the original one,
+          $$\frac1{L(1+\sqrt{\frac{(1-p)\omega}{pn}})}\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}.$$ [proof]
+        """
     ),
     variables=(
         *one.VARIABLES,
@@ -82,22 +73,22 @@ CLAIM = Claim(
     notation=one.NOTATION,
     hypotheses={
         **one.HYPOTHESES,
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(T), le(1, T), IsInteger(n), le(1, n), le(0, omega), lt(0, L)),
+        "sizes": domain(
             r"$T,n\ge1$ are integers; $\omega\ge0$, $L>0$",
+            IsInteger(T),
+            le(1, T),
+            IsInteger(n),
+            le(1, n),
+            le(0, omega),
+            lt(0, L),
         ),
-        "step": Hypothesis(
-            "parameter",
-            le(gamma, _LARGER),
-            r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$",
-        ),
+        "step": parameter(r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$", le(gamma, _LARGER)),
         **run.hypotheses(_WEIGHT, E_0, "b"),
-        "independent": Hypothesis("parameter", (eq(A, omega / n), eq(B, 0)), r"$A=\frac\omega n$, $B=0$"),
-        "mean-root": Hypothesis(
-            "model",
-            (le(L_minus, L), le(L_plus, L)),
+        "independent": parameter(r"$A=\frac\omega n$, $B=0$", eq(A, omega / n), eq(B, 0)),
+        "mean-root": model(
             r"$L_-\le L$, $L_{+,w}\le L$ for the root mean square $L$ of the constants of the clients",
+            le(L_minus, L),
+            le(L_plus, L),
         ),
     },
     relations={

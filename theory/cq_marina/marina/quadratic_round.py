@@ -5,25 +5,21 @@ State and noise have finitely many joint outcomes; the coin is independent of th
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.cq_marina.marina import covariances as noise
 from theory.cq_marina.marina.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 
-p, gamma, outcomes, o, l, m, gap, gradient, error = (
-    Symbol(s, real=True)
-    for s in ("p", "gamma", "outcomes", "o", "l", "m", "gap", "gradient_norm_sq", "error")
-)
-chance, e, g, xi, coin, lam, N, A, A_mean, x, G, EY, EZ = (
-    IndexedBase(s, real=True)
-    for s in ("chance", "e", "g", "xi", "coin", "lambda_", "N", "A", "A_mean", "x", "G", "EY", "EZ")
-)
-S_ee, S_eg, S_gg, ee_next, eg_next, gg_next = (
-    IndexedBase(s, real=True) for s in ("S_ee", "S_eg", "S_gg", "ee_next", "eg_next", "gg_next")
-)
+p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma outcomes o l m gap gradient_norm_sq", real=True)
+error = Symbol("error", real=True)
+chance, e, g, xi, coin, lam, N, A = symbols("chance e g xi coin lambda_ N A", cls=IndexedBase, real=True)
+A_mean, x, G, EY, EZ = symbols("A_mean x G EY EZ", cls=IndexedBase, real=True)
+S_ee, S_eg, S_gg, ee_next, eg_next = symbols("S_ee S_eg S_gg ee_next eg_next", cls=IndexedBase, real=True)
+gg_next = IndexedBase("gg_next", real=True)
 OUTCOMES, ONCE = (o, 0, outcomes - 1), (i, 0, 0)
 ROWS, LINES = (l, 0, d - 1), (m, 0, d - 1)
 
@@ -140,60 +136,53 @@ VARIABLES = (
     *noise.VARIABLES,
 )
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (IsInteger(n), le(1, n), IsInteger(d), le(1, d), IsInteger(outcomes), le(1, outcomes)),
+    "sizes": domain(
         r"$n,d\ge1$ are integers; state and noise have finitely many joint outcomes",
+        IsInteger(n),
+        le(1, n),
+        IsInteger(d),
+        le(1, d),
+        IsInteger(outcomes),
+        le(1, outcomes),
     ),
-    "chances": Hypothesis(
-        "domain",
-        (every(le(0, chance[o]), OUTCOMES), eq(Sum(chance[o], OUTCOMES), 1), le(0, p), le(p, 1)),
+    "chances": domain(
         r"probabilities are at least 0 with sum 1; $0\le p\le1$",
+        every(le(0, chance[o]), OUTCOMES),
+        eq(Sum(chance[o], OUTCOMES), 1),
+        le(0, p),
+        le(p, 1),
     ),
-    "moments": Hypothesis(
-        "definition",
-        tuple(
+    "moments": definition(
+        "second moments of the state",
+        *(
             every(eq(moment[j, k], mean_of(first[o, j] * second[o, k])), *PAIRS)
             for moment, first, second in ((S_ee, e, e), (S_eg, e, g), (S_gg, g, g))
         ),
-        "second moments of the state",
     ),
-    "noise": Hypothesis(
-        "model",
-        (
-            every(eq(mean_of(e[o, j] * xi[o, k]), 0), *PAIRS),
-            every(eq(mean_of(g[o, j] * xi[o, k]), 0), *PAIRS),
-            every(eq(mean_of(xi[o, j] * xi[o, k]), gamma**2 * N[j, k]), *PAIRS),
-        ),
+    "noise": model(
         r"the error $\xi$ of the average message has mean 0 given the state, and covariance $\gamma^2N$",
+        every(eq(mean_of(e[o, j] * xi[o, k]), 0), *PAIRS),
+        every(eq(mean_of(g[o, j] * xi[o, k]), 0), *PAIRS),
+        every(eq(mean_of(xi[o, j] * xi[o, k]), gamma**2 * N[j, k]), *PAIRS),
     ),
-    "round": Hypothesis(
-        "model",
-        (
-            every(eq(ee_next[j, k], mean_of(_moved(j) * _moved(k))), *PAIRS),
-            every(eq(eg_next[j, k], _either(_moved(j) * _full(k), _moved(j) * _compressed(k))), *PAIRS),
-            every(eq(gg_next[j, k], _either(_full(j) * _full(k), _compressed(j) * _compressed(k))), *PAIRS),
-        ),
+    "round": model(
         r"$e^+=e-\gamma g$; with probability $p$, by one coin for all, $g^+=\bar Ae^+$, else "
         r"$g^+=g-\gamma\bar Ag+\xi$",
+        every(eq(ee_next[j, k], mean_of(_moved(j) * _moved(k))), *PAIRS),
+        every(eq(eg_next[j, k], _either(_moved(j) * _full(k), _moved(j) * _compressed(k))), *PAIRS),
+        every(eq(gg_next[j, k], _either(_full(j) * _full(k), _compressed(j) * _compressed(k))), *PAIRS),
     ),
-    "outputs": Hypothesis(
-        "definition",
-        (
-            eq(gap, mean_of(Sum(lam[j] * e[o, j] ** 2 / 2, COORDINATES))),
-            eq(gradient, mean_of(Sum((lam[j] * e[o, j]) ** 2, COORDINATES))),
-            eq(error, mean_of(Sum((g[o, j] - lam[j] * e[o, j]) ** 2, COORDINATES))),
-        ),
+    "outputs": definition(
         r"$f-f^\star=\frac12e^\top\bar Ae$ and $\nabla f=\bar Ae$",
+        eq(gap, mean_of(Sum(lam[j] * e[o, j] ** 2 / 2, COORDINATES))),
+        eq(gradient, mean_of(Sum((lam[j] * e[o, j]) ** 2, COORDINATES))),
+        eq(error, mean_of(Sum((g[o, j] - lam[j] * e[o, j]) ** 2, COORDINATES))),
     ),
-    "products": Hypothesis(
-        "definition",
-        (
-            every(eq(G[l, m], mean_of(x[o, l] * x[o, m])), ROWS, LINES),
-            every(eq(EY[j, k], mean_of(_INPUT_Y)), *PAIRS),
-            every(eq(EZ[j, k], mean_of(_INPUT_Z)), *PAIRS),
-        ),
+    "products": definition(
         r"$G=\mathbb Egg^\top$, and $Y$, $Z$ of the inputs $A_ig$ in expectation",
+        every(eq(G[l, m], mean_of(x[o, l] * x[o, m])), ROWS, LINES),
+        every(eq(EY[j, k], mean_of(_INPUT_Y)), *PAIRS),
+        every(eq(EZ[j, k], mean_of(_INPUT_Z)), *PAIRS),
     ),
     **noise.HYPOTHESES,
 }

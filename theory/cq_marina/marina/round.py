@@ -6,19 +6,18 @@ average message in coordinate $j$, of mean 0 and variance $v_j$. The coin is 1 w
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Hypothesis, Part, Relation, Variable
+from theory.claim import Part, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
 
-d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j, b = (
-    Symbol(s, real=True) for s in ("d", "p", "gamma", "A", "B", "X", "L_minus", "L_plus", "L_pm", "j", "b")
-)
-R, V, M, m, G, now, after, error_now, error_after = (
-    Symbol(s, real=True) for s in ("R", "V", "M", "m", "G", "now", "after", "error_now", "error_after")
-)
-u, g, v, xi, coin = (IndexedBase(s, real=True) for s in ("u", "g", "v", "xi", "coin"))
+d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j = symbols("d p gamma A B X L_minus L_plus L_pm j", real=True)
+b = Symbol("b", real=True)
+R, V, M, m, G, now, after, error_now = symbols("R V M m G now after error_now", real=True)
+error_after = Symbol("error_after", real=True)
+u, g, v, xi, coin = symbols("u g v xi coin", cls=IndexedBase, real=True)
 COORDINATES, ONE, FOREVER = (j, 0, d - 1), (b, 0, 0), oo
 
 CHI = (A - B) * L_plus**2 + B * L_pm**2
@@ -86,45 +85,37 @@ VARIABLES = (
     ),
 )
 HYPOTHESES = {
-    "dimension": Hypothesis("domain", (IsInteger(d), le(1, d)), r"$d\ge1$ is an integer"),
-    "signs": Hypothesis(
-        "domain",
-        (
-            *(lt(0, p), le(p, 1), lt(0, gamma), lt(0, L_minus), le(0, L_plus), le(0, L_pm)),
-            *(le(0, B), le(B, A), le(0, X)),
-        ),
+    "dimension": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+    "signs": domain(
         r"$0<p\le1$, $\gamma,L_->0$, $L_{+,w},L_{\pm,w}\ge0$, $0\le B\le A$, $\mathcal X\ge0$",
+        *(lt(0, p), le(p, 1), lt(0, gamma), lt(0, L_minus), le(0, L_plus), le(0, L_pm)),
+        *(le(0, B), le(B, A), le(0, X)),
     ),
-    "X": Hypothesis("definition", eq(X, CHI), r"$\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$"),
-    "round": Hypothesis(
-        "definition",
-        (
-            eq(G, Sum(u[j] ** 2, COORDINATES)),
-            eq(error_now, Sum((g[j] - u[j]) ** 2, COORDINATES)),
-            eq(R, Sum(gamma**2 * g[j] ** 2, COORDINATES)),
-            eq(V, Sum(v[j], COORDINATES)),
-        ),
+    "X": definition(r"$\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$", eq(X, CHI)),
+    "round": definition(
         r"$x^+=x-\gamma g$; the average message has the variances $v_j$ in the coordinates",
+        eq(G, Sum(u[j] ** 2, COORDINATES)),
+        eq(error_now, Sum((g[j] - u[j]) ** 2, COORDINATES)),
+        eq(R, Sum(gamma**2 * g[j] ** 2, COORDINATES)),
+        eq(V, Sum(v[j], COORDINATES)),
     ),
-    "variances": Hypothesis("domain", every(le(0, v[j]), COORDINATES), "variances are at least 0"),
-    "coin": Hypothesis(
-        "model",
-        eq(error_after, _TOSSED),
+    "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
+    "coin": model(
         "with probability $p$ the estimate is exact; else the unbiased error of the average message, "
         "independent of the coin, is added to that of the estimate",
+        eq(error_after, _TOSSED),
     ),
-    "noise": Hypothesis("model", le(V, A * M - B * m), r"the variance is at most $AM_w-Bm$"),
-    "smooth-clients": Hypothesis(
-        "model",
-        (le(M, L_plus**2 * R), le(M - m, L_pm**2 * R)),
+    "noise": model(r"the variance is at most $AM_w-Bm$", le(V, A * M - B * m)),
+    "smooth-clients": model(
         r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$ for the differences of the "
         "gradients of the clients",
+        le(M, L_plus**2 * R),
+        le(M - m, L_pm**2 * R),
     ),
-    "smooth": Hypothesis(
-        "model",
-        le(after, now - gamma * Sum(u[j] * g[j], COORDINATES) + L_minus / 2 * R),
+    "smooth": model(
         r"$f$ is $L_-$-smooth: the descent lemma from $x$ to $x^+$",
-        "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+        le(after, now - gamma * Sum(u[j] * g[j], COORDINATES) + L_minus / 2 * R),
+        reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
 }
 

@@ -2,15 +2,16 @@ r"""A run of MARINA, as the claims on its rates share it: from one round to the 
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol
+from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Hypothesis, Variable
 from theory.cq_marina.marina.round import FOREVER, gamma
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import eq, every, le
+from theory.hypotheses import definition, model
 
-T, Delta_0, E_0, t, mean_square = (Symbol(s, real=True) for s in ("T", "Delta_0", "E_0", "t", "mean_square"))
-gap, error, square = (IndexedBase(s, real=True) for s in ("gap", "error", "square"))
+T, Delta_0, E_0, t, mean_square = symbols("T Delta_0 E_0 t mean_square", real=True)
+gap, error, square = symbols("gap error square", cls=IndexedBase, real=True)
 ALWAYS, RUN = (t, 0, FOREVER), (t, 0, T - 1)
 
 ROUNDS = Variable(T, "T", r"\mathbb N", "number of rounds")
@@ -33,13 +34,15 @@ def hypotheses(weight: Any, first_error: Any, part: str) -> dict[str, Hypothesis
     )
     nonnegative = (every(le(0, gap[t]), ALWAYS), every(le(0, error[t]), ALWAYS))
     return {
-        "average": Hypothesis(
-            "definition", eq(mean_square, Sum(square[t], RUN) / T), "the average over the first $T$ iterates"
+        "average": definition(
+            "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
         ),
-        "tower": Hypothesis(
-            "model",
-            (eq(gap[0], Delta_0), eq(error[0], first_error), *nonnegative, every(fall, ALWAYS)),
+        "tower": model(
             f"part ({part}) in expectation over the iterate and the estimate of each round (tower property)",
+            eq(gap[0], Delta_0),
+            eq(error[0], first_error),
+            *nonnegative,
+            every(fall, ALWAYS),
         ),
     }
 

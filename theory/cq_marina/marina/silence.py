@@ -1,18 +1,19 @@
-r"""MARINA on $\frac12x^2$ where nothing is sent, at the step for unbiased messages: part of `marina-biased`."""
+r"""MARINA on $\frac12x^2$ where nothing is sent, at the step for unbiased ones: part of `marina-biased`."""
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.cq_marina.marina.round import ONE, coin, gamma, p
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le
+from theory.hypotheses import model, parameter
 
 TIMES = 44
 _ROUNDS, _P, _STEP = 40, Rational(1, 10), Rational(1, 4)
 t = Symbol("t", real=True)
-square, mixed, estimate = (IndexedBase(name, real=True) for name in ("silent_xx", "silent_xg", "silent_gg"))
+square, mixed, estimate = symbols("silent_xx silent_xg silent_gg", cls=IndexedBase, real=True)
 _MOMENTS, _SPAN = (square, mixed, estimate), (t, 0, _ROUNDS - 2)
 
 
@@ -27,15 +28,12 @@ _NEXT = (
 )
 VARIABLE = Variable(square, r"\mathbb E(x^{#1})^2", r"\mathbb R_{\ge0}", "expected square", "(40,)", first=0)
 HYPOTHESES = {
-    "silent": Hypothesis(
-        "model",
-        (
-            *(eq(item[0], 1) for item in _MOMENTS),
-            *(every(eq(item[t + 1], new), _SPAN) for item, new in zip(_MOMENTS, _NEXT, strict=True)),
-        ),
+    "silent": model(
         "from $x^0=g^0=1$; with the coin the next estimate is the next point, else it stays",
+        *(eq(item[0], 1) for item in _MOMENTS),
+        *(every(eq(item[t + 1], new), _SPAN) for item, new in zip(_MOMENTS, _NEXT, strict=True)),
     ),
-    "tenth": Hypothesis("parameter", (eq(p, _P), eq(gamma, _STEP)), r"$p=\frac1{10}$, $\gamma=\frac14$"),
+    "tenth": parameter(r"$p=\frac1{10}$, $\gamma=\frac14$", eq(p, _P), eq(gamma, _STEP)),
 }
 RELATION = Relation(
     (TIMES * Rational(1, 10), Sum(square[t], (t, 0, _ROUNDS - 1)) / _ROUNDS),

@@ -2,18 +2,18 @@ r"""The correlated quantizer at equal inputs, one coordinate, for `cq_marina/mar
 
 from typing import Any
 
-from sympy import IndexedBase, Symbol, floor
+from sympy import IndexedBase, Symbol, floor, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.cq_marina.marina.covariances import COORDINATES, j, n
 from theory.expectation import bernoulli
 from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.formula import eq, every, lt
+from theory.hypotheses import model
 
 norm, i = Symbol("norm", real=True), Symbol("i", real=True)
-c, level, sent, mean, variance = (
-    IndexedBase(name, real=True) for name in ("c", "level", "tree_bit", "tree_mean", "tree_variance")
-)
+c, level, sent, mean = symbols("c level tree_bit tree_mean", cls=IndexedBase, real=True)
+variance = IndexedBase("tree_variance", real=True)
 _ESTIMATE = norm * (2 * (floor(n * level[j]) + sent[0]) / n - 1)
 
 
@@ -29,17 +29,14 @@ VARIABLES = (
     Variable(variance, r"\mathbb E(\hat c_{#1}-c_{#1})^2", r"\mathbb R^d_{\ge0}", "its variance", "(d,)"),
 )
 HYPOTHESES = {
-    "tree": Hypothesis(
-        "model",
-        (
-            lt(0, norm),
-            every(eq(level[j], (1 + c[j] / norm) / 2), COORDINATES),
-            every(eq(mean[j], _over_bits(_ESTIMATE)), COORDINATES),
-            every(eq(variance[j], _over_bits((_ESTIMATE - c[j]) ** 2)), COORDINATES),
-        ),
+    "tree": model(
         r"$y_j=\frac12(1+\frac{c_j}r)$; the sum of the bits is $n$ times the level, rounded at random to a "
         "neighbouring integer, unbiased",
-        "cq_marina/cq-equal-inputs",
+        lt(0, norm),
+        every(eq(level[j], (1 + c[j] / norm) / 2), COORDINATES),
+        every(eq(mean[j], _over_bits(_ESTIMATE)), COORDINATES),
+        every(eq(variance[j], _over_bits((_ESTIMATE - c[j]) ** 2)), COORDINATES),
+        reference="cq_marina/cq-equal-inputs",
     ),
 }
 RELATIONS = {

@@ -2,16 +2,15 @@ r"""How much weights take the variance of the tridiagonal quadratics down, for g
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.claim import Hypothesis, Relation
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import parameter
 
-n, d, lam, mu, tau, tau_1, tau_d, s, L_minus, i, j, k = (
-    Symbol(name, real=True)
-    for name in ("n", "d", "lam", "mu", "tau", "tau_1", "tau_d", "s", "L_minus", "i", "j", "k")
-)
-nu, L, x = (IndexedBase(name, real=True) for name in ("nu", "L", "x"))
+n, d, lam, mu, tau, tau_1, tau_d, s, L_minus, i = symbols("n d lam mu tau tau_1 tau_d s L_minus i", real=True)
+j, k = symbols("j k", real=True)
+nu, L, x = symbols("nu L x", cls=IndexedBase, real=True)
 v = Symbol("v", real=True)
 CLIENTS = (i, 0, n - 1)
 
@@ -31,10 +30,14 @@ DIGIT = Rational(1, 10**10)
 def numbers(name: str) -> Hypothesis:
     """Return the numbers, and the interval of the first eigenvalue."""
     N, D, l, m, t, _ = GAINS[name]
-    return Hypothesis(
-        "parameter",
-        (eq(n, N), eq(d, D), eq(lam, l), eq(mu, m), le(t, tau_1), le(tau_1, t + DIGIT)),
+    return parameter(
         "these numbers; the first eigenvalue is a squared sine, here to ten digits",
+        eq(n, N),
+        eq(d, D),
+        eq(lam, l),
+        eq(mu, m),
+        le(t, tau_1),
+        le(tau_1, t + DIGIT),
     )
 
 

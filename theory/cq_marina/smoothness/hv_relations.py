@@ -2,18 +2,16 @@ r"""`cq_marina/hv-relations`: relations of the weighted smoothness constants (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, d, R, M_w, m, L_plus, L_pm, L_minus, i, l, k = (
-    Symbol(s, real=True) for s in ("n", "d", "R", "M_w", "m", "L_plus", "L_pm", "L_minus", "i", "l", "k")
-)
-w, delta, N, D, L, A, A_mean, u = (
-    IndexedBase(s, real=True) for s in ("w", "delta", "N", "D", "L", "A", "A_mean", "u")
-)
+n, d, R, M_w, m, L_plus, L_pm, L_minus, i, l, k = symbols("n d R M_w m L_plus L_pm L_minus i l k", real=True)
+w, delta, N, D, L, A, A_mean, u = symbols("w delta N D L A A_mean u", cls=IndexedBase, real=True)
 j, q = Symbol("j", real=True), Symbol("q", real=True)
 CLIENTS, COORDINATES, OTHERS, INNER = (i, 0, n - 1), (k, 0, d - 1), (q, 0, d - 1), (j, 0, d - 1)
 
@@ -35,112 +33,46 @@ CLAIM = Claim(
     title="Relations of the smoothness constants, and the weighted Hessian variance",
     position=17,
     paper=PAPER,
-    setting=(
-        r"For differentiable functions $f_i$, points $x$, $y$ and weights $w_i$ let $\Delta_i$ be the "
-        r"difference of the gradients of $f_i$ at $x$ and $y$, "
-        r"$$M_w=\frac1n\sum_i\frac{\|\Delta_i\|^2}{nw_i}$$ "
-        r"and $m$ the squared norm of the mean $\bar\Delta$. For all pairs of points $L_-$, $L_{+,w}$, "
-        r"$L_{\pm,w}$ are the smallest constants that bound $m$, $M_w$ and $M_w-m$ by their squares times "
-        r"$\|x-y\|^2$; $w_i=\frac1n$ where no weights are named."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$M_w-m$ is a variance, for any differentiable functions, convex or not: "
-            r"$$M_w-m=\sum_iw_i\|\frac"
-            r"{\Delta_i}{nw_i}-\bar\Delta\|^2.$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance of a coordinate", "run/variance along a run"),
-            pins={r"for any differentiable functions, convex or not": "run/variance along a run"},
-        ),
-        Part(
-            "b",
-            r"If $M_w\le L_{+,w}^2\|x-y\|^2$, then $m\le L_{+,w}^2\|x-y\|^2$: so $L_-\le L_{+,w}$.",
-            says=("minus",),
-            evidence=("proof", "exact/L_minus^2 below L_plus^2", "run/mean along a run"),
-            pins={r"so $L_-\le L_{+,w}$": "exact/L_minus^2 below L_plus^2"},
-        ),
-        Part(
-            "c",
-            r"Then $M_w-m\le L_{+,w}^2\|x-y\|^2$: so $L_{\pm,w}\le L_{+,w}$.",
-            says=("pm",),
-            evidence=("proof", "exact/L_pm^2 below L_plus^2"),
-            pins={r"so $L_{\pm,w}\le L_{+,w}$": "exact/L_pm^2 below L_plus^2"},
-        ),
-        Part(
-            "d",
-            r"If $M_w-m\le L_{\pm,w}^2\|x-y\|^2$ and $m\le L_-^2\|x-y\|^2$, then "
-            r"$M_w\le(L_{\pm,w}^2+L_-^2)\|x-y"
-            r"\|^2$: so the square of $L_{+,w}$ is at most $L_{\pm,w}^2+L_-^2$.",
-            says=("sum-rule",),
-            evidence=("proof", "exact/L_plus^2 by the sum rule", "adversarial/directions"),
-            pins={
-                r"so the square of $L_{+,w}$ is at most $L_{\pm,w}^2+L_-^2$": "exact/L_plus^2 by the sum rule"
-            },
-        ),
-        Part(
-            "e",
-            r"If the gradients of the $f_i$ have the Lipschitz constants $L_i$, $\|\Delta_i\|^2\le "
-            r"L_i^2\|x-y\|"
-            r"^2$, then $$M_w\le\frac1n\sum_i\frac{L_i^2}{nw_i}\|x-y\|^2.$$",
-            says=("clients",),
-            evidence=("proof", "exact/L_plus^2 by client constants", "run/mean square along a run"),
-        ),
-        Part(
-            "f",
-            r"No weights make this bound smaller than "
-            r"$$\Big(\frac1n\sum_iL_i\Big)^2\le\frac1n\sum_i\frac{L_i^2}"
-            r"{nw_i},$$ and $w_i=\frac{L_i}{\sum_lL_l}$ reach it: "
-            r"$\frac1n\sum_i\frac{L_i^2}{nw_i}=\Big(\frac1n"
-            r"\sum_iL_i\Big)^2$.",
-            says=("best", "best-weights"),
-            evidence=("proof", "exact/best value below the bound", "exact/bound at the best weights"),
-        ),
-        Part(
-            "g",
-            r"For equal weights $w_i=\frac1n$ each client has $$\|\frac{\Delta_i}{nw_i}-\bar\Delta\|^2\le "
-            r"n(M_w-m"
-            r").$$ So all $\Delta_i$ are equal where $L_\pm=0$; $f_i$ that differ by affine functions have "
-            r"$L_\pm=0$.",
-            says=("affine",),
-            evidence=("proof", "exact/shifted copies"),
-            pins={
-                r"So all $\Delta_i$ are equal where $L_\pm=0$": "proof",
-                r"$f_i$ that differ by affine functions have $L_\pm=0$": "exact/shifted copies",
-            },
-        ),
-        Part(
-            "h",
-            r"For quadratics with Hessians $A_i$ and the difference $u$ of $x$ and $y$, where "
-            r"$\delta_{ik}=\sum_lA_{i,kl}u_l$ are the entries of $\Delta_i$, $$M_w="
-            r"\sum_k\sum_l\Big(\sum_i\sum_j\frac{A_{i,jk}A_{i,jl}}{n^2w_i}\Big)u_ku_l,\qquad "
-            r"m=\sum_k\sum_l\Big(\sum_j\bar A_{jk}\bar A_{jl}\Big)u_ku_l.$$ So the constants "
-            r"are norms: the squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices, "
-            r"that of $L_{\pm,w}$ the one of their difference.",
-            says=("quadratic-plus", "quadratic-minus"),
-            evidence=(
-                "proof",
-                "exact/L_minus^2 of impl",
-                "exact/L_plus^2 of impl",
-                "exact/L_pm^2 of impl",
-                "exact/L_minus",
-                "exact/L_plus",
-                "exact/L_pm",
-                "exact/f",
-                "exact/f again",
-                "exact/f_i",
-                "exact/gradient of f_i",
-                "exact/gradients",
-                "exact/gradient of a client",
-            ),
-            pins={
-                r"For quadratics with Hessians $A_i$": "exact/gradients",
-                r"the squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices": (
-                    "exact/L_plus"
-                ),
-                r"that of $L_{\pm,w}$ the one of their difference": "exact/L_pm",
-            },
-        ),
+    **statement(
+        r"""
+        For differentiable functions $f_i$, points $x$, $y$ and weights $w_i$ let $\Delta_i$ be the
+        difference of the gradients of $f_i$ at $x$ and $y$,
+        $$M_w=\frac1n\sum_i\frac{\|\Delta_i\|^2}{nw_i}$$ and $m$ the squared norm of the mean $\bar\Delta$.
+        For all pairs of points $L_-$, $L_{+,w}$, $L_{\pm,w}$ are the smallest constants that bound $m$,
+        $M_w$ and $M_w-m$ by their squares times $\|x-y\|^2$; $w_i=\frac1n$ where no weights are named.
+        (a: variance) $M_w-m$ is a variance, <<for any differentiable functions, convex or not ->
+          run/variance along a run>>: $$M_w-m=\sum_iw_i\|\frac{\Delta_i}{nw_i}-\bar\Delta\|^2.$$ [proof;
+          exact/variance of a coordinate; run/variance along a run]
+        (b: minus) If $M_w\le L_{+,w}^2\|x-y\|^2$, then $m\le L_{+,w}^2\|x-y\|^2$: <<so $L_-\le L_{+,w}$ ->
+          exact/L_minus^2 below L_plus^2>>. [proof; exact/L_minus^2 below L_plus^2; run/mean along a run]
+        (c: pm) Then $M_w-m\le L_{+,w}^2\|x-y\|^2$: <<so $L_{\pm,w}\le L_{+,w}$ -> exact/L_pm^2 below
+          L_plus^2>>. [proof; exact/L_pm^2 below L_plus^2]
+        (d: sum-rule) If $M_w-m\le L_{\pm,w}^2\|x-y\|^2$ and $m\le L_-^2\|x-y\|^2$, then
+          $M_w\le(L_{\pm,w}^2+L_-^2)\|x-y\|^2$: <<so the square of $L_{+,w}$ is at most $L_{\pm,w}^2+L_-^2$
+          -> exact/L_plus^2 by the sum rule>>. [proof; exact/L_plus^2 by the sum rule;
+          adversarial/directions]
+        (e: clients) If the gradients of the $f_i$ have the Lipschitz constants $L_i$, $\|\Delta_i\|^2\le
+          L_i^2\|x-y\|^2$, then $$M_w\le\frac1n\sum_i\frac{L_i^2}{nw_i}\|x-y\|^2.$$ [proof; exact/L_plus^2
+          by client constants; run/mean square along a run]
+        (f: best, best-weights) No weights make this bound smaller than
+          $$\Big(\frac1n\sum_iL_i\Big)^2\le\frac1n\sum_i\frac{L_i^2}{nw_i},$$ and
+          $w_i=\frac{L_i}{\sum_lL_l}$ reach it:
+          $\frac1n\sum_i\frac{L_i^2}{nw_i}=\Big(\frac1n\sum_iL_i\Big)^2$. [proof; exact/best value below the
+          bound; exact/bound at the best weights]
+        (g: affine) For equal weights $w_i=\frac1n$ each client has
+          $$\|\frac{\Delta_i}{nw_i}-\bar\Delta\|^2\le n(M_w-m).$$ <<So all $\Delta_i$ are equal where
+          $L_\pm=0$ -> proof>>; <<$f_i$ that differ by affine functions have $L_\pm=0$ -> exact/shifted
+          copies>>. [proof; exact/shifted copies]
+        (h: quadratic-plus, quadratic-minus) <<For quadratics with Hessians $A_i$ -> exact/gradients>> and
+          the difference $u$ of $x$ and $y$, where $\delta_{ik}=\sum_lA_{i,kl}u_l$ are the entries of
+          $\Delta_i$, $$M_w=\sum_k\sum_l\Big(\sum_i\sum_j\frac{A_{i,jk}A_{i,jl}}{n^2w_i}\Big)u_ku_l,\qquad
+          m=\sum_k\sum_l\Big(\sum_j\bar A_{jk}\bar A_{jl}\Big)u_ku_l.$$ So the constants are norms: <<the
+          squares of $L_{+,w}$ and $L_-$ the largest eigenvalues of these two matrices -> exact/L_plus>>,
+          <<that of $L_{\pm,w}$ the one of their difference -> exact/L_pm>>. [proof; exact/L_minus^2 of
+          impl; exact/L_plus^2 of impl; exact/L_pm^2 of impl; exact/L_minus; exact/L_plus; exact/L_pm;
+          exact/f; exact/f again; exact/f_i; exact/gradient of f_i; exact/gradients; exact/gradient of a
+          client]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -175,46 +107,30 @@ CLAIM = Claim(
         "A_i": "Hessians",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), r"$n,d\ge1$ are integers"
-        ),
-        "weights": Hypothesis(
-            "domain",
-            (every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
-            r"$w_i>0$, $\sum_iw_i=1$",
-        ),
-        "signs": Hypothesis("domain", (le(0, R), every(le(0, L[i]), CLIENTS)), r"$L_i\ge0$"),
-        "differences": Hypothesis(
-            "definition",
-            (
-                eq(M_w, Sum(N[i] / (n * w[i]), CLIENTS) / n),
-                eq(m, Sum(_MEAN**2, COORDINATES)),
-                every(eq(N[i], Sum(delta[i, k] ** 2, COORDINATES)), CLIENTS),
-                every(eq(D[i], Sum(_DEVIATION, COORDINATES)), CLIENTS),
-            ),
+        "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+        "weights": domain(r"$w_i>0$, $\sum_iw_i=1$", every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
+        "signs": domain(r"$L_i\ge0$", le(0, R), every(le(0, L[i]), CLIENTS)),
+        "differences": definition(
             "mean square, squared mean, squared norms and deviations, coordinate by coordinate",
+            eq(M_w, Sum(N[i] / (n * w[i]), CLIENTS) / n),
+            eq(m, Sum(_MEAN**2, COORDINATES)),
+            every(eq(N[i], Sum(delta[i, k] ** 2, COORDINATES)), CLIENTS),
+            every(eq(D[i], Sum(_DEVIATION, COORDINATES)), CLIENTS),
         ),
-        "plus": Hypothesis("parameter", le(M_w, L_plus**2 * R), r"$M_w\le L_{+,w}^2\|x-y\|^2$"),
-        "pm": Hypothesis("parameter", le(M_w - m, L_pm**2 * R), r"$M_w-m\le L_{\pm,w}^2\|x-y\|^2$"),
-        "minus": Hypothesis("parameter", le(m, L_minus**2 * R), r"$m\le L_-^2\|x-y\|^2$"),
-        "clients": Hypothesis(
-            "parameter", every(le(N[i], L[i] ** 2 * R), CLIENTS), r"$\|\Delta_i\|^2\le L_i^2\|x-y\|^2$"
+        "plus": parameter(r"$M_w\le L_{+,w}^2\|x-y\|^2$", le(M_w, L_plus**2 * R)),
+        "pm": parameter(r"$M_w-m\le L_{\pm,w}^2\|x-y\|^2$", le(M_w - m, L_pm**2 * R)),
+        "minus": parameter(r"$m\le L_-^2\|x-y\|^2$", le(m, L_minus**2 * R)),
+        "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2\|x-y\|^2$", every(le(N[i], L[i] ** 2 * R), CLIENTS)),
+        "proportional": parameter(
+            r"$w_i=\frac{L_i}{\sum_lL_l}$", every(eq(w[i], L[i] / Sum(L[l], (l, 0, n - 1))), CLIENTS)
         ),
-        "proportional": Hypothesis(
-            "parameter",
-            every(eq(w[i], L[i] / Sum(L[l], (l, 0, n - 1))), CLIENTS),
-            r"$w_i=\frac{L_i}{\sum_lL_l}$",
-        ),
-        "not-constant": Hypothesis("model", every(lt(0, L[i]), CLIENTS), "no Lipschitz constant is 0"),
-        "quadratics": Hypothesis(
-            "model",
-            (
-                every(every(eq(delta[i, k], Sum(A[i, k, q] * u[q], OTHERS)), COORDINATES), CLIENTS),
-                every(every(eq(A_mean[k, q], Sum(A[i, k, q], CLIENTS) / n), OTHERS), COORDINATES),
-            ),
+        "not-constant": model("no Lipschitz constant is 0", every(lt(0, L[i]), CLIENTS)),
+        "quadratics": model(
             r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, and $\bar A$ is the mean of the $A_i$",
+            every(every(eq(delta[i, k], Sum(A[i, k, q] * u[q], OTHERS)), COORDINATES), CLIENTS),
+            every(every(eq(A_mean[k, q], Sum(A[i, k, q], CLIENTS) / n), OTHERS), COORDINATES),
         ),
-        "equal": Hypothesis("parameter", every(eq(w[i], 1 / n), CLIENTS), r"$w_i=\frac1n$"),
+        "equal": parameter(r"$w_i=\frac1n$", every(eq(w[i], 1 / n), CLIENTS)),
     },
     relations={
         "variance": Relation((M_w - m, _VARIANCE), ("=",)),

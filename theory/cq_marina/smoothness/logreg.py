@@ -2,21 +2,19 @@ r"""`cq_marina/logreg`: smoothness constants of the logistic problems (arXiv 240
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Rational, Sum, Symbol, log
+from sympy import IndexedBase, Max, Rational, Sum, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-n, d, lam, x, e, S_mean, H, P, Q, L_minus, V, M, i, l, k = (
-    Symbol(s, real=True)
-    for s in ("n", "d", "lam", "x", "e", "S_mean", "H", "P", "Q", "L_minus", "V", "M", "i", "l", "k")
-)
-rows, r, low, pm, norm = (Symbol(s, real=True) for s in ("rows", "r", "low", "pm", "norm"))
-S, R, L, N, G, q, s = (IndexedBase(name, real=True) for name in ("S", "R", "L", "N", "G", "q", "s"))
-omega, es, z, product, norms, apart = (
-    IndexedBase(name, real=True) for name in ("omega", "es", "z", "product", "norms", "apart")
-)
+n, d, lam, x, e, S_mean, H, P, Q, L_minus, V, M = symbols("n d lam x e S_mean H P Q L_minus V M", real=True)
+i, l, k = symbols("i l k", real=True)
+rows, r, low, pm, norm = symbols("rows r low pm norm", real=True)
+S, R, L, N, G, q, s = symbols("S R L N G q s", cls=IndexedBase, real=True)
+omega, es, z, product, norms, apart = symbols("omega es z product norms apart", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES, ROWS = (i, 0, n - 1), (k, 0, d - 1), (r, 0, rows - 1)
 OTHERS = (l, 0, n - 1)
 
@@ -39,122 +37,55 @@ CLAIM = Claim(
     title="Smoothness constants of logistic regression with the nonconvex regulariser",
     position=20,
     paper=PAPER,
-    setting=(
-        r"Client $i$ has $f_i$, the average of $\log(1+e^{-y_ja_j^\top z})$ over its own $N_i$ rows (labels "
-        r"$y_j=\pm1$, no intercept), plus a regulariser, as (i) writes them out; $S_i$ is the "
-        r"quarter of the average of the $a_ja_j^\top$. Data sets are split in file order: client $i$, from "
-        r"zero on, "
-        r"has the rows $\lfloor iN/n\rfloor$ to $\lfloor(i+1)N/n\rfloor-1$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The regulariser of a coordinate $x$ has the second derivative "
-            r"$2\lambda\frac{1-3x^2}{(1+x^2)^3}$, "
-            r"$$-\frac\lambda2\le2\lambda\frac{1-3x^2}{(1+x^2)^3}\le2\lambda.$$",
-            says=("penalty",),
-            evidence=("proof", "exact/second derivative of the regulariser"),
-        ),
-        Part(
-            "b",
-            r"The loss has at the margin $z$ the second derivative $\frac{e}{(1+e)^2}$ for $e=\exp(-z)$, "
-            r"$$\frac e{(1+e)^2}\le\frac14.$$",
-            says=("loss",),
-            evidence=("proof", "exact/second derivative of the loss"),
-            pins={r"$\frac{e}{(1+e)^2}$ for $e=\exp(-z)$": "exact/second derivative of the loss"},
-        ),
-        Part(
-            "c",
-            r"If in a direction the data have the curvature $0\le H\le\lambda_{\max}(\bar S)$ and the "
-            r"regulariser $-\frac\lambda2\le P\le2\lambda$, then $|H+P|$ is at most "
-            r"$L_-=\lambda_{\max}(\bar S)+"
-            r"2\lambda$: $H+P\le L_-$, $-(H+P)\le L_-$.",
-            says=("above", "below"),
-            evidence=("proof", "adversarial/smoothness"),
-            pins={r"$|H+P|$": "proof"},
-        ),
-        Part(
-            "d",
-            r"At the origin, $e=1$ and $x=0$, $$\frac e{(1+e)^2}=\frac14,\qquad"
-            r"2\lambda\frac{1-3x^2}{(1+x^2)^3}=2\lambda.$$ So there a direction with "
-            r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$ attains the constant, $H+P=L_-$, and likewise the "
-            r"clients theirs, $L_i=\lambda_{\max}(S_i)+2\lambda$.",
-            says=("origin-loss", "origin-penalty", "attained"),
-            evidence=("proof", "exact/L_minus is attained at 0", "exact/L of a client is attained at 0"),
-            pins={
-                "So there a direction": "exact/L_minus is attained at 0",
-                r"L_i=\lambda_{\max}(S_i)+2\lambda": "exact/L of a client is attained at 0",
-            },
-        ),
-        Part(
-            "e",
-            r"If $\|\Delta_i\|^2\le L_i^2Q$ for the differences of gradients at points of the squared "
-            r"distance "
-            r"$Q$, then $M=\frac1n\sum_i\|\Delta_i\|^2$ is at most $$M\le\frac1n\sum_iL_i^2Q.$$",
-            says=("plus",),
-            evidence=("proof", "exact/mean square at 0", "exact/L_plus of impl"),
-        ),
-        Part(
-            "f",
-            r"The regulariser cancels in $L_\pm$. Between two points the data have mean Hessians; in a "
-            r"direction "
-            r"with their curvatures $0\le q_i\le s_i$, $s_i$ that of $S_i$, "
-            r"$$q_i-\frac1n\sum_lq_l\le\frac{n-1}n"
-            r"s_i,\qquad\frac1n\sum_lq_l-q_i\le\frac1n\sum_ls_l-\frac1ns_i.$$",
-            says=("own", "others"),
-            evidence=("proof",),
-            pins={r"The regulariser cancels in $L_\pm$": "exact/variance at 0"},
-        ),
-        Part(
-            "g",
-            r"So the deviations are at most $\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$ "
-            r"with "
-            r"$R_i=\|\bar S-\frac1nS_i\|$, and their average is "
-            r"$$V\le\frac1n\sum_i\max\Big\{\frac{n-1}n\|S_i\|,"
-            r"R_i\Big\}^2Q.$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance at 0", "exact/L_pm of impl", "adversarial/variance"),
-            pins={r"with $R_i=\|\bar S-\frac1nS_i\|$": "exact/L_pm of impl"},
-        ),
-        Part(
-            "h",
-            r"From below: for differences of gradients along a unit vector $u$ the bound on the variance is "
-            r"in the limit at the origin $\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$. So "
-            r"$$\frac1n\sum_i\|S_iu\|^2-\|\bar Su\|^2\le L_\pm^2,$$ where the left side is the "
-            r"largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector.",
-            says=("from-below",),
-            evidence=("proof", "exact/lower bound of impl", "exact/variance at 0"),
-            pins={
-                r"the largest eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector": (
-                    "exact/lower bound of impl"
-                )
-            },
-        ),
-        Part(
-            "i",
-            r"With weights $\sum_r\omega_r=1$ of all rows and $e_r=\exp(-y_ra_r^\top z)$ the objective at "
-            r"$z$ is nonnegative, $$0\le\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}.$$",
-            says=("nonnegative",),
-            evidence=(
-                "proof",
-                "exact/f",
-                "exact/f again",
-                "exact/f_i",
-                "exact/gradient of f_i",
-                "exact/gradients",
-                "exact/gradient of a client",
-            ),
-            pins={r"$e_r=\exp(-y_ra_r^\top z)$": "exact/f"},
-        ),
-        Part(
-            "j",
-            r"At the origin, $e_r=1$ and $z_k=0$, it is $\log2$, whatever the data: if $0\le f^\star$, then "
-            r"$\Delta_0\le\log2$, $$\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}-f^\star"
-            r"\le\log2.$$",
-            says=("start",),
-            evidence=("proof", "exact/f(0)"),
-            pins={"it is $\\log2$": "exact/f(0)", r"$\Delta_0\le\log2$": "proof"},
-        ),
+    **statement(
+        r"""
+        Client $i$ has $f_i$, the average of $\log(1+e^{-y_ja_j^\top z})$ over its own $N_i$ rows (labels
+        $y_j=\pm1$, no intercept), plus a regulariser, as (i) writes them out; $S_i$ is the quarter of the
+        average of the $a_ja_j^\top$. Data sets are split in file order: client $i$, from zero on, has the
+        rows $\lfloor iN/n\rfloor$ to $\lfloor(i+1)N/n\rfloor-1$.
+        (a: penalty) The regulariser of a coordinate $x$ has the second derivative
+          $2\lambda\frac{1-3x^2}{(1+x^2)^3}$,
+          $$-\frac\lambda2\le2\lambda\frac{1-3x^2}{(1+x^2)^3}\le2\lambda.$$ [proof; exact/second derivative
+          of the regulariser]
+        (b: loss) The loss has at the margin $z$ the second derivative <<$\frac{e}{(1+e)^2}$ for
+          $e=\exp(-z)$ -> exact/second derivative of the loss>>, $$\frac e{(1+e)^2}\le\frac14.$$ [proof;
+          exact/second derivative of the loss]
+        (c: above, below) If in a direction the data have the curvature $0\le H\le\lambda_{\max}(\bar S)$
+          and the regulariser $-\frac\lambda2\le P\le2\lambda$, then <<$|H+P|$ -> proof>> is at most
+          $L_-=\lambda_{\max}(\bar S)+2\lambda$: $H+P\le L_-$, $-(H+P)\le L_-$. [proof;
+          adversarial/smoothness]
+        (d: origin-loss, origin-penalty, attained) At the origin, $e=1$ and $x=0$, $$\frac
+          e{(1+e)^2}=\frac14,\qquad2\lambda\frac{1-3x^2}{(1+x^2)^3}=2\lambda.$$ <<So there a direction ->
+          exact/L_minus is attained at 0>> with $H=\lambda_{\max}(\bar S)$, $P=2\lambda$ attains the
+          constant, $H+P=L_-$, and likewise the clients theirs, $<<L_i=\lambda_{\max}(S_i)+2\lambda ->
+          exact/L of a client is attained at 0>>$. [proof; exact/L_minus is attained at 0; exact/L of a
+          client is attained at 0]
+        (e: plus) If $\|\Delta_i\|^2\le L_i^2Q$ for the differences of gradients at points of the squared
+          distance $Q$, then $M=\frac1n\sum_i\|\Delta_i\|^2$ is at most $$M\le\frac1n\sum_iL_i^2Q.$$ [proof;
+          exact/mean square at 0; exact/L_plus of impl]
+        (f: own, others) <<The regulariser cancels in $L_\pm$ -> exact/variance at 0>>. Between two points
+          the data have mean Hessians; in a direction with their curvatures $0\le q_i\le s_i$, $s_i$ that of
+          $S_i$, $$q_i-\frac1n\sum_lq_l\le\frac{n-1}ns_i,\qquad\frac1n\sum_lq_l-q_i\le\frac1n\sum_ls_l-\
+          \frac1ns_i.$$ [proof]
+        (g: variance) So the deviations are at most
+          $\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$ <<with $R_i=\|\bar S-\frac1nS_i\|$
+          -> exact/L_pm of impl>>, and their average is
+          $$V\le\frac1n\sum_i\max\Big\{\frac{n-1}n\|S_i\|,R_i\Big\}^2Q.$$ [proof; exact/variance at 0;
+          exact/L_pm of impl; adversarial/variance]
+        (h: from-below) From below: for differences of gradients along a unit vector $u$ the bound on the
+          variance is in the limit at the origin $\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$. So
+          $$\frac1n\sum_i\|S_iu\|^2-\|\bar Su\|^2\le L_\pm^2,$$ where the left side is <<the largest
+          eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector -> exact/lower bound of impl>>.
+          [proof; exact/lower bound of impl; exact/variance at 0]
+        (i: nonnegative) With weights $\sum_r\omega_r=1$ of all rows and <<$e_r=\exp(-y_ra_r^\top z)$ ->
+          exact/f>> the objective at $z$ is nonnegative,
+          $$0\le\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}.$$ [proof; exact/f; exact/f
+          again; exact/f_i; exact/gradient of f_i; exact/gradients; exact/gradient of a client]
+        (j: start) At the origin, $e_r=1$ and $z_k=0$, <<it is $\log2$ -> exact/f(0)>>, whatever the data:
+          if $0\le f^\star$, then <<$\Delta_0\le\log2$ -> proof>>,
+          $$\sum_r\omega_r\log(1+e_r)+\lambda\sum_k\frac{z_k^2}{1+z_k^2}-f^\star\le\log2.$$ [proof;
+          exact/f(0)]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -203,71 +134,60 @@ CLAIM = Claim(
         r"L_\pm": "root of the Hessian variance",
     },
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (
-                IsInteger(n),
-                le(1, n),
-                IsInteger(d),
-                le(1, d),
-                IsInteger(rows),
-                le(1, rows),
-                le(0, lam),
-                lt(0, e),
-                le(0, S_mean),
-                le(0, Q),
-            ),
+        "signs": domain(
             r"$n,d,m\ge1$ are integers; $\lambda\ge0$, $e>0$",
+            IsInteger(n),
+            le(1, n),
+            IsInteger(d),
+            le(1, d),
+            IsInteger(rows),
+            le(1, rows),
+            le(0, lam),
+            lt(0, e),
+            le(0, S_mean),
+            le(0, Q),
         ),
-        "L": Hypothesis("definition", eq(L_minus, _L_MINUS), r"$L_-=\lambda_{\max}(\bar S)+2\lambda$"),
-        "direction": Hypothesis(
-            "parameter",
-            (le(0, H), le(H, S_mean), le(-lam / 2, P), le(P, 2 * lam)),
+        "L": definition(r"$L_-=\lambda_{\max}(\bar S)+2\lambda$", eq(L_minus, _L_MINUS)),
+        "direction": parameter(
             r"$0\le H\le\lambda_{\max}(\bar S)$, $-\frac\lambda2\le P\le2\lambda$",
+            le(0, H),
+            le(H, S_mean),
+            le(-lam / 2, P),
+            le(P, 2 * lam),
         ),
-        "clients": Hypothesis(
-            "parameter", every(le(N[i], L[i] ** 2 * Q), CLIENTS), r"$\|\Delta_i\|^2\le L_i^2Q$"
+        "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2Q$", every(le(N[i], L[i] ** 2 * Q), CLIENTS)),
+        "mean": definition(r"$M=\frac1n\sum_i\|\Delta_i\|^2$", eq(M, Sum(N[i], CLIENTS) / n)),
+        "curvatures": parameter(
+            r"$0\le q_i\le s_i$", every(le(0, q[i]), CLIENTS), every(le(q[i], s[i]), CLIENTS)
         ),
-        "mean": Hypothesis("definition", eq(M, Sum(N[i], CLIENTS) / n), r"$M=\frac1n\sum_i\|\Delta_i\|^2$"),
-        "curvatures": Hypothesis(
-            "parameter",
-            (every(le(0, q[i]), CLIENTS), every(le(q[i], s[i]), CLIENTS)),
-            r"$0\le q_i\le s_i$",
-        ),
-        "deviations": Hypothesis(
-            "parameter",
-            every(le(G[i], _LARGER**2 * Q), CLIENTS),
+        "deviations": parameter(
             r"$\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$",
+            every(le(G[i], _LARGER**2 * Q), CLIENTS),
         ),
-        "origin": Hypothesis("parameter", (eq(e, 1), eq(x, 0)), "$e=1$ and $x=0$"),
-        "top": Hypothesis(
-            "parameter", (eq(H, S_mean), eq(P, 2 * lam)), r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$"
-        ),
-        "products": Hypothesis(
-            "definition",
-            (
-                every(eq(norms[i], Sum(product[i, k] ** 2, COORDINATES)), CLIENTS),
-                eq(norm, Sum(_PRODUCTS**2, COORDINATES)),
-                every(eq(apart[i], Sum((product[i, k] - _PRODUCTS) ** 2, COORDINATES)), CLIENTS),
-            ),
+        "origin": parameter("$e=1$ and $x=0$", eq(e, 1), eq(x, 0)),
+        "top": parameter(r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$", eq(H, S_mean), eq(P, 2 * lam)),
+        "products": definition(
             "squared norms, coordinate by coordinate",
+            every(eq(norms[i], Sum(product[i, k] ** 2, COORDINATES)), CLIENTS),
+            eq(norm, Sum(_PRODUCTS**2, COORDINATES)),
+            every(eq(apart[i], Sum((product[i, k] - _PRODUCTS) ** 2, COORDINATES)), CLIENTS),
         ),
-        "limit": Hypothesis(
-            "parameter",
-            le(Sum(apart[i], CLIENTS) / n, pm),
-            r"$\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$",
+        "limit": parameter(
+            r"$\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$", le(Sum(apart[i], CLIENTS) / n, pm)
         ),
-        "weights": Hypothesis(
-            "definition",
-            (eq(Sum(omega[r], ROWS), 1), every(le(0, omega[r]), ROWS), every(lt(0, es[r]), ROWS)),
+        "weights": definition(
             r"$\sum_r\omega_r=1$; a row of client $i$ has the weight $1/(nN_i)$",
+            eq(Sum(omega[r], ROWS), 1),
+            every(le(0, omega[r]), ROWS),
+            every(lt(0, es[r]), ROWS),
         ),
-        "zero": Hypothesis(
-            "parameter",
-            (every(eq(es[r], 1), ROWS), every(eq(z[k], 0), COORDINATES), le(0, low)),
+        "zero": parameter(
             r"$e_r=1$, $z_k=0$ and $0\le f^\star$",
+            every(eq(es[r], 1), ROWS),
+            every(eq(z[k], 0), COORDINATES),
+            le(0, low),
         ),
-        "average": Hypothesis("definition", eq(V, Sum(G[i], CLIENTS) / n), "$V$ is their average"),
+        "average": definition("$V$ is their average", eq(V, Sum(G[i], CLIENTS) / n)),
     },
     relations={
         "penalty": Relation((-lam / 2, _PENALTY, 2 * lam), ("<=", "<=")),

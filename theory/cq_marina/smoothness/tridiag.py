@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, Sum, Symbol, pi, sin, sqrt
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness import gains
 from theory.cq_marina.smoothness.gains import (
@@ -30,6 +30,8 @@ from theory.cq_marina.smoothness.gains import (
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.facts.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
 _V = lam**2 * (n**2 - 1) / (3 * n**2)
 _BENT = Sum(x[k] ** 2, (k, 0, d - 1)), Sum(x[k] * x[k + 1], (k, 0, d - 2))
@@ -54,123 +56,52 @@ CLAIM = Claim(
     title="Smoothness constants of the tridiagonal quadratics, and how weights remove their variance",
     position=19,
     paper=PAPER,
-    setting=(
-        r"Clients are counted from zero and have the factors $\nu_i$ of (a) and the matrices "
-        r"$A_i=\frac{\nu_i}"
-        r"4T+sI$, where $T$ has the diagonal 2 and -1 beside it; $\tau$ is any eigenvalue of $\frac14T$, "
-        r"$\tau_1$ the smallest and $\tau_d=1-\tau_1$ the largest; $s=\mu-\tau_1$. The $A_i$ commute: their "
-        r"eigenvalues are the $\tau$, scaled and shifted, and squared constants are largest values over them."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The factors $\nu_i=1+\lambda(\frac{2i+1}n-1)$ have the mean 1 and the variance "
-            r"$v=\lambda^2\frac"
-            r"{n^2-1}{3n^2}$: $$\frac1n\sum_{i=0}^{n-1}\nu_i=1,\qquad\frac1n\sum_{i=0}^{n-1}(\nu_i-1)^2=v.$$",
-            says=("mean", "variance"),
-            evidence=("proof", "exact/mean factor", "exact/variance of the factors"),
-            pins={r"the mean 1": "exact/mean factor"},
-        ),
-        Part(
-            "b",
-            r"The mean matrix has the eigenvalues $\mu\le\tau+s\le L_-$ with $L_-=\mu+\tau_d-\tau_1$, both "
-            r"attained.",
-            says=("mean-matrix",),
-            evidence=("proof", "exact/L_minus", "exact/smallest eigenvalue"),
-            pins={"both attained": "exact/L_minus"},
-        ),
-        Part(
-            "c",
-            r"The square of $L_\pm$ is $v\tau_d^2$: "
-            r"$$\frac1n\sum_{i=0}^{n-1}(\nu_i\tau+s)^2-(\tau+s)^2=v\tau^2\le "
-            r"v\tau_d^2.$$",
-            says=("pm",),
-            evidence=("proof", "exact/L_pm", "adversarial/variance"),
-            pins={r"The square of $L_\pm$ is $v\tau_d^2$": "exact/L_pm"},
-        ),
-        Part(
-            "d",
-            r"That of $L_+$ is $L_-^2+v\tau_d^2$: $$\frac1n\sum_{i=0}^{n-1}(\nu_i\tau+s)^2\le "
-            r"L_-^2+v\tau_d^2.$$",
-            says=("plus",),
-            evidence=("proof", "exact/L_plus"),
-            pins={r"That of $L_+$ is $L_-^2+v\tau_d^2$": "exact/L_plus"},
-        ),
-        Part(
-            "e",
-            r"If $2(\tau_1-\mu)\le\nu_i$, no eigenvalue of a client has a larger modulus than that at "
-            r"$\tau_d$, "
-            r"$$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ so that "
-            r"$L_i=\nu_i\tau_d+s$.",
-            says=("client-above", "client-below"),
-            evidence=("proof", "exact/L of a client"),
-        ),
-        Part(
-            "f",
-            r"Finding: then the weights $w_i\propto L_i$ give $L_{+,w}=L_-$, and their Hessian variance is "
-            r"nearly "
-            r"0, $$\frac{L_-}n\sum_{i=0}^{n-1}\frac{(\nu_i\tau+s)^2}{L_i}-(\tau+s)^2"
-            r"=\frac{s^2(\tau_d-\tau)^2}{nL_-}"
-            r"\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i},$$ largest at $\tau_1$.",
-            says=("weighted",),
-            evidence=("proof", "exact/weighted L_plus", "exact/weighted L_pm"),
-            pins={
-                r"the weights $w_i\propto L_i$ give $L_{+,w}=L_-$": "exact/weighted L_plus",
-                r"nearly 0": "exact/weighted L_pm",
-                r"largest at $\tau_1$": "exact/weighted L_pm",
-            },
-        ),
-        Part(
-            "g",
-            r"Weighting takes $L_\pm$ down by more than the factor 406 for $n=10$, $d=32$, "
-            r"$\lambda=\frac12$, "
-            r"$\mu=10^{-6}$ and $0.0022640387\le\tau_1\le0.0022640388$: "
-            r"$$406^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}"
-            r"\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$",
-            says=("gain-ten",),
-            evidence=("proof", "exact/gain of weights"),
-            pins={"Weighting takes $L_\\pm$ down by more than the factor 406": "exact/gain of weights"},
-        ),
-        Part(
-            "h",
-            r"For $n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$ and "
-            r"$0.0495155660\le\tau_1\le0.0495155661$ by more "
-            r"than 18.8: $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le "
-            r"v\tau_d^2.$$",
-            says=("gain-five",),
-            evidence=("proof", "exact/gain of weights"),
-            pins={"by more than 18.8": "exact/gain of weights"},
-        ),
-        Part(
-            "i",
-            r"A function is $\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac s2\sum_kx_k^2$, "
-            r"less a "
-            r"multiple of $x_1$, that of client $i$ from the place of client $n-1-i$: $$2\sum_{k=1}^dx_k^2-"
-            r"2\sum_{k=1}^{d-1}x_kx_{k+1}=x_1^2+\sum_{k=1}^{d-1}(x_{k+1}-x_k)^2+x_d^2.$$",
-            says=("bent",),
-            evidence=(
-                "proof",
-                "exact/f",
-                "exact/f again",
-                "exact/f_i",
-                "exact/gradient of f_i",
-                "exact/gradients",
-                "exact/gradient of a client",
-            ),
-            pins={
-                r"$\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac s2\sum_kx_k^2$": "exact/f",
-                "of client $i$ from the place of client $n-1-i$": "exact/gradients",
-            },
-        ),
-        Part(
-            "j",
-            r"Identical clients, $\lambda=0$, have semidefinite matrices, $\mu\le\nu_i\tau+s$, that are "
-            r"singular "
-            r"without $\mu$ and regular with any positive one, $\nu_i\tau_1+s=\mu$.",
-            says=("identical", "smallest"),
-            evidence=("proof", "exact/rank", "exact/root squared", "exact/refused"),
-            pins={"that are singular without $\\mu$ and regular with any positive one": "exact/rank"},
-        ),
+    **statement(
+        r"""
+        Clients are counted from zero and have the factors $\nu_i$ of (a) and the matrices
+        $A_i=\frac{\nu_i}4T+sI$, where $T$ has the diagonal 2 and -1 beside it; $\tau$ is any eigenvalue of
+        $\frac14T$, $\tau_1$ the smallest and $\tau_d=1-\tau_1$ the largest; $s=\mu-\tau_1$. The $A_i$
+        commute: their eigenvalues are the $\tau$, scaled and shifted, and squared constants are largest
+        values over them.
+        (a: mean, variance) The factors $\nu_i=1+\lambda(\frac{2i+1}n-1)$ have <<the mean 1 -> exact/mean
+          factor>> and the variance $v=\lambda^2\frac{n^2-1}{3n^2}$:
+          $$\frac1n\sum_{i=0}^{n-1}\nu_i=1,\qquad\frac1n\sum_{i=0}^{n-1}(\nu_i-1)^2=v.$$ [proof; exact/mean
+          factor; exact/variance of the factors]
+        (b: mean-matrix) The mean matrix has the eigenvalues $\mu\le\tau+s\le L_-$ with
+          $L_-=\mu+\tau_d-\tau_1$, <<both attained -> exact/L_minus>>. [proof; exact/L_minus; exact/smallest
+          eigenvalue]
+        (c: pm) <<The square of $L_\pm$ is $v\tau_d^2$ -> exact/L_pm>>:
+          $$\frac1n\sum_{i=0}^{n-1}(\nu_i\tau+s)^2-(\tau+s)^2=v\tau^2\le v\tau_d^2.$$ [proof; exact/L_pm;
+          adversarial/variance]
+        (d: plus) <<That of $L_+$ is $L_-^2+v\tau_d^2$ -> exact/L_plus>>:
+          $$\frac1n\sum_{i=0}^{n-1}(\nu_i\tau+s)^2\le L_-^2+v\tau_d^2.$$ [proof; exact/L_plus]
+        (e: client-above, client-below) If $2(\tau_1-\mu)\le\nu_i$, no eigenvalue of a client has a larger
+          modulus than that at $\tau_d$,
+          $$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ so that $L_i=\nu_i\tau_d+s$.
+          [proof; exact/L of a client]
+        (f: weighted) Finding: then <<the weights $w_i\propto L_i$ give $L_{+,w}=L_-$ -> exact/weighted
+          L_plus>>, and their Hessian variance is <<nearly 0 -> exact/weighted L_pm>>,
+          $$\frac{L_-}n\sum_{i=0}^{n-1}\frac{(\nu_i\tau+s)^2}{L_i}-(\tau+s)^2=\
+          \frac{s^2(\tau_d-\tau)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i},$$ <<largest at $\tau_1$ ->
+          exact/weighted L_pm>>. [proof; exact/weighted L_plus; exact/weighted L_pm]
+        (g: gain-ten) <<Weighting takes $L_\pm$ down by more than the factor 406 -> exact/gain of weights>>
+          for $n=10$, $d=32$, $\lambda=\frac12$, $\mu=10^{-6}$ and $0.0022640387\le\tau_1\le0.0022640388$:
+          $$406^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$
+          [proof; exact/gain of weights]
+        (h: gain-five) For $n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$ and
+          $0.0495155660\le\tau_1\le0.0495155661$ <<by more than 18.8 -> exact/gain of weights>>:
+          $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$
+          [proof; exact/gain of weights]
+        (i: bent) A function is <<$\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac
+          s2\sum_kx_k^2$ -> exact/f>>, less a multiple of $x_1$, that <<of client $i$ from the place of
+          client $n-1-i$ -> exact/gradients>>:
+          $$2\sum_{k=1}^dx_k^2-2\sum_{k=1}^{d-1}x_kx_{k+1}=x_1^2+\sum_{k=1}^{d-1}(x_{k+1}-x_k)^2+x_d^2.$$
+          [proof; exact/f; exact/f again; exact/f_i; exact/gradient of f_i; exact/gradients; exact/gradient
+          of a client]
+        (j: identical, smallest) Identical clients, $\lambda=0$, have semidefinite matrices,
+          $\mu\le\nu_i\tau+s$, <<that are singular without $\mu$ and regular with any positive one ->
+          exact/rank>>, $\nu_i\tau_1+s=\mu$. [proof; exact/rank; exact/root squared; exact/refused]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -189,34 +120,35 @@ CLAIM = Claim(
     ),
     notation={"T": "matrix", r"A_{#1}": "Hessians", r"L_\pm": "Hessian variance", "L_+": "mean smoothness"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(n), le(1, n), IsInteger(d), le(1, d), le(0, lam), lt(lam, 1), le(0, mu)),
+        "sizes": domain(
             r"$n,d\ge1$ are integers; $0\le\lambda<1$, $\mu\ge0$",
+            IsInteger(n),
+            le(1, n),
+            IsInteger(d),
+            le(1, d),
+            le(0, lam),
+            lt(lam, 1),
+            le(0, mu),
         ),
-        "factors": Hypothesis(
-            "definition", every(eq(nu[i], NU), CLIENTS), r"$\nu_i=1+\lambda(\frac{2i+1}n-1)$"
-        ),
-        "v": Hypothesis("definition", eq(v, _V), r"$v=\lambda^2\frac{n^2-1}{3n^2}$"),
-        "spectrum": Hypothesis(
-            "model",
-            (lt(0, tau_1), le(tau_1, tau), le(tau, tau_d), eq(tau_d, 1 - tau_1)),
+        "factors": definition(r"$\nu_i=1+\lambda(\frac{2i+1}n-1)$", every(eq(nu[i], NU), CLIENTS)),
+        "v": definition(r"$v=\lambda^2\frac{n^2-1}{3n^2}$", eq(v, _V)),
+        "spectrum": model(
             r"$\tau$ is an eigenvalue of $\frac14T$, the smallest is $\tau_1$ and the largest "
             r"$\tau_d=1-\tau_1$",
+            lt(0, tau_1),
+            le(tau_1, tau),
+            le(tau, tau_d),
+            eq(tau_d, 1 - tau_1),
         ),
-        "shift": Hypothesis("definition", eq(s, mu - tau_1), r"$s=\mu-\tau_1$"),
-        "L-minus": Hypothesis(
-            "definition", (eq(L_minus, mu + tau_d - tau_1), lt(0, L_minus)), r"$L_-=\mu+\tau_d-\tau_1$"
-        ),
-        "clients": Hypothesis(
-            "model",
-            (every(eq(L[i], nu[i] * tau_d + s), CLIENTS), every(lt(0, L[i]), CLIENTS)),
+        "shift": definition(r"$s=\mu-\tau_1$", eq(s, mu - tau_1)),
+        "L-minus": definition(r"$L_-=\mu+\tau_d-\tau_1$", eq(L_minus, mu + tau_d - tau_1), lt(0, L_minus)),
+        "clients": model(
             r"$L_i=\nu_i\tau_d+s$, $L_i>0$",
+            every(eq(L[i], nu[i] * tau_d + s), CLIENTS),
+            every(lt(0, L[i]), CLIENTS),
         ),
-        "large-factors": Hypothesis(
-            "parameter", every(le(2 * (tau_1 - mu), nu[i]), CLIENTS), r"$2(\tau_1-\mu)\le\nu_i$"
-        ),
-        "alike": Hypothesis("parameter", eq(lam, 0), r"$\lambda=0$"),
+        "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$", every(le(2 * (tau_1 - mu), nu[i]), CLIENTS)),
+        "alike": parameter(r"$\lambda=0$", eq(lam, 0)),
         **{name: gains.numbers(name) for name in gains.GAINS},
     },
     relations={

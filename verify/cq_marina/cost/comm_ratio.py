@@ -41,68 +41,53 @@ def _one_probability(n: int, A_iq: float, A_cq: float, c: float) -> float:
 judge = checks_of("cq_marina/comm-ratio", ratio=_best, psi=psi, sent=length, rules=Rules())
 
 
-@judge.mutant(
-    "p = 1/n for both methods in place of the best one: 3.990 in place of 3.533 at d = n = 100, and 11.20 at "
-    "1000, above the limit.",
-    at=("exact/n100", "exact/n1000"),
+judge.sabotage(
+    "fixed-probability at exact/n100, exact/n1000: p = 1/n for both methods in place of the best one: 3.990 "
+    "in place of 3.533 at d = n = 100, and 11.20 at 1000, above the limit.",
+    ratio=_fixed_probability,
 )
-def fixed_probability(law: Law) -> Law:
-    return law.replace(ratio=_fixed_probability)
-
-
-@judge.mutant(
-    "Use the probability that is best for IQ for CQ as well: 3.078 in place of 3.533 at d = n = 100.",
-    at=("exact/n100", "exact/n1000"),
+judge.sabotage(
+    "one-probability at exact/n100, exact/n1000: Use the probability that is best for IQ for CQ as well: "
+    "3.078 in place of 3.533 at d = n = 100.",
+    ratio=_one_probability,
 )
-def one_probability(law: Law) -> Law:
-    return law.replace(ratio=_one_probability)
-
-
-@judge.mutant(
-    "Leave out the 32 bits of the norm: 2.185 in place of 1.838 at d = n = 10.",
+judge.sabotage(
+    "no-norm-bits: Leave out the 32 bits of the norm: 2.185 in place of 1.838 at d = n = 10.",
     at=tuple(f"exact/n{n}" for n in SIZES),
+    sent=lambda beta, d: beta / 32,
 )
-def no_norm_bits(law: Law) -> Law:
-    return law.replace(sent=lambda beta, d: beta / 32)
-
-
-@judge.mutant(
-    "Count messages in bytes: nothing may change.", at=tuple(f"exact/n{n}" for n in SIZES), neutral=True
+judge.sabotage(
+    "bytes: Count messages in bytes: nothing may change.",
+    at=tuple(f"exact/n{n}" for n in SIZES),
+    neutral=True,
+    sent=length_in_bytes,
 )
-def bytes_(law: Law) -> Law:
-    return law.replace(sent=length_in_bytes)
-
-
-@judge.mutant("Take p = c for the best probability.", at=("exact/psi", "exact/limit", "exact/threshold"))
-def order_alone(law: Law) -> Law:
-    return law.replace(psi=lambda A, c: Best(cost(A, c, c), c))
-
-
-@judge.mutant("Call compressed rounds the best ones at any noise.", at=("exact/psi",))
-def never_full(law: Law) -> Law:
-    return law.replace(psi=lambda A, c: replace(psi(A, c), value=min(psi(A, c).value, 1 - 1e-6)))
-
-
-@judge.mutant("A full round is charged only where all runs of a batch have one.", at=("exact/rounds-*",))
-def full_rounds_in_company(law: Law) -> Law:
-    return law.replace(rules=Rules(mixed=False))
-
-
-@judge.mutant("A full gradient is charged with d - 1 floats.", at=("exact/rounds-*",))
-def one_float_less(law: Law) -> Law:
-    return law.replace(rules=Rules(full=lambda d, float_bits: float_bits * (d - 1)))
-
-
-@judge.mutant("The gradient at the start is not charged.", at=("exact/rounds-*",))
-def first_round_free(law: Law) -> Law:
-    return law.replace(rules=Rules(first=False))
-
-
-@judge.mutant(
-    "All clients are charged the message of the first.", at=tuple(f"exact/rounds-{name}" for name in UNEQUAL)
+judge.sabotage(
+    "order-alone at exact/psi, exact/limit, exact/threshold: Take p = c for the best probability.",
+    psi=lambda A, c: Best(cost(A, c, c), c),
 )
-def first_message_for_all(law: Law) -> Law:
-    return law.replace(rules=Rules(alike=True))
+judge.sabotage(
+    "never-full at exact/psi: Call compressed rounds the best ones at any noise.",
+    psi=lambda A, c: replace(psi(A, c), value=min(psi(A, c).value, 1 - 1e-6)),
+)
+judge.sabotage(
+    "full-rounds-in-company at exact/rounds-*: A full round is charged only where all runs of a batch have "
+    "one.",
+    lambda law: law.replace(rules=Rules(mixed=False)),
+)
+judge.sabotage(
+    "one-float-less at exact/rounds-*: A full gradient is charged with d - 1 floats.",
+    lambda law: law.replace(rules=Rules(full=lambda d, float_bits: float_bits * (d - 1))),
+)
+judge.sabotage(
+    "first-round-free at exact/rounds-*: The gradient at the start is not charged.",
+    lambda law: law.replace(rules=Rules(first=False)),
+)
+judge.sabotage(
+    "first-message-for-all: All clients are charged the message of the first.",
+    lambda law: law.replace(rules=Rules(alike=True)),
+    at=tuple(f"exact/rounds-{name}" for name in UNEQUAL),
+)
 
 
 @judge.exact(instance="psi", parameters={"A": NOISES, "c": LENGTHS})

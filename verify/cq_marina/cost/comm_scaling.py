@@ -73,52 +73,45 @@ def _iq_for_cq(noises: Noises) -> Noises:
 _EXPONENTS = ("exact/exact-errors", "exact/constants")
 
 
-@judge.mutant("Expect the exponent -1 of CQ from the noise of independent thresholds.", at=_EXPONENTS)
-def cq_exponent_for_iq(law: Law) -> Law:
-    return law.replace(errors=_iq_for_cq(law.errors), constants=_iq_for_cq(law.constants))
-
-
-@judge.mutant("Expect of IQ the exponent of CQ.", at=_EXPONENTS)
-def one_exponent(law: Law) -> Law:
-    return law.replace(exponents=lambda: (-1.0, -1.0))
-
-
-@judge.mutant(
-    "A family with L_pm = L_+/2 at d = 100: exponents about -.51, -.01, -.01, -.50 at n = 100, ..., 800.",
-    at=("exact/constants",),
+judge.sabotage(
+    "cq-exponent-for-iq: Expect the exponent -1 of CQ from the noise of independent thresholds.",
+    lambda law: law.replace(errors=_iq_for_cq(law.errors), constants=_iq_for_cq(law.constants)),
+    at=_EXPONENTS,
 )
-def with_hessian_variance(law: Law) -> Law:
-    return law.replace(constants=fixed_hessian_variance)
-
-
-@judge.mutant(
-    "Claim the exponents -1/2 and -1 at the best p, too: sigma is below 1/2 there.",
-    at=("exact/local-exponents",),
+judge.sabotage(
+    "one-exponent: Expect of IQ the exponent of CQ.", at=_EXPONENTS, exponents=lambda: (-1.0, -1.0)
 )
-def half_is_reached(law: Law) -> Law:
-    return law.replace(elasticity=F(1, 2))
-
-
-@judge.mutant("Another fixed p: the exponents do not depend on it.", at=_EXPONENTS, neutral=True)
-def another_probability(law: Law) -> Law:
-    return law.replace(probability=lambda: 0.3)
-
-
-@judge.mutant(
-    "Full rounds only, also where compressed ones are cheaper.", at=("exact/order", "exact/float-messages")
+judge.sabotage(
+    "with-hessian-variance at exact/constants: A family with L_pm = L_+/2 at d = 100: exponents about -.51, "
+    "-.01, -.01, -.50 at n = 100, ..., 800.",
+    constants=fixed_hessian_variance,
 )
-def full_rounds(law: Law) -> Law:
-    return law.replace(psi=lambda A, c: psi(1e9, c))
-
-
-@judge.mutant("Orders that are 1 % larger: half of them exceeds the cost.", at=("exact/float-messages",))
-def larger_orders(law: Law) -> Law:
-    return law.replace(**{f"floats_{name}": lambda formula: formula * 101 / 100 for name in ("iq", "cq")})
-
-
-@judge.mutant("Clients of PermK that send all coordinates.", at=("exact/perm-k",))
-def all_coordinates(law: Law) -> Law:
-    return law.replace(sent=lambda draws: np.full(draws[1][0], 64 * draws[1][1]))
+judge.sabotage(
+    "half-is-reached at exact/local-exponents: Claim the exponents -1/2 and -1 at the best p, too: sigma is "
+    "below 1/2 there.",
+    lambda law: law.replace(elasticity=F(1, 2)),
+)
+judge.sabotage(
+    "another-probability: Another fixed p: the exponents do not depend on it.",
+    at=_EXPONENTS,
+    neutral=True,
+    probability=lambda: 0.3,
+)
+judge.sabotage(
+    "full-rounds at exact/order, exact/float-messages: Full rounds only, also where compressed ones are "
+    "cheaper.",
+    psi=lambda A, c: psi(1e9, c),
+)
+judge.sabotage(
+    "larger-orders at exact/float-messages: Orders that are 1 % larger: half of them exceeds the cost.",
+    lambda law: law.replace(
+        **{f"floats_{name}": lambda formula: formula * 101 / 100 for name in ("iq", "cq")}
+    ),
+)
+judge.sabotage(
+    "all-coordinates at exact/perm-k: Clients of PermK that send all coordinates.",
+    sent=lambda draws: np.full(draws[1][0], 64 * draws[1][1]),
+)
 
 
 def _compared(law: Law, sizes: tuple[int, ...], d: int, noises: Noises) -> Iterable[Comparison]:

@@ -26,12 +26,11 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "omega = d - 1, without the 1/n of the mean: the floor is 4.656 times too large.",
-    at=("exact/one-round", "exact/small-step", "montecarlo/one-round"),
+judge.sabotage(
+    "forgotten-mean at exact/one-round, exact/small-step, montecarlo/one-round: omega = d - 1, without the "
+    "1/n of the mean: the floor is 4.656 times too large.",
+    relative_variance=lambda formula: formula * CLIENTS,
 )
-def forgotten_mean(law: Law) -> Law:
-    return law.replace(relative_variance=lambda formula: formula * CLIENTS)
 
 
 @judge.mutant(
@@ -43,39 +42,34 @@ def forgotten_shifts(law: Law) -> Law:
     return law.replace(**{name: lambda formula: with_factor(formula, "S_sq", 0) for name in names})
 
 
-@judge.mutant(
-    "Half the noise in the bound: the floor at the largest step exceeds it.", at=("exact/largest-step",)
+judge.sabotage(
+    "half-the-noise at exact/largest-step: Half the noise in the bound: the floor at the largest step "
+    "exceeds it.",
+    bound=lambda formula: with_factor(formula, "sigma_sq", F(1, 2)),
 )
-def half_the_noise(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "sigma_sq", F(1, 2)))
-
-
-@judge.mutant("Twice the largest step: nothing contracts.", at=("exact/largest-step",))
-def double_step(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Compressed gradients where the claim says MARINA: the floor stays.",
-    at=("exact/marina", "run/large-shifts"),
+judge.sabotage(
+    "double-step at exact/largest-step: Twice the largest step: nothing contracts.",
+    step_size=lambda formula: 2 * formula,
 )
-def dcgd_for_marina(law: Law) -> Law:
-    return law.replace(method="dcgd")
-
-
-@judge.mutant("Number the clients differently: nothing may change.", at=("exact/one-round",), neutral=True)
-def permuted_clients(law: Law) -> Law:
-    return law.replace(order=-1)
-
-
-@judge.mutant("Clients with curvatures of their own: then the differences differ.", at=("exact/marina",))
-def different_curvatures(law: Law) -> Law:
-    return law.replace(curvatures=np.linspace(1, 2, CLIENTS))
-
-
-@judge.mutant("An error that is twice as large away from the solution.", at=("exact/correlated",))
-def jump_at_the_solution(law: Law) -> Law:
-    return law.replace(correlated=_Jump())
+judge.sabotage(
+    "dcgd-for-marina at exact/marina, run/large-shifts: Compressed gradients where the claim says MARINA: "
+    "the floor stays.",
+    method="dcgd",
+)
+judge.sabotage(
+    "permuted-clients at exact/one-round: Number the clients differently: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
+judge.sabotage(
+    "different-curvatures at exact/marina: Clients with curvatures of their own: then the differences "
+    "differ.",
+    lambda law: law.replace(curvatures=np.linspace(1, 2, CLIENTS)),
+)
+judge.sabotage(
+    "jump-at-the-solution at exact/correlated: An error that is twice as large away from the solution.",
+    lambda law: law.replace(correlated=_Jump()),
+)
 
 
 class _Jump:

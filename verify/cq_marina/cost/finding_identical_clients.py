@@ -22,39 +22,35 @@ judge = checks_of(
 _RUNS = ("exact/runs-of-50",)
 
 
-@judge.mutant("Clients with different gradients: the floor keeps DCGD from the accuracy at all.", at=_RUNS)
-def with_shifts(law: Law) -> Law:
-    return law.replace(offset=0.5)
-
-
-@judge.mutant("Compressed gradients where MARINA is claimed: the floor stays.", at=("exact/shifts-of-50",))
-def dcgd_for_marina(law: Law) -> Law:
-    return law.replace(swapped=True)
-
-
-@judge.mutant("Clients without different gradients: no floor.", at=("exact/shifts-of-50",))
-def without_shifts(law: Law) -> Law:
-    return law.replace(shifted=0.0)
-
-
-@judge.mutant(
-    "Noise A = 36 at c = 1/32: gradient descent costs 1, DCGD 37/32.", at=("exact/every-probability",)
+judge.sabotage(
+    "with-shifts: Clients with different gradients: the floor keeps DCGD from the accuracy at all.",
+    at=_RUNS,
+    offset=0.5,
 )
-def beyond_threshold(law: Law) -> Law:
-    return law.replace(extra=(F(36),))
-
-
-@judge.mutant(
-    "Count a compressed message of DCGD as a full one: 1 + A in place of c (1 + A).",
-    at=("exact/every-probability", "exact/best-probability", *_RUNS),
+judge.sabotage(
+    "dcgd-for-marina at exact/shifts-of-50: Compressed gradients where MARINA is claimed: the floor stays.",
+    swapped=True,
 )
-def counted_in_full(law: Law) -> Law:
-    return law.replace(dcgd_cost=lambda formula: formula * 32)
-
-
-@judge.mutant("Multiply all objectives by 3: nothing may change but the unit.", at=_RUNS, neutral=True)
-def rescaled_problem(law: Law) -> Law:
-    return law.replace(scale=3.0)
+judge.sabotage(
+    "without-shifts at exact/shifts-of-50: Clients without different gradients: no floor.", shifted=0.0
+)
+judge.sabotage(
+    "beyond-threshold at exact/every-probability: Noise A = 36 at c = 1/32: gradient descent costs 1, DCGD "
+    "37/32.",
+    lambda law: law.replace(extra=(F(36),)),
+)
+judge.sabotage(
+    "counted-in-full at exact/every-probability, exact/best-probability: Count a compressed message of DCGD "
+    "as a full one: 1 + A in place of c (1 + A).",
+    at=_RUNS,
+    dcgd_cost=lambda formula: formula * 32,
+)
+judge.sabotage(
+    "rescaled-problem: Multiply all objectives by 3: nothing may change but the unit.",
+    at=_RUNS,
+    neutral=True,
+    scale=3.0,
+)
 
 
 @judge.exact(parameters={"c": "1/32"})

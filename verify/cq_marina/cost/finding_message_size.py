@@ -24,12 +24,11 @@ def sent(d: int) -> float:
 judge = checks_of("cq_marina/finding-message-size", sent=sent)
 
 
-@judge.mutant(
-    "Take one-bit messages for single floats, c = 1/d: the cost seems to fall below d/32.",
-    at=("exact/one-bit",),
+judge.sabotage(
+    "one-float-messages at exact/one-bit: Take one-bit messages for single floats, c = 1/d: the cost seems "
+    "to fall below d/32.",
+    sent=lambda d: 1 / d,
 )
-def one_float_messages(law: Law) -> Law:
-    return law.replace(sent=lambda d: 1 / d)
 
 
 @judge.mutant(
@@ -41,9 +40,11 @@ def claimed_order(law: Law) -> Law:
     return law.replace(order=2 * (1 + sqrt(d * A)))
 
 
-@judge.mutant("Count messages in bytes: nothing may change.", at=("exact/one-bit",), neutral=True)
-def bytes_(law: Law) -> Law:
-    return law.replace(sent=lambda d: (4 + d / 8) / (4 * d))
+judge.sabotage(
+    "bytes at exact/one-bit: Count messages in bytes: nothing may change.",
+    neutral=True,
+    sent=lambda d: (4 + d / 8) / (4 * d),
+)
 
 
 @judge.exact(instance="one-bit", parameters={"d": SIZES, "n": CLIENTS})

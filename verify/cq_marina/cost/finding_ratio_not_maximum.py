@@ -46,40 +46,31 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Claim that at d = 10^6 the ratio is largest at n = d, where it is 7.02: it is 23.03 at n = 33300.",
-    at=("exact/off-diagonal",),
+judge.sabotage(
+    "diagonal-is-best at exact/off-diagonal: Claim that at d = 10^6 the ratio is largest at n = d, where it "
+    "is 7.02: it is 23.03 at n = 33300.",
+    around=lambda: (MILLION,),
 )
-def diagonal_is_best(law: Law) -> Law:
-    return law.replace(around=lambda: (MILLION,))
-
-
-@judge.mutant(
-    "d/(4n) and d/(4n^2) for the binary grid: below the errors of both.",
-    at=("exact/consistent-limits", "exact/compressors"),
+judge.sabotage(
+    "quarter-for-binary at exact/consistent-limits, exact/compressors: d/(4n) and d/(4n^2) for the binary "
+    "grid: below the errors of both.",
+    binary=quarters,
+    constants=lambda law, grid, n, d: (F(d, 4 * n), F(d, 4 * n * n)),
 )
-def quarter_for_binary(law: Law) -> Law:
-    return law.replace(binary=quarters, constants=lambda law, grid, n, d: (F(d, 4 * n), F(d, 4 * n * n)))
-
-
-@judge.mutant(
-    "The noise of the binary grid for the ternary one.", at=("exact/consistent-limits", "exact/compressors")
+judge.sabotage(
+    "binary-for-ternary at exact/consistent-limits, exact/compressors: The noise of the binary grid for the "
+    "ternary one.",
+    ternary=binary,
+    constants=lambda law, grid, n, d: (F(d - 1, n), F(d, n * n)),
 )
-def binary_for_ternary(law: Law) -> Law:
-    return law.replace(ternary=binary, constants=lambda law, grid, n, d: (F(d - 1, n), F(d, n * n)))
-
-
-@judge.mutant(
-    "d/(4n) for the noise of IQ on the ternary grid: the ratio at d = n grows in place of tending to 1.",
-    at=("exact/true-ternary",),
+judge.sabotage(
+    "quarter-for-ternary at exact/true-ternary: d/(4n) for the noise of IQ on the ternary grid: the ratio at"
+    " d = n grows in place of tending to 1.",
+    true_ternary=quarters,
 )
-def quarter_for_ternary(law: Law) -> Law:
-    return law.replace(true_ternary=quarters)
-
-
-@judge.mutant("Count messages in bytes: nothing may change.", at=MESSAGES, neutral=True)
-def bytes_(law: Law) -> Law:
-    return law.replace(sent=length_in_bytes)
+judge.sabotage(
+    "bytes: Count messages in bytes: nothing may change.", at=MESSAGES, neutral=True, sent=length_in_bytes
+)
 
 
 @judge.exact(parameters={"d": "n", "n": LARGE})

@@ -51,50 +51,36 @@ judge = checks_of(
 )
 
 
-@judge.mutant("Claim fewer bits than PermK.", at=("run/embedded-order",))
-def beats_perm_k(law: Law) -> Law:
-    return law.replace(best="correlated")
-
-
-@judge.mutant(
-    "Independent thresholds with the step size of CQ: their noise exceeds its constant at visited states.",
-    at=("run/noise",),
+judge.sabotage("beats-perm-k at run/embedded-order: Claim fewer bits than PermK.", best="correlated")
+judge.sabotage(
+    "independent-thresholds at run/noise: Independent thresholds with the step size of CQ: their noise "
+    "exceeds its constant at visited states.",
+    quantizer="independent",
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(quantizer="independent")
-
-
-@judge.mutant(
-    "Claim at equal theoretical cost that CQ promises fewer bits than gradient descent.",
-    at=("exact/unit-breast-cancer-3",),
+judge.sabotage(
+    "wins-everywhere at exact/unit-breast-cancer-3: Claim at equal theoretical cost that CQ promises fewer "
+    "bits than gradient descent.",
+    strict=0.99,
 )
-def wins_everywhere(law: Law) -> Law:
-    return law.replace(strict=0.99)
-
-
-@judge.mutant(
-    "Charge a quantized message two bits for each coordinate: RandK then promises fewer bits.",
-    at=("exact/unit-breast-cancer-10", "exact/stated-constants"),
+judge.sabotage(
+    "heavy-message at exact/unit-breast-cancer-10, exact/stated-constants: Charge a quantized message two "
+    "bits for each coordinate: RandK then promises fewer bits.",
+    extra_bits=1,
 )
-def heavy_message(law: Law) -> Law:
-    return law.replace(extra_bits=1)
-
-
-@judge.mutant("A hundredth of the bound: the averages are nearer.", at=("run/bound-20",))
-def hundredth_of_the_bound(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula / 100)
-
-
-@judge.mutant("Claim that the constant of CQ is the Hessian variance alone.", at=("exact/stated-constants",))
-def hessian_variance_alone(law: Law) -> Law:
-    return law.replace(share=lambda part: 2 * part)
-
-
-@judge.mutant(
-    "Number the clients differently: nothing may change.", at=("exact/unit-breast-cancer-10",), neutral=True
+judge.sabotage(
+    "hundredth-of-the-bound at run/bound-20: A hundredth of the bound: the averages are nearer.",
+    bound=lambda formula: formula / 100,
 )
-def permuted_clients(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage(
+    "hessian-variance-alone at exact/stated-constants: Claim that the constant of CQ is the Hessian variance"
+    " alone.",
+    share=lambda part: 2 * part,
+)
+judge.sabotage(
+    "permuted-clients at exact/unit-breast-cancer-10: Number the clients differently: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 def _needs(data: str) -> dict[str, Any]:

@@ -51,9 +51,11 @@ judge = checks_of(
 )
 
 
-@judge.mutant("A = d/(4n) for IQ, the constant of the ternary grid: other rounds.", at=("exact/clients-10",))
-def quarter_constant(law: Law) -> Law:
-    return law.replace(sabotage=_with_quarter_constant)
+judge.sabotage(
+    "quarter-constant at exact/clients-10: A = d/(4n) for IQ, the constant of the ternary grid: other "
+    "rounds.",
+    lambda law: law.replace(sabotage=_with_quarter_constant),
+)
 
 
 def _with_quarter_constant(method: Method) -> Method:
@@ -63,19 +65,15 @@ def _with_quarter_constant(method: Method) -> Method:
     return with_noise(method, d / (4 * n) * method.constants.L_plus**2)
 
 
-@judge.mutant("Messages of d bits, without the 32 of the norm.", at=("exact/clients-10",))
-def no_norm_bits(law: Law) -> Law:
-    return law.replace(message=lambda method: method.message_bits - 32 * (method.name == "independent"))
-
-
-@judge.mutant("Leave out the bits of the first gradient.", at=("exact/clients-*",))
-def first_gradient_free(law: Law) -> Law:
-    return law.replace(free=1)
-
-
-@judge.mutant("p = 1/n for RandK and IQ in place of the best one.", at=("exact/clients-10",))
-def fixed_probability(law: Law) -> Law:
-    return law.replace(sabotage=_with_fixed_probability)
+judge.sabotage(
+    "no-norm-bits at exact/clients-10: Messages of d bits, without the 32 of the norm.",
+    message=lambda method: method.message_bits - 32 * (method.name == "independent"),
+)
+judge.sabotage("first-gradient-free at exact/clients-*: Leave out the bits of the first gradient.", free=1)
+judge.sabotage(
+    "fixed-probability at exact/clients-10: p = 1/n for RandK and IQ in place of the best one.",
+    lambda law: law.replace(sabotage=_with_fixed_probability),
+)
 
 
 def _with_fixed_probability(method: Method) -> Method:
@@ -84,22 +82,16 @@ def _with_fixed_probability(method: Method) -> Method:
     return with_noise(method, method.chi, probability=1 / method.problem.n)
 
 
-@judge.mutant("Claim half the bits of IQ at two clients, too.", at=("run/order",))
-def gain_at_two(law: Law) -> Law:
-    return law.replace(sizes=(2,))
-
-
-@judge.mutant("Claim fewer bits than PermK.", at=("run/accuracy-1e-3",))
-def beats_perm_k(law: Law) -> Law:
-    return law.replace(best="correlated")
-
-
-@judge.mutant(
-    "Independent thresholds with the step size of CQ, whose constant they exceed n (d - 1)/d times.",
-    at=("exact/equal-differences",),
+judge.sabotage(
+    "gain-at-two at run/order: Claim half the bits of IQ at two clients, too.",
+    lambda law: law.replace(sizes=(2,)),
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(sabotage=_with_independent_thresholds)
+judge.sabotage("beats-perm-k at run/accuracy-1e-3: Claim fewer bits than PermK.", best="correlated")
+judge.sabotage(
+    "independent-thresholds at exact/equal-differences: Independent thresholds with the step size of CQ, "
+    "whose constant they exceed n (d - 1)/d times.",
+    lambda law: law.replace(sabotage=_with_independent_thresholds),
+)
 
 
 def _with_independent_thresholds(method: Method) -> Method:
@@ -108,29 +100,24 @@ def _with_independent_thresholds(method: Method) -> Method:
     return replace(method, compressor=quadratic_method(method.problem.n, "independent").compressor)
 
 
-@judge.mutant(
-    "Twelve times the step: the runs diverge.",
-    at=("exact/clients-2", "exact/clients-10", "exact/different-clients", "run/bound"),
+judge.sabotage(
+    "too-long-steps at exact/clients-2, exact/clients-10, exact/different-clients, run/bound: Twelve times "
+    "the step: the runs diverge.",
+    sabotage=lambda method: replace(method, step_size=12 * method.step_size),
 )
-def too_long_steps(law: Law) -> Law:
-    return law.replace(sabotage=lambda method: replace(method, step_size=12 * method.step_size))
-
-
-@judge.mutant("A longer message than is charged.", at=("exact/equal-differences",))
-def longer_message(law: Law) -> Law:
-    return law.replace(message=lambda method: method.message_bits - 1)
-
-
-@judge.mutant("A quarter of the constants of all methods.", at=("exact/equal-differences",))
-def smaller_constants(law: Law) -> Law:
-    return law.replace(sabotage=lambda method: replace(method, chi=method.chi / 4 - 1e-9))
-
-
-@judge.mutant(
-    "Number the clients differently: nothing may change.", at=("exact/different-clients",), neutral=True
+judge.sabotage(
+    "longer-message at exact/equal-differences: A longer message than is charged.",
+    message=lambda method: method.message_bits - 1,
 )
-def permuted_clients(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage(
+    "smaller-constants at exact/equal-differences: A quarter of the constants of all methods.",
+    sabotage=lambda method: replace(method, chi=method.chi / 4 - 1e-9),
+)
+judge.sabotage(
+    "permuted-clients at exact/different-clients: Number the clients differently: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- exact expectations

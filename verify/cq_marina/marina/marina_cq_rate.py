@@ -1,6 +1,6 @@
 """Checks of `cq_marina/marina-cq-rate`: exact noise, exact rounds, runs and their bits."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -42,51 +42,38 @@ def quarter_constant(law: Law) -> Law:
     return law.replace(X=quartered)
 
 
-@judge.mutant(
-    "Independent thresholds with the constant of correlated ones.",
-    at=("exact/equal-hessians", "run/equal-hessians-4-64", "run/drift"),
+judge.sabotage(
+    "independent-thresholds at exact/equal-hessians, run/equal-hessians-4-64, run/drift: Independent "
+    "thresholds with the constant of correlated ones.",
+    lambda law: law.replace(compressor=IndependentQuantizer("binary")),
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(compressor=IndependentQuantizer("binary"))
-
-
-@judge.mutant("Leave out L_pm: one client with a Hessian, the others without.", at=("exact/one-hessian",))
-def no_hessian_variance(law: Law) -> Law:
-    return law.replace(X=lambda formula: with_factor(formula, "L_pm", 0))
-
-
-@judge.mutant("(n - 2) / (2(n - 1)) for all norms: too small for one client.", at=("exact/one-hessian",))
-def equal_norms(law: Law) -> Law:
-    return law.replace(X=d / n**2 * L_plus**2 + (n - 2) / (2 * (n - 1)) * L_pm**2)
-
-
-@judge.mutant("The error weighs gamma / (2p^2).", at=("run/drift",))
-def heavy_error(law: Law) -> Law:
-    return law.replace(weight=lambda formula: formula / p)
-
-
-@judge.mutant("Each client tosses its own coin.", at=("exact/literal",))
-def private_coin(law: Law) -> Law:
-    return law.replace(estimator=PrivateCoin)
-
-
-@judge.mutant("Runs with a full round are charged only if all runs have one.", at=("exact/literal",))
-def mixed_rounds(law: Law) -> Law:
-    return law.replace(rules=Rules(mixed=False))
-
-
-@judge.mutant("Floats of 32 bits in full rounds, whatever was asked for.", at=("exact/literal",))
-def short_floats(law: Law) -> Law:
-    return law.replace(rules=Rules(full=lambda d, float_bits: 32 * d))
-
-
-@judge.data_mutant(
-    "Number the clients differently: nothing may change.",
+judge.sabotage(
+    "no-hessian-variance at exact/one-hessian: Leave out L_pm: one client with a Hessian, the others "
+    "without.",
+    X=lambda formula: with_factor(formula, "L_pm", 0),
+)
+judge.sabotage(
+    "equal-norms at exact/one-hessian: (n - 2) / (2(n - 1)) for all norms: too small for one client.",
+    lambda law: law.replace(X=d / n**2 * L_plus**2 + (n - 2) / (2 * (n - 1)) * L_pm**2),
+)
+judge.sabotage(
+    "heavy-error at run/drift: The error weighs gamma / (2p^2).", weight=lambda formula: formula / p
+)
+judge.sabotage("private-coin at exact/literal: Each client tosses its own coin.", estimator=PrivateCoin)
+judge.sabotage(
+    "mixed-rounds at exact/literal: Runs with a full round are charged only if all runs have one.",
+    lambda law: law.replace(rules=Rules(mixed=False)),
+)
+judge.sabotage(
+    "short-floats at exact/literal: Floats of 32 bits in full rounds, whatever was asked for.",
+    lambda law: law.replace(rules=Rules(full=lambda d, float_bits: 32 * d)),
+)
+judge.sabotage_data(
+    "permuted-clients: Number the clients differently: nothing may change.",
+    lambda scales, direction: {"scales": scales[::-1]},
     at=tuple(f"exact/{name}" for name in ("equal-hessians", "one-hessian", "two-clients", "mixed-signs")),
     neutral=True,
 )
-def permuted_clients(scales: Sequence[int], direction: Sequence[int]) -> Mapping[str, Any]:
-    return {"scales": scales[::-1]}
 
 
 # ---------------------------------------------------------------- one round

@@ -83,44 +83,36 @@ def wrong_sign(run: QuadraticRun) -> QuadraticRun:
     return replace(run, noise=noise)
 
 
-@judge.mutant(
-    "N without 1/n for independent compressors: the average is 1.07 (RandK) and 1.10 (one bit) times the "
-    "true one, E_100 2.4 and 3.1 times.",
-    at=("exact/rand-k", "exact/one-bit"),
+judge.sabotage(
+    "no-division-by-clients at exact/rand-k, exact/one-bit: N without 1/n for independent compressors: the "
+    "average is 1.07 (RandK) and 1.10 (one bit) times the true one, E_100 2.4 and 3.1 times.",
+    run=without_clients,
 )
-def no_division_by_clients(law: Law) -> Law:
-    return law.replace(run=without_clients)
-
-
-@judge.mutant(
-    "The wrong sign off the diagonal for PermK: the average is only 1.0036 times the true one.",
-    at=("exact/perm-k-*",),
+judge.sabotage(
+    "perm-k-sign at exact/perm-k-*: The wrong sign off the diagonal for PermK: the average is only 1.0036 "
+    "times the true one.",
+    run=wrong_sign,
 )
-def perm_k_sign(law: Law) -> Law:
-    return law.replace(run=wrong_sign)
-
-
-@judge.mutant(
-    "N without 1 - p: the average is 1.02, 1.007, 1.03 times the true one for RandK, PermK, one bit.",
+judge.sabotage(
+    "noise-in-every-round: N without 1 - p: the average is 1.02, 1.007, 1.03 times the true one for RandK, "
+    "PermK, one bit.",
     at=_RUNS,
+    run=in_every_round,
 )
-def noise_in_every_round(law: Law) -> Law:
-    return law.replace(run=in_every_round)
-
-
-@judge.mutant("The sampled runs toss p/4: their second moments are others.", at=("montecarlo/rand-k",))
-def sampled_rare_coin(law: Law) -> Law:
-    return law.replace(estimator=RareFullGradient)
-
-
-@judge.mutant("Independent thresholds, whose bits are others.", at=("exact/correlated-tree",))
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(correlated=IndependentQuantizer)
-
-
-@judge.mutant("Number the clients differently: nothing may change.", at=_RUNS, neutral=True)
-def permuted_clients(law: Law) -> Law:
-    return law.replace(case=lambda case: replace(case, matrices=case.matrices[::-1]))
+judge.sabotage(
+    "sampled-rare-coin at montecarlo/rand-k: The sampled runs toss p/4: their second moments are others.",
+    estimator=RareFullGradient,
+)
+judge.sabotage(
+    "independent-thresholds at exact/correlated-tree: Independent thresholds, whose bits are others.",
+    correlated=IndependentQuantizer,
+)
+judge.sabotage(
+    "permuted-clients: Number the clients differently: nothing may change.",
+    at=_RUNS,
+    neutral=True,
+    case=lambda case: replace(case, matrices=case.matrices[::-1]),
+)
 
 
 # ---------------------------------------------------------------- all outcomes of short runs

@@ -36,37 +36,29 @@ def _unchanged(setting: Setting) -> Setting:
 judge = checks_of("cq_marina/marina-pl", change=_unchanged)
 
 
-@judge.mutant(
-    "(1 - 2 gamma mu)^T: one client with one-bit quantizers: 1.56 times the bound at T = 20.",
-    at=("exact/one-client",),
+judge.sabotage(
+    "double-rate at exact/one-client: (1 - 2 gamma mu)^T: one client with one-bit quantizers: 1.56 times the"
+    " bound at T = 20.",
+    bound=lambda formula: with_factor(formula, "mu", 2),
 )
-def double_rate(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "mu", 2))
-
-
-@judge.mutant(
-    "The step of the sublinear rate, without the 2 and without p/(2 mu): 691 times the bound at T = 100.",
-    at=("exact/one-client",),
+judge.sabotage(
+    "step-of-the-sublinear-rate at exact/one-client: The step of the sublinear rate, without the 2 and "
+    "without p/(2 mu): 691 times the bound at T = 100.",
+    change=lambda setting: replace(setting, step=stated_step),
 )
-def step_of_the_sublinear_rate(law: Law) -> Law:
-    return law.replace(change=lambda setting: replace(setting, step=stated_step))
-
-
-@judge.mutant("The bound without E_0 for a run with g^0 = 0.", at=("exact/wrong-first-estimate",))
-def no_first_error(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "E_0", 0))
-
-
-@judge.mutant("Twice the step: the potential of a nonconvex objective rises.", at=("exact/nonconvex-*",))
-def double_step(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Number the clients differently: nothing may change.", at=("exact/tridiagonal-*",), neutral=True
+judge.sabotage(
+    "no-first-error at exact/wrong-first-estimate: The bound without E_0 for a run with g^0 = 0.",
+    bound=lambda formula: with_factor(formula, "E_0", 0),
 )
-def permuted_clients(law: Law) -> Law:
-    return law.replace(change=Setting.permuted)
+judge.sabotage(
+    "double-step at exact/nonconvex-*: Twice the step: the potential of a nonconvex objective rises.",
+    step_size=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "permuted-clients at exact/tridiagonal-*: Number the clients differently: nothing may change.",
+    neutral=True,
+    change=Setting.permuted,
+)
 
 
 def convexity(problem: Quadratic) -> float:

@@ -61,37 +61,30 @@ def ternary_constant(law: Law) -> Law:
     return law.replace(change=change)
 
 
-@judge.mutant("1.3 times the step: 1.31 times the bound.", at=("exact/identity-n4",))
-def step_130_percent(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: formula * 13 / 10)
-
-
-@judge.mutant("1.5 times the step: 1.80 times the bound.", at=("exact/identity-n4",))
-def step_150_percent(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: formula * 3 / 2)
-
-
-@judge.mutant(
-    "Twice the step: 4.96 times the bound; rank-one family with PermK: 4.79 times.",
-    at=("exact/identity-n4", "exact/rank-one"),
+judge.sabotage(
+    "step-130-percent at exact/identity-n4: 1.3 times the step: 1.31 times the bound.",
+    step_size=lambda formula: formula * 13 / 10,
 )
-def double_step(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Full gradients with probability p/4, the step for p: n = 1, d = 8, p = 0.1: 4.44 times the bound.",
-    at=("exact/identity-n1", "run/one-client"),
+judge.sabotage(
+    "step-150-percent at exact/identity-n4: 1.5 times the step: 1.80 times the bound.",
+    step_size=lambda formula: formula * 3 / 2,
 )
-def rare_full_gradient(law: Law) -> Law:
-    return law.replace(
-        change=lambda setting: replace(setting, tossed=setting.probability / 4), estimator=RareFullGradient
-    )
-
-
-@judge.mutant("No L_pm in X: PermK on the rank-one family: 10^4 times at T = 10.", at=("exact/rank-one",))
-def no_hessian_variance(law: Law) -> Law:
-    return law.replace(X=lambda formula: with_factor(formula, "L_pm", 0))
+judge.sabotage(
+    "double-step at exact/identity-n4, exact/rank-one: Twice the step: 4.96 times the bound; rank-one family"
+    " with PermK: 4.79 times.",
+    step_size=lambda formula: 2 * formula,
+)
+judge.sabotage(
+    "rare-full-gradient at exact/identity-n1, run/one-client: Full gradients with probability p/4, the step "
+    "for p: n = 1, d = 8, p = 0.1: 4.44 times the bound.",
+    change=lambda setting: replace(setting, tossed=setting.probability / 4),
+    estimator=RareFullGradient,
+)
+judge.sabotage(
+    "no-hessian-variance at exact/rank-one: No L_pm in X: PermK on the rank-one family: 10^4 times at T = "
+    "10.",
+    X=lambda formula: with_factor(formula, "L_pm", 0),
+)
 
 
 @judge.mutant(
@@ -108,55 +101,46 @@ def weights_of_others(law: Law) -> Law:
     return law.replace(change=change)
 
 
-@judge.mutant("The bound without E_0 for a run with g^0 = 0.", at=("exact/wrong-first-estimate",))
-def no_first_error(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "E_0", 0))
-
-
-@judge.mutant(
-    "Each client tosses its own coin: PermK on identical clients: 12.9 times the bound.",
-    at=("run/identical-clients",),
+judge.sabotage(
+    "no-first-error at exact/wrong-first-estimate: The bound without E_0 for a run with g^0 = 0.",
+    bound=lambda formula: with_factor(formula, "E_0", 0),
 )
-def private_coin(law: Law) -> Law:
-    return law.replace(estimator=PrivateCoin)
-
-
-@judge.mutant(
-    "The clients compress the difference of the round before: PermK on identical clients: 10^3 times.",
-    at=("run/identical-clients",),
+judge.sabotage(
+    "private-coin at run/identical-clients: Each client tosses its own coin: PermK on identical clients: "
+    "12.9 times the bound.",
+    estimator=PrivateCoin,
 )
-def stale_difference(law: Law) -> Law:
-    return law.replace(estimator=StaleDifference)
-
-
-@judge.mutant(
-    "Number the clients differently: nothing may change.",
+judge.sabotage(
+    "stale-difference at run/identical-clients: The clients compress the difference of the round before: "
+    "PermK on identical clients: 10^3 times.",
+    estimator=StaleDifference,
+)
+judge.sabotage(
+    "permuted-clients: Number the clients differently: nothing may change.",
     at=(
         *(f"exact/tridiagonal-{name}" for name in ("rand-k", "many-clients", "groups")),
         *("exact/weighted-partition", "exact/sampled-clients"),
     ),
     neutral=True,
+    change=Setting.permuted,
 )
-def permuted_clients(law: Law) -> Law:
-    return law.replace(change=Setting.permuted)
-
-
-@judge.mutant("The larger step has the same bound.", at=_VALID, neutral=True)
-def larger_valid_step(law: Law) -> Law:
-    return law.replace(step_size=law.formulas["larger_step"])
-
-
-@judge.mutant(
-    "Differences are taken from the gradients of the last compressed round: a full one leaves them.",
+judge.sabotage(
+    "larger-valid-step: The larger step has the same bound.",
+    lambda law: law.replace(step_size=law.formulas["larger_step"]),
+    at=_VALID,
+    neutral=True,
+)
+judge.sabotage(
+    "old-gradients: Differences are taken from the gradients of the last compressed round: a full one leaves"
+    " them.",
+    lambda law: law.replace(rules=Rules(stale=True)),
     at=_LITERAL,
 )
-def old_gradients(law: Law) -> Law:
-    return law.replace(rules=Rules(stale=True))
-
-
-@judge.mutant("The sum of the messages is divided by n - 1.", at=_LITERAL)
-def one_client_less(law: Law) -> Law:
-    return law.replace(rules=Rules(share=lambda n: n - 1))
+judge.sabotage(
+    "one-client-less: The sum of the messages is divided by n - 1.",
+    lambda law: law.replace(rules=Rules(share=lambda n: n - 1)),
+    at=_LITERAL,
+)
 
 
 # ---------------------------------------------------------------- exact expectations

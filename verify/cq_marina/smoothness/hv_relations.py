@@ -48,24 +48,21 @@ def _exact(*names: str) -> tuple[str, ...]:
     return tuple(f"exact/{name}" for name in names)
 
 
-@judge.mutant(
-    "Weigh the squares with w_i instead of 1/(n w_i).",
-    at=(*_exact("line", "indefinite", "six-clients"), "exact/dense", "run/*"),
+judge.sabotage(
+    "weights-not-inverted at exact/dense, run/*: Weigh the squares with w_i instead of 1/(n w_i).",
+    at=(*_exact("line", "indefinite", "six-clients"),),
+    factor=lambda weight, n: weight,
 )
-def weights_not_inverted(law: Law) -> Law:
-    return law.replace(factor=lambda weight, n: weight)
-
-
-@judge.mutant("Average once more: 1/(n^3 w_i) for 1/(n^2 w_i).", at=_exact(*INSTANCES))
-def averaged_twice(law: Law) -> Law:
-    return law.replace(factor=lambda weight, n: 1 / (n**3 * weight))
-
-
-@judge.mutant(
-    "Add the squared mean where it is to be taken off.", at=_exact("line", "indefinite", "equal-weights")
+judge.sabotage(
+    "averaged-twice: Average once more: 1/(n^3 w_i) for 1/(n^2 w_i).",
+    at=_exact(*INSTANCES),
+    factor=lambda weight, n: 1 / (n**3 * weight),
 )
-def added_mean(law: Law) -> Law:
-    return law.replace(spread=lambda square, mean: square + mean)
+judge.sabotage(
+    "added-mean: Add the squared mean where it is to be taken off.",
+    at=_exact("line", "indefinite", "equal-weights"),
+    spread=lambda square, mean: square + mean,
+)
 
 
 @judge.mutant(
@@ -80,58 +77,50 @@ def mean_smoothness(law: Law) -> Law:
     return law.replace(constants=constants)
 
 
-@judge.mutant(
-    "Drop L_pm^2: claim L_+ <= L_-.",
-    at=(*_exact("indefinite", "equal-weights", "six-clients"), "adversarial/directions"),
+judge.sabotage(
+    "no-hessian-variance at adversarial/directions: Drop L_pm^2: claim L_+ <= L_-.",
+    at=(*_exact("indefinite", "equal-weights", "six-clients"),),
+    sum_rule=lambda formula: with_factor(formula, "L_pm", 0),
 )
-def no_hessian_variance(law: Law) -> Law:
-    return law.replace(sum_rule=lambda formula: with_factor(formula, "L_pm", 0))
-
-
-@judge.mutant("Take w_i in proportion to 1/L_i for the best weights.", at=_exact(*INSTANCES))
-def inverse_weights(law: Law) -> Law:
-    return law.replace(best_weights=lambda L: _proportional([1 / item for item in L]))
-
-
-@judge.mutant("Claim the best value for equal weights.", at=_exact(*INSTANCES))
-def best_value_for_equal_weights(law: Law) -> Law:
-    return law.replace(best_weights=lambda L: [F(1, len(L))] * len(L))
-
-
-@judge.data_mutant(
-    "Number the clients with their weights in reverse order.", at=_exact(*INSTANCES), neutral=True
+judge.sabotage(
+    "inverse-weights: Take w_i in proportion to 1/L_i for the best weights.",
+    at=_exact(*INSTANCES),
+    best_weights=lambda L: _proportional([1 / item for item in L]),
 )
-def permuted_clients(hessians: Rows, weights: Sequence[F]) -> dict[str, Any]:
-    return {"hessians": hessians[::-1], "weights": weights[::-1]}
-
-
-@judge.mutant("Half of the regulariser in the functions.", at=("exact/differences-least-squares",))
-def half_regulariser(law: Law) -> Law:
-    return law.replace(faults=FAULTS["half-regulariser"])
-
-
-@judge.mutant(
-    "Rows of zeros that fill up a client count in its mean.", at=("exact/differences-least-squares",)
+judge.sabotage(
+    "best-value-for-equal-weights: Claim the best value for equal weights.",
+    at=_exact(*INSTANCES),
+    best_weights=lambda L: [F(1, len(L))] * len(L),
 )
-def padding_counts(law: Law) -> Law:
-    return law.replace(faults=FAULTS["padding-counts"])
-
-
-@judge.mutant(
-    "The clients in the reverse order, their gradients not.", at=("exact/differences-least-squares",)
+judge.sabotage_data(
+    "permuted-clients: Number the clients with their weights in reverse order.",
+    lambda hessians, weights: {"hessians": hessians[::-1], "weights": weights[::-1]},
+    at=_exact(*INSTANCES),
+    neutral=True,
 )
-def swapped_functions(law: Law) -> Law:
-    return law.replace(faults=FAULTS["swapped-functions"])
-
-
-@judge.mutant("Gradients of three times the functions, Lipschitz constants of the functions.", at=("run/*",))
-def larger_gradients(law: Law) -> Law:
-    return law.replace(gradients=lambda problem, x: 3 * problem.gradients(x))
-
-
-@judge.mutant("Clients that differ by quadratics, not by affine functions.", at=("exact/shifts",))
-def scaled_copies(law: Law) -> Law:
-    return law.replace(gradients=lambda problem, x: problem.gradients(x) * np.array([[1.0], [2.0], [3.0]]))
+judge.sabotage(
+    "half-regulariser at exact/differences-least-squares: Half of the regulariser in the functions.",
+    lambda law: law.replace(faults=FAULTS["half-regulariser"]),
+)
+judge.sabotage(
+    "padding-counts at exact/differences-least-squares: Rows of zeros that fill up a client count in its "
+    "mean.",
+    lambda law: law.replace(faults=FAULTS["padding-counts"]),
+)
+judge.sabotage(
+    "swapped-functions at exact/differences-least-squares: The clients in the reverse order, their gradients"
+    " not.",
+    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
+)
+judge.sabotage(
+    "larger-gradients at run/*: Gradients of three times the functions, Lipschitz constants of the "
+    "functions.",
+    gradients=lambda problem, x: 3 * problem.gradients(x),
+)
+judge.sabotage(
+    "scaled-copies at exact/shifts: Clients that differ by quadratics, not by affine functions.",
+    gradients=lambda problem, x: problem.gradients(x) * np.array([[1.0], [2.0], [3.0]]),
+)
 
 
 # ---------------------------------------------------------------- diagonal quadratics, in rationals

@@ -39,54 +39,47 @@ def _eighth(law: Law) -> Law:
     return law.replace(share=lambda S: S / 2)
 
 
-@judge.mutant(
-    "lambda instead of 2 lambda for the curvature of the regulariser: L_minus too small by 1.381 (phishing) "
-    "and 1.131 (w8a).",
-    at=(*_LINES, *_EMBEDDED, "adversarial/smoothness"),
+judge.sabotage(
+    "half-penalty at adversarial/smoothness: lambda instead of 2 lambda for the curvature of the "
+    "regulariser: L_minus too small by 1.381 (phishing) and 1.131 (w8a).",
+    lambda law: _halved(law),
+    at=(
+        *_LINES,
+        *_EMBEDDED,
+    ),
 )
-def half_penalty(law: Law) -> Law:
-    return _halved(law)
-
-
-@judge.mutant(
-    "1/8 instead of 1/4 for the curvature of the loss: L_minus too small by 1.289 and 1.623.",
-    at=(*_LINES, *_EMBEDDED, "adversarial/smoothness"),
+judge.sabotage(
+    "eighth at adversarial/smoothness: 1/8 instead of 1/4 for the curvature of the loss: L_minus too small "
+    "by 1.289 and 1.623.",
+    lambda law: _eighth(law),
+    at=(
+        *_LINES,
+        *_EMBEDDED,
+    ),
 )
-def eighth(law: Law) -> Law:
-    return _eighth(law)
-
-
-@judge.mutant("Both on large data sets.", at=_LIBSVM, slow=True)
-def smaller_curvatures(law: Law) -> Law:
-    return _halved(_eighth(law))
-
-
-@judge.mutant(
-    "Leave out (n-1)/n |S_i| in the bound on L_pm: it fails where one client has almost all the curvature.",
-    at=("exact/one-silent-client", "adversarial/variance"),
+judge.sabotage(
+    "smaller-curvatures: Both on large data sets.", lambda law: _halved(_eighth(law)), at=_LIBSVM, slow=True
 )
-def others_alone(law: Law) -> Law:
-    return law.replace(own=lambda S: 0 * S)
-
-
-@judge.mutant("Number the clients in reverse order.", at=_EMBEDDED, neutral=True)
-def permuted_clients(law: Law) -> Law:
-    return law.replace(order=lambda: -1)
-
-
-@judge.mutant("Half of the regulariser in the functions of the clients.", at=("exact/differences-*",))
-def half_regulariser(law: Law) -> Law:
-    return law.replace(faults=FAULTS["half-regulariser"])
-
-
-@judge.mutant("Rows of zeros that fill up a client count in its mean.", at=("exact/differences-*",))
-def padding_counts(law: Law) -> Law:
-    return law.replace(faults=FAULTS["padding-counts"])
-
-
-@judge.mutant("The clients in the reverse order, their gradients not.", at=("exact/differences-*",))
-def swapped_functions(law: Law) -> Law:
-    return law.replace(faults=FAULTS["swapped-functions"])
+judge.sabotage(
+    "others-alone at exact/one-silent-client, adversarial/variance: Leave out (n-1)/n |S_i| in the bound on "
+    "L_pm: it fails where one client has almost all the curvature.",
+    own=lambda S: 0 * S,
+)
+judge.sabotage(
+    "permuted-clients: Number the clients in reverse order.", at=_EMBEDDED, neutral=True, order=lambda: -1
+)
+judge.sabotage(
+    "half-regulariser at exact/differences-*: Half of the regulariser in the functions of the clients.",
+    lambda law: law.replace(faults=FAULTS["half-regulariser"]),
+)
+judge.sabotage(
+    "padding-counts at exact/differences-*: Rows of zeros that fill up a client count in its mean.",
+    lambda law: law.replace(faults=FAULTS["padding-counts"]),
+)
+judge.sabotage(
+    "swapped-functions at exact/differences-*: The clients in the reverse order, their gradients not.",
+    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
+)
 
 
 # ---------------------------------------------------------------- curvatures

@@ -41,9 +41,11 @@ judge = checks_of(
 )
 
 
-@judge.mutant("The variance in place of its root for L_pm.", at=(*_EXACT, "adversarial/*"))
-def no_square_root(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula**2)
+judge.sabotage(
+    "no-square-root at adversarial/*: The variance in place of its root for L_pm.",
+    at=_EXACT,
+    exact=lambda formula: formula**2,
+)
 
 
 @judge.mutant("The sample variance, n - 1 for n: 1.054 and 1.118 times.", at=_EXACT)
@@ -59,24 +61,23 @@ def _symbol(formula: Any, name: str) -> Any:
     return next(symbol for symbol in formula.free_symbols if symbol.name == name)
 
 
-@judge.mutant("Weigh the squares with w_i instead of 1/(n w_i).", at=_EXACT)
-def weights_not_inverted(law: Law) -> Law:
-    return law.replace(share=lambda weight, n: weight)
-
-
-@judge.mutant("Equal weights for those proportional to L_i.", at=_EXACT)
-def equal_weights(law: Law) -> Law:
-    return law.replace(weights=lambda L: [F(1, len(L))] * len(L))
-
-
-@judge.mutant("Another smallest eigenvalue of the mean matrix.", at=_EXACT)
-def another_mu(law: Law) -> Law:
-    return law.replace(smallest=lambda mu: mu + F(1, 8))
-
-
-@judge.mutant("Half of the values and gradients.", at=("exact/differences-tridiagonal",))
-def half_values(law: Law) -> Law:
-    return law.replace(read=lambda item: replace(item, value=item.value / 2))
+judge.sabotage(
+    "weights-not-inverted: Weigh the squares with w_i instead of 1/(n w_i).",
+    at=_EXACT,
+    share=lambda weight, n: weight,
+)
+judge.sabotage(
+    "equal-weights: Equal weights for those proportional to L_i.",
+    at=_EXACT,
+    weights=lambda L: [F(1, len(L))] * len(L),
+)
+judge.sabotage(
+    "another-mu: Another smallest eigenvalue of the mean matrix.", at=_EXACT, smallest=lambda mu: mu + F(1, 8)
+)
+judge.sabotage(
+    "half-values at exact/differences-tridiagonal: Half of the values and gradients.",
+    read=lambda item: replace(item, value=item.value / 2),
+)
 
 
 @judge.mutant("Roots of matrices whose small eigenvalues were cut off.", at=("exact/roots",))
@@ -89,14 +90,14 @@ def cut_off(law: Law) -> Law:
     return law.replace(roots=roots)
 
 
-@judge.mutant("Number the clients in reverse order.", at=_EXACT, neutral=True)
-def permuted_clients(law: Law) -> Law:
-    return law.replace(order=lambda: -1)
-
-
-@judge.mutant("The clients in the reverse order, their gradients not.", at=("exact/differences-tridiagonal",))
-def swapped_functions(law: Law) -> Law:
-    return law.replace(faults=FAULTS["swapped-functions"])
+judge.sabotage(
+    "permuted-clients: Number the clients in reverse order.", at=_EXACT, neutral=True, order=lambda: -1
+)
+judge.sabotage(
+    "swapped-functions at exact/differences-tridiagonal: The clients in the reverse order, their gradients "
+    "not.",
+    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
+)
 
 
 def literal_matrices(n: int, d: int, lam: F, mu: F) -> list[list[list[Any]]]:
