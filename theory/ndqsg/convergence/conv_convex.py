@@ -2,24 +2,20 @@ r"""`ndqsg/conv-convex`: averaged SGD with dithered gradients on convex function
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, S, d, eta, j, p, z
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-L, M, R, T, V, K_sq, epsilon, sigma_sq, t = (
-    Symbol(s, real=True) for s in ("L", "M", "R", "T", "V", "K_sq", "epsilon", "sigma_sq", "t")
-)
-off, before, after, now, averaged, mean_gap = (
-    Symbol(s, real=True) for s in ("off", "before", "after", "now", "averaged", "mean_gap")
-)
-kappa_sq, distance, gap, moment = (
-    IndexedBase(s, real=True) for s in ("kappa_sq", "distance", "gap", "moment")
-)
+L, M, R, T, V, K_sq, epsilon, sigma_sq, t = symbols("L M R T V K_sq epsilon sigma_sq t", real=True)
+off, before, after, now, averaged, mean_gap = symbols("off before after now averaged mean_gap", real=True)
+kappa_sq, distance, gap, moment = symbols("kappa_sq distance gap moment", cls=IndexedBase, real=True)
 ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _VARIANCE = sigma_sq / P + d * K_sq / (12 * M**2 * P)
@@ -42,69 +38,30 @@ CLAIM = Claim(
     title="Convex functions: averaged iterate with dithered gradients",
     position=19,
     paper=PAPER,
-    setting=(
-        r"Let $f$ be convex and $L$-smooth with a minimiser $x^*$, $R=\|x_0-x^*\|$; each of $P$ workers "
-        r"sends an "
-        r"unbiased gradient of variance at most $\sigma^2$ by DQSG with scales of $\mathbb E\kappa^2\le "
-        r"K^2$; "
-        r"$x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages, $V=\frac{\sigma^2}P+"
-        r"\frac{dK^2}{12M^2P}$, and $\bar x_T$ is the mean of the first $T$ iterates."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Given $x_t$, $$\mathbb E\|\hat g-\nabla f(x_t)\|^2\le\frac{\sigma^2}P+\frac{dK^2}{12M^2P}.$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance of the average"),
-        ),
-        Part(
-            "b",
-            r"One step: $$\mathbb E\|x_{t+1}-x^*\|^2\le\|x_t-x^*\|^2-2\eta(1-\eta L)(f(x_t)-f^*)+\eta^2V.$$",
-            says=("one-step",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each step, for $\eta L<1$ and every $T\ge1$, $$\mathbb Ef(\bar "
-            r"x_T)-f^*\le"
-            r"\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta V}{2(1-\eta "
-            r"L)}.$$",
-            says=("rate",),
-            evidence=("proof", "exact/mean and bound", "run/averages of the objective"),
-        ),
-        Part(
-            "d",
-            r"For $\eta L\le\frac12$ $$\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta V}{2(1-\eta L)}\le"
-            r"\frac{R^2}{\eta T}+\eta V.$$",
-            says=("simple",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"So, for $R>0$, $V>0$ and $\varepsilon>0$, the step $\eta=\frac R{\sqrt{TV}}$ reaches "
-            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\varepsilon$ with any "
-            r"$T\ge\frac{4R^2V}{\varepsilon^2}$, if "
-            r"$\varepsilon\le\frac VL$.",
-            says=("accuracy",),
-            evidence=("proof", "exact/legal step", "exact/accuracy", "exact/simple bound"),
-        ),
-        Part(
-            "f",
-            r"For $f=\frac12x^2$ in one dimension from $x_0=x^*$ and a fixed scale, with $V$ the variance, "
-            r"$0<\eta<1$, $$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac{\eta V}{2(2-\eta)}\Big(1-"
-            r"\frac{1-(1-\eta)^{2T}}{T\eta(2-\eta)}\Big).$$",
-            says=("minimum",),
-            evidence=("proof", "exact/mean of a run"),
-            pins={r"For $f=\frac12x^2$ in one dimension from $x_0=x^*$": "exact/mean of a run"},
-        ),
-        Part(
-            "g",
-            r"This is at most half of the bound, whose $L$ is 1 and $R$ is 0: "
-            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{\eta V}{2(1-\eta)}\cdot\frac12$.",
-            says=("half",),
-            evidence=("proof",),
-            pins={r"whose $L$ is 1 and $R$ is 0": "proof"},
-        ),
+    **statement(
+        r"""
+        Let $f$ be convex and $L$-smooth with a minimiser $x^*$, $R=\|x_0-x^*\|$; each of $P$ workers sends
+        an unbiased gradient of variance at most $\sigma^2$ by DQSG with scales of $\mathbb E\kappa^2\le
+        K^2$; $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages,
+        $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, and $\bar x_T$ is the mean of the first $T$ iterates.
+        (a: variance) Given $x_t$, $$\mathbb E\|\hat g-\nabla
+          f(x_t)\|^2\le\frac{\sigma^2}P+\frac{dK^2}{12M^2P}.$$ [proof; exact/variance of the average]
+        (b: one-step) One step: $$\mathbb E\|x_{t+1}-x^*\|^2\le\|x_t-x^*\|^2-2\eta(1-\eta
+          L)(f(x_t)-f^*)+\eta^2V.$$ [proof]
+        (c: rate) Hence, with (b) in each step, for $\eta L<1$ and every $T\ge1$, $$\mathbb Ef(\bar
+          x_T)-f^*\le\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta
+          V}{2(1-\eta L)}.$$ [proof; exact/mean and bound; run/averages of the objective]
+        (d: simple) For $\eta L\le\frac12$ $$\frac{R^2}{2\eta(1-\eta L)T}+\frac{\eta V}{2(1-\eta
+          L)}\le\frac{R^2}{\eta T}+\eta V.$$ [proof]
+        (e: accuracy) So, for $R>0$, $V>0$ and $\varepsilon>0$, the step $\eta=\frac R{\sqrt{TV}}$ reaches
+          $\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\varepsilon$ with any $T\ge\frac{4R^2V}{\varepsilon^2}$,
+          if $\varepsilon\le\frac VL$. [proof; exact/legal step; exact/accuracy; exact/simple bound]
+        (f: minimum) <<For $f=\frac12x^2$ in one dimension from $x_0=x^*$ -> exact/mean of a run>> and a
+          fixed scale, with $V$ the variance, $0<\eta<1$, $$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac{\eta
+          V}{2(2-\eta)}\Big(1-\frac{1-(1-\eta)^{2T}}{T\eta(2-\eta)}\Big).$$ [proof; exact/mean of a run]
+        (g: half) This is at most half of the bound, <<whose $L$ is 1 and $R$ is 0 -> proof>>:
+          $\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{\eta V}{2(1-\eta)}\cdot\frac12$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -143,84 +100,66 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": Hypothesis("domain", (IsInteger(T), le(1, T), lt(0, M)), r"$T\ge1$ is an integer, $M>0$"),
-        "signs": Hypothesis(
-            "domain", (lt(0, L), lt(0, eta), le(0, sigma_sq), le(0, K_sq)), r"$L,\eta>0$, $\sigma^2,K^2\ge0$"
+        "run": domain(r"$T\ge1$ is an integer, $M>0$", IsInteger(T), le(1, T), lt(0, M)),
+        "signs": domain(
+            r"$L,\eta>0$, $\sigma^2,K^2\ge0$", lt(0, L), lt(0, eta), le(0, sigma_sq), le(0, K_sq)
         ),
         "variances": messages.VARIANCES,
-        "V": Hypothesis("definition", eq(V, _VARIANCE), r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
-        "off": Hypothesis(
-            "definition", eq(off, ERROR), "the errors of the workers are uncorrelated, with mean 0"
+        "V": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$", eq(V, _VARIANCE)),
+        "off": definition("the errors of the workers are uncorrelated, with mean 0", eq(off, ERROR)),
+        "points": definition(
+            r"$x_{t+1}=x_t-\eta\hat g$", eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, MOVED)
         ),
-        "points": Hypothesis(
-            "definition",
-            (eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, MOVED)),
-            r"$x_{t+1}=x_t-\eta\hat g$",
+        "noise": model(
+            r"a gradient of a worker has a variance of at most $\sigma^2$", every(le(S[p], sigma_sq), WORKERS)
         ),
-        "noise": Hypothesis(
-            "model",
-            every(le(S[p], sigma_sq), WORKERS),
-            r"a gradient of a worker has a variance of at most $\sigma^2$",
-        ),
-        "scales": Hypothesis("model", every(le(kappa_sq[p], K_sq), WORKERS), r"$\mathbb E\kappa^2\le K^2$"),
+        "scales": model(r"$\mathbb E\kappa^2\le K^2$", every(le(kappa_sq[p], K_sq), WORKERS)),
         "message": messages.message(
             S[p] + d / (12 * M**2) * kappa_sq[p],
             "the variance of a message is that of the gradient plus that of DQSG with one scale, in "
             "expectation",
         ),
-        "convex": Hypothesis(
-            "model",
-            le(now, messages.PRODUCT),
+        "convex": model(
             r"$f$ is convex: its gap is at most $\langle\nabla "
             "f(x_t),x_t-x^*\rangle$",
+            le(now, messages.PRODUCT),
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(messages.GRADIENT, 2 * L * now),
+        "smooth": model(
             r"$f$ is $L$-smooth: $\frac1{2L}\|\nabla f(x_t)\|^2$ is at most the gap",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+            le(messages.GRADIENT, 2 * L * now),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
-        "tower": Hypothesis(
-            "model",
-            (
-                eq(distance[0], R**2),
-                every(le(0, distance[t]), ALWAYS),
-                every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),
-                eq(mean_gap, Sum(gap[t], RUN) / T),
-            ),
+        "tower": model(
             "part (b) in expectation over the iterate of each step (tower property)",
+            eq(distance[0], R**2),
+            every(le(0, distance[t]), ALWAYS),
+            every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),
+            eq(mean_gap, Sum(gap[t], RUN) / T),
         ),
-        "jensen": Hypothesis(
-            "model",
-            le(averaged, Sum(gap[t], RUN) / T),
+        "jensen": model(
             "$f$ is convex: its value at the mean of the iterates is at most the mean of its values",
+            le(averaged, Sum(gap[t], RUN) / T),
         ),
-        "legal": Hypothesis("parameter", lt(eta * L, 1), r"$\eta L<1$"),
-        "short": Hypothesis("parameter", le(eta * L, Rational(1, 2)), r"$\eta L\le\frac12$"),
-        "balanced": Hypothesis(
-            "parameter",
-            (
-                lt(0, R),
-                lt(0, V),
-                eq(eta, _STEP),
-                le(_ITERATIONS, T),
-                le(epsilon, V / L),
-            ),
+        "legal": parameter(r"$\eta L<1$", lt(eta * L, 1)),
+        "short": parameter(r"$\eta L\le\frac12$", le(eta * L, Rational(1, 2))),
+        "balanced": parameter(
             r"$R>0$, $V>0$, $\eta=\frac R{\sqrt{TV}}$, $T\ge\frac{4R^2V}{\varepsilon^2}$, "
             r"$\varepsilon\le\frac VL$",
+            lt(0, R),
+            lt(0, V),
+            eq(eta, _STEP),
+            le(_ITERATIONS, T),
+            le(epsilon, V / L),
         ),
-        "accuracy": Hypothesis("domain", lt(0, epsilon), r"$\varepsilon>0$"),
-        "minimum": Hypothesis(
-            "model",
-            (
-                eq(moment[0], 0),
-                every(eq(moment[t + 1], (1 - eta) ** 2 * moment[t] + eta**2 * V), ALWAYS),
-                eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
-            ),
+        "accuracy": domain(r"$\varepsilon>0$", lt(0, epsilon)),
+        "minimum": model(
             r"$f=\frac12x^2$ from $x_0=x^*$ at a fixed scale",
-            "ndqsg/quad-fixed-scale",
+            eq(moment[0], 0),
+            every(eq(moment[t + 1], (1 - eta) ** 2 * moment[t] + eta**2 * V), ALWAYS),
+            eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
+            reference="ndqsg/quad-fixed-scale",
         ),
-        "below-one": Hypothesis("parameter", lt(eta, 1), r"$0<\eta<1$"),
+        "below-one": parameter(r"$0<\eta<1$", lt(eta, 1)),
     },
     relations={
         "variance": Relation((off, _VARIANCE), ("<=",)),

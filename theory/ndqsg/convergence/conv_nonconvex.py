@@ -2,20 +2,21 @@ r"""`ndqsg/conv-nonconvex`: average squared gradient of SGD with dithered gradie
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, p
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-L, T, Delta_0, G, omega, sigma_sq, lam, x_0, t = (
-    Symbol(s, real=True) for s in ("L", "T", "Delta_0", "G", "omega", "sigma_sq", "lambda_", "x_0", "t")
-)
-second, now, after, mean_square = (Symbol(s, real=True) for s in ("second", "now", "after", "mean_square"))
-gap, square, moment = (IndexedBase(s, real=True) for s in ("gap", "square", "moment"))
+L, T, Delta_0, G, omega, sigma_sq, lam, x_0 = symbols("L T Delta_0 G omega sigma_sq lambda_ x_0", real=True)
+t = Symbol("t", real=True)
+second, now, after, mean_square = symbols("second now after mean_square", real=True)
+gap, square, moment = symbols("gap square moment", cls=IndexedBase, real=True)
 ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _SECOND = (1 + omega / P) * G + sigma_sq * (1 + omega) / P
@@ -38,55 +39,26 @@ CLAIM = Claim(
     title="Smooth functions: average squared gradient, tight for long runs",
     position=22,
     paper=PAPER,
-    setting=(
-        r"Let $f\ge f^*$ be $L$-smooth, not necessarily convex; each of $P$ workers sends an unbiased "
-        r"gradient of "
-        r"variance at most $\sigma^2$ by DQSG with the relative variance $\omega$, and "
-        r"$x_{t+1}=x_t-\eta\hat g$ "
-        r"with the average $\hat g$ of the messages."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla f(x_t)\|^2+"
-            r"\frac{\sigma^2(1+\omega)}P.$$",
-            says=("second",),
-            evidence=("proof", "exact/step of two workers"),
-        ),
-        Part(
-            "b",
-            r"One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb Ef(x_{t+1})-f^*\le(f(x_t)-f^*)-"
-            r"\frac\eta2\|\nabla f(x_t)\|^2+\frac\eta2\cdot\frac{\eta L\sigma^2(1+\omega)}P.$$",
-            says=("one-step",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each step, for every $T\ge1$ $$\frac1T\sum_{t<T}\mathbb E\|\nabla "
-            r"f(x_t)\|^2\le"
-            r"\frac{2\Delta_0}{\eta T}+\frac{\eta L\sigma^2(1+\omega)}P,$$ where $\Delta_0$ is the gap of "
-            r"$x_0$.",
-            says=("rate",),
-            evidence=(
-                "proof",
-                "exact/average of a run",
-                "adversarial/average and bound",
-                "montecarlo/average of ten",
-                "run/averages of the squared gradient",
-            ),
-        ),
-        Part(
-            "d",
-            r"It is nearly attained by long runs: for $f=\frac\lambda2x^2$ in one dimension with exact "
-            r"gradients, "
-            r"$L=\lambda$, and the largest step $\eta=\frac1{L(1+\omega/P)}$, "
-            r"$$T\cdot\frac1T\sum_{t<T}\mathbb E\|\nabla f(x_t)\|^2="
-            r"\big(1-(1-\eta\lambda)^T\big)\frac{2\Delta_0}\eta,$$ which is $T$ times the "
-            r"bound, but for the first factor.",
-            says=("attained",),
-            evidence=("proof", "exact/sum of all"),
-            pins={r"for $f=\frac\lambda2x^2$ in one dimension": "exact/sum of all"},
-        ),
+    **statement(
+        r"""
+        Let $f\ge f^*$ be $L$-smooth, not necessarily convex; each of $P$ workers sends an unbiased gradient
+        of variance at most $\sigma^2$ by DQSG with the relative variance $\omega$, and
+        $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages.
+        (a: second) Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla
+          f(x_t)\|^2+\frac{\sigma^2(1+\omega)}P.$$ [proof; exact/step of two workers]
+        (b: one-step) One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb
+          Ef(x_{t+1})-f^*\le(f(x_t)-f^*)-\frac\eta2\|\nabla f(x_t)\|^2+\frac\eta2\cdot\frac{\eta
+          L\sigma^2(1+\omega)}P.$$ [proof]
+        (c: rate) Hence, with (b) in each step, for every $T\ge1$ $$\frac1T\sum_{t<T}\mathbb E\|\nabla
+          f(x_t)\|^2\le\frac{2\Delta_0}{\eta T}+\frac{\eta L\sigma^2(1+\omega)}P,$$ where $\Delta_0$ is the
+          gap of $x_0$. [proof; exact/average of a run; adversarial/average and bound; montecarlo/average of
+          ten; run/averages of the squared gradient]
+        (d: attained) It is nearly attained by long runs: <<for $f=\frac\lambda2x^2$ in one dimension ->
+          exact/sum of all>> with exact gradients, $L=\lambda$, and the largest step
+          $\eta=\frac1{L(1+\omega/P)}$, $$T\cdot\frac1T\sum_{t<T}\mathbb E\|\nabla
+          f(x_t)\|^2=\big(1-(1-\eta\lambda)^T\big)\frac{2\Delta_0}\eta,$$ which is $T$ times the bound, but
+          for the first factor. [proof; exact/sum of all]
+        """
     ),
     variables=(
         Variable(messages.d, "d", r"\mathbb N", "number of coordinates"),
@@ -121,11 +93,9 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": Hypothesis("domain", (IsInteger(T), le(1, T)), r"$T\ge1$ is an integer"),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, L), lt(0, eta), le(0, omega), le(0, sigma_sq)),
-            r"$L,\eta>0$, $\omega,\sigma^2\ge0$",
+        "run": domain(r"$T\ge1$ is an integer", IsInteger(T), le(1, T)),
+        "signs": domain(
+            r"$L,\eta>0$, $\omega,\sigma^2\ge0$", lt(0, L), lt(0, eta), le(0, omega), le(0, sigma_sq)
         ),
         "variances": messages.VARIANCES,
         **messages.average(second, G, sigma_sq),
@@ -135,41 +105,32 @@ CLAIM = Claim(
             r"square of "
             r"the gradient of the worker",
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(after, now - eta * messages.INNER + L * eta**2 / 2 * second),
+        "smooth": model(
             r"$f$ is $L$-smooth: the descent lemma from $x_t$ to $x_{t+1}$, in expectation",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
+            le(after, now - eta * messages.INNER + L * eta**2 / 2 * second),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "step": Hypothesis("parameter", le(eta, _STEP), r"$\eta\le\frac1{L(1+\omega/P)}$"),
-        "average": Hypothesis(
-            "definition", eq(mean_square, Sum(square[t], RUN) / T), "the average over the first $T$ iterates"
+        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$", le(eta, _STEP)),
+        "average": definition(
+            "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
         ),
-        "tower": Hypothesis(
-            "model",
-            (
-                eq(gap[0], Delta_0),
-                every(le(0, gap[t]), ALWAYS),
-                every(le(gap[t + 1], _after(gap[t], square[t])), ALWAYS),
-            ),
+        "tower": model(
             "part (b) in expectation over the iterate of each step (tower property)",
+            eq(gap[0], Delta_0),
+            every(le(0, gap[t]), ALWAYS),
+            every(le(gap[t + 1], _after(gap[t], square[t])), ALWAYS),
         ),
-        "quadratic": Hypothesis(
-            "model",
-            (
-                eq(moment[0], x_0**2),
-                eq(Delta_0, lam / 2 * x_0**2),
-                every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
-                every(eq(square[t], lam**2 * moment[t]), ALWAYS),
-                lt(0, lam),
-            ),
+        "quadratic": model(
             "the recursion of `ndqsg/quad-adaptive`, in which the square of the iterate tells gradient and "
             "gap",
-            "ndqsg/quad-adaptive",
+            eq(moment[0], x_0**2),
+            eq(Delta_0, lam / 2 * x_0**2),
+            every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
+            every(eq(square[t], lam**2 * moment[t]), ALWAYS),
+            lt(0, lam),
+            reference="ndqsg/quad-adaptive",
         ),
-        "largest": Hypothesis(
-            "parameter", (eq(L, lam), eq(eta, _STEP)), r"$L=\lambda$, $\eta=\frac1{L(1+\omega/P)}$"
-        ),
+        "largest": parameter(r"$L=\lambda$, $\eta=\frac1{L(1+\omega/P)}$", eq(L, lam), eq(eta, _STEP)),
     },
     relations={
         "second": Relation((second, _SECOND), ("<=",)),

@@ -2,26 +2,24 @@ r"""`ndqsg/conv-strong`: linear convergence of SGD with dithered gradients (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.linear_recursion import linear_recursion
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, j, p, v, z
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-L, T, G, omega, sigma_sq, mu, r_0, h, S_star, x, t = (
-    Symbol(s, real=True) for s in ("L", "T", "G", "omega", "sigma_sq", "mu", "r_0", "h", "S_star", "x", "t")
-)
-second, before, after, gap, factor = (
-    Symbol(s, real=True) for s in ("second", "before", "after", "gap", "factor")
-)
-A, A_star, gap_of, distance, moment, g, g_star, e = (
-    IndexedBase(s, real=True) for s in ("A", "A_star", "gap_of", "distance", "moment", "g", "g_star", "e")
-)
+L, T, G, omega, sigma_sq, mu, r_0, h, S_star, x = symbols("L T G omega sigma_sq mu r_0 h S_star x", real=True)
+t = Symbol("t", real=True)
+second, before, after, gap, factor = symbols("second before after gap factor", real=True)
+A, A_star, gap_of, distance, moment = symbols("A A_star gap_of distance moment", cls=IndexedBase, real=True)
+g, g_star, e = symbols("g g_star e", cls=IndexedBase, real=True)
 ALWAYS = (t, 0, oo)
 
 _SECOND = (1 + omega / P) * G + sigma_sq * (1 + omega) / P
@@ -41,69 +39,33 @@ CLAIM = Claim(
     title="Strongly convex functions: linear rate, attained in one dimension",
     position=20,
     paper=PAPER,
-    setting=(
-        r"Let $f$ be $L$-smooth and $\mu$-strongly convex with the minimiser $x^*$, $r_0=\|x_0-x^*\|^2$; "
-        r"each of "
-        r"$P$ workers sends an unbiased gradient of variance at most $\sigma^2$ by DQSG with the relative "
-        r"variance "
-        r"$\omega$, and $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages. All workers "
-        r"have the "
-        r"function $f$, except in (e) and (f)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla f(x_t)\|^2+"
-            r"\frac{\sigma^2(1+\omega)}P.$$",
-            says=("second",),
-            evidence=("proof", "exact/second moment of two workers"),
-        ),
-        Part(
-            "b",
-            r"One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)"
-            r"\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P.$$",
-            says=("one-step",),
-            evidence=("proof", "adversarial/one step from anywhere"),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each step, for every $T$ $$\mathbb E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+"
-            r"\frac{\eta\sigma^2(1+\omega)}{\mu P}.$$",
-            says=("rate",),
-            evidence=(
-                "proof",
-                "exact/run and bound",
-                "montecarlo/two steps",
-                "run/distances in one dimension",
-            ),
-        ),
-        Part(
-            "d",
-            r"It is attained for every $T$: on a parabola in one dimension with exact gradients and $h$ the "
-            r"product of $\eta$ and the curvature, a step multiplies $\mathbb Ex_t^2$ by "
-            r"$$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step $h=\frac1{1+\omega/P}$ "
-            r"$$\mathbb Ex_T^2=(1-h)^Tr_0.$$",
-            says=("factor", "attained"),
-            evidence=("proof", "exact/factor of a step", "exact/run and bound without noise"),
-            pins={"on a parabola in one dimension": "exact/factor of a step"},
-        ),
-        Part(
-            "e",
-            r"If the workers have different convex $L$-smooth $f_p$, with $S^*=\sum_p\|\nabla "
-            r"f_p(x^*)\|^2$, and "
-            r"$\eta\le\frac1{L(1+2\omega/P)}$, one step gives $$\mathbb "
-            r"E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2"
-            r"+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega S^*}{P^2}.$$",
-            says=("one-step-different",),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"Hence, with (e) in each step, for every $T$ $$\mathbb E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+"
-            r"\frac{\eta\sigma^2(1+\omega)}{\mu P}+\frac{2\eta\omega S^*}{\mu P^2}.$$",
-            says=("rate-different",),
-            evidence=("proof", "run/distances of different workers"),
-        ),
+    **statement(
+        r"""
+        Let $f$ be $L$-smooth and $\mu$-strongly convex with the minimiser $x^*$, $r_0=\|x_0-x^*\|^2$; each
+        of $P$ workers sends an unbiased gradient of variance at most $\sigma^2$ by DQSG with the relative
+        variance $\omega$, and $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages. All
+        workers have the function $f$, except in (e) and (f).
+        (a: second) Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla
+          f(x_t)\|^2+\frac{\sigma^2(1+\omega)}P.$$ [proof; exact/second moment of two workers]
+        (b: one-step) One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb
+          E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P.$$ [proof;
+          adversarial/one step from anywhere]
+        (c: rate) Hence, with (b) in each step, for every $T$ $$\mathbb
+          E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+\frac{\eta\sigma^2(1+\omega)}{\mu P}.$$ [proof; exact/run and
+          bound; montecarlo/two steps; run/distances in one dimension]
+        (d: factor, attained) It is attained for every $T$: <<on a parabola in one dimension -> exact/factor
+          of a step>> with exact gradients and $h$ the product of $\eta$ and the curvature, a step
+          multiplies $\mathbb Ex_t^2$ by $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step
+          $h=\frac1{1+\omega/P}$ $$\mathbb Ex_T^2=(1-h)^Tr_0.$$ [proof; exact/factor of a step; exact/run
+          and bound without noise]
+        (e: one-step-different) If the workers have different convex $L$-smooth $f_p$, with
+          $S^*=\sum_p\|\nabla f_p(x^*)\|^2$, and $\eta\le\frac1{L(1+2\omega/P)}$, one step gives $$\mathbb
+          E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega
+          S^*}{P^2}.$$ [proof]
+        (f: rate-different) Hence, with (e) in each step, for every $T$ $$\mathbb
+          E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+\frac{\eta\sigma^2(1+\omega)}{\mu P}+\frac{2\eta\omega S^*}{\mu
+          P^2}.$$ [proof; run/distances of different workers]
+        """
     ),
     variables=(
         Variable(messages.d, "d", r"\mathbb N", "number of coordinates"),
@@ -153,18 +115,20 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": Hypothesis("domain", (IsInteger(T), le(0, T)), r"$T\ge0$ is an integer"),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, L), lt(0, mu), lt(0, eta), le(0, omega), le(0, sigma_sq), le(0, S_star)),
+        "run": domain(r"$T\ge0$ is an integer", IsInteger(T), le(0, T)),
+        "signs": domain(
             r"$L,\mu,\eta>0$, $\omega,\sigma^2,S^*\ge0$",
+            lt(0, L),
+            lt(0, mu),
+            lt(0, eta),
+            le(0, omega),
+            le(0, sigma_sq),
+            le(0, S_star),
         ),
         "variances": messages.VARIANCES,
         **messages.average(second, G, sigma_sq),
-        "points": Hypothesis(
-            "definition",
-            (eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, messages.MOVED)),
-            r"$x_{t+1}=x_t-\eta\hat g$",
+        "points": definition(
+            r"$x_{t+1}=x_t-\eta\hat g$", eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, messages.MOVED)
         ),
         "message": messages.message(
             S[p] + omega * (A[p] + S[p]),
@@ -172,67 +136,54 @@ CLAIM = Claim(
             r"square of "
             r"the gradient of the worker",
         ),
-        "same": Hypothesis("model", every(eq(A[p], G), WORKERS), "all workers have the same function"),
-        "strong": Hypothesis(
-            "model",
-            (le(gap + mu / 2 * before, messages.PRODUCT), le(0, gap)),
+        "same": model("all workers have the same function", every(eq(A[p], G), WORKERS)),
+        "strong": model(
             r"$f$ is $\mu$-strongly convex at $x_t$ and $x^*$",
+            le(gap + mu / 2 * before, messages.PRODUCT),
+            le(0, gap),
         ),
-        "smooth": Hypothesis(
-            "model",
-            le(G, 2 * L * gap),
+        "smooth": model(
             r"$f$ is $L$-smooth: the squared gradient is at most the gap times twice $L$",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+            le(G, 2 * L * gap),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
-        "step": Hypothesis("parameter", le(eta, _STEP), r"$\eta\le\frac1{L(1+\omega/P)}$"),
-        "tower": Hypothesis(
-            "model",
-            (
-                every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED), ALWAYS),
-                eq(distance[0], r_0),
-                le(mu, L),
-            ),
+        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$", le(eta, _STEP)),
+        "tower": model(
             r"part (b) in expectation over the iterate of each step (tower property); $\mu\le L$",
+            every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED), ALWAYS),
+            eq(distance[0], r_0),
+            le(mu, L),
         ),
-        "parabola": Hypothesis(
-            "model",
-            (
-                eq(factor * x**2, _ONE),
-                ne(x, 0),
-                eq(moment[0], r_0),
-                every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
-            ),
+        "parabola": model(
             r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
             r"square "
             r"of the gradient as variance; the iterate of each step (tower property)",
-            "ndqsg/dqsg-variance",
+            eq(factor * x**2, _ONE),
+            ne(x, 0),
+            eq(moment[0], r_0),
+            every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
+            reference="ndqsg/dqsg-variance",
         ),
-        "largest": Hypothesis("parameter", eq(h, _LARGEST), r"$h=\frac1{1+\omega/P}$"),
-        "different": Hypothesis(
-            "model",
-            (
-                every(eq(A[p], Sum(g[p, j] ** 2, COORDINATES)), WORKERS),
-                eq(S_star, Sum(A_star[p], WORKERS)),
-                every(le(_DIFFERENCE, 2 * L * gap_of[p]), WORKERS),
-                eq(gap, Sum(gap_of[p], WORKERS) / P),
-                every(eq(A_star[p], Sum(g_star[p, j] ** 2, COORDINATES)), WORKERS),
-            ),
+        "largest": parameter(r"$h=\frac1{1+\omega/P}$", eq(h, _LARGEST)),
+        "different": model(
             r"each $f_p$ is convex and $L$-smooth: the squared difference of its gradients at $x_t$ and "
             r"$x^*$ is at "
             r"most its Bregman divergence times twice $L$; the gap is the mean of these, as the gradients "
             r"at $x^*$ "
             r"add up to zero",
-            "Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
+            every(eq(A[p], Sum(g[p, j] ** 2, COORDINATES)), WORKERS),
+            eq(S_star, Sum(A_star[p], WORKERS)),
+            every(le(_DIFFERENCE, 2 * L * gap_of[p]), WORKERS),
+            eq(gap, Sum(gap_of[p], WORKERS) / P),
+            every(eq(A_star[p], Sum(g_star[p, j] ** 2, COORDINATES)), WORKERS),
+            reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
-        "shorter": Hypothesis("parameter", le(eta, _STEP_DIFFERENT), r"$\eta\le\frac1{L(1+2\omega/P)}$"),
-        "tower-different": Hypothesis(
-            "model",
-            (
-                every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED_DIFFERENT), ALWAYS),
-                eq(distance[0], r_0),
-                le(mu, L),
-            ),
+        "shorter": parameter(r"$\eta\le\frac1{L(1+2\omega/P)}$", le(eta, _STEP_DIFFERENT)),
+        "tower-different": model(
             r"part (e) in expectation over the iterate of each step (tower property); $\mu\le L$",
+            every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED_DIFFERENT), ALWAYS),
+            eq(distance[0], r_0),
+            le(mu, L),
         ),
     },
     relations={

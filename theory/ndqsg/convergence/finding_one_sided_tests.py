@@ -2,20 +2,20 @@ r"""`ndqsg/finding-one-sided-tests`: an upper bound cannot tell dither from roun
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-P, delta, y, p, rounded, dithered = (
-    Symbol(s, real=True) for s in ("P", "delta", "y", "p", "rounded", "dithered")
-)
+P, delta, y, p, rounded, dithered = symbols("P delta y p rounded dithered", real=True)
 HALF = Rational(1, 2)
-x, lam, eta = (Symbol(s, real=True) for s in ("x", "lam", "eta"))
+x, lam, eta = symbols("x lam eta", real=True)
 after = {kind: Symbol(f"after_{kind}", real=True) for kind in "rd"}
-b, e = (IndexedBase(s, real=True) for s in ("b", "e"))
+b, e = symbols("b e", cls=IndexedBase, real=True)
 WORKERS = (p, 0, P - 1)
 
 _BOUND = delta**2 / (12 * P)
@@ -37,64 +37,28 @@ CLAIM = Claim(
     title="One-sided bounds pass stochastic rounding on fixed-scale quadratics",
     position=24,
     paper=PAPER,
-    setting=(
-        r"The value of `ndqsg/quad-fixed-scale`, read as an upper bound, accepts an implementation that "
-        r"forgets "
-        r"to subtract the dither. $P$ workers send one coordinate $g$ of an exact gradient with a fixed step "
-        r"$\delta$; $V_r$ is the variance of the average of their messages with rounding, $V_d$ with dither."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For $|g|\le\delta$ $$V_r=\frac{|g|(\delta-|g|)}P,\qquad V_d=\frac{\delta^2}{12P}.$$",
-            says=("rounding", "dither"),
-            evidence=("proof", "exact/variance of rounding", "exact/variance of dither"),
-        ),
-        Part(
-            "b",
-            r"Rounding has the smaller one for small gradients: if "
-            r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$, then $V_r<V_d$.",
-            says=("below",),
-            evidence=("proof", "exact/order of the variances"),
-        ),
-        Part(
-            "c",
-            r"It vanishes at the solution: if $|g|=0$, then $V_r=0$, while $0<V_d$.",
-            says=("vanishes", "stays"),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"On the quadratic with $\lambda=(1,\frac12,\frac1{10})$, $x_0=(1,1,1)$, $\eta=\frac12$, "
-            r"$\kappa=M=2$, $P=4$ the exact expectation of $\|x_T-x^*\|^2$ with rounding is 0.3995 at $T=10$ "
-            r"and 0.000850 at $T=100$, with dither 0.4147 and 0.0723: every upper bound that holds with "
-            r"dither "
-            r"holds with rounding. A test of equality tells them apart.",
-            evidence=(
-                "exact/with rounding",
-                "exact/with dither",
-                "exact/accepted",
-                "montecarlo/far below",
-            ),
-            pins={
-                r"with $\lambda=(1,\frac12,\frac1{10})$, $x_0=(1,1,1)$, $\eta=\frac12$, $\kappa=M=2$, "
-                r"$P=4$": ("exact/with dither"),
-                r"of $\|x_T-x^*\|^2$ with rounding is 0.3995 at $T=10$ and 0.000850 at $T=100$": (
-                    "exact/with rounding"
-                ),
-                "with dither 0.4147 and 0.0723": "exact/with dither",
-                "every upper bound that holds with dither holds with rounding": "exact/accepted",
-                "A test of equality tells them apart": "montecarlo/far below",
-            },
-        ),
-        Part(
-            "e",
-            r"At a coordinate $x$ of curvature $\lambda$, $|g|=\lambda x$, a step of length $\eta$ gives "
-            r"$\mathbb E_r(x^+)^2=(1-\eta\lambda)^2x^2+\eta^2V_r$ with rounding, $\mathbb "
-            r"E_d(x^+)^2=(1-\eta\lambda)^2x^2+\eta^2V_d$ with dither.",
-            says=("rounded-step", "dithered-step"),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        The value of `ndqsg/quad-fixed-scale`, read as an upper bound, accepts an implementation that
+        forgets to subtract the dither. $P$ workers send one coordinate $g$ of an exact gradient with a
+        fixed step $\delta$; $V_r$ is the variance of the average of their messages with rounding, $V_d$
+        with dither.
+        (a: rounding, dither) For $|g|\le\delta$ $$V_r=\frac{|g|(\delta-|g|)}P,\qquad
+          V_d=\frac{\delta^2}{12P}.$$ [proof; exact/variance of rounding; exact/variance of dither]
+        (b: below) Rounding has the smaller one for small gradients: if
+          $|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$, then $V_r<V_d$. [proof; exact/order of the
+          variances]
+        (c: vanishes, stays) It vanishes at the solution: if $|g|=0$, then $V_r=0$, while $0<V_d$. [proof]
+        (d) On the quadratic <<with $\lambda=(1,\frac12,\frac1{10})$, $x_0=(1,1,1)$, $\eta=\frac12$,
+          $\kappa=M=2$, $P=4$ -> exact/with dither>> the exact expectation <<of $\|x_T-x^*\|^2$ with
+          rounding is 0.3995 at $T=10$ and 0.000850 at $T=100$ -> exact/with rounding>>, <<with dither
+          0.4147 and 0.0723 -> exact/with dither>>: <<every upper bound that holds with dither holds with
+          rounding -> exact/accepted>>. <<A test of equality tells them apart -> montecarlo/far below>>.
+          [exact/with rounding; exact/with dither; exact/accepted; montecarlo/far below]
+        (e: rounded-step, dithered-step) At a coordinate $x$ of curvature $\lambda$, $|g|=\lambda x$, a step
+          of length $\eta$ gives $\mathbb E_r(x^+)^2=(1-\eta\lambda)^2x^2+\eta^2V_r$ with rounding, $\mathbb
+          E_d(x^+)^2=(1-\eta\lambda)^2x^2+\eta^2V_d$ with dither. [proof]
+        """
     ),
     variables=(
         Variable(P, "P", r"\mathbb N", "number of workers"),
@@ -114,46 +78,41 @@ CLAIM = Claim(
     ),
     notation={"g": "a coordinate of the gradient"},
     hypotheses={
-        "sizes": Hypothesis("domain", (IsInteger(P), le(1, P)), r"$P\ge1$ is an integer"),
-        "signs": Hypothesis("domain", (lt(0, delta), le(0, y)), r"$\delta>0$, $|g|\ge0$"),
-        "reach": Hypothesis("parameter", le(y, delta), r"$|g|\le\delta$"),
-        "rounding": Hypothesis(
-            "definition",
-            eq(rounded, _OF_ROUNDED),
+        "sizes": domain(r"$P\ge1$ is an integer", IsInteger(P), le(1, P)),
+        "signs": domain(r"$\delta>0$, $|g|\ge0$", lt(0, delta), le(0, y)),
+        "reach": parameter(r"$|g|\le\delta$", le(y, delta)),
+        "rounding": definition(
             r"each worker sends a step of the sign of $g$ or 0, independently, with the probability that "
             r"makes "
             r"its expectation $g$",
+            eq(rounded, _OF_ROUNDED),
         ),
-        "dither": Hypothesis(
-            "definition",
-            eq(dithered, _OF_DITHERED),
+        "dither": definition(
             r"the errors of the workers are uncorrelated, with mean 0 and the variance of a uniform "
             r"variable on "
             r"a step",
-            "ndqsg/dq-uniform-error",
+            eq(dithered, _OF_DITHERED),
+            reference="ndqsg/dq-uniform-error",
         ),
-        "coordinate": Hypothesis("parameter", eq(y, lam * x), r"$|g|=\lambda x$"),
-        "steps": Hypothesis(
-            "definition",
-            (
-                eq(
-                    after["r"],
-                    bernoulli((x - eta * Sum(delta * b[p], WORKERS) / P) ** 2, b, WORKERS, p=y / delta),
-                ),
-                eq(
-                    after["d"],
-                    E(
-                        (x - eta * (y + Sum(e[p], WORKERS) / P)) ** 2,
-                        *(e, WORKERS),
-                        mean=0,
-                        variance=delta**2 / 12,
-                    ),
+        "coordinate": parameter(r"$|g|=\lambda x$", eq(y, lam * x)),
+        "steps": definition(
+            "the expectations over the messages, of the coordinate less the step times their average",
+            eq(
+                after["r"],
+                bernoulli((x - eta * Sum(delta * b[p], WORKERS) / P) ** 2, b, WORKERS, p=y / delta),
+            ),
+            eq(
+                after["d"],
+                E(
+                    (x - eta * (y + Sum(e[p], WORKERS) / P)) ** 2,
+                    *(e, WORKERS),
+                    mean=0,
+                    variance=delta**2 / 12,
                 ),
             ),
-            "the expectations over the messages, of the coordinate less the step times their average",
         ),
-        "small": Hypothesis("parameter", lt(y, _CROSSING), r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$"),
-        "zero": Hypothesis("parameter", eq(y, 0), "$|g|=0$"),
+        "small": parameter(r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$", lt(y, _CROSSING)),
+        "zero": parameter("$|g|=0$", eq(y, 0)),
     },
     relations={
         "rounding": Relation((rounded, _ROUNDING), ("=",)),

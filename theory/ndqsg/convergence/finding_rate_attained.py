@@ -2,21 +2,20 @@ r"""`ndqsg/finding-rate-attained`: the rate for strongly convex functions has no
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-P, T, d, eta, h, lam, omega, r_0, sigma_sq, x, t, j, p = (
-    Symbol(s, real=True)
-    for s in ("P", "T", "d", "eta", "h", "lambda_", "omega", "r_0", "sigma_sq", "x", "t", "j", "p")
-)
-moved, together, stated, length, largest, after = (
-    Symbol(s, real=True) for s in ("moved", "together", "stated", "length", "largest", "after")
-)
-e, y, moment = (IndexedBase(s, real=True) for s in ("e", "y", "moment"))
+P, T, d, eta, h, lam, omega, r_0, sigma_sq, x = symbols("P T d eta h lambda_ omega r_0 sigma_sq x", real=True)
+t, j, p = symbols("t j p", real=True)
+moved, together, stated, length, largest = symbols("moved together stated length largest", real=True)
+after = Symbol("after", real=True)
+e, y, moment = symbols("e y moment", cls=IndexedBase, real=True)
 WORKERS, COORDINATES, ALWAYS = (p, 0, P - 1), (j, 0, d - 1), (t, 0, oo)
 
 _LONGEST = 1 / (1 + omega / P)
@@ -44,95 +43,43 @@ CLAIM = Claim(
     title="The strong-convexity rate has no slack: attained in one dimension, lost by any longer step",
     position=21,
     paper=PAPER,
-    setting=(
-        r"Rates are read as upper bounds with slack, below which small faults hide. Read so, "
-        r"`ndqsg/conv-strong` is misread. Take a step of $P$ workers from $x$ on $f=\frac\lambda2x^2$ in one "
-        r"dimension with exact gradients, the step size being $h$ over $\lambda$; $x^+$ is the next iterate."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The claimed factor is off by "
-            r"$$\mathbb E(x^+)^2-(1-h)x^2=h\Big(h\Big(1+\frac\omega P\Big)-1\Big)x^2.$$",
-            says=("excess",),
-            evidence=("proof", "exact/excess of a step"),
-        ),
-        Part(
-            "b",
-            r"At the largest step $h=\frac1{1+\omega/P}$ the rate is attained, $\mathbb E(x^+)^2=(1-h)x^2$; "
-            r"every "
-            r"longer step $h>\frac1{1+\omega/P}$ exceeds it, $(1-h)x^2<\mathbb E(x^+)^2$ for $x\ne0$.",
-            says=("attained", "longer"),
-            evidence=(
-                "proof",
-                "exact/largest step",
-                "exact/bound",
-                "exact/bound as stated",
-                "montecarlo/two steps",
-            ),
-        ),
-        Part(
-            "c",
-            r"No step does better: for every $h$, $\frac\omega{\omega+P}x^2\le\mathbb E(x^+)^2$, and at "
-            r"$h=\frac1{1+\omega/P}$, $\mathbb E(x^+)^2=\frac\omega{\omega+P}x^2$. With one level the "
-            r"factor is "
-            r"{value:one} for $P=1$ and {value:four} for $P=4$.",
-            says=("least", "least-attained"),
-            evidence=("proof", "exact/least factor"),
-            pins={r"for $P=1$ and": "exact/least factor", r"for $P=4$": "exact/least factor"},
-        ),
-        Part(
-            "d",
-            r"With gradients of variance $\sigma^2$ the value at the largest step, after $T$ steps, is "
-            r"$$\mathbb Ex_T^2=(1-\eta\lambda)^Tr_0+\big(1-(1-\eta\lambda)^T\big)"
-            r"\frac{\eta\sigma^2(1+\omega)}{\lambda P}.$$",
-            says=("noise",),
-            evidence=("proof", "exact/value"),
-        ),
-        Part(
-            "e",
-            r"The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb Ex_T^2="
-            r"(1-\eta\lambda)^T\frac{\eta\sigma^2(1+\omega)}{\lambda P}$: by nothing without noise.",
-            says=("missing",),
-            evidence=("proof", "exact/share of the noise"),
-        ),
-        Part(
-            "f",
-            r"A fault shows as a factor per step. With half of $\omega$ in the step rule, "
-            r"$h=\frac1{1+\omega/(2P)}$, it is $$\mathbb E(x^+)^2=\frac{4P+\omega}{2P+\omega}(1-h)x^2,$$ "
-            r"{value:half,2} times what is claimed with one level and $P=1$.",
-            says=("half",),
-            evidence=("proof", "exact/half omega", "montecarlo/two steps"),
-            pins={"with one level and $P=1$": "exact/half omega"},
-        ),
-        Part(
-            "g",
-            r"With one dither for all workers, where the expectation is $E_1$, at the largest step "
-            r"$$E_1=\frac{P^2+\omega}{P+\omega}(1-h)x^2,$$ {value:shared,2} times with one level and $P=4$.",
-            says=("shared",),
-            evidence=("proof", "exact/one dither", "montecarlo/two steps"),
-            pins={"with one level and $P=4$": "exact/one dither"},
-        ),
-        Part(
-            "h",
-            r"In $d$ dimensions with equal curvatures and one block, a step at the largest $h$ attains the "
-            r"rate "
-            r"from a single nonzero coordinate: if $\|x\|_\infty^2=\|x\|^2$, $\mathbb "
-            r"E\|x^+\|^2=(1-h)\|x\|^2$. "
-            r"Blocks of one coordinate attain it in each step.",
-            says=("block-attained",),
-            evidence=("proof", "exact/first step", "exact/second step"),
-            pins={"Blocks of one coordinate attain it in each step": "exact/second step"},
-        ),
-        Part(
-            "i",
-            r"Elsewhere it is strictly below: if $\|x\|_\infty^2<\|x\|^2$, $\mathbb "
-            r"E\|x^+\|^2<(1-h)\|x\|^2$, "
-            r"which is the case in a second step.",
-            says=("block-below",),
-            evidence=("proof", "exact/strictly below"),
-            pins={"which is the case in a second step": "exact/strictly below"},
-        ),
+    **statement(
+        r"""
+        Rates are read as upper bounds with slack, below which small faults hide. Read so,
+        `ndqsg/conv-strong` is misread. Take a step of $P$ workers from $x$ on $f=\frac\lambda2x^2$ in one
+        dimension with exact gradients, the step size being $h$ over $\lambda$; $x^+$ is the next iterate.
+        (a: excess) The claimed factor is off by $$\mathbb E(x^+)^2-(1-h)x^2=h\Big(h\Big(1+\frac\omega
+          P\Big)-1\Big)x^2.$$ [proof; exact/excess of a step]
+        (b: attained, longer) At the largest step $h=\frac1{1+\omega/P}$ the rate is attained, $\mathbb
+          E(x^+)^2=(1-h)x^2$; every longer step $h>\frac1{1+\omega/P}$ exceeds it, $(1-h)x^2<\mathbb
+          E(x^+)^2$ for $x\ne0$. [proof; exact/largest step; exact/bound; exact/bound as stated;
+          montecarlo/two steps]
+        (c: least, least-attained) No step does better: for every $h$, $\frac\omega{\omega+P}x^2\le\mathbb
+          E(x^+)^2$, and at $h=\frac1{1+\omega/P}$, $\mathbb E(x^+)^2=\frac\omega{\omega+P}x^2$. With one
+          level the factor is {value:one} <<for $P=1$ and -> exact/least factor>> {value:four} <<for $P=4$
+          -> exact/least factor>>. [proof; exact/least factor]
+        (d: noise) With gradients of variance $\sigma^2$ the value at the largest step, after $T$ steps, is
+          $$\mathbb
+          Ex_T^2=(1-\eta\lambda)^Tr_0+\big(1-(1-\eta\lambda)^T\big)\frac{\eta\sigma^2(1+\omega)}{\lambda
+          P}.$$ [proof; exact/value]
+        (e: missing) The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb
+          Ex_T^2=(1-\eta\lambda)^T\frac{\eta\sigma^2(1+\omega)}{\lambda P}$: by nothing without noise.
+          [proof; exact/share of the noise]
+        (f: half) A fault shows as a factor per step. With half of $\omega$ in the step rule,
+          $h=\frac1{1+\omega/(2P)}$, it is $$\mathbb E(x^+)^2=\frac{4P+\omega}{2P+\omega}(1-h)x^2,$$
+          {value:half,2} times what is claimed <<with one level and $P=1$ -> exact/half omega>>. [proof;
+          exact/half omega; montecarlo/two steps]
+        (g: shared) With one dither for all workers, where the expectation is $E_1$, at the largest step
+          $$E_1=\frac{P^2+\omega}{P+\omega}(1-h)x^2,$$ {value:shared,2} times <<with one level and $P=4$ ->
+          exact/one dither>>. [proof; exact/one dither; montecarlo/two steps]
+        (h: block-attained) In $d$ dimensions with equal curvatures and one block, a step at the largest $h$
+          attains the rate from a single nonzero coordinate: if $\|x\|_\infty^2=\|x\|^2$, $\mathbb
+          E\|x^+\|^2=(1-h)\|x\|^2$. <<Blocks of one coordinate attain it in each step -> exact/second
+          step>>. [proof; exact/first step; exact/second step]
+        (i: block-below) Elsewhere it is strictly below: if $\|x\|_\infty^2<\|x\|^2$, $\mathbb
+          E\|x^+\|^2<(1-h)\|x\|^2$, <<which is the case in a second step -> exact/strictly below>>. [proof;
+          exact/strictly below]
+        """
     ),
     variables=(
         Variable(P, "P", r"\mathbb N", "number of workers"),
@@ -157,57 +104,57 @@ CLAIM = Claim(
     ),
     notation={"x^+": "the next iterate", "f": "the objective"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(P), le(1, P), IsInteger(d), le(1, d), IsInteger(T), le(0, T)),
+        "sizes": domain(
             r"$P,d\ge1$ and $T\ge0$ are integers",
+            IsInteger(P),
+            le(1, P),
+            IsInteger(d),
+            le(1, d),
+            IsInteger(T),
+            le(0, T),
         ),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, omega), lt(0, eta), lt(0, lam), le(0, sigma_sq), le(0, largest)),
+        "signs": domain(
             r"$\omega,\eta,\lambda>0$, $\sigma^2\ge0$",
+            lt(0, omega),
+            lt(0, eta),
+            lt(0, lam),
+            le(0, sigma_sq),
+            le(0, largest),
         ),
-        "step": Hypothesis(
-            "model",
-            eq(moved, _mean((x - h * (x + _ERROR)) ** 2, omega * x**2)),
+        "step": model(
             r"a step on $f=\frac\lambda2x^2$; the errors of the workers are uncorrelated, with mean 0 and "
             r"$\omega$ times the square of the gradient as variance",
-            "ndqsg/dqsg-variance",
+            eq(moved, _mean((x - h * (x + _ERROR)) ** 2, omega * x**2)),
+            reference="ndqsg/dqsg-variance",
         ),
-        "one-dither": Hypothesis(
-            "model",
-            eq(together, _mean((x - h * (x + e[0])) ** 2, omega * x**2, (p, 0, 0))),
+        "one-dither": model(
             "all workers make the same error",
+            eq(together, _mean((x - h * (x + e[0])) ** 2, omega * x**2, (p, 0, 0))),
         ),
-        "block": Hypothesis(
-            "model",
-            (eq(length, Sum(y[j] ** 2, COORDINATES)), eq(after, _BLOCK)),
+        "block": model(
             r"one block of $d$ coordinates: each error has the same variance, all together $\omega$ times "
             r"the "
             r"largest squared coordinate of the gradient",
-            "ndqsg/dqsg-variance",
+            eq(length, Sum(y[j] ** 2, COORDINATES)),
+            eq(after, _BLOCK),
+            reference="ndqsg/dqsg-variance",
         ),
-        "runs": Hypothesis(
-            "model",
-            (
-                eq(moment[0], r_0),
-                every(eq(moment[t + 1], _FACTOR * moment[t] + eta**2 * sigma_sq * (1 + omega) / P), ALWAYS),
-            ),
+        "runs": model(
             "the recursion of `ndqsg/quad-adaptive`, with noisy gradients",
-            "ndqsg/quad-adaptive",
+            eq(moment[0], r_0),
+            every(eq(moment[t + 1], _FACTOR * moment[t] + eta**2 * sigma_sq * (1 + omega) / P), ALWAYS),
+            reference="ndqsg/quad-adaptive",
         ),
-        "stated": Hypothesis(
-            "definition",
-            eq(stated, _SLOW * r_0 + _NOISE),
-            r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$",
+        "stated": definition(
+            r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$", eq(stated, _SLOW * r_0 + _NOISE)
         ),
-        "largest": Hypothesis("parameter", eq(h, _LONGEST), r"$h=\frac1{1+\omega/P}$"),
-        "long": Hypothesis("parameter", lt(_LONGEST, h), r"$h>\frac1{1+\omega/P}$"),
-        "nonzero": Hypothesis("parameter", ne(x, 0), r"$x\ne0$"),
-        "largest-eta": Hypothesis("model", eq(eta * lam, _LONGEST), "the largest step"),
-        "halved": Hypothesis("parameter", eq(h, 1 / (1 + omega / (2 * P))), r"$h=\frac1{1+\omega/(2P)}$"),
-        "single": Hypothesis("parameter", eq(largest, length), r"$\|x\|_\infty^2=\|x\|^2$"),
-        "several": Hypothesis("parameter", lt(largest, length), r"$\|x\|_\infty^2<\|x\|^2$"),
+        "largest": parameter(r"$h=\frac1{1+\omega/P}$", eq(h, _LONGEST)),
+        "long": parameter(r"$h>\frac1{1+\omega/P}$", lt(_LONGEST, h)),
+        "nonzero": parameter(r"$x\ne0$", ne(x, 0)),
+        "largest-eta": model("the largest step", eq(eta * lam, _LONGEST)),
+        "halved": parameter(r"$h=\frac1{1+\omega/(2P)}$", eq(h, 1 / (1 + omega / (2 * P)))),
+        "single": parameter(r"$\|x\|_\infty^2=\|x\|^2$", eq(largest, length)),
+        "several": parameter(r"$\|x\|_\infty^2<\|x\|^2$", lt(largest, length)),
     },
     relations={
         "excess": Relation((moved - (1 - h) * x**2, _EXCESS * x**2), ("=",)),

@@ -4,15 +4,15 @@ from math import floor, inf
 from math import log as natural
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, log
+from sympy import Integer, Rational, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, M, P, R, V, c, epsilon, K_sq, sigma_sq, N = (
-    Symbol(s, real=True) for s in ("d", "M", "P", "R", "V", "c", "epsilon", "K_sq", "sigma_sq", "N")
-)
+d, M, P, R, V, c, epsilon, K_sq, sigma_sq, N = symbols("d M P R V c epsilon K_sq sigma_sq N", real=True)
 
 _C = d * K_sq / (12 * sigma_sq)
 _MORE = 1 + c / M**2
@@ -48,43 +48,25 @@ CLAIM = Claim(
     title="Number of levels with the fewest bits to an accuracy",
     position=26,
     paper=PAPER,
-    setting=(
-        r"Let $N=\frac{4R^2V}{\varepsilon^2}$ be the number of iterations that the bound of "
-        r"`ndqsg/conv-convex` asks for, $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, "
-        r"$c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, no scales and headers."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor being what "
-            r"compression adds to the iterations that the bound asks for. This compares two bounds, not two "
-            r"trainings.",
-            says=("iterations",),
-            evidence=("proof", "exact/iterations"),
-        ),
-        Part(
-            "b",
-            r"The raw bits of a coordinate of a worker are then "
-            r"$$N\log_2(2M+1)=\frac{4R^2\sigma^2}{P\varepsilon^2}\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$",
-            says=("bits",),
-            evidence=("proof", "exact/bits"),
-        ),
-        Part(
-            "c",
-            "The best integer is small for small $c$: for every integer $M\\ge1$, "
-            + _compared(r"\frac1{10}", 1)
-            + r",$$ and "
-            + _compared("1", 2)
-            + ".$$",
-            says=("tenth", "one"),
-            evidence=("proof", "exact/best number of levels"),
-        ),
-        Part(
-            "d",
-            "It grows with $c$: " + _compared("10", 7) + r",$$ and " + _compared("100", 27) + ".$$",
-            says=("ten", "hundred"),
-            evidence=("proof", "exact/best number of levels"),
-        ),
+    **statement(
+        r"""
+        Let $N=\frac{4R^2V}{\varepsilon^2}$ be the number of iterations that the bound of
+        `ndqsg/conv-convex` asks for, $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$.
+        Only indices are counted, no scales and headers.
+        (a: iterations) $$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor
+          being what compression adds to the iterations that the bound asks for. This compares two bounds,
+          not two trainings. [proof; exact/iterations]
+        (b: bits) The raw bits of a coordinate of a worker are then
+          $$N\log_2(2M+1)=\frac{4R^2\sigma^2}{P\varepsilon^2}\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof;
+          exact/bits]
+        (c: tenth, one) The best integer is small for small $c$: for every integer $M\ge1$, if
+          $c=\frac1{10}$, $$\Big(1+c\Big)\log_2(3)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1),$$ and if $c=1$,
+          $$\Big(1+\frac c{2^2}\Big)\log_2(5)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof; exact/best
+          number of levels]
+        (d: ten, hundred) It grows with $c$: if $c=10$, $$\Big(1+\frac c{7^2}\Big)\log_2(15)\le\Big(1+\frac
+          c{M^2}\Big)\log_2(2M+1),$$ and if $c=100$, $$\Big(1+\frac c{27^2}\Big)\log_2(55)\le\Big(1+\frac
+          c{M^2}\Big)\log_2(2M+1).$$ [proof; exact/best number of levels]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -99,22 +81,14 @@ CLAIM = Claim(
         Variable(N, "N", r"\mathbb R_{>0}", "iterations that the bound asks for"),
     ),
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(M), le(1, M), lt(0, P), lt(0, d)), r"$M\ge1$ is an integer, $P,d>0$"
+        "sizes": domain(r"$M\ge1$ is an integer, $P,d>0$", IsInteger(M), le(1, M), lt(0, P), lt(0, d)),
+        "signs": domain(r"$\varepsilon,\sigma^2>0$, $c\ge0$", lt(0, epsilon), lt(0, sigma_sq), le(0, c)),
+        "needed": definition(r"$N=\frac{4R^2V}{\varepsilon^2}$", eq(N, 4 * R**2 * V / epsilon**2)),
+        "variance": definition(
+            r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$", eq(V, sigma_sq / P + d * K_sq / (12 * M**2 * P))
         ),
-        "signs": Hypothesis(
-            "domain", (lt(0, epsilon), lt(0, sigma_sq), le(0, c)), r"$\varepsilon,\sigma^2>0$, $c\ge0$"
-        ),
-        "needed": Hypothesis(
-            "definition", eq(N, 4 * R**2 * V / epsilon**2), r"$N=\frac{4R^2V}{\varepsilon^2}$"
-        ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, sigma_sq / P + d * K_sq / (12 * M**2 * P)),
-            r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$",
-        ),
-        "c": Hypothesis("definition", eq(c, _C), r"$c=\frac{dK^2}{12\sigma^2}$"),
-        **{name: Hypothesis("parameter", eq(c, value), f"$c={value}$") for name, (value, _) in _BEST.items()},
+        "c": definition(r"$c=\frac{dK^2}{12\sigma^2}$", eq(c, _C)),
+        **{name: parameter(f"$c={value}$", eq(c, value)) for name, (value, _) in _BEST.items()},
     },
     relations={
         "iterations": Relation((N, _MORE * _PLAIN), ("=",)),

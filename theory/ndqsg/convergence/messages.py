@@ -6,14 +6,15 @@ function and errors of mean 0 and variances $v_{pj}$.
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol
+from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Hypothesis
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 
-d, P, j, p, eta = (Symbol(s, real=True) for s in ("d", "P", "j", "p", "eta"))
-y, z, v, e, S = (IndexedBase(s, real=True) for s in ("y", "z", "v", "e", "S"))
+d, P, j, p, eta = symbols("d P j p eta", real=True)
+y, z, v, e, S = symbols("y z v e S", cls=IndexedBase, real=True)
 COORDINATES, WORKERS = (j, 0, d - 1), (p, 0, P - 1)
 _ERROR = Sum(e[p], WORKERS) / P
 
@@ -35,32 +36,22 @@ GRADIENT = Sum(y[j] ** 2, COORDINATES)
 PRODUCT = Sum(y[j] * z[j], COORDINATES)
 NOISE = Sum(Sum(v[p, j], COORDINATES), WORKERS)
 
-SIZES = Hypothesis(
-    "domain", (IsInteger(d), le(1, d), IsInteger(P), le(1, P)), r"$d\ge1$ and $P\ge1$ are integers"
-)
-VARIANCES = Hypothesis("domain", every(le(0, v[p, j]), COORDINATES, WORKERS), "variances are at least 0")
+SIZES = domain(r"$d\ge1$ and $P\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(P), le(1, P))
+VARIANCES = domain("variances are at least 0", every(le(0, v[p, j]), COORDINATES, WORKERS))
 
 
 def message(bound: Any, words: str) -> Hypothesis:
     """Return the hypothesis that the variance of each message is at most a bound."""
-    return Hypothesis(
-        "model", every(le(Sum(v[p, j], COORDINATES), bound), WORKERS), words, "ndqsg/dqsg-variance"
-    )
+    return model(words, every(le(Sum(v[p, j], COORDINATES), bound), WORKERS), reference="ndqsg/dqsg-variance")
 
 
 def average(second: Any, square: Any, sigma_sq: Any) -> dict[str, Hypothesis]:
     """Return the hypotheses on the average, its second moment and the squared gradient."""
     return {
-        "gradient": Hypothesis(
-            "definition", eq(square, GRADIENT), r"$\|\nabla f(x_t)\|^2$ over the coordinates"
-        ),
-        "second": Hypothesis(
-            "definition", eq(second, SECOND), "the errors of the workers are uncorrelated, with mean 0"
-        ),
-        "noise": Hypothesis(
-            "model",
-            every(le(S[p], sigma_sq), WORKERS),
-            r"a gradient of a worker has a variance of at most $\sigma^2$",
+        "gradient": definition(r"$\|\nabla f(x_t)\|^2$ over the coordinates", eq(square, GRADIENT)),
+        "second": definition("the errors of the workers are uncorrelated, with mean 0", eq(second, SECOND)),
+        "noise": model(
+            r"a gradient of a worker has a variance of at most $\sigma^2$", every(le(S[p], sigma_sq), WORKERS)
         ),
     }
 

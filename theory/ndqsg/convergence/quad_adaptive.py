@@ -2,23 +2,20 @@ r"""`ndqsg/quad-adaptive`: quadratics with the scale of each gradient (arXiv 190
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, M, P, T, eta, lam, s_sq, a, b, h, x0_sq, x, t, j, p = (
-    Symbol(s, real=True)
-    for s in ("d", "M", "P", "T", "eta", "lambda_", "s_sq", "a", "b", "h", "x0_sq", "x", "t", "j", "p")
-)
-a_upper, moved, largest, phi, norm, after = (
-    Symbol(s, real=True) for s in ("a_plus", "moved", "largest", "phi", "norm", "after")
-)
-xi, e, y, moment, length, second, fourth = (
-    IndexedBase(s, real=True) for s in ("xi", "e", "y", "moment", "length", "second", "fourth")
-)
+d, M, P, T, eta, lam, s_sq, a, b, h, x0_sq, x = symbols("d M P T eta lambda_ s_sq a b h x0_sq x", real=True)
+t, j, p = symbols("t j p", real=True)
+a_upper, moved, largest, phi, norm, after = symbols("a_plus moved largest phi norm after", real=True)
+xi, e, y, moment, length, second = symbols("xi e y moment length second", cls=IndexedBase, real=True)
+fourth = IndexedBase("fourth", real=True)
 WORKERS, COORDINATES, ALWAYS = (p, 0, P - 1), (j, 0, d - 1), (t, 0, oo)
 
 _A = (1 - eta * lam) ** 2 + eta**2 * lam**2 / (12 * M**2 * P)
@@ -66,71 +63,32 @@ CLAIM = Claim(
     title="Quadratics with the scale of each gradient: exact recursion and two-sided rate",
     position=25,
     paper=PAPER,
-    setting=(
-        r"$P$ workers with DQSG of $M$ levels, each with the scale $\|g_p\|_\infty$ of its own gradient, and "
-        r"$x^+$ is the iterate after a step of size $\eta$. In one dimension, or with blocks of one "
-        r"coordinate, "
-        r"$f=\frac\lambda2x^2$ and the gradients have the variance $s_n^2$; in $d$ dimensions "
-        r"$f=\frac\lambda2\|x\|^2$ with exact gradients and one block."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"In one dimension $\mathbb E(x^+)^2=ax^2+b$ with $$a=(1-\eta\lambda)^2+"
-            r"\frac{\eta^2\lambda^2}{12M^2P},\qquad b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big).$$",
-            says=("step",),
-            evidence=("proof", "exact/second moment after a step"),
-        ),
-        Part(
-            "b",
-            r"Hence, with (a) in each step, if $a\ne1$, for every $T$ "
-            r"$$\mathbb Ex_T^2=a^Tx_0^2+b\frac{1-a^T}{1-a}.$$",
-            says=("run",),
-            evidence=("proof", "exact/second moment of a run", "run/squares after a run"),
-        ),
-        Part(
-            "c",
-            r"In $d$ dimensions, with $a_+=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2d}{12M^2P}$, "
-            r"$$a\|x\|^2\le\mathbb "
-            r"E\|x^+\|^2\le a_+\|x\|^2.$$",
-            says=("sandwich",),
-            evidence=(
-                "proof",
-                "adversarial/both rates",
-                "exact/both rates in one dimension",
-                "montecarlo/surprise of a step",
-            ),
-        ),
-        Part(
-            "d",
-            r"Hence, with (c) in each step, for every $T$ $$a^T\|x_0\|^2\le\mathbb E\|x_T\|^2\le "
-            r"a_+^T\|x_0\|^2.$$",
-            says=("rates",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"This is stable from every start: if "
-            r"$\eta\lambda<\frac2{1+d/(12M^2P)}$, then $a_+<1$.",
-            says=("stable",),
-            evidence=("proof", "exact/upper rate at the largest step"),
-        ),
-        Part(
-            "f",
-            r"In one dimension without noise a step, with $h$ for the product of $\eta$ and $\lambda$, "
-            r"multiplies "
-            r"$\mathbb Ex^4$ by "
-            r"$$\varphi=(1-h)^4+\frac{6(1-h)^2h^2}{12M^2P}+\frac{h^4}{M^4P^3}\Big(\frac1{80}+\frac{P-1}{48}\Big).$$",
-            says=("fourth",),
-            evidence=("proof", "exact/fourth moment"),
-        ),
-        Part(
-            "g",
-            r"It grows faster than the square of the second moment, $$\Big((1-h)^2+\frac{h^2}{12M^2P}\Big)^2<"
-            r"\varphi$$ if $h>0$: the runs are heavy-tailed.",
-            says=("heavy",),
-            evidence=("proof", "exact/square of the second moment"),
-        ),
+    **statement(
+        r"""
+        $P$ workers with DQSG of $M$ levels, each with the scale $\|g_p\|_\infty$ of its own gradient, and
+        $x^+$ is the iterate after a step of size $\eta$. In one dimension, or with blocks of one
+        coordinate, $f=\frac\lambda2x^2$ and the gradients have the variance $s_n^2$; in $d$ dimensions
+        $f=\frac\lambda2\|x\|^2$ with exact gradients and one block.
+        (a: step) In one dimension $\mathbb E(x^+)^2=ax^2+b$ with
+          $$a=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2}{12M^2P},\qquad
+          b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big).$$ [proof; exact/second moment after a step]
+        (b: run) Hence, with (a) in each step, if $a\ne1$, for every $T$ $$\mathbb
+          Ex_T^2=a^Tx_0^2+b\frac{1-a^T}{1-a}.$$ [proof; exact/second moment of a run; run/squares after a
+          run]
+        (c: sandwich) In $d$ dimensions, with $a_+=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2d}{12M^2P}$,
+          $$a\|x\|^2\le\mathbb E\|x^+\|^2\le a_+\|x\|^2.$$ [proof; adversarial/both rates; exact/both rates
+          in one dimension; montecarlo/surprise of a step]
+        (d: rates) Hence, with (c) in each step, for every $T$ $$a^T\|x_0\|^2\le\mathbb E\|x_T\|^2\le
+          a_+^T\|x_0\|^2.$$ [proof]
+        (e: stable) This is stable from every start: if $\eta\lambda<\frac2{1+d/(12M^2P)}$, then $a_+<1$.
+          [proof; exact/upper rate at the largest step]
+        (f: fourth) In one dimension without noise a step, with $h$ for the product of $\eta$ and $\lambda$,
+          multiplies $\mathbb Ex^4$ by $$\varphi=(1-h)^4+\frac{6(1-h)^2h^2}{12M^2P}+\frac{h^4}{M^4P^3}\
+          \Big(\frac1{80}+\frac{P-1}{48}\Big).$$ [proof; exact/fourth moment]
+        (g: heavy) It grows faster than the square of the second moment,
+          $$\Big((1-h)^2+\frac{h^2}{12M^2P}\Big)^2<\varphi$$ if $h>0$: the runs are heavy-tailed. [proof;
+          exact/square of the second moment]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -170,86 +128,74 @@ CLAIM = Claim(
         r"\|g_p\|_\infty": "scale of a worker",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(P), le(1, P), IsInteger(d), le(1, d), IsInteger(T), le(0, T), lt(0, M)),
+        "sizes": domain(
             r"$P,d\ge1$ and $T\ge0$ are integers, $M>0$",
+            IsInteger(P),
+            le(1, P),
+            IsInteger(d),
+            le(1, d),
+            IsInteger(T),
+            le(0, T),
+            lt(0, M),
         ),
-        "signs": Hypothesis(
-            "domain", (lt(0, eta), lt(0, lam), le(0, s_sq), le(0, h)), r"$\eta,\lambda>0$, $s_n^2,h\ge0$"
-        ),
-        "variances": Hypothesis(
-            "domain",
-            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
+        "signs": domain(r"$\eta,\lambda>0$, $s_n^2,h\ge0$", lt(0, eta), lt(0, lam), le(0, s_sq), le(0, h)),
+        "variances": domain(
             "variances are at least 0, whatever the noise",
+            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
         ),
-        "rates": Hypothesis(
-            "definition",
-            (eq(a, _A), eq(a_upper, _A_UPPER)),
+        "rates": definition(
             r"$a=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2}{12M^2P}$, "
             r"$a_+=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2d}{12M^2P}$",
+            eq(a, _A),
+            eq(a_upper, _A_UPPER),
         ),
-        "added": Hypothesis("definition", eq(b, _B), r"$b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big)$"),
-        "step": Hypothesis(
-            "model",
-            eq(moved, _STEP),
+        "added": definition(r"$b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big)$", eq(b, _B)),
+        "step": model(
             "the noises are uncorrelated over the workers, and so are the errors given the gradients, which "
             "have "
             "mean 0 and the variance of a uniform variable on a step of the own scale",
-            "ndqsg/dq-uniform-error",
+            eq(moved, _STEP),
+            reference="ndqsg/dq-uniform-error",
         ),
-        "runs": Hypothesis(
-            "model",
-            (eq(moment[0], x0_sq), every(eq(moment[t + 1], a * moment[t] + b), ALWAYS)),
+        "runs": model(
             "part (a) in expectation over the iterate of each step (tower property)",
+            eq(moment[0], x0_sq),
+            every(eq(moment[t + 1], a * moment[t] + b), ALWAYS),
         ),
-        "not-one": Hypothesis("parameter", ne(a, 1), r"$a\ne1$"),
-        "block": Hypothesis(
-            "model",
-            (
-                eq(after, _BLOCK),
-                eq(norm, Sum(y[j] ** 2, COORDINATES)),
-                every(le(y[j] ** 2, largest), COORDINATES),
-                le(largest, norm),
-                le(0, largest),
-            ),
+        "not-one": parameter(r"$a\ne1$", ne(a, 1)),
+        "block": model(
             "the errors of all coordinates have the variance that the largest coordinate gives, and its "
             "square "
             "is one of the squares of the coordinates",
-            "ndqsg/dqsg-variance",
+            eq(after, _BLOCK),
+            eq(norm, Sum(y[j] ** 2, COORDINATES)),
+            every(le(y[j] ** 2, largest), COORDINATES),
+            le(largest, norm),
+            le(0, largest),
+            reference="ndqsg/dqsg-variance",
         ),
-        "long-runs": Hypothesis(
-            "model",
-            (
-                every(le(a * length[t], length[t + 1]), ALWAYS),
-                every(le(length[t + 1], a_upper * length[t]), ALWAYS),
-            ),
+        "long-runs": model(
             "part (c) in expectation over the iterate of each step (tower property)",
+            every(le(a * length[t], length[t + 1]), ALWAYS),
+            every(le(length[t + 1], a_upper * length[t]), ALWAYS),
         ),
-        "short": Hypothesis(
-            "parameter",
-            lt(eta * lam, _LARGEST),
-            r"$\eta\lambda<\frac2{1+d/(12M^2P)}$",
-        ),
-        "moments": Hypothesis(
-            "model",
-            (
-                eq(second[0], 0),
-                eq(fourth[0], 0),
-                every(eq(second[t + 1], second[t] + _MU_2), ALWAYS),
-                every(eq(fourth[t + 1], fourth[t] + 6 * second[t] * _MU_2 + _MU_4), ALWAYS),
-                eq(
-                    phi,
-                    (1 - h) ** 4
-                    + 6 * (1 - h) ** 2 * h**2 * second[P] / (M * P) ** 2
-                    + h**4 * fourth[P] / (M * P) ** 4,
-                ),
-            ),
+        "short": parameter(r"$\eta\lambda<\frac2{1+d/(12M^2P)}$", lt(eta * lam, _LARGEST)),
+        "moments": model(
             "moments of sums of independent uniform variables on an interval of length 1 about 0, whose odd "
             "moments are 0; a step multiplies the iterate by 1 less $h$ less $h$ times their mean over $M$",
-            "ndqsg/dq-uniform-error",
+            eq(second[0], 0),
+            eq(fourth[0], 0),
+            every(eq(second[t + 1], second[t] + _MU_2), ALWAYS),
+            every(eq(fourth[t + 1], fourth[t] + 6 * second[t] * _MU_2 + _MU_4), ALWAYS),
+            eq(
+                phi,
+                (1 - h) ** 4
+                + 6 * (1 - h) ** 2 * h**2 * second[P] / (M * P) ** 2
+                + h**4 * fourth[P] / (M * P) ** 4,
+            ),
+            reference="ndqsg/dq-uniform-error",
         ),
-        "positive": Hypothesis("parameter", lt(0, h), r"$h>0$"),
+        "positive": parameter(r"$h>0$", lt(0, h)),
     },
     relations={
         "step": Relation((moved, a * x**2 + b), ("=",)),

@@ -2,21 +2,19 @@ r"""`ndqsg/quad-fixed-scale`: exact second moment of whole runs at a fixed scale
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo
+from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, M, P, T, eta, kappa, s_sq, v, C = (
-    Symbol(s, real=True) for s in ("d", "M", "P", "T", "eta", "kappa", "s_sq", "v", "C")
-)
-j, l, p, t = (Symbol(s, real=True) for s in ("j", "l", "p", "t"))
-lam, x0, x, after, square, moment, distance, xi, e, zeta = (
-    IndexedBase(s, real=True)
-    for s in ("lambda_", "x0", "x", "after", "square", "moment", "distance", "xi", "e", "zeta")
-)
+d, M, P, T, eta, kappa, s_sq, v, C = symbols("d M P T eta kappa s_sq v C", real=True)
+j, l, p, t = symbols("j l p t", real=True)
+lam, x0, x, after, square, moment = symbols("lambda_ x0 x after square moment", cls=IndexedBase, real=True)
+distance, xi, e, zeta = symbols("distance xi e zeta", cls=IndexedBase, real=True)
 COORDINATES, WORKERS, BEFORE = (j, 0, d - 1), (p, 0, P - 1), (l, 0, j - 1)
 
 _FACTOR = 1 - eta * lam[j]
@@ -49,54 +47,26 @@ CLAIM = Claim(
     title="Quadratics at a fixed scale: the exact error of whole runs",
     position=23,
     paper=PAPER,
-    setting=(
-        r"$f=\frac12(x-x^*)^\top A(x-x^*)$ on $P$ workers, with gradients of independent noise of variance "
-        r"$s_n^2$ per coordinate, DQSG with a scale $\kappa$ that is fixed beforehand, and indices that are "
-        r"not clipped. $x_j$ are the coordinates of $x_t-x^*$ in an eigenbasis of $A$, $\lambda_j$ its "
-        r"eigenvalues, $x^+$ is the next iterate, and $\mathbb E_t$ the expectation given $x_t$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The average of the messages is off by $v=\frac{\kappa^2}{12M^2P}+\frac{s_n^2}P$, in variance "
-            r"per "
-            r"coordinate.",
-            says=("variance",),
-            evidence=("proof", "exact/second moment after a step"),
-        ),
-        Part(
-            "b",
-            r"Given $x_t$, $$\mathbb E_t(x_j^+)^2=(1-\eta\lambda_j)^2x_j^2+\eta^2v,$$ and for two different "
-            r"coordinates $\mathbb E_tx_j^+x_l^+=(1-\eta\lambda_j)(1-\eta\lambda_l)x_jx_l$.",
-            says=("square", "product"),
-            evidence=("proof", "exact/second moment after a step"),
-        ),
-        Part(
-            "c",
-            r"Hence, with (b) in each step, if $0<\lambda_j$ and $0<2-\eta\lambda_j$, for every $T$, an "
-            r"equality "
-            r"and no bound: "
-            r"$$\mathbb "
-            r"E\|x_T-x^*\|^2=\sum_j\Big((1-\eta\lambda_j)^{2T}x_{0,j}^2+\big(1-(1-\eta\lambda_j)^{2T}"
-            r"\big)\frac{\eta v}{\lambda_j(2-\eta\lambda_j)}\Big).$$",
-            says=("run",),
-            evidence=(
-                "proof",
-                "exact/second moment of a run",
-                "montecarlo/sampled distance",
-                "run/sampled distance",
-                "run/noisy gradients",
-            ),
-            pins={"an equality and no bound": "montecarlo/sampled distance"},
-        ),
-        Part(
-            "d",
-            r"It is off its limit by $$\mathbb E\|x_T-x^*\|^2-\sum_j\frac{\eta "
-            r"v}{\lambda_j(2-\eta\lambda_j)}="
-            r"\sum_j(1-\eta\lambda_j)^{2T}\Big(x_{0,j}^2-\frac{\eta v}{\lambda_j(2-\eta\lambda_j)}\Big).$$",
-            says=("limit",),
-            evidence=("proof", "exact/the floor stays"),
-        ),
+    **statement(
+        r"""
+        $f=\frac12(x-x^*)^\top A(x-x^*)$ on $P$ workers, with gradients of independent noise of variance
+        $s_n^2$ per coordinate, DQSG with a scale $\kappa$ that is fixed beforehand, and indices that are
+        not clipped. $x_j$ are the coordinates of $x_t-x^*$ in an eigenbasis of $A$, $\lambda_j$ its
+        eigenvalues, $x^+$ is the next iterate, and $\mathbb E_t$ the expectation given $x_t$.
+        (a: variance) The average of the messages is off by $v=\frac{\kappa^2}{12M^2P}+\frac{s_n^2}P$, in
+          variance per coordinate. [proof; exact/second moment after a step]
+        (b: square, product) Given $x_t$, $$\mathbb E_t(x_j^+)^2=(1-\eta\lambda_j)^2x_j^2+\eta^2v,$$ and for
+          two different coordinates $\mathbb E_tx_j^+x_l^+=(1-\eta\lambda_j)(1-\eta\lambda_l)x_jx_l$.
+          [proof; exact/second moment after a step]
+        (c: run) Hence, with (b) in each step, if $0<\lambda_j$ and $0<2-\eta\lambda_j$, for every $T$, <<an
+          equality and no bound -> montecarlo/sampled distance>>: $$\mathbb E\|x_T-x^*\|^2=\sum_j\Big((1\
+          -\eta\lambda_j)^{2T}x_{0,j}^2+\big(1-(1-\eta\lambda_j)^{2T}\big)\frac{\eta
+          v}{\lambda_j(2-\eta\lambda_j)}\Big).$$ [proof; exact/second moment of a run; montecarlo/sampled
+          distance; run/sampled distance; run/noisy gradients]
+        (d: limit) It is off its limit by $$\mathbb E\|x_T-x^*\|^2-\sum_j\frac{\eta
+          v}{\lambda_j(2-\eta\lambda_j)}=\sum_j(1-\eta\lambda_j)^{2T}\Big(x_{0,j}^2-\frac{\eta
+          v}{\lambda_j(2-\eta\lambda_j)}\Big).$$ [proof; exact/the floor stays]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -143,44 +113,35 @@ CLAIM = Claim(
         r"\mathbb E_t": "expectation given the iterate",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), le(1, d), IsInteger(P), le(1, P), lt(0, M)),
-            r"$d,P\ge1$ are integers, $M>0$",
+        "sizes": domain(
+            r"$d,P\ge1$ are integers, $M>0$", IsInteger(d), le(1, d), IsInteger(P), le(1, P), lt(0, M)
         ),
-        "signs": Hypothesis("domain", (lt(0, eta), le(0, s_sq), le(0, v)), r"$\eta>0$, $s_n^2,v\ge0$"),
-        "rounds": Hypothesis("domain", (IsInteger(T), le(0, T)), r"$T\ge0$ is an integer"),
-        "curvatures": Hypothesis(
-            "parameter",
-            (every(lt(0, lam[j]), COORDINATES), every(lt(0, 2 - eta * lam[j]), COORDINATES)),
+        "signs": domain(r"$\eta>0$, $s_n^2,v\ge0$", lt(0, eta), le(0, s_sq), le(0, v)),
+        "rounds": domain(r"$T\ge0$ is an integer", IsInteger(T), le(0, T)),
+        "curvatures": parameter(
             r"$0<\lambda_j$, $0<2-\eta\lambda_j$",
+            every(lt(0, lam[j]), COORDINATES),
+            every(lt(0, 2 - eta * lam[j]), COORDINATES),
         ),
-        "errors": Hypothesis(
-            "model",
-            eq(v, _ERRORS),
+        "errors": model(
             r"the noises of the workers, and the errors of their messages given the gradients, are "
             r"uncorrelated; "
             r"the latter have mean 0 and the variance that the scale gives, whatever the gradients",
-            "ndqsg/dq-uniform-error",
+            eq(v, _ERRORS),
+            reference="ndqsg/dq-uniform-error",
         ),
-        "step": Hypothesis(
-            "model",
-            (
-                every(eq(after[j, l], _PRODUCT), COORDINATES, (l, 0, d - 1)),
-                every(eq(square[j], _PRODUCT.subs(l, j)), COORDINATES),
-            ),
+        "step": model(
             r"$x^+=x-\eta(Ax+\zeta)$, where the coordinates of $\zeta$ in the eigenbasis are uncorrelated "
             r"with "
             r"mean 0 and variance $v$",
+            every(eq(after[j, l], _PRODUCT), COORDINATES, (l, 0, d - 1)),
+            every(eq(square[j], _PRODUCT.subs(l, j)), COORDINATES),
         ),
-        "runs": Hypothesis(
-            "model",
-            (
-                every(eq(moment[0, j], x0[j] ** 2), COORDINATES),
-                every(every(eq(moment[t + 1, j], _RECURSION.subs(C, moment[t, j])), COORDINATES), (t, 0, oo)),
-                eq(distance[T], Sum(moment[T, j], COORDINATES)),
-            ),
+        "runs": model(
             "part (b) in expectation over the iterate of each step (tower property)",
+            every(eq(moment[0, j], x0[j] ** 2), COORDINATES),
+            every(every(eq(moment[t + 1, j], _RECURSION.subs(C, moment[t, j])), COORDINATES), (t, 0, oo)),
+            eq(distance[T], Sum(moment[T, j], COORDINATES)),
         ),
     },
     relations={

@@ -3,17 +3,17 @@ r"""`ndqsg/dither-finite`: a dither of N points keeps the variance, only the mea
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.absolute_value import absolute_below
 from theory.facts.finite_dither import HALF, offset, offset_range, point, sum_of_errors
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-N, x, j, mean, variance, square = (
-    Symbol(s, real=True) for s in ("N", "x", "j", "mean", "variance", "square")
-)
+N, x, j, mean, variance, square = symbols("N x j mean variance square", real=True)
 POINTS = (j, 0, N - 1)
 u = IndexedBase("u", real=True)
 ERROR = floor(x + u[j] + HALF) - u[j] - x
@@ -24,10 +24,8 @@ _EXACT = Rational(1, 12) * (1 - 1 / N**2)
 _BOUND = Rational(1, 12) + 1 / (6 * N**2)
 
 POINTS_OF_DITHER = {
-    "N": Hypothesis("domain", (IsInteger(N), le(1, N)), r"$N\ge1$ is an integer"),
-    "points": Hypothesis(
-        "definition", every(eq(u[j], point(j, N)), POINTS), r"$u_j=\frac{2j+1}{2N}-\frac12$"
-    ),
+    "N": domain(r"$N\ge1$ is an integer", IsInteger(N), le(1, N)),
+    "points": definition(r"$u_j=\frac{2j+1}{2N}-\frac12$", every(eq(u[j], point(j, N)), POINTS)),
 }
 
 CLAIM = Claim(
@@ -37,37 +35,18 @@ CLAIM = Claim(
     title="A dither of finitely many points: exact variance at every input",
     position=3,
     paper=PAPER,
-    setting=(
-        r"Let $u$ be uniform on the $N$ points $u_j=\frac{2j+1}{2N}-\frac12$, numbered from zero, and "
-        r"$e=Q(x+u)-u-x$ the error of an input $x$ in units of the step, $Q(v)=\lfloor v+\frac12\rfloor$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $x$ the variance is the same: "
-            r"$$\mathrm{Var}(e)=\frac1{12}\Big(1-\frac1{N^2}\Big).$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance", "montecarlo/uniform at 24 bits"),
-        ),
-        Part(
-            "b",
-            r"The mean depends on the input: "
-            r"$$\mathbb Ee=\frac1N\Big(\Big\lfloor Nx+\frac12\Big\rfloor-Nx\Big).$$",
-            says=("mean",),
-            evidence=("proof", "exact/mean"),
-        ),
-        Part(
-            "c",
-            r"It is small: $|\mathbb Ee|\le\frac1{2N}$.",
-            says=("mean-bound",),
-            evidence=("proof", "exact/largest mean"),
-        ),
-        Part(
-            "d",
-            r"So $\mathbb Ee^2\le\frac1{12}+\frac1{6N^2}$.",
-            says=("square",),
-            evidence=("proof", "exact/mean square"),
-        ),
+    **statement(
+        r"""
+        Let $u$ be uniform on the $N$ points $u_j=\frac{2j+1}{2N}-\frac12$, numbered from zero, and
+        $e=Q(x+u)-u-x$ the error of an input $x$ in units of the step, $Q(v)=\lfloor v+\frac12\rfloor$.
+        (a: variance) For every $x$ the variance is the same:
+          $$\mathrm{Var}(e)=\frac1{12}\Big(1-\frac1{N^2}\Big).$$ [proof; exact/variance; montecarlo/uniform
+          at 24 bits]
+        (b: mean) The mean depends on the input: $$\mathbb Ee=\frac1N\Big(\Big\lfloor
+          Nx+\frac12\Big\rfloor-Nx\Big).$$ [proof; exact/mean]
+        (c: mean-bound) It is small: $|\mathbb Ee|\le\frac1{2N}$. [proof; exact/largest mean]
+        (d: square) So $\mathbb Ee^2\le\frac1{12}+\frac1{6N^2}$. [proof; exact/mean square]
+        """
     ),
     variables=(
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
@@ -79,14 +58,10 @@ CLAIM = Claim(
     ),
     hypotheses={
         **POINTS_OF_DITHER,
-        "mean": Hypothesis("definition", eq(mean, Sum(ERROR, POINTS) / N), "the mean over the dithers"),
-        "square": Hypothesis(
-            "definition", eq(square, Sum(ERROR**2, POINTS) / N), "the mean square over the dithers"
-        ),
-        "variance": Hypothesis(
-            "definition",
-            eq(variance, Sum((ERROR - mean) ** 2, POINTS) / N),
-            "the variance over the dithers",
+        "mean": definition("the mean over the dithers", eq(mean, Sum(ERROR, POINTS) / N)),
+        "square": definition("the mean square over the dithers", eq(square, Sum(ERROR**2, POINTS) / N)),
+        "variance": definition(
+            "the variance over the dithers", eq(variance, Sum((ERROR - mean) ** 2, POINTS) / N)
         ),
     },
     relations={

@@ -2,16 +2,16 @@ r"""`ndqsg/dq-uniform-error`: the error of dithered rounding is uniform at every
 
 from typing import Any
 
-from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, floor, pi, sin
+from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, floor, pi, sin, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, eq, le, lt, ne
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-x, u, p, t, w, b, j, error, F, density = (
-    Symbol(s, real=True) for s in ("x", "u", "p", "t", "w", "b", "j", "error", "F", "density")
-)
+x, u, p, t, w, b, j, error, F, density = symbols("x u p t w b j error F density", real=True)
 cosines, sines, turn, sine, cosine, sin_phase, cos_phase, sin_high, sin_low, cos_high, cos_low, M, v, q = (
     Symbol(s, real=True)
     for s in (
@@ -51,78 +51,33 @@ CLAIM = Claim(
     title="The error of a dithered quantizer is uniform and independent of the input",
     position=1,
     paper=PAPER,
-    setting=(
-        r"Let $e=Q(x+u)-u-x$ with $Q(v)=\lfloor v+\frac12\rfloor$, any real input $x$ in units of the step "
-        r"and a dither $u$ that is uniform on $[-\frac12,\frac12)$ and independent of $x$; let $p=\{x\}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$|e|\le\frac12$ for each dither.",
-            says=("range",),
-            evidence=("proof", "exact/largest error"),
-        ),
-        Part(
-            "b",
-            r"The input $p$ is rounded down by dithers below $\frac12-p$, $\Big\lfloor "
-            r"p+u+\frac12\Big\rfloor=0$ "
-            r"if $-\frac12\le u<\frac12-p$, and else up, $\Big\lfloor p+u+\frac12\Big\rfloor=1$ if "
-            r"$\frac12-p\le u<\frac12$.",
-            says=("low-cell", "high-cell"),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"Hence $e$ is uniform on $(-\frac12,\frac12]$ at every input: $\mathbb P(e\le t)=t+\frac12$ if "
-            r"$-\frac12\le t\le\frac12$.",
-            says=("law",),
-            evidence=(
-                "proof",
-                "exact/distance from uniform",
-                "montecarlo/uniform errors",
-                "run/uniform errors",
-            ),
-            pins={r"uniform on $(-\frac12,\frac12]$": "exact/distance from uniform"},
-        ),
-        Part(
-            "d",
-            r"$$\mathbb Ee=0,\qquad\mathbb Ee^2=\frac1{12},\qquad\mathbb Ee^3=0,\qquad\mathbb "
-            r"Ee^4=\frac1{80}.$$",
-            says=("moment-1", "moment-2", "moment-3", "moment-4"),
-            evidence=("proof", "exact/variance", "exact/fourth moment at 0", "adversarial/variance"),
-        ),
-        Part(
-            "e",
-            r"A dither uniform on an interval of width $w$ gives errors of density $\rho$ at a place $b$ "
-            r"modulo "
-            r"the step, $w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$. If $w$ is an integer, then $\rho=1$.",
-            says=("integer-width",),
-            evidence=("proof", "exact/Fourier coefficient"),
-            pins={"$w$ is an integer": "exact/Fourier coefficient"},
-        ),
-        Part(
-            "f",
-            r"If $w\ne\lfloor w\rfloor$, it is not uniform: at $b=0$ $\rho<1$.",
-            says=("other-width",),
-            evidence=("proof", "exact/Fourier coefficient"),
-        ),
-        Part(
-            "g",
-            r"At width $w$ the Fourier coefficient of order $j$ of the law of the error, the expectations "
-            r"$C$ and $S$ of cosine and sine of $2\pi je$, has the same modulus at every input, "
-            r"$$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2,$$ Schuchman's condition.",
-            says=("Fourier",),
-            evidence=("proof", "exact/Fourier coefficient"),
-            pins={r"$2\pi je$": "exact/Fourier coefficient"},
-        ),
-        Part(
-            "h",
-            r"The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le u<\frac12$ "
-            r"and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if "
-            r"$\frac12\le v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$.",
-            says=("alphabet", "beyond"),
-            evidence=("proof", "exact/largest index"),
-        ),
+    **statement(
+        r"""
+        Let $e=Q(x+u)-u-x$ with $Q(v)=\lfloor v+\frac12\rfloor$, any real input $x$ in units of the step and
+        a dither $u$ that is uniform on $[-\frac12,\frac12)$ and independent of $x$; let $p=\{x\}$.
+        (a: range) $|e|\le\frac12$ for each dither. [proof; exact/largest error]
+        (b: low-cell, high-cell) The input $p$ is rounded down by dithers below $\frac12-p$, $\Big\lfloor
+          p+u+\frac12\Big\rfloor=0$ if $-\frac12\le u<\frac12-p$, and else up, $\Big\lfloor
+          p+u+\frac12\Big\rfloor=1$ if $\frac12-p\le u<\frac12$. [proof]
+        (c: law) Hence $e$ is <<uniform on $(-\frac12,\frac12]$ -> exact/distance from uniform>> at every
+          input: $\mathbb P(e\le t)=t+\frac12$ if $-\frac12\le t\le\frac12$. [proof; exact/distance from
+          uniform; montecarlo/uniform errors; run/uniform errors]
+        (d: moment-1, moment-2, moment-3, moment-4) $$\mathbb Ee=0,\qquad\mathbb
+          Ee^2=\frac1{12},\qquad\mathbb Ee^3=0,\qquad\mathbb Ee^4=\frac1{80}.$$ [proof; exact/variance;
+          exact/fourth moment at 0; adversarial/variance]
+        (e: integer-width) A dither uniform on an interval of width $w$ gives errors of density $\rho$ at a
+          place $b$ modulo the step, $w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$. If <<$w$ is an integer ->
+          exact/Fourier coefficient>>, then $\rho=1$. [proof; exact/Fourier coefficient]
+        (f: other-width) If $w\ne\lfloor w\rfloor$, it is not uniform: at $b=0$ $\rho<1$. [proof;
+          exact/Fourier coefficient]
+        (g: Fourier) At width $w$ the Fourier coefficient of order $j$ of the law of the error, the
+          expectations $C$ and $S$ of cosine and sine of <<$2\pi je$ -> exact/Fourier coefficient>>, has the
+          same modulus at every input, $$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2,$$ Schuchman's
+          condition. [proof; exact/Fourier coefficient]
+        (h: alphabet, beyond) The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le
+          u<\frac12$ and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if $\frac12\le
+          v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$. [proof; exact/largest index]
+        """
     ),
     variables=(
         Variable(x, "x", r"\mathbb R", "input in units of the step"),
@@ -150,70 +105,67 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
-        "phase": Hypothesis("definition", eq(p, x - floor(x)), r"$p=\{x\}$"),
-        "width": Hypothesis("domain", lt(0, w), r"$w>0$"),
-        "error": Hypothesis("definition", eq(error, floor(x + u + HALF) - u - x), "the error of a dither"),
-        "low": Hypothesis("parameter", (le(-HALF, u), lt(u, HALF - p)), r"$-\frac12\le u<\frac12-p$"),
-        "high": Hypothesis("parameter", (le(HALF - p, u), lt(u, HALF)), r"$\frac12-p\le u<\frac12$"),
-        "place": Hypothesis("parameter", (le(-HALF, t), le(t, HALF)), r"$-\frac12\le t\le\frac12$"),
-        "law": Hypothesis(
-            "definition",
-            eq(F, distribution(p, t)),
+        "phase": definition(r"$p=\{x\}$", eq(p, x - floor(x))),
+        "width": domain(r"$w>0$", lt(0, w)),
+        "error": definition("the error of a dither", eq(error, floor(x + u + HALF) - u - x)),
+        "low": parameter(r"$-\frac12\le u<\frac12-p$", le(-HALF, u), lt(u, HALF - p)),
+        "high": parameter(r"$\frac12-p\le u<\frac12$", le(HALF - p, u), lt(u, HALF)),
+        "place": parameter(r"$-\frac12\le t\le\frac12$", le(-HALF, t), le(t, HALF)),
+        "law": definition(
             "the length of the dithers of error at most $t$: the upper ends of the two cells",
+            eq(F, distribution(p, t)),
         ),
-        "moments": Hypothesis(
-            "definition",
-            tuple(
+        "moments": definition(
+            "the integrals of the powers of the error over the dithers of both cells",
+            *(
                 eq(item, power_integral(n, -HALF, HALF - p) + power_integral(n, HALF - p, HALF))
                 for n, item in moments.items()
             ),
-            "the integrals of the powers of the error over the dithers of both cells",
         ),
-        "density": Hypothesis(
-            "definition",
-            eq(w * density, floor(b + w) - floor(b)),
+        "density": definition(
             "the number of dithers that lead to the place, over the width",
+            eq(w * density, floor(b + w) - floor(b)),
         ),
-        "coefficient": Hypothesis(
-            "definition",
-            (
-                lt(0, turn),
-                eq(w * cosines, (sin_high - sin_low) / (2 * turn)),
-                eq(w * sines, (cos_high - cos_low) / (2 * turn)),
-            ),
+        "coefficient": definition(
             "modulo the step the error is input plus dither with the other sign: the expectations of its "
             "cosine and sine are integrals over the dithers, by antiderivatives, over the width",
+            lt(0, turn),
+            eq(w * cosines, (sin_high - sin_low) / (2 * turn)),
+            eq(w * sines, (cos_high - cos_low) / (2 * turn)),
         ),
-        "addition": Hypothesis(
-            "model",
-            (
-                *(
-                    eq(item, sin_phase * cosine + sign * cos_phase * sine)
-                    for item, sign in ((sin_high, 1), (sin_low, -1))
-                ),
-                *(
-                    eq(item, cos_phase * cosine - sign * sin_phase * sine)
-                    for item, sign in ((cos_high, 1), (cos_low, -1))
-                ),
-                eq(sin_phase**2 + cos_phase**2, 1),
-            ),
+        "addition": model(
             "the addition theorems of sine and cosine, at the input plus and minus half the width",
-            "DLMF, section 4.21",
+            *(
+                eq(item, sin_phase * cosine + sign * cos_phase * sine)
+                for item, sign in ((sin_high, 1), (sin_low, -1))
+            ),
+            *(
+                eq(item, cos_phase * cosine - sign * sin_phase * sine)
+                for item, sign in ((cos_high, 1), (cos_low, -1))
+            ),
+            eq(sin_phase**2 + cos_phase**2, 1),
+            reference="DLMF, section 4.21",
         ),
-        "levels": Hypothesis("domain", (IsInteger(M), le(1, M)), r"$M\ge1$ is an integer"),
-        "inside": Hypothesis(
-            "parameter",
-            (le(-M, x), le(x, M), le(-HALF, u), lt(u, HALF), le(q, x + u + HALF), lt(x + u + HALF, q + 1)),
+        "levels": domain(r"$M\ge1$ is an integer", IsInteger(M), le(1, M)),
+        "inside": parameter(
             r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$",
+            le(-M, x),
+            le(x, M),
+            le(-HALF, u),
+            lt(u, HALF),
+            le(q, x + u + HALF),
+            lt(x + u + HALF, q + 1),
         ),
-        "outside": Hypothesis(
-            "parameter",
-            (le(HALF, v), lt(v, 3 * HALF), le(q, M + v + HALF), lt(M + v + HALF, q + 1)),
+        "outside": parameter(
             r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$",
+            le(HALF, v),
+            lt(v, 3 * HALF),
+            le(q, M + v + HALF),
+            lt(M + v + HALF, q + 1),
         ),
-        "index": Hypothesis("domain", IsInteger(q), "indices are integers"),
-        "integer": Hypothesis("parameter", IsInteger(w), r"$w$ is an integer"),
-        "no-integer": Hypothesis("parameter", (ne(w, floor(w)), eq(b, 0)), r"$w\ne\lfloor w\rfloor$, $b=0$"),
+        "index": domain("indices are integers", IsInteger(q)),
+        "integer": parameter(r"$w$ is an integer", IsInteger(w)),
+        "no-integer": parameter(r"$w\ne\lfloor w\rfloor$, $b=0$", ne(w, floor(w)), eq(b, 0)),
     },
     relations={
         "range": Relation((Abs(error), HALF), ("<=",)),

@@ -2,17 +2,17 @@ r"""`ndqsg/dqsg-average`: the average of independently dithered workers (arXiv 1
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-P, d, M, kappa, V, V_same, p, j, one = (
-    Symbol(s, real=True) for s in ("P", "d", "M", "kappa", "V", "V_same", "p", "j", "one")
-)
-scales, e = (IndexedBase(s, real=True) for s in ("kappa_p", "e"))
+P, d, M, kappa, V, V_same, p, j, one = symbols("P d M kappa V V_same p j one", real=True)
+scales, e = symbols("kappa_p e", cls=IndexedBase, real=True)
 WORKERS, ALL = (p, 0, P - 1), (j, 0, d - 1)
 
 _EXACT = d / (12 * M**2 * P**2) * Sum(scales[p] ** 2, WORKERS)
@@ -31,40 +31,22 @@ CLAIM = Claim(
     title="Averaging workers with independent dithers divides the variance by their number",
     position=14,
     paper=PAPER,
-    setting=(
-        r"$P$ workers send gradients $g_p$ of $d$ coordinates by DQSG with $M$ levels and the scales "
-        r"$\kappa_p$; the received $\hat g_p$ is $g_p$ plus the step of the worker times errors of dithered "
-        r"rounding of mean zero, uncorrelated over coordinates; $\bar e=\frac1P\sum_p(\hat g_p-g_p)$ is "
-        r"the average "
-        r"error. All gradients are given."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With independent dithers $$\mathbb E\|\bar e\|^2=\frac d{12M^2P^2}\sum_p\kappa_p^2.$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/variance",
-                "exact/coordinates that two messages share",
-                "run/error of the average along a run",
-            ),
-        ),
-        Part(
-            "b",
-            r"If all $\kappa_p=\kappa$, then $\mathbb E\|\bar e\|^2=\frac{d\kappa^2}{12M^2P}$.",
-            says=("equal",),
-            evidence=("proof", "exact/equal scales", "montecarlo/average of eight workers"),
-        ),
-        Part(
-            "c",
-            r"With one dither for all workers and equal gradients the average has the variance of a single "
-            r"worker, $V_{\mathrm{same}}=\frac{d\kappa^2}{12M^2}$, that is $V_{\mathrm{same}}=P\,\mathbb "
-            r"E\|\bar "
-            r"e\|^2$ with the equal scales of (b).",
-            says=("same-seed", "factor"),
-            evidence=("proof", "exact/same seed"),
-        ),
+    **statement(
+        r"""
+        $P$ workers send gradients $g_p$ of $d$ coordinates by DQSG with $M$ levels and the scales
+        $\kappa_p$; the received $\hat g_p$ is $g_p$ plus the step of the worker times errors of dithered
+        rounding of mean zero, uncorrelated over coordinates; $\bar e=\frac1P\sum_p(\hat g_p-g_p)$ is the
+        average error. All gradients are given.
+        (a: variance) With independent dithers $$\mathbb E\|\bar e\|^2=\frac d{12M^2P^2}\sum_p\kappa_p^2.$$
+          [proof; exact/variance; exact/coordinates that two messages share; run/error of the average along
+          a run]
+        (b: equal) If all $\kappa_p=\kappa$, then $\mathbb E\|\bar e\|^2=\frac{d\kappa^2}{12M^2P}$. [proof;
+          exact/equal scales; montecarlo/average of eight workers]
+        (c: same-seed, factor) With one dither for all workers and equal gradients the average has the
+          variance of a single worker, $V_{\mathrm{same}}=\frac{d\kappa^2}{12M^2}$, that is
+          $V_{\mathrm{same}}=P\,\mathbb E\|\bar e\|^2$ with the equal scales of (b). [proof; exact/same
+          seed]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -84,22 +66,24 @@ CLAIM = Claim(
     ),
     notation={r"\bar e": "average error", r"\hat g_{#1}": "message", "g_{#1}": "gradient"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(P), le(1, P), IsInteger(M), le(1, M), IsInteger(d), le(1, d)),
+        "sizes": domain(
             r"$P$, $M$ and $d$ are positive integers",
+            IsInteger(P),
+            le(1, P),
+            IsInteger(M),
+            le(1, M),
+            IsInteger(d),
+            le(1, d),
         ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, Sum(_expected((Sum(scales[p] / M * e[p], WORKERS) / P) ** 2, WORKERS), ALL)),
+        "variance": definition(
             "the expectation over the errors of the workers, uncorrelated with mean 0 and variance 1/12",
+            eq(V, Sum(_expected((Sum(scales[p] / M * e[p], WORKERS) / P) ** 2, WORKERS), ALL)),
         ),
-        "same": Hypothesis(
-            "definition",
-            eq(V_same, Sum(_expected((Sum(kappa / M * e[0], WORKERS) / P) ** 2, (one, 0, 0)), ALL)),
+        "same": definition(
             "the expectation over one error, which all workers make",
+            eq(V_same, Sum(_expected((Sum(kappa / M * e[0], WORKERS) / P) ** 2, (one, 0, 0)), ALL)),
         ),
-        "equal": Hypothesis("parameter", every(eq(scales[p], kappa), WORKERS), r"$\kappa_p=\kappa$"),
+        "equal": parameter(r"$\kappa_p=\kappa$", every(eq(scales[p], kappa), WORKERS)),
     },
     relations={
         "variance": Relation((V, _EXACT), ("=",)),

@@ -2,18 +2,18 @@ r"""`ndqsg/dqsg-conditional-independence`: normalised noise is independent of gr
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol
+from sympy import Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import distribution, power_integral, uniform_distribution
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-kappa, M, n, g, received, q, u, epsilon, moment, normal = (
-    Symbol(s, real=True)
-    for s in ("kappa", "M", "n", "g", "received", "q", "u", "epsilon", "moment", "normal")
-)
-s, t, p, p_other, joint = (Symbol(name, real=True) for name in ("s", "t", "p", "p_other", "joint"))
+kappa, M, n, g, received, q, u, epsilon = symbols("kappa M n g received q u epsilon", real=True)
+moment, normal = symbols("moment normal", real=True)
+s, t, p, p_other, joint = symbols("s t p p_other joint", real=True)
 odd = {order: Symbol(f"odd_{order}", real=True) for order in (1, 3, 5)}
 HALF = Rational(1, 2)
 _NORMALISED = 1 / ((n + 1) * 2**n)
@@ -26,51 +26,27 @@ CLAIM = Claim(
     title="The quantization noise is independent of the gradient, given the scale",
     position=10,
     paper=PAPER,
-    setting=(
-        r"DQSG sends a coordinate $g_j$ of a gradient of scale $\kappa>0$ as the index $q$ with the dither "
-        r"$u$, and decodes $\hat g_j$. Let $\varepsilon=q-u-\frac{Mg_j}\kappa$ be the error in steps; it is "
-        r"uniform on $(-\frac12,\frac12]$ at every input (`ndqsg/dq-uniform-error`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The exact form of the abstract's independence: $\hat g_j=\frac\kappa M(q-u)$ is $$\hat "
-            r"g_j=g_j+\frac\kappa M\varepsilon,$$ where the law of $\varepsilon$ does not depend on gradient "
-            r"and scale.",
-            says=("received",),
-            evidence=("proof", "montecarlo/errors of Student gradients", "run/errors and the past"),
-            pins={"does not depend on gradient and scale": "exact/pairs of coordinates off the law"},
-        ),
-        Part(
-            "b",
-            r"So given $\kappa$ for every integer $n\ge1$ $$\mathbb E|\hat "
-            r"g_j-g_j|^n=\Big(\frac\kappa M\Big)^n\frac1{(n+1)2^n},\qquad\mathbb "
-            r"E|\varepsilon|^n=\frac1{(n+1)2^n}.$$",
-            says=("moment", "normalised"),
-            evidence=("proof", "exact/moment off the stated one"),
-        ),
-        Part(
-            "c",
-            r"Odd moments vanish, so that noise and gradient are uncorrelated: $\mathbb E(\hat g_j-g_j)=0$, "
-            r"$\mathbb E(\hat g_j-g_j)^3=0$, $\mathbb E(\hat g_j-g_j)^5=0$.",
-            says=("odd-1", "odd-3", "odd-5"),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"The errors $\varepsilon$, $\varepsilon'$ of two coordinates, or of two iterations, with "
-            r"independent "
-            r"dithers are independent and uniform at every gradient: if $-\frac12\le s\le\frac12$ and "
-            r"$-\frac12\le t\le\frac12$, then $$\mathbb P(\varepsilon\le s,\,\varepsilon'\le "
-            r"t)=\Big(s+\frac12\Big)\Big(t+\frac12\Big).$$ The noise itself depends on the gradient through "
-            r"the scale, see `ndqsg/finding-scale-dependence`.",
-            says=("joint",),
-            evidence=(
-                "proof",
-                "exact/pairs of coordinates off the law",
-                "exact/pairs of iterations off the law",
-            ),
-        ),
+    **statement(
+        r"""
+        DQSG sends a coordinate $g_j$ of a gradient of scale $\kappa>0$ as the index $q$ with the dither
+        $u$, and decodes $\hat g_j$. Let $\varepsilon=q-u-\frac{Mg_j}\kappa$ be the error in steps; it is
+        uniform on $(-\frac12,\frac12]$ at every input (`ndqsg/dq-uniform-error`).
+        (a: received) The exact form of the abstract's independence: $\hat g_j=\frac\kappa M(q-u)$ is $$\hat
+          g_j=g_j+\frac\kappa M\varepsilon,$$ where the law of $\varepsilon$ <<does not depend on gradient
+          and scale -> exact/pairs of coordinates off the law>>. [proof; montecarlo/errors of Student
+          gradients; run/errors and the past]
+        (b: moment, normalised) So given $\kappa$ for every integer $n\ge1$ $$\mathbb E|\hat
+          g_j-g_j|^n=\Big(\frac\kappa M\Big)^n\frac1{(n+1)2^n},\qquad\mathbb
+          E|\varepsilon|^n=\frac1{(n+1)2^n}.$$ [proof; exact/moment off the stated one]
+        (c: odd-1, odd-3, odd-5) Odd moments vanish, so that noise and gradient are uncorrelated: $\mathbb
+          E(\hat g_j-g_j)=0$, $\mathbb E(\hat g_j-g_j)^3=0$, $\mathbb E(\hat g_j-g_j)^5=0$. [proof]
+        (d: joint) The errors $\varepsilon$, $\varepsilon'$ of two coordinates, or of two iterations, with
+          independent dithers are independent and uniform at every gradient: if $-\frac12\le s\le\frac12$
+          and $-\frac12\le t\le\frac12$, then $$\mathbb P(\varepsilon\le s,\,\varepsilon'\le
+          t)=\Big(s+\frac12\Big)\Big(t+\frac12\Big).$$ The noise itself depends on the gradient through the
+          scale, see `ndqsg/finding-scale-dependence`. [proof; exact/pairs of coordinates off the law;
+          exact/pairs of iterations off the law]
+        """
     ),
     variables=(
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
@@ -102,39 +78,36 @@ CLAIM = Claim(
         ),
     ),
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(M), le(1, M), IsInteger(n), le(1, n), lt(0, kappa)),
+        "sizes": domain(
             r"$M\ge1$ and $n\ge1$ are integers, $\kappa>0$",
+            IsInteger(M),
+            le(1, M),
+            IsInteger(n),
+            le(1, n),
+            lt(0, kappa),
         ),
-        "error": Hypothesis(
-            "definition", eq(epsilon, q - u - M * g / kappa), r"$\varepsilon=q-u-\frac{Mg_j}\kappa$"
-        ),
-        "decoding": Hypothesis(
-            "definition", eq(received, kappa / M * (q - u)), r"$\hat g_j=\frac\kappa M(q-u)$"
-        ),
-        "law": Hypothesis(
-            "definition",
-            (
-                eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
-                eq(moment, (kappa / M) ** n * normal),
-                *(
-                    eq(item, (kappa / M) ** order * power_integral(order, -HALF, HALF))
-                    for order, item in odd.items()
-                ),
-            ),
+        "error": definition(r"$\varepsilon=q-u-\frac{Mg_j}\kappa$", eq(epsilon, q - u - M * g / kappa)),
+        "decoding": definition(r"$\hat g_j=\frac\kappa M(q-u)$", eq(received, kappa / M * (q - u))),
+        "law": definition(
             "the integrals of the powers of a uniform error, by its symmetry twice those of positive ones",
+            eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
+            eq(moment, (kappa / M) ** n * normal),
+            *(
+                eq(item, (kappa / M) ** order * power_integral(order, -HALF, HALF))
+                for order, item in odd.items()
+            ),
         ),
-        "places": Hypothesis(
-            "parameter",
-            (le(-HALF, s), le(s, HALF), le(-HALF, t), le(t, HALF)),
+        "places": parameter(
             r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$",
+            le(-HALF, s),
+            le(s, HALF),
+            le(-HALF, t),
+            le(t, HALF),
         ),
-        "two": Hypothesis(
-            "definition",
-            eq(joint, distribution(p, s) * distribution(p_other, t)),
+        "two": definition(
             "the dithers are independent: the area of the pairs of dithers is the product of the lengths at "
             "the two inputs, whatever their phases (`ndqsg/dq-uniform-error`)",
+            eq(joint, distribution(p, s) * distribution(p_other, t)),
         ),
     },
     notation={r"\varepsilon'": "error of another coordinate or iteration"},

@@ -2,21 +2,21 @@ r"""`ndqsg/dqsg-variance`: exact variance of DQSG, and its relation to the gradi
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Rational, Sum, Symbol
+from sympy import Abs, IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-B, d, M, omega, kappa, largest, V, error, value = (
-    Symbol(s, real=True) for s in ("B", "d", "M", "omega", "kappa", "largest", "V", "error", "value")
-)
-b, i, j = (Symbol(s, real=True) for s in ("b", "i", "j"))
-g, h, e, mean, scales, sizes, norms, parts, place = (
-    IndexedBase(s, real=True) for s in ("g", "h", "e", "mean", "kappa_b", "d_b", "norm_b", "part_b", "place")
-)
+B, d, M, omega, kappa, largest, V, error = symbols("B d M omega kappa largest V error", real=True)
+value = Symbol("value", real=True)
+b, i, j = symbols("b i j", real=True)
+g, h, e, mean, scales, sizes, norms = symbols("g h e mean kappa_b d_b norm_b", cls=IndexedBase, real=True)
+parts, place = symbols("part_b place", cls=IndexedBase, real=True)
 ALL, BLOCKS, ENTRIES = (j, 0, d - 1), (b, 0, B - 1), (i, 0, sizes[b] - 1)
 HALF = Rational(1, 2)
 UNIFORM = Rational(1, 12)
@@ -38,68 +38,30 @@ CLAIM = Claim(
     title="Exact variance of DQSG and its relative bounds",
     position=9,
     paper=PAPER,
-    setting=(
-        r"DQSG sends a gradient $g$ of $d$ coordinates in $B$ blocks $g_b$ of $d_b$ coordinates with the "
-        r"scales $\kappa_b=\|g_b\|_\infty$ and $M$ levels; $x_{bi}$ are the entries of a block. The "
-        r"received $\hat g$ is $g$ plus the step of the block times the errors of dithered rounding, which "
-        r"are "
-        r"independent (`ndqsg/dq-uniform-error`)."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean error", "exact/covariance of two coordinates"),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_b\kappa_b^2d_b.$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance", "montecarlo/sampled variance", "run/error along a run"),
-        ),
-        Part(
-            "c",
-            r"With $\omega=\max_b\frac{d_b}{12M^2}$ $$\mathbb E\|\hat g-g\|^2\le\omega\sum_jg_j^2.$$",
-            says=("upper",),
-            evidence=("proof", "exact/relative bound", "adversarial/worst gradient"),
-            pins={r"With $\omega=\max_b\frac{d_b}{12M^2}$": "exact/relative bound"},
-        ),
-        Part(
-            "d",
-            r"Equality holds if no block has two nonzero coordinates, $\|g_b\|^2=\kappa_b^2$, and only "
-            r"largest blocks have one, $\kappa_bd_b=12\kappa_bM^2\omega$: then $\mathbb E\|\hat "
-            r"g-g\|^2=\omega\sum_jg_j^2$.",
-            says=("attained",),
-            evidence=("proof", "adversarial/worst gradient"),
-        ),
-        Part(
-            "e",
-            r"$$\frac1{12M^2}\sum_jg_j^2\le\mathbb E\|\hat g-g\|^2.$$",
-            says=("lower",),
-            evidence=("proof", "exact/lower bound"),
-        ),
-        Part(
-            "f",
-            r"Equality holds for equal moduli in each block, $\|g_b\|^2=d_b\kappa_b^2$: then $\mathbb E"
-            r"\|\hat g-g\|^2=\frac1{12M^2}\sum_jg_j^2$.",
-            says=("lower-attained",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"Surely $|\hat g_j-g_j|\le\frac\kappa{2M}$ and $|\hat g_j|\le\kappa\Big(1+\frac1{2M}\Big)$, "
-            r"where $\kappa$ is the scale of the block of $j$.",
-            says=("largest-error", "largest-value"),
-            evidence=("proof", "exact/largest error", "exact/largest value"),
-        ),
-        Part(
-            "h",
-            r"A partition never increases the variance: that of one block is at least as large, $\mathbb "
-            r"E\|\hat g-g\|^2\le\frac{d\|g\|_\infty^2}{12M^2}$.",
-            says=("partition",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        DQSG sends a gradient $g$ of $d$ coordinates in $B$ blocks $g_b$ of $d_b$ coordinates with the
+        scales $\kappa_b=\|g_b\|_\infty$ and $M$ levels; $x_{bi}$ are the entries of a block. The received
+        $\hat g$ is $g$ plus the step of the block times the errors of dithered rounding, which are
+        independent (`ndqsg/dq-uniform-error`).
+        (a: mean) It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$. [proof;
+          exact/mean error; exact/covariance of two coordinates]
+        (b: variance) $$\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_b\kappa_b^2d_b.$$ [proof; exact/variance;
+          montecarlo/sampled variance; run/error along a run]
+        (c: upper) <<With $\omega=\max_b\frac{d_b}{12M^2}$ -> exact/relative bound>> $$\mathbb E\|\hat
+          g-g\|^2\le\omega\sum_jg_j^2.$$ [proof; exact/relative bound; adversarial/worst gradient]
+        (d: attained) Equality holds if no block has two nonzero coordinates, $\|g_b\|^2=\kappa_b^2$, and
+          only largest blocks have one, $\kappa_bd_b=12\kappa_bM^2\omega$: then $\mathbb E\|\hat
+          g-g\|^2=\omega\sum_jg_j^2$. [proof; adversarial/worst gradient]
+        (e: lower) $$\frac1{12M^2}\sum_jg_j^2\le\mathbb E\|\hat g-g\|^2.$$ [proof; exact/lower bound]
+        (f: lower-attained) Equality holds for equal moduli in each block, $\|g_b\|^2=d_b\kappa_b^2$: then
+          $\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_jg_j^2$. [proof]
+        (g: largest-error, largest-value) Surely $|\hat g_j-g_j|\le\frac\kappa{2M}$ and $|\hat
+          g_j|\le\kappa\Big(1+\frac1{2M}\Big)$, where $\kappa$ is the scale of the block of $j$. [proof;
+          exact/largest error; exact/largest value]
+        (h: partition) A partition never increases the variance: that of one block is at least as large,
+          $\mathbb E\|\hat g-g\|^2\le\frac{d\|g\|_\infty^2}{12M^2}$. [proof]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -119,82 +81,70 @@ CLAIM = Claim(
         Variable(largest, r"\|g\|_\infty", r"\mathbb R_{\ge0}", "largest absolute coordinate"),
     ),
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(B), le(1, B), IsInteger(M), le(1, M), IsInteger(d), le(1, d)),
+        "sizes": domain(
             r"$B$, $M$ and $d$ are positive integers",
+            IsInteger(B),
+            le(1, B),
+            IsInteger(M),
+            le(1, M),
+            IsInteger(d),
+            le(1, d),
         ),
-        "lengths": Hypothesis(
-            "domain",
-            (every(IsInteger(sizes[b]), BLOCKS), every(le(1, sizes[b]), BLOCKS)),
+        "lengths": domain(
             r"each block has at least one coordinate",
+            every(IsInteger(sizes[b]), BLOCKS),
+            every(le(1, sizes[b]), BLOCKS),
         ),
-        "scales": Hypothesis(
-            "domain", (every(le(0, scales[b]), BLOCKS), le(0, kappa)), r"scales are at least 0"
-        ),
-        "largest-entry": Hypothesis(
-            "definition",
-            (
-                every(le(h[b, i] ** 2, scales[b] ** 2), ENTRIES, BLOCKS),
-                every(eq(h[b, place[b]] ** 2, scales[b] ** 2), BLOCKS),
-                every(IsInteger(place[b]), BLOCKS),
-                every(le(0, place[b]), BLOCKS),
-                every(le(place[b], sizes[b] - 1), BLOCKS),
-            ),
+        "scales": domain(r"scales are at least 0", every(le(0, scales[b]), BLOCKS), le(0, kappa)),
+        "largest-entry": definition(
             r"$\kappa_b$ is the largest absolute value in its block",
+            every(le(h[b, i] ** 2, scales[b] ** 2), ENTRIES, BLOCKS),
+            every(eq(h[b, place[b]] ** 2, scales[b] ** 2), BLOCKS),
+            every(IsInteger(place[b]), BLOCKS),
+            every(le(0, place[b]), BLOCKS),
+            every(le(place[b], sizes[b] - 1), BLOCKS),
         ),
-        "norms": Hypothesis(
-            "definition",
-            every(eq(norms[b], Sum(h[b, i] ** 2, ENTRIES)), BLOCKS),
+        "norms": definition(
             r"$\|g_b\|^2$ is the sum of the squares of its entries",
+            every(eq(norms[b], Sum(h[b, i] ** 2, ENTRIES)), BLOCKS),
         ),
-        "blocks": Hypothesis(
-            "definition",
-            (eq(_SQUARES, Sum(norms[b], BLOCKS)), eq(d, Sum(sizes[b], BLOCKS))),
+        "blocks": definition(
             r"the blocks are the coordinates of $g$: $\sum_jg_j^2=\sum_b\|g_b\|^2$, $d=\sum_bd_b$",
+            eq(_SQUARES, Sum(norms[b], BLOCKS)),
+            eq(d, Sum(sizes[b], BLOCKS)),
         ),
-        "omega": Hypothesis(
-            "definition",
-            every(le(sizes[b] / (12 * M**2), omega), BLOCKS),
+        "omega": definition(
             r"$\omega$ is the largest of the $\frac{d_b}{12M^2}$",
+            every(le(sizes[b] / (12 * M**2), omega), BLOCKS),
         ),
-        "messages": Hypothesis(
-            "definition",
-            every(eq(mean[b, i], _expected(h[b, i] + _ERROR)), ENTRIES, BLOCKS),
+        "messages": definition(
             "the expectation over the errors, which have mean 0",
+            every(eq(mean[b, i], _expected(h[b, i] + _ERROR)), ENTRIES, BLOCKS),
         ),
-        "variance": Hypothesis(
-            "definition",
-            (
-                every(eq(parts[b], _expected(Sum(_ERROR**2, ENTRIES))), BLOCKS),
-                eq(V, Sum(parts[b], BLOCKS)),
-            ),
+        "variance": definition(
             "the expectation over the errors, uncorrelated with mean 0 and variance 1/12",
+            every(eq(parts[b], _expected(Sum(_ERROR**2, ENTRIES))), BLOCKS),
+            eq(V, Sum(parts[b], BLOCKS)),
         ),
-        "one-error": Hypothesis(
-            "model",
-            (le(-kappa / (2 * M), error), le(error, kappa / (2 * M))),
+        "one-error": model(
             "the error is at most half a step",
-            "ndqsg/dq-uniform-error",
+            le(-kappa / (2 * M), error),
+            le(error, kappa / (2 * M)),
+            reference="ndqsg/dq-uniform-error",
         ),
-        "one-value": Hypothesis(
-            "definition",
-            (le(error - kappa, value), le(value, error + kappa)),
+        "one-value": definition(
             r"$\hat g_j$ is the error plus a number of at most the scale",
+            le(error - kappa, value),
+            le(value, error + kappa),
         ),
-        "largest": Hypothesis(
-            "definition", every(le(scales[b], largest), BLOCKS), r"$\kappa_b\le\|g\|_\infty$"
-        ),
-        "single": Hypothesis(
-            "parameter",
-            (
-                every(eq(norms[b], scales[b] ** 2), BLOCKS),
-                every(eq(scales[b] * sizes[b], 12 * scales[b] * M**2 * omega), BLOCKS),
-            ),
+        "largest": definition(r"$\kappa_b\le\|g\|_\infty$", every(le(scales[b], largest), BLOCKS)),
+        "single": parameter(
             r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$",
+            every(eq(norms[b], scales[b] ** 2), BLOCKS),
+            every(eq(scales[b] * sizes[b], 12 * scales[b] * M**2 * omega), BLOCKS),
         ),
-        "constant": Hypothesis(
-            "parameter", every(eq(norms[b], sizes[b] * scales[b] ** 2), BLOCKS), r"$\|g_b\|^2=d_b\kappa_b^2$"
+        "constant": parameter(
+            r"$\|g_b\|^2=d_b\kappa_b^2$", every(eq(norms[b], sizes[b] * scales[b] ** 2), BLOCKS)
         ),
     },
     relations={

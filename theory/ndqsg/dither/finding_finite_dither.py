@@ -2,17 +2,19 @@ r"""`ndqsg/finding-finite-dither`: finite dithers betray the input by the mean a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.facts.finite_dither import HALF, count_of_errors, offset, offset_range
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-P, p, delta, mean, average = (Symbol(s, real=True) for s in ("P", "p", "delta", "mean", "average"))
+P, p, delta, mean, average = symbols("P p delta mean average", real=True)
 central = {order: Symbol(f"central_{order}", real=True) for order in (2, 3, 4)}
 e = IndexedBase("e", real=True)
 l, chances = Symbol("l", real=True), IndexedBase("chances", real=True)
@@ -33,73 +35,34 @@ CLAIM = Claim(
     title="A finite dither keeps every central moment and moves the mean, which averaging does not remove",
     position=4,
     paper=PAPER,
-    setting=(
-        r"The paper's dither is continuous, every implementation has $N$ points "
-        r"$u_j=\frac{2j+1}{2N}-\frac12$, numbered from zero. Let $e$ be the error "
-        r"$\delta(Q(x+u)-u-x)$ of an input of $x$ steps, where $\delta>0$, and $\bar e$ the average error "
-        r"of $P$ workers at one input with independent dithers."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Read literally, that the error is unbiased and independent of the input is false: its mean is "
-            r"a function of the input, up to $$|\mathbb Ee|\le\frac\delta{2N}.$$",
-            says=("mean",),
-            evidence=("proof", "exact/mean", "adversarial/mean"),
-            pins={"its mean is a function of the input": "exact/largest mean"},
-        ),
-        Part(
-            "b",
-            r"At a tie, $\lfloor Nx+\frac12\rfloor=Nx+\frac12$, it is attained: "
-            r"$\mathbb Ee=\frac\delta{2N}$.",
-            says=("tie",),
-            evidence=("proof", "exact/largest mean"),
-        ),
-        Part(
-            "c",
-            r"Averaging leaves the mean: at a tie $$\mathbb E\bar e^2=\frac{\delta^2(N^2-1)}{12N^2P}"
-            r"+\frac{\delta^2}{4N^2},$$ which is the largest value at any input.",
-            says=("average-at-tie",),
-            evidence=(
-                "proof",
-                "exact/mean square of the average at a tie",
-                "montecarlo/mean square of many workers",
-            ),
-            pins={"which is the largest value at any input": "exact/mean square of the average"},
-        ),
-        Part(
-            "d",
-            r"At every input $\mathbb E\bar e^2\le\frac{\delta^2(N^2-1)}{12N^2P}+\frac{\delta^2}{4N^2}$.",
-            says=("average",),
-            evidence=("proof", "exact/mean square of the average"),
-        ),
-        Part(
-            "e",
-            r"With $P\ge\frac{N^2-1}3$ workers ({value:four} for four points) the mean is at least half of "
-            r"it: $\frac{\delta^2(N^2-1)}{12N^2P}\le\frac{\delta^2}{4N^2}$.",
-            says=("many-workers",),
-            evidence=("proof", "exact/break-even"),
-        ),
-        Part(
-            "f",
-            r"What holds instead: about its mean the error has the same moments at every input, $\mathbb "
-            r"E(e-\mathbb Ee)^2=\frac{\delta^2(N^2-1)}{12N^2}$, $\mathbb E(e-\mathbb Ee)^3=0$ and $\mathbb "
-            r"E(e-\mathbb Ee)^4=\frac{\delta^4(N^2-1)(3N^2-7)}{240N^4}$.",
-            says=("second", "third", "fourth"),
-            evidence=(
-                "proof",
-                "exact/second central moment",
-                "exact/third central moment",
-                "exact/fourth central moment",
-            ),
-        ),
-        Part(
-            "g",
-            r"The whole law is then the same: the error less its mean is uniform on the points of the dither "
-            r"times the step, $\mathbb P(e-\mathbb Ee=\delta u_l)=\frac1N$ for each $l$.",
-            says=("law",),
-            evidence=("proof", "exact/points of the law about the mean"),
-        ),
+    **statement(
+        r"""
+        The paper's dither is continuous, every implementation has $N$ points $u_j=\frac{2j+1}{2N}-\frac12$,
+        numbered from zero. Let $e$ be the error $\delta(Q(x+u)-u-x)$ of an input of $x$ steps, where
+        $\delta>0$, and $\bar e$ the average error of $P$ workers at one input with independent dithers.
+        (a: mean) Read literally, that the error is unbiased and independent of the input is false: <<its
+          mean is a function of the input -> exact/largest mean>>, up to $$|\mathbb Ee|\le\frac\delta{2N}.$$
+          [proof; exact/mean; adversarial/mean]
+        (b: tie) At a tie, $\lfloor Nx+\frac12\rfloor=Nx+\frac12$, it is attained: $\mathbb
+          Ee=\frac\delta{2N}$. [proof; exact/largest mean]
+        (c: average-at-tie) Averaging leaves the mean: at a tie $$\mathbb E\bar
+          e^2=\frac{\delta^2(N^2-1)}{12N^2P}+\frac{\delta^2}{4N^2},$$ <<which is the largest value at any
+          input -> exact/mean square of the average>>. [proof; exact/mean square of the average at a tie;
+          montecarlo/mean square of many workers]
+        (d: average) At every input $\mathbb E\bar
+          e^2\le\frac{\delta^2(N^2-1)}{12N^2P}+\frac{\delta^2}{4N^2}$. [proof; exact/mean square of the
+          average]
+        (e: many-workers) With $P\ge\frac{N^2-1}3$ workers ({value:four} for four points) the mean is at
+          least half of it: $\frac{\delta^2(N^2-1)}{12N^2P}\le\frac{\delta^2}{4N^2}$. [proof;
+          exact/break-even]
+        (f: second, third, fourth) What holds instead: about its mean the error has the same moments at
+          every input, $\mathbb E(e-\mathbb Ee)^2=\frac{\delta^2(N^2-1)}{12N^2}$, $\mathbb E(e-\mathbb
+          Ee)^3=0$ and $\mathbb E(e-\mathbb Ee)^4=\frac{\delta^4(N^2-1)(3N^2-7)}{240N^4}$. [proof;
+          exact/second central moment; exact/third central moment; exact/fourth central moment]
+        (g: law) The whole law is then the same: the error less its mean is uniform on the points of the
+          dither times the step, $\mathbb P(e-\mathbb Ee=\delta u_l)=\frac1N$ for each $l$. [proof;
+          exact/points of the law about the mean]
+        """
     ),
     variables=(
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
@@ -125,33 +88,25 @@ CLAIM = Claim(
     notation={"e": "the error", r"\bar e": "the average error"},
     hypotheses={
         **POINTS_OF_DITHER,
-        "P": Hypothesis("domain", (IsInteger(P), le(1, P)), r"$P\ge1$ is an integer"),
-        "delta": Hypothesis("domain", lt(0, delta), r"$\delta>0$"),
-        "mean": Hypothesis(
-            "definition", eq(mean, Sum(delta * ERROR, POINTS) / N), "the mean over the dithers"
-        ),
+        "P": domain(r"$P\ge1$ is an integer", IsInteger(P), le(1, P)),
+        "delta": domain(r"$\delta>0$", lt(0, delta)),
+        "mean": definition("the mean over the dithers", eq(mean, Sum(delta * ERROR, POINTS) / N)),
         **{
-            f"central-{order}": Hypothesis(
-                "definition",
-                eq(item, Sum((delta * ERROR - mean) ** order, POINTS) / N),
-                f"central moment of order {order}",
+            f"central-{order}": definition(
+                f"central moment of order {order}", eq(item, Sum((delta * ERROR - mean) ** order, POINTS) / N)
             )
             for order, item in central.items()
         },
-        "chances": Hypothesis(
-            "definition",
-            every(eq(chances[l], Sum(_HIT, POINTS) / N), PLACES),
+        "chances": definition(
             "the fraction of the dithers whose error less the mean is there",
+            every(eq(chances[l], Sum(_HIT, POINTS) / N), PLACES),
         ),
-        "average": Hypothesis(
-            "definition",
-            eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
+        "average": definition(
             "the errors of the workers are independent, with this mean and variance",
+            eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
         ),
-        "tie": Hypothesis(
-            "parameter", eq(floor(N * x + HALF), N * x + HALF), r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$"
-        ),
-        "many": Hypothesis("parameter", le(_WORKERS, P), r"$P\ge\frac{N^2-1}3$"),
+        "tie": parameter(r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$", eq(floor(N * x + HALF), N * x + HALF)),
+        "many": parameter(r"$P\ge\frac{N^2-1}3$", le(_WORKERS, P)),
     },
     relations={
         "mean": Relation((Abs(mean), _BOUND), ("<=",)),

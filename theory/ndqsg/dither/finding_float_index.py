@@ -2,14 +2,16 @@ r"""`ndqsg/finding-float-index`: in single precision the largest entry overflows
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-a, i, u, k, N, count = (Symbol(name, real=True) for name in ("a", "i", "u", "k", "N", "count"))
+a, i, u, k, N, count = symbols("a i u k N count", real=True)
 over = IndexedBase("over", real=True)
 HALF = Rational(1, 2)
 _EXACT = 2**a
@@ -26,49 +28,23 @@ CLAIM = Claim(
     title="An index computed in single precision overflows at the largest coordinate",
     position=6,
     paper=PAPER,
-    setting=(
-        r"In exact arithmetic a coordinate has $2M+1$ indices. Computed in float32, as gradients often are, "
-        r"the sum is rounded up, and the index of the largest coordinate to one above $M$, if "
-        r"the dither $u$ is nearer to one half than half a unit in the last place of $M$. Let "
-        r"$a=\lfloor\log_2M\rfloor$, and number the dithers by $i$ from the largest one on, from zero."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Of the dithers of 24 bits $u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$ is off one half by "
-            r"$\frac12-u=\frac{2i+1}{2^{25}}$.",
-            says=("distance",),
-            evidence=("proof",),
-            pins={"24 bits": "exact/overloads"},
-        ),
-        Part(
-            "b",
-            r"Half a unit in the last place of $M$ is $\frac{2^a}{2^{24}}$. If $i\le2^a-1$, then "
-            r"$\frac{2i+1}{2^{25}}<\frac{2^a}{2^{24}}$: it overflows.",
-            says=("inside",),
-            evidence=("proof", "exact/half ulp"),
-            pins={r"$\frac{2^a}{2^{24}}$": "exact/half ulp"},
-        ),
-        Part(
-            "c",
-            r"If $2^a\le i$, then $\frac{2^a}{2^{24}}<\frac{2i+1}{2^{25}}$: it does not.",
-            says=("outside",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: of all a fraction "
-            r"$\frac{2^a}{2^{24}}$.",
-            says=("count",),
-            evidence=("proof", "exact/overloads", "exact/fraction"),
-            pins={r"of all a fraction $\frac{2^a}{2^{24}}$": "exact/fraction"},
-        ),
-        Part(
-            "e",
-            r"They were all counted, also with rounding half to even, which changes nothing at odd $M$. "
-            r"Such an index has no symbol. What holds instead: see `ndqsg/float-overload`.",
-            evidence=("exact/overloads",),
-        ),
+    **statement(
+        r"""
+        In exact arithmetic a coordinate has $2M+1$ indices. Computed in float32, as gradients often are,
+        the sum is rounded up, and the index of the largest coordinate to one above $M$, if the dither $u$
+        is nearer to one half than half a unit in the last place of $M$. Let $a=\lfloor\log_2M\rfloor$, and
+        number the dithers by $i$ from the largest one on, from zero.
+        (a: distance) Of the dithers of <<24 bits -> exact/overloads>>
+          $u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$ is off one half by $\frac12-u=\frac{2i+1}{2^{25}}$.
+          [proof]
+        (b: inside) Half a unit in the last place of $M$ is <<$\frac{2^a}{2^{24}}$ -> exact/half ulp>>. If
+          $i\le2^a-1$, then $\frac{2i+1}{2^{25}}<\frac{2^a}{2^{24}}$: it overflows. [proof; exact/half ulp]
+        (c: outside) If $2^a\le i$, then $\frac{2^a}{2^{24}}<\frac{2i+1}{2^{25}}$: it does not. [proof]
+        (d: count) So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: <<of all a fraction
+          $\frac{2^a}{2^{24}}$ -> exact/fraction>>. [proof; exact/overloads; exact/fraction]
+        (e) They were all counted, also with rounding half to even, which changes nothing at odd $M$. Such
+          an index has no symbol. What holds instead: see `ndqsg/float-overload`. [exact/overloads]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb N_0", r"$\lfloor\log_2M\rfloor$"),
@@ -79,24 +55,21 @@ CLAIM = Claim(
     ),
     notation={"M": "number of levels", r"\log_2": "binary logarithm"},
     hypotheses={
-        "numbers": Hypothesis(
-            "domain", (IsInteger(a), le(0, a), IsInteger(i), le(0, i)), r"$a$ and $i$ are integers from 0 on"
+        "numbers": domain(
+            r"$a$ and $i$ are integers from 0 on", IsInteger(a), le(0, a), IsInteger(i), le(0, i)
         ),
-        "dither": Hypothesis("definition", eq(u, _LARGE), r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$"),
-        "first": Hypothesis("parameter", le(i, _EXACT - 1), r"$i\le2^a-1$"),
-        "later": Hypothesis("parameter", le(_EXACT, i), r"$2^a\le i$"),
-        "indicators": Hypothesis(
-            "definition",
-            (
-                every(eq(over[k] ** 2, over[k]), DITHERS),
-                every(le(0, (2 * over[k] - 1) * (_ULP - _AWAY.subs(i, k))), DITHERS),
-                eq(count, Sum(over[k], DITHERS)),
-            ),
+        "dither": definition(r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$", eq(u, _LARGE)),
+        "first": parameter(r"$i\le2^a-1$", le(i, _EXACT - 1)),
+        "later": parameter(r"$2^a\le i$", le(_EXACT, i)),
+        "indicators": definition(
             "one for each dither that is nearer to one half than half a unit in the last place, zero for "
             "each that is farther, added up",
+            every(eq(over[k] ** 2, over[k]), DITHERS),
+            every(le(0, (2 * over[k] - 1) * (_ULP - _AWAY.subs(i, k))), DITHERS),
+            eq(count, Sum(over[k], DITHERS)),
         ),
-        "size": Hypothesis("domain", IsInteger(N), "$N$ is an integer"),
-        "few": Hypothesis("parameter", le(_EXACT, N), r"$2^a\le N$"),
+        "size": domain("$N$ is an integer", IsInteger(N)),
+        "few": parameter(r"$2^a\le N$", le(_EXACT, N)),
     },
     relations={
         "distance": Relation((HALF - u, _AWAY), ("=",)),
@@ -125,7 +98,7 @@ def derive(K: Any) -> None:
     step = K.cert(le(1, 2 ** (a + 1)), (2, K.assume(le(1, 2**a))), (1, 1))
     K.know(K.given("few"), K.at(K.induction(a, K.cert(le(1, 1)), step), a))
     split = split_sum(K, over[k], DITHERS, _EXACT)
-    low, high = (Symbol(name, real=True) for name in ("low", "high"))
+    low, high = symbols("low high", real=True)
     near = K.cert(lt(0, _ULP - _AWAY.subs(i, low)), (2 * spacing, K.assume(le(low, _EXACT - 1))))
     far = K.cert(lt(0, _AWAY.subs(i, high) - _ULP), (2 * spacing, K.assume(le(_EXACT, high))))
     ones = K.sum_over(_indicator(K, low, near, 1), (low, 0, _EXACT - 1))

@@ -2,14 +2,16 @@ r"""`ndqsg/finding-one-input-tests`: one variance test cannot see a narrow dithe
 
 from typing import Any
 
-from sympy import Abs, Integer, Max, Rational, Symbol, floor, sqrt
+from sympy import Abs, Integer, Max, Rational, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-w, x, v, error, bias, square = (Symbol(s, real=True) for s in ("w", "x", "v", "error", "bias", "square"))
+w, x, v, error, bias, square = symbols("w x v error bias square", real=True)
 HALF = Rational(1, 2)
 _EDGE = (HALF - x) / w
 _MARGIN = (1 - w) / 2
@@ -36,62 +38,29 @@ CLAIM = Claim(
     title="A variance test at a single input does not see a dither of half width",
     position=2,
     paper=PAPER,
-    setting=(
-        r"That the error of dithered rounding has the nominal variance is often tested at one input. Let the "
-        r"dither $v$ be uniform on an interval of width $w\le1$ about zero, the same at both ends, and "
-        r"$e=Q(x+v)-v-x$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If $|x|\le\frac{1-w}2$, all dithers $-\frac w2\le v<\frac w2$ lead to one cell, "
-            r"$-\frac12\le x+v<\frac12$, and the error has the bias $\mathbb Ee=-x$ and "
-            r"$$\mathbb "
-            r"Ee^2=\frac{w^2}{12}+x^2.$$",
-            says=("cell", "bias", "square"),
-            evidence=("proof", "exact/bias", "exact/mean square"),
-        ),
-        Part(
-            "b",
-            r"If $\frac{1-w}2\le x\le\frac12$, then $\mathbb Ee=\frac12-\frac{\frac12-x}w-x$ and $\mathbb "
-            r"Ee^2=\frac{w^2}{12}+x^2+(1-2x)\Big(\frac12-\frac{\frac12-x}w\Big)-w\Big(\frac14-\Big("
-            r"\frac{\frac12-x}w\Big)^2\Big)$.",
-            says=("outer-bias", "outer-square"),
-            evidence=("proof", "exact/bias", "exact/mean square"),
-        ),
-        Part(
-            "c",
-            r"At the one input $x=\sqrt{\frac{1-w^2}{12}}$ it is nominal, $\mathbb Ee^2=\frac1{12}$: a "
-            r"test of "
-            r"the variance there sees nothing, if the input is as in (a).",
-            says=("nominal",),
-            evidence=(
-                "proof",
-                "exact/mean square there",
-                "exact/blind input of half width",
-                "montecarlo/nominal at a quarter",
-            ),
-        ),
-        Part(
-            "d",
-            r"It is so for $w\le\frac12$: $\sqrt{\frac{1-w^2}{12}}\le\frac{1-w}2$.",
-            says=("inside",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"What holds instead: the law shows it. With $v$ as in (a) $-\frac w2-x<e\le\frac w2-x$, where "
-            r"an error of full width is with probability $w$ only; at one of these ends the distribution "
-            r"functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$",
-            says=("values", "gap"),
-            evidence=("proof", "exact/law of full width", "exact/law of half width"),
-        ),
-        Part(
-            "f",
-            r"So a test of the law of the error on the grid, at a quarter and at half of a step rejects half "
-            r"the width and accepts the full one.",
-            evidence=("montecarlo/law at three inputs",),
-        ),
+    **statement(
+        r"""
+        That the error of dithered rounding has the nominal variance is often tested at one input. Let the
+        dither $v$ be uniform on an interval of width $w\le1$ about zero, the same at both ends, and
+        $e=Q(x+v)-v-x$.
+        (a: cell, bias, square) If $|x|\le\frac{1-w}2$, all dithers $-\frac w2\le v<\frac w2$ lead to one
+          cell, $-\frac12\le x+v<\frac12$, and the error has the bias $\mathbb Ee=-x$ and $$\mathbb
+          Ee^2=\frac{w^2}{12}+x^2.$$ [proof; exact/bias; exact/mean square]
+        (b: outer-bias, outer-square) If $\frac{1-w}2\le x\le\frac12$, then $\mathbb
+          Ee=\frac12-\frac{\frac12-x}w-x$ and $\mathbb Ee^2=\frac{w^2}{12}+x^2+(1-2x)\Big(\frac12-\
+          \frac{\frac12-x}w\Big)-w\Big(\frac14-\Big(\frac{\frac12-x}w\Big)^2\Big)$. [proof; exact/bias;
+          exact/mean square]
+        (c: nominal) At the one input $x=\sqrt{\frac{1-w^2}{12}}$ it is nominal, $\mathbb Ee^2=\frac1{12}$:
+          a test of the variance there sees nothing, if the input is as in (a). [proof; exact/mean square
+          there; exact/blind input of half width; montecarlo/nominal at a quarter]
+        (d: inside) It is so for $w\le\frac12$: $\sqrt{\frac{1-w^2}{12}}\le\frac{1-w}2$. [proof]
+        (e: values, gap) What holds instead: the law shows it. With $v$ as in (a) $-\frac w2-x<e\le\frac
+          w2-x$, where an error of full width is with probability $w$ only; at one of these ends the
+          distribution functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$
+          [proof; exact/law of full width; exact/law of half width]
+        (f) So a test of the law of the error on the grid, at a quarter and at half of a step rejects half
+          the width and accepts the full one. [montecarlo/law at three inputs]
+        """
     ),
     variables=(
         Variable(w, "w", "(0,1]", "width of a uniform dither in units of the step"),
@@ -102,17 +71,15 @@ CLAIM = Claim(
         Variable(square, r"\mathbb Ee^2", r"\mathbb R_{\ge0}", "mean square of the error"),
     ),
     hypotheses={
-        "width": Hypothesis("domain", (lt(0, w), le(w, 1), le(w**2, 1)), r"$0<w\le1$"),
-        "inner": Hypothesis("parameter", le(Abs(x), _MARGIN), r"$|x|\le\frac{1-w}2$"),
-        "dither": Hypothesis("parameter", (le(-w / 2, v), lt(v, w / 2)), r"$-\frac w2\le v<\frac w2$"),
-        "error": Hypothesis("definition", eq(error, floor(x + v + HALF) - v - x), "the error of a dither"),
-        "outer": Hypothesis("parameter", (le(_MARGIN, x), le(x, HALF)), r"$\frac{1-w}2\le x\le\frac12$"),
-        "integrals": Hypothesis("definition", (eq(bias, _inner(1)), eq(square, _inner(2))), _INTEGRALS),
-        "two-cells": Hypothesis(
-            "definition", (eq(bias, _beyond(1)), eq(square, _beyond(2))), _INTEGRALS + ", of two cells"
-        ),
-        "blind": Hypothesis("parameter", eq(x, _BLIND), r"$x=\sqrt{\frac{1-w^2}{12}}$"),
-        "narrow": Hypothesis("parameter", le(w, HALF), r"$w\le\frac12$"),
+        "width": domain(r"$0<w\le1$", lt(0, w), le(w, 1), le(w**2, 1)),
+        "inner": parameter(r"$|x|\le\frac{1-w}2$", le(Abs(x), _MARGIN)),
+        "dither": parameter(r"$-\frac w2\le v<\frac w2$", le(-w / 2, v), lt(v, w / 2)),
+        "error": definition("the error of a dither", eq(error, floor(x + v + HALF) - v - x)),
+        "outer": parameter(r"$\frac{1-w}2\le x\le\frac12$", le(_MARGIN, x), le(x, HALF)),
+        "integrals": definition(_INTEGRALS, eq(bias, _inner(1)), eq(square, _inner(2))),
+        "two-cells": definition(_INTEGRALS + ", of two cells", eq(bias, _beyond(1)), eq(square, _beyond(2))),
+        "blind": parameter(r"$x=\sqrt{\frac{1-w^2}{12}}$", eq(x, _BLIND)),
+        "narrow": parameter(r"$w\le\frac12$", le(w, HALF)),
     },
     relations={
         "cell": Relation((-HALF, x + v, HALF), ("<=", "<"), under=("inner", "dither")),

@@ -2,21 +2,19 @@ r"""`ndqsg/finding-scale-dependence`: noise depends on the gradient through the 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-M, mixed, scale_sq, gradient_sq, v, V, c, C, mean, n, k, one = (
-    Symbol(s, real=True)
-    for s in ("M", "mixed", "scale_sq", "gradient_sq", "v", "V", "c", "C", "mean", "n", "k", "one")
-)
-scale_fourth, gradient_fourth, noise, R = (
-    Symbol(s, real=True) for s in ("scale_fourth", "gradient_fourth", "noise", "R")
-)
-weight, kappa, g, e = (IndexedBase(s, real=True) for s in ("w", "kappa", "g", "e"))
+M, mixed, scale_sq, gradient_sq, v, V, c, C = symbols("M mixed scale_sq gradient_sq v V c C", real=True)
+mean, n, k, one = symbols("mean n k one", real=True)
+scale_fourth, gradient_fourth, noise, R = symbols("scale_fourth gradient_fourth noise R", real=True)
+weight, kappa, g, e = symbols("w kappa g e", cls=IndexedBase, real=True)
 LAW = (k, 0, n - 1)
 
 _EXACT = (mixed - scale_sq * gradient_sq) / (12 * M**2)
@@ -43,65 +41,29 @@ CLAIM = Claim(
     title="Unconditional independence of noise and gradient is false: the scale carries it",
     position=11,
     paper=PAPER,
-    setting=(
-        r"The abstract says that the quantization noise is independent of the gradient. Let a gradient be "
-        r"random with finitely many values, $g_j$ a coordinate and $\kappa$ its scale, and $\hat "
-        r"g_j-g_j$ the error of DQSG with $M$ levels."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The two are uncorrelated: $\mathbb E[(\hat g_j-g_j)g_j]=0$.",
-            says=("uncorrelated",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"Read literally independence is false: $$\mathrm{Cov}\big((\hat "
-            r"g_j-g_j)^2,g_j^2\big)=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb "
-            r"Eg_j^2}{12M^2}.$$",
-            says=("covariance",),
-            evidence=("proof", "exact/two forms"),
-        ),
-        Part(
-            "c",
-            r"For a gradient of a fixed direction with $|g_j|=v$ and scale $V$, or with probability one half "
-            r"$c$ times as long, it is $$\mathrm{Cov}\big((\hat "
-            r"g_j-g_j)^2,g_j^2\big)=\frac{V^2v^2(c^2-1)^2}{48M^2}.$$",
-            says=("two-lengths",),
-            evidence=("proof", "exact/covariance of squares", "exact/two forms", "montecarlo/mixed moment"),
-            pins={
-                "For a gradient of a fixed direction with $|g_j|=v$ and scale $V$, or with probability one "
-                "half $c$ times as long": "exact/covariance of squares"
-            },
-        ),
-        Part(
-            "d",
-            r"That is positive unless the scale is fixed: if $V,v>0$ and $c>1$, then "
-            r"$0<\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$.",
-            says=("positive",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"The correlation of the squares is the same with any number of levels, $$R=\frac{\mathbb "
-            r"E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb "
-            r"E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb "
-            r"Eg_j^2)^2\Big)}}.$$",
-            says=("correlation",),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"For four Student variables with 5 degrees of freedom it is 0.342. What holds instead: given "
-            r"the scale they are independent (`ndqsg/dqsg-conditional-independence`).",
-            evidence=("exact/correlation for Student gradients",),
-            pins={
-                "For four Student variables with 5 degrees of freedom it is 0.342": (
-                    "exact/correlation for Student gradients"
-                ),
-            },
-        ),
+    **statement(
+        r"""
+        The abstract says that the quantization noise is independent of the gradient. Let a gradient be
+        random with finitely many values, $g_j$ a coordinate and $\kappa$ its scale, and $\hat g_j-g_j$ the
+        error of DQSG with $M$ levels.
+        (a: uncorrelated) The two are uncorrelated: $\mathbb E[(\hat g_j-g_j)g_j]=0$. [proof]
+        (b: covariance) Read literally independence is false: $$\mathrm{Cov}\big((\hat
+          g_j-g_j)^2,g_j^2\big)=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12M^2}.$$
+          [proof; exact/two forms]
+        (c: two-lengths) <<For a gradient of a fixed direction with $|g_j|=v$ and scale $V$, or with
+          probability one half $c$ times as long -> exact/covariance of squares>>, it is
+          $$\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)=\frac{V^2v^2(c^2-1)^2}{48M^2}.$$ [proof;
+          exact/covariance of squares; exact/two forms; montecarlo/mixed moment]
+        (d: positive) That is positive unless the scale is fixed: if $V,v>0$ and $c>1$, then
+          $0<\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$. [proof]
+        (e: correlation) The correlation of the squares is the same with any number of levels,
+          $$R=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb
+          E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb
+          Eg_j^2)^2\Big)}}.$$ [proof]
+        (f) <<For four Student variables with 5 degrees of freedom it is 0.342 -> exact/correlation for
+          Student gradients>>. What holds instead: given the scale they are independent
+          (`ndqsg/dqsg-conditional-independence`). [exact/correlation for Student gradients]
+        """
     ),
     variables=(
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
@@ -129,60 +91,48 @@ CLAIM = Claim(
         r"|g_j|": "modulus",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(M), le(1, M), IsInteger(n), le(1, n)),
+        "sizes": domain(
             "numbers of levels and of values are positive integers",
+            IsInteger(M),
+            le(1, M),
+            IsInteger(n),
+            le(1, n),
         ),
-        "weights": Hypothesis(
-            "domain",
-            (every(le(0, weight[k]), LAW), eq(Sum(weight[k], LAW), 1)),
+        "weights": domain(
             "probabilities are at least 0 and add up to one",
+            every(le(0, weight[k]), LAW),
+            eq(Sum(weight[k], LAW), 1),
         ),
-        "law": Hypothesis(
-            "definition",
-            (
-                eq(mixed, Sum(weight[k] * kappa[k] ** 2 * g[k] ** 2, LAW)),
-                eq(scale_sq, Sum(weight[k] * kappa[k] ** 2, LAW)),
-                eq(gradient_sq, Sum(weight[k] * g[k] ** 2, LAW)),
-            ),
+        "law": definition(
             "the expectations over the values of gradient and scale",
+            eq(mixed, Sum(weight[k] * kappa[k] ** 2 * g[k] ** 2, LAW)),
+            eq(scale_sq, Sum(weight[k] * kappa[k] ** 2, LAW)),
+            eq(gradient_sq, Sum(weight[k] * g[k] ** 2, LAW)),
         ),
-        "noise": Hypothesis(
-            "definition",
-            (
-                eq(mean, Sum(weight[k] * g[k] * _noise(kappa[k] / M * e[0]), LAW)),
-                eq(C, _COVARIANCE),
-            ),
+        "noise": definition(
             "given a gradient its error is the step times one of mean 0 and variance 1/12",
+            eq(mean, Sum(weight[k] * g[k] * _noise(kappa[k] / M * e[0]), LAW)),
+            eq(C, _COVARIANCE),
         ),
-        "two-lengths": Hypothesis(
-            "definition",
-            (
-                eq(n, 2),
-                every(eq(weight[k], Rational(1, 2)), LAW),
-                eq(g[0], v),
-                eq(g[1], c * v),
-                eq(kappa[0], V),
-                eq(kappa[1], c * V),
-            ),
+        "two-lengths": definition(
             "two values, each with probability one half: $v$ at the scale $V$, and $c$ times both",
+            eq(n, 2),
+            every(eq(weight[k], Rational(1, 2)), LAW),
+            eq(g[0], v),
+            eq(g[1], c * v),
+            eq(kappa[0], V),
+            eq(kappa[1], c * V),
         ),
-        "fourth": Hypothesis(
-            "definition",
-            (
-                eq(scale_fourth, Sum(weight[k] * kappa[k] ** 4, LAW)),
-                eq(gradient_fourth, Sum(weight[k] * g[k] ** 4, LAW)),
-                eq(noise, Sum(weight[k] * _FOURTH, LAW) - Sum(weight[k] * _SQUARE, LAW) ** 2),
-                eq(R * sqrt(noise) * sqrt(_SPREAD), C),
-            ),
+        "fourth": definition(
             "the variance of the squared noise, where the squared error has the mean 1/12 and the variance "
             "1/180 of a uniform one, and the correlation: the covariance over both standard deviations",
+            eq(scale_fourth, Sum(weight[k] * kappa[k] ** 4, LAW)),
+            eq(gradient_fourth, Sum(weight[k] * g[k] ** 4, LAW)),
+            eq(noise, Sum(weight[k] * _FOURTH, LAW) - Sum(weight[k] * _SQUARE, LAW) ** 2),
+            eq(R * sqrt(noise) * sqrt(_SPREAD), C),
         ),
-        "random": Hypothesis(
-            "model", (lt(0, _NOISE), lt(0, _SPREAD)), "neither the noise nor the coordinate is constant"
-        ),
-        "longer": Hypothesis("parameter", (lt(0, V), lt(0, v), lt(1, c)), r"$V,v>0$ and $c>1$"),
+        "random": model("neither the noise nor the coordinate is constant", lt(0, _NOISE), lt(0, _SPREAD)),
+        "longer": parameter(r"$V,v>0$ and $c>1$", lt(0, V), lt(0, v), lt(1, c)),
     },
     relations={
         "uncorrelated": Relation((mean, 0), ("=",)),

@@ -2,18 +2,18 @@ r"""`ndqsg/finding-silent-desync`: a desynchronised dither does not show in trai
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Symbol
+from sympy import IndexedBase, Integer, Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
 from theory.formula import eq, le, lt, ne
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-s, D, p, c, one, v, w, mean, average = (
-    Symbol(name, real=True) for name in ("s", "D", "p", "c", "one", "v", "w", "mean", "average")
-)
-E_plain, E_off = (Symbol(name, real=True) for name in ("E_plain", "E_off"))
+s, D, p, c, one, v, w, mean, average = symbols("s D p c one v w mean average", real=True)
+E_plain, E_off = symbols("E_plain E_off", real=True)
 b = IndexedBase("b", real=True)
 HALF, TWELFTH = Rational(1, 2), Rational(1, 12)
 
@@ -37,65 +37,28 @@ CLAIM = Claim(
     title="A desynchronised dither is silent: unbiased, and lost in the noise of training",
     position=8,
     paper=PAPER,
-    setting=(
-        r"Sender and receiver use independent dithers instead of the same one. Let $s$ be the variance of a "
-        r"worker's gradient per coordinate, $D>0$ the error variance of a synchronous pair, a twelfth of "
-        r"the squared step, and $p$ the phase of a coordinate, in steps. The gradient estimate has the "
-        r"variance $v$ with a synchronous pair and $w$ without."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Messages stay unbiased: rounding up with probability $p$ and down otherwise has a mean error "
-            r"$\mu=0$, and so has the receiver's own dither.",
-            says=("unbiased",),
-            evidence=("proof", "exact/bias"),
-        ),
-        Part(
-            "b",
-            r"The variance grows by $$\frac wv=\frac{s+12D\Big(p(1-p)+\frac1{12}\Big)}{s+D}.$$",
-            says=("ratio",),
-            evidence=("proof", "exact/ratio"),
-        ),
-        Part(
-            "c",
-            r"That is $\frac wv\le\frac{s+4D}{s+D}$ at every phase.",
-            says=("bound",),
-            evidence=("proof", "exact/bound", "run/noisy training"),
-        ),
-        Part(
-            "d",
-            r"On average over the phase it is $A=\frac{s+3D}{s+D}$.",
-            says=("average",),
-            evidence=("proof", "exact/average"),
-        ),
-        Part(
-            "e",
-            r"If $18D\le s$, then $A\le1+\frac2{19}$ on average and $\frac wv\le1+\frac3{19}$ at the worst "
-            r"phase.",
-            says=("small-average", "small-worst"),
-            evidence=("proof",),
-        ),
-        Part(
-            "f",
-            r"The stationary error $V$ of SGD on a quadratic is proportional to the variance: if "
-            r"$V=c^2V+v$, $V'=c^2V'+w$ and $c^2\ne1$, then $vV'=wV$.",
-            says=("stationary",),
-            evidence=("proof",),
-        ),
-        Part(
-            "g",
-            r"The errors themselves have a larger variance off the grid, $0<p$: "
-            r"$D<12D\Big(p(1-p)+\frac1{12}\Big)$.",
-            says=("larger",),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            r"What holds instead: the law of the errors shows it at three inputs, and the wire protocol "
-            r"refuses such messages (`ndqsg/protocol-desync`).",
-            evidence=("montecarlo/law of the errors",),
-        ),
+    **statement(
+        r"""
+        Sender and receiver use independent dithers instead of the same one. Let $s$ be the variance of a
+        worker's gradient per coordinate, $D>0$ the error variance of a synchronous pair, a twelfth of the
+        squared step, and $p$ the phase of a coordinate, in steps. The gradient estimate has the variance
+        $v$ with a synchronous pair and $w$ without.
+        (a: unbiased) Messages stay unbiased: rounding up with probability $p$ and down otherwise has a mean
+          error $\mu=0$, and so has the receiver's own dither. [proof; exact/bias]
+        (b: ratio) The variance grows by $$\frac wv=\frac{s+12D\Big(p(1-p)+\frac1{12}\Big)}{s+D}.$$ [proof;
+          exact/ratio]
+        (c: bound) That is $\frac wv\le\frac{s+4D}{s+D}$ at every phase. [proof; exact/bound; run/noisy
+          training]
+        (d: average) On average over the phase it is $A=\frac{s+3D}{s+D}$. [proof; exact/average]
+        (e: small-average, small-worst) If $18D\le s$, then $A\le1+\frac2{19}$ on average and $\frac
+          wv\le1+\frac3{19}$ at the worst phase. [proof]
+        (f: stationary) The stationary error $V$ of SGD on a quadratic is proportional to the variance: if
+          $V=c^2V+v$, $V'=c^2V'+w$ and $c^2\ne1$, then $vV'=wV$. [proof]
+        (g: larger) The errors themselves have a larger variance off the grid, $0<p$:
+          $D<12D\Big(p(1-p)+\frac1{12}\Big)$. [proof]
+        (h) What holds instead: the law of the errors shows it at three inputs, and the wire protocol
+          refuses such messages (`ndqsg/protocol-desync`). [montecarlo/law of the errors]
+        """
     ),
     variables=(
         Variable(s, "s", r"\mathbb R_{\ge0}", "variance of a worker's gradient per coordinate"),
@@ -110,27 +73,24 @@ CLAIM = Claim(
         Variable(E_off, "V'", r"\mathbb R_{\ge0}", "stationary error, desynchronised"),
     ),
     hypotheses={
-        "signs": Hypothesis(
-            "domain", (le(0, s), lt(0, D), le(0, p), lt(p, 1)), r"$s\ge0$, $D>0$, $0\le p<1$"
-        ),
-        "estimates": Hypothesis(
-            "definition",
-            (eq(v, s + D), eq(w, s + 12 * D * (_rounded((b[0] - p) ** 2) + TWELFTH))),
+        "signs": domain(r"$s\ge0$, $D>0$, $0\le p<1$", le(0, s), lt(0, D), le(0, p), lt(p, 1)),
+        "estimates": definition(
             "the worker's variance and that of the error: of rounding up or down by the phase, and of the "
             "receiver's own dither, in squared steps",
+            eq(v, s + D),
+            eq(w, s + 12 * D * (_rounded((b[0] - p) ** 2) + TWELFTH)),
         ),
-        "mean": Hypothesis("definition", eq(mean, _rounded(b[0] - p)), "the mean error of rounding"),
-        "average": Hypothesis(
-            "definition",
-            eq(average * (s + D), s + 12 * D * (_ramp(1) - _ramp(2) + TWELFTH)),
-            "the integral over the phase",
+        "mean": definition("the mean error of rounding", eq(mean, _rounded(b[0] - p))),
+        "average": definition(
+            "the integral over the phase", eq(average * (s + D), s + 12 * D * (_ramp(1) - _ramp(2) + TWELFTH))
         ),
-        "off-grid": Hypothesis("parameter", lt(0, p), "$0<p$"),
-        "noisy": Hypothesis("parameter", le(18 * D, s), r"$18D\le s$"),
-        "recursion": Hypothesis(
-            "parameter",
-            (eq(E_plain, c**2 * E_plain + v), eq(E_off, c**2 * E_off + w), ne(c**2, 1)),
+        "off-grid": parameter("$0<p$", lt(0, p)),
+        "noisy": parameter(r"$18D\le s$", le(18 * D, s)),
+        "recursion": parameter(
             r"$V=c^2V+v$, $V'=c^2V'+w$, $c^2\ne1$",
+            eq(E_plain, c**2 * E_plain + v),
+            eq(E_off, c**2 * E_off + w),
+            ne(c**2, 1),
         ),
     },
     relations={

@@ -2,14 +2,16 @@ r"""`ndqsg/finding-sparse-gradients`: dithering loses on sparse gradients (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, m, M, kappa, V, W, j = (Symbol(name, real=True) for name in ("d", "m", "M", "kappa", "V", "W", "j"))
-p, nonzero = (IndexedBase(name, real=True) for name in ("p", "nonzero"))
+d, m, M, kappa, V, W, j = symbols("d m M kappa V W j", real=True)
+p, nonzero = symbols("p nonzero", cls=IndexedBase, real=True)
 ALL = (j, 0, d - 1)
 _BOUND = d / (3 * m)
 _UNIT = (kappa / M) ** 2
@@ -22,54 +24,24 @@ CLAIM = Claim(
     title="Subtractive dithering loses on sparse gradients",
     position=13,
     paper=PAPER,
-    setting=(
-        r"DQSG is presented as the better quantizer of a given step. Let $V$ be the variance of stochastic "
-        r"rounding with the same step and the same indices and $W$ that of DQSG, for a gradient of $d$ "
-        r"coordinates of which $m$ are not zero, with the phases $p_j$, as in `ndqsg/sr-versus-dqsg`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Rounding makes no error at exact zeros, dithering the same as everywhere: $$\frac d{3m}V\le "
-            r"W.$$",
-            says=("ratio",),
-            evidence=("proof", "exact/ratio", "montecarlo/ratio by sampling"),
-        ),
-        Part(
-            "b",
-            r"So below a third of nonzeros rounding is never worse: if $m\le\frac d3$, then $V\le W$.",
-            says=("never-worse",),
-            evidence=("proof", "exact/break-even"),
-        ),
-        Part(
-            "c",
-            r"With all phases $$12\,W\sum_jp_j(1-p_j)=d\,V.$$",
-            says=("exact",),
-            evidence=("proof",),
-        ),
-        Part(
-            "d",
-            r"What holds instead: DQSG wins on spread gradients. If $\frac d{12}<\sum_jp_j(1-p_j)$, then "
-            r"$W<V$.",
-            says=("spread",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"With 50 Gaussian quantiles among 950 zeros $W$ is at least 10 times as large as $V$, at one "
-            r"level and at three.",
-            evidence=("exact/at least ten times",),
-            pins={
-                "With 50 Gaussian quantiles among 950 zeros": "exact/at least ten times",
-                "at least 10 times": "exact/at least ten times",
-            },
-        ),
-        Part(
-            "f",
-            r"At all Gaussian quantiles DQSG saves 45 % of the variance, at one level.",
-            evidence=("exact/saved on spread gradients",),
-            pins={"45 %": "exact/saved on spread gradients"},
-        ),
+    **statement(
+        r"""
+        DQSG is presented as the better quantizer of a given step. Let $V$ be the variance of stochastic
+        rounding with the same step and the same indices and $W$ that of DQSG, for a gradient of $d$
+        coordinates of which $m$ are not zero, with the phases $p_j$, as in `ndqsg/sr-versus-dqsg`.
+        (a: ratio) Rounding makes no error at exact zeros, dithering the same as everywhere: $$\frac
+          d{3m}V\le W.$$ [proof; exact/ratio; montecarlo/ratio by sampling]
+        (b: never-worse) So below a third of nonzeros rounding is never worse: if $m\le\frac d3$, then $V\le
+          W$. [proof; exact/break-even]
+        (c: exact) With all phases $$12\,W\sum_jp_j(1-p_j)=d\,V.$$ [proof]
+        (d: spread) What holds instead: DQSG wins on spread gradients. If $\frac d{12}<\sum_jp_j(1-p_j)$,
+          then $W<V$. [proof]
+        (e) <<With 50 Gaussian quantiles among 950 zeros -> exact/at least ten times>> $W$ is <<at least 10
+          times -> exact/at least ten times>> as large as $V$, at one level and at three. [exact/at least
+          ten times]
+        (f) At all Gaussian quantiles DQSG saves <<45 % -> exact/saved on spread gradients>> of the
+          variance, at one level. [exact/saved on spread gradients]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
@@ -79,31 +51,29 @@ CLAIM = Claim(
         Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
     ),
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), le(1, d), IsInteger(m), le(1, m), lt(0, M), lt(0, kappa)),
+        "sizes": domain(
             "numbers of coordinates are positive integers, levels and scale positive",
+            IsInteger(d),
+            le(1, d),
+            IsInteger(m),
+            le(1, m),
+            lt(0, M),
+            lt(0, kappa),
         ),
-        "support": Hypothesis(
-            "definition",
-            (
-                every(eq(nonzero[j] ** 2, nonzero[j]), ALL),
-                every(eq(p[j] * nonzero[j], p[j]), ALL),
-                eq(m, Sum(nonzero[j], ALL)),
-            ),
+        "support": definition(
             "a zero has the phase 0; the others are counted",
+            every(eq(nonzero[j] ** 2, nonzero[j]), ALL),
+            every(eq(p[j] * nonzero[j], p[j]), ALL),
+            eq(m, Sum(nonzero[j], ALL)),
         ),
-        "rounding": Hypothesis(
-            "model",
-            eq(V, _UNIT * _PHASES),
-            "stochastic rounding has this variance",
-            "ndqsg/sr-versus-dqsg",
+        "rounding": model(
+            "stochastic rounding has this variance", eq(V, _UNIT * _PHASES), reference="ndqsg/sr-versus-dqsg"
         ),
-        "dithering": Hypothesis(
-            "model", eq(W, d * kappa**2 / (12 * M**2)), "DQSG has this variance", "ndqsg/sr-versus-dqsg"
+        "dithering": model(
+            "DQSG has this variance", eq(W, d * kappa**2 / (12 * M**2)), reference="ndqsg/sr-versus-dqsg"
         ),
-        "few": Hypothesis("parameter", le(m, d / 3), r"$m\le\frac d3$"),
-        "spread": Hypothesis("parameter", lt(d / 12, _PHASES), r"$\frac d{12}<\sum_jp_j(1-p_j)$"),
+        "few": parameter(r"$m\le\frac d3$", le(m, d / 3)),
+        "spread": parameter(r"$\frac d{12}<\sum_jp_j(1-p_j)$", lt(d / 12, _PHASES)),
     },
     relations={
         "ratio": Relation((_BOUND * V, W), ("<=",)),

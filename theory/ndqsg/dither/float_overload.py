@@ -2,15 +2,17 @@ r"""`ndqsg/float-overload`: in double precision no index leaves its alphabet (ar
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol
+from sympy import Abs, Integer, Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-M, x, u, q, s, N = (Symbol(name, real=True) for name in ("M", "x", "u", "q", "s", "N"))
-kappa, r, y, epsilon, omega = (Symbol(name, real=True) for name in ("kappa", "r", "y", "epsilon", "omega"))
+M, x, u, q, s, N = symbols("M x u q s N", real=True)
+kappa, r, y, epsilon, omega = symbols("kappa r y epsilon omega", real=True)
 HALF = Rational(1, 2)
 _GRID = 1 / (2 * N)
 _LEVELS = Integer(2) ** 52 / N
@@ -22,58 +24,31 @@ CLAIM = Claim(
     title="No index leaves its alphabet in double precision, whatever the scale",
     position=5,
     paper=PAPER,
-    setting=(
-        r"A coordinate with $M$ levels has the index $q$, where $x$ is its value over the scale and $u$ the "
-        r"dither. On the wire the dither is one of $N$ points (24 bits), and the index is computed in "
-        r"float64 "
-        r"as `floor((M*(g/kappa)+u)+0.5)`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"In exact arithmetic, $q\le Mx+u+\frac12<q+1$, no index leaves its alphabet: if "
-            r"$-1\le x\le1$ and $-\frac12\le u<\frac12$, then $|q|\le M$.",
-            says=("exact",),
-            evidence=("proof", "exact/largest index", "adversarial/largest index near edges"),
-        ),
-        Part(
-            "b",
-            r"The largest dither is $\frac{2(N-1)+1}{2N}-\frac12=\frac12-\frac1{2N}$, so that the largest "
-            r"sum is "
-            r"$M+\frac12-\frac1{2N}+\frac12=M+1-\frac1{2N}$.",
-            says=("dither", "sum"),
-            evidence=("proof", "exact/largest dither", "exact/largest sum"),
-        ),
-        Part(
-            "c",
-            r"If $M\le\frac{2^{52}}N-1$, it has at most 53 bits as a multiple of the spacing: "
-            r"$2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$.",
-            says=("representable",),
-            evidence=("proof", "exact/largest sum"),
-            pins={"at most 53 bits as a multiple of the spacing": "exact/largest sum"},
-        ),
-        Part(
-            "d",
-            r"Rounding to nearest is monotone and keeps float64 numbers, so a computed sum $S$ satisfies "
-            r"$-M\le S\le M+1-\frac1{2N}$. If $q\le S<q+1$, then $|q|\le M$ in float64, too.",
-            says=("computed",),
-            evidence=("proof", "exact/largest index", "run/clipped indices"),
-        ),
-        Part(
-            "e",
-            r"With a true division and the scale rounded up on the wire this held at all scales that were "
-            r"tried, from the smallest subnormal number on; a block of zeros stays zero.",
-            evidence=("exact/largest index", "exact/scale rounded up", "exact/zeros stay zeros"),
-        ),
-        Part(
-            "f",
-            r"The decoded value is off by at most four units $\omega$ in the last place of the scale: if "
-            r"$|q|\le M$, $|u|\le\frac12$, the computed quotient $r$ and value $y$ satisfy "
-            r"$\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$ and $|y-\kappa r|\le\omega$, and "
-            r"$\kappa\varepsilon\le\omega$, then $$\Big|y-\kappa\frac{q-u}M\Big|\le4\omega.$$",
-            says=("decoded",),
-            evidence=("proof", "exact/off the exact value"),
-        ),
+    **statement(
+        r"""
+        A coordinate with $M$ levels has the index $q$, where $x$ is its value over the scale and $u$ the
+        dither. On the wire the dither is one of $N$ points (24 bits), and the index is computed in float64
+        as `floor((M*(g/kappa)+u)+0.5)`.
+        (a: exact) In exact arithmetic, $q\le Mx+u+\frac12<q+1$, no index leaves its alphabet: if $-1\le
+          x\le1$ and $-\frac12\le u<\frac12$, then $|q|\le M$. [proof; exact/largest index;
+          adversarial/largest index near edges]
+        (b: dither, sum) The largest dither is $\frac{2(N-1)+1}{2N}-\frac12=\frac12-\frac1{2N}$, so that the
+          largest sum is $M+\frac12-\frac1{2N}+\frac12=M+1-\frac1{2N}$. [proof; exact/largest dither;
+          exact/largest sum]
+        (c: representable) If $M\le\frac{2^{52}}N-1$, it has <<at most 53 bits as a multiple of the spacing
+          -> exact/largest sum>>: $2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$. [proof; exact/largest sum]
+        (d: computed) Rounding to nearest is monotone and keeps float64 numbers, so a computed sum $S$
+          satisfies $-M\le S\le M+1-\frac1{2N}$. If $q\le S<q+1$, then $|q|\le M$ in float64, too. [proof;
+          exact/largest index; run/clipped indices]
+        (e) With a true division and the scale rounded up on the wire this held at all scales that were
+          tried, from the smallest subnormal number on; a block of zeros stays zero. [exact/largest index;
+          exact/scale rounded up; exact/zeros stay zeros]
+        (f: decoded) The decoded value is off by at most four units $\omega$ in the last place of the scale:
+          if $|q|\le M$, $|u|\le\frac12$, the computed quotient $r$ and value $y$ satisfy
+          $\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$ and $|y-\kappa r|\le\omega$, and
+          $\kappa\varepsilon\le\omega$, then $$\Big|y-\kappa\frac{q-u}M\Big|\le4\omega.$$ [proof; exact/off
+          the exact value]
+        """
     ),
     variables=(
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
@@ -89,43 +64,35 @@ CLAIM = Claim(
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "unit in the last place of the scale"),
     ),
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(M), le(1, M), IsInteger(N), le(1, N)), r"$M$ and $N$ are positive integers"
-        ),
-        "index": Hypothesis(
-            "definition",
-            (IsInteger(q), le(q, M * x + u + HALF), lt(M * x + u + HALF, q + 1)),
+        "sizes": domain(r"$M$ and $N$ are positive integers", IsInteger(M), le(1, M), IsInteger(N), le(1, N)),
+        "index": definition(
             r"$q\le Mx+u+\frac12<q+1$, an integer",
+            IsInteger(q),
+            le(q, M * x + u + HALF),
+            lt(M * x + u + HALF, q + 1),
         ),
-        "input": Hypothesis("parameter", (le(-1, x), le(x, 1)), r"$-1\le x\le1$"),
-        "range": Hypothesis("parameter", (le(-HALF, u), lt(u, HALF)), r"$-\frac12\le u<\frac12$"),
-        "few-levels": Hypothesis("parameter", le(M, _LEVELS - 1), r"$M\le\frac{2^{52}}N-1$"),
-        "rounding": Hypothesis(
-            "model",
-            (le(-M, s), le(s, M + 1 - _GRID)),
+        "input": parameter(r"$-1\le x\le1$", le(-1, x), le(x, 1)),
+        "range": parameter(r"$-\frac12\le u<\frac12$", le(-HALF, u), lt(u, HALF)),
+        "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$", le(M, _LEVELS - 1)),
+        "rounding": model(
             r"$-M\le S\le M+1-\frac1{2N}$: rounding is monotone and keeps both ends, which are float64 "
             "numbers",
-            "N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
+            le(-M, s),
+            le(s, M + 1 - _GRID),
+            reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
         ),
-        "computed": Hypothesis(
-            "definition", (IsInteger(q), le(q, s), lt(s, q + 1)), r"$q\le S<q+1$, an integer"
+        "computed": definition(r"$q\le S<q+1$, an integer", IsInteger(q), le(q, s), lt(s, q + 1)),
+        "units": domain(
+            r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$", lt(0, kappa), le(0, epsilon), le(0, omega)
         ),
-        "units": Hypothesis(
-            "domain",
-            (lt(0, kappa), le(0, epsilon), le(0, omega)),
-            r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$",
-        ),
-        "kept": Hypothesis("parameter", (le(Abs(q), M), le(Abs(u), HALF)), r"$|q|\le M$, $|u|\le\frac12$"),
-        "decoding": Hypothesis(
-            "model",
-            (
-                le(Abs(r - (q - u) / M), epsilon * Abs(q - u) / M),
-                le(Abs(y - kappa * r), omega),
-                le(kappa * epsilon, omega),
-            ),
+        "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$", le(Abs(q), M), le(Abs(u), HALF)),
+        "decoding": model(
             "rounding to nearest is off by at most half a unit in the last place of its result, which is "
             "less than twice the scale; the difference of index and dither is exact",
-            "N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
+            le(Abs(r - (q - u) / M), epsilon * Abs(q - u) / M),
+            le(Abs(y - kappa * r), omega),
+            le(kappa * epsilon, omega),
+            reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
         ),
     },
     relations={

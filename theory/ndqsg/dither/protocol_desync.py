@@ -2,20 +2,20 @@ r"""`ndqsg/protocol-desync`: what a receiver with the wrong dither makes of a me
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Symbol
+from sympy import Abs, IndexedBase, Integer, Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-p, q, x, N, k, z, e, u, w, mean, square, finite, average, one = (
-    Symbol(name, real=True)
-    for name in ("p", "q", "x", "N", "k", "z", "e", "u", "w", "mean", "square", "finite", "average", "one")
-)
-b, v = (IndexedBase(name, real=True) for name in ("b", "v"))
+p, q, x, N, k, z, e, u, w, mean, square, finite = symbols("p q x N k z e u w mean square finite", real=True)
+average, one = symbols("average one", real=True)
+b, v = symbols("b v", cls=IndexedBase, real=True)
 HALF, TWELFTH, THIRD = Rational(1, 2), Rational(1, 12), Rational(1, 3)
 
 _EXACT = p * (1 - p) + TWELFTH
@@ -42,87 +42,33 @@ CLAIM = Claim(
     title="A desynchronised dither is unbiased with up to four times the variance; the protocol detects it",
     position=7,
     paper=PAPER,
-    setting=(
-        r"The receiver subtracts a dither that is independent of the sender's, both uniform. In units of the "
-        r"step the error is then that of rounding an input of phase $p$ up or down, by the probabilities of "
-        r"its phase, less the receiver's dither. Let $\mu$ be its mean, $S$ its mean square."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"DQSG stays unbiased, $\mu=0$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean"),
-        ),
-        Part(
-            "b",
-            r"$$S=p(1-p)+\frac1{12}.$$",
-            says=("square",),
-            evidence=("proof", "montecarlo/sampled mean square"),
-        ),
-        Part(
-            "c",
-            r"That is $S\le\frac13$, four times the variance of a synchronous pair, attained if $p=\frac12$: "
-            r"then $S=\frac13$.",
-            says=("bound", "attained"),
-            evidence=("proof", "exact/bound", "adversarial/worst phase"),
-        ),
-        Part(
-            "d",
-            r"Its average over the phase is $A=\frac14$.",
-            says=("average",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"With $N$ points for each dither, and phases that are multiples of their spacing, the mean "
-            r"square is $S_N=p(1-p)+\frac{1-\frac1{N^2}}{12}$.",
-            says=("finite",),
-            evidence=("proof", "exact/variance"),
-        ),
-        Part(
-            "f",
-            r"The margin of the nested quantizer shrinks: if $|z|<\frac{k-3}2$, $|e|\le\frac12$, "
-            r"$|u|\le\frac12$ and $|w|\le\frac12$, then $|z+e+u-w|<\frac k2$, so that innovation $z$, error "
-            r"$e$ and dithers $u$, $w$ keep the cell.",
-            says=("margin",),
-            evidence=("proof", "exact/error inside", "exact/error beyond"),
-        ),
-        Part(
-            "g",
-            r"A synchronous pair is off by at most half a step: if $q\le x+u+\frac12<q+1$, then "
-            r"$|q-u-x|\le\frac12$.",
-            says=("synchronous",),
-            evidence=(
-                "proof",
-                "exact/error of the right receiver in steps",
-                "run/error of the right receiver in steps",
-            ),
-        ),
-        Part(
-            "h",
-            r"The wire protocol refused every other one that was tried: another seed, iteration, worker or "
-            r"tensor raised `DesyncError`, each changed bit `CorruptMessage`; no two iterations shared a "
-            r"dither.",
-            evidence=(
-                "exact/wrong message is refused",
-                "exact/flipped bits that raise CorruptMessage",
-                "exact/resealed counters that raise DesyncError",
-                "run/wrong message is refused",
-                "run/flipped bits that raise CorruptMessage",
-                "run/resealed counters that raise DesyncError",
-                "exact/coordinates that two iterations share",
-                "run/errors that repeat in the next iteration",
-                "exact/mean of the messages",
-            ),
-            pins={
-                "another seed, iteration, worker or tensor raised `DesyncError`": (
-                    "exact/wrong message is refused"
-                ),
-                "each changed bit `CorruptMessage`": "exact/flipped bits that raise CorruptMessage",
-                "no two iterations shared a dither": "exact/coordinates that two iterations share",
-            },
-        ),
+    **statement(
+        r"""
+        The receiver subtracts a dither that is independent of the sender's, both uniform. In units of the
+        step the error is then that of rounding an input of phase $p$ up or down, by the probabilities of
+        its phase, less the receiver's dither. Let $\mu$ be its mean, $S$ its mean square.
+        (a: mean) DQSG stays unbiased, $\mu=0$. [proof; exact/mean]
+        (b: square) $$S=p(1-p)+\frac1{12}.$$ [proof; montecarlo/sampled mean square]
+        (c: bound, attained) That is $S\le\frac13$, four times the variance of a synchronous pair, attained
+          if $p=\frac12$: then $S=\frac13$. [proof; exact/bound; adversarial/worst phase]
+        (d: average) Its average over the phase is $A=\frac14$. [proof]
+        (e: finite) With $N$ points for each dither, and phases that are multiples of their spacing, the
+          mean square is $S_N=p(1-p)+\frac{1-\frac1{N^2}}{12}$. [proof; exact/variance]
+        (f: margin) The margin of the nested quantizer shrinks: if $|z|<\frac{k-3}2$, $|e|\le\frac12$,
+          $|u|\le\frac12$ and $|w|\le\frac12$, then $|z+e+u-w|<\frac k2$, so that innovation $z$, error $e$
+          and dithers $u$, $w$ keep the cell. [proof; exact/error inside; exact/error beyond]
+        (g: synchronous) A synchronous pair is off by at most half a step: if $q\le x+u+\frac12<q+1$, then
+          $|q-u-x|\le\frac12$. [proof; exact/error of the right receiver in steps; run/error of the right
+          receiver in steps]
+        (h) The wire protocol refused every other one that was tried: <<another seed, iteration, worker or
+          tensor raised `DesyncError` -> exact/wrong message is refused>>, <<each changed bit
+          `CorruptMessage` -> exact/flipped bits that raise CorruptMessage>>; <<no two iterations shared a
+          dither -> exact/coordinates that two iterations share>>. [exact/wrong message is refused;
+          exact/flipped bits that raise CorruptMessage; exact/resealed counters that raise DesyncError;
+          run/wrong message is refused; run/flipped bits that raise CorruptMessage; run/resealed counters
+          that raise DesyncError; exact/coordinates that two iterations share; run/errors that repeat in the
+          next iteration; exact/mean of the messages]
+        """
     ),
     variables=(
         Variable(p, "p", "[0,1)", "fractional part of the input in units of the step"),
@@ -140,29 +86,24 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
-        "phase": Hypothesis("domain", (le(0, p), lt(p, 1)), r"$0\le p<1$"),
-        "points": Hypothesis("domain", le(1, N), r"$N\ge1$"),
-        "moments": Hypothesis(
-            "definition",
-            (
-                eq(mean, _rounded(b[0] - p) - _received(v[0], TWELFTH)),
-                eq(square, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, TWELFTH)),
-                eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
-            ),
+        "phase": domain(r"$0\le p<1$", le(0, p), lt(p, 1)),
+        "points": domain(r"$N\ge1$", le(1, N)),
+        "moments": definition(
             "the expectations over the two independent terms, of mean 0; the second one has the variance of "
             "the receiver's dither",
+            eq(mean, _rounded(b[0] - p) - _received(v[0], TWELFTH)),
+            eq(square, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, TWELFTH)),
+            eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
         ),
-        "average": Hypothesis(
-            "definition", eq(average, _ramp(1) - _ramp(2) + TWELFTH), "the integral over the phase"
-        ),
-        "half": Hypothesis("parameter", eq(p, HALF), r"$p=\frac12$"),
-        "index": Hypothesis(
-            "parameter", (le(q, x + u + HALF), lt(x + u + HALF, q + 1)), r"$q\le x+u+\frac12<q+1$"
-        ),
-        "inside": Hypothesis(
-            "parameter",
-            (lt(Abs(z), _MARGIN), le(Abs(e), HALF), le(Abs(u), HALF), le(Abs(w), HALF)),
+        "average": definition("the integral over the phase", eq(average, _ramp(1) - _ramp(2) + TWELFTH)),
+        "half": parameter(r"$p=\frac12$", eq(p, HALF)),
+        "index": parameter(r"$q\le x+u+\frac12<q+1$", le(q, x + u + HALF), lt(x + u + HALF, q + 1)),
+        "inside": parameter(
             r"$|z|<\frac{k-3}2$, $|e|\le\frac12$, $|u|\le\frac12$, $|w|\le\frac12$",
+            lt(Abs(z), _MARGIN),
+            le(Abs(e), HALF),
+            le(Abs(u), HALF),
+            le(Abs(w), HALF),
         ),
     },
     relations={

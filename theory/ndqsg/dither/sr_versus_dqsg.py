@@ -2,9 +2,9 @@ r"""`ndqsg/sr-versus-dqsg`: stochastic rounding against subtractive dithering (a
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
+from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.rounding import (
@@ -14,13 +14,13 @@ from theory.facts.rounding import (
     variance_nonnegative,
 )
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, M, s, kappa, norm, j, V, W, V_two, A = (
-    Symbol(name, real=True) for name in ("d", "M", "s", "kappa", "norm", "j", "V", "W", "V_two", "A")
-)
-g, b, e, p = (IndexedBase(name, real=True) for name in ("g", "b", "e", "p"))
+d, M, s, kappa, norm, j, V, W, V_two, A = symbols("d M s kappa norm j V W V_two A", real=True)
+g, b, e, p = symbols("g b e p", cls=IndexedBase, real=True)
 ALL = (j, 0, d - 1)
 HALF, QUARTER, TWELFTH = Rational(1, 2), Rational(1, 4), Rational(1, 12)
 
@@ -52,34 +52,34 @@ def _rounded(unit: Any, level: Any) -> Expr:
 
 
 _HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (IsInteger(d), le(1, d), IsInteger(M), le(1, M), IsInteger(s), le(1, s)),
+    "sizes": domain(
         r"$d$, $M$ and $s$ are positive integers",
+        IsInteger(d),
+        le(1, d),
+        IsInteger(M),
+        le(1, M),
+        IsInteger(s),
+        le(1, s),
     ),
-    "scales": Hypothesis("domain", (lt(0, kappa), lt(0, norm)), r"$\kappa>0$, $\|g\|>0$"),
-    "phases": Hypothesis(
-        "definition", every(eq(p[j], LEVEL - floor(LEVEL)), ALL), r"$p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$"
+    "scales": domain(r"$\kappa>0$, $\|g\|>0$", lt(0, kappa), lt(0, norm)),
+    "phases": definition(
+        r"$p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$", every(eq(p[j], LEVEL - floor(LEVEL)), ALL)
     ),
-    "rounding": Hypothesis(
-        "definition",
-        eq(V, _rounded(_UNIT, LEVEL)),
+    "rounding": definition(
         "the index of a coordinate is the next larger one with the probability of its phase",
+        eq(V, _rounded(_UNIT, LEVEL)),
     ),
-    "dithering": Hypothesis(
-        "definition",
-        eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
+    "dithering": definition(
         "with the subtraction the errors in steps have mean 0 and variance 1/12",
+        eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
     ),
-    "average": Hypothesis("definition", eq(A, _ramp(1) - _ramp(2)), "the integral over the phase"),
-    "euclidean": Hypothesis(
-        "definition", eq(V_two, _rounded(_UNIT_TWO, _FINE)), "the same for levels in Euclidean units"
-    ),
-    "norm": Hypothesis("definition", eq(norm**2, total(g[j] ** 2)), r"$\|g\|^2=\sum_jg_j^2$"),
-    "spread": Hypothesis("parameter", lt(TWELFTH, _MEAN), r"$\frac1{12}<\frac1d\sum_jp_j(1-p_j)$"),
-    "concentrated": Hypothesis("parameter", le(_MEAN, TWELFTH), r"$\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$"),
-    "one": Hypothesis("parameter", eq(M, 1), r"$M=1$"),
-    "largest": Hypothesis("definition", every(le(Abs(g[j]), kappa), ALL), r"$|g_j|\le\kappa$"),
+    "average": definition("the integral over the phase", eq(A, _ramp(1) - _ramp(2))),
+    "euclidean": definition("the same for levels in Euclidean units", eq(V_two, _rounded(_UNIT_TWO, _FINE))),
+    "norm": definition(r"$\|g\|^2=\sum_jg_j^2$", eq(norm**2, total(g[j] ** 2))),
+    "spread": parameter(r"$\frac1{12}<\frac1d\sum_jp_j(1-p_j)$", lt(TWELFTH, _MEAN)),
+    "concentrated": parameter(r"$\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$", le(_MEAN, TWELFTH)),
+    "one": parameter(r"$M=1$", eq(M, 1)),
+    "largest": definition(r"$|g_j|\le\kappa$", every(le(Abs(g[j]), kappa), ALL)),
 }
 
 CLAIM = Claim(
@@ -89,77 +89,31 @@ CLAIM = Claim(
     title="Stochastic rounding against DQSG: between 0 and three times the variance",
     position=12,
     paper=PAPER,
-    setting=(
-        r"Stochastic rounding sends the same indices as DQSG and does not subtract the dither; let $V$ be "
-        r"the "
-        r"variance of its message, $W$ that of DQSG, for one block with scale $\kappa=\|g\|_\infty$ and $M$ "
-        r"levels. $V_2$ is the variance of QSGD, with the Euclidean scale and $s$ levels."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With the phases $p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$ $$V=\Big(\frac\kappa "
-            r"M\Big)^2\sum_jp_j(1-p_j).$$",
-            says=("rounding",),
-            evidence=(
-                "proof",
-                "exact/stochastic rounding",
-                "exact/probability of rounding up",
-                "montecarlo/sampled rounding",
-                "run/both methods",
-            ),
-        ),
-        Part(
-            "b",
-            r"$W=\frac{d\kappa^2}{12M^2}$ at every gradient.",
-            says=("dithering",),
-            evidence=("proof", "exact/dithering", "montecarlo/sampled dithering", "adversarial/grid points"),
-        ),
-        Part(
-            "c",
-            r"$V\le\frac{d\kappa^2}{4M^2}$, that is $V\le3W$.",
-            says=("bound", "three"),
-            evidence=("proof", "exact/at most the bound", "adversarial/half steps"),
-        ),
-        Part(
-            "d",
-            r"On average over the phase rounding has twice the variance: the integral $A$ of the variance "
-            r"of a "
-            r"phase, in squared steps, is $A=2\cdot\frac1{12}$.",
-            says=("average",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"DQSG wins on spread gradients: if $\frac1{12}<\frac1d\sum_jp_j(1-p_j)$, then $W<V$.",
-            says=("wins",),
-            evidence=("proof", "exact/dithering"),
-        ),
-        Part(
-            "f",
-            r"It never wins on others: if $\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$, then $V\le W$.",
-            says=("loses",),
-            evidence=("proof", "exact/dithering"),
-        ),
-        Part(
-            "g",
-            r"At $M=1$ stochastic rounding has $V=\kappa\sum_j|g_j|-\sum_jg_j^2$.",
-            says=("one-level",),
-            evidence=("proof", "exact/one level"),
-        ),
-        Part(
-            "h",
-            r"QSGD has $$V_2=\Big(\frac{\|g\|}s\Big)^2\sum_j\Big\{\frac{s|g_j|}{\|g\|}\Big\}\Big(1-"
-            r"\Big\{\frac{s|g_j|}{\|g\|}\Big\}\Big).$$",
-            says=("euclidean",),
-            evidence=("proof", "exact/QSGD"),
-        ),
-        Part(
-            "i",
-            r"So $V_2\le\frac d{s^2}\|g\|^2$ and $V_2\le\frac{\sqrt d}s\|g\|^2$.",
-            says=("fine", "coarse"),
-            evidence=("proof", "exact/fine bound", "exact/coarse bound"),
-        ),
+    **statement(
+        r"""
+        Stochastic rounding sends the same indices as DQSG and does not subtract the dither; let $V$ be the
+        variance of its message, $W$ that of DQSG, for one block with scale $\kappa=\|g\|_\infty$ and $M$
+        levels. $V_2$ is the variance of QSGD, with the Euclidean scale and $s$ levels.
+        (a: rounding) With the phases $p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$ $$V=\Big(\frac\kappa
+          M\Big)^2\sum_jp_j(1-p_j).$$ [proof; exact/stochastic rounding; exact/probability of rounding up;
+          montecarlo/sampled rounding; run/both methods]
+        (b: dithering) $W=\frac{d\kappa^2}{12M^2}$ at every gradient. [proof; exact/dithering;
+          montecarlo/sampled dithering; adversarial/grid points]
+        (c: bound, three) $V\le\frac{d\kappa^2}{4M^2}$, that is $V\le3W$. [proof; exact/at most the bound;
+          adversarial/half steps]
+        (d: average) On average over the phase rounding has twice the variance: the integral $A$ of the
+          variance of a phase, in squared steps, is $A=2\cdot\frac1{12}$. [proof]
+        (e: wins) DQSG wins on spread gradients: if $\frac1{12}<\frac1d\sum_jp_j(1-p_j)$, then $W<V$.
+          [proof; exact/dithering]
+        (f: loses) It never wins on others: if $\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$, then $V\le W$.
+          [proof; exact/dithering]
+        (g: one-level) At $M=1$ stochastic rounding has $V=\kappa\sum_j|g_j|-\sum_jg_j^2$. [proof; exact/one
+          level]
+        (h: euclidean) QSGD has $$V_2=\Big(\frac{\|g\|}s\Big)^2\sum_j\Big\{\frac{s|g_j|}{\|g\|}\Big\}\
+          \Big(1-\Big\{\frac{s|g_j|}{\|g\|}\Big\}\Big).$$ [proof; exact/QSGD]
+        (i: fine, coarse) So $V_2\le\frac d{s^2}\|g\|^2$ and $V_2\le\frac{\sqrt d}s\|g\|^2$. [proof;
+          exact/fine bound; exact/coarse bound]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -2,19 +2,19 @@ r"""`ndqsg/finding-gain-below-one`: the best gain of a message is bad for the av
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.nested.nested_alpha import CLAIM as MESSAGE
 from theory.ndqsg.nested.nested_alpha_aggregate import CLAIM as AVERAGE
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-a, m, D, sigma_n_sq, sigma_z_sq, p = (
-    Symbol(s, real=True) for s in ("a", "m", "D", "sigma_n_sq", "sigma_z_sq", "p")
-)
-n, r, w = (IndexedBase(s, real=True) for s in ("n", "r", "w"))
+a, m, D, sigma_n_sq, sigma_z_sq, p = symbols("a m D sigma_n_sq sigma_z_sq p", real=True)
+n, r, w = symbols("n r w", cls=IndexedBase, real=True)
 GROUP = (p, 0, m - 1)
 
 
@@ -37,47 +37,24 @@ CLAIM = Claim(
     title="A gain below one helps each message and hurts the average",
     position=32,
     paper=PAPER,
-    setting=(
-        r"$m$ dithered and $m$ nested messages, $y$ the mean of the former, as in "
-        r"`ndqsg/nested-alpha-aggregate`; $a$ is the square of the gain $\alpha$, $\sigma_z^2$ the mean "
-        r"square of $g-y$ in one coordinate, "
-        r"$\sigma_n^2$ the variance of a worker's own noise and $D$ that of the fine step."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Read as a statement about one message, a gain below one lowers the error "
-            r"$aD+(1-a)^2\sigma_z^2$ "
-            r"of `ndqsg/nested-alpha`: at $a=1-\frac D{2\sigma_z^2}$ "
-            r"$$D-(aD+(1-a)^2\sigma_z^2)=\frac{D^2}{4\sigma_z^2}>0.$$",
-            says=("saved",),
-            evidence=("proof", "exact/saving of a message", "exact/error of a message"),
-            pins={r"the error $aD+(1-a)^2\sigma_z^2$": "exact/saving of a message"},
-        ),
-        Part(
-            "b",
-            r"What is trained on is the average of all messages, and there it fails: at this $a$ "
-            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\frac{\sigma_n^2+D}{2m}"
-            r"=\frac{D^2(2\sigma_n^2+2\sigma_z^2+D)}{16m(\sigma_z^2)^2}>0,$$ more than at $\alpha=1$.",
-            says=("lost",),
-            evidence=(
-                "proof",
-                "exact/loss of the average",
-                "exact/the average is worse",
-                "exact/variance of the average",
-                "montecarlo/variance of the average",
-            ),
-            pins={
-                "What is trained on is the average of all messages": "exact/variance of the average",
-                r"more than at $\alpha=1$": "exact/the average is worse",
-            },
-        ),
-        Part(
-            "c",
-            r"Here $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
-            says=("innovation",),
-            evidence=("proof", "exact/loss of the average"),
-        ),
+    **statement(
+        r"""
+        $m$ dithered and $m$ nested messages, $y$ the mean of the former, as in
+        `ndqsg/nested-alpha-aggregate`; $a$ is the square of the gain $\alpha$, $\sigma_z^2$ the mean square
+        of $g-y$ in one coordinate, $\sigma_n^2$ the variance of a worker's own noise and $D$ that of the
+        fine step.
+        (a: saved) Read as a statement about one message, a gain below one lowers <<the error
+          $aD+(1-a)^2\sigma_z^2$ -> exact/saving of a message>> of `ndqsg/nested-alpha`: at $a=1-\frac
+          D{2\sigma_z^2}$ $$D-(aD+(1-a)^2\sigma_z^2)=\frac{D^2}{4\sigma_z^2}>0.$$ [proof; exact/saving of a
+          message; exact/error of a message]
+        (b: lost) <<What is trained on is the average of all messages -> exact/variance of the average>>,
+          and there it fails: at this $a$ $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\
+          \frac{\sigma_n^2+D}{2m}=\frac{D^2(2\sigma_n^2+2\sigma_z^2+D)}{16m(\sigma_z^2)^2}>0,$$ <<more than
+          at $\alpha=1$ -> exact/the average is worse>>. [proof; exact/loss of the average; exact/the
+          average is worse; exact/variance of the average; montecarlo/variance of the average]
+        (c: innovation) Here $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/loss of
+          the average]
+        """
     ),
     variables=(
         Variable(a, "a", "[0,1]", r"$\alpha^2$, the square of the gain"),
@@ -98,17 +75,19 @@ CLAIM = Claim(
     ),
     notation={r"\alpha": "gain", "y": "side information", "g": "gradient"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (IsInteger(m), le(1, m), lt(0, D), le(0, sigma_n_sq), lt(0, sigma_z_sq)),
+        "signs": domain(
             r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $\sigma_z^2>0$",
+            IsInteger(m),
+            le(1, m),
+            lt(0, D),
+            le(0, sigma_n_sq),
+            lt(0, sigma_z_sq),
         ),
-        "best": Hypothesis("parameter", eq(a, _GAIN), r"$a=1-\frac D{2\sigma_z^2}$"),
-        "innovation": Hypothesis(
-            "model",
-            eq(sigma_z_sq, _expected((w[0] - Sum(n[p] + r[p], GROUP) / m) ** 2)),
+        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$", eq(a, _GAIN)),
+        "innovation": model(
             "the innovation is the worker's own noise less the mean noise and error of the side information, "
             "all centred and uncorrelated",
+            eq(sigma_z_sq, _expected((w[0] - Sum(n[p] + r[p], GROUP) / m) ** 2)),
         ),
     },
     relations={

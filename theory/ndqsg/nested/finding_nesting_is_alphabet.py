@@ -2,18 +2,16 @@ r"""`ndqsg/finding-nesting-is-alphabet`: what nested lattices buy is a small alp
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Symbol, floor
+from sympy import Abs, Integer, Rational, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-a, b, i, j, s, other, p, q = (
-    Symbol(name, real=True) for name in ("a", "b", "i", "j", "s", "other", "p", "q")
-)
-g, y, u, z, e, delta, received, decoded, k = (
-    Symbol(name, real=True) for name in ("g", "y", "u", "z", "e", "delta", "received", "decoded", "k")
-)
+a, b, i, j, s, other, p, q = symbols("a b i j s other p q", real=True)
+g, y, u, z, e, delta, received, decoded, k = symbols("g y u z e delta received decoded k", real=True)
 HALF = Rational(1, 2)
 _RATIO = a / b
 
@@ -32,45 +30,24 @@ CLAIM = Claim(
     title="Even and non-integer ratios decode correctly: nesting is about the alphabet",
     position=29,
     paper=PAPER,
-    setting=(
-        r"The ratio of the steps is $\frac ab>1$ in lowest terms, not necessarily an integer. The symbol of "
-        r"the fine index $i$ is $s=i\bmod^*\frac ab=i-\frac ab\lfloor\frac{bi}a+\frac12\rfloor$, that of $j$ "
-        r"is $s'$. With dither $u$, side information $y$, $z=\frac{g-y}\delta$ and the fine error "
-        r"$e=i-\frac g\delta-u$ the receiver decodes $\hat g=y+\delta\,((s-u-\frac y\delta)\bmod^*\frac "
-        r"ab)$, "
-        r"the rule of `ndqsg/nested-decoding` at $\alpha=1$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Decoding needs neither an odd nor an integer ratio: if $|z|<\frac{\frac ab-1}2$ and "
-            r"$-\frac12\le e\le\frac12$, then $$\hat g-g=\delta e.$$",
-            says=("decoding",),
-            evidence=("proof", "exact/largest error", "exact/error outside the margin"),
-            pins={"Decoding needs neither an odd nor an integer ratio": "exact/largest error"},
-        ),
-        Part(
-            "b",
-            r"The alphabet has $a$ symbols, not about $\frac ab$. At most $a$: where $j=i+a$, $s'=s$.",
-            says=("period",),
-            evidence=("proof", "exact/number of symbols", "exact/symbol"),
-            pins={r"The alphabet has $a$ symbols, not about $\frac ab$": "exact/number of symbols"},
-        ),
-        Part(
-            "c",
-            r"And $a$ successive indices have different symbols: where $s'=s$ and $i\le j<i+a$, $j=i$.",
-            says=("distinct",),
-            evidence=("proof", "exact/number of symbols"),
-            pins={"$a$ successive indices have different symbols": "exact/number of symbols"},
-        ),
-        Part(
-            "d",
-            r"An integer ratio $k$, odd or even, takes $k$ symbols by `ndqsg/nested-cosets`, the fewest for "
-            r"its margin: if $\frac{k-1}2\le\frac{\frac ab-1}2$, then $k\le a$.",
-            says=("fewest",),
-            evidence=("proof",),
-            pins={r"An integer ratio $k$, odd or even, takes $k$ symbols": "exact/number of symbols"},
-        ),
+    **statement(
+        r"""
+        The ratio of the steps is $\frac ab>1$ in lowest terms, not necessarily an integer. The symbol of
+        the fine index $i$ is $s=i\bmod^*\frac ab=i-\frac ab\lfloor\frac{bi}a+\frac12\rfloor$, that of $j$
+        is $s'$. With dither $u$, side information $y$, $z=\frac{g-y}\delta$ and the fine error $e=i-\frac
+        g\delta-u$ the receiver decodes $\hat g=y+\delta\,((s-u-\frac y\delta)\bmod^*\frac ab)$, the rule of
+        `ndqsg/nested-decoding` at $\alpha=1$.
+        (a: decoding) <<Decoding needs neither an odd nor an integer ratio -> exact/largest error>>: if
+          $|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$, then $$\hat g-g=\delta e.$$ [proof;
+          exact/largest error; exact/error outside the margin]
+        (b: period) <<The alphabet has $a$ symbols, not about $\frac ab$ -> exact/number of symbols>>. At
+          most $a$: where $j=i+a$, $s'=s$. [proof; exact/number of symbols; exact/symbol]
+        (c: distinct) And <<$a$ successive indices have different symbols -> exact/number of symbols>>:
+          where $s'=s$ and $i\le j<i+a$, $j=i$. [proof; exact/number of symbols]
+        (d: fewest) <<An integer ratio $k$, odd or even, takes $k$ symbols -> exact/number of symbols>> by
+          `ndqsg/nested-cosets`, the fewest for its margin: if $\frac{k-1}2\le\frac{\frac ab-1}2$, then
+          $k\le a$. [proof]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb N", "numerator of the ratio of the steps, in lowest terms"),
@@ -90,40 +67,43 @@ CLAIM = Claim(
     ),
     notation={r"(s-u-\frac y\delta)\bmod^*\frac ab": "what the receiver adds"},
     hypotheses={
-        "ratio": Hypothesis(
-            "domain",
-            (IsInteger(a), IsInteger(b), le(1, a), le(1, b), lt(1, _RATIO), lt(0, delta)),
+        "ratio": domain(
             r"$\frac ab>1$ with positive integers, $\delta>0$",
+            IsInteger(a),
+            IsInteger(b),
+            le(1, a),
+            le(1, b),
+            lt(1, _RATIO),
+            lt(0, delta),
         ),
-        "indices": Hypothesis("domain", (IsInteger(i), IsInteger(j)), "$i$ and $j$ are integers"),
-        "coprime": Hypothesis(
-            "definition",
-            (IsInteger(p), IsInteger(q), eq(p * a + q * b, 1)),
+        "indices": domain("$i$ and $j$ are integers", IsInteger(i), IsInteger(j)),
+        "coprime": definition(
             r"$a$ and $b$ are coprime: 1 is a sum of multiples of them",
+            IsInteger(p),
+            IsInteger(q),
+            eq(p * a + q * b, 1),
         ),
-        "symbols": Hypothesis(
-            "definition",
-            (eq(s, i - _RATIO * floor(b * i / a + HALF)), eq(other, j - _RATIO * floor(b * j / a + HALF))),
+        "symbols": definition(
             "the symbols of both indices",
+            eq(s, i - _RATIO * floor(b * i / a + HALF)),
+            eq(other, j - _RATIO * floor(b * j / a + HALF)),
         ),
-        "receiver": Hypothesis(
-            "definition",
-            (
-                eq(received, s - u - y / delta),
-                eq(decoded, y + delta * mod(received)),
-                eq(z, (g - y) / delta),
-                eq(e, i - g / delta - u),
-            ),
+        "receiver": definition(
             "the receiver reduces what is left of the symbol",
+            eq(received, s - u - y / delta),
+            eq(decoded, y + delta * mod(received)),
+            eq(z, (g - y) / delta),
+            eq(e, i - g / delta - u),
         ),
-        "inside": Hypothesis(
-            "parameter",
-            (lt(Abs(z), _MARGIN), le(-HALF, e), le(e, HALF)),
+        "inside": parameter(
             r"$|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$",
+            lt(Abs(z), _MARGIN),
+            le(-HALF, e),
+            le(e, HALF),
         ),
-        "period": Hypothesis("parameter", eq(j, i + a), "$j=i+a$"),
-        "same": Hypothesis("parameter", (eq(other, s), le(i, j), lt(j, i + a)), r"$s'=s$ and $i\le j<i+a$"),
-        "margins": Hypothesis("parameter", le((k - 1) / 2, _MARGIN), r"$\frac{k-1}2\le\frac{\frac ab-1}2$"),
+        "period": parameter("$j=i+a$", eq(j, i + a)),
+        "same": parameter(r"$s'=s$ and $i\le j<i+a$", eq(other, s), le(i, j), lt(j, i + a)),
+        "margins": parameter(r"$\frac{k-1}2\le\frac{\frac ab-1}2$", le((k - 1) / 2, _MARGIN)),
     },
     relations={
         "decoding": Relation((decoded - g, delta * e), ("=",), under=("inside",)),

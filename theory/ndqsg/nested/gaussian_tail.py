@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, erfc, exp, pi, sqrt
+from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, erfc, exp, pi, sqrt, symbols
 
-from theory.claim import Hypothesis, Relation, Variable
+from theory.claim import Relation, Variable
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, model
 
 
 def tail(t: Expr) -> Expr:
@@ -29,8 +30,8 @@ def second(t: Expr) -> Expr:
 
 
 HALF = Rational(1, 2)
-T, U, W, c, s, n, i = (Symbol(name, real=True) for name in ("T_m", "U_m", "W_m", "c_m", "spread", "n", "i"))
-chance, zeta = (IndexedBase(name, real=True) for name in ("chance", "zeta"))
+T, U, W, c, s, n, i = symbols("T_m U_m W_m c_m spread n i", real=True)
+chance, zeta = symbols("chance zeta", cls=IndexedBase, real=True)
 SIDES = {"+": (c + HALF) / s, "-": (c - HALF) / s}
 tails, densities, firsts, seconds = (
     {side: Symbol(f"{name}_{word}", real=True) for side, word in (("+", "above"), ("-", "below"))}
@@ -65,9 +66,9 @@ VARIABLES = (
     ),
 )
 HYPOTHESES = {
-    "antiderivatives": Hypothesis(
-        "definition",
-        tuple(
+    "antiderivatives": definition(
+        r"the functions $A$ and $B$ at both ends",
+        *(
             item
             for side, t in SIDES.items()
             for item in (
@@ -75,21 +76,18 @@ HYPOTHESES = {
                 eq(seconds[side], ((t**2 - 1) * tails[side] - t * densities[side]) / 2),
             )
         ),
-        r"the functions $A$ and $B$ at both ends",
     ),
-    "beyond": Hypothesis(
-        "definition",
-        (
-            eq(T, _expected(HALF - _FROM)),
-            eq(U, _expected((Rational(1, 4) - _FROM**2) / 2)),
-            eq(W, _expected(s * zeta[i] * (HALF - _FROM))),
-        ),
+    "beyond": definition(
         "for each innovation the integrals of one, of the error and of the innovation over the errors from "
         "the boundary on, and their expectation over the innovations",
+        eq(T, _expected(HALF - _FROM)),
+        eq(U, _expected((Rational(1, 4) - _FROM**2) / 2)),
+        eq(W, _expected(s * zeta[i] * (HALF - _FROM))),
     ),
-    "normal": Hypothesis(
-        "model",
-        tuple(
+    "normal": model(
+        "of the normal law, which is here one with finitely many values, only these are used: the "
+        "expectations of its excess over both ends, and of its value times the excess",
+        *(
             item
             for side, t in SIDES.items()
             for item in (
@@ -97,9 +95,8 @@ HYPOTHESES = {
                 eq(_expected(zeta[i] * _EXCESS[side]), tails[side]),
             )
         ),
-        "of the normal law, which is here one with finitely many values, only these are used: the "
-        "expectations of its excess over both ends, and of its value times the excess",
-        "N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions 1, 2nd ed., section 13.10",
+        reference="N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions 1, 2nd ed., "
+        "section 13.10",
     ),
 }
 RELATIONS = {
@@ -112,7 +109,7 @@ RELATIONS = {
 }
 
 
-l, k = (Symbol(name, real=True) for name in ("l", "k"))
+l, k = symbols("l k", real=True)
 _PLACE = (l - HALF) * k
 _HIGH, _LOW = ((_PLACE + side * HALF) / s for side in (1, -1))
 _FIRSTS = first(_HIGH) - first(_LOW)

@@ -2,17 +2,18 @@ r"""`ndqsg/nested-alpha`: the gain that is best for one message (arXiv 1904.0119
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Symbol
+from sympy import IndexedBase, Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-a, alpha, beta, D, sigma_z_sq = (Symbol(s, real=True) for s in ("a", "alpha", "beta", "D", "sigma_z_sq"))
-g, y, mean, square, other, own, centre, spread, j = (
-    Symbol(s, real=True) for s in ("g", "y", "mean", "square", "other", "own", "centre", "spread", "j")
-)
+a, alpha, beta, D, sigma_z_sq = symbols("a alpha beta D sigma_z_sq", real=True)
+g, y, mean, square, other, own, centre, spread = symbols("g y mean square other own centre spread", real=True)
+j = Symbol("j", real=True)
 # Error of the fine step and innovation, both in absolute units.
 r, x = IndexedBase("r", real=True), IndexedBase("x", real=True)
 
@@ -40,66 +41,31 @@ CLAIM = Claim(
     title="Gains that do not increase the error of one message, and the best one",
     position=30,
     paper=PAPER,
-    setting=(
-        r"A nested message as in `ndqsg/nested-decoding`, inside its margin, with the gain $\alpha$, "
-        r"$a=\alpha^2$. $D$ is the error variance of the fine step and $\sigma_z^2=\mathbb E(g-y)^2$, both "
-        r"in "
-        "absolute units."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\mathbb E(\hat g-g)^2=aD+(1-a)^2\sigma_z^2.$$",
-            says=("exact",),
-            evidence=("proof", "exact/mean square", "montecarlo/mean square"),
-        ),
-        Part(
-            "b",
-            r"For $1-\frac D{\sigma_z^2}\le a\le1$ this is at most $D$, its value without a gain: "
-            r"$$aD+(1-a)^2\sigma_z^2\le D.$$ At $a=1-\frac D{\sigma_z^2}$ it is $D$ again: "
-            r"$aD+(1-a)^2\sigma_z^2=D$.",
-            says=("range", "lower-end"),
-            evidence=("proof", "exact/against D", "adversarial/gains and variances"),
-        ),
-        Part(
-            "c",
-            r"For every $a$ $$D-\frac{D^2}{4\sigma_z^2}\le aD+(1-a)^2\sigma_z^2.$$ At "
-            r"$a=1-\frac D{2\sigma_z^2}$ this is attained, "
-            r"$aD+(1-a)^2\sigma_z^2=D-\frac{D^2}{4\sigma_z^2}$; if $D\le2\sigma_z^2$, "
-            r"$0\le1-\frac D{2\sigma_z^2}$.",
-            says=("least", "attained", "possible"),
-            evidence=("proof", "exact/least", "adversarial/gains and variances"),
-            pins={
-                "For every $a$": "proof",
-                "this is attained": "proof",
-            },
-        ),
-        Part(
-            "d",
-            r"If $2\sigma_z^2\le D$, the gain 0, that is the side information alone, is best: "
-            r"$\sigma_z^2\le aD+(1-a)^2\sigma_z^2$.",
-            says=("zero",),
-            evidence=("proof", "exact/gain 0"),
-            pins={"the gain 0, that is the side information alone, is best": "proof"},
-        ),
-        Part(
-            "e",
-            r"A decoder with a gain $\beta$ of its own in place of $\alpha$ does no worse with the best one: "
-            r"$$\mathbb E(\hat g'-g)^2=(1-\alpha\beta)^2\sigma_z^2+\beta^2D"
-            r"\ge\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D};$$ at "
-            r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$ "
-            r"$$(1-\alpha\beta)^2\sigma_z^2+\beta^2D=\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D}.$$",
-            says=("untied", "untied-attained"),
-            evidence=("proof", "exact/untied gain", "exact/least at untied gains"),
-            pins={"does no worse with the best one": "proof"},
-        ),
-        Part(
-            "f",
-            r"For $a<1$ the message is biased towards $y$: $$\mathbb E[\hat g\mid g,y]=g-(1-a)(g-y).$$",
-            says=("pull",),
-            evidence=("proof", "exact/pull towards y"),
-            pins={r"For $a<1$ the message is biased towards $y$": "exact/pull towards y"},
-        ),
+    **statement(
+        r"""
+        A nested message as in `ndqsg/nested-decoding`, inside its margin, with the gain $\alpha$,
+        $a=\alpha^2$. $D$ is the error variance of the fine step and $\sigma_z^2=\mathbb E(g-y)^2$, both in
+        absolute units.
+        (a: exact) $$\mathbb E(\hat g-g)^2=aD+(1-a)^2\sigma_z^2.$$ [proof; exact/mean square;
+          montecarlo/mean square]
+        (b: range, lower-end) For $1-\frac D{\sigma_z^2}\le a\le1$ this is at most $D$, its value without a
+          gain: $$aD+(1-a)^2\sigma_z^2\le D.$$ At $a=1-\frac D{\sigma_z^2}$ it is $D$ again:
+          $aD+(1-a)^2\sigma_z^2=D$. [proof; exact/against D; adversarial/gains and variances]
+        (c: least, attained, possible) <<For every $a$ -> proof>> $$D-\frac{D^2}{4\sigma_z^2}\le
+          aD+(1-a)^2\sigma_z^2.$$ At $a=1-\frac D{2\sigma_z^2}$ <<this is attained -> proof>>,
+          $aD+(1-a)^2\sigma_z^2=D-\frac{D^2}{4\sigma_z^2}$; if $D\le2\sigma_z^2$, $0\le1-\frac
+          D{2\sigma_z^2}$. [proof; exact/least; adversarial/gains and variances]
+        (d: zero) If $2\sigma_z^2\le D$, <<the gain 0, that is the side information alone, is best ->
+          proof>>: $\sigma_z^2\le aD+(1-a)^2\sigma_z^2$. [proof; exact/gain 0]
+        (e: untied, untied-attained) A decoder with a gain $\beta$ of its own in place of $\alpha$ <<does no
+          worse with the best one -> proof>>: $$\mathbb E(\hat
+          g'-g)^2=(1-\alpha\beta)^2\sigma_z^2+\beta^2D\ge\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D};$$ at
+          $\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$
+          $$(1-\alpha\beta)^2\sigma_z^2+\beta^2D=\frac{\sigma_z^2D}{\alpha^2\sigma_z^2+D}.$$ [proof;
+          exact/untied gain; exact/least at untied gains]
+        (f: pull) <<For $a<1$ the message is biased towards $y$ -> exact/pull towards y>>: $$\mathbb E[\hat
+          g\mid g,y]=g-(1-a)(g-y).$$ [proof; exact/pull towards y]
+        """
     ),
     variables=(
         Variable(a, "a", r"[0,1]", r"$\alpha^2$, the square of the gain"),
@@ -118,40 +84,30 @@ CLAIM = Claim(
     ),
     notation={r"\hat g": "the decoded gradient", r"\hat g'": "that of another decoder"},
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, D), lt(0, sigma_z_sq), lt(0, alpha), le(alpha, 1)),
-            r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$",
+        "signs": domain(
+            r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$", lt(0, D), lt(0, sigma_z_sq), lt(0, alpha), le(alpha, 1)
         ),
-        "gain": Hypothesis("definition", eq(a, alpha**2), r"$a=\alpha^2$"),
-        "innovation": Hypothesis(
-            "definition",
-            (
-                eq(sigma_z_sq, other),
-                eq(other, E(x[0] ** 2, x, (j, 0, 0), mean=centre, variance=spread)),
-                le(0, spread),
-            ),
+        "gain": definition(r"$a=\alpha^2$", eq(a, alpha**2)),
+        "innovation": definition(
             r"$\sigma_z^2=\mathbb E(g-y)^2$",
+            eq(sigma_z_sq, other),
+            eq(other, E(x[0] ** 2, x, (j, 0, 0), mean=centre, variance=spread)),
+            le(0, spread),
         ),
-        "message": Hypothesis(
-            "model",
-            (
-                eq(mean, _over_error(g + alpha * r[0] - (1 - alpha**2) * (g - y))),
-                eq(square, _expected((alpha * r[0] - (1 - alpha**2) * x[0]) ** 2)),
-                eq(own, _expected((beta * r[0] - (1 - alpha * beta) * x[0]) ** 2)),
-            ),
+        "message": model(
             "no overload, and the error of the fine step has expectation 0 and variance $D$ whatever $g$ and "
             "$y$ are",
-            "claims `ndqsg/nested-decoding` and `ndqsg/dq-uniform-error`",
+            eq(mean, _over_error(g + alpha * r[0] - (1 - alpha**2) * (g - y))),
+            eq(square, _expected((alpha * r[0] - (1 - alpha**2) * x[0]) ** 2)),
+            eq(own, _expected((beta * r[0] - (1 - alpha * beta) * x[0]) ** 2)),
+            reference="claims `ndqsg/nested-decoding` and `ndqsg/dq-uniform-error`",
         ),
-        "range": Hypothesis("parameter", (le(_LOWER, a), le(a, 1)), r"$1-\frac D{\sigma_z^2}\le a\le1$"),
-        "lower-end": Hypothesis("parameter", eq(a, _LOWER), r"$a=1-\frac D{\sigma_z^2}$"),
-        "best": Hypothesis("parameter", eq(a, _BEST), r"$a=1-\frac D{2\sigma_z^2}$"),
-        "fine": Hypothesis("parameter", le(D, 2 * sigma_z_sq), r"$D\le2\sigma_z^2$"),
-        "coarse": Hypothesis("parameter", le(2 * sigma_z_sq, D), r"$2\sigma_z^2\le D$"),
-        "own-gain": Hypothesis(
-            "parameter", eq(beta, _GAIN), r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$"
-        ),
+        "range": parameter(r"$1-\frac D{\sigma_z^2}\le a\le1$", le(_LOWER, a), le(a, 1)),
+        "lower-end": parameter(r"$a=1-\frac D{\sigma_z^2}$", eq(a, _LOWER)),
+        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$", eq(a, _BEST)),
+        "fine": parameter(r"$D\le2\sigma_z^2$", le(D, 2 * sigma_z_sq)),
+        "coarse": parameter(r"$2\sigma_z^2\le D$", le(2 * sigma_z_sq, D)),
+        "own-gain": parameter(r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$", eq(beta, _GAIN)),
     },
     relations={
         "exact": Relation((square, _EXACT), ("=",), under=("message",)),

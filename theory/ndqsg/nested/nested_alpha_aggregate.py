@@ -2,17 +2,19 @@ r"""`ndqsg/nested-alpha-aggregate`: a gain below one hurts the average (arXiv 19
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-a, alpha, m, D, sigma_n_sq = (Symbol(s, real=True) for s in ("a", "alpha", "m", "D", "sigma_n_sq"))
-variance, p, l = (Symbol(s, real=True) for s in ("variance", "p", "l"))
+a, alpha, m, D, sigma_n_sq = symbols("a alpha m D sigma_n_sq", real=True)
+variance, p, l = symbols("variance p l", real=True)
 # Noise of the gradient and error of the fine step of the workers of both groups.
-n, r, w, e = (IndexedBase(s, real=True) for s in ("n", "r", "w", "e"))
+n, r, w, e = symbols("n r w e", cls=IndexedBase, real=True)
 GROUP = (p, 0, m - 1)
 
 _SIDE = Sum(n[l] + r[l], (l, 0, m - 1)) / m
@@ -40,62 +42,30 @@ CLAIM = Claim(
     title="The variance of the average of half dithered, half nested messages",
     position=31,
     paper=PAPER,
-    setting=(
-        r"$m$ workers send dithered messages, $m$ more send nested ones with gain $\alpha$, $a=\alpha^2$; "
-        r"the "
-        r"side information is the mean of the $m$ decoded dithered messages, for all nested ones. "
-        r"$g_p=\nabla f+n_p$ with independent noises of variance $\sigma_n^2$ in each coordinate, and $D$ is "
-        "the error variance of the fine step. No innovation leaves the margin."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$$\mathrm{Var}\Big(\frac1{2m}\sum_p\hat g_p\Big)"
-            r"=\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}.$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/variance of the average",
-                "montecarlo/variance of the average",
-                "run/mean square of the running mean",
-            ),
-        ),
-        Part(
-            "b",
-            r"At $a=1$ this is $\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}$, "
-            r"the "
-            "variance of dithered messages.",
-            says=("at-one",),
-            evidence=("proof", "montecarlo/variance of the average"),
-            pins={"the variance of dithered messages": "proof"},
-        ),
-        Part(
-            "c",
-            r"For every $a<1$ the average is strictly worse, although each message may be better: "
-            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\frac{\sigma_n^2+D}{2m}"
-            r"=\frac{2(1-a)^2\sigma_n^2+(1-a)(2-a)D}{4m}>0.$$",
-            says=("worse",),
-            evidence=("proof", "exact/excess", "exact/at least that at gain 1", "adversarial/lower bounds"),
-            pins={"although each message may be better": "exact/at least that at gain 1"},
-        ),
-        Part(
-            "d",
-            r"A gain beyond one saves little: for every $a$ $$\frac{\sigma_n^2+D}{2m}"
-            r"\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big)"
-            r"\le\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m},$$ where "
-            r"$\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\le\frac18$.",
-            says=("least", "eighth"),
-            evidence=("proof", "exact/saving beyond gain 1", "adversarial/lower bounds"),
-            pins={"for every $a$": "proof"},
-        ),
-        Part(
-            "e",
-            r"This is attained at $a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$, where $1<a$ and "
-            r"$$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}"
-            r"\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big).$$",
-            says=("attained", "beyond"),
-            evidence=("proof", "exact/saving beyond gain 1"),
-        ),
+    **statement(
+        r"""
+        $m$ workers send dithered messages, $m$ more send nested ones with gain $\alpha$, $a=\alpha^2$; the
+        side information is the mean of the $m$ decoded dithered messages, for all nested ones. $g_p=\nabla
+        f+n_p$ with independent noises of variance $\sigma_n^2$ in each coordinate, and $D$ is the error
+        variance of the fine step. No innovation leaves the margin.
+        (a: variance) $$\mathrm{Var}\Big(\frac1{2m}\sum_p\hat
+          g_p\Big)=\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}.$$ [proof; exact/variance of the average;
+          montecarlo/variance of the average; run/mean square of the running mean]
+        (b: at-one) At $a=1$ this is
+          $\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}$, <<the variance of
+          dithered messages -> proof>>. [proof; montecarlo/variance of the average]
+        (c: worse) For every $a<1$ the average is strictly worse, <<although each message may be better ->
+          exact/at least that at gain 1>>: $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\
+          \frac{\sigma_n^2+D}{2m}=\frac{2(1-a)^2\sigma_n^2+(1-a)(2-a)D}{4m}>0.$$ [proof; exact/excess;
+          exact/at least that at gain 1; adversarial/lower bounds]
+        (d: least, eighth) A gain beyond one saves little: <<for every $a$ -> proof>>
+          $$\frac{\sigma_n^2+D}{2m}\Big(1-\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big)\le\frac{[(2-a)^2\
+          +a^2]\sigma_n^2+[(2-a)^2+a]D}{4m},$$ where $\frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\le\frac18$.
+          [proof; exact/saving beyond gain 1; adversarial/lower bounds]
+        (e: attained, beyond) This is attained at $a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$, where $1<a$ and
+          $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}\Big(1-\
+          \frac{D^2}{8(2\sigma_n^2+D)(\sigma_n^2+D)}\Big).$$ [proof; exact/saving beyond gain 1]
+        """
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{\ge0}", r"$\alpha^2$, the square of the gain"),
@@ -121,23 +91,25 @@ CLAIM = Claim(
         r"n_{#1}": "noise of a worker",
     },
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (IsInteger(m), le(1, m), lt(0, D), le(0, sigma_n_sq), lt(0, alpha)),
+        "signs": domain(
             r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $0<\alpha$",
+            IsInteger(m),
+            le(1, m),
+            lt(0, D),
+            le(0, sigma_n_sq),
+            lt(0, alpha),
         ),
-        "gain": Hypothesis("definition", eq(a, alpha**2), r"$a=\alpha^2$"),
-        "average": Hypothesis(
-            "model",
-            eq(variance, _expected(_AVERAGE**2)),
+        "gain": definition(r"$a=\alpha^2$", eq(a, alpha**2)),
+        "average": model(
             "a dithered message is the gradient with noise and the error of the fine step, a nested one as "
             "in "
             "`ndqsg/nested-decoding`; all noises and errors are centred and uncorrelated",
-            "claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
+            eq(variance, _expected(_AVERAGE**2)),
+            reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
-        "gain-one": Hypothesis("parameter", eq(a, 1), "$a=1$"),
-        "below-one": Hypothesis("parameter", lt(a, 1), "$a<1$"),
-        "minimiser": Hypothesis("parameter", eq(a, _MINIMISER), r"$a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$"),
+        "gain-one": parameter("$a=1$", eq(a, 1)),
+        "below-one": parameter("$a<1$", lt(a, 1)),
+        "minimiser": parameter(r"$a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$", eq(a, _MINIMISER)),
     },
     relations={
         "variance": Relation((variance, _EXACT), ("=",), under=("average",)),

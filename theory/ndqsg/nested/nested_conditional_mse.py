@@ -2,17 +2,29 @@ r"""`ndqsg/nested-conditional-mse`: exact error for a given innovation (arXiv 19
 
 from typing import Any
 
-from sympy import Abs, Eq, IndexedBase, Integer, KroneckerDelta, Max, Piecewise, Rational, Symbol, floor, sign
+from sympy import (
+    Abs,
+    Eq,
+    IndexedBase,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Piecewise,
+    Rational,
+    floor,
+    sign,
+    symbols,
+)
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt, ne
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-z, k, e, w, cell, moved, side, jump = (
-    Symbol(s, real=True) for s in ("z", "k", "e", "w", "cell", "moved", "side", "jump")
-)
-square, mean, overload, i = (Symbol(s, real=True) for s in ("square", "mean", "overload", "i"))
+z, k, e, w, cell, moved, side, jump = symbols("z k e w cell moved side jump", real=True)
+square, mean, overload, i = symbols("square mean overload i", real=True)
 x = IndexedBase("x", real=True)
 HALF = Rational(1, 2)
 
@@ -41,60 +53,26 @@ CLAIM = Claim(
     title="Exact mean square error of a nested message for a given innovation",
     position=34,
     paper=PAPER,
-    setting=(
-        r"$\alpha=1$ and a fixed innovation $z$ in fine steps; the error in fine steps is $e-kj$ with "
-        r"$j=Q((z+e)/k)$ and $e$ uniform on $\pm\frac12$ (`ndqsg/nested-decoding`). $j_0=Q(z/k)$, "
-        r"$w=z-kj_0$, $\pi=\max(0,|w|-\frac{k-1}2)$; where $w$ vanishes either sign serves as "
-        r"$\mathrm{sign}\,w$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The dither moves the decoder by at most one cell: if $-\frac k2\le w+e<\frac k2$, then "
-            r"$j=j_0$; if $\frac k2\le w+e$, then $j=j_0+1$; if $w+e<-\frac k2$, then $j=j_0-1$.",
-            says=("stays", "rises", "falls"),
-            evidence=("proof", "exact/mean square"),
-            pins={"The dither moves the decoder by at most one cell": "proof"},
-        ),
-        Part(
-            "b",
-            r"The part $\pi$ of the errors that move it satisfies $0\le\pi\le\frac12$.",
-            says=("part",),
-            evidence=("proof", "exact/overload"),
-        ),
-        Part(
-            "c",
-            r"$$\mathbb E[(e-kj)^2]=\frac1{12}-k\pi(1-\pi)+k^2[(1-\pi)j_0^2+\pi(j_0+\mathrm{sign}\,w)^2].$$",
-            says=("square",),
-            evidence=(
-                "proof",
-                "exact/mean square",
-                "exact/law of the quantizer",
-                "exact/mean square, numpy form",
-                "exact/mean square over a Gaussian",
-                "montecarlo/mean square",
-                "run/squared errors over their conditional mean",
-            ),
-        ),
-        Part(
-            "d",
-            r"$$\mathbb E[e-kj]=-k(j_0+\pi\,\mathrm{sign}\,w).$$",
-            says=("mean",),
-            evidence=("proof", "exact/mean"),
-        ),
-        Part(
-            "e",
-            r"The receiver is in a wrong cell with probability $\Pr(j\ne0)=\pi$ if $j_0=0$; with "
-            r"$\Pr(j\ne0)=1-\pi$ if $j_0+\mathrm{sign}\,w=0$; if $j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$, "
-            r"with $\Pr(j\ne0)=1$.",
-            says=("first", "next", "else"),
-            evidence=(
-                "proof",
-                "exact/overload",
-                "exact/overload, numpy form",
-                "exact/overload over a Gaussian",
-            ),
-        ),
+    **statement(
+        r"""
+        $\alpha=1$ and a fixed innovation $z$ in fine steps; the error in fine steps is $e-kj$ with
+        $j=Q((z+e)/k)$ and $e$ uniform on $\pm\frac12$ (`ndqsg/nested-decoding`). $j_0=Q(z/k)$, $w=z-kj_0$,
+        $\pi=\max(0,|w|-\frac{k-1}2)$; where $w$ vanishes either sign serves as $\mathrm{sign}\,w$.
+        (a: stays, rises, falls) <<The dither moves the decoder by at most one cell -> proof>>: if $-\frac
+          k2\le w+e<\frac k2$, then $j=j_0$; if $\frac k2\le w+e$, then $j=j_0+1$; if $w+e<-\frac k2$, then
+          $j=j_0-1$. [proof; exact/mean square]
+        (b: part) The part $\pi$ of the errors that move it satisfies $0\le\pi\le\frac12$. [proof;
+          exact/overload]
+        (c: square) $$\mathbb
+          E[(e-kj)^2]=\frac1{12}-k\pi(1-\pi)+k^2[(1-\pi)j_0^2+\pi(j_0+\mathrm{sign}\,w)^2].$$ [proof;
+          exact/mean square; exact/law of the quantizer; exact/mean square, numpy form; exact/mean square
+          over a Gaussian; montecarlo/mean square; run/squared errors over their conditional mean]
+        (d: mean) $$\mathbb E[e-kj]=-k(j_0+\pi\,\mathrm{sign}\,w).$$ [proof; exact/mean]
+        (e: first, next, else) The receiver is in a wrong cell with probability $\Pr(j\ne0)=\pi$ if $j_0=0$;
+          with $\Pr(j\ne0)=1-\pi$ if $j_0+\mathrm{sign}\,w=0$; if $j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$,
+          with $\Pr(j\ne0)=1$. [proof; exact/overload; exact/overload, numpy form; exact/overload over a
+          Gaussian]
+        """
     ),
     variables=(
         Variable(z, "z", r"\mathbb R", r"innovation $z=(g-y)/\delta$ in fine steps"),
@@ -111,40 +89,30 @@ CLAIM = Claim(
     ),
     notation={r"\alpha": "gain", "Q": "rounding, half-up", "e-kj": "error in steps"},
     hypotheses={
-        "domain": Hypothesis("domain", (IsInteger(k), le(2, k)), r"$k\ge2$ is an integer"),
-        "error": Hypothesis("domain", (le(-HALF, e), le(e, HALF)), r"$-\frac12\le e\le\frac12$"),
-        "names": Hypothesis(
-            "definition",
-            (
-                eq(cell, floor(z / k + HALF)),
-                eq(w, z - k * cell),
-                eq(jump, floor((z + e) / k + HALF)),
-                eq(moved, Max(0, Abs(w) - (k - 1) / 2)),
-            ),
+        "domain": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
+        "error": domain(r"$-\frac12\le e\le\frac12$", le(-HALF, e), le(e, HALF)),
+        "names": definition(
             "cells, offset, and the part of the errors that leaves the cell",
+            eq(cell, floor(z / k + HALF)),
+            eq(w, z - k * cell),
+            eq(jump, floor((z + e) / k + HALF)),
+            eq(moved, Max(0, Abs(w) - (k - 1) / 2)),
         ),
-        "side": Hypothesis("definition", (eq(side**2, 1), eq(side * Abs(w), w)), "a sign"),
-        "inside": Hypothesis(
-            "parameter", (le(-k / 2, w + e), lt(w + e, k / 2)), r"$-\frac k2\le w+e<\frac k2$"
-        ),
-        "above": Hypothesis("parameter", le(k / 2, w + e), r"$\frac k2\le w+e$"),
-        "below": Hypothesis("parameter", lt(w + e, -k / 2), r"$w+e<-\frac k2$"),
-        "uniform": Hypothesis(
-            "model",
-            (
-                eq(square, _over_error(lambda error, at: (error - k * at) ** 2)),
-                eq(mean, _over_error(lambda error, at: error - k * at)),
-                eq(overload, _ANY),
-            ),
+        "side": definition("a sign", eq(side**2, 1), eq(side * Abs(w), w)),
+        "inside": parameter(r"$-\frac k2\le w+e<\frac k2$", le(-k / 2, w + e), lt(w + e, k / 2)),
+        "above": parameter(r"$\frac k2\le w+e$", le(k / 2, w + e)),
+        "below": parameter(r"$w+e<-\frac k2$", lt(w + e, -k / 2)),
+        "uniform": model(
             "the error is uniform, so it is uniform on the interval on which the decoder stays and on the "
             "one on which it moves",
-            "claim `ndqsg/dq-uniform-error`",
+            eq(square, _over_error(lambda error, at: (error - k * at) ** 2)),
+            eq(mean, _over_error(lambda error, at: error - k * at)),
+            eq(overload, _ANY),
+            reference="claim `ndqsg/dq-uniform-error`",
         ),
-        "first": Hypothesis("parameter", (eq(cell, 0), ne(cell + side, 0)), "$j_0=0$"),
-        "next": Hypothesis("parameter", (eq(cell + side, 0), ne(cell, 0)), r"$j_0+\mathrm{sign}\,w=0$"),
-        "else": Hypothesis(
-            "parameter", (ne(cell, 0), ne(cell + side, 0)), r"$j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$"
-        ),
+        "first": parameter("$j_0=0$", eq(cell, 0), ne(cell + side, 0)),
+        "next": parameter(r"$j_0+\mathrm{sign}\,w=0$", eq(cell + side, 0), ne(cell, 0)),
+        "else": parameter(r"$j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$", ne(cell, 0), ne(cell + side, 0)),
     },
     relations={
         "stays": Relation((jump, cell), ("=",), under=("inside",)),

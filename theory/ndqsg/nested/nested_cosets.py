@@ -2,18 +2,16 @@ r"""`ndqsg/nested-cosets`: which integer ratios are allowed, and their symbols (
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, floor
+from sympy import Integer, Rational, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-k, i, n, h, t, v, symbol, direct = (
-    Symbol(name, real=True) for name in ("k", "i", "n", "h", "t", "v", "symbol", "direct")
-)
-fine, coarse, twice, shifted, reduced = (
-    Symbol(name, real=True) for name in ("fine", "coarse", "twice", "shifted", "reduced")
-)
+k, i, n, h, t, v, symbol, direct = symbols("k i n h t v symbol direct", real=True)
+fine, coarse, twice, shifted, reduced = symbols("fine coarse twice shifted reduced", real=True)
 HALF = Rational(1, 2)
 
 
@@ -37,73 +35,31 @@ CLAIM = Claim(
     title="Every integer ratio works, and the coset rule needs exactly k symbols",
     position=28,
     paper=PAPER,
-    setting=(
-        r"$k\ge2$ is an integer, $Q(v)=\lfloor v+\frac12\rfloor$, and the symbol of a fine index $i$ is "
-        r"$s=i\bmod^*k=i-k\lfloor\frac ik+\frac12\rfloor$. Sender and receiver are those of "
-        "`ndqsg/nested-decoding`."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $i$ $$-\lfloor k/2\rfloor\le s\le k-1-\lfloor k/2\rfloor.$$",
-            says=("range",),
-            evidence=("proof", "exact/smallest symbol", "exact/largest symbol", "exact/symbol"),
-            pins={"For every $i$": "exact/symbol"},
-        ),
-        Part(
-            "b",
-            r"Each of these $k$ integers is the symbol of itself: $\lfloor\frac vk+\frac12\rfloor=0$ for "
-            r"every "
-            r"$-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$, and "
-            r"$k-1-\lfloor k/2\rfloor+\lfloor k/2\rfloor+1=k$.",
-            says=("fixed", "count"),
-            evidence=("proof", "exact/number of symbols"),
-            pins={"is the symbol of itself": "proof", r"for every": "proof"},
-        ),
-        Part(
-            "c",
-            r"Only the coset matters, for odd and even $k$: for every real $t$ and integer $n$ "
-            r"$$(t+kn)\bmod^*k=t\bmod^*k,$$ so that decoding is as in `ndqsg/nested-decoding`.",
-            says=("coset",),
-            evidence=(
-                "proof",
-                "exact/largest error of the coset rule",
-                "adversarial/fine error inside the margin",
-                "montecarlo/mean square",
-                "run/largest error",
-                "run/wrong indices",
-            ),
-            pins={
-                "for odd and even $k$": "exact/largest error of the coset rule",
-                "for every real $t$ and integer $n$": "proof",
-            },
-        ),
-        Part(
-            "d",
-            r"For $k=2h+1$ the alphabet is symmetric, $k-1-\lfloor k/2\rfloor=\lfloor k/2\rfloor$, and $t$ "
-            r"may "
-            r"be quantized with the coarse step: for every real $t$ $$Q(t/k)=Q(Q(t)/k).$$",
-            says=("symmetric", "coarse"),
-            evidence=("proof", "exact/symbols of an odd ratio, directly"),
-            pins={"for every real $t$": "proof"},
-        ),
-        Part(
-            "e",
-            r"For $k=2h$ it is not: $k-1-\lfloor k/2\rfloor=\lfloor k/2\rfloor-1$. There $s'=Q(t)-kQ(t/k)$ "
-            r"takes $k+1$ values: $-h\le s'\le h$, where $t=v$ gives all but the last, by (b), and "
-            r"$t=h-\frac14$ gives $s'=h$. Decoding stays right.",
-            says=("asymmetric", "direct-range", "direct-last"),
-            evidence=(
-                "proof",
-                "exact/symbols of an even ratio, directly",
-                "exact/largest error of the direct rule",
-            ),
-            pins={
-                "takes $k+1$ values": "exact/symbols of an even ratio, directly",
-                "$t=v$": "exact/symbols of an even ratio, directly",
-                "Decoding stays right": "exact/largest error of the direct rule",
-            },
-        ),
+    **statement(
+        r"""
+        $k\ge2$ is an integer, $Q(v)=\lfloor v+\frac12\rfloor$, and the symbol of a fine index $i$ is
+        $s=i\bmod^*k=i-k\lfloor\frac ik+\frac12\rfloor$. Sender and receiver are those of
+        `ndqsg/nested-decoding`.
+        (a: range) <<For every $i$ -> exact/symbol>> $$-\lfloor k/2\rfloor\le s\le k-1-\lfloor k/2\rfloor.$$
+          [proof; exact/smallest symbol; exact/largest symbol; exact/symbol]
+        (b: fixed, count) Each of these $k$ integers <<is the symbol of itself -> proof>>: $\lfloor\frac
+          vk+\frac12\rfloor=0$ <<for every -> proof>> $-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$,
+          and $k-1-\lfloor k/2\rfloor+\lfloor k/2\rfloor+1=k$. [proof; exact/number of symbols]
+        (c: coset) Only the coset matters, <<for odd and even $k$ -> exact/largest error of the coset
+          rule>>: <<for every real $t$ and integer $n$ -> proof>> $$(t+kn)\bmod^*k=t\bmod^*k,$$ so that
+          decoding is as in `ndqsg/nested-decoding`. [proof; exact/largest error of the coset rule;
+          adversarial/fine error inside the margin; montecarlo/mean square; run/largest error; run/wrong
+          indices]
+        (d: symmetric, coarse) For $k=2h+1$ the alphabet is symmetric, $k-1-\lfloor k/2\rfloor=\lfloor
+          k/2\rfloor$, and $t$ may be quantized with the coarse step: <<for every real $t$ -> proof>>
+          $$Q(t/k)=Q(Q(t)/k).$$ [proof; exact/symbols of an odd ratio, directly]
+        (e: asymmetric, direct-range, direct-last) For $k=2h$ it is not: $k-1-\lfloor k/2\rfloor=\lfloor
+          k/2\rfloor-1$. There $s'=Q(t)-kQ(t/k)$ <<takes $k+1$ values -> exact/symbols of an even ratio,
+          directly>>: $-h\le s'\le h$, where <<$t=v$ -> exact/symbols of an even ratio, directly>> gives all
+          but the last, by (b), and $t=h-\frac14$ gives $s'=h$. <<Decoding stays right -> exact/largest
+          error of the direct rule>>. [proof; exact/symbols of an even ratio, directly; exact/largest error
+          of the direct rule]
+        """
     ),
     variables=(
         Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
@@ -122,29 +78,27 @@ CLAIM = Claim(
     ),
     notation={"Q": "rounding, half-up"},
     hypotheses={
-        "ratio": Hypothesis("domain", (IsInteger(k), le(2, k)), r"$k\ge2$ is an integer"),
-        "index": Hypothesis("domain", (IsInteger(i), IsInteger(n)), "$i$ and $n$ are integers"),
-        "symbol": Hypothesis("definition", eq(symbol, _SYMBOL), r"$s=i-k\lfloor\frac ik+\frac12\rfloor$"),
-        "value": Hypothesis(
-            "parameter",
-            (IsInteger(v), le(_SMALLEST, v), le(v, _LARGEST)),
+        "ratio": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
+        "index": domain("$i$ and $n$ are integers", IsInteger(i), IsInteger(n)),
+        "symbol": definition(r"$s=i-k\lfloor\frac ik+\frac12\rfloor$", eq(symbol, _SYMBOL)),
+        "value": parameter(
             r"$-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$ is an integer",
+            IsInteger(v),
+            le(_SMALLEST, v),
+            le(v, _LARGEST),
         ),
-        "odd": Hypothesis("parameter", (IsInteger(h), eq(k, 2 * h + 1)), r"$k=2h+1$ with an integer $h$"),
-        "even": Hypothesis("parameter", (IsInteger(h), eq(k, 2 * h)), r"$k=2h$ with an integer $h$"),
-        "names": Hypothesis(
-            "definition",
-            (
-                eq(fine, nearest(t)),
-                eq(coarse, nearest(t / k)),
-                eq(twice, nearest(fine / k)),
-                eq(reduced, mod(t)),
-                eq(shifted, mod(t + k * n)),
-            ),
+        "odd": parameter(r"$k=2h+1$ with an integer $h$", IsInteger(h), eq(k, 2 * h + 1)),
+        "even": parameter(r"$k=2h$ with an integer $h$", IsInteger(h), eq(k, 2 * h)),
+        "names": definition(
             "rounding half-up, and what is left after rounding to multiples of $k$",
+            eq(fine, nearest(t)),
+            eq(coarse, nearest(t / k)),
+            eq(twice, nearest(fine / k)),
+            eq(reduced, mod(t)),
+            eq(shifted, mod(t + k * n)),
         ),
-        "direct": Hypothesis("definition", eq(direct, fine - k * coarse), r"$s'=Q(t)-kQ(t/k)$"),
-        "last": Hypothesis("parameter", eq(t, h - Rational(1, 4)), r"$t=h-\frac14$"),
+        "direct": definition(r"$s'=Q(t)-kQ(t/k)$", eq(direct, fine - k * coarse)),
+        "last": parameter(r"$t=h-\frac14$", eq(t, h - Rational(1, 4))),
     },
     relations={
         "range": Relation((_SMALLEST, symbol, _LARGEST), ("<=", "<=")),

@@ -2,20 +2,18 @@ r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.0
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, Rational, Symbol, floor, log
+from sympy import Abs, Expr, IndexedBase, Integer, Rational, Symbol, floor, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-alpha, delta, k, g, y, u, z, e, i, q, s, r = (
-    Symbol(name, real=True) for name in ("alpha", "delta", "k", "g", "y", "u", "z", "e", "i", "q", "s", "r")
-)
-reduced, inner, decoded, bias, square, overload, width, averaged = (
-    Symbol(name, real=True)
-    for name in ("reduced", "inner", "decoded", "bias", "square", "overload", "width", "averaged")
-)
+alpha, delta, k, g, y, u, z, e, i, q, s, r = symbols("alpha delta k g y u z e i q s r", real=True)
+reduced, inner, decoded, bias, square = symbols("reduced inner decoded bias square", real=True)
+overload, width, averaged = symbols("overload width averaged", real=True)
 j, random = Symbol("j", real=True), IndexedBase("random", real=True)
 
 HALF = Rational(1, 2)
@@ -50,71 +48,31 @@ CLAIM = Claim(
     title="What the nested receiver reconstructs, and the margin within which it is exact",
     position=27,
     paper=PAPER,
-    setting=(
-        r"The sender sends $s\in i+k\mathbb Z$ for $i=Q(\alpha g/\delta+u)$, $Q(v)=\lfloor "
-        r"v+\frac12\rfloor$; "
-        r"the receiver knows the dither $u$ and side information $y$ and decodes "
-        r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$ with $r=s-u-\frac{\alpha y}\delta$ and "
-        r"$v\bmod^*k=v-k\,Q(v/k)$. $z=\frac{g-y}\delta$ is the innovation. The fine error "
-        r"$e=i-\frac{\alpha g}\delta-u$ is uniform on $\pm\frac12$ and independent of $g$ and $y$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $g$, $y$ and $u$ $$r\bmod^*k=(\alpha z+e)\bmod^*k.$$",
-            says=("reduced",),
-            evidence=("proof",),
-            pins={"For every $g$, $y$ and $u$": "proof"},
-        ),
-        Part(
-            "b",
-            r"If $|z|<\frac{k-1}{2\alpha}$, decoding is right for every dither: "
-            r"$$\hat g-g=\delta[\alpha e-(1-\alpha^2)z].$$",
-            says=("error",),
-            evidence=(
-                "proof",
-                "exact/largest fine error",
-                "exact/error at the largest e",
-                "exact/fewest dithers that fail",
-                "exact/most dithers that fail",
-                "adversarial/fine error inside the margin",
-                "run/largest error",
-                "run/wrong indices",
-            ),
-            pins={"decoding is right for every dither": "exact/most dithers that fail"},
-        ),
-        Part(
-            "c",
-            r"Then, given $g$ and $y$, $\mathbb E(\hat g-g)=-\delta(1-\alpha^2)z$ and $$\mathbb E(\hat "
-            r"g-g)^2=\delta^2\Big[\frac{\alpha^2}{12}+(1-\alpha^2)^2z^2\Big].$$",
-            says=("mean", "mean-square"),
-            evidence=("proof", "exact/mean", "exact/mean square", "montecarlo/mean square"),
-        ),
-        Part(
-            "d",
-            r"At $\alpha=1$ this is the error of the dithered quantizer with step $\delta$: $\hat g-g=\delta "
-            r"e$.",
-            says=("gain-one",),
-            evidence=("proof",),
-            pins={"this is the error of the dithered quantizer with step": "proof"},
-        ),
-        Part(
-            "e",
-            r"The margin is sharp: for $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and "
-            r"$\frac k2-\alpha z\le e$ $$\hat g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this "
-            r"has the probability $p=\alpha z-\frac{k-1}2>0$.",
-            says=("failed", "failure", "positive"),
-            evidence=("proof", "exact/failure"),
-            pins={"The margin is sharp": "proof"},
-        ),
-        Part(
-            "f",
-            r"For $z$ uniform on $[-B,B]$, $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails "
-            r"with probability $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$",
-            says=("uniform",),
-            evidence=("proof", "exact/overload of uniform innovations"),
-            pins={"For $z$ uniform on $[-B,B]$": "exact/overload of uniform innovations"},
-        ),
+    **statement(
+        r"""
+        The sender sends $s\in i+k\mathbb Z$ for $i=Q(\alpha g/\delta+u)$, $Q(v)=\lfloor v+\frac12\rfloor$;
+        the receiver knows the dither $u$ and side information $y$ and decodes $\hat
+        g=y+\alpha\delta\,(r\bmod^*k)$ with $r=s-u-\frac{\alpha y}\delta$ and $v\bmod^*k=v-k\,Q(v/k)$.
+        $z=\frac{g-y}\delta$ is the innovation. The fine error $e=i-\frac{\alpha g}\delta-u$ is uniform on
+        $\pm\frac12$ and independent of $g$ and $y$.
+        (a: reduced) <<For every $g$, $y$ and $u$ -> proof>> $$r\bmod^*k=(\alpha z+e)\bmod^*k.$$ [proof]
+        (b: error) If $|z|<\frac{k-1}{2\alpha}$, <<decoding is right for every dither -> exact/most dithers
+          that fail>>: $$\hat g-g=\delta[\alpha e-(1-\alpha^2)z].$$ [proof; exact/largest fine error;
+          exact/error at the largest e; exact/fewest dithers that fail; exact/most dithers that fail;
+          adversarial/fine error inside the margin; run/largest error; run/wrong indices]
+        (c: mean, mean-square) Then, given $g$ and $y$, $\mathbb E(\hat g-g)=-\delta(1-\alpha^2)z$ and
+          $$\mathbb E(\hat g-g)^2=\delta^2\Big[\frac{\alpha^2}{12}+(1-\alpha^2)^2z^2\Big].$$ [proof;
+          exact/mean; exact/mean square; montecarlo/mean square]
+        (d: gain-one) At $\alpha=1$ <<this is the error of the dithered quantizer with step -> proof>>
+          $\delta$: $\hat g-g=\delta e$. [proof]
+        (e: failed, failure, positive) <<The margin is sharp -> proof>>: for
+          $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and $\frac k2-\alpha z\le e$ $$\hat
+          g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this has the probability $p=\alpha
+          z-\frac{k-1}2>0$. [proof; exact/failure]
+        (f: uniform) <<For $z$ uniform on $[-B,B]$ -> exact/overload of uniform innovations>>,
+          $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails with probability
+          $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [proof; exact/overload of uniform innovations]
+        """
     ),
     variables=(
         Variable(z, "z", r"\mathbb R", r"innovation $z=(g-y)/\delta$ in fine steps"),
@@ -139,58 +97,57 @@ CLAIM = Claim(
     ),
     notation={"Q": "rounding, half-up", "v": "any number"},
     hypotheses={
-        "domain": Hypothesis(
-            "domain",
-            (IsInteger(k), le(2, k), lt(0, alpha), le(alpha, 1), lt(0, delta)),
+        "domain": domain(
             r"$k\ge2$ is an integer, $0<\alpha\le1$, $\delta>0$",
+            IsInteger(k),
+            le(2, k),
+            lt(0, alpha),
+            le(alpha, 1),
+            lt(0, delta),
         ),
-        "sender": Hypothesis(
-            "definition",
-            (eq(i, floor(alpha * g / delta + u + HALF)), IsInteger(q), eq(s, i - k * q)),
+        "sender": definition(
             r"$s=i-kq$ with an integer $q$",
+            eq(i, floor(alpha * g / delta + u + HALF)),
+            IsInteger(q),
+            eq(s, i - k * q),
         ),
-        "receiver": Hypothesis(
-            "definition",
-            (
-                eq(r, s - u - alpha * y / delta),
-                eq(reduced, mod(r)),
-                eq(decoded, y + alpha * delta * reduced),
-            ),
+        "receiver": definition(
             r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$",
+            eq(r, s - u - alpha * y / delta),
+            eq(reduced, mod(r)),
+            eq(decoded, y + alpha * delta * reduced),
         ),
-        "names": Hypothesis(
-            "definition",
-            (eq(z, (g - y) / delta), eq(e, i - alpha * g / delta - u), eq(inner, mod(_V))),
+        "names": definition(
             r"$z=\frac{g-y}\delta$ and $e=i-\frac{\alpha g}\delta-u$",
+            eq(z, (g - y) / delta),
+            eq(e, i - alpha * g / delta - u),
+            eq(inner, mod(_V)),
         ),
-        "inside": Hypothesis("parameter", lt(Abs(z), _MARGIN), r"$|z|<\frac{k-1}{2\alpha}$"),
-        "moments": Hypothesis(
-            "model",
-            (eq(bias, _expected(error_at(random[0]))), eq(square, _expected(error_at(random[0]) ** 2))),
+        "inside": parameter(r"$|z|<\frac{k-1}{2\alpha}$", lt(Abs(z), _MARGIN)),
+        "moments": model(
             r"given $g$ and $y$ the fine error has expectation 0 and variance one twelfth, and both "
             r"expectations are those of the error in (b)",
-            "claim `ndqsg/dq-uniform-error`",
+            eq(bias, _expected(error_at(random[0]))),
+            eq(square, _expected(error_at(random[0]) ** 2)),
+            reference="claim `ndqsg/dq-uniform-error`",
         ),
-        "gain-one": Hypothesis("parameter", eq(alpha, 1), r"$\alpha=1$"),
-        "beyond": Hypothesis(
-            "parameter",
-            (lt(_MARGIN, z), le(z, (k + 1) / (2 * alpha))),
-            r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$",
+        "gain-one": parameter(r"$\alpha=1$", eq(alpha, 1)),
+        "beyond": parameter(
+            r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$", lt(_MARGIN, z), le(z, (k + 1) / (2 * alpha))
         ),
-        "far": Hypothesis("parameter", le(k / 2 - alpha * z, e), r"$\frac k2-\alpha z\le e$"),
-        "uniform-error": Hypothesis(
-            "model",
-            eq(overload, HALF - (k / 2 - alpha * z)),
+        "far": parameter(r"$\frac k2-\alpha z\le e$", le(k / 2 - alpha * z, e)),
+        "uniform-error": model(
             r"$e$ is uniform: $\Pr(e\ge c)=\frac12-c$ for $|c|\le\frac12$, here $c=\frac k2-\alpha z$",
-            "claim `ndqsg/dq-uniform-error`",
+            eq(overload, HALF - (k / 2 - alpha * z)),
+            reference="claim `ndqsg/dq-uniform-error`",
         ),
-        "widths": Hypothesis(
-            "parameter",
-            (le((k - 1) / 2, width), le(width, (k + 1) / 2)),
-            r"$\frac{k-1}2\le B\le\frac{k+1}2$",
+        "widths": parameter(
+            r"$\frac{k-1}2\le B\le\frac{k+1}2$", le((k - 1) / 2, width), le(width, (k + 1) / 2)
         ),
-        "uniform-innovation": Hypothesis(
-            "model",
+        "uniform-innovation": model(
+            r"$z$ is uniform: $P$ is the probability that it is beyond the margin, times the value of $p$, "
+            r"which "
+            r"is affine there, in the middle",
             eq(
                 averaged,
                 2
@@ -198,9 +155,6 @@ CLAIM = Claim(
                 / (2 * width)
                 * _FAILURE.subs({alpha: 1, z: (width + (k - 1) / 2) / 2}),
             ),
-            r"$z$ is uniform: $P$ is the probability that it is beyond the margin, times the value of $p$, "
-            r"which "
-            r"is affine there, in the middle",
         ),
     },
     relations={

@@ -2,24 +2,21 @@ r"""`ndqsg/nested-overload`: overload and error for a Gaussian innovation, exact
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, exp, floor
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, exp, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.sign_of_integer import integer_below_square, nonzero_below
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.nested import gaussian_tail
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-alpha, sigma, k, spread, cells, n, i, j = (
-    Symbol(s, real=True) for s in ("alpha", "sigma", "k", "spread", "cells", "n", "i", "j")
-)
-overload, squares, cross, pull, square = (
-    Symbol(s, real=True) for s in ("overload", "squares", "cross", "pull", "square")
-)
-tails, error_parts, innovation_parts, p, e, z, jump = (
-    IndexedBase(s, real=True) for s in ("tails", "error_parts", "innovation_parts", "p", "e", "z", "jump")
-)
+alpha, sigma, k, spread, cells, n, i, j = symbols("alpha sigma k spread cells n i j", real=True)
+overload, squares, cross, pull, square = symbols("overload squares cross pull square", real=True)
+tails, error_parts = symbols("tails error_parts", cls=IndexedBase, real=True)
+innovation_parts, p, e, z, jump = symbols("innovation_parts p e z jump", cls=IndexedBase, real=True)
 OUTCOMES, CELLS = (i, 0, n - 1), (j, 0, cells - 1)
 HALF = Rational(1, 2)
 
@@ -57,80 +54,37 @@ CLAIM = Claim(
     title="Overload probability and mean square error for a Gaussian innovation",
     position=33,
     paper=PAPER,
-    setting=(
-        r"Lengths are in fine steps. The innovation $z$ is independent of the fine error $e$, uniform on "
-        r"$\pm\frac12$; $j=Q((\alpha z+e)/k)$ is the cell of the decoder, $s=\alpha\sigma$, and the error is "
-        r"$\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In parts (a) and (b) $z\sim "
-        r"N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_m\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and "
-        r"$B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; in the others "
-        r"$\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Beyond the boundary $m$, $\alpha z+e\ge c_m$, the probability and the expectations of $e$ and "
-            r"$\alpha z$ are $$T_m=s[A(t_+)-A(t_-)],\quad "
-            r"U_m=s\Big(c_m[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\Big),$$ "
-            r"$$W_m=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)].$$",
-            says=tuple(gaussian_tail.RELATIONS),
-            evidence=("proof", "exact/T_l", "exact/U_l", "exact/W_l"),
-            pins={r"$\alpha z+e\ge c_m$": "exact/T_l"},
-        ),
-        Part(
-            "b",
-            r"Where nothing lies beyond $L$ boundaries on either side, $\Pr(j\ne0)=2T_1$, $$\mathbb "
-            r"Ej^2=\sum_{l=1}^L2(2l-1)T_l,\quad\mathbb E[ej]=\sum_{l=1}^L2U_l,\quad\mathbb E[\alpha "
-            r"zj]=\sum_{l=1}^L2W_l.$$",
-            says=tuple(_SUMS),
-            evidence=(
-                "proof",
-                "exact/mean square",
-                "exact/overload probability",
-                "montecarlo/overload probability",
-                "montecarlo/mean square",
-            ),
-            pins={"Where nothing lies beyond $L$ boundaries on either side": "exact/mean square"},
-        ),
-        Part(
-            "c",
-            r"For every law of $z$ $$\mathbb E(\hat "
-            r"g-g)^2=\frac{\alpha^2}{12}+(1-\alpha^2)^2\sigma^2-2\alpha "
-            r"k\Big[\alpha\mathbb E[ej]-\frac{1-\alpha^2}\alpha\mathbb E[\alpha zj]\Big]+\alpha^2k^2\mathbb "
-            r"Ej^2.$$",
-            says=("exact",),
-            evidence=("proof", "exact/mean square"),
-            pins={"For every law of $z$": "proof"},
-        ),
-        Part(
-            "d",
-            r"At $\alpha=1$ the excess satisfies $$k(k-1)\mathbb Ej^2\le\mathbb E(\hat g-g)^2-\frac1{12}\le "
-            r"k(k+1)\mathbb Ej^2,$$ and, as $0\le\mathbb E[ej]$ by `ndqsg/nested-conditional-mse`, "
-            r"$\mathbb E(\hat g-g)^2-\frac1{12}\le k^2\mathbb Ej^2$.",
-            says=("excess", "most"),
-            evidence=(
-                "proof",
-                "exact/least excess",
-                "exact/largest excess",
-                "exact/largest excess for any law",
-                "adversarial/largest part of a bound",
-            ),
-            pins={"by `ndqsg/nested-conditional-mse`": "proof"},
-        ),
-        Part(
-            "e",
-            r"$$\Pr(j\ne0)\le\frac{4(s^2+\frac1{12})}{k^2}.$$",
-            says=("chebyshev",),
-            evidence=("proof", "exact/overload, second moment", "adversarial/largest part of a bound"),
-        ),
-        Part(
-            "f",
-            r"If $\alpha z$ is sub-Gaussian with parameter $s$, "
-            r"$$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8s^2}"
-            r"\Big).$$",
-            says=("sub-gaussian",),
-            evidence=("proof", "exact/overload, sub-Gaussian", "adversarial/largest part of a bound"),
-            pins={r"If $\alpha z$ is sub-Gaussian with parameter $s$": "proof"},
-        ),
+    **statement(
+        r"""
+        Lengths are in fine steps. The innovation $z$ is independent of the fine error $e$, uniform on
+        $\pm\frac12$; $j=Q((\alpha z+e)/k)$ is the cell of the decoder, $s=\alpha\sigma$, and the error is
+        $\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In parts (a) and (b) $z\sim
+        N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_m\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and
+        $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; in the others
+        $\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values.
+        (a: tail, error-part, innovation-part) Beyond the boundary $m$, <<$\alpha z+e\ge c_m$ ->
+          exact/T_l>>, the probability and the expectations of $e$ and $\alpha z$ are
+          $$T_m=s[A(t_+)-A(t_-)],\quad U_m=s\Big(c_m[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\Big),$$
+          $$W_m=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)].$$ [proof; exact/T_l; exact/U_l; exact/W_l]
+        (b: overload, squares, cross, pull) <<Where nothing lies beyond $L$ boundaries on either side ->
+          exact/mean square>>, $\Pr(j\ne0)=2T_1$, $$\mathbb Ej^2=\sum_{l=1}^L2(2l-1)T_l,\quad\mathbb
+          E[ej]=\sum_{l=1}^L2U_l,\quad\mathbb E[\alpha zj]=\sum_{l=1}^L2W_l.$$ [proof; exact/mean square;
+          exact/overload probability; montecarlo/overload probability; montecarlo/mean square]
+        (c: exact) <<For every law of $z$ -> proof>> $$\mathbb E(\hat
+          g-g)^2=\frac{\alpha^2}{12}+(1-\alpha^2)^2\sigma^2-2\alpha k\Big[\alpha\mathbb
+          E[ej]-\frac{1-\alpha^2}\alpha\mathbb E[\alpha zj]\Big]+\alpha^2k^2\mathbb Ej^2.$$ [proof;
+          exact/mean square]
+        (d: excess, most) At $\alpha=1$ the excess satisfies $$k(k-1)\mathbb Ej^2\le\mathbb E(\hat
+          g-g)^2-\frac1{12}\le k(k+1)\mathbb Ej^2,$$ and, as $0\le\mathbb E[ej]$ <<by
+          `ndqsg/nested-conditional-mse` -> proof>>, $\mathbb E(\hat g-g)^2-\frac1{12}\le k^2\mathbb Ej^2$.
+          [proof; exact/least excess; exact/largest excess; exact/largest excess for any law;
+          adversarial/largest part of a bound]
+        (e: chebyshev) $$\Pr(j\ne0)\le\frac{4(s^2+\frac1{12})}{k^2}.$$ [proof; exact/overload, second
+          moment; adversarial/largest part of a bound]
+        (f: sub-gaussian) <<If $\alpha z$ is sub-Gaussian with parameter $s$ -> proof>>,
+          $$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8s^2}\Big).$$ [proof; exact/overload, sub-Gaussian;
+          adversarial/largest part of a bound]
+        """
     ),
     variables=(
         Variable(sigma, r"\sigma", r"\mathbb R_{>0}", "standard deviation of the innovation"),
@@ -160,66 +114,58 @@ CLAIM = Claim(
         r"(e,z)": "error and innovation",
     },
     hypotheses={
-        "domain": Hypothesis(
-            "domain",
-            (IsInteger(k), le(2, k), IsInteger(cells), le(1, cells), IsInteger(n), le(1, n)),
+        "domain": domain(
             r"$k\ge2$ and $L\ge1$ are integers",
+            IsInteger(k),
+            le(2, k),
+            IsInteger(cells),
+            le(1, cells),
+            IsInteger(n),
+            le(1, n),
         ),
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, alpha), lt(0, sigma), eq(spread, alpha * sigma), lt(0, spread)),
-            r"$s=\alpha\sigma$",
+        "signs": domain(
+            r"$s=\alpha\sigma$", lt(0, alpha), lt(0, sigma), eq(spread, alpha * sigma), lt(0, spread)
         ),
-        "cells": Hypothesis(
-            "definition",
-            (
-                *(eq(parts[cells], 0) for parts in (tails, error_parts, innovation_parts)),
-                *(eq(name, _by_cells(parts, power)) for name, parts, power, _ in _SUMS.values()),
-            ),
+        "cells": definition(
             "the cell is the number of boundaries passed, none of them beyond the last one; error, "
             "innovation "
             "and cell change their signs together",
+            *(eq(parts[cells], 0) for parts in (tails, error_parts, innovation_parts)),
+            *(eq(name, _by_cells(parts, power)) for name, parts, power, _ in _SUMS.values()),
         ),
         **gaussian_tail.HYPOTHESES,
-        "law": Hypothesis(
-            "model",
-            (
-                every(le(0, p[i]), OUTCOMES),
-                eq(Sum(p[i], OUTCOMES), 1),
-                every(le(-HALF, e[i]), OUTCOMES),
-                every(le(e[i], HALF), OUTCOMES),
-                every(eq(jump[i], floor((alpha * z[i] + e[i]) / k + HALF)), OUTCOMES),
-                eq(_expected(e[i] ** 2), Rational(1, 12)),
-                eq(_expected(z[i] ** 2), sigma**2),
-                eq(_expected(e[i] * z[i]), 0),
-            ),
+        "law": model(
             "outcomes of error and innovation with any probabilities; they are uncorrelated, and the "
             "variance "
             "of the error is a twelfth",
+            every(le(0, p[i]), OUTCOMES),
+            eq(Sum(p[i], OUTCOMES), 1),
+            every(le(-HALF, e[i]), OUTCOMES),
+            every(le(e[i], HALF), OUTCOMES),
+            every(eq(jump[i], floor((alpha * z[i] + e[i]) / k + HALF)), OUTCOMES),
+            eq(_expected(e[i] ** 2), Rational(1, 12)),
+            eq(_expected(z[i] ** 2), sigma**2),
+            eq(_expected(e[i] * z[i]), 0),
         ),
-        "expectations": Hypothesis(
-            "definition",
-            (
-                eq(square, _expected((alpha * e[i] - (1 - alpha**2) * z[i] - alpha * k * jump[i]) ** 2)),
-                eq(squares, _expected(jump[i] ** 2)),
-                eq(cross, _expected(e[i] * jump[i])),
-                eq(pull, _expected(alpha * z[i] * jump[i])),
-                eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
-            ),
+        "expectations": definition(
             "expectations over the outcomes",
+            eq(square, _expected((alpha * e[i] - (1 - alpha**2) * z[i] - alpha * k * jump[i]) ** 2)),
+            eq(squares, _expected(jump[i] ** 2)),
+            eq(cross, _expected(e[i] * jump[i])),
+            eq(pull, _expected(alpha * z[i] * jump[i])),
+            eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
         ),
-        "gain-one": Hypothesis("parameter", eq(alpha, 1), r"$\alpha=1$"),
-        "independent": Hypothesis(
-            "model", le(0, cross), r"$0\le\mathbb E[ej]$", "claim `ndqsg/nested-conditional-mse`"
+        "gain-one": parameter(r"$\alpha=1$", eq(alpha, 1)),
+        "independent": model(
+            r"$0\le\mathbb E[ej]$", le(0, cross), reference="claim `ndqsg/nested-conditional-mse`"
         ),
-        "sub-gaussian": Hypothesis(
-            "model",
-            tuple(
+        "sub-gaussian": model(
+            r"the moments of $\exp$ of multiples of $\alpha z$ are at most those of a Gaussian law",
+            *(
                 le(_expected(exp(sign * _RATE * alpha * z[i])), exp(_RATE**2 * spread**2 / 2))
                 for sign in (1, -1)
             ),
-            r"the moments of $\exp$ of multiples of $\alpha z$ are at most those of a Gaussian law",
-            "S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, section 2.3",
+            reference="S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, section 2.3",
         ),
     },
     relations={

@@ -2,17 +2,19 @@ r"""`ndqsg/nested-same-variance-fewer-bits`: the headline, with its condition (a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, Symbol, floor, log
+from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, floor, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.sign_of_integer import nonzero_below
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-k, M, D, n, i = (Symbol(s, real=True) for s in ("k", "M", "D", "n", "i"))
-square, squares, cross, overload = (Symbol(s, real=True) for s in ("square", "squares", "cross", "overload"))
+k, M, D, n, i = symbols("k M D n i", real=True)
+square, squares, cross, overload = symbols("square squares cross overload", real=True)
 # The innovation takes the value z_i with weight p_i; its cell, part of errors that leaves it, and side.
-p, z, cell, moved, side = (IndexedBase(s, real=True) for s in ("p", "z", "cell", "moved", "side"))
+p, z, cell, moved, side = symbols("p z cell moved side", cls=IndexedBase, real=True)
 VALUES = (i, 0, n - 1)
 HALF = Rational(1, 2)
 
@@ -42,62 +44,27 @@ CLAIM = Claim(
     title="The same variance with fewer bits, exactly where no innovation leaves the margin",
     position=36,
     paper=PAPER,
-    setting=(
-        r"$\alpha=1$; the innovation $z$ is independent of the dither and takes values $z_1,\dots,z_n$ "
-        r"with any "
-        r"probabilities; $j=Q((z+e)/k)$ is the cell of the decoder, $e$ the fine error and $D$ the "
-        r"variance of "
-        r"a dithered message of the same step, with $2M+1$ indices. Bits are raw ones of a coordinate, "
-        "without scales and headers."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"$k$ symbols take fewer bits than $2M+1$ indices, $\frac{\log k}{\log 2}<\frac{\log(2M+1)}{\log "
-            r"2}$, if $k<2M+1$, and no fewer, $\frac{\log(2M+1)}{\log 2}\le\frac{\log k}{\log 2}$, if "
-            r"$2M+1\le k$.",
-            says=("fewer", "not-fewer"),
-            evidence=(
-                "proof",
-                "exact/bits of a dithered index",
-                "exact/bits of a symbol",
-                "exact/bits of half and half",
-                "exact/saved iff k is below 2M + 1",
-            ),
-        ),
-        Part(
-            "b",
-            r"$$\mathbb E(\hat g-g)^2=D[1+12(k^2\mathbb Ej^2-2k\mathbb E[ej])].$$",
-            says=("exact",),
-            evidence=("proof", "exact/mean square", "montecarlo/mean square over D"),
-        ),
-        Part(
-            "c",
-            r"This is $\mathbb E(\hat g-g)^2=D$ if $-\frac{k-1}2\le z_i\le\frac{k-1}2$ for each $i$.",
-            says=("same",),
-            evidence=("proof", "exact/mean square", "montecarlo/mean square over D"),
-        ),
-        Part(
-            "d",
-            r"Without this condition the headline of the abstract fails: "
-            r"$$12k(k-1)\Pr(j\ne0)\le\frac{\mathbb "
-            r"E(\hat g-g)^2}D-1,$$ so that $D<\mathbb E(\hat g-g)^2$ if $0<\Pr(j\ne0)$.",
-            says=("rate", "more"),
-            evidence=(
-                "proof",
-                "exact/excess of the overloads",
-                "exact/least excess of single jumps",
-                "exact/D at least",
-            ),
-            pins={"the headline of the abstract fails": "exact/D at least"},
-        ),
-        Part(
-            "e",
-            r"$$12k(k-1)\mathbb Ej^2\le\frac{\mathbb E(\hat g-g)^2}D-1\le12k^2\mathbb Ej^2"
-            r"\le12k(k+1)\mathbb Ej^2.$$",
-            says=("excess",),
-            evidence=("proof", "exact/least excess", "exact/largest excess"),
-        ),
+    **statement(
+        r"""
+        $\alpha=1$; the innovation $z$ is independent of the dither and takes values $z_1,\dots,z_n$ with
+        any probabilities; $j=Q((z+e)/k)$ is the cell of the decoder, $e$ the fine error and $D$ the
+        variance of a dithered message of the same step, with $2M+1$ indices. Bits are raw ones of a
+        coordinate, without scales and headers.
+        (a: fewer, not-fewer) $k$ symbols take fewer bits than $2M+1$ indices, $\frac{\log k}{\log
+          2}<\frac{\log(2M+1)}{\log 2}$, if $k<2M+1$, and no fewer, $\frac{\log(2M+1)}{\log 2}\le\frac{\log
+          k}{\log 2}$, if $2M+1\le k$. [proof; exact/bits of a dithered index; exact/bits of a symbol;
+          exact/bits of half and half; exact/saved iff k is below 2M + 1]
+        (b: exact) $$\mathbb E(\hat g-g)^2=D[1+12(k^2\mathbb Ej^2-2k\mathbb E[ej])].$$ [proof; exact/mean
+          square; montecarlo/mean square over D]
+        (c: same) This is $\mathbb E(\hat g-g)^2=D$ if $-\frac{k-1}2\le z_i\le\frac{k-1}2$ for each $i$.
+          [proof; exact/mean square; montecarlo/mean square over D]
+        (d: rate, more) Without this condition <<the headline of the abstract fails -> exact/D at least>>:
+          $$12k(k-1)\Pr(j\ne0)\le\frac{\mathbb E(\hat g-g)^2}D-1,$$ so that $D<\mathbb E(\hat g-g)^2$ if
+          $0<\Pr(j\ne0)$. [proof; exact/excess of the overloads; exact/least excess of single jumps; exact/D
+          at least]
+        (e: excess) $$12k(k-1)\mathbb Ej^2\le\frac{\mathbb E(\hat g-g)^2}D-1\le12k^2\mathbb
+          Ej^2\le12k(k+1)\mathbb Ej^2.$$ [proof; exact/least excess; exact/largest excess]
+        """
     ),
     variables=(
         Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
@@ -118,46 +85,45 @@ CLAIM = Claim(
         "z": "innovation",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(k), le(2, k), IsInteger(M), le(1, M), IsInteger(n), le(1, n), lt(0, D)),
+        "sizes": domain(
             r"$k\ge2$ and $M\ge1$ are integers, $D>0$",
+            IsInteger(k),
+            le(2, k),
+            IsInteger(M),
+            le(1, M),
+            IsInteger(n),
+            le(1, n),
+            lt(0, D),
         ),
-        "weights": Hypothesis(
-            "domain",
-            (every(le(0, p[i]), VALUES), eq(Sum(p[i], VALUES), 1)),
+        "weights": domain(
             "probabilities are at least 0 and add up to 1",
+            every(le(0, p[i]), VALUES),
+            eq(Sum(p[i], VALUES), 1),
         ),
-        "cells": Hypothesis(
-            "definition",
-            (
-                every(eq(cell[i], floor(z[i] / k + HALF)), VALUES),
-                every(eq(moved[i], Max(0, Abs(z[i] - k * cell[i]) - (k - 1) / 2)), VALUES),
-                every(eq(side[i] ** 2, 1), VALUES),
-                every(le(moved[i], HALF), VALUES),
-                every(IsInteger(side[i]), VALUES),
-            ),
+        "cells": definition(
             "cell, part and side of each innovation as in `ndqsg/nested-conditional-mse`",
+            every(eq(cell[i], floor(z[i] / k + HALF)), VALUES),
+            every(eq(moved[i], Max(0, Abs(z[i] - k * cell[i]) - (k - 1) / 2)), VALUES),
+            every(eq(side[i] ** 2, 1), VALUES),
+            every(le(moved[i], HALF), VALUES),
+            every(IsInteger(side[i]), VALUES),
         ),
-        "laws": Hypothesis(
-            "model",
-            (
-                eq(square, 12 * D * _expected(_GIVEN)),
-                eq(squares, _expected(_JUMPS)),
-                eq(cross, _expected(_CROSS)),
-                eq(overload, _expected(_ANY)),
-            ),
+        "laws": model(
             "given the innovation, error and cell have the law of `ndqsg/nested-conditional-mse`",
-            "claim `ndqsg/nested-conditional-mse`",
+            eq(square, 12 * D * _expected(_GIVEN)),
+            eq(squares, _expected(_JUMPS)),
+            eq(cross, _expected(_CROSS)),
+            eq(overload, _expected(_ANY)),
+            reference="claim `ndqsg/nested-conditional-mse`",
         ),
-        "few": Hypothesis("parameter", lt(k, 2 * M + 1), "$k<2M+1$"),
-        "many": Hypothesis("parameter", le(2 * M + 1, k), r"$2M+1\le k$"),
-        "inside": Hypothesis(
-            "parameter",
-            (every(le(-(k - 1) / 2, z[i]), VALUES), every(le(z[i], (k - 1) / 2), VALUES)),
+        "few": parameter("$k<2M+1$", lt(k, 2 * M + 1)),
+        "many": parameter(r"$2M+1\le k$", le(2 * M + 1, k)),
+        "inside": parameter(
             r"$-\frac{k-1}2\le z_i\le\frac{k-1}2$",
+            every(le(-(k - 1) / 2, z[i]), VALUES),
+            every(le(z[i], (k - 1) / 2), VALUES),
         ),
-        "overloads": Hypothesis("parameter", lt(0, overload), r"$0<\Pr(j\ne0)$"),
+        "overloads": parameter(r"$0<\Pr(j\ne0)$", lt(0, overload)),
     },
     relations={
         "fewer": Relation((_BITS, _DITHERED), ("<",), under=("few",)),

@@ -2,22 +2,21 @@ r"""`ndqsg/side-information`: how well messages of others predict a gradient (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sqrt
+from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-m, P, D, sigma, sigma_n_sq, sigma_z_sq, sample_sq, epsilon, k, p, q = (
-    Symbol(s, real=True)
-    for s in ("m", "P", "D", "sigma", "sigma_n_sq", "sigma_z_sq", "sample_sq", "epsilon", "k", "p", "q")
-)
-gradient_variance, correlation, average, overload = (
-    Symbol(s, real=True) for s in ("gradient_variance", "correlation", "average", "overload")
-)
+m, P, D, sigma, sigma_n_sq, sigma_z_sq = symbols("m P D sigma sigma_n_sq sigma_z_sq", real=True)
+sample_sq, epsilon, k, p, q = symbols("sample_sq epsilon k p q", real=True)
+gradient_variance, correlation, average = symbols("gradient_variance correlation average", real=True)
+overload = Symbol("overload", real=True)
 # Noises of the workers, errors of their messages, noise of the worker that is predicted, a gradient.
-n, r, w, f = (IndexedBase(s, real=True) for s in ("n", "r", "w", "f"))
+n, r, w, f = symbols("n r w f", cls=IndexedBase, real=True)
 
 
 def _over(term: Any, family: Any, variance: Any, count: Any = 1) -> Any:
@@ -54,69 +53,33 @@ CLAIM = Claim(
     title="Variance of the innovation, and the rule for the ratio",
     position=35,
     paper=PAPER,
-    setting=(
-        r"The workers have gradients $g_p=\nabla f+n_p$ with independent centred noises of variance "
-        r"$\sigma_n^2$ in each coordinate; $y$ is the mean of $m$ decoded messages, with independent "
-        r"errors of "
-        r"variance $D$, of which no receiver knows the raw gradients. No innovation leaves the margin."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The innovation $g_p-y$ of another worker has the variance "
-            r"$$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
-            says=("innovation",),
-            evidence=("proof", "exact/innovation", "montecarlo/innovation"),
-        ),
-        Part(
-            "b",
-            r"It falls in $m$, $\sigma_n^2(1+\frac1{m+1})+\frac D{m+1}\le\sigma_n^2(1+\frac1m)+\frac Dm$, "
-            r"but "
-            r"not below a worker's own noise: $\sigma_n^2\le\sigma_n^2(1+\frac1m)+\frac Dm$.",
-            says=("falls", "floor"),
-            evidence=("proof", "exact/own noise"),
-            pins={"It falls in $m$": "proof"},
-        ),
-        Part(
-            "c",
-            r"At $\alpha=1$ the errors of all messages are independent, and the average of $P$ of them has "
-            r"$$\mathrm{Var}\Big(\frac1P\sum_p\hat g_p\Big)=\frac{\sigma_n^2+D}P.$$",
-            says=("average",),
-            evidence=("proof", "exact/average"),
-            pins={r"At $\alpha=1$": "exact/average"},
-        ),
-        Part(
-            "d",
-            r"The sample variance $\hat s^2$ of $2\le m$ messages, divided by $m-1$, has $\mathbb E\hat "
-            r"s^2=\sigma_n^2+D$.",
-            says=("sample",),
-            evidence=("proof", "exact/mean of the sample variance", "montecarlo/estimate"),
-            pins={"divided by $m-1$": "exact/mean of the sample variance"},
-        ),
-        Part(
-            "e",
-            r"So $\sigma_z^2$ is estimated by $\max(0,\hat s^2-D)+\hat s^2/m$: $$\max(0,\mathbb E\hat "
-            r"s^2-D)+\frac{\mathbb E\hat s^2}m=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$",
-            says=("estimate",),
-            evidence=("proof", "exact/estimate at that mean", "montecarlo/estimate"),
-            pins={r"$\max(0,\hat s^2-D)+\hat s^2/m$": "exact/estimate at that mean"},
-        ),
-        Part(
-            "f",
-            r"For a sub-Gaussian innovation of parameter $\sigma$ fine steps every ratio "
-            r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$ overloads a coordinate with probability "
-            r"$\Pr(j\ne0)\le\epsilon$.",
-            says=("ratio",),
-            evidence=("proof", "exact/stated ratio", "exact/overload"),
-            pins={r"For a sub-Gaussian innovation of parameter $\sigma$ fine steps": "proof"},
-        ),
-        Part(
-            "g",
-            r"Over the coordinates, where $\nabla f$ has the variance $V$, two raw gradients have the "
-            r"correlation $\rho=\frac V{V+\sigma_n^2}$.",
-            says=("correlation",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        The workers have gradients $g_p=\nabla f+n_p$ with independent centred noises of variance
+        $\sigma_n^2$ in each coordinate; $y$ is the mean of $m$ decoded messages, with independent errors of
+        variance $D$, of which no receiver knows the raw gradients. No innovation leaves the margin.
+        (a: innovation) The innovation $g_p-y$ of another worker has the variance
+          $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/innovation;
+          montecarlo/innovation]
+        (b: falls, floor) <<It falls in $m$ -> proof>>, $\sigma_n^2(1+\frac1{m+1})+\frac
+          D{m+1}\le\sigma_n^2(1+\frac1m)+\frac Dm$, but not below a worker's own noise:
+          $\sigma_n^2\le\sigma_n^2(1+\frac1m)+\frac Dm$. [proof; exact/own noise]
+        (c: average) <<At $\alpha=1$ -> exact/average>> the errors of all messages are independent, and the
+          average of $P$ of them has $$\mathrm{Var}\Big(\frac1P\sum_p\hat g_p\Big)=\frac{\sigma_n^2+D}P.$$
+          [proof; exact/average]
+        (d: sample) The sample variance $\hat s^2$ of $2\le m$ messages, <<divided by $m-1$ -> exact/mean of
+          the sample variance>>, has $\mathbb E\hat s^2=\sigma_n^2+D$. [proof; exact/mean of the sample
+          variance; montecarlo/estimate]
+        (e: estimate) So $\sigma_z^2$ is estimated by <<$\max(0,\hat s^2-D)+\hat s^2/m$ -> exact/estimate at
+          that mean>>: $$\max(0,\mathbb E\hat s^2-D)+\frac{\mathbb E\hat
+          s^2}m=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/estimate at that mean;
+          montecarlo/estimate]
+        (f: ratio) <<For a sub-Gaussian innovation of parameter $\sigma$ fine steps -> proof>> every ratio
+          $1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$ overloads a coordinate with probability
+          $\Pr(j\ne0)\le\epsilon$. [proof; exact/stated ratio; exact/overload]
+        (g: correlation) Over the coordinates, where $\nabla f$ has the variance $V$, two raw gradients have
+          the correlation $\rho=\frac V{V+\sigma_n^2}$. [proof]
+        """
     ),
     variables=(
         Variable(sigma_n_sq, r"\sigma_n^2", r"\mathbb R_{\ge0}", "variance of a noise in one coordinate"),
@@ -146,42 +109,41 @@ CLAIM = Claim(
         "g_p-y": "the innovation",
     },
     hypotheses={
-        "domain": Hypothesis(
-            "domain",
-            (IsInteger(m), le(1, m), IsInteger(P), le(1, P), lt(0, D), le(0, sigma_n_sq)),
+        "domain": domain(
             r"$m\ge1$ and $P\ge1$ are integers, $D>0$, $\sigma_n^2\ge0$",
+            IsInteger(m),
+            le(1, m),
+            IsInteger(P),
+            le(1, P),
+            lt(0, D),
+            le(0, sigma_n_sq),
         ),
-        "innovation": Hypothesis(
-            "definition",
-            eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
+        "innovation": definition(
             "the innovation is the noise of its worker less the mean of noises and errors",
+            eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
         ),
-        "average": Hypothesis(
-            "model",
-            eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
+        "average": model(
             "a message is the gradient with its noise and the error of the fine step, all uncorrelated",
-            "claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
+            eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
+            reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
-        "two": Hypothesis("parameter", le(2, m), r"$2\le m$"),
-        "sample": Hypothesis(
-            "definition", eq(sample_sq, _messages(_DEVIATIONS, m)), "expectation of the sample variance"
-        ),
-        "deviation": Hypothesis(
-            "domain",
-            (lt(0, sigma), lt(0, epsilon), le(epsilon, 1), lt(0, gradient_variance)),
+        "two": parameter(r"$2\le m$", le(2, m)),
+        "sample": definition("expectation of the sample variance", eq(sample_sq, _messages(_DEVIATIONS, m))),
+        "deviation": domain(
             r"$\sigma>0$, $0<\epsilon\le1$, $V>0$",
+            lt(0, sigma),
+            lt(0, epsilon),
+            le(epsilon, 1),
+            lt(0, gradient_variance),
         ),
-        "ratio": Hypothesis("parameter", le(_RATIO, k), r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
-        "sub-gaussian": Hypothesis(
-            "model",
-            le(overload, 2 * exp(-((k - 1) ** 2) / (8 * sigma**2))),
+        "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$", le(_RATIO, k)),
+        "sub-gaussian": model(
             "the bound of `ndqsg/nested-overload` for sub-Gaussian innovations",
-            "claim `ndqsg/nested-overload`",
+            le(overload, 2 * exp(-((k - 1) ** 2) / (8 * sigma**2))),
+            reference="claim `ndqsg/nested-overload`",
         ),
-        "correlation": Hypothesis(
-            "definition",
-            eq(correlation, _PAIR / _ONE),
-            "covariance of two gradients over their common variance",
+        "correlation": definition(
+            "covariance of two gradients over their common variance", eq(correlation, _PAIR / _ONE)
         ),
     },
     relations={

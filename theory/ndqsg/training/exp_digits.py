@@ -3,17 +3,17 @@ r"""`ndqsg/exp-digits`: training on digits with dithered and nested messages (ar
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Integer, Rational, Symbol, ceiling, floor, log
+from sympy import Expr, Integer, Rational, ceiling, floor, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-d, A, w, b, m, P, T, L = (Symbol(name, real=True) for name in ("d", "A", "w", "b", "m", "P", "T", "L"))
-message, first, second, sent, wired = (
-    Symbol(name, real=True) for name in ("message", "first", "second", "sent", "wired")
-)
-z, e, k, error = (Symbol(name, real=True) for name in ("z", "e", "k", "error"))
+d, A, w, b, m, P, T, L = symbols("d A w b m P T L", real=True)
+message, first, second, sent, wired = symbols("message first second sent wired", real=True)
+z, e, k, error = symbols("z e k error", real=True)
 
 _PER_WORD = floor(64 * log(2) / log(A))
 _MESSAGE = 64 * ceiling(d / w) + 64 * ceiling(d / b)
@@ -60,130 +60,56 @@ CLAIM = Claim(
     title="Training on digits obeys the laws of errors and bits; accuracy is that of SGD",
     position=38,
     paper=PAPER,
-    setting=(
-        r"Softmax regression, a fully connected and a convolutional network on scikit-learn's digits: 1400 "
-        r"rows for training and 397 for testing, batches drawn without replacement and cut over $P$ "
-        r"workers; step 0.5, or 0.1 with momentum 0.9; sequential side information, $\alpha=1$, no safe "
-        r"mode, one scale of 64 bits per tensor of a worker unless said otherwise. A verdict covers the "
-        "settings of its records: the quick profile has softmax regression in short runs, the full one all "
-        "three networks, 4, 8 and 16 workers, momentum, a batch of 1024 and blocks of 256."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"A word of 64 bits holds $w=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols of an alphabet "
-            r"of $A$, {value:held_3} of 3, {value:held_5} of 5, {value:held_7} of 7: of no larger number all "
-            r"words are below the range.",
-            says=("per-word",),
-            evidence=("exact/symbols in a word", "exact/full word", "exact/one symbol more"),
-            pins={
-                "A word of 64 bits holds": "exact/full word",
-                "of 3,": "exact/symbols in a word",
-                "of 5,": "exact/symbols in a word",
-                "of 7:": "exact/symbols in a word",
-                "of no larger number all words are below the range": "exact/one symbol more",
-            },
-        ),
-        Part(
-            "b",
-            r"In logarithms, $$w\ln A\le64\ln2<(w+1)\ln A.$$",
-            says=("range",),
-            evidence=("proof",),
-        ),
-        Part(
-            "c",
-            r"A message of $d$ symbols in blocks of $b$ takes "
-            r"$$\ell=64\Big\lceil\frac dw\Big\rceil+64\Big\lceil\frac db\Big\rceil$$ bits.",
-            says=("message",),
-            evidence=("exact/messages of other lengths",),
-            pins={r"A message of $d$ symbols in blocks of $b$": "exact/messages of other lengths"},
-        ),
-        Part(
-            "d",
-            r"If $m$ of $P$ workers send $\ell_1$ bits for all tensors and the others, whose messages are "
-            r"nested, $\ell_2$, then in $T$ iterations there are $N=T(m\ell_1+(P-m)\ell_2)$ bits.",
-            says=("run",),
-            evidence=("exact/bits of a run",),
-        ),
-        Part(
-            "e",
-            r"So 8 workers send in 200 iterations of softmax regression {value:dqsg_1} bits (DQSG, $M=1$), "
-            r"{value:dqsg_3} ($M=3$), and half of them nested {value:nested_1_2} ($M=1$, $k=2$), "
-            r"{value:nested_3_3} ($M=3$, $k=3$) and {value:nested_3_5} ($M=3$, $k=5$), headers apart.",
-            evidence=("exact/bits of 200 iterations",),
-            pins={
-                "So 8 workers send in 200 iterations": "exact/bits of 200 iterations",
-                "(DQSG, $M=1$)": "exact/bits of 200 iterations",
-                "($M=3$), and": "exact/bits of 200 iterations",
-                "($M=1$, $k=2$)": "exact/bits of 200 iterations",
-                "($M=3$, $k=3$) and": "exact/bits of 200 iterations",
-                "($M=3$, $k=5$)": "exact/bits of 200 iterations",
-            },
-        ),
-        Part(
-            "f",
-            r"On the wire, each of $L$ tensors a message of its own, there are $N_W=N+736TPL$ bits.",
-            says=("wire",),
-            evidence=("exact/bits on the wire",),
-        ),
-        Part(
-            "g",
-            r"The errors of DQSG messages, and $e$ of nested ones, in fine steps, pass tests of being "
-            r"uniform on "
-            r"$\pm\frac12$ and independent of the phase of the input, of $z$, of the worker's error before "
-            r"and of the errors of another worker.",
-            evidence=("run/uniform errors",),
-            pins={r"uniform on $\pm\frac12$": "run/uniform errors"},
-        ),
-        Part(
-            "h",
-            r"At each recorded innovation $z$ the error of a nested message in fine steps is, beside ties "
-            r"at the ends of cells, $$\varepsilon=e-k\Big\lfloor\frac{z+e}k+\frac12\Big\rfloor,$$ and no "
-            r"index is clipped.",
-            says=("error",),
-            evidence=("run/errors off the identity", "run/sum of squares", "run/clipped indices"),
-            pins={"At each recorded innovation": "run/errors off the identity"},
-        ),
-        Part(
-            "i",
-            r"It is $e$ where nothing overloads: if $-\frac k2\le z+e<\frac k2$, then $\varepsilon=e$.",
-            says=("inside",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"Its mean square given $z$ is that of `ndqsg/nested-conditional-mse`, within 2 per cent of the "
-            r"largest square of a coordinate.",
-            evidence=("run/mean square",),
-            pins={"within 2 per cent of the largest square of a coordinate": "run/mean square"},
-        ),
-        Part(
-            "k",
-            r"For softmax regression, and in the full profile for the fully connected network, the median "
-            r"loss of test accuracy of DQSG with $M=3$ against SGD on the same rows is at most two points. "
-            r"This is a weak check: methods with wrong errors pass it, too (`ndqsg/protocol-desync`).",
-            evidence=("run/accuracy",),
-            pins={"DQSG with $M=3$ against SGD on the same rows is at most two points": "run/accuracy"},
-        ),
-        Part(
-            "l",
-            r"Training equals one that is written out worker by worker and row by row, for softmax "
-            r"regression and for one hidden layer of rectified units: losses, weights, accuracies and bits.",
-            evidence=(
-                "exact/loss",
-                "exact/weights at the end",
-                "exact/test rows in their class",
-                "exact/bits of the literal training",
-            ),
-            pins={"Training equals one that is written out": "exact/weights at the end"},
-        ),
-        Part(
-            "m",
-            r"The gradients of fully connected and of convolutional networks are those of central "
-            r"differences of their losses.",
-            evidence=("exact/central differences",),
-            pins={"those of central differences of their losses": "exact/central differences"},
-        ),
+    **statement(
+        r"""
+        Softmax regression, a fully connected and a convolutional network on scikit-learn's digits: 1400
+        rows for training and 397 for testing, batches drawn without replacement and cut over $P$ workers;
+        step 0.5, or 0.1 with momentum 0.9; sequential side information, $\alpha=1$, no safe mode, one scale
+        of 64 bits per tensor of a worker unless said otherwise. A verdict covers the settings of its
+        records: the quick profile has softmax regression in short runs, the full one all three networks, 4,
+        8 and 16 workers, momentum, a batch of 1024 and blocks of 256.
+        (a: per-word) <<A word of 64 bits holds -> exact/full word>> $w=\Big\lfloor\frac{64\ln2}{\ln
+          A}\Big\rfloor$ symbols of an alphabet of $A$, {value:held_3} <<of 3, -> exact/symbols in a word>>
+          {value:held_5} <<of 5, -> exact/symbols in a word>> {value:held_7} <<of 7: -> exact/symbols in a
+          word>> <<of no larger number all words are below the range -> exact/one symbol more>>.
+          [exact/symbols in a word; exact/full word; exact/one symbol more]
+        (b: range) In logarithms, $$w\ln A\le64\ln2<(w+1)\ln A.$$ [proof]
+        (c: message) <<A message of $d$ symbols in blocks of $b$ -> exact/messages of other lengths>> takes
+          $$\ell=64\Big\lceil\frac dw\Big\rceil+64\Big\lceil\frac db\Big\rceil$$ bits. [exact/messages of
+          other lengths]
+        (d: run) If $m$ of $P$ workers send $\ell_1$ bits for all tensors and the others, whose messages are
+          nested, $\ell_2$, then in $T$ iterations there are $N=T(m\ell_1+(P-m)\ell_2)$ bits. [exact/bits of
+          a run]
+        (e) <<So 8 workers send in 200 iterations -> exact/bits of 200 iterations>> of softmax regression
+          {value:dqsg_1} bits <<(DQSG, $M=1$) -> exact/bits of 200 iterations>>, {value:dqsg_3} <<($M=3$),
+          and -> exact/bits of 200 iterations>> half of them nested {value:nested_1_2} <<($M=1$, $k=2$) ->
+          exact/bits of 200 iterations>>, {value:nested_3_3} <<($M=3$, $k=3$) and -> exact/bits of 200
+          iterations>> {value:nested_3_5} <<($M=3$, $k=5$) -> exact/bits of 200 iterations>>, headers apart.
+          [exact/bits of 200 iterations]
+        (f: wire) On the wire, each of $L$ tensors a message of its own, there are $N_W=N+736TPL$ bits.
+          [exact/bits on the wire]
+        (g) The errors of DQSG messages, and $e$ of nested ones, in fine steps, pass tests of being
+          <<uniform on $\pm\frac12$ -> run/uniform errors>> and independent of the phase of the input, of
+          $z$, of the worker's error before and of the errors of another worker. [run/uniform errors]
+        (h: error) <<At each recorded innovation -> run/errors off the identity>> $z$ the error of a nested
+          message in fine steps is, beside ties at the ends of cells,
+          $$\varepsilon=e-k\Big\lfloor\frac{z+e}k+\frac12\Big\rfloor,$$ and no index is clipped. [run/errors
+          off the identity; run/sum of squares; run/clipped indices]
+        (i: inside) It is $e$ where nothing overloads: if $-\frac k2\le z+e<\frac k2$, then $\varepsilon=e$.
+          [proof]
+        (j) Its mean square given $z$ is that of `ndqsg/nested-conditional-mse`, <<within 2 per cent of the
+          largest square of a coordinate -> run/mean square>>. [run/mean square]
+        (k) For softmax regression, and in the full profile for the fully connected network, the median loss
+          of test accuracy of <<DQSG with $M=3$ against SGD on the same rows is at most two points ->
+          run/accuracy>>. This is a weak check: methods with wrong errors pass it, too
+          (`ndqsg/protocol-desync`). [run/accuracy]
+        (l) <<Training equals one that is written out -> exact/weights at the end>> worker by worker and row
+          by row, for softmax regression and for one hidden layer of rectified units: losses, weights,
+          accuracies and bits. [exact/loss; exact/weights at the end; exact/test rows in their class;
+          exact/bits of the literal training]
+        (m) The gradients of fully connected and of convolutional networks are <<those of central
+          differences of their losses -> exact/central differences>>. [exact/central differences]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "coordinates of a tensor"),
@@ -206,13 +132,11 @@ CLAIM = Claim(
     ),
     notation={"M": "number of levels", r"\alpha": "gain"},
     hypotheses={
-        "alphabet": Hypothesis("domain", (IsInteger(A), le(2, A)), r"$A\ge2$ is an integer"),
-        "held": Hypothesis("definition", eq(w, _PER_WORD), "symbols in a word"),
-        "ratio": Hypothesis("domain", (IsInteger(k), le(2, k)), r"$k\ge2$ is an integer"),
-        "decoded": Hypothesis("model", eq(error, _ERROR), "the receiver of `ndqsg/nested-decoding`"),
-        "within": Hypothesis(
-            "parameter", (le(-k / 2, z + e), lt(z + e, k / 2)), r"$-\frac k2\le z+e<\frac k2$"
-        ),
+        "alphabet": domain(r"$A\ge2$ is an integer", IsInteger(A), le(2, A)),
+        "held": definition("symbols in a word", eq(w, _PER_WORD)),
+        "ratio": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
+        "decoded": model("the receiver of `ndqsg/nested-decoding`", eq(error, _ERROR)),
+        "within": parameter(r"$-\frac k2\le z+e<\frac k2$", le(-k / 2, z + e), lt(z + e, k / 2)),
     },
     relations={
         "per-word": Relation((w, _PER_WORD), ("=",)),

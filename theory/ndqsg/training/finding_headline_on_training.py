@@ -2,16 +2,16 @@ r"""`ndqsg/finding-headline-on-training`: fewer bits, not the same variance (arX
 
 from typing import Any
 
-from sympy import Integer, Rational, Symbol, log
+from sympy import Integer, Rational, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.sign_of_integer import integer_below_square
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import domain, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-k, M, e, jump, overload, rho, t, v = (
-    Symbol(name, real=True) for name in ("k", "M", "e", "jump", "overload", "rho", "t", "v")
-)
+k, M, e, jump, overload, rho, t, v = symbols("k M e jump overload rho t v", real=True)
 HALF = Rational(1, 2)
 _EXACT = 12 * (k**2 * jump**2 - 2 * k * e * jump)
 _LOW, _HIGH = 12 * k * (k - 1) * jump**2, 12 * k * (k + 1) * jump**2
@@ -25,157 +25,56 @@ CLAIM = Claim(
     title="On real training the headline fails at every batch tried, and the accuracy does not show it",
     position=37,
     paper=PAPER,
-    setting=(
-        r"Read without its condition (`ndqsg/nested-same-variance-fewer-bits`), the abstract promises the "
-        r"variance $D$ of a fine step at fewer bits. The error of a nested message is, in fine steps, "
-        r"$e$ less $k$ times $j$: the fine error, and the coarse cells by which the index is off. Mse over "
-        r"$D$ is the mean over coordinates, messages and iterations, the limit that of the same claim. Runs: "
-        "softmax regression on the digits of scikit-learn, 8 workers, half of them nested, sequential side "
-        "information, one scale per tensor, unless said otherwise; medians over independent runs. A verdict "
-        "covers the settings of its records: the quick profile has one pair in (e), (f) and (k), and in (f) "
-        "4 workers and momentum; in (k) the weights, for 4 iterations."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Each overloaded coordinate adds, in units of $D$, "
-            r"$$12k(k-1)j^2\le12((e-kj)^2-e^2)\le12k(k+1)j^2.$$",
-            says=("excess",),
-            evidence=(
-                "proof",
-                "exact/excess",
-                "exact/least excess",
-                "exact/largest excess",
-                "run/least excess",
-                "run/largest excess",
-                "run/excess of a coordinate",
-            ),
-        ),
-        Part(
-            "b",
-            r"So a part $r$ of overloads adds at least $12k(k-1)r$ to mse over $D$: if "
-            r"$r=\frac1{240k(k-1)}$, that brings it to the limit, $$1+12k(k-1)r=\frac{21}{20}.$$",
-            says=("limit",),
-            evidence=("proof", "exact/any overload", "run/any overload", "run/excess"),
-            pins={
-                r"a part $r$ of overloads adds at least $12k(k-1)r$ to mse over $D$": "run/excess",
-            },
-        ),
-        Part(
-            "c",
-            r"Measured, mse over $D$ is above the limit at a batch of 128 for $(M,k)=(1,2)$, $(3,3)$ and "
-            r"$(3,5)$, at "
-            r"$(3,3)$ above 5, while the accuracy is within two points of SGD on the same rows (60 "
-            r"iterations).",
-            evidence=("run/60 iterations", "run/20 iterations"),
-            pins={
-                r"at a batch of 128 for $(M,k)=(1,2)$, $(3,3)$ and $(3,5)$": "run/20 iterations",
-                r"at $(3,3)$ above 5": "run/60 iterations",
-                "on the same rows (60 iterations)": "run/60 iterations",
-            },
-        ),
-        Part(
-            "d",
-            r"Biases overload at least 3 times as often as weights there, and at $(3,5)$ the error is at "
-            r"least twice "
-            r"that of Gaussian innovations of the same deviation.",
-            evidence=("run/60 iterations", "run/20 iterations"),
-            pins={
-                "Biases overload at least 3 times as often as weights": "run/60 iterations",
-                r"at $(3,5)$ the error is at least twice": "run/20 iterations",
-            },
-        ),
-        Part(
-            "e",
-            r"In 200 iterations mse over $D$ is, at a batch of 128 and of 1024, 1.8 and 1.6 for $(1,2)$, "
-            r"10.2 and 8.5 "
-            r"for $(3,3)$, 7.3 and 5.0 for $(3,5)$, each within 15 per cent, with the accuracy as in (c); "
-            r"biases "
-            "overload 4 to 22 times as often.",
-            evidence=("run/200 iterations",),
-            pins={
-                r"In 200 iterations mse over $D$ is, at a batch of 128 and of 1024, 1.8 and 1.6 for "
-                r"$(1,2)$, 10.2 and "
-                r"8.5 for $(3,3)$, 7.3 and 5.0 for $(3,5)$, each within 15 per cent": "run/200 iterations",
-                "overload 4 to 22 times as often": "run/200 iterations",
-            },
-        ),
-        Part(
-            "f",
-            r"It is above the limit, too, for 4 and 16 workers, a fully connected network, momentum, blocks "
-            r"of 64 and "
-            r"with all 1400 rows in each of 40 iterations (100 for the network). These settings and no "
-            r"others were tried.",
-            evidence=("run/other settings",),
-            pins={
-                "for 4 and 16 workers, a fully connected network, momentum, blocks of 64 and with all 1400 "
-                "rows in "
-                "each of 40 iterations (100 for the network)": "run/other settings"
-            },
-        ),
-        Part(
-            "g",
-            r"What holds instead: a gradient $t$ steps off the mean of those that predict it, $\rho$ their "
-            r"mean step "
-            r"over its own and $v$ the mean of their errors, does not overload: if $-\frac{k-1-\rho}2\le t$ "
-            r"and "
-            r"$t\le\frac{k-1-\rho}2$, then $$-\frac{k-1}2\le t-\rho v\le\frac{k-1}2.$$",
-            says=("inside",),
-            evidence=("proof", "exact/overloads within the spread", "run/overloads within the spread"),
-        ),
-        Part(
-            "h",
-            r"Beyond this spread some dithers overload, and in training there are coordinates within it for "
-            r"$k\ge3$.",
-            evidence=("exact/overloads beyond it", "run/coordinates within the spread"),
-            pins={
-                "Beyond this spread some dithers overload": "exact/overloads beyond it",
-                r"in training there are coordinates within it for $k\ge3$": "run/coordinates within the "
-                r"spread",
-            },
-        ),
-        Part(
-            "i",
-            r"Gradients common to all workers are within it for $k\ge2$: $$0\le\frac{k-1-1}2.$$ In training "
-            r"they never "
-            "overload.",
-            says=("common",),
-            evidence=("proof", "run/overloads of common gradients", "run/largest error of common gradients"),
-            pins={"In training they never overload": "run/overloads of common gradients"},
-        ),
-        Part(
-            "j",
-            r"With $k=2M+1$ symbols and range-aware decoding nothing overloads, but no bit is saved; a tie "
-            "goes to the smaller of two indices.",
-            evidence=(
-                "exact/overloads with all symbols",
-                "exact/nearest index in the range",
-                "run/overloads of a full alphabet",
-                "run/largest error of a full alphabet",
-                "run/bits of a full alphabet",
-            ),
-            pins={
-                r"With $k=2M+1$ symbols and range-aware decoding nothing": "exact/overloads with all symbols",
-                "no bit is saved": "run/bits of a full alphabet",
-                "goes to the smaller of two indices": "exact/nearest index in the range",
-            },
-        ),
-        Part(
-            "k",
-            r"With 1024 rows for each worker the weights are within the limit at $(1,2)$ and $(3,5)$ for 20 "
-            r"iterations, "
-            r"the biases are not; the rule of `ndqsg/side-information` leaves at most 12 per cent of the "
-            r"second group "
-            "nested, with mse between 3 and 6 times $D$.",
-            evidence=("run/where it holds",),
-            pins={
-                r"With 1024 rows for each worker the weights are within the limit at $(1,2)$ and $(3,5)$ "
-                r"for 20 "
-                "iterations": "run/where it holds",
-                "at most 12 per cent of the second group": "run/where it holds",
-                "nested, with mse between 3 and 6 times": "run/where it holds",
-            },
-        ),
+    **statement(
+        r"""
+        Read without its condition (`ndqsg/nested-same-variance-fewer-bits`), the abstract promises the
+        variance $D$ of a fine step at fewer bits. The error of a nested message is, in fine steps, $e$ less
+        $k$ times $j$: the fine error, and the coarse cells by which the index is off. Mse over $D$ is the
+        mean over coordinates, messages and iterations, the limit that of the same claim. Runs: softmax
+        regression on the digits of scikit-learn, 8 workers, half of them nested, sequential side
+        information, one scale per tensor, unless said otherwise; medians over independent runs. A verdict
+        covers the settings of its records: the quick profile has one pair in (e), (f) and (k), and in (f) 4
+        workers and momentum; in (k) the weights, for 4 iterations.
+        (a: excess) Each overloaded coordinate adds, in units of $D$,
+          $$12k(k-1)j^2\le12((e-kj)^2-e^2)\le12k(k+1)j^2.$$ [proof; exact/excess; exact/least excess;
+          exact/largest excess; run/least excess; run/largest excess; run/excess of a coordinate]
+        (b: limit) So <<a part $r$ of overloads adds at least $12k(k-1)r$ to mse over $D$ -> run/excess>>:
+          if $r=\frac1{240k(k-1)}$, that brings it to the limit, $$1+12k(k-1)r=\frac{21}{20}.$$ [proof;
+          exact/any overload; run/any overload; run/excess]
+        (c) Measured, mse over $D$ is above the limit <<at a batch of 128 for $(M,k)=(1,2)$, $(3,3)$ and
+          $(3,5)$ -> run/20 iterations>>, <<at $(3,3)$ above 5 -> run/60 iterations>>, while the accuracy is
+          within two points of SGD <<on the same rows (60 iterations) -> run/60 iterations>>. [run/60
+          iterations; run/20 iterations]
+        (d) <<Biases overload at least 3 times as often as weights -> run/60 iterations>> there, and <<at
+          $(3,5)$ the error is at least twice -> run/20 iterations>> that of Gaussian innovations of the
+          same deviation. [run/60 iterations; run/20 iterations]
+        (e) <<In 200 iterations mse over $D$ is, at a batch of 128 and of 1024, 1.8 and 1.6 for $(1,2)$,
+          10.2 and 8.5 for $(3,3)$, 7.3 and 5.0 for $(3,5)$, each within 15 per cent -> run/200
+          iterations>>, with the accuracy as in (c); biases <<overload 4 to 22 times as often -> run/200
+          iterations>>. [run/200 iterations]
+        (f) It is above the limit, too, <<for 4 and 16 workers, a fully connected network, momentum, blocks
+          of 64 and with all 1400 rows in each of 40 iterations (100 for the network) -> run/other
+          settings>>. These settings and no others were tried. [run/other settings]
+        (g: inside) What holds instead: a gradient $t$ steps off the mean of those that predict it, $\rho$
+          their mean step over its own and $v$ the mean of their errors, does not overload: if
+          $-\frac{k-1-\rho}2\le t$ and $t\le\frac{k-1-\rho}2$, then $$-\frac{k-1}2\le t-\rho
+          v\le\frac{k-1}2.$$ [proof; exact/overloads within the spread; run/overloads within the spread]
+        (h) <<Beyond this spread some dithers overload -> exact/overloads beyond it>>, and <<in training
+          there are coordinates within it for $k\ge3$ -> run/coordinates within the spread>>.
+          [exact/overloads beyond it; run/coordinates within the spread]
+        (i: common) Gradients common to all workers are within it for $k\ge2$: $$0\le\frac{k-1-1}2.$$ <<In
+          training they never overload -> run/overloads of common gradients>>. [proof; run/overloads of
+          common gradients; run/largest error of common gradients]
+        (j) <<With $k=2M+1$ symbols and range-aware decoding nothing -> exact/overloads with all symbols>>
+          overloads, but <<no bit is saved -> run/bits of a full alphabet>>; a tie <<goes to the smaller of
+          two indices -> exact/nearest index in the range>>. [exact/overloads with all symbols;
+          exact/nearest index in the range; run/overloads of a full alphabet; run/largest error of a full
+          alphabet; run/bits of a full alphabet]
+        (k) <<With 1024 rows for each worker the weights are within the limit at $(1,2)$ and $(3,5)$ for 20
+          iterations -> run/where it holds>>, the biases are not; the rule of `ndqsg/side-information`
+          leaves <<at most 12 per cent of the second group -> run/where it holds>> <<nested, with mse
+          between 3 and 6 times -> run/where it holds>> $D$. [run/where it holds]
+        """
     ),
     variables=(
         Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
@@ -196,18 +95,19 @@ CLAIM = Claim(
     ),
     notation={"D": "error variance of a fine step"},
     hypotheses={
-        "ratio": Hypothesis("domain", (IsInteger(k), le(2, k)), r"$k\ge2$ is an integer"),
-        "cells": Hypothesis("domain", IsInteger(jump), "$j$ is an integer"),
-        "errors": Hypothesis(
-            "domain",
-            (le(-HALF, e), le(e, HALF), le(-HALF, v), le(v, HALF), le(0, rho)),
+        "ratio": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
+        "cells": domain("$j$ is an integer", IsInteger(jump)),
+        "errors": domain(
             "errors are at most half a step; they are decoded without overload where they predict",
+            le(-HALF, e),
+            le(e, HALF),
+            le(-HALF, v),
+            le(v, HALF),
+            le(0, rho),
         ),
-        "part": Hypothesis("parameter", eq(overload, _SHARE), r"$r=\frac1{240k(k-1)}$"),
-        "spread": Hypothesis(
-            "parameter",
-            (le(-_SPREAD, t), le(t, _SPREAD)),
-            r"$-\frac{k-1-\rho}2\le t$, $t\le\frac{k-1-\rho}2$",
+        "part": parameter(r"$r=\frac1{240k(k-1)}$", eq(overload, _SHARE)),
+        "spread": parameter(
+            r"$-\frac{k-1-\rho}2\le t$, $t\le\frac{k-1-\rho}2$", le(-_SPREAD, t), le(t, _SPREAD)
         ),
     },
     relations={

@@ -26,36 +26,26 @@ RATIONAL_STEPS = 30
 """Beyond so many steps the rationals have thousands of digits."""
 
 
-@judge.mutant(
-    "V without the noise of the dither: at the minimum, sigma = 0, the bound is 0.",
-    at=("exact/from-the-minimum", "run/from-the-minimum"),
+judge.sabotage(
+    "no-dither-noise at exact/from-the-minimum, run/from-the-minimum: V without the noise of the dither: at "
+    "the minimum, sigma = 0, the bound is 0.",
+    variance=lambda formula: with_factor(formula, "K_sq", 0),
 )
-def no_dither_noise(law: Law) -> Law:
-    return law.replace(variance=lambda formula: with_factor(formula, "K_sq", 0))
-
-
-@judge.mutant(
-    "V/P for V: exceeded 1.80 times at eta = 1/10, P = 4, T = 100, and 1.32 times at eta = 1/2.",
-    at=("exact/from-the-minimum",),
+judge.sabotage(
+    "squared-workers at exact/from-the-minimum: V/P for V: exceeded 1.80 times at eta = 1/10, P = 4, T = "
+    "100, and 1.32 times at eta = 1/2.",
+    variance=lambda formula: formula / Symbol("P", real=True),
 )
-def squared_workers(law: Law) -> Law:
-    return law.replace(variance=lambda formula: formula / Symbol("P", real=True))
-
-
-@judge.mutant(
-    "Six times the step in the method against the bound at a legal step.",
-    at=("exact/from-the-minimum", "run/from-the-minimum"),
+judge.sabotage(
+    "long-step at exact/from-the-minimum, run/from-the-minimum: Six times the step in the method against the"
+    " bound at a legal step.",
+    lambda law: law.replace(length=F(6)),
 )
-def long_step(law: Law) -> Law:
-    return law.replace(length=F(6))
-
-
-@judge.mutant(
-    "Gradients have a thousand times the noise that they are said to have.",
-    at=("run/breast-cancer", "run/mushrooms"),
+judge.sabotage(
+    "loud-gradients at run/breast-cancer, run/mushrooms: Gradients have a thousand times the noise that they"
+    " are said to have.",
+    noise=1000.0,
 )
-def loud_gradients(law: Law) -> Law:
-    return law.replace(noise=1000.0)
 
 
 @judge.exact(

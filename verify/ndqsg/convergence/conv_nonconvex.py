@@ -40,54 +40,40 @@ from verify.rungs.run import TrajectoryCase
 judge = checks_of("ndqsg/conv-nonconvex", method=HONEST, noise=1.0)
 
 
-@judge.mutant(
-    "omega/2 in the step rule: at d = M = P = 1 the sum exceeds the bound by 4.2 per cent.",
-    at=("exact/one-dimension", "adversarial/any-start"),
+judge.sabotage(
+    "half-omega at exact/one-dimension, adversarial/any-start: omega/2 in the step rule: at d = M = P = 1 "
+    "the sum exceeds the bound by 4.2 per cent.",
+    step_size=lambda formula: with_factor(formula, "omega", F(1, 2)),
 )
-def half_omega(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: with_factor(formula, "omega", F(1, 2)))
-
-
-@judge.mutant(
-    "The same dither for all workers: at d = M = 1, P = 4 the sum exceeds the bound by 6.5 per cent.",
-    at=("exact/one-dimension", "montecarlo/largest-step"),
+judge.sabotage(
+    "same-seed at exact/one-dimension, montecarlo/largest-step: The same dither for all workers: at d = M = "
+    "1, P = 4 the sum exceeds the bound by 6.5 per cent.",
+    method=SAME_SEED,
 )
-def same_seed(law: Law) -> Law:
-    return law.replace(method=SAME_SEED)
-
-
-@judge.mutant(
-    "1.5 times the largest step: the sum is 1.33 times the bound at the largest step, 2.0 times that at its "
-    "own.",
-    at=("exact/one-dimension", "adversarial/any-start", "montecarlo/largest-step"),
+judge.sabotage(
+    "long-step at exact/one-dimension, adversarial/any-start, montecarlo/largest-step: 1.5 times the largest"
+    " step: the sum is 1.33 times the bound at the largest step, 2.0 times that at its own.",
+    method=LONG_STEP,
 )
-def long_step(law: Law) -> Law:
-    return law.replace(method=LONG_STEP)
-
-
-@judge.mutant(
-    "The bound without sigma^2: what remains falls like 1/T, the gradients do not.",
-    at=("exact/one-dimension", "run/near-the-minimum"),
+judge.sabotage(
+    "no-gradient-noise at exact/one-dimension, run/near-the-minimum: The bound without sigma^2: what remains"
+    " falls like 1/T, the gradients do not.",
+    bound=lambda formula: with_factor(formula, "sigma_sq", 0),
 )
-def no_gradient_noise(law: Law) -> Law:
-    return law.replace(bound=lambda formula: with_factor(formula, "sigma_sq", 0))
-
-
-@judge.mutant("Gradients have 25 times the variance that they are said to have.", at=("run/nonconvex",))
-def loud_gradients(law: Law) -> Law:
-    return law.replace(noise=25.0)
-
-
-@judge.mutant("A million times the variance on data.", at=("run/breast-cancer", "run/mushrooms"), slow=True)
-def deafening_gradients(law: Law) -> Law:
-    return law.replace(noise=1e6)
-
-
-@judge.mutant(
-    "Number the workers differently: nothing may change.", at=("exact/one-dimension",), neutral=True
+judge.sabotage(
+    "loud-gradients at run/nonconvex: Gradients have 25 times the variance that they are said to have.",
+    noise=25.0,
 )
-def renumbered_workers(law: Law) -> Law:
-    return law.replace(method=RENUMBERED)
+judge.sabotage(
+    "deafening-gradients at run/breast-cancer, run/mushrooms: A million times the variance on data.",
+    slow=True,
+    noise=1e6,
+)
+judge.sabotage(
+    "renumbered-workers at exact/one-dimension: Number the workers differently: nothing may change.",
+    neutral=True,
+    method=RENUMBERED,
+)
 
 
 @judge.exact(instance="one-dimension", parameters={"M,P,lambda": SETTINGS, "T": (1, 10, 40)})

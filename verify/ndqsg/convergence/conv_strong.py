@@ -35,30 +35,21 @@ from verify.rungs.run import TrajectoryCase
 judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL, noise=1.0)
 
 
-@judge.mutant(
-    "omega/2 in the step rule: at P = M = d = 1 the factor of a step is 0.0784 where 0.04 is claimed.",
-    at=("exact/one-dimension",),
+judge.sabotage(
+    "half-omega at exact/one-dimension: omega/2 in the step rule: at P = M = d = 1 the factor of a step is "
+    "0.0784 where 0.04 is claimed.",
+    step_size=lambda formula: with_factor(formula, "omega", F(1, 2)),
 )
-def half_omega(law: Law) -> Law:
-    return law.replace(step_size=lambda formula: with_factor(formula, "omega", F(1, 2)))
-
-
-@judge.mutant(
-    "The same dither for all workers: at P = 4 the factor of a step is 3.94 times the claimed one.",
-    at=("exact/one-step", "exact/one-dimension", "montecarlo/largest-step"),
+judge.sabotage(
+    "same-seed at exact/one-step, exact/one-dimension, montecarlo/largest-step: The same dither for all "
+    "workers: at P = 4 the factor of a step is 3.94 times the claimed one.",
+    method=SAME_SEED,
 )
-def same_seed(law: Law) -> Law:
-    return law.replace(method=SAME_SEED)
-
-
-@judge.mutant(
-    "1.5 times the largest step against the rate of the largest one: 4.0 times per step at P = 1, 13 times "
-    "at "
-    "P = 4.",
-    at=("exact/one-dimension", "montecarlo/largest-step", "run/largest-step"),
+judge.sabotage(
+    "long-step at exact/one-dimension, montecarlo/largest-step, run/largest-step: 1.5 times the largest step"
+    " against the rate of the largest one: 4.0 times per step at P = 1, 13 times at P = 4.",
+    method=LONG_STEP,
 )
-def long_step(law: Law) -> Law:
-    return law.replace(method=LONG_STEP)
 
 
 @judge.mutant(
@@ -70,32 +61,28 @@ def no_worker_average(law: Law) -> Law:
     return law.replace(step_size=lambda formula: formula.subs(P, P**2))
 
 
-@judge.mutant(
-    "Gradients of different workers have a thousand times the noise that they are said to have.",
-    at=("run/breast-cancer", "run/mushrooms"),
+judge.sabotage(
+    "loud-gradients at run/breast-cancer, run/mushrooms: Gradients of different workers have a thousand "
+    "times the noise that they are said to have.",
+    noise=1000.0,
 )
-def loud_gradients(law: Law) -> Law:
-    return law.replace(noise=1000.0)
-
-
-@judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-*",), neutral=True)
-def renumbered_workers(law: Law) -> Law:
-    return law.replace(method=RENUMBERED)
-
-
-@judge.mutant("Decoded messages are divided by P - 1.", at=("exact/literal-*",))
-def one_worker_less(law: Law) -> Law:
-    return law.replace(literal=FAULTS["one-worker-less"])
-
-
-@judge.mutant("Half the momentum.", at=("exact/literal-*",))
-def half_momentum(law: Law) -> Law:
-    return law.replace(literal=FAULTS["half-momentum"])
-
-
-@judge.mutant("Messages of one bit without error feedback.", at=("exact/literal-baselines",))
-def lost_residual(law: Law) -> Law:
-    return law.replace(literal=FAULTS["lost-residual"])
+judge.sabotage(
+    "renumbered-workers at exact/one-*: Number the workers differently: nothing may change.",
+    neutral=True,
+    method=RENUMBERED,
+)
+judge.sabotage(
+    "one-worker-less at exact/literal-*: Decoded messages are divided by P - 1.",
+    lambda law: law.replace(literal=FAULTS["one-worker-less"]),
+)
+judge.sabotage(
+    "half-momentum at exact/literal-*: Half the momentum.",
+    lambda law: law.replace(literal=FAULTS["half-momentum"]),
+)
+judge.sabotage(
+    "lost-residual at exact/literal-baselines: Messages of one bit without error feedback.",
+    lambda law: law.replace(literal=FAULTS["lost-residual"]),
+)
 
 
 # ---------------------------------------------------------------- one dimension

@@ -36,30 +36,27 @@ PRINTED = {10: ("0.3995", "0.4147"), 100: ("0.000850", "0.0723")}
 ROUNDS, PART = 40, 0.5
 
 
-@judge.mutant(
-    "Subtract the dither, where the finding rounds: then the equality holds, nothing is found.",
-    at=("exact/one-step", "exact/whole-runs", "montecarlo/runs-with-rounding"),
+judge.sabotage(
+    "dither-for-rounding at exact/one-step, exact/whole-runs, montecarlo/runs-with-rounding: Subtract the "
+    "dither, where the finding rounds: then the equality holds, nothing is found.",
+    lambda law: law.replace(
+        rounding=DitheredQuantizer, style=HONEST, distance=lambda T: dithered_distance(law, T)
+    ),
 )
-def dither_for_rounding(law: Law) -> Law:
-    return law.replace(rounding=DitheredQuantizer, style=HONEST, distance=lambda T: dithered_distance(law, T))
-
-
-@judge.mutant(
-    "Read the rounding at the scale |g| of each gradient: then it makes no error at all in one dimension.",
-    at=("exact/one-step",),
+judge.sabotage(
+    "adaptive-scale at exact/one-step: Read the rounding at the scale |g| of each gradient: then it makes no"
+    " error at all in one dimension.",
+    scale=None,
 )
-def adaptive_scale(law: Law) -> Law:
-    return law.replace(scale=None)
-
-
-@judge.mutant("Leave the noise of the dither out: the upper bound rejects rounding.", at=("exact/*",))
-def no_dither_noise(law: Law) -> Law:
-    return law.replace(bound=0)
-
-
-@judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-step",), neutral=True)
-def renumbered_workers(law: Law) -> Law:
-    return law.replace(order=-1)
+judge.sabotage(
+    "no-dither-noise at exact/*: Leave the noise of the dither out: the upper bound rejects rounding.",
+    bound=0,
+)
+judge.sabotage(
+    "renumbered-workers at exact/one-step: Number the workers differently: nothing may change.",
+    lambda law: law.replace(order=-1),
+    neutral=True,
+)
 
 
 def dithered_distance(law: Law, T: int) -> float:

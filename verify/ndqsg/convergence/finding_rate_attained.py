@@ -18,43 +18,38 @@ POINTS, STEPS, NOISE = 4, (1, 2, 12), F(1, 2)
 _ALL = ("exact/over-dithers", "exact/whole-runs")
 
 
-@judge.mutant("Claim one per cent less than the factor 1 - h: no bound of this form has it.", at=_ALL)
-def better_rate(law: Law) -> Law:
-    return law.replace(least=lambda formula: formula * 99 / 100)
-
-
-@judge.mutant("A step that is longer by one per cent: the rate is exceeded at every T.", at=_ALL)
-def slightly_long_step(law: Law) -> Law:
-    return law.replace(method=Method(length=F(101, 100)))
-
-
-@judge.mutant(
-    "omega/2 in the step rule: 1.96 times the claimed factor at P = M = 1.",
-    at=(*_ALL, "montecarlo/one-worker"),
+judge.sabotage(
+    "better-rate: Claim one per cent less than the factor 1 - h: no bound of this form has it.",
+    at=_ALL,
+    least=lambda formula: formula * 99 / 100,
 )
-def half_omega(law: Law) -> Law:
-    return law.replace(longest=lambda formula: with_factor(formula, "omega", F(1, 2)))
-
-
-@judge.mutant(
-    "The same dither for all workers: 3.94 times the claimed factor at P = 4, M = 1.",
-    at=(*_ALL, "montecarlo/four-workers"),
+judge.sabotage(
+    "slightly-long-step: A step that is longer by one per cent: the rate is exceeded at every T.",
+    lambda law: law.replace(method=Method(length=F(101, 100))),
+    at=_ALL,
 )
-def same_seed(law: Law) -> Law:
-    return law.replace(method=SAME_SEED)
-
-
-@judge.mutant(
-    "Claim equality for one block of several coordinates, too: the second step is below the bound.",
-    at=("exact/two-coordinates",),
+judge.sabotage(
+    "half-omega at montecarlo/one-worker: omega/2 in the step rule: 1.96 times the claimed factor at P = M ="
+    " 1.",
+    at=_ALL,
+    longest=lambda formula: with_factor(formula, "omega", F(1, 2)),
 )
-def one_block(law: Law) -> Law:
-    return law.replace(blocks=2)
-
-
-@judge.mutant("Start from -x_0: nothing may change.", at=("exact/over-dithers",), neutral=True)
-def mirrored(law: Law) -> Law:
-    return law.replace(sign=-1)
+judge.sabotage(
+    "same-seed at montecarlo/four-workers: The same dither for all workers: 3.94 times the claimed factor at"
+    " P = 4, M = 1.",
+    at=_ALL,
+    method=SAME_SEED,
+)
+judge.sabotage(
+    "one-block at exact/two-coordinates: Claim equality for one block of several coordinates, too: the "
+    "second step is below the bound.",
+    blocks=2,
+)
+judge.sabotage(
+    "mirrored at exact/over-dithers: Start from -x_0: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- one dimension

@@ -17,9 +17,10 @@ judge = checks_of("ndqsg/levels-tradeoff")
 M = Symbol("M", real=True)
 
 
-@judge.mutant("Raw bits log_2 M: one level would cost nothing, M = 1 is the best of all.", at=("exact/*",))
-def wrong_raw_bits(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula.subs(log(2 * M + 1), log(M)))
+judge.sabotage(
+    "wrong-raw-bits at exact/*: Raw bits log_2 M: one level would cost nothing, M = 1 is the best of all.",
+    exact=lambda formula: formula.subs(log(2 * M + 1), log(M)),
+)
 
 
 @judge.mutant(
@@ -30,14 +31,16 @@ def linear_variance(law: Law) -> Law:
     return law.replace(**changed)
 
 
-@judge.mutant("Only the bits of an iteration count: M = 1 is always the best.", at=("exact/best-levels",))
-def bits_per_iteration(law: Law) -> Law:
-    return law.replace(exact=lambda formula: with_factor(formula, "c", 0))
-
-
-@judge.mutant("Count in nats: the minimisers stay.", at=("exact/best-levels",), neutral=True)
-def nats(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula * log(2), raw=lambda formula: formula * log(2))
+judge.sabotage(
+    "bits-per-iteration at exact/best-levels: Only the bits of an iteration count: M = 1 is always the best.",
+    exact=lambda formula: with_factor(formula, "c", 0),
+)
+judge.sabotage(
+    "nats at exact/best-levels: Count in nats: the minimisers stay.",
+    neutral=True,
+    exact=lambda formula: formula * log(2),
+    raw=lambda formula: formula * log(2),
+)
 
 
 def best_levels(law: Law, c: float) -> int:

@@ -64,42 +64,38 @@ GOLDEN = {
 }
 
 
-@judge.mutant("kappa stays at its first value: a floor appears.", at=("exact/one-step", "run/run-8"))
-def frozen_scale(law: Law) -> Law:
-    return law.replace(method=Method(frozen=True))
-
-
-@judge.mutant(
-    "The same dither for all workers: the noise of the dither is not divided by P.",
-    at=(*_RECURSION, "montecarlo/martingale", "run/run-8"),
+judge.sabotage(
+    "frozen-scale at exact/one-step, run/run-8: kappa stays at its first value: a floor appears.",
+    lambda law: law.replace(method=Method(frozen=True)),
 )
-def same_seed(law: Law) -> Law:
-    return law.replace(method=Method(shared=True))
-
-
-@judge.mutant(
-    "P^2 for P in a: 0.5 per cent of the value after 20 noisy steps, so only the exact rung sees it.",
+judge.sabotage(
+    "same-seed at montecarlo/martingale, run/run-8: The same dither for all workers: the noise of the dither"
+    " is not divided by P.",
+    lambda law: law.replace(method=Method(shared=True)),
     at=_RECURSION,
 )
-def squared_workers(law: Law) -> Law:
-    return law.replace(a=lambda formula: formula.subs(P, P**2))
-
-
-@judge.mutant("P^2 for P in a and b: the noisy value is 4 times too small at P = 4.", at=_RECURSION)
-def squared_workers_and_noise(law: Law) -> Law:
-    return law.replace(a=lambda formula: formula.subs(P, P**2), b=lambda formula: formula.subs(P, P**2))
-
-
-@judge.mutant(
-    "The upper rate without d: exceeded where a single coordinate is not zero.", at=("adversarial/sandwich",)
+judge.sabotage(
+    "squared-workers: P^2 for P in a: 0.5 per cent of the value after 20 noisy steps, so only the exact rung"
+    " sees it.",
+    at=_RECURSION,
+    a=lambda formula: formula.subs(P, P**2),
 )
-def dimension_left_out(law: Law) -> Law:
-    return law.replace(a_upper=lambda formula: formula.subs(Symbol("d", real=True), 1))
-
-
-@judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-step",), neutral=True)
-def renumbered_workers(law: Law) -> Law:
-    return law.replace(method=Method(order=-1))
+judge.sabotage(
+    "squared-workers-and-noise: P^2 for P in a and b: the noisy value is 4 times too small at P = 4.",
+    at=_RECURSION,
+    a=lambda formula: formula.subs(P, P**2),
+    b=lambda formula: formula.subs(P, P**2),
+)
+judge.sabotage(
+    "dimension-left-out at adversarial/sandwich: The upper rate without d: exceeded where a single "
+    "coordinate is not zero.",
+    a_upper=lambda formula: formula.subs(Symbol("d", real=True), 1),
+)
+judge.sabotage(
+    "renumbered-workers at exact/one-step: Number the workers differently: nothing may change.",
+    lambda law: law.replace(method=Method(order=-1)),
+    neutral=True,
+)
 
 
 @judge.exact(

@@ -28,56 +28,46 @@ POINTS = 4
 _SAMPLED = ("exact/one-step", "montecarlo/run-20")
 
 
-@judge.mutant(
-    "The same dither for all workers: P times the variance, 1.38 times the value at T = 10, 4 times at T = "
-    "100.",
-    at=(*_SAMPLED, "exact/recursion", "run/run-10"),
-)
-def same_seed(law: Law) -> Law:
-    return law.replace(style=STYLES["same-seed"])
-
-
-@judge.mutant(
-    "A dither on [-1/4, 1/4): the error depends on the gradient, 3 times the value at T = 10.", at=_SAMPLED
-)
-def half_width_dither(law: Law) -> Law:
-    return law.replace(style=STYLES["half-width-dither"])
-
-
-@judge.mutant(
-    "The dither is not subtracted: the value is too small (0.963 times at T = 10, 0.0118 times at T = 100), "
-    "so that a one-sided test passes it.",
+judge.sabotage(
+    "same-seed at exact/recursion, run/run-10: The same dither for all workers: P times the variance, 1.38 "
+    "times the value at T = 10, 4 times at T = 100.",
+    lambda law: law.replace(style=STYLES["same-seed"]),
     at=_SAMPLED,
 )
-def stochastic_rounding(law: Law) -> Law:
-    return law.replace(style=STYLES["stochastic-rounding"])
-
-
-@judge.mutant("Decode delta (q + u): the dither is added again.", at=("exact/one-step",))
-def dither_added(law: Law) -> Law:
-    return law.replace(style=STYLES["dither-added"])
-
-
-@judge.mutant(
-    "The receiver draws a dither of its own: unbiased, but with another variance.", at=("exact/one-step",)
+judge.sabotage(
+    "half-width-dither: A dither on [-1/4, 1/4): the error depends on the gradient, 3 times the value at T ="
+    " 10.",
+    lambda law: law.replace(style=STYLES["half-width-dither"]),
+    at=_SAMPLED,
 )
-def desynchronised(law: Law) -> Law:
-    return law.replace(style=STYLES["desynchronised"])
-
-
-@judge.mutant("Round down: bias of half a step, 19 times the value at T = 10.", at=("exact/one-step",))
-def floor_for_round(law: Law) -> Law:
-    return law.replace(style=STYLES["floor-for-round"])
-
-
-@judge.mutant("Number the workers differently: nothing may change.", at=("exact/one-step",), neutral=True)
-def renumbered_workers(law: Law) -> Law:
-    return law.replace(style=STYLES["renumbered-workers"])
-
-
-@judge.mutant("The gradients lose half of the variance of their noise.", at=("run/noisy-gradients",))
-def half_noise(law: Law) -> Law:
-    return law.replace(noise=F(1, 2))
+judge.sabotage(
+    "stochastic-rounding: The dither is not subtracted: the value is too small (0.963 times at T = 10, "
+    "0.0118 times at T = 100), so that a one-sided test passes it.",
+    lambda law: law.replace(style=STYLES["stochastic-rounding"]),
+    at=_SAMPLED,
+)
+judge.sabotage(
+    "dither-added at exact/one-step: Decode delta (q + u): the dither is added again.",
+    lambda law: law.replace(style=STYLES["dither-added"]),
+)
+judge.sabotage(
+    "desynchronised at exact/one-step: The receiver draws a dither of its own: unbiased, but with another "
+    "variance.",
+    lambda law: law.replace(style=STYLES["desynchronised"]),
+)
+judge.sabotage(
+    "floor-for-round at exact/one-step: Round down: bias of half a step, 19 times the value at T = 10.",
+    lambda law: law.replace(style=STYLES["floor-for-round"]),
+)
+judge.sabotage(
+    "renumbered-workers at exact/one-step: Number the workers differently: nothing may change.",
+    lambda law: law.replace(style=STYLES["renumbered-workers"]),
+    neutral=True,
+)
+judge.sabotage(
+    "half-noise at run/noisy-gradients: The gradients lose half of the variance of their noise.",
+    lambda law: law.replace(noise=F(1, 2)),
+)
 
 
 @judge.exact(P=2, kappa=SCALE, M=LEVELS, eta="1/2", points=POINTS)

@@ -1,6 +1,6 @@
 """Checks of `ndqsg/dither-finite`: all dithers in rationals, the 24-bit grid in float64, sampling."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -28,30 +28,25 @@ FEWER = (*((N, INPUTS) for N in SMALL), *((N, INPUTS[7:12]) for N in LARGE))
 judge = checks_of("ndqsg/dither-finite", quantizer=DitheredQuantizer)
 
 
-@judge.mutant(
-    r"The points $\frac jN-\frac12$: the mean is off by $\frac1{2N}$, at $N=4$, $x=0$ by $\frac18$.",
-    at=("exact/all-dithers", "exact/many-points"),
+judge.sabotage(
+    r"left-aligned at exact/all-dithers, exact/many-points: The points $\frac jN-\frac12$: the mean is off "
+    r"by $\frac1{2N}$, at $N=4$, $x=0$ by $\frac18$.",
+    quantizer=LeftAligned,
 )
-def left_aligned(law: Law) -> Law:
-    return law.replace(quantizer=LeftAligned)
-
-
-@judge.mutant(
-    "One point only: plain rounding, without variance.",
-    at=("exact/all-dithers", "exact/many-points", "montecarlo/24-bits"),
+judge.sabotage(
+    "one-point at exact/all-dithers, exact/many-points, montecarlo/24-bits: One point only: plain rounding, "
+    "without variance.",
+    quantizer=OnePoint,
 )
-def one_point(law: Law) -> Law:
-    return law.replace(quantizer=OnePoint)
-
-
-@judge.mutant("Sixteen points where many are claimed.", at=("montecarlo/24-bits", "exact/many-points"))
-def four_bits(law: Law) -> Law:
-    return law.replace(quantizer=FourBits)
-
-
-@judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/all-*",), neutral=True)
-def shifted_input(cases: Sequence[tuple[int, Sequence[F]]]) -> Mapping[str, Any]:
-    return {"cases": [(N, tuple(x + 3 for x in inputs)) for N, inputs in cases]}
+judge.sabotage(
+    "four-bits at montecarlo/24-bits, exact/many-points: Sixteen points where many are claimed.",
+    quantizer=FourBits,
+)
+judge.sabotage_data(
+    "shifted-input at exact/all-*: Shift the input by whole steps: nothing may change.",
+    lambda cases: {"cases": [(N, tuple(x + 3 for x in inputs)) for N, inputs in cases]},
+    neutral=True,
+)
 
 
 @judge.exact(

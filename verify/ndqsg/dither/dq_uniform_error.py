@@ -1,6 +1,6 @@
 """Checks of `ndqsg/dq-uniform-error`: the law of the error on finite dithers, by sampling and along a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -40,49 +40,49 @@ _LAW = "exact/all-dithers"
 _SAMPLED = "montecarlo/*"
 
 
-@judge.mutant(
-    "Do not subtract the dither: $Q(x+u)-x$; at $x=0$ the error is 0.",
-    at=(_LAW, "adversarial/*", _SAMPLED, "run/*"),
+judge.sabotage(
+    "stochastic-rounding at adversarial/*, run/*: Do not subtract the dither: $Q(x+u)-x$; at $x=0$ the error"
+    " is 0.",
+    at=(
+        _LAW,
+        _SAMPLED,
+    ),
+    quantizer=StochasticRounding,
 )
-def stochastic_rounding(law: Law) -> Law:
-    return law.replace(quantizer=StochasticRounding)
-
-
-@judge.mutant(
-    r"A dither of half width: at $x=\frac14$ the mean square is nominal, elsewhere it is not.",
-    at=(_LAW, "adversarial/*", _SAMPLED),
+judge.sabotage(
+    r"half-width at adversarial/*: A dither of half width: at $x=\frac14$ the mean square is nominal, "
+    "elsewhere it is not.",
+    at=(
+        _LAW,
+        _SAMPLED,
+    ),
+    quantizer=HalfWidth,
 )
-def half_width(law: Law) -> Law:
-    return law.replace(quantizer=HalfWidth)
-
-
-@judge.mutant(r"A dither of width $\frac9{10}$.", at=("adversarial/*", _SAMPLED))
-def width_nine_tenths(law: Law) -> Law:
-    return law.replace(quantizer=NineTenthsWidth)
-
-
-@judge.mutant("Decode $q+u$ instead of $q-u$.", at=(_LAW, "adversarial/*"))
-def wrong_sign(law: Law) -> Law:
-    return law.replace(quantizer=WrongSign)
-
-
-@judge.mutant(r"Round down instead of to the nearest integer: bias $-\frac12$.", at=(_LAW, _SAMPLED))
-def floor(law: Law) -> Law:
-    return law.replace(quantizer=FloorIndex)
-
-
-@judge.mutant(
-    "A dither of width 2: the error is uniform all the same, only the index exceeds $M$.", at=(_LAW,)
+judge.sabotage(
+    r"width-nine-tenths at adversarial/*: A dither of width $\frac9{10}$.",
+    at=(_SAMPLED,),
+    quantizer=NineTenthsWidth,
 )
-def width_two(law: Law) -> Law:
-    return law.replace(quantizer=WidthTwo)
-
-
-@judge.data_mutant(
-    "Shift the input by whole steps: nothing may change.", at=(_LAW, "montecarlo/*"), neutral=True
+judge.sabotage("wrong-sign at adversarial/*: Decode $q+u$ instead of $q-u$.", at=(_LAW,), quantizer=WrongSign)
+judge.sabotage(
+    r"floor: Round down instead of to the nearest integer: bias $-\frac12$.",
+    at=(
+        _LAW,
+        _SAMPLED,
+    ),
+    quantizer=FloorIndex,
 )
-def shifted_input(x: Sequence[Any], **_: Any) -> Mapping[str, Any]:
-    return {"x": tuple(item + 5 for item in x)}
+judge.sabotage(
+    "width-two: A dither of width 2: the error is uniform all the same, only the index exceeds $M$.",
+    at=(_LAW,),
+    quantizer=WidthTwo,
+)
+judge.sabotage_data(
+    "shifted-input at montecarlo/*: Shift the input by whole steps: nothing may change.",
+    lambda x, **_: {"x": tuple(item + 5 for item in x)},
+    at=(_LAW,),
+    neutral=True,
+)
 
 
 def distance_from_uniform(values: Sequence[F]) -> F:

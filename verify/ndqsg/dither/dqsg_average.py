@@ -1,7 +1,7 @@
 """Checks of `ndqsg/dqsg-average`: all dithers of several workers in rationals, sampling, and a run."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
@@ -27,38 +27,32 @@ WORKERS: dict[str, tuple[tuple[F, ...], ...]] = {
 judge = checks_of("ndqsg/dqsg-average", quantizer=DitheredQuantizer, shared=False, rule=usual_key)
 
 
-@judge.mutant(
-    r"One dither for all workers: with equal gradients the variance is $P$ times as large.",
-    at=(*(f"exact/{name}" for name in WORKERS), "montecarlo/*"),
+judge.sabotage(
+    "same-seed at montecarlo/*: One dither for all workers: with equal gradients the variance is $P$ times "
+    "as large.",
+    at=(*(f"exact/{name}" for name in WORKERS),),
+    shared=True,
 )
-def same_seed(law: Law) -> Law:
-    return law.replace(shared=True)
-
-
-@judge.mutant(
-    "Leave the worker out of the counter of the keyed stream: the same dither for all.",
-    at=("exact/keys", "run/*"),
+judge.sabotage(
+    "no-worker-in-key at exact/keys, run/*: Leave the worker out of the counter of the keyed stream: the "
+    "same dither for all.",
+    rule=lambda seed, worker, iteration: usual_key(seed, 0, iteration),
 )
-def no_worker_in_key(law: Law) -> Law:
-    return law.replace(rule=lambda seed, worker, iteration: usual_key(seed, 0, iteration))
 
 
 # A scalar is its own scale: stochastic rounding makes no error at all there.
-@judge.mutant(
-    "Do not subtract the dither: the variance depends on the gradients' fractional parts.",
+judge.sabotage(
+    "stochastic-rounding: Do not subtract the dither: the variance depends on the gradients' fractional "
+    "parts.",
     at=tuple(f"exact/{name}" for name in WORKERS),
+    quantizer=StochasticRounding,
 )
-def stochastic_rounding(law: Law) -> Law:
-    return law.replace(quantizer=StochasticRounding)
-
-
-@judge.data_mutant(
-    "Take the workers in another order: nothing may change.",
+judge.sabotage_data(
+    "permuted-workers: Take the workers in another order: nothing may change.",
+    lambda g, **_: {"g": g[::-1]},
     at=tuple(f"exact/{name}" for name in WORKERS),
     neutral=True,
 )
-def permuted_workers(g: Any, **_: Any) -> Mapping[str, Any]:
-    return {"g": g[::-1]}
 
 
 def _outcomes(law: Law, rows: Sequence[Any], M: int, points: int, shared: bool) -> Iterator[Any]:

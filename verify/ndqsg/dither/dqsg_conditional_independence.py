@@ -33,32 +33,29 @@ judge = checks_of(
 )
 
 
-@judge.mutant(r"Look at $\hat g-g$ instead of $\varepsilon$: its size follows the gradient through $\kappa$.")
-def unnormalised(law: Law) -> Law:
-    return law.replace(in_steps=False)
-
-
-@judge.mutant("Do not subtract the dither: the error depends on the fractional part of the input.")
-def stochastic_rounding(law: Law) -> Law:
-    return law.replace(quantizer=StochasticRounding)
-
-
-@judge.mutant(
-    "The same dither in the next iteration: the error repeats where the gradient does.",
-    at=("exact/*", "run/*"),
+judge.sabotage(
+    r"unnormalised: Look at $\hat g-g$ instead of $\varepsilon$: its size follows the gradient through "
+    r"$\kappa$.",
+    in_steps=False,
 )
-def frozen_dither(law: Law) -> Law:
-    return law.replace(rule=frozen_key)
-
-
-@judge.mutant("One dither for all coordinates of a message.", at=("exact/*", "montecarlo/*"))
-def shared_coordinates(law: Law) -> Law:
-    return law.replace(quantizer=SharedCoordinates)
-
-
-@judge.data_mutant("Reverse the order of the coordinates: nothing may change.", at=("exact/*",), neutral=True)
-def reversed_coordinates(g: Sequence[tuple[F, ...]]) -> Mapping[str, Any]:
-    return {"g": tuple(row[::-1] for row in g)}
+judge.sabotage(
+    "stochastic-rounding: Do not subtract the dither: the error depends on the fractional part of the input.",
+    quantizer=StochasticRounding,
+)
+judge.sabotage(
+    "frozen-dither at exact/*, run/*: The same dither in the next iteration: the error repeats where the "
+    "gradient does.",
+    rule=frozen_key,
+)
+judge.sabotage(
+    "shared-coordinates at exact/*, montecarlo/*: One dither for all coordinates of a message.",
+    quantizer=SharedCoordinates,
+)
+judge.sabotage_data(
+    "reversed-coordinates at exact/*: Reverse the order of the coordinates: nothing may change.",
+    lambda g: {"g": tuple(row[::-1] for row in g)},
+    neutral=True,
+)
 
 
 def _wrong_cells(law: Mapping[tuple[F, ...], F]) -> int:

@@ -1,7 +1,7 @@
 """Checks of `ndqsg/dqsg-variance`: all dithers in rationals, the worst gradient, samples, a run."""
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -48,58 +48,48 @@ def _exact(*names: str) -> tuple[str, ...]:
 
 
 # A vector on the grid is rounded exactly.
-@judge.mutant(
-    "Do not subtract the dither: the variance depends on the fractional parts.",
-    at=(*_exact("four-one-level", "four-two-*", "norm-7"), "montecarlo/*", "run/*"),
+judge.sabotage(
+    "stochastic-rounding at montecarlo/*, run/*: Do not subtract the dither: the variance depends on the "
+    "fractional parts.",
+    at=(*_exact("four-one-level", "four-two-*", "norm-7"),),
+    quantizer=StochasticRounding,
 )
-def stochastic_rounding(law: Law) -> Law:
-    return law.replace(quantizer=StochasticRounding)
-
-
-@judge.mutant(
-    r"The step $\frac2{2M+1}$ without a wider range: the index overflows at $|x|=1$, clipped it is biased.",
+judge.sabotage(
+    r"narrow-step: The step $\frac2{2M+1}$ without a wider range: the index overflows at $|x|=1$, clipped it"
+    " is biased.",
     at=_exact("four-one-level", "four-two-levels", "one-hot", "constant-modulus", "norm-7"),
+    quantizer=NarrowStep,
 )
-def narrow_step(law: Law) -> Law:
-    return law.replace(quantizer=NarrowStep)
-
-
-@judge.mutant(
-    r"Clip the decoded value to $[-\kappa,\kappa]$: biased by $-\frac\Delta8$ at $x=1$, with a smaller mean "
-    r"square.",
+judge.sabotage(
+    r"clipped-value: Clip the decoded value to $[-\kappa,\kappa]$: biased by $-\frac\Delta8$ at $x=1$, with "
+    "a smaller mean square.",
     at=_exact("four-one-level", "four-two-blocks", "one-hot", "constant-modulus", "norm-7"),
+    quantizer=ClippedValue,
 )
-def clipped_value(law: Law) -> Law:
-    return law.replace(quantizer=ClippedValue)
 
 
 # Its exact form needs a rational norm.
-@judge.mutant(
-    r"Scale by $\|g\|_2$: the variance grows by $\|g\|_2^2/\|g\|_\infty^2$.",
-    at=(*_exact("norm-7"), "montecarlo/*", "run/*"),
+judge.sabotage(
+    r"euclidean-scale at montecarlo/*, run/*: Scale by $\|g\|_2$: the variance grows by "
+    r"$\|g\|_2^2/\|g\|_\infty^2$.",
+    at=(*_exact("norm-7"),),
+    quantizer=EuclideanScale,
 )
-def euclidean_scale(law: Law) -> Law:
-    return law.replace(quantizer=EuclideanScale)
-
-
-@judge.mutant(
-    r"Take the average length of a block in $\omega$ instead of the largest.", at=("adversarial/two-blocks",)
+judge.sabotage(
+    r"average-block at adversarial/two-blocks: Take the average length of a block in $\omega$ instead of the"
+    " largest.",
+    omega=np.mean,
 )
-def average_block(law: Law) -> Law:
-    return law.replace(omega=np.mean)
-
-
-@judge.mutant(
-    "One dither for all coordinates: only the covariances show it.",
+judge.sabotage(
+    "shared-coordinates: One dither for all coordinates: only the covariances show it.",
     at=_exact("four-one-level", "four-two-levels", "norm-7", "constant-modulus"),
+    quantizer=SharedCoordinates,
 )
-def shared_coordinates(law: Law) -> Law:
-    return law.replace(quantizer=SharedCoordinates)
-
-
-@judge.data_mutant("Reverse the order of the coordinates: nothing may change.", at=("exact/*",), neutral=True)
-def reversed_coordinates(g: Any, M: int, blocks: Any, points: int) -> Mapping[str, Any]:
-    return {"g": g[::-1], "blocks": blocks and blocks[::-1]}
+judge.sabotage_data(
+    "reversed-coordinates at exact/*: Reverse the order of the coordinates: nothing may change.",
+    lambda g, M, blocks, points: {"g": g[::-1], "blocks": blocks and blocks[::-1]},
+    neutral=True,
+)
 
 
 @judge.exact(instances=INSTANCES)

@@ -1,7 +1,7 @@
 """Checks of `ndqsg/finding-finite-dither`: laws about the mean over all dithers, averages, a search."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction as F
 from typing import Any
 
@@ -25,12 +25,11 @@ AVERAGES = ((2, 3), (4, 2), (4, 3))
 judge = checks_of("ndqsg/finding-finite-dither", quantizer=DitheredQuantizer)
 
 
-@judge.mutant(
-    "Claim a mean of a tenth of the bound, close to the mean 0 of a continuous dither.",
-    at=("exact/*", "adversarial/*"),
+judge.sabotage(
+    "unbiased at exact/*, adversarial/*: Claim a mean of a tenth of the bound, close to the mean 0 of a "
+    "continuous dither.",
+    bound=lambda formula: formula / 10,
 )
-def unbiased(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula / 10)
 
 
 @judge.mutant(
@@ -51,23 +50,20 @@ class Misaligned(RuledQuantizer):
         return kappa * ((self.index(x, kappa, u) - (u - F(1, 2 * self.points))) / self.levels)
 
 
-@judge.mutant(
-    r"The receiver subtracts the points $\frac jN-\frac12$, half a spacing from those of the sender: the "
-    r"mean is up to $\frac\delta N$, twice the bound.",
-    at=("exact/*", "adversarial/*"),
+judge.sabotage(
+    r"misaligned at exact/*, adversarial/*: The receiver subtracts the points $\frac jN-\frac12$, half a "
+    r"spacing from those of the sender: the mean is up to $\frac\delta N$, twice the bound.",
+    quantizer=Misaligned,
 )
-def misaligned(law: Law) -> Law:
-    return law.replace(quantizer=Misaligned)
-
-
-@judge.mutant("A dither of half width: the law about the mean depends on the input.", at=("exact/*",))
-def half_width(law: Law) -> Law:
-    return law.replace(quantizer=HalfWidth)
-
-
-@judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/*",), neutral=True)
-def shifted_input(shift: int) -> Mapping[str, Any]:
-    return {"shift": shift + 3}
+judge.sabotage(
+    "half-width at exact/*: A dither of half width: the law about the mean depends on the input.",
+    quantizer=HalfWidth,
+)
+judge.sabotage_data(
+    "shifted-input at exact/*: Shift the input by whole steps: nothing may change.",
+    lambda shift: {"shift": shift + 3},
+    neutral=True,
+)
 
 
 def _errors(law: Law, x: F, points: int) -> list[F]:

@@ -15,21 +15,18 @@ judge = checks_of("ndqsg/finding-float-index", index=index_rules.single_precisio
 _COUNTED = ("exact/three-levels", "exact/levels")
 
 
-@judge.mutant("Compute the index in double precision: no overload.", at=_COUNTED)
-def float64(law: Law) -> Law:
-    return law.replace(index=index_rules.honest)
-
-
-@judge.mutant("Clip the index before counting: the overload is hidden.", at=_COUNTED)
-def clipped(law: Law) -> Law:
-    return law.replace(index=index_rules.clipped)
-
-
-@judge.mutant(
-    "Round the float32 sum half to even: the same count at $x=1$ for odd $M$.", at=_COUNTED, neutral=True
+judge.sabotage(
+    "float64: Compute the index in double precision: no overload.", at=_COUNTED, index=index_rules.honest
 )
-def half_to_even(law: Law) -> Law:
-    return law.replace(index=index_rules.half_to_even)
+judge.sabotage(
+    "clipped: Clip the index before counting: the overload is hidden.", at=_COUNTED, index=index_rules.clipped
+)
+judge.sabotage(
+    "half-to-even: Round the float32 sum half to even: the same count at $x=1$ for odd $M$.",
+    at=_COUNTED,
+    neutral=True,
+    index=index_rules.half_to_even,
+)
 
 
 def _exponent(levels: int) -> int:

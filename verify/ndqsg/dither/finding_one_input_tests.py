@@ -1,6 +1,6 @@
 """Checks of `ndqsg/finding-one-input-tests`: bias and mean square of narrow dithers, by input."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
@@ -41,11 +41,11 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Use the dither of full width: its mean square does not depend on the input.", at=("exact/widths",)
+judge.sabotage(
+    "honest-dither at exact/widths: Use the dither of full width: its mean square does not depend on the "
+    "input.",
+    dither=lambda width: DitheredQuantizer,
 )
-def honest_dither(law: Law) -> Law:
-    return law.replace(dither=lambda width: DitheredQuantizer)
 
 
 @judge.mutant(
@@ -58,27 +58,24 @@ def one_input(law: Law) -> Law:
     return law.replace(exact=nominal, outer_mse=nominal)
 
 
-@judge.data_mutant("Take the mean square on the grid for that at a quarter.", at=("montecarlo/nominal-*",))
-def on_the_grid(w: str, x: float) -> Mapping[str, Any]:
-    return {"x": 0.0}
-
-
-@judge.mutant(
-    "Claim that the law of the error is uniform for half width, too.",
-    at=("exact/laws-at-three-inputs", "montecarlo/law-at-three-inputs"),
+judge.sabotage_data(
+    "on-the-grid at montecarlo/nominal-*: Take the mean square on the grid for that at a quarter.",
+    lambda w, x: {"x": 0.0},
 )
-def uniform_half_width(law: Law) -> Law:
-    return law.replace(tested=HalfWidth)
-
-
-@judge.mutant("The narrow dither has the full width.", at=("exact/laws-at-three-inputs",))
-def wide_half_width(law: Law) -> Law:
-    return law.replace(narrow=DitheredQuantizer)
-
-
-@judge.data_mutant("Shift the input by whole steps: nothing may change.", at=("exact/widths",), neutral=True)
-def shifted_input(shift: int) -> Mapping[str, Any]:
-    return {"shift": shift - 4}
+judge.sabotage(
+    "uniform-half-width at exact/laws-at-three-inputs, montecarlo/law-at-three-inputs: Claim that the law of"
+    " the error is uniform for half width, too.",
+    tested=HalfWidth,
+)
+judge.sabotage(
+    "wide-half-width at exact/laws-at-three-inputs: The narrow dither has the full width.",
+    narrow=DitheredQuantizer,
+)
+judge.sabotage_data(
+    "shifted-input at exact/widths: Shift the input by whole steps: nothing may change.",
+    lambda shift: {"shift": shift - 4},
+    neutral=True,
+)
 
 
 @judge.exact(

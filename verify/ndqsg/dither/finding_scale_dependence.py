@@ -1,6 +1,6 @@
 """Checks of `ndqsg/finding-scale-dependence`: the covariance over all dithers, and for Student gradients."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -23,19 +23,21 @@ judge = checks_of("ndqsg/finding-scale-dependence", quantizer=DitheredQuantizer,
 _TWO = ("exact/two-lengths", "montecarlo/two-lengths")
 
 
-@judge.mutant("Claim nearly the covariance 0 of independent variables, a thousandth of it.", at=_TWO)
-def independent(law: Law) -> Law:
-    return law.replace(two_lengths=lambda formula: formula / 1000)
-
-
-@judge.mutant("Use a fixed scale for both lengths: noise and gradient are then independent.", at=_TWO)
-def fixed_scale(law: Law) -> Law:
-    return law.replace(fixed=True)
-
-
-@judge.data_mutant("Negate the gradient: nothing may change.", at=("exact/two-lengths",), neutral=True)
-def negated(directions: Sequence[tuple[F, ...]], lengths: Any) -> Mapping[str, Any]:
-    return {"directions": tuple(tuple(-item for item in row) for row in directions)}
+judge.sabotage(
+    "independent: Claim nearly the covariance 0 of independent variables, a thousandth of it.",
+    at=_TWO,
+    two_lengths=lambda formula: formula / 1000,
+)
+judge.sabotage(
+    "fixed-scale: Use a fixed scale for both lengths: noise and gradient are then independent.",
+    at=_TWO,
+    fixed=True,
+)
+judge.sabotage_data(
+    "negated at exact/two-lengths: Negate the gradient: nothing may change.",
+    lambda directions, lengths: {"directions": tuple(tuple(-item for item in row) for row in directions)},
+    neutral=True,
+)
 
 
 @judge.exact(

@@ -25,26 +25,23 @@ judge = checks_of(
 )
 
 
-@judge.mutant("A desynchronised message that is biased, so that training would show it.", at=("exact/*",))
-def loud(law: Law) -> Law:
-    return law.replace(desynchronised=Biased)
-
-
-@judge.mutant("Claim that the law of the errors does not show it either.", at=("montecarlo/*",))
-def unseen_law(law: Law) -> Law:
-    return law.replace(tested=Desynchronised)
-
-
-@judge.mutant(
-    "Claim the ratio with much noise for a problem without worker noise.", at=("run/noisy-training",)
+judge.sabotage(
+    "loud at exact/*: A desynchronised message that is biased, so that training would show it.",
+    desynchronised=Biased,
 )
-def no_noise(law: Law) -> Law:
-    return law.replace(claimed=0)
-
-
-@judge.mutant("Exchange the dithers of the two ends: the law does not change.", at=("exact/*",), neutral=True)
-def swapped_ends(law: Law) -> Law:
-    return law.replace(desynchronised=SwappedEnds)
+judge.sabotage(
+    "unseen-law at montecarlo/*: Claim that the law of the errors does not show it either.",
+    tested=Desynchronised,
+)
+judge.sabotage(
+    "no-noise at run/noisy-training: Claim the ratio with much noise for a problem without worker noise.",
+    claimed=0,
+)
+judge.sabotage(
+    "swapped-ends at exact/*: Exchange the dithers of the two ends: the law does not change.",
+    neutral=True,
+    desynchronised=SwappedEnds,
+)
 
 
 @judge.exact(x=INPUTS, s=NOISES, parameters={"points": POINTS, "x": INPUTS, "s": NOISES})

@@ -31,12 +31,11 @@ INSTANCES = tuple(
 judge = checks_of("ndqsg/finding-sparse-gradients", zeros=True)
 
 
-@judge.mutant(
-    "Count the nonzero coordinates only in the variance of DQSG.",
-    at=("exact/all-dithers", "montecarlo/quantiles"),
+judge.sabotage(
+    "forget-zeros at exact/all-dithers, montecarlo/quantiles: Count the nonzero coordinates only in the "
+    "variance of DQSG.",
+    zeros=False,
 )
-def forget_zeros(law: Law) -> Law:
-    return law.replace(zeros=False)
 
 
 @judge.data_mutant(
@@ -50,19 +49,19 @@ def spread_gradient(**given: Any) -> Mapping[str, Any]:
     return {"instances": tuple((new, *rest) for new, (_, *rest) in zip(spread, INSTANCES, strict=True))}
 
 
-@judge.data_mutant("Take the sparse vector for the spread one.", at=("exact/spread",))
-def sparse_for_spread(name: str) -> Mapping[str, Any]:
-    return {"name": "sparse"}
-
-
-@judge.mutant("Rounding wins below a half of nonzeros.", at=("exact/all-dithers",))
-def half_the_support(law: Law) -> Law:
-    return law.replace(sparsest_win=lambda formula: formula * 3 / 2)
-
-
-@judge.data_mutant("Put the zeros elsewhere: nothing may change.", at=("exact/all-dithers",), neutral=True)
-def moved_zeros(instances: Sequence[Any]) -> Mapping[str, Any]:
-    return {"instances": tuple((g[::-1], *rest) for g, *rest in instances)}
+judge.sabotage_data(
+    "sparse-for-spread at exact/spread: Take the sparse vector for the spread one.",
+    lambda name: {"name": "sparse"},
+)
+judge.sabotage(
+    "half-the-support at exact/all-dithers: Rounding wins below a half of nonzeros.",
+    sparsest_win=lambda formula: formula * 3 / 2,
+)
+judge.sabotage_data(
+    "moved-zeros at exact/all-dithers: Put the zeros elsewhere: nothing may change.",
+    lambda instances: {"instances": tuple((g[::-1], *rest) for g, *rest in instances)},
+    neutral=True,
+)
 
 
 @judge.exact(

@@ -61,50 +61,36 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Compute the index in float32 without a clip: it exceeds $M$ at $x=\\pm1$.",
-    at=("exact/all-*", "adversarial/*"),
+judge.sabotage(
+    "float32-index at exact/all-*, adversarial/*: Compute the index in float32 without a clip: it exceeds "
+    r"$M$ at $x=\pm1$.",
+    index=index_rules.single_precision,
 )
-def float32_index(law: Law) -> Law:
-    return law.replace(index=index_rules.single_precision)
-
-
-@judge.mutant(
-    r"Multiply by $1/\kappa$: infinite for subnormal $\kappa$, and $0\cdot\infty$ is no number.",
-    at=("exact/scales",),
+judge.sabotage(
+    r"reciprocal at exact/scales: Multiply by $1/\kappa$: infinite for subnormal $\kappa$, and "
+    r"$0\cdot\infty$ is no number.",
+    index=index_rules.reciprocal,
 )
-def reciprocal(law: Law) -> Law:
-    return law.replace(index=index_rules.reciprocal)
-
-
-@judge.mutant(
-    r"Round $\kappa$ to the nearest float32 on the wire: $|x|>1$ at scales like 0.7.", at=("exact/scales",)
+judge.sabotage(
+    r"nearest-scale at exact/scales: Round $\kappa$ to the nearest float32 on the wire: $|x|>1$ at scales "
+    "like 0.7.",
+    index=index_rules.nearest_scale,
 )
-def nearest_scale(law: Law) -> Law:
-    return law.replace(index=index_rules.nearest_scale)
-
-
-@judge.mutant("Send the next smaller scale.", at=("exact/scales",))
-def smaller_scale(law: Law) -> Law:
-    return law.replace(quantizer=NearestScale)
-
-
-@judge.mutant(
-    "Decode zeros to a tiny number and the others with an error of a millionth.",
-    at=("exact/scales", "exact/reconstruction"),
+judge.sabotage("smaller-scale at exact/scales: Send the next smaller scale.", quantizer=NearestScale)
+judge.sabotage(
+    "lossy-zeros at exact/scales, exact/reconstruction: Decode zeros to a tiny number and the others with an"
+    " error of a millionth.",
+    quantizer=LossyZeros,
 )
-def lossy_zeros(law: Law) -> Law:
-    return law.replace(quantizer=LossyZeros)
-
-
-@judge.mutant("An alphabet that ends one level earlier: indices are clipped.", at=("run/*",))
-def small_alphabet(law: Law) -> Law:
-    return law.replace(counting=SmallAlphabet)
-
-
-@judge.mutant("Negate gradient and dither: indices only change sign.", at=("exact/scales",), neutral=True)
-def negated(law: Law) -> Law:
-    return law.replace(index=index_rules.negated)
+judge.sabotage(
+    "small-alphabet at run/*: An alphabet that ends one level earlier: indices are clipped.",
+    counting=SmallAlphabet,
+)
+judge.sabotage(
+    "negated at exact/scales: Negate gradient and dither: indices only change sign.",
+    neutral=True,
+    index=index_rules.negated,
+)
 
 
 @judge.exact(

@@ -92,101 +92,59 @@ judge = checks_of(
 _NESTED = ("exact/nested-margin-*",)
 
 
-@judge.mutant("Side information divided by one message less.", at=("exact/aggregated-*",))
-def side_of_all_but_one(law: Law) -> Law:
-    return law.replace(less=1)
-
-
-@judge.mutant("The server takes the dithers of the next iteration.", at=("exact/aggregated-*",))
-def dither_of_next(law: Law) -> Law:
-    return law.replace(ahead=1)
-
-
-@judge.mutant(
-    "Claim the variance of a synchronous pair for a desynchronised one; at $p=0$ nothing shows.",
-    at=("exact/dither-pairs", "adversarial/*", "montecarlo/x-0.1"),
+judge.sabotage(
+    "side-of-all-but-one at exact/aggregated-*: Side information divided by one message less.", less=1
 )
-def synchronous_variance(law: Law) -> Law:
-    return law.replace(**{name: law.of("ndqsg/dq-uniform-error").formulas["exact"] for name in _SQUARES})
+judge.sabotage(
+    "dither-of-next at exact/aggregated-*: The server takes the dithers of the next iteration.", ahead=1
+)
+judge.sabotage(
+    "synchronous-variance at exact/dither-pairs, adversarial/*, montecarlo/x-0.1: Claim the variance of a "
+    "synchronous pair for a desynchronised one; at $p=0$ nothing shows.",
+    lambda law: law.replace(
+        **{name: law.of("ndqsg/dq-uniform-error").formulas["exact"] for name in _SQUARES}
+    ),
+)
 
 
 _SQUARES = ("exact", "bound", "finite")
 
 
-@judge.mutant("A message that is biased.", at=("exact/dither-pairs",))
-def biased(law: Law) -> Law:
-    return law.replace(pair=Biased)
-
-
-@judge.mutant(
-    r"Claim the margin $\frac{k-1}2$ of a synchronous nested pair for a desynchronised one.", at=_NESTED
+judge.sabotage("biased at exact/dither-pairs: A message that is biased.", pair=Biased)
+judge.sabotage(
+    r"synchronous-margin: Claim the margin $\frac{k-1}2$ of a synchronous nested pair for a desynchronised "
+    "one.",
+    at=_NESTED,
+    margin=lambda formula: formula + 1,
 )
-def synchronous_margin(law: Law) -> Law:
-    return law.replace(margin=lambda formula: formula + 1)
-
-
-@judge.mutant("Claim a margin that is one step smaller.", at=_NESTED)
-def smaller_margin(law: Law) -> Law:
-    return law.replace(margin=lambda formula: formula - 1)
-
-
-@judge.mutant(
-    "A receiver that does not compare fingerprints.",
-    at=(
-        "run/tampering",
-        "exact/tampering",
-    ),
+judge.sabotage(
+    "smaller-margin: Claim a margin that is one step smaller.", at=_NESTED, margin=lambda formula: formula - 1
 )
-def no_fingerprint(law: Law) -> Law:
-    return law.replace(receiver=NoFingerprint)
-
-
-@judge.mutant(
-    "A receiver that does not compare the iteration.",
-    at=(
-        "run/tampering",
-        "exact/tampering",
-    ),
+judge.sabotage(
+    "no-fingerprint at run/tampering, exact/tampering: A receiver that does not compare fingerprints.",
+    receiver=NoFingerprint,
 )
-def no_counter(law: Law) -> Law:
-    return law.replace(receiver=NoCounter)
-
-
-@judge.mutant(
-    "A receiver that is off by its largest entry.",
-    at=(
-        "run/tampering",
-        "exact/tampering",
-    ),
+judge.sabotage(
+    "no-counter at run/tampering, exact/tampering: A receiver that does not compare the iteration.",
+    receiver=NoCounter,
 )
-def shaken(law: Law) -> Law:
-    return law.replace(receiver=Shaken)
-
-
-@judge.mutant(
-    "Messages that are not changed at all.",
-    at=(
-        "run/tampering",
-        "exact/tampering",
-    ),
+judge.sabotage(
+    "shaken at run/tampering, exact/tampering: A receiver that is off by its largest entry.", receiver=Shaken
 )
-def unchanged(law: Law) -> Law:
-    return law.replace(flip=lambda data, bit: data)
-
-
-@judge.mutant(
-    "The same dither in every iteration: at a constant gradient the normalised errors repeat.",
-    at=("exact/streams", "run/tampering", "exact/tampering"),
+judge.sabotage(
+    "unchanged at run/tampering, exact/tampering: Messages that are not changed at all.",
+    flip=lambda data, bit: data,
 )
-def frozen_dither(law: Law) -> Law:
-    return law.replace(rule=frozen_key)
-
-
-@judge.mutant(
-    "Exchange the dithers of the two ends: the law does not change.", at=("exact/dither-pairs",), neutral=True
+judge.sabotage(
+    "frozen-dither at exact/streams, run/tampering, exact/tampering: The same dither in every iteration: at "
+    "a constant gradient the normalised errors repeat.",
+    rule=frozen_key,
 )
-def swapped_ends(law: Law) -> Law:
-    return law.replace(pair=SwappedEnds)
+judge.sabotage(
+    "swapped-ends at exact/dither-pairs: Exchange the dithers of the two ends: the law does not change.",
+    neutral=True,
+    pair=SwappedEnds,
+)
 
 
 @judge.exact(x=INPUTS, parameters={"points": POINTS, "x": INPUTS})

@@ -1,7 +1,7 @@
 """Checks of `ndqsg/sr-versus-dqsg`: all dithers, quantile vectors, search, sampling, a run."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -55,41 +55,30 @@ class RoundedDown(StochasticRounding):
         return FloorIndex.index(self, x, kappa, u)  # type: ignore[arg-type]
 
 
-@judge.mutant(
-    r"Use the average $\frac{\delta^2}6$ for every coordinate of stochastic rounding.",
-    at=(*_EXACT, "montecarlo/rounding"),
+judge.sabotage(
+    r"average-phase at montecarlo/rounding: Use the average $\frac{\delta^2}6$ for every coordinate of "
+    "stochastic rounding.",
+    lambda law: law.replace(exact=law.formulas["dqsg"] * 2),
+    at=_EXACT,
 )
-def average_phase(law: Law) -> Law:
-    return law.replace(exact=law.formulas["dqsg"] * 2)
-
-
-@judge.mutant(
-    "Count the nonzero coordinates only in the variance of DQSG.",
-    at=(*_ZEROS, "exact/sparse", "montecarlo/dithering"),
+judge.sabotage(
+    "forget-zeros at exact/sparse, montecarlo/dithering: Count the nonzero coordinates only in the variance "
+    "of DQSG.",
+    at=_ZEROS,
+    coordinates=lambda g: int(np.count_nonzero(np.array(g, dtype=float))),
 )
-def forget_zeros(law: Law) -> Law:
-    return law.replace(coordinates=lambda g: int(np.count_nonzero(np.array(g, dtype=float))))
-
-
-@judge.mutant(
-    r"Claim at most $2D$ for a coordinate of stochastic rounding: $\frac32$ of that at half steps.",
-    at=("exact/half-steps", "adversarial/half-steps"),
+judge.sabotage(
+    "two-fold-bound at exact/half-steps, adversarial/half-steps: Claim at most $2D$ for a coordinate of "
+    r"stochastic rounding: $\frac32$ of that at half steps.",
+    bound=lambda formula: formula * 2 / 3,
 )
-def two_fold_bound(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula * 2 / 3)
-
-
-@judge.mutant(
-    "Subtract the dither after all: the error of a point of the grid is not 0.",
-    at=(*_EXACT, "montecarlo/rounding", "run/*"),
+judge.sabotage(
+    "subtracted at montecarlo/rounding, run/*: Subtract the dither after all: the error of a point of the "
+    "grid is not 0.",
+    at=_EXACT,
+    rounding=DitheredQuantizer,
 )
-def subtracted(law: Law) -> Law:
-    return law.replace(rounding=DitheredQuantizer)
-
-
-@judge.mutant("Round the index down.", at=_EXACT)
-def rounded_down(law: Law) -> Law:
-    return law.replace(rounding=RoundedDown)
+judge.sabotage("rounded-down: Round the index down.", at=_EXACT, rounding=RoundedDown)
 
 
 @judge.mutant("Claim a tenth of both bounds of QSGD.", at=("exact/euclidean",))
@@ -98,14 +87,16 @@ def tenth(law: Law) -> Law:
     return law.replace(**smaller)
 
 
-@judge.mutant("Errors also on the grid: the parabola is shifted.", at=("adversarial/grid-points",))
-def shifted_parabola(law: Law) -> Law:
-    return law.replace(variance=lambda x, M: rounding_variance(x, M) - np.abs(x).max(axis=-1) ** 2 / 16)
-
-
-@judge.data_mutant("Reverse the order of the coordinates: nothing may change.", at=_EXACT, neutral=True)
-def reversed_coordinates(g: Any, M: int, points: int) -> Mapping[str, Any]:
-    return {"g": g[::-1]}
+judge.sabotage(
+    "shifted-parabola at adversarial/grid-points: Errors also on the grid: the parabola is shifted.",
+    variance=lambda x, M: rounding_variance(x, M) - np.abs(x).max(axis=-1) ** 2 / 16,
+)
+judge.sabotage_data(
+    "reversed-coordinates: Reverse the order of the coordinates: nothing may change.",
+    lambda g, M, points: {"g": g[::-1]},
+    at=_EXACT,
+    neutral=True,
+)
 
 
 @judge.exact(instances=INSTANCES)

@@ -23,40 +23,30 @@ INSTANCES = {
 judge = checks_of("ndqsg/finding-gain-below-one", group=Group, loss=lambda lost, saved, m: lost)
 
 
-@judge.mutant(
-    "Claim that the average saves what its messages save, 1/(2P) of it.",
-    at=("exact/*", "montecarlo/best-gain"),
+judge.sabotage(
+    "average-like-message at exact/*, montecarlo/best-gain: Claim that the average saves what its messages "
+    "save, 1/(2P) of it.",
+    loss=lambda lost, saved, m: -saved / (4 * m),
 )
-def average_like_message(law: Law) -> Law:
-    return law.replace(loss=lambda lost, saved, m: -saved / (4 * m))
-
-
-@judge.mutant(
-    "Give each nested worker side information of its own, from m further workers: then the errors share "
-    "nothing, and the average does save.",
-    at=("exact/enumerated", "montecarlo/best-gain"),
+judge.sabotage(
+    "own-side-information at exact/enumerated, montecarlo/best-gain: Give each nested worker side "
+    "information of its own, from m further workers: then the errors share nothing, and the average does "
+    "save.",
+    group=lambda m, alpha, noise: Group(m, alpha, noise, own_side=True),
 )
-def own_side_information(law: Law) -> Law:
-    return law.replace(group=lambda m, alpha, noise: Group(m, alpha, noise, own_side=True))
-
-
-@judge.mutant("Claim that a message saves at most half of it.", at=("exact/best-gains",))
-def half_saving(law: Law) -> Law:
-    return law.replace(saved=lambda formula: formula / 2)
-
-
-@judge.data_mutant("Claim it beyond the largest gain that helps a message.", at=("exact/enumerated",))
-def gain_beyond_one(alpha: float, **rest: Any) -> dict[str, Any]:
-    return {"alpha": 1.25, **rest}
-
-
-@judge.mutant(
-    "Number the workers of a group differently: nothing may change.",
-    at=("exact/enumerated",),
+judge.sabotage(
+    "half-saving at exact/best-gains: Claim that a message saves at most half of it.",
+    saved=lambda formula: formula / 2,
+)
+judge.sabotage_data(
+    "gain-beyond-one at exact/enumerated: Claim it beyond the largest gain that helps a message.",
+    lambda alpha, **rest: {"alpha": 1.25, **rest},
+)
+judge.sabotage(
+    "other-order at exact/enumerated: Number the workers of a group differently: nothing may change.",
     neutral=True,
+    group=lambda m, alpha, noise: Group(m, alpha, noise, reverse=True),
 )
-def other_order(law: Law) -> Law:
-    return law.replace(group=lambda m, alpha, noise: Group(m, alpha, noise, reverse=True))
 
 
 def _innovation(law: Law, noise: F, fine: F, m: int) -> F:

@@ -18,31 +18,29 @@ _NO_INTEGERS = tuple(f"exact/ratio-{r.numerator}-{r.denominator}" for r in RATIO
 judge = checks_of("ndqsg/finding-nesting-is-alphabet", receiver=lambda ratio: ratio, shifted=0)
 
 
-@judge.mutant("Claim at most half of a symbols, 3 at 5/2: there are 5.", at=_NO_INTEGERS)
-def alphabet_rounded_up(law: Law) -> Law:
-    return law.replace(exact=lambda a: floor((a + 1) / 2))
-
-
-@judge.mutant("The receiver reduces by the integer part of the ratio: decoding fails.", at=_NO_INTEGERS)
-def wrong_ratio_at_receiver(law: Law) -> Law:
-    return law.replace(receiver=lambda ratio: F(math.floor(ratio)))
-
-
-@judge.mutant("Claim half a step more of margin.", at=("exact/*",))
-def wider_margin(law: Law) -> Law:
-    return law.replace(margin=lambda formula: formula + Rational(1, 2))
-
-
-@judge.mutant("Claim half a step less of margin, as if decoding failed beyond it.", at=("exact/*",))
-def narrower_margin(law: Law) -> Law:
-    return law.replace(margin=lambda formula: formula - Rational(1, 2))
-
-
-@judge.mutant(
-    "Shift gradient and side information by a fine steps: nothing may change.", at=("exact/*",), neutral=True
+judge.sabotage(
+    "alphabet-rounded-up: Claim at most half of a symbols, 3 at 5/2: there are 5.",
+    at=_NO_INTEGERS,
+    exact=lambda a: floor((a + 1) / 2),
 )
-def shifted_period(law: Law) -> Law:
-    return law.replace(shifted=1)
+judge.sabotage(
+    "wrong-ratio-at-receiver: The receiver reduces by the integer part of the ratio: decoding fails.",
+    at=_NO_INTEGERS,
+    receiver=lambda ratio: F(math.floor(ratio)),
+)
+judge.sabotage(
+    "wider-margin at exact/*: Claim half a step more of margin.",
+    margin=lambda formula: formula + Rational(1, 2),
+)
+judge.sabotage(
+    "narrower-margin at exact/*: Claim half a step less of margin, as if decoding failed beyond it.",
+    margin=lambda formula: formula - Rational(1, 2),
+)
+judge.sabotage(
+    "shifted-period at exact/*: Shift gradient and side information by a fine steps: nothing may change.",
+    neutral=True,
+    shifted=1,
+)
 
 
 def nearest(v: F) -> int:

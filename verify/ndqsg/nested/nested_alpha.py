@@ -1,6 +1,6 @@
 """Checks of `ndqsg/nested-alpha`: one message with a gain, over all dithers and by sampling."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
@@ -51,41 +51,36 @@ def _symbol(law: Law, name: str) -> Any:
     return next(symbol for symbol in law.formulas["exact"].free_symbols if symbol.name == name)
 
 
-@judge.mutant(
-    "The decoder adds the reduced innovation without the gain: 11 % more error at sigma_z^2 = 1/4.",
-    at=(*_GAINS, "exact/below-the-fine-step", "montecarlo/best-gain"),
+judge.sabotage(
+    "unit-gain-at-decoder at exact/below-the-fine-step, montecarlo/best-gain: The decoder adds the reduced "
+    "innovation without the gain: 11 % more error at sigma_z^2 = 1/4.",
+    at=_GAINS,
+    link=UnitGainAtDecoder,
 )
-def unit_gain_at_decoder(law: Law) -> Law:
-    return law.replace(link=UnitGainAtDecoder)
-
-
-@judge.mutant("The decoder with a gain of its own uses the one of the sender.", at=("exact/untied-gain",))
-def tied_after_all(law: Law) -> Law:
-    return law.replace(own=lambda ratio, alpha, beta: Link(ratio, alpha))
-
-
-@judge.data_mutant("Take a gain below the range: the error exceeds D.", at=_GAINS)
-def below_the_range(alpha: F, z: F, N: int) -> Mapping[str, Any]:
-    return {"alpha": F(1, 2), "z": z, "N": N}
-
-
-@judge.data_mutant("Claim that gain 0 is best above the fine step, too.", at=("exact/below-the-fine-step",))
-def above_the_fine_step(alpha: Any, z: F, N: int) -> Mapping[str, Any]:
-    return {"alpha": alpha, "z": 4 * z, "N": N}
-
-
-@judge.mutant("Claim twice the least error.", at=("exact/untied-gain", "adversarial/*"))
-def doubled_least(law: Law) -> Law:
-    return law.replace(least=lambda f: 2 * f, untied_least=lambda f: 2 * f)
-
-
-@judge.mutant(
-    "Change the sign of gradient and side information: nothing may change.",
-    at=(*_GAINS, "exact/gain-one"),
+judge.sabotage(
+    "tied-after-all at exact/untied-gain: The decoder with a gain of its own uses the one of the sender.",
+    own=lambda ratio, alpha, beta: Link(ratio, alpha),
+)
+judge.sabotage_data(
+    "below-the-range: Take a gain below the range: the error exceeds D.",
+    lambda alpha, z, N: {"alpha": F(1, 2), "z": z, "N": N},
+    at=_GAINS,
+)
+judge.sabotage_data(
+    "above-the-fine-step at exact/below-the-fine-step: Claim that gain 0 is best above the fine step, too.",
+    lambda alpha, z, N: {"alpha": alpha, "z": 4 * z, "N": N},
+)
+judge.sabotage(
+    "doubled-least at exact/untied-gain, adversarial/*: Claim twice the least error.",
+    least=lambda f: 2 * f,
+    untied_least=lambda f: 2 * f,
+)
+judge.sabotage(
+    "reflected at exact/gain-one: Change the sign of gradient and side information: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    at=_GAINS,
     neutral=True,
 )
-def reflected(law: Law) -> Law:
-    return law.replace(sign=-1)
 
 
 # ---------------------------------------------------------------- all dithers

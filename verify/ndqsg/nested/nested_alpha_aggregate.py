@@ -36,35 +36,27 @@ def independent_errors(law: Law) -> Law:
     return law.replace(exact=(noise + (D + nested) / 2) / (2 * m))
 
 
-@judge.mutant(
-    "Put m where 2 m messages are averaged: twice the variance.",
-    at=("exact/*-workers", "exact/four-workers-gain-one", "montecarlo/m-2"),
+judge.sabotage(
+    "workers-of-one-group at exact/*-workers, exact/four-workers-gain-one, montecarlo/m-2: Put m where 2 m "
+    "messages are averaged: twice the variance.",
+    exact=lambda formula: 2 * formula,
 )
-def workers_of_one_group(law: Law) -> Law:
-    return law.replace(exact=lambda formula: 2 * formula)
-
-
-@judge.mutant(
-    "Claim that with alpha < 1 the average has the variance at alpha = 1.",
-    at=("exact/two-workers", "exact/four-workers", "run/mean-estimation"),
+judge.sabotage(
+    "gain-hurts-nothing at exact/two-workers, exact/four-workers, run/mean-estimation: Claim that with alpha"
+    " < 1 the average has the variance at alpha = 1.",
+    lambda law: law.replace(exact=law.formulas["at_one"]),
 )
-def gain_hurts_nothing(law: Law) -> Law:
-    return law.replace(exact=law.formulas["at_one"])
-
-
-@judge.mutant(
-    "Claim twice the variance at gain 1, and no saving beyond it.",
-    at=("exact/two-workers", "exact/four-workers", "exact/beyond-gain-one", "adversarial/*"),
+judge.sabotage(
+    "doubled-at-one at exact/two-workers, exact/four-workers, exact/beyond-gain-one, adversarial/*: Claim "
+    "twice the variance at gain 1, and no saving beyond it.",
+    at_one=lambda formula: 2 * formula,
+    relative_gain=lambda formula: 0 * formula,
 )
-def doubled_at_one(law: Law) -> Law:
-    return law.replace(at_one=lambda formula: 2 * formula, relative_gain=lambda formula: 0 * formula)
-
-
-@judge.mutant(
-    "Number the workers of each group differently: nothing may change.", at=("exact/*-workers",), neutral=True
+judge.sabotage(
+    "other-order at exact/*-workers: Number the workers of each group differently: nothing may change.",
+    neutral=True,
+    group=lambda m, alpha: Group(m, alpha, reverse=True),
 )
-def other_order(law: Law) -> Law:
-    return law.replace(group=lambda m, alpha: Group(m, alpha, reverse=True))
 
 
 def _values(group: Group, fine: F) -> dict[str, Any]:

@@ -74,21 +74,22 @@ def dropped_cross_term(law: Law) -> Law:
     return law.replace(exact=lambda formula: formula + k * moved * (1 - moved))
 
 
-@judge.mutant(
-    "Keep the first cell for all errors: 1/12 for 421/300.", at=(_ENUMERATED, "exact/gaussian-mean", "run/*")
+judge.sabotage(
+    "no-next-cell at exact/gaussian-mean, run/*: Keep the first cell for all errors: 1/12 for 421/300.",
+    at=(_ENUMERATED,),
+    moved=lambda formula: 0 * formula,
+    error=_no_next_cell,
 )
-def no_next_cell(law: Law) -> Law:
-    return law.replace(moved=lambda formula: 0 * formula, error=_no_next_cell)
-
-
-@judge.mutant("The receiver does not know the ratio.", at=("montecarlo/far-cell",))
-def wider_receiver(law: Law) -> Law:
-    return law.replace(link=lambda ratio: Link(ratio + 1))
-
-
-@judge.mutant("Change the sign of the innovation: nothing may change.", at=(_ENUMERATED,), neutral=True)
-def reflected(law: Law) -> Law:
-    return law.replace(sign=-1)
+judge.sabotage(
+    "wider-receiver at montecarlo/far-cell: The receiver does not know the ratio.",
+    link=lambda ratio: Link(ratio + 1),
+)
+judge.sabotage(
+    "reflected: Change the sign of the innovation: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    at=(_ENUMERATED,),
+    neutral=True,
+)
 
 
 def stated(law: Law, z: F, ratio: int) -> dict[str, F]:

@@ -65,43 +65,38 @@ class WiderDirect(WiderReceiver, DirectCoarseIndex):
 judge = checks_of("ndqsg/nested-cosets", link=Link, direct=DirectCoarseIndex)
 
 
-@judge.mutant("Quantize with the coarse step directly: k + 1 symbols for even k, 5 at k = 4.", at=EVEN)
-def direct_coarse_index(law: Law) -> Law:
-    return law.replace(link=DirectCoarseIndex)
-
-
-@judge.mutant("Use the coset rule where direct quantization is claimed.", at=("exact/direct-alphabets",))
-def never_direct(law: Law) -> Law:
-    return law.replace(direct=Link)
-
-
-@judge.mutant("Round i/k half to even: k + 1 symbols for even k, both k/2 and -k/2.", at=EVEN)
-def half_to_even(law: Law) -> Law:
-    return law.replace(link=HalfToEven)
-
-
-@judge.mutant("Claim a symmetric alphabet for even k: k/2 is never sent.", at=EVEN)
-def symmetric_even_alphabet(law: Law) -> Law:
-    return law.replace(largest=-law.formulas["smallest"])
-
-
-@judge.mutant(
-    "The receiver reduces by k + 1.", at=(ALL, "exact/direct-alphabets", "adversarial/*", "montecarlo/*")
+judge.sabotage(
+    "direct-coarse-index: Quantize with the coarse step directly: k + 1 symbols for even k, 5 at k = 4.",
+    at=EVEN,
+    link=DirectCoarseIndex,
 )
-def wider_receiver(law: Law) -> Law:
-    return law.replace(link=WiderReceiver, direct=WiderDirect)
-
-
-@judge.mutant("Decode with y = 0.", at=("run/*",))
-def no_side_information(law: Law) -> Law:
-    return law.replace(link=NoSideInformation)
-
-
-@judge.mutant(
-    "Shift gradient and side information by k fine steps: the same symbols.", at=(ALL,), neutral=True
+judge.sabotage(
+    "never-direct at exact/direct-alphabets: Use the coset rule where direct quantization is claimed.",
+    direct=Link,
 )
-def shifted_period(law: Law) -> Law:
-    return law.replace(link=ShiftedByPeriod)
+judge.sabotage(
+    "half-to-even: Round i/k half to even: k + 1 symbols for even k, both k/2 and -k/2.",
+    at=EVEN,
+    link=HalfToEven,
+)
+judge.sabotage(
+    "symmetric-even-alphabet: Claim a symmetric alphabet for even k: k/2 is never sent.",
+    lambda law: law.replace(largest=-law.formulas["smallest"]),
+    at=EVEN,
+)
+judge.sabotage(
+    "wider-receiver at exact/direct-alphabets, adversarial/*, montecarlo/*: The receiver reduces by k + 1.",
+    at=(ALL,),
+    link=WiderReceiver,
+    direct=WiderDirect,
+)
+judge.sabotage("no-side-information at run/*: Decode with y = 0.", link=NoSideInformation)
+judge.sabotage(
+    "shifted-period: Shift gradient and side information by k fine steps: the same symbols.",
+    at=(ALL,),
+    neutral=True,
+    link=ShiftedByPeriod,
+)
 
 
 # ---------------------------------------------------------------- alphabets

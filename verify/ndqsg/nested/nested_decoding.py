@@ -41,23 +41,22 @@ for _name, _kind in SABOTAGED.items():
     judge.mutant(_DESCRIBED[_name], at=_at, name=_name)(lambda law, kind=_kind: law.replace(link=kind))
 
 
-@judge.mutant(
-    "Claim the margin k/(2 alpha): within it and outside the stated one decoding fails.",
-    at=("exact/ratio-3", "exact/sharp-margin", "adversarial/*", "run/recorded"),
+judge.sabotage(
+    "half-k-margin at exact/ratio-3, exact/sharp-margin, adversarial/*, run/recorded: Claim the margin k/(2 "
+    "alpha): within it and outside the stated one decoding fails.",
+    margin=lambda formula: formula + F(1, 2) / _symbol(formula, "alpha"),
 )
-def half_k_margin(law: Law) -> Law:
-    return law.replace(margin=lambda formula: formula + F(1, 2) / _symbol(formula, "alpha"))
 
 
 def _symbol(formula: Any, name: str) -> Any:
     return next(symbol for symbol in formula.free_symbols if symbol.name == name)
 
 
-@judge.mutant(
-    "Send i itself or s + k in the place of s: nothing may change.", at=("exact/ratio-*",), neutral=True
+judge.sabotage(
+    "other-coset-element at exact/ratio-*: Send i itself or s + k in the place of s: nothing may change.",
+    neutral=True,
+    link=OtherCosetElement,
 )
-def other_coset_element(law: Law) -> Law:
-    return law.replace(link=OtherCosetElement)
 
 
 # ---------------------------------------------------------------- all dithers

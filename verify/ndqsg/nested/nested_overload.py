@@ -57,20 +57,16 @@ def innovation_alone(law: Law) -> Law:
     return law.replace(tail=erfc((at["l"] - sqrt(4) / 4) * at["k"] / at["spread"] / sqrt(2)) / 2)
 
 
-@judge.mutant(
-    "Drop E[ej]: 7 to 29 % too much where overloads are frequent.",
-    at=(*_QUADRATURE, "montecarlo/error-ratio-2"),
+judge.sabotage(
+    "no-cross-term at montecarlo/error-ratio-2: Drop E[ej]: 7 to 29 % too much where overloads are frequent.",
+    at=_QUADRATURE,
+    exact=lambda formula: with_factor(formula, "cross", 0),
 )
-def no_cross_term(law: Law) -> Law:
-    return law.replace(exact=lambda formula: with_factor(formula, "cross", 0))
-
-
-@judge.mutant(
-    "The first boundary only: 2e-6 of E j^2 at sigma = 1/2, k = 2, never seen by sampling.",
-    at=("exact/ratio-2",),
+judge.sabotage(
+    "one-cell at exact/ratio-2: The first boundary only: 2e-6 of E j^2 at sigma = 1/2, k = 2, never seen by "
+    "sampling.",
+    cells=1,
 )
-def one_cell(law: Law) -> Law:
-    return law.replace(cells=1)
 
 
 @judge.mutant(
@@ -87,9 +83,11 @@ def variance_given_success(law: Law) -> Law:
     return law.replace(exact=without)
 
 
-@judge.mutant("Claim half of the parts of error and innovation.", at=("exact/boundaries",))
-def half_parts(law: Law) -> Law:
-    return law.replace(error_part=lambda f: f / 2, innovation_part=lambda f: f / 2)
+judge.sabotage(
+    "half-parts at exact/boundaries: Claim half of the parts of error and innovation.",
+    error_part=lambda f: f / 2,
+    innovation_part=lambda f: f / 2,
+)
 
 
 @judge.mutant("Forget the 8 in the exponent, and divide by k^6 for k^2.", at=(*_FREQUENT, "adversarial/*"))
@@ -98,19 +96,19 @@ def smaller_bounds(law: Law) -> Law:
     return law.replace(sub_gaussian=lambda f: 2 * (f / 2) ** 8, chebyshev=lambda f: f / k**4)
 
 
-@judge.mutant(
-    "Claim twice the least excess and half of the largest ones.",
-    at=("exact/deviation-*", "exact/ratio-?", "adversarial/*"),
+judge.sabotage(
+    "narrower-excess at exact/deviation-*, exact/ratio-?, adversarial/*: Claim twice the least excess and "
+    "half of the largest ones.",
+    excess_low=lambda f: 2 * f,
+    excess_gaussian=lambda f: f / 2,
+    excess_high=lambda f: f / 4,
 )
-def narrower_excess(law: Law) -> Law:
-    return law.replace(
-        excess_low=lambda f: 2 * f, excess_gaussian=lambda f: f / 2, excess_high=lambda f: f / 4
-    )
-
-
-@judge.mutant("Change the sign of the innovation: nothing may change.", at=_QUADRATURE, neutral=True)
-def reflected(law: Law) -> Law:
-    return law.replace(sign=-1)
+judge.sabotage(
+    "reflected: Change the sign of the innovation: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    at=_QUADRATURE,
+    neutral=True,
+)
 
 
 # ---------------------------------------------------------------- quadrature

@@ -70,31 +70,29 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Claim D for every innovation: wrong by 71 % for a Gaussian one of half a step at k = 3.",
-    at=(*_OVERLOADED, *_DENSITIES),
+judge.sabotage(
+    "same-variance-always: Claim D for every innovation: wrong by 71 % for a Gaussian one of half a step at "
+    "k = 3.",
+    lambda law: law.replace(exact=next(s for s in law.formulas["exact"].free_symbols if s.name == "D")),
+    at=(
+        *_OVERLOADED,
+        *_DENSITIES,
+    ),
 )
-def same_variance_always(law: Law) -> Law:
-    return law.replace(exact=next(s for s in law.formulas["exact"].free_symbols if s.name == "D"))
-
-
-@judge.mutant(
-    "Leave out the overloaded coordinates from the error.", at=(*_OVERLOADED, "montecarlo/gaussian")
+judge.sabotage(
+    "variance-given-success at montecarlo/gaussian: Leave out the overloaded coordinates from the error.",
+    at=_OVERLOADED,
+    all_messages=False,
 )
-def variance_given_success(law: Law) -> Law:
-    return law.replace(all_messages=False)
-
-
-@judge.mutant(
-    "The receiver does not subtract its dither.", at=("exact/enumerated-1", "montecarlo/inside-the-margin")
+judge.sabotage(
+    "dither-not-subtracted at exact/enumerated-1, montecarlo/inside-the-margin: The receiver does not "
+    "subtract its dither.",
+    link=WithoutDither,
 )
-def dither_not_subtracted(law: Law) -> Law:
-    return law.replace(link=WithoutDither)
-
-
-@judge.mutant("The numpy form has no errors inside the margin.", at=("exact/inside-the-margin",))
-def no_fine_error(law: Law) -> Law:
-    return law.replace(error=lambda z, ratio: conditional_error(z, ratio) - 1 / 12)
+judge.sabotage(
+    "no-fine-error at exact/inside-the-margin: The numpy form has no errors inside the margin.",
+    error=lambda z, ratio: conditional_error(z, ratio) - 1 / 12,
+)
 
 
 @judge.mutant("Count log2(2M) bits for a dithered index.", at=("exact/bits",))
@@ -112,18 +110,24 @@ def excess_per_overload_without_ratio(law: Law) -> Law:
     return law.replace(excess_most=12 * squares)
 
 
-@judge.mutant("Claim twice the least excess.", at=(*_OVERLOADED, *_DENSITIES))
-def doubled_least(law: Law) -> Law:
-    return law.replace(excess_low=lambda f: 2 * f, excess_overload=lambda f: 2 * f)
-
-
-@judge.mutant(
-    "Change the sign of the innovation: nothing may change.",
-    at=(*_OVERLOADED, *_DENSITIES, "exact/enumerated-1"),
+judge.sabotage(
+    "doubled-least: Claim twice the least excess.",
+    at=(
+        *_OVERLOADED,
+        *_DENSITIES,
+    ),
+    excess_low=lambda f: 2 * f,
+    excess_overload=lambda f: 2 * f,
+)
+judge.sabotage(
+    "reflected at exact/enumerated-1: Change the sign of the innovation: nothing may change.",
+    lambda law: law.replace(sign=-1),
+    at=(
+        *_OVERLOADED,
+        *_DENSITIES,
+    ),
     neutral=True,
 )
-def reflected(law: Law) -> Law:
-    return law.replace(sign=-1)
 
 
 @dataclass(frozen=True)

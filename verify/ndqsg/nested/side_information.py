@@ -66,33 +66,30 @@ judge = checks_of("ndqsg/side-information", style=Style(), ratio_rule=sub_gaussi
 _ENUMERATED = "exact/messages-*"
 
 
-@judge.mutant(
-    "y is the mean of the raw gradients, which no receiver knows: sigma_n^2 (1 + 1/m).",
-    at=(_ENUMERATED, "montecarlo/innovation-*"),
+judge.sabotage(
+    "raw-mean at montecarlo/innovation-*: y is the mean of the raw gradients, which no receiver knows: "
+    "sigma_n^2 (1 + 1/m).",
+    lambda law: law.replace(style=Style(raw=True)),
+    at=(_ENUMERATED,),
 )
-def raw_mean(law: Law) -> Law:
-    return law.replace(style=Style(raw=True))
-
-
-@judge.mutant("Half of y is the gradient that is predicted.", at=(_ENUMERATED,))
-def own_gradient(law: Law) -> Law:
-    return law.replace(style=Style(own=True))
-
-
-@judge.mutant(
-    "Omit D/m: 40, 21 and 14 % too small for 1, 4 and 7 messages.",
-    at=(_ENUMERATED, "montecarlo/innovation-*"),
+judge.sabotage(
+    "own-gradient: Half of y is the gradient that is predicted.",
+    lambda law: law.replace(style=Style(own=True)),
+    at=(_ENUMERATED,),
 )
-def exact_messages(law: Law) -> Law:
-    return law.replace(exact=lambda formula: with_factor(formula, "D", 0))
-
-
-@judge.mutant(
-    "Estimate sigma_z^2 by s^2 (1 + 1/m): 1.84 times too large for four messages.",
-    at=(_ENUMERATED, "montecarlo/estimate-4"),
+judge.sabotage(
+    "exact-messages at montecarlo/innovation-*: Omit D/m: 40, 21 and 14 % too small for 1, 4 and 7 messages.",
+    at=(_ENUMERATED,),
+    exact=lambda formula: with_factor(formula, "D", 0),
 )
-def quantization_not_subtracted(law: Law) -> Law:
-    return law.replace(estimate=lambda formula: with_factor(formula, "D", 0), style=Style(subtracted=0.0))
+judge.sabotage(
+    "quantization-not-subtracted at montecarlo/estimate-4: Estimate sigma_z^2 by s^2 (1 + 1/m): 1.84 times "
+    "too large for four messages.",
+    lambda law: law.replace(
+        estimate=lambda formula: with_factor(formula, "D", 0), style=Style(subtracted=0.0)
+    ),
+    at=(_ENUMERATED,),
+)
 
 
 @judge.mutant(
@@ -103,19 +100,19 @@ def divisor_m(law: Law) -> Law:
     return law.replace(style=Style(divisor_m=True))
 
 
-@judge.mutant("Claim the variance of one message for the average.", at=("exact/average",))
-def one_message(law: Law) -> Law:
-    return law.replace(average=law.formulas["message"])
-
-
-@judge.mutant("Always take the ratio 2.", at=("exact/ratio",))
-def smallest_ratio(law: Law) -> Law:
-    return law.replace(ratio_rule=lambda sigma, probability: 2)
-
-
-@judge.mutant("Number the first group differently: nothing may change.", at=(_ENUMERATED,), neutral=True)
-def other_order(law: Law) -> Law:
-    return law.replace(style=Style(reverse=True))
+judge.sabotage(
+    "one-message at exact/average: Claim the variance of one message for the average.",
+    lambda law: law.replace(average=law.formulas["message"]),
+)
+judge.sabotage(
+    "smallest-ratio at exact/ratio: Always take the ratio 2.", ratio_rule=lambda sigma, probability: 2
+)
+judge.sabotage(
+    "other-order: Number the first group differently: nothing may change.",
+    lambda law: law.replace(style=Style(reverse=True)),
+    at=(_ENUMERATED,),
+    neutral=True,
+)
 
 
 @judge.exact(instances={"messages-2": {"m": 2, "N": 32}, "messages-4": {"m": 4, "N": 4}}, sigma_n_sq="1/16")

@@ -80,29 +80,26 @@ def scales_free(law: Law) -> Law:
     return law.replace(price=bare, methods=FIXED[:2])
 
 
-@judge.mutant(r"Count $\log_22M$ bits for an index, without its zero.", at=("exact/bits",))
-def smaller_alphabet(law: Law) -> Law:
-    return law.replace(alphabet=lambda codec: alphabet_of(codec) - 1, methods=FIXED[:2])
-
-
-@judge.mutant(r"Count $d\log_2A$ bits, no whole words.", at=("exact/bits",))
-def entropy(law: Law) -> Law:
-    return law.replace(price=entropy_bits, methods=FIXED[:2])
-
-
-@judge.mutant("Leave out headers and checksums of what travels.", at=("exact/wire",))
-def header_free(law: Law) -> Law:
-    return law.replace(wire=law.formulas["exact"])
-
-
-@judge.mutant("Words hold one symbol less.", at=("exact/words",))
-def one_symbol_less(law: Law) -> Law:
-    return law.replace(held=lambda alphabet: symbols_per_word(alphabet) - 1)
-
-
-@judge.mutant("Words hold one symbol more.", at=("exact/words",))
-def one_symbol_more(law: Law) -> Law:
-    return law.replace(held=lambda alphabet: symbols_per_word(alphabet) + 1)
+judge.sabotage(
+    r"smaller-alphabet at exact/bits: Count $\log_22M$ bits for an index, without its zero.",
+    lambda law: law.replace(alphabet=lambda codec: alphabet_of(codec) - 1, methods=FIXED[:2]),
+)
+judge.sabotage(
+    r"entropy at exact/bits: Count $d\log_2A$ bits, no whole words.",
+    lambda law: law.replace(price=entropy_bits, methods=FIXED[:2]),
+)
+judge.sabotage(
+    "header-free at exact/wire: Leave out headers and checksums of what travels.",
+    lambda law: law.replace(wire=law.formulas["exact"]),
+)
+judge.sabotage(
+    "one-symbol-less at exact/words: Words hold one symbol less.",
+    held=lambda alphabet: symbols_per_word(alphabet) - 1,
+)
+judge.sabotage(
+    "one-symbol-more at exact/words: Words hold one symbol more.",
+    held=lambda alphabet: symbols_per_word(alphabet) + 1,
+)
 
 
 _KINDS: Sequence[tuple[str, str, str, Any]] = (
@@ -146,16 +143,15 @@ def without_half_step(law: Law) -> Law:
     return law.replace(oracle=oracle)
 
 
-@judge.mutant("Claim an accuracy two points above that of SGD.", at=("run/accuracy",))
-def claims_a_lead(law: Law) -> Law:
-    return law.replace(accuracy=lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points)))
-
-
-@judge.mutant(
-    "The slope passes rectified units whatever their sign.", at=("exact/literal-hidden-*", "exact/gradients")
+judge.sabotage(
+    "claims-a-lead at run/accuracy: Claim an accuracy two points above that of SGD.",
+    accuracy=lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points)),
 )
-def no_mask(law: Law) -> Law:
-    return law.replace(network=sabotage.Unmasked)
+judge.sabotage(
+    "no-mask at exact/literal-hidden-*, exact/gradients: The slope passes rectified units whatever their "
+    "sign.",
+    network=sabotage.Unmasked,
+)
 
 
 _LITERAL = {

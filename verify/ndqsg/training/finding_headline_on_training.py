@@ -57,13 +57,13 @@ def above(limits: Sequence[Limit]) -> Sequence[Limit]:
     return [Limit("mse/D", limits[-1].arm)]
 
 
-@judge.mutant(
+judge.sabotage(
+    "own-gradient-for-side-information at run/softmax-20, run/softmax-200, run/four-workers-and-momentum: "
     "Decode each nested message beside the gradient of its own sender, which no receiver has: the ratio "
     "becomes 1.",
-    at=("run/softmax-20", "run/softmax-200", "run/four-workers-and-momentum"),
+    arms=lambda arms: [_own(arm) for arm in arms],
+    limits=above,
 )
-def own_gradient_for_side_information(law: Law) -> Law:
-    return law.replace(arms=lambda arms: [_own(arm) for arm in arms], limits=above)
 
 
 def _own(arm: Arm) -> Arm:
@@ -72,97 +72,66 @@ def _own(arm: Arm) -> Arm:
     return replace(arm, setting=short, codec=BesideOwnGradient)
 
 
-@judge.mutant(
-    "Send $k=2M+1$ symbols and decode within the range: the ratio becomes 1, and nothing is saved.",
-    at=("run/softmax-20",),
+judge.sabotage(
+    "range-aware-full-alphabet at run/softmax-20: Send $k=2M+1$ symbols and decode within the range: the "
+    "ratio becomes 1, and nothing is saved.",
     slow=True,
+    arms=lambda arms: [replace(arm, codec=full_alphabet) for arm in arms],
+    limits=above,
 )
-def range_aware_full_alphabet(law: Law) -> Law:
-    return law.replace(arms=lambda arms: [replace(arm, codec=full_alphabet) for arm in arms], limits=above)
-
-
-@judge.mutant("Claim that the accuracy falls by more than two points.", at=("run/softmax-60",))
-def accuracy_falls(law: Law) -> Law:
-    return law.replace(limits=lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)])
-
-
-@judge.mutant(
-    "Claim that the error is that of Gaussian innovations with the measured deviation.",
-    at=("run/softmax-20",),
+judge.sabotage(
+    "accuracy-falls at run/softmax-60: Claim that the accuracy falls by more than two points.",
+    limits=lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)],
 )
-def gaussian_innovations(law: Law) -> Law:
-    return law.replace(limits=lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)])
-
-
-@judge.mutant(
-    "Claim that an overload is a jump of one fine step, $k=1$ in the bounds of the excess.",
-    at=("exact/one-coordinate", "run/excess"),
+judge.sabotage(
+    "gaussian-innovations at run/softmax-20: Claim that the error is that of Gaussian innovations with the "
+    "measured deviation.",
+    limits=lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)],
 )
-def one_step_per_overload(law: Law) -> Law:
-    return law.replace(step=lambda ratio: 1)
-
-
-@judge.mutant(
-    r"Claim the whole margin $\frac{k-1}2$ for the spread of gradients, as if the messages that predict "
-    r"were free "
-    "of errors.",
-    at=("exact/spread", "run/spread"),
+judge.sabotage(
+    "one-step-per-overload at exact/one-coordinate, run/excess: Claim that an overload is a jump of one fine"
+    " step, $k=1$ in the bounds of the excess.",
+    step=lambda ratio: 1,
 )
-def spread_of_the_margin(law: Law) -> Law:
-    return law.replace(slope=0)
-
-
-@judge.mutant("Take 16 rows for each worker.", at=("run/large-batch",))
-def small_batch(law: Law) -> Law:
-    return law.replace(
-        arms=lambda arms: [
-            replace(arm, setting=replace(arm.setting, batch=128), copied=False) for arm in arms
-        ]
-    )
-
-
-@judge.mutant("Claim twice the excess of each overload.", at=("run/excess",))
-def twice_the_excess(law: Law) -> Law:
-    return law.replace(excess_overload=lambda formula: 3 * formula)
-
-
-@judge.mutant("A tie goes to the larger of the two nearest indices.", at=("exact/range-aware",))
-def larger_of_two(law: Law) -> Law:
-    return law.replace(tie=-1)
-
-
-@judge.mutant("Decode to the nearest index of the coset, in the range or not.", at=("exact/range-aware",))
-def any_range(law: Law) -> Law:
-    return law.replace(ranged=False)
-
-
-@judge.mutant("Half of the spread.", at=("exact/spread",))
-def half_the_spread(law: Law) -> Law:
-    return law.replace(spread=lambda formula: formula / 2 - 1)
-
-
-@judge.mutant("Gradients of rows of their own in the place of common ones.", at=("run/common-gradients",))
-def own_rows(law: Law) -> Law:
-    return law.replace(common=False)
-
-
-@judge.mutant("Send $k$ symbols, not all $2M+1$, and decode as usual.", at=("run/full-alphabet",))
-def fewer_symbols(law: Law) -> Law:
-    return law.replace(aware=lambda levels, ratio: NestedDitheredQuantizer(levels, ratio - 1))
-
-
-@judge.mutant("No coordinate is within the spread.", at=("run/spread",))
-def empty_spread(law: Law) -> Law:
-    return law.replace(spread=lambda formula: formula - 100)
-
-
-@judge.mutant(
-    "Decode beside the mean of the first group alone: what is claimed of the overloads remains.",
-    at=("run/excess",),
+judge.sabotage(
+    r"spread-of-the-margin at exact/spread, run/spread: Claim the whole margin $\frac{k-1}2$ for the spread "
+    "of gradients, as if the messages that predict were free of errors.",
+    slope=0,
+)
+judge.sabotage(
+    "small-batch at run/large-batch: Take 16 rows for each worker.",
+    arms=lambda arms: [replace(arm, setting=replace(arm.setting, batch=128), copied=False) for arm in arms],
+)
+judge.sabotage(
+    "twice-the-excess at run/excess: Claim twice the excess of each overload.",
+    excess_overload=lambda formula: 3 * formula,
+)
+judge.sabotage(
+    "larger-of-two at exact/range-aware: A tie goes to the larger of the two nearest indices.",
+    lambda law: law.replace(tie=-1),
+)
+judge.sabotage(
+    "any-range at exact/range-aware: Decode to the nearest index of the coset, in the range or not.",
+    ranged=False,
+)
+judge.sabotage("half-the-spread at exact/spread: Half of the spread.", spread=lambda formula: formula / 2 - 1)
+judge.sabotage(
+    "own-rows at run/common-gradients: Gradients of rows of their own in the place of common ones.",
+    common=False,
+)
+judge.sabotage(
+    "fewer-symbols at run/full-alphabet: Send $k$ symbols, not all $2M+1$, and decode as usual.",
+    aware=lambda levels, ratio: NestedDitheredQuantizer(levels, ratio - 1),
+)
+judge.sabotage(
+    "empty-spread at run/spread: No coordinate is within the spread.", spread=lambda formula: formula - 100
+)
+judge.sabotage(
+    "parallel-side-information at run/excess: Decode beside the mean of the first group alone: what is "
+    "claimed of the overloads remains.",
     neutral=True,
+    side="parallel",
 )
-def parallel_side_information(law: Law) -> Law:
-    return law.replace(side="parallel")
 
 
 @judge.exact(k=[2, 3, 5], points=POINTS)
