@@ -185,9 +185,9 @@ CLAIM = Claim(
             (
                 *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
                 *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
-                *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N)),
+                *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N), le(q, n)),
             ),
-            r"numbers, also of outcomes, are integers; $n\ge2$, $1\le K\le d$, $q,g,b,s,\tau\ge1$, $t\ge0$",
+            r"numbers are integers; $n\ge2$, $1\le K\le d$, $1\le q\le n$, $g,b,s,\tau\ge1$, $t\ge0$",
         ),
         "means": Hypothesis(
             "definition",
@@ -242,7 +242,7 @@ CLAIM = Claim(
             "definition",
             tuple(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
             "a bit counts with its probability, given a stratum with the share of that, each being as "
-            "likely as any other; clients are owners in $q$ cases of $n$; given draws nothing is biased",
+            "likely as any other; clients are owners in $q$ cases of $n$, drawn with their weights",
         ),
         "own-permutation": Hypothesis(
             "definition",
@@ -275,6 +275,7 @@ CLAIM = Claim(
                 every(lt(0, w[i]), CLIENTS),
                 eq(Sum(w[i], CLIENTS), 1),
                 eq(M_w, Sum(Sum(a[i, j] ** 2, COORDINATES) / (n * w[i]), CLIENTS) / n),
+                every(le(w[i], 1), CLIENTS),
             ),
             "weights are positive, in sum 1; $M_w$ as in the setting",
         ),
@@ -370,12 +371,11 @@ def derive(K_: Any) -> None:
     K_.example({**example, y: ((1, half),) * 2, phi: (((1, 1), (1, 0)),) * 2})
     K_.example({**example, y: ((0, 0),) * 2, phi: (((0, 0),) * 2,) * 2})
     K_.index(CLIENTS, COORDINATES)
-    K_.know(*(K_.given("sizes", place) for place in range(20)))
+    K_.know(*(K_.given("sizes", place) for place in range(23)))
     more = K_.cert(lt(0, n - 1), (1, K_.given("sizes", 9)))
-    K_.know(more)
-    K_.know(K_.cert(lt(0, n**2 - n), (n, more)))
+    K_.know(more, K_.cert(lt(0, n**2 - n), (n, more)))
     M_is, m_is = K_.given("means"), K_.given("means", 1)
-    K_.know(K_.sign(le(0, 1 - K / d)), K_.given("directions", 2), K_.given("weights", 0))
+    K_.know(K_.sign(le(0, 1 - K / d)), K_.given("directions", 2), K_.given("weights"), K_.given("weights", 3))
     rand = K_.identity(of.RAND_K, (d / K - 1) / n**2 * Sum(SQUARES, COORDINATES))
     goal = eq(V["rand_k"], _RAND_K)
     K_.conclude("rand-k", K_.cert(goal, (1, K_.given("independent")), (1, rand), (-(d / K - 1) / n, M_is)))

@@ -78,7 +78,7 @@ def _strata(level: Any) -> Any:
     return Sum(share(n * level, k), STRATA) / n
 
 
-_DRAWN = Sum(w[i] * (a[i, j] / (n * w[i])), CLIENTS)
+_RESCALED = a[i, j] / (n * w[i])
 # Expected estimates of coordinate j, by the last letter of their names in text.
 EXPECTED = {
     "R": _expected(d / K * bit[i] * a[i, j], K / d),
@@ -86,9 +86,9 @@ EXPECTED = {
     "T": _expected(r[i] * (floor(u[i, j]) + bit[i]), u[i, j] - floor(u[i, j])),
     "C": Sum(r[i] * (2 * _strata((1 + u[i, j]) / 2) - 1), CLIENTS) / n,
     "E": Sum(r[i] * (floor(u[i, j]) + _strata(u[i, j] - floor(u[i, j]))), CLIENTS) / n,
-    "Q": Sum(q / n * (a[i, j] / q), CLIENTS),
-    "S": Sum(_DRAWN, SLOTS) / tau,
-    "W": _DRAWN,
+    "Q": _expected(n / q * bit[i] * a[i, j], q / n),
+    "S": bernoulli(Sum(Sum(bit[h, i] * _RESCALED, CLIENTS), SLOTS) / tau, bit, SLOTS, CLIENTS, p=w[i]),
+    "W": bernoulli(Sum(bit[i] * _RESCALED, CLIENTS), bit, CLIENTS, p=w[i]),
 }
 # The draws of two coordinates are independent: their outcomes have the product of the probabilities.
 MEAN_ERROR = Sum(chance[j, o] * e[j, o], OUTCOMES)

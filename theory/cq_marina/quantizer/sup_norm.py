@@ -55,7 +55,7 @@ def _hoeffding(K: Any) -> Any:
     y = Symbol("sign_term", real=True)
     cosh = K.cite(
         le((exp(y) + exp(-y)) / 2, exp(y**2 / 2)),
-        "W. Hoeffding, Probability inequalities for sums of bounded random variables, 1963, (4.16), for a "
+        "S. Boucheron, G. Lugosi and P. Massart, Concentration Inequalities, lemma 2.2 (Hoeffding), for a "
         "fair sign: both sides as power series",
     )
     now, after = (K.at(K.given("signs", 2), i, k, j, place) for place in (l, l + 1))
