@@ -2,34 +2,65 @@ r"""`ndqsg/coded-size`: real bits of coded indices, beside entropy and raw words
 
 from typing import Any
 
-from sympy import Eq, Integer, Piecewise, Rational, Symbol, binomial, ceiling, floor, log
+from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
-from theory.formula import le, lt
+from theory.facts.number_of_types import weight
+from theory.formula import IsInteger, eq, le, lt
+from theory.ndqsg.coding.code_lengths import (
+    CODE_HYPOTHESES,
+    CODE_VARIABLES,
+    ELIAS,
+    LETTERS,
+    PER_WORD,
+    A,
+    a,
+    conclude_codes,
+    counts,
+    digits,
+    elias,
+    h,
+    j,
+    lam,
+    n,
+    q,
+    raw,
+)
+from theory.ndqsg.coding.coder_lengths import (
+    CODER_HYPOTHESES,
+    CODER_VARIABLES,
+    GROWTH,
+    LOST,
+    MEAN,
+    OWN_GROWTH,
+    OWN_LOST,
+    SHORT,
+    SHORTLY,
+    UNITS,
+    WIDTH,
+    H,
+    L,
+    X,
+    bits,
+    conclude_lengths,
+    conclude_short,
+    mean,
+    own,
+)
 from theory.ndqsg.paper import PAPER
 
-n, A, L, X, H, bits, mean, cross = (
-    Symbol(name, real=True) for name in ("n", "A", "L", "X", "H", "bits", "mean", "cross")
-)
-own, raw, elias, message, j, h = (
-    Symbol(name, real=True) for name in ("own", "raw", "elias", "message", "j", "h")
-)
+message = Symbol("message", real=True)
 payload, scale_bits, blocks = (Symbol(name, real=True) for name in ("b", "N", "B"))
 # Range before and after a symbol, units of it, weight and probability; registers, and the same for them.
-R, units, w, p, after = (Symbol(name, real=True) for name in ("R", "U", "w", "p", "R_after"))
+R, units, w, p = (Symbol(name, real=True) for name in ("R", "U", "w", "p"))
 W, V, seen, total = (Symbol(name, real=True) for name in ("W", "V", "s", "m"))
+f1, f4, f8 = (Symbol(name, real=True) for name in ("f1", "f4", "f8"))
 
-_UNITS, _WORD, _WIDTH, _SHORT = (Integer(2**power) for power in (24, 32, 30, 17))
-_GROWTH = Rational(256, 255) * _UNITS / (_UNITS - A - 1)
-_OWN_GROWTH = _WIDTH / (_WIDTH - n - A)
-_ENDING, _OWN_ENDING, _SHORTLY = Integer(33), Integer(2), Integer(26)
-_LOST = n * log(_GROWTH) / log(2) + _ENDING
-_OWN_LOST = n * log(_OWN_GROWTH) / log(2) + _OWN_ENDING
-_PER_WORD = floor(64 * log(2) / log(A))
-_RAW = 64 * ceiling(n / _PER_WORD)
-_ELIAS = 2 * floor(log(j + 1) / log(2)) + 2
+_WORD = Integer(2**32)
+_ENDING, _OWN_ENDING = Integer(33), Integer(2)
+_RAW = 64 * ceiling(n / PER_WORD)
 _MESSAGE = payload + scale_bits * blocks + 736
-_MEAN = n * H + log(binomial(n + A - 1, A - 1)) / log(2) + _LOST
+_MEAN = n * H + log(binomial(n + A - 1, A - 1)) / log(2) + LOST
 
 CLAIM = Claim(
     id="ndqsg/coded-size",
@@ -49,22 +80,21 @@ CLAIM = Claim(
     parts=(
         Part(
             "a",
-            r"All codes here are uniquely decodable, with Kraft sums of at most 1, and need at least the "
-            r"entropy $nH$ of independent symbols in expectation: for all messages of up to 5 symbols of 3 "
-            "and up to 4 of 4.",
-            evidence=("exact/Kraft sum", "exact/entropy of the source"),
-            pins={
-                "with Kraft sums of at most 1": "exact/Kraft sum",
-                r"at least the entropy $nH$ of independent symbols in expectation": "exact/entropy of the "
-                r"source",
-                "all messages of up to 5 symbols of 3 and up to 4 of 4": "exact/Kraft sum",
-            },
+            r"Codes of $A$ words of $\lambda_a$ bits that are uniquely decodable have "
+            r"$\sum_a2^{-\lambda_a}\le1$; where $q_a>0$, $\sum_aq_a=1$, they need at least the entropy: "
+            r"$$-\frac1{\ln2}\sum_aq_a\ln q_a\le\sum_aq_a\lambda_a.$$",
+            says=("source",),
+            evidence=("proof", "exact/entropy of the source"),
         ),
         Part(
             "b",
-            r"No message tried has an empirical entropy $n\hat H$ above its $L$, its raw bits or its Elias "
-            "gamma code.",
+            r"A message of counts $c_a\ge0$, $\sum_ac_a=n$, has an empirical entropy of at most its length "
+            r"in such words: "
+            r"$$\frac1{\ln2}\Big(n\ln n-\sum_ac_a\ln\max\{c_a,1\}\Big)\le\sum_ac_a\lambda_a.$$ "
+            "For $L$ see `ndqsg/adaptive-code-length`.",
+            says=("message-entropy",),
             evidence=(
+                "proof",
                 "exact/entropy and ideal length",
                 "exact/entropy and Elias code",
                 "exact/entropy and raw words",
@@ -72,23 +102,24 @@ CLAIM = Claim(
                 "run/entropy and Elias code",
                 "run/entropy and raw words",
             ),
-            pins={r"an empirical entropy $n\hat H$ above its $L$": "exact/entropy and ideal length"},
         ),
         Part(
             "c",
-            r"Raw, a word of 64 bits holds $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols, and the "
-            r"message takes $\ell_{64}=64\Big\lceil\frac nh\Big\rceil$ bits.",
-            says=("per-word", "raw"),
-            evidence=("exact/raw words", "run/raw words"),
+            r"Raw, a word of 64 bits holds $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols, "
+            r"$h\ln A\le64\ln2$, and the message takes $\ell_{64}=64\Big\lceil\frac nh\Big\rceil$ bits, "
+            r"enough for all: $$n\le\frac{h\ell_{64}}{64}.$$",
+            says=("hold", "enough"),
+            evidence=("proof", "exact/raw words", "run/raw words"),
             pins={"a word of 64 bits holds": "exact/raw words"},
         ),
         Part(
             "d",
-            r"The Elias gamma word of an index of magnitude $j$ has, with its sign, "
-            r"$\ell_E=2\Big\lfloor\frac{\ln(j+1)}{\ln2}\Big\rfloor+2$ bits, unless it is zero, which takes "
-            r"one bit.",
+            r"The Elias gamma word of an index of magnitude $j$ has the $k$ binary digits of one more "
+            r"than $j$, one zero less before them, and a sign: "
+            r"$$\ell_E=2\Big\lfloor\frac{\ln(j+1)}{\ln2}\Big\rfloor+2$$ "
+            "bits, unless it is zero, which takes one bit.",
             says=("elias",),
-            evidence=("exact/Elias words", "run/Elias words"),
+            evidence=("proof", "exact/Elias words", "run/Elias words"),
             pins={"unless it is zero, which takes one bit": "exact/Elias words"},
         ),
         Part(
@@ -103,11 +134,11 @@ CLAIM = Claim(
         ),
         Part(
             "f",
-            r"The length of the range coder with the adaptive model is at most $$\ell\le L+\frac "
-            r"n{\ln2}\ln\Big(\frac{256}{255}"
-            r"\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$",
+            r"So with the adaptive model, where $X=L$ in (g), the length of the range coder is at most "
+            r"$$\ell\le L+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.",
             says=("bound",),
             evidence=(
+                "proof",
                 "exact/range coder",
                 "exact/range coder, worst case",
                 "adversarial/counts",
@@ -116,11 +147,16 @@ CLAIM = Claim(
         ),
         Part(
             "g",
-            r"With fixed probabilities and the cross entropy $X$ of the message it is at most "
-            r"$$\ell_p\le X+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ "
-            r"bits.",
+            r"With any probabilities and the cross entropy $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$ it is at "
+            r"most $$\ell\le X+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ "
+            "bits.",
             says=("fixed",),
-            evidence=("exact/fixed probabilities", "exact/unfavourable message", "run/fixed probabilities"),
+            evidence=(
+                "proof",
+                "exact/fixed probabilities",
+                "exact/unfavourable message",
+                "run/fixed probabilities",
+            ),
         ),
         Part(
             "h",
@@ -128,7 +164,7 @@ CLAIM = Claim(
             r"$$\mathbb E\ell\le nH+\frac{\ln\binom{n+A-1}{A-1}}{\ln2}+\frac n{\ln2}\ln\Big(\frac{256}{255}"
             r"\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.",
             says=("mean",),
-            evidence=("exact/mean length",),
+            evidence=("proof", "exact/mean length"),
         ),
         Part(
             "i",
@@ -144,6 +180,7 @@ CLAIM = Claim(
             r"n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2$$ bits.",
             says=("own",),
             evidence=(
+                "proof",
                 "exact/adaptive coder",
                 "exact/adaptive coder, worst case",
                 "run/adaptive coder",
@@ -159,11 +196,26 @@ CLAIM = Claim(
         ),
         Part(
             "l",
-            r"A message with $B$ scales of $N$ bits and a payload of $b$ bits in whole bytes has "
-            r"$\ell_M=b+NB+736$ bits, "
-            "without the optional checksum of the fine indices.",
+            r"A message with $B$ scales of $N$ bits, a payload of $b$ bits in whole bytes, $f_1=4$ fields "
+            r"of a byte, $f_4=4$ of 4 and $f_8=9$ of 8 has $$\ell_M=b+NB+736$$ bits, without the optional "
+            "checksum of the fine indices.",
             says=("message",),
-            evidence=("exact/message",),
+            evidence=("proof", "exact/message"),
+            pins={
+                "fields of a byte": "exact/message",
+                "of 4 and": "exact/message",
+                "of 8 has": "exact/message",
+            },
+        ),
+        Part(
+            "m",
+            r"The codes here have Kraft sums of at most 1, so that (a) is on them, "
+            "for all messages of up to 5 symbols of 3 and up to 4 of 4.",
+            evidence=("exact/Kraft sum",),
+            pins={
+                "Kraft sums of at most 1": "exact/Kraft sum",
+                "all messages of up to 5 symbols of 3 and up to 4 of 4": "exact/Kraft sum",
+            },
         ),
     ),
     variables=(
@@ -173,7 +225,8 @@ CLAIM = Claim(
         Variable(X, "X", r"\mathbb R_{\ge0}", "cross entropy of the message in bits"),
         Variable(H, "H", r"\mathbb R_{\ge0}", "entropy of a random symbol in bits"),
         Variable(bits, r"\ell", r"\mathbb N", "its length"),
-        Variable(cross, r"\ell_p", r"\mathbb N", "its length"),
+        *CODE_VARIABLES,
+        *CODER_VARIABLES,
         Variable(mean, r"\mathbb E\ell", r"\mathbb R_{\ge0}", "its expected length"),
         Variable(own, r"\ell_{32}", r"\mathbb N", "its length"),
         Variable(raw, r"\ell_{64}", r"\mathbb N", "their number"),
@@ -181,6 +234,9 @@ CLAIM = Claim(
         Variable(elias, r"\ell_E", r"\mathbb N", "their number"),
         Variable(message, r"\ell_M", r"\mathbb N", "their number"),
         Variable(j, "j", r"\mathbb N", "magnitude of an index"),
+        Variable(f1, "f_1", r"\mathbb N", "fields of one byte"),
+        Variable(f4, "f_4", r"\mathbb N", "fields of four bytes"),
+        Variable(f8, "f_8", r"\mathbb N", "fields of eight bytes"),
         Variable(payload, "b", r"\mathbb N", "bits of the payload"),
         Variable(scale_bits, "N", r"\mathbb N", "bits of a scale"),
         Variable(blocks, "B", r"\mathbb N", "number of scales"),
@@ -193,21 +249,33 @@ CLAIM = Claim(
         Variable(seen, "s", r"\mathbb R_{\ge0}", "how often a symbol was seen"),
         Variable(total, "m", r"\mathbb R_{>0}", "sum of the counts of the model"),
     ),
-    notation={r"\hat H": "empirical entropy"},
+    notation={r"\hat H": "empirical entropy", r"n\hat H": "that of the message"},
+    ranges={"a": (0, A - 1)},
     hypotheses={
         "sizes": Hypothesis(
             "domain",
-            (le(1, n), le(1, A), lt(A + 1, _UNITS), lt(n + A, _WIDTH)),
-            r"$n\ge1$, $A\ge1$, $n+A<2^{30}$",
+            (le(1, n), le(1, A), lt(A + 1, UNITS), lt(n + A, WIDTH), IsInteger(A), IsInteger(n)),
+            r"$n\ge1$ and $A\ge1$ are integers, $n+A<2^{30}$",
+        ),
+        **CODE_HYPOTHESES,
+        "fields": Hypothesis(
+            "definition",
+            (
+                eq(f1, 4),
+                eq(f4, 4),
+                eq(f8, 9),
+                eq(message, payload + scale_bits * blocks + 8 * (f1 + 4 * f4 + 8 * f8)),
+            ),
+            r"$f_1=4$, $f_4=4$, $f_8=9$; the message is its payload, its scales and these fields",
         ),
         "weight": Hypothesis(
             "model",
-            (le(p * (_UNITS - A - 1), w), lt(0, w), lt(0, p)),
+            (le(p * (UNITS - A - 1), w), lt(0, w), lt(0, p)),
             r"$w\ge p(2^{24}-A-1)$, seen for all alphabets tried",
         ),
         "state": Hypothesis(
             "model",
-            (le(_WORD, R), lt(R / _UNITS - 1, units), le((R - _UNITS + 1) / _UNITS, units)),
+            (le(_WORD, R), lt(R / UNITS - 1, units), le((R - UNITS + 1) / UNITS, units)),
             r"$R\ge2^{32}$: below it the range is scaled, which sends a word; $U$ is the part of it that "
             r"each unit of weight gets, "
             "rounded down",
@@ -215,7 +283,7 @@ CLAIM = Claim(
         "registers": Hypothesis(
             "model",
             (
-                le(_WIDTH, W),
+                le(WIDTH, W),
                 le(W * (1 + seen) / total - 1, V),
                 le(0, seen),
                 le(A, total),
@@ -223,36 +291,48 @@ CLAIM = Claim(
             ),
             r"$W\ge2^{30}$: else the interval is doubled; $V\ge W\frac{1+s}m-1$, $A\le m\le n+A-1$",
         ),
-        "short": Hypothesis("parameter", le(n + A, _SHORT), r"$n+A\le2^{17}$"),
+        **CODER_HYPOTHESES,
+        "short": Hypothesis("parameter", le(n + A, SHORT), r"$n+A\le2^{17}$"),
     },
     relations={
-        "per-word": Relation((h, _PER_WORD), ("=",)),
-        "raw": Relation((raw, 64 * ceiling(n / h)), ("=",)),
-        "elias": Relation((elias, _ELIAS), ("=",)),
-        "range": Relation((R * p / _GROWTH, units * w), ("<=",), under=("weight", "state")),
-        "bound": Relation((bits, L + _LOST), ("<=",)),
-        "fixed": Relation((cross, X + _LOST), ("<=",)),
-        "mean": Relation((mean, _MEAN), ("<=",)),
-        "interval": Relation((W * (1 + seen) / total / _OWN_GROWTH, V), ("<=",), under=("registers",)),
-        "own": Relation((own, L + _OWN_LOST), ("<=",)),
-        "short": Relation((_OWN_LOST, _SHORTLY), ("<=",), under=("short",)),
-        "message": Relation((message, _MESSAGE), ("=",)),
+        "source": Relation(
+            (-Sum(q[a] * log(q[a]), LETTERS) / log(2), Sum(q[a] * lam[a], LETTERS)),
+            ("<=",),
+            under=("kraft", "source"),
+        ),
+        "message-entropy": Relation(
+            ((n * log(n) - Sum(weight(counts[a]), LETTERS)) / log(2), Sum(counts[a] * lam[a], LETTERS)),
+            ("<=",),
+            under=("kraft", "counts"),
+        ),
+        "hold": Relation((h * log(A), 64 * log(2)), ("<=",), under=("raw",)),
+        "enough": Relation((n, h * raw / 64), ("<=",), under=("raw",)),
+        "elias": Relation((elias, ELIAS), ("=",), under=("elias",)),
+        "range": Relation((R * p / GROWTH, units * w), ("<=",), under=("weight", "state")),
+        "bound": Relation((bits, L + LOST), ("<=",), under=("cross", "adaptive", "coder", "ending")),
+        "fixed": Relation((bits, X + LOST), ("<=",), under=("cross", "coder", "ending")),
+        "mean": Relation((mean, MEAN), ("<=",), under=("random",)),
+        "interval": Relation((W * (1 + seen) / total / OWN_GROWTH, V), ("<=",), under=("registers",)),
+        "own": Relation((own, L + OWN_LOST), ("<=",), under=("cross", "adaptive", "registers-sent")),
+        "short": Relation((OWN_LOST, SHORTLY), ("<=",), under=("short",)),
+        "message": Relation((message, _MESSAGE), ("=",), under=("fields",)),
     },
     formulas={
-        "bound": L + _LOST,
-        "fixed": X + _LOST,
-        "growth": _GROWTH,
+        "bound": L + LOST,
+        "fixed": X + LOST,
+        "growth": GROWTH,
         "ending": _ENDING,
-        "own": L + _OWN_LOST,
-        "own_growth": _OWN_GROWTH,
+        "own": L + OWN_LOST,
+        "own_growth": OWN_GROWTH,
         "own_ending": _OWN_ENDING,
-        "own_short": _SHORTLY,
+        "own_short": SHORTLY,
         "mean": _MEAN,
         "raw": _RAW,
-        "elias": Piecewise((1, Eq(j, 0)), (_ELIAS, True)),
+        "elias": Piecewise((1, Eq(j, 0)), (ELIAS, True)),
         "message": _MESSAGE,
     },
     internal={
+        "mean": "part (h) with the binomial coefficient as a number",
         "raw": "both formulas of part (c) together",
         "growth": "a factor of part (e)",
         "ending": "a number of part (f)",
@@ -270,23 +350,30 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove how far a symbol shrinks the interval of either coder, and the overhead of short messages."""
-    plain = {n: 6, A: 3, R: _WORD, units: 256, w: _UNITS, p: Rational(1, 3)}
-    K.example({**plain, W: _WIDTH, V: _WIDTH, seen: 0, total: 3})
+    plain = {n: 6, A: 3, R: _WORD, units: 256, w: UNITS, p: Rational(1, 3)}
+    K.example({**plain, W: WIDTH, V: WIDTH, seen: 0, total: 3})
+    third = Rational(1, 3)
+    codes = {lam: [1, 2, 2], q: [third] * 3, counts: [1, 2, 3], digits: 2, j: 2}
+    K.example({n: 6, A: 3, **codes})
+    K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))
+    conclude_codes(K)
+    fields = zip((8, 32, 64), (K.given("fields", place) for place in range(3)), strict=True)
+    K.conclude("message", K.cert(eq(message, _MESSAGE), (1, K.given("fields", 3)), *fields))
     K.know(K.given("weight", 1), K.given("weight", 2), K.given("state"))
-    free = K.cert(lt(0, _UNITS - A - 1), (1, K.given("sizes", 2)))
-    room = K.cert(lt(0, _WIDTH - n - A), (1, K.given("sizes", 3)))
+    free = K.cert(lt(0, UNITS - A - 1), (1, K.given("sizes", 2)))
+    room = K.cert(lt(0, WIDTH - n - A), (1, K.given("sizes", 3)))
     K.know(free, room)
     K.conclude(
         "range",
         K.cert(
-            le(R * p / _GROWTH, units * w),
+            le(R * p / GROWTH, units * w),
             (w, K.given("state", 2)),
             (w / _WORD, K.given("state")),
-            (w / _UNITS, Integer(1)),
+            (w / UNITS, Integer(1)),
             (255 * R / _WORD, K.given("weight")),
         ),
     )
-    size = W * (1 + seen) / total
+    piece = W * (1 + seen) / total
     K.know(
         K.given("registers"),
         K.given("registers", 2),
@@ -295,40 +382,13 @@ def derive(K: Any) -> None:
     K.conclude(
         "interval",
         K.cert(
-            le(size / _OWN_GROWTH, V),
+            le(piece / OWN_GROWTH, V),
             (1, K.given("registers", 1)),
-            (size / _WIDTH, K.given("registers", 4)),
-            ((1 + seen) / _WIDTH, K.given("registers")),
+            (piece / WIDTH, K.given("registers", 4)),
+            ((1 + seen) / WIDTH, K.given("registers")),
             (1, seen),
-            (size / _WIDTH, Integer(1)),
+            (piece / WIDTH, Integer(1)),
         ),
     )
-    _short(K)
-
-
-def _short(K: Any) -> None:
-    """The logarithm is at most its argument less one, and ln 2 is at least 1/11 + ... + 1/20."""
-    K.know(K.given("short"))
-    least, terms = Rational(0), []
-    for m in range(10, 20):
-        ratio = Rational(m, m + 1)
-        least += 1 - ratio
-        terms.append((1, K.axiom("log-below", ratio)))
-        terms.append((1, K.axiom("log-product", ratio, Integer(m + 1))))
-    double = K.axiom("log-product", Integer(2), Integer(10))
-    two = K.cert(le(least, log(2)), *terms, (1, double))
-    K.know(two)
-    growth = K.axiom("log-below", _OWN_GROWTH)
-    floor_ = _WIDTH - _SHORT
-    inverse = 1 / (log(2) * (_WIDTH - n - A))
-    K.conclude(
-        "short",
-        K.cert(
-            le(_OWN_LOST, _SHORTLY),
-            (n / log(2), growth),
-            (24 / log(2), two),
-            (_SHORT * inverse, K.cert(le(n, _SHORT), (1, K.given("short")), (1, A))),
-            ((n + 24 * least) * inverse, K.given("short")),
-            (inverse, 24 * least * floor_ - _SHORT**2),
-        ),
-    )
+    conclude_short(K)
+    conclude_lengths(K)
