@@ -127,15 +127,6 @@ CLAIM = Claim(
             says=("average",),
             evidence=("proof",),
         ),
-        Part(
-            "g",
-            r"With that step the average exceeds any multiple of its bound $\beta_T$ after enough rounds: "
-            r"$\bar G_T$ after $T\ge2$ rounds, for $n=4$, $d=8$, $p=\frac19$, has "
-            r"$54\Big(\frac{81}{88}\Big)^{T-2}\bar G_T\ge\beta_T$.",
-            says=("average",),
-            evidence=("proof",),
-            pins={"any multiple of its bound": "proof"},
-        ),
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
