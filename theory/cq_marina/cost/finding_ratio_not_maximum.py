@@ -79,9 +79,8 @@ CLAIM = Claim(
           nothing there; exact/stated bound]
         (j: high) With $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, $c=\frac{32+d}{32d}$ the ratio
           is at $d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm
-          IQ},$$ <<above three times the limit at $d=n$ -> exact/above three times the limit at d = n>>, and
-          <<largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>. [proof; exact/above
-          three times the limit at d = n; exact/place]
+          IQ},$$ <<above three times the limit at $d=n$ -> exact/above three times the limit at d = n>>.
+          [proof; exact/above three times the limit at d = n]
         (k: two-bits) The ratio with the true noise is <<2.260 at $n=229$ with two bits -> exact/height of
           the peak>>, where $0.248425135\le\sqrt{A_{\rm IQ}}\le0.248425136$, $0.033040930\le\sqrt{A_{\rm
           CQ}}\le0.033040931$ and $0.066866812\le c\le0.066866813$: $$2.2595\psi_{\rm CQ}\le\psi_{\rm
@@ -94,6 +93,8 @@ CLAIM = Claim(
           peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, $0.026802813\le\sqrt{A_{\rm
           CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$: $$2.5555\psi_{\rm CQ}\le\psi_{\rm
           IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        (n) At $d=10^6$ <<the ratio of (j) is largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$ ->
+          exact/place>>. [exact/place]
         """
     ),
     variables=(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Rational, Symbol, sqrt, symbols
 
-from theory.claim import Hypothesis, Part, Relation
+from theory.claim import Hypothesis, Relation
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import Bracket
 from theory.cq_marina.cost.psi import HALF, beta, c, p
@@ -24,16 +24,12 @@ class Peak:
     """A peak, its numbers to nine digits.
 
     Args:
-        bits: In words.
-        place: Number of clients and coordinates.
         height: The ratio, in thousandths.
         roots: Of the noises of IQ and CQ, times 10^9, rounded down.
         length: Of a message, likewise.
         points: Next to the roots of the odds at which the costs are least.
     """
 
-    bits: str
-    place: int
     height: int
     roots: tuple[int, int]
     length: int
@@ -51,35 +47,10 @@ class Peak:
 
 
 PEAKS = {
-    "two-bits": Peak("two bits", 229, 2260, (248425135, 33040930), 66866812, ("5.612345598", "9.868903650")),
-    "three-levels": Peak(
-        r"$\log_23$ bits", 262, 2355, (240755918, 30890103), 53346872, ("6.236899868", "10.96943252")
-    ),
-    "one-bit": Peak("one bit", 348, 2556, (225237793, 26802813), 34123563, ("7.657010987", "13.50900154")),
+    "two-bits": Peak(2260, (248425135, 33040930), 66866812, ("5.612345598", "9.868903650")),
+    "three-levels": Peak(2355, (240755918, 30890103), 53346872, ("6.236899868", "10.96943252")),
+    "one-bit": Peak(2556, (225237793, 26802813), 34123563, ("7.657010987", "13.50900154")),
 }
-
-
-def part(label: str, name: str) -> Part:
-    """Return the part that says the height of a peak."""
-    peak = PEAKS[name]
-    low, high = (f"{float(side):.4f}" for side in peak.sides)
-    spans = [
-        rf"${item:.9f}\le{tex}\le{item + 1e-9:.9f}$"
-        for item, tex in zip(
-            (number / 10**9 for number in (*peak.roots, peak.length)),
-            (r"\sqrt{A_{\rm IQ}}", r"\sqrt{A_{\rm CQ}}", " c"),
-            strict=True,
-        )
-    ]
-    place = f"at $n={peak.place}$ with {peak.bits}"
-    return Part(
-        label,
-        rf"The ratio with the true noise is {peak.height / 1000:.3f} {place}, where {spans[0]}, {spans[1]} "
-        rf"and {spans[2]}: $${low}\psi_{{\rm CQ}}\le\psi_{{\rm IQ}}\le{high}\psi_{{\rm CQ}}.$$",
-        says=(name,),
-        evidence=("proof", "exact/height of the peak"),
-        pins={f"{peak.height / 1000:.3f} {place}": "exact/height of the peak"},
-    )
 
 
 def numbers(name: str) -> Hypothesis:
