@@ -8,6 +8,7 @@ be and balls (arb) elsewhere; what a ball leaves open is None.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -502,8 +503,10 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
         if target.op in ("name", "entry") and source.random() < 0.9:
             found = value(other, at)
             if not isinstance(found, Fraction):
-                middle = found.mid()
-                found = Fraction(float(middle)).limit_denominator(1000)
+                middle = float(found.mid())
+                if not math.isfinite(middle):
+                    raise UndefinedError("a number beyond the range of doubles")
+                found = Fraction(middle).limit_denominator(1000)
             if direction < 0 and found > 0 and source.random() < 0.8:
                 factors = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
                 low = factors[1:] if item.op == "lt" else factors
