@@ -2,9 +2,9 @@ r"""`cq_marina/ab-compose`: sampling of clients followed by a scheme (arXiv 2401
 
 from typing import Any
 
-from sympy import Expr, Integer, Max, Rational, Symbol
+from sympy import Expr, Integer, Max, Rational, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab import samples
 from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, M, V, abar, d, i, j, m, mean, n
@@ -29,9 +29,11 @@ from theory.cq_marina.ab.samples import (
 )
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-A, B, A_q, B_q, theta = (Symbol(name, real=True) for name in ("A", "B", "A_q", "B_q", "theta"))
-b, G, omega = (Symbol(name, real=True) for name in ("size", "G", "omega"))
+A, B, A_q, B_q, theta = symbols("A B A_q B_q theta", real=True)
+b, G, omega = symbols("size G omega", real=True)
 
 _A, _B = A_q + theta * (1 - B_q), B_q + theta * (1 - B_q)
 _BOUND = A * M_w - B * m
@@ -53,132 +55,58 @@ CLAIM = Claim(
     title="Sampling of clients followed by a compressor: how the AB constants compose",
     position=15,
     paper=PAPER,
-    setting=(
-        r"Clients are sampled; $\hat g$ is the mean and $\hat S$ the mean of the squared norms of what was "
-        r"sampled and rescaled. A scheme is applied to the sample; $V$ is the expected squared error after "
-        r"it. The AB inequality bounds an error by $A$ times a mean of squared norms less $B$ times the "
-        r"squared norm of the mean. The definitions are those of the specification; the paper's own ones "
-        r"were not seen."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If the sample is unbiased with $\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$ and $\mathbb E\hat "
-            r"S=M_w$, and the scheme after it obeys the AB inequality with $A_q$ and $B_q$ on each sample, "
-            r"$$V\le AM_w-Bm,\qquad A=A_q+\theta(1-B_q),\quad B=B_q+\theta(1-B_q).$$",
-            says=("upper",),
-            evidence=("proof", "exact/error", "adversarial/search"),
-            pins={r"on each sample": "proof"},
-        ),
-        Part(
-            "b",
-            r"With equality in the scheme's inequality on each sample, $V=AM_w-Bm$.",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-            pins={r"on each sample": "proof"},
-        ),
-        Part(
-            "c",
-            r"$A-B=A_q-B_q$, and $B\ge0$ for $0\le\theta\le1$.",
-            says=("difference", "nonnegative"),
-            evidence=("proof", "exact/difference of the constants"),
-        ),
-        Part(
-            "d",
-            r"The mean of $q$ of the $n$ clients, all clients and pairs being alike, has $\mathbb E\hat g_j="
-            r"\bar a_j$, $\mathbb E\hat S=M$ and $$\mathbb E\|\hat g-\bar a\|^2=\frac{n-q}{q(n-1)}(M-m).$$",
-            says=("group-mean", "group-square", "group"),
-            evidence=_MOMENTS,
-        ),
-        Part(
-            "e",
-            r"The mean of $\tau$ independent draws of clients with the probabilities $w_i$, rescaled by "
-            r"$\frac1{nw_i}$, has $\mathbb E\hat g_j=\bar a_j$, $\mathbb E\hat S=M_w$ and $$\mathbb E\|\hat "
-            r"g-\bar a\|^2=\frac1\tau(M_w-m).$$",
-            says=("draws-mean", "draws-square", "draws"),
-            evidence=_MOMENTS,
-            pins={r"with the probabilities $w_i$, rescaled by $\frac1{nw_i}$": "proof"},
-        ),
-        Part(
-            "f",
-            r"PermK with independent thresholds, groups of $q$ clients on blocks of $b$ coordinates: $\theta="
-            r"\frac{n-q}{q(n-1)}$, $A_q=\frac{b-1}q$, $B_q=0$, with equality, and $A=\frac{b-1}q+\frac{n-q}{q"
-            r"(n-1)}$, $B=\frac{n-q}{q(n-1)}$.",
-            says=("permk-iq-A", "permk-iq-B"),
-            evidence=("proof", "exact/attained", "exact/constants of independent thresholds"),
-            pins={r"with equality": "exact/attained"},
-        ),
-        Part(
-            "g",
-            r"For $q=1$ these are $A=b$ and $B=1$.",
-            says=("single-A", "single-B"),
-            evidence=("proof", "exact/constants of single clients"),
-        ),
-        Part(
-            "h",
-            r"PermK with CQ and $G$ groups, $q=\frac nG$, $q\ge2$, $b=\frac dG$: by `cq_marina/ab-cq` $B_q="
-            r"\max\Big\{\frac{q-2}{2(q-1)},\frac bq-\frac1{q-1}\Big\}$, $A_q=\frac b{q^2}+B_q$, and "
-            r"$$A-B=\frac b{q^2}=\frac{dG}{n^2}.$$",
-            says=("permk-cq",),
-            evidence=(
-                "proof",
-                "exact/error",
-                "exact/difference of the constants",
-                "exact/constants of CQ",
-                "exact/difference of the constants of CQ",
-                "montecarlo/groups of two coordinates",
-            ),
-        ),
-        Part(
-            "i",
-            r"For $\tau$ draws of clients, $\theta=\frac1\tau$, and then an unbiased scheme of relative "
-            r"variance $\omega$, independent in each draw, $A_q=\frac\omega\tau$, $B_q=0$: $A=\frac{1+\omega}"
-            r"\tau$, $B=\frac1\tau$.",
-            says=("is-A", "is-B"),
-            evidence=("proof", "exact/attained", "exact/constants of draws", "montecarlo/client of a slot"),
-        ),
-        Part(
-            "j",
-            r"With CQ over $\tau\ge2$ slots, $B_q=\max\Big\{\frac{\tau-2}{2(\tau-1)},\frac d\tau-\frac1{"
-            r"\tau-1}\Big\}$ and $A_q=\frac d{\tau^2}+B_q$: $$A-B=\frac d{\tau^2},\quad B=B_q+"
-            r"\frac{1-B_q}\tau.$$",
-            says=("is-cq", "is-cq-B"),
-            evidence=(
-                "proof",
-                "exact/error",
-                "exact/difference of the constants",
-                "exact/constants of CQ",
-                "adversarial/search",
-            ),
-        ),
-        Part(
-            "k",
-            r"Partition: each coordinate draws its owner, $\tau=1$, which sends the entry exactly, $A_q=0$ "
-            r"and $B_q=0$. So $A=1$, $B=1$, with equality.",
-            says=("partition-A", "partition-B"),
-            evidence=(
-                "proof",
-                "exact/attained",
-                "montecarlo/owners of two coordinates",
-                "montecarlo/owner of a coordinate",
-            ),
-            pins={r"with equality": "exact/attained"},
-        ),
-        Part(
-            "l",
-            r"$A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and $B=B_q+\frac{1-B_q}\tau$ in (j), "
-            r"$A=1$ in (k): none of these constants depends on the weights.",
-            says=("is-A", "is-cq", "is-cq-B", "partition-A"),
-            evidence=("proof", "exact/error"),
-            pins={"none of these constants depends on the weights": "proof"},
-        ),
-        Part(
-            "m",
-            r"A client whose message has $\beta_i$ bits sends $\mathbb E\ell_i=\tau w_i\beta_i$ expected "
-            r"bits, with equal weights $w_i=\frac1n$ that is $\mathbb E\ell_i=\frac\tau n\beta_i$.",
-            says=("bits", "bits-alike"),
-            evidence=("proof", "exact/bits of a client"),
-        ),
+    **statement(
+        r"""
+        Clients are sampled; $\hat g$ is the mean and $\hat S$ the mean of the squared norms of what was
+        sampled and rescaled. A scheme is applied to the sample; $V$ is the expected squared error after it.
+        The AB inequality bounds an error by $A$ times a mean of squared norms less $B$ times the squared
+        norm of the mean. The definitions are those of the specification; the paper's own ones were not
+        seen.
+        (a: upper) If the sample is unbiased with $\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$ and $\mathbb
+          E\hat S=M_w$, and the scheme after it obeys the AB inequality with $A_q$ and $B_q$ <<on each
+          sample -> proof>>, $$V\le AM_w-Bm,\qquad A=A_q+\theta(1-B_q),\quad B=B_q+\theta(1-B_q).$$ [proof;
+          exact/error; adversarial/search]
+        (b: attained) With equality in the scheme's inequality <<on each sample -> proof>>, $V=AM_w-Bm$.
+          [proof; exact/attained]
+        (c: difference, nonnegative) $A-B=A_q-B_q$, and $B\ge0$ for $0\le\theta\le1$. [proof;
+          exact/difference of the constants]
+        (d: group-mean, group-square, group) The mean of $q$ of the $n$ clients, all clients and pairs being
+          alike, has $\mathbb E\hat g_j=\bar a_j$, $\mathbb E\hat S=M$ and $$\mathbb E\|\hat g-\bar
+          a\|^2=\frac{n-q}{q(n-1)}(M-m).$$ [proof; exact/mean of the sample; exact/squares of the sample;
+          exact/error of the sample]
+        (e: draws-mean, draws-square, draws) The mean of $\tau$ independent draws of clients <<with the
+          probabilities $w_i$, rescaled by $\frac1{nw_i}$ -> proof>>, has $\mathbb E\hat g_j=\bar a_j$,
+          $\mathbb E\hat S=M_w$ and $$\mathbb E\|\hat g-\bar a\|^2=\frac1\tau(M_w-m).$$ [proof; exact/mean
+          of the sample; exact/squares of the sample; exact/error of the sample]
+        (f: permk-iq-A, permk-iq-B) PermK with independent thresholds, groups of $q$ clients on blocks of
+          $b$ coordinates: $\theta=\frac{n-q}{q(n-1)}$, $A_q=\frac{b-1}q$, $B_q=0$, <<with equality ->
+          exact/attained>>, and $A=\frac{b-1}q+\frac{n-q}{q(n-1)}$, $B=\frac{n-q}{q(n-1)}$. [proof;
+          exact/attained; exact/constants of independent thresholds]
+        (g: single-A, single-B) For $q=1$ these are $A=b$ and $B=1$. [proof; exact/constants of single
+          clients]
+        (h: permk-cq) PermK with CQ and $G$ groups, $q=\frac nG$, $q\ge2$, $b=\frac dG$: by
+          `cq_marina/ab-cq` $B_q=\max\Big\{\frac{q-2}{2(q-1)},\frac bq-\frac1{q-1}\Big\}$, $A_q=\frac
+          b{q^2}+B_q$, and $$A-B=\frac b{q^2}=\frac{dG}{n^2}.$$ [proof; exact/error; exact/difference of the
+          constants; exact/constants of CQ; exact/difference of the constants of CQ; montecarlo/groups of
+          two coordinates]
+        (i: is-A, is-B) For $\tau$ draws of clients, $\theta=\frac1\tau$, and then an unbiased scheme of
+          relative variance $\omega$, independent in each draw, $A_q=\frac\omega\tau$, $B_q=0$:
+          $A=\frac{1+\omega}\tau$, $B=\frac1\tau$. [proof; exact/attained; exact/constants of draws;
+          montecarlo/client of a slot]
+        (j: is-cq, is-cq-B) With CQ over $\tau\ge2$ slots, $B_q=\max\Big\{\frac{\tau-2}{2(\tau-1)},\frac
+          d\tau-\frac1{\tau-1}\Big\}$ and $A_q=\frac d{\tau^2}+B_q$: $$A-B=\frac d{\tau^2},\quad
+          B=B_q+\frac{1-B_q}\tau.$$ [proof; exact/error; exact/difference of the constants; exact/constants
+          of CQ; adversarial/search]
+        (k: partition-A, partition-B) Partition: each coordinate draws its owner, $\tau=1$, which sends the
+          entry exactly, $A_q=0$ and $B_q=0$. So $A=1$, $B=1$, <<with equality -> exact/attained>>. [proof;
+          exact/attained; montecarlo/owners of two coordinates; montecarlo/owner of a coordinate]
+        (l: is-A, is-cq, is-cq-B, partition-A) $A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and
+          $B=B_q+\frac{1-B_q}\tau$ in (j), $A=1$ in (k): <<none of these constants depends on the weights ->
+          proof>>. [proof; exact/error]
+        (m: bits, bits-alike) A client whose message has $\beta_i$ bits sends $\mathbb E\ell_i=\tau
+          w_i\beta_i$ expected bits, with equal weights $w_i=\frac1n$ that is $\mathbb E\ell_i=\frac\tau
+          n\beta_i$. [proof; exact/bits of a client]
+        """
     ),
     variables=(
         *(item for item in law.VARIABLES if item.symbol != V),
@@ -195,62 +123,55 @@ CLAIM = Claim(
     notation={**law.NOTATION, r"\hat S": "mean of the sampled squared norms"},
     hypotheses={
         **{name: law.HYPOTHESES[name] for name in ("sizes", "inputs")},
-        "positive": Hypothesis(
-            "domain",
-            (
-                *(every(lt(0, w[i]), CLIENTS), le(0, B_q), le(1, q), le(1, b), lt(0, G)),
-                *(IsInteger(tau), le(1, tau), IsInteger(outcomes), le(1, outcomes)),
-                every(le(0, p[k]), OUTCOMES),
-                every(le(0, noise[k, j]), COORDINATES, OUTCOMES),
-            ),
+        "positive": domain(
             r"weights are positive, probabilities and variances at least 0, numbers at least 1",
+            *(every(lt(0, w[i]), CLIENTS), le(0, B_q), le(1, q), le(1, b), lt(0, G)),
+            *(IsInteger(tau), le(1, tau), IsInteger(outcomes), le(1, outcomes)),
+            every(le(0, p[k]), OUTCOMES),
+            every(le(0, noise[k, j]), COORDINATES, OUTCOMES),
         ),
-        "constants": Hypothesis(
-            "definition",
-            (eq(A, _A), eq(B, _B)),
-            r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$",
-        ),
-        "relative": Hypothesis(
-            "model",
-            (eq(V, theta * (M_w - m)), eq(S, M_w)),
+        "constants": definition(r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$", eq(A, _A), eq(B, _B)),
+        "relative": model(
             r"$\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$, $\mathbb E\hat S=M_w$",
+            eq(V, theta * (M_w - m)),
+            eq(S, M_w),
         ),
-        "scheme": Hypothesis(
-            "model",
-            every(le(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
+        "scheme": model(
             "the scheme obeys its AB inequality on each sample",
+            every(le(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
         ),
-        "scheme-equality": Hypothesis(
-            "model",
-            every(eq(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
+        "scheme-equality": model(
             "equality in the AB inequality of the scheme on each sample",
+            every(eq(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
         ),
-        "range": Hypothesis("parameter", (le(0, theta), le(theta, 1)), r"$0\le\theta\le1$"),
+        "range": parameter(r"$0\le\theta\le1$", le(0, theta), le(theta, 1)),
         **{name: law.HYPOTHESES[name] for name in ("alike", "owners")},
         **samples.HYPOTHESES,
-        "group": Hypothesis("parameter", eq(theta, _THETA_GROUP), r"$\theta=\frac{n-q}{q(n-1)}$"),
-        "independent": Hypothesis(
-            "parameter",
-            (eq(A_q, (b - 1) / q), eq(B_q, 0)),
+        "group": parameter(r"$\theta=\frac{n-q}{q(n-1)}$", eq(theta, _THETA_GROUP)),
+        "independent": parameter(
             r"$A_q=\frac{b-1}q$, $B_q=0$, the constants of `cq_marina/ab-independent`",
+            eq(A_q, (b - 1) / q),
+            eq(B_q, 0),
         ),
-        "single": Hypothesis("parameter", eq(q, 1), "$q=1$"),
-        "correlated": Hypothesis(
-            "parameter",
-            (eq(q, n / G), le(2, q), eq(b, d / G), eq(B_q, _GROUP_B), eq(A_q, b / q**2 + B_q)),
+        "single": parameter("$q=1$", eq(q, 1)),
+        "correlated": parameter(
             r"$q=\frac nG$, $q\ge2$, $b=\frac dG$ and the constants of `cq_marina/ab-cq` for $q$ clients on "
             r"$b$ coordinates",
+            eq(q, n / G),
+            le(2, q),
+            eq(b, d / G),
+            eq(B_q, _GROUP_B),
+            eq(A_q, b / q**2 + B_q),
         ),
-        "slots": Hypothesis("parameter", eq(theta, _THETA_DRAWS), r"$\theta=\frac1\tau$"),
-        "unbiased": Hypothesis(
-            "parameter", (eq(A_q, omega / tau), eq(B_q, 0)), r"$A_q=\frac\omega\tau$, $B_q=0$"
-        ),
-        "correlated-slots": Hypothesis(
-            "parameter",
-            (le(2, tau), eq(B_q, _SLOT_B), eq(A_q, d / tau**2 + B_q)),
+        "slots": parameter(r"$\theta=\frac1\tau$", eq(theta, _THETA_DRAWS)),
+        "unbiased": parameter(r"$A_q=\frac\omega\tau$, $B_q=0$", eq(A_q, omega / tau), eq(B_q, 0)),
+        "correlated-slots": parameter(
             r"$\tau\ge2$ and the constants of `cq_marina/ab-cq` for $\tau$ clients on $d$ coordinates",
+            le(2, tau),
+            eq(B_q, _SLOT_B),
+            eq(A_q, d / tau**2 + B_q),
         ),
-        "exact": Hypothesis("parameter", (eq(tau, 1), eq(A_q, 0), eq(B_q, 0)), r"$\tau=1$, $A_q=0$, $B_q=0$"),
+        "exact": parameter(r"$\tau=1$, $A_q=0$, $B_q=0$", eq(tau, 1), eq(A_q, 0), eq(B_q, 0)),
     },
     relations={
         "upper": Relation((W, _BOUND), ("<=",), under=("constants", "sampled", "relative", "scheme")),
@@ -368,8 +289,8 @@ def _constants(K: Any) -> None:
     K.conclude("nonnegative", K.cert(le(0, B), (B_q, at_most), (1, K.given("range")), (-1, second)))
 
     def both(names: tuple[str, str], goals: tuple[Any, Any], *hypotheses: Any) -> None:
-        for name, symbol, goal, definition in zip(names, (A, B), goals, (first, second), strict=True):
-            K.conclude(name, K.cert(eq(symbol, goal), (1, definition), using=list(hypotheses)))
+        for name, symbol, goal, stated in zip(names, (A, B), goals, (first, second), strict=True):
+            K.conclude(name, K.cert(eq(symbol, goal), (1, stated), using=list(hypotheses)))
 
     group, slots = K.given("group"), K.given("slots")
     iq = [K.given("independent", place) for place in range(2)]

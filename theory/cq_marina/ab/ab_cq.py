@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Sum, floor
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.ab import correlated_proofs as proofs
 from theory.cq_marina.ab.correlated_pairs import (
     A_1,
@@ -47,6 +47,7 @@ from theory.cq_marina.ab.correlated_pairs import (
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding import halfway
 from theory.formula import eq, le, lt
+from theory.statement import statement
 
 CLAIM = Claim(
     id="cq_marina/ab-cq",
@@ -55,116 +56,48 @@ CLAIM = Claim(
     title="Correlated quantization of vectors: an AB pair for any norms and directions, attained twice",
     position=14,
     paper=PAPER,
-    setting=(
-        r"Client $i$ holds $a_i\in\mathbb R^d$ with the norm $c_i$ and the direction $u_i$. "
-        r"CQ-bin sends the norm in coordinate $j$ where its stratified threshold is below half of one plus "
-        r"$u_{ij}$, else minus the norm; permutations of the coordinates and jitters of the clients are "
-        r"independent. A zero vector is sent as zero and keeps its place in every permutation. $V$ is the "
-        r"variance of the mean of the "
-        r"messages, $M$ the mean of the squared norms of the inputs, $m$ the squared norm of their mean."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For $n\ge2$ and all inputs, whatever their norms and directions, $$V\le AM-Bm,\qquad "
-            r"A=\frac d{n^2}+B,\qquad B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$",
-            says=("upper",),
-            evidence=(
-                "proof",
-                "exact/error",
-                "exact/enumerated error",
-                "exact/enumerated bound",
-                "exact/largest ratio",
-                "adversarial/searched ratio",
-                "montecarlo/strata of two coordinates",
-                "montecarlo/jitter of two clients",
-            ),
-        ),
-        Part(
-            "b",
-            r"More precisely, with $Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$, $$V\le\frac d{n^2}M+"
-            r"\frac{n-2}{2(n-1)}(M-m)+\frac{d(1-\frac1n)-\frac n2}{n-1}Q.$$",
-            says=("refined",),
-            evidence=("proof", "exact/sum of covariances", "exact/refined"),
-        ),
-        Part(
-            "c",
-            r"There $0\le Q\le M-m$.",
-            says=("spread",),
-            evidence=("proof", "exact/norms and distances"),
-        ),
-        Part(
-            "d",
-            r"Besides $V\le\frac{d-1}nM$, the variance with independent thresholds.",
-            says=("independent",),
-            evidence=("proof", "exact/independent thresholds", "exact/independent thresholds of many inputs"),
-        ),
-        Part(
-            "e",
-            r"The pair is attained at equal inputs, $c_i=r$ and $u_{ij}=e_j$ for all clients, whose levels "
-            r"are halfway, $\{\frac n2(1+e_j)\}=\frac12$ in every coordinate: $$V=AM-Bm.$$",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "f",
-            r"Such inputs exist for even $n=2h$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8: entries one "
-            r"and three over $n$, $e_j=\frac{2o_j+1}n$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$, have "
-            r"$\sum_je_j^2=1$ and $\{\frac n2(1+e_j)\}=\frac12$; here $a_i=(3,1,\dots,1)$.",
-            says=("odd-unit", "odd-half"),
-            evidence=("proof", "exact/attained"),
-            pins={
-                r"exist for even $n=2h$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8": "exact/attained",
-                r"here $a_i=(3,1,\dots,1)$": "exact/attained",
-            },
-        ),
-        Part(
-            "g",
-            r"If $c_ic_l=0$ for different clients, so one nonzero client at most, $$V=\frac{d-1}nM.$$",
-            says=("alone",),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "h",
-            r"If also $\frac n2\le d(1-\frac1n)$, that is the bound of (a): $$\frac{d-1}nM=AM-Bm.$$",
-            says=("regime",),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "i",
-            r"So no pair with the same difference has a smaller second constant: under these conditions "
-            r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$ give $B\le B_1$.",
-            says=("smallest",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"If all clients quantize with one interval of length $w$ in place of their norms, "
-            r"$c_i=\frac w2$ and entries measured from its middle, in any dimension $$V\le"
-            r"\frac{dw^2}{4n^2}+\frac{n-2}{2(n-1)}(M-m).$$",
-            says=("common",),
-            evidence=("proof", "exact/common scale"),
-        ),
-        Part(
-            "k",
-            r"Inputs of equal norms $c_i=\frac w2$ have $V\le\frac d{n^2}M+\frac{n-2}{2(n-1)}(M-m)$.",
-            says=("equal-norms",),
-            evidence=("proof",),
-        ),
-        Part(
-            "l",
-            r"For $d=1$, bits on an interval of length $w$ for inputs $x_i$ in it, with "
-            r"$s^2=\frac1n\sum_i\Big(x_i-\frac1n\sum_lx_l\Big)^2$, $$V\le\frac{w^2}{4n^2}+"
-            r"\frac{n-2}{2(n-1)}s^2.$$",
-            says=("line",),
-            evidence=("proof", "exact/bits on an interval"),
-        ),
-        Part(
-            "m",
-            r"For $d=1$ and $n=2$ it is $V\le\frac{w^2}{16}$ whatever the inputs.",
-            says=("two",),
-            evidence=("proof", "exact/two clients"),
-        ),
+    **statement(
+        r"""
+        Client $i$ holds $a_i\in\mathbb R^d$ with the norm $c_i$ and the direction $u_i$. CQ-bin sends the
+        norm in coordinate $j$ where its stratified threshold is below half of one plus $u_{ij}$, else minus
+        the norm; permutations of the coordinates and jitters of the clients are independent. A zero vector
+        is sent as zero and keeps its place in every permutation. $V$ is the variance of the mean of the
+        messages, $M$ the mean of the squared norms of the inputs, $m$ the squared norm of their mean.
+        (a: upper) For $n\ge2$ and all inputs, whatever their norms and directions, $$V\le AM-Bm,\qquad
+          A=\frac d{n^2}+B,\qquad B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}.$$ [proof;
+          exact/error; exact/enumerated error; exact/enumerated bound; exact/largest ratio;
+          adversarial/searched ratio; montecarlo/strata of two coordinates; montecarlo/jitter of two
+          clients]
+        (b: refined) More precisely, with $Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$, $$V\le\frac
+          d{n^2}M+\frac{n-2}{2(n-1)}(M-m)+\frac{d(1-\frac1n)-\frac n2}{n-1}Q.$$ [proof; exact/sum of
+          covariances; exact/refined]
+        (c: spread) There $0\le Q\le M-m$. [proof; exact/norms and distances]
+        (d: independent) Besides $V\le\frac{d-1}nM$, the variance with independent thresholds. [proof;
+          exact/independent thresholds; exact/independent thresholds of many inputs]
+        (e: attained) The pair is attained at equal inputs, $c_i=r$ and $u_{ij}=e_j$ for all clients, whose
+          levels are halfway, $\{\frac n2(1+e_j)\}=\frac12$ in every coordinate: $$V=AM-Bm.$$ [proof;
+          exact/attained]
+        (f: odd-unit, odd-half) Such inputs <<exist for even $n=2h$ and $d\le n^2\le9d$ with $d\equiv n^2$
+          modulo 8 -> exact/attained>>: entries one and three over $n$, $e_j=\frac{2o_j+1}n$ with
+          $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$, have $\sum_je_j^2=1$ and $\{\frac n2(1+e_j)\}=\frac12$; <<here
+          $a_i=(3,1,\dots,1)$ -> exact/attained>>. [proof; exact/attained]
+        (g: alone) If $c_ic_l=0$ for different clients, so one nonzero client at most, $$V=\frac{d-1}nM.$$
+          [proof; exact/attained]
+        (h: regime) If also $\frac n2\le d(1-\frac1n)$, that is the bound of (a): $$\frac{d-1}nM=AM-Bm.$$
+          [proof; exact/attained]
+        (i: smallest) So no pair with the same difference has a smaller second constant: under these
+          conditions $0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$ give $B\le B_1$. [proof]
+        (j: common) If all clients quantize with one interval of length $w$ in place of their norms,
+          $c_i=\frac w2$ and entries measured from its middle, in any dimension
+          $$V\le\frac{dw^2}{4n^2}+\frac{n-2}{2(n-1)}(M-m).$$ [proof; exact/common scale]
+        (k: equal-norms) Inputs of equal norms $c_i=\frac w2$ have $V\le\frac
+          d{n^2}M+\frac{n-2}{2(n-1)}(M-m)$. [proof]
+        (l: line) For $d=1$, bits on an interval of length $w$ for inputs $x_i$ in it, with
+          $s^2=\frac1n\sum_i\Big(x_i-\frac1n\sum_lx_l\Big)^2$,
+          $$V\le\frac{w^2}{4n^2}+\frac{n-2}{2(n-1)}s^2.$$ [proof; exact/bits on an interval]
+        (m: two) For $d=1$ and $n=2$ it is $V\le\frac{w^2}{16}$ whatever the inputs. [proof; exact/two
+          clients]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),

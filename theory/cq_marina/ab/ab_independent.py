@@ -2,22 +2,20 @@ r"""`cq_marina/ab-independent`: AB constants of independent unbiased compressors
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, d, r, A, M, M_w, V, i, j = (Symbol(s, real=True) for s in ("n", "d", "r", "A", "M", "M_w", "V", "i", "j"))
-common, V_b, V_t, B, m = (Symbol(s, real=True) for s in ("omega_all", "V_b", "V_t", "B", "m"))
+n, d, r, A, M, M_w, V, i, j = symbols("n d r A M M_w V i j", real=True)
+common, V_b, V_t, B, m = symbols("omega_all V_b V_t B m", real=True)
 most, l = Symbol("most", real=True), Symbol("l", real=True)
-omega, square, w, v, e, variance = (
-    IndexedBase(s, real=True) for s in ("omega", "square", "w", "v", "e", "variance")
-)
-x, u, sign, bit, mean_b, mean_t = (
-    IndexedBase(s, real=True) for s in ("x", "u", "sign", "bit", "mean_b", "mean_t")
-)
+omega, square, w, v, e, variance = symbols("omega square w v e variance", cls=IndexedBase, real=True)
+x, u, sign, bit, mean_b, mean_t = symbols("x u sign bit mean_b mean_t", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 _SUM = Sum(omega[i] * square[i], CLIENTS) / n**2
@@ -45,73 +43,31 @@ CLAIM = Claim(
     title="AB constants of independent unbiased compressors, and of the two quantizers",
     position=9,
     paper=PAPER,
-    setting=(
-        r"Client $i$ uses an unbiased compressor $C_i$, independently of the others; $V$ is the expected "
-        r"squared error of the average message. The quantizers $Q_b$ (one bit for each coordinate) and $Q_t$ "
-        r"(three levels) have the scale $r=\|x\|$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If $\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$ and $\omega_iw_i\le A$ for all $i$, $$V\le"
-            r"\frac1{n^2}\sum_i\omega_i\|a_i\|^2\le AM_w.$$",
-            says=("upper",),
-            evidence=(
-                "proof",
-                "exact/mean of a coordinate",
-                "exact/sum of the clients",
-                "exact/bound",
-                "exact/equal clients",
-                "montecarlo/sampled error",
-                "adversarial/search",
-            ),
-            pins={r"for all $i$": "proof"},
-        ),
-        Part(
-            "b",
-            r"So the AB inequality $V\le AM_w-Bm$ holds with $A=\max_i\omega_iw_i$ and $B=0$.",
-            says=("ab",),
-            evidence=("proof", "exact/bound"),
-        ),
-        Part(
-            "c",
-            r"If every $\omega_i$ is attained and only clients with the largest $\omega_iw_i$ have inputs "
-            r"other than 0, $\omega_iw_i\|a_i\|^2=A\|a_i\|^2$, the bound is: $V=AM_w$.",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-            pins={r"other than 0": "proof"},
-        ),
-        Part(
-            "d",
-            r"For equal $\omega_i=\omega$ and equal weights $V\le\frac\omega nM$.",
-            says=("equal",),
-            evidence=("proof",),
-        ),
-        Part(
-            "e",
-            r"One bit for each coordinate is unbiased, $\mathbb EQ_b(x)_j=x_j$, and has $\omega=d-1$ with "
-            r"equality at every input: $\mathbb E\|Q_b(x)-x\|^2=(d-1)r^2$.",
-            says=("binary-mean", "binary"),
-            evidence=("proof", "exact/sum of the clients"),
-            pins={r"has $\omega=d-1$ with equality at every input": "proof"},
-        ),
-        Part(
-            "f",
-            r"Three levels are unbiased, $\mathbb EQ_t(x)_j=x_j$, and have $\omega=\sqrt d-1$: $\mathbb "
-            r"E\|Q_t(x)-x\|^2\le(\sqrt d-1)r^2$.",
-            says=("ternary-mean", "ternary"),
-            evidence=("proof", "exact/sum of the clients"),
-            pins={r"have $\omega=\sqrt d-1$": "proof"},
-        ),
-        Part(
-            "g",
-            r"It is attained where $|x_j|=\frac r{\sqrt d}$ for all $j$: $\mathbb E\|Q_t(x)-x\|^2=(\sqrt d-1)"
-            r"r^2$.",
-            says=("ternary-attained",),
-            evidence=("proof", "exact/attained"),
-            pins={r"for all $j$": "proof"},
-        ),
-        Part("h", r"$\sqrt d-1\le\frac d4$.", says=("quarter",), evidence=("proof", "exact/quarter")),
+    **statement(
+        r"""
+        Client $i$ uses an unbiased compressor $C_i$, independently of the others; $V$ is the expected
+        squared error of the average message. The quantizers $Q_b$ (one bit for each coordinate) and $Q_t$
+        (three levels) have the scale $r=\|x\|$.
+        (a: upper) If $\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$ and $\omega_iw_i\le A$ <<for all $i$
+          -> proof>>, $$V\le\frac1{n^2}\sum_i\omega_i\|a_i\|^2\le AM_w.$$ [proof; exact/mean of a
+          coordinate; exact/sum of the clients; exact/bound; exact/equal clients; montecarlo/sampled error;
+          adversarial/search]
+        (b: ab) So the AB inequality $V\le AM_w-Bm$ holds with $A=\max_i\omega_iw_i$ and $B=0$. [proof;
+          exact/bound]
+        (c: attained) If every $\omega_i$ is attained and only clients with the largest $\omega_iw_i$ have
+          inputs <<other than 0 -> proof>>, $\omega_iw_i\|a_i\|^2=A\|a_i\|^2$, the bound is: $V=AM_w$.
+          [proof; exact/attained]
+        (d: equal) For equal $\omega_i=\omega$ and equal weights $V\le\frac\omega nM$. [proof]
+        (e: binary-mean, binary) One bit for each coordinate is unbiased, $\mathbb EQ_b(x)_j=x_j$, and <<has
+          $\omega=d-1$ with equality at every input -> proof>>: $\mathbb E\|Q_b(x)-x\|^2=(d-1)r^2$. [proof;
+          exact/sum of the clients]
+        (f: ternary-mean, ternary) Three levels are unbiased, $\mathbb EQ_t(x)_j=x_j$, and <<have
+          $\omega=\sqrt d-1$ -> proof>>: $\mathbb E\|Q_t(x)-x\|^2\le(\sqrt d-1)r^2$. [proof; exact/sum of
+          the clients]
+        (g: ternary-attained) It is attained where $|x_j|=\frac r{\sqrt d}$ <<for all $j$ -> proof>>:
+          $\mathbb E\|Q_t(x)-x\|^2=(\sqrt d-1)r^2$. [proof; exact/attained]
+        (h: quarter) $\sqrt d-1\le\frac d4$. [proof; exact/quarter]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -151,87 +107,66 @@ CLAIM = Claim(
         r"\bar a": "mean of the inputs",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (
-                *(IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r), le(0, A)),
-                *(every(lt(0, w[i]), CLIENTS), every(le(0, square[i]), CLIENTS)),
-                *(every(le(0, v[i, j]), COORDINATES, CLIENTS), every(le(0, u[j]), COORDINATES)),
-            ),
+        "sizes": domain(
             r"$n,d\ge1$ are integers; weights and scale are positive, squares and variances at least 0",
+            *(IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r), le(0, A)),
+            *(every(lt(0, w[i]), CLIENTS), every(le(0, square[i]), CLIENTS)),
+            *(every(le(0, v[i, j]), COORDINATES, CLIENTS), every(le(0, u[j]), COORDINATES)),
         ),
-        "probabilities": Hypothesis(
-            "domain",
-            tuple(every(le(0, chance * (1 - chance)), COORDINATES) for chance in (_UP, u[j] / r)),
+        "probabilities": domain(
             "no coordinate exceeds the norm, so that probabilities are between 0 and 1",
+            *(every(le(0, chance * (1 - chance)), COORDINATES) for chance in (_UP, u[j] / r)),
         ),
-        "squares": Hypothesis(
-            "definition",
-            (eq(M_w, _WEIGHTED), eq(M, Sum(square[i], CLIENTS) / n)),
+        "squares": definition(
             r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$",
+            eq(M_w, _WEIGHTED),
+            eq(M, Sum(square[i], CLIENTS) / n),
         ),
-        "independent": Hypothesis(
-            "model",
-            eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
+        "independent": model(
             "the errors of the clients have mean 0 and are uncorrelated",
+            eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
         ),
-        "variances": Hypothesis(
-            "definition",
-            every(eq(variance[i], Sum(v[i, j], COORDINATES)), CLIENTS),
+        "variances": definition(
             "the variance of a message is the sum of those of its coordinates",
+            every(eq(variance[i], Sum(v[i, j], COORDINATES)), CLIENTS),
         ),
-        "compressors": Hypothesis(
-            "model",
-            every(le(variance[i], omega[i] * square[i]), CLIENTS),
+        "compressors": model(
             r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$",
+            every(le(variance[i], omega[i] * square[i]), CLIENTS),
         ),
-        "largest": Hypothesis("parameter", every(le(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i\le A$"),
-        "most": Hypothesis(
-            "definition",
-            (
-                every(le(omega[i] * w[i], most), CLIENTS),
-                le(0, l),
-                le(l, n - 1),
-                IsInteger(l),
-                eq(most, omega[l] * w[l]),
-            ),
+        "largest": parameter(r"$\omega_iw_i\le A$", every(le(omega[i] * w[i], A), CLIENTS)),
+        "most": definition(
             r"the largest of these products is none below the others, and one of them",
+            every(le(omega[i] * w[i], most), CLIENTS),
+            le(0, l),
+            le(l, n - 1),
+            IsInteger(l),
+            eq(most, omega[l] * w[l]),
         ),
-        "constants": Hypothesis("definition", (eq(A, most), eq(B, 0)), r"$A=\max_i\omega_iw_i$, $B=0$"),
-        "exact": Hypothesis(
-            "model",
-            every(eq(variance[i], omega[i] * square[i]), CLIENTS),
-            r"every relative variance is attained",
+        "constants": definition(r"$A=\max_i\omega_iw_i$, $B=0$", eq(A, most), eq(B, 0)),
+        "exact": model(
+            r"every relative variance is attained", every(eq(variance[i], omega[i] * square[i]), CLIENTS)
         ),
-        "alone": Hypothesis(
-            "parameter",
-            every(eq(omega[i] * w[i] * square[i], A * square[i]), CLIENTS),
+        "alone": parameter(
             r"$\omega_iw_i\|a_i\|^2=A\|a_i\|^2$",
+            every(eq(omega[i] * w[i] * square[i], A * square[i]), CLIENTS),
         ),
-        "equal": Hypothesis("parameter", every(eq(omega[i], common), CLIENTS), r"$\omega_i=\omega$"),
-        "scale": Hypothesis("definition", eq(r**2, Sum(x[j] ** 2, COORDINATES)), r"$r=\|x\|$"),
-        "binary": Hypothesis(
-            "definition",
-            (
-                every(eq(mean_b[j], _binary(_ONE_BIT)), COORDINATES),
-                eq(V_b, _binary(Sum((_ONE_BIT - x[j]) ** 2, COORDINATES))),
-            ),
+        "equal": parameter(r"$\omega_i=\omega$", every(eq(omega[i], common), CLIENTS)),
+        "scale": definition(r"$r=\|x\|$", eq(r**2, Sum(x[j] ** 2, COORDINATES))),
+        "binary": definition(
             "one bit: a coordinate is the scale or minus the scale, with probabilities that make it unbiased",
+            every(eq(mean_b[j], _binary(_ONE_BIT)), COORDINATES),
+            eq(V_b, _binary(Sum((_ONE_BIT - x[j]) ** 2, COORDINATES))),
         ),
-        "ternary": Hypothesis(
-            "definition",
-            (
-                every(eq(sign[j] ** 2, 1), COORDINATES),
-                every(eq(x[j], sign[j] * u[j]), COORDINATES),
-                every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
-                eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
-            ),
+        "ternary": definition(
             "three levels: a coordinate is 0 or the scale with its own sign, the latter with a "
             "probability that makes it unbiased",
+            every(eq(sign[j] ** 2, 1), COORDINATES),
+            every(eq(x[j], sign[j] * u[j]), COORDINATES),
+            every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
+            eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
         ),
-        "flat": Hypothesis(
-            "parameter", every(eq(u[j], r / sqrt(d)), COORDINATES), r"$|x_j|=\frac r{\sqrt d}$"
-        ),
+        "flat": parameter(r"$|x_j|=\frac r{\sqrt d}$", every(eq(u[j], r / sqrt(d)), COORDINATES)),
     },
     relations={
         "upper": Relation((V, _SUM, _BOUND), ("<=", "<="), under=("compressors", "largest")),

@@ -2,15 +2,17 @@ r"""`cq_marina/ab-permk`: PermK has $A=B=\theta$ with equality (arXiv 2401.05518
 
 from typing import Any
 
-from sympy import Integer, Piecewise, Rational, Symbol, floor
+from sympy import Integer, Piecewise, Rational, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, inverse, j, m, mean, n
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, model, parameter
+from theory.statement import statement
 
-q, s, t, theta, A, B = (Symbol(name, real=True) for name in ("q", "s", "t", "theta", "A", "B"))
+q, s, t, theta, A, B = symbols("q s t theta A B", real=True)
 
 
 def _from_sizes(smaller: Any, rest: Any) -> Any:
@@ -28,64 +30,26 @@ CLAIM = Claim(
     title="PermK: exact error and AB constants for any number of clients and coordinates",
     position=10,
     paper=PAPER,
-    setting=(
-        r"PermK: each coordinate of the estimate $\hat g$ is the average of the entries of its owners, "
-        r"random clients of which none is preferred. For $d\ge n$ every coordinate has one owner; for $d<n$ "
-        r"every client owns one coordinate, and numbers of owners differ by at most one, dealt at random. "
-        r"$V=\mathbb E\|\hat g-\bar a\|^2$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The estimate is unbiased: $\mathbb E\hat g_j=\bar a_j$.",
-            says=("mean",),
-            evidence=("proof", "exact/mean of a coordinate"),
-        ),
-        Part(
-            "b",
-            r"If every coordinate has $q$ owners, $V=\frac{n-q}{q(n-1)}(M-m)$.",
-            says=("sample",),
-            evidence=("proof", "exact/error of a coordinate", "exact/theta with equal numbers of owners"),
-        ),
-        Part(
-            "c",
-            r"For $d\ge n$, whatever the remainder, $V=M-m$.",
-            says=("one-owner",),
-            evidence=(
-                "proof",
-                "exact/enumerated error",
-                "exact/oracle",
-                "montecarlo/owners of two coordinates",
-                "montecarlo/a larger share",
-            ),
-            pins={r"For $d\ge n$, whatever the remainder": "exact/enumerated error"},
-        ),
-        Part(
-            "d",
-            r"For $d<n$ and $n=sd+t$ with $0\le t<d$ $$V=\theta(M-m),\qquad\theta=\frac1{n-1}\Big[n\Big("
-            r"\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big].$$",
-            says=("balanced", "theta"),
-            evidence=(
-                "proof",
-                "exact/enumerated error",
-                "exact/theta",
-                "montecarlo/sampled error",
-            ),
-            pins={r"For $d<n$": "exact/theta"},
-        ),
-        Part(
-            "e",
-            r"For $t=0$ this is $V=\frac{d-1}{n-1}(M-m)$.",
-            says=("divisible",),
-            evidence=("proof", "exact/theta of a multiple"),
-        ),
-        Part(
-            "f",
-            r"So the AB inequality holds with equality, $V=AM-Bm$, for $A=B=\theta$, where $\theta=1$ for "
-            r"$d\ge n$.",
-            says=("ab", "ab-one"),
-            evidence=("proof", "exact/enumerated error"),
-        ),
+    **statement(
+        r"""
+        PermK: each coordinate of the estimate $\hat g$ is the average of the entries of its owners, random
+        clients of which none is preferred. For $d\ge n$ every coordinate has one owner; for $d<n$ every
+        client owns one coordinate, and numbers of owners differ by at most one, dealt at random. $V=\mathbb
+        E\|\hat g-\bar a\|^2$.
+        (a: mean) The estimate is unbiased: $\mathbb E\hat g_j=\bar a_j$. [proof; exact/mean of a
+          coordinate]
+        (b: sample) If every coordinate has $q$ owners, $V=\frac{n-q}{q(n-1)}(M-m)$. [proof; exact/error of
+          a coordinate; exact/theta with equal numbers of owners]
+        (c: one-owner) <<For $d\ge n$, whatever the remainder -> exact/enumerated error>>, $V=M-m$. [proof;
+          exact/enumerated error; exact/oracle; montecarlo/owners of two coordinates; montecarlo/a larger
+          share]
+        (d: balanced, theta) <<For $d<n$ -> exact/theta>> and $n=sd+t$ with $0\le t<d$
+          $$V=\theta(M-m),\qquad\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big].$$
+          [proof; exact/enumerated error; exact/theta; montecarlo/sampled error]
+        (e: divisible) For $t=0$ this is $V=\frac{d-1}{n-1}(M-m)$. [proof; exact/theta of a multiple]
+        (f: ab, ab-one) So the AB inequality holds with equality, $V=AM-Bm$, for $A=B=\theta$, where
+          $\theta=1$ for $d\ge n$. [proof; exact/enumerated error]
+        """
     ),
     variables=(
         *law.VARIABLES,
@@ -99,28 +63,19 @@ CLAIM = Claim(
     notation=law.NOTATION,
     hypotheses={
         **law.HYPOTHESES,
-        "equal-owners": Hypothesis(
-            "model", (le(1, q), eq(inverse, 1 / q)), "every coordinate has $q$ owners"
-        ),
-        "one-owner": Hypothesis(
-            "model", (eq(inverse, 1), le(n, d)), r"$d\ge n$: one owner for each coordinate"
-        ),
-        "dealt": Hypothesis(
-            "model",
-            (
-                *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t), lt(d, n)),
-                eq(inverse, (1 - t / d) / s + t / (d * (s + 1))),
-            ),
+        "equal-owners": model("every coordinate has $q$ owners", le(1, q), eq(inverse, 1 / q)),
+        "one-owner": model(r"$d\ge n$: one owner for each coordinate", eq(inverse, 1), le(n, d)),
+        "dealt": model(
             r"$d<n$, $n=sd+t$, $0\le t<d$: a coordinate has $s$ owners or one more, the latter "
             r"for $t$ random coordinates of $d$",
+            *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t), lt(d, n)),
+            eq(inverse, (1 - t / d) / s + t / (d * (s + 1))),
         ),
-        "theta": Hypothesis(
-            "definition",
-            eq(theta, (n * inverse - 1) / (n - 1)),
-            r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$",
+        "theta": definition(
+            r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$", eq(theta, (n * inverse - 1) / (n - 1))
         ),
-        "constants": Hypothesis("definition", (eq(A, B), eq(B, theta)), r"$A=B=\theta$"),
-        "multiple": Hypothesis("parameter", eq(t, 0), "$t=0$"),
+        "constants": definition(r"$A=B=\theta$", eq(A, B), eq(B, theta)),
+        "multiple": parameter("$t=0$", eq(t, 0)),
     },
     relations={
         "mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,)),

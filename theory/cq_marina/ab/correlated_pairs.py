@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor
+from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor, symbols
 
-from theory.claim import Hypothesis
 from theory.facts.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
-n, d, M, m, V, i, l, j = (Symbol(s, real=True) for s in ("n", "d", "M", "m", "V", "i", "l", "j"))
-c, u, kappa, cov = (IndexedBase(s, real=True) for s in ("c", "u", "kappa", "cov"))
+n, d, M, m, V, i, l, j = symbols("n d M m V i l j", real=True)
+c, u, kappa, cov = symbols("c u kappa cov", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, COORDINATES = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1)
 BEFORE, AFTER = (l, 0, i - 1), (l, i + 1, n - 1)
 HALF = Rational(1, 2)
@@ -27,10 +27,8 @@ PRODUCT = c[i] * c[l] * cov[i, l, j]
 PAIRS = Sum(Sum(PRODUCT, BEFORE) + Sum(PRODUCT, AFTER), CLIENTS)
 MEAN = Sum(c[i] * u[i, j], CLIENTS) / n
 
-w, A, B, A_1, B_1, Q, r, x_0, s_2 = (
-    Symbol(s, real=True) for s in ("w", "A", "B", "A_1", "B_1", "norm_spread", "r", "x_0", "spread")
-)
-e, x, o = (IndexedBase(name, real=True) for name in ("e", "x", "o"))
+w, A, B, A_1, B_1, Q, r, x_0, s_2 = symbols("w A B A_1 B_1 norm_spread r x_0 spread", real=True)
+e, x, o = symbols("e x o", cls=IndexedBase, real=True)
 h = Symbol("h", real=True)
 B_EQUAL = (n - 2) / (2 * (n - 1))
 B_UNEQUAL = d / n - 1 / (n - 1)
@@ -45,92 +43,76 @@ CROSS = c[i] * c[l] * CELLS
 EXACT = 4 / n**2 * Sum(Sum(OWN, CLIENTS) + Sum(Sum(CROSS, BEFORE) + Sum(CROSS, AFTER), CLIENTS), COORDINATES)
 LEVEL = n * (1 + e[j]) / 2
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (IsInteger(n), le(2, n), IsInteger(d), le(1, d), every(le(0, c[i]), CLIENTS)),
+    "sizes": domain(
         r"$n\ge2$ and $d\ge1$ are integers, $c_i\ge0$",
+        IsInteger(n),
+        le(2, n),
+        IsInteger(d),
+        le(1, d),
+        every(le(0, c[i]), CLIENTS),
     ),
-    "directions": Hypothesis(
-        "domain",
-        tuple(every(le(0, 1 + sign * u[i, j]), COORDINATES, CLIENTS) for sign in (1, -1)),
+    "directions": domain(
         "no entry exceeds the scale",
+        *(every(le(0, 1 + sign * u[i, j]), COORDINATES, CLIENTS) for sign in (1, -1)),
     ),
-    "unit": Hypothesis(
-        "definition",
-        every(eq(Sum(u[i, j] ** 2, COORDINATES), 1), CLIENTS),
-        "scales are norms: directions are unit vectors",
+    "unit": definition(
+        "scales are norms: directions are unit vectors", every(eq(Sum(u[i, j] ** 2, COORDINATES), 1), CLIENTS)
     ),
-    "squares": Hypothesis(
-        "definition",
-        (
-            eq(M, Sum((c[i] * u[i, j]) ** 2, COORDINATES, CLIENTS) / n),
-            eq(m, Sum(MEAN**2, COORDINATES)),
-        ),
+    "squares": definition(
         "the mean of the squared norms of the inputs, and the squared norm of their mean",
+        eq(M, Sum((c[i] * u[i, j]) ** 2, COORDINATES, CLIENTS) / n),
+        eq(m, Sum(MEAN**2, COORDINATES)),
     ),
-    "variance": Hypothesis(
-        "definition",
-        eq(V, 4 / n**2 * Sum(Sum(OWN, CLIENTS) + PAIRS, COORDINATES)),
+    "variance": definition(
         "the variance of the mean is the sum of all covariances of bits, of each coordinate",
+        eq(V, 4 / n**2 * Sum(Sum(OWN, CLIENTS) + PAIRS, COORDINATES)),
     ),
-    "covariance": Hypothesis(
-        "model",
-        tuple(every(eq(cov[i, l, j], COVARIANCE), COORDINATES, span, CLIENTS) for span in (BEFORE, AFTER)),
+    "covariance": model(
         "bits of two clients have the covariance of stratified thresholds",
-        "cq_marina/cq-1d-exact",
+        *(every(eq(cov[i, l, j], COVARIANCE), COORDINATES, span, CLIENTS) for span in (BEFORE, AFTER)),
+        reference="cq_marina/cq-1d-exact",
     ),
-    "within": Hypothesis(
-        "definition",
-        every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
+    "within": definition(
         "the term of common cells of two levels, as in `cq_marina/cq-1d-exact`",
+        every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
     ),
-    "constants": Hypothesis(
-        "definition",
-        (eq(B, LARGER), eq(A, d / n**2 + B)),
+    "constants": definition(
         r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$",
+        eq(B, LARGER),
+        eq(A, d / n**2 + B),
     ),
-    "norms": Hypothesis(
-        "definition",
-        eq(Q, Sum((c[i] - c[l]) ** 2, OTHERS, CLIENTS) / (2 * n**2)),
-        r"$Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$",
+    "norms": definition(
+        r"$Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$", eq(Q, Sum((c[i] - c[l]) ** 2, OTHERS, CLIENTS) / (2 * n**2))
     ),
-    "same": Hypothesis(
-        "parameter",
-        (every(eq(c[i], r), CLIENTS), every(eq(u[i, j], e[j]), COORDINATES, CLIENTS)),
+    "same": parameter(
         r"$c_i=r$ and $u_{ij}=e_j$",
+        every(eq(c[i], r), CLIENTS),
+        every(eq(u[i, j], e[j]), COORDINATES, CLIENTS),
     ),
-    "half": Hypothesis(
-        "parameter", every(eq(LEVEL - floor(LEVEL), HALF), COORDINATES), r"$\{\frac n2(1+e_j)\}=\frac12$"
-    ),
-    "odd": Hypothesis(
-        "parameter",
-        (
-            *(IsInteger(h), eq(n, 2 * h), every(IsInteger(o[j]), COORDINATES)),
-            every(eq(e[j], (2 * o[j] + 1) / n), COORDINATES),
-            *(every(eq(o[j] ** 2, o[j]), COORDINATES), eq(8 * Sum(o[j], COORDINATES), n**2 - d)),
-        ),
+    "half": parameter(r"$\{\frac n2(1+e_j)\}=\frac12$", every(eq(LEVEL - floor(LEVEL), HALF), COORDINATES)),
+    "odd": parameter(
         r"$n=2h$ and $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
+        *(IsInteger(h), eq(n, 2 * h), every(IsInteger(o[j]), COORDINATES)),
+        every(eq(e[j], (2 * o[j] + 1) / n), COORDINATES),
+        *(every(eq(o[j] ** 2, o[j]), COORDINATES), eq(8 * Sum(o[j], COORDINATES), n**2 - d)),
     ),
-    "alone": Hypothesis(
-        "parameter",
-        tuple(every(eq(c[i] * c[l], 0), span, CLIENTS) for span in (BEFORE, AFTER)),
+    "alone": parameter(
         r"$c_ic_l=0$ for different clients",
+        *(every(eq(c[i] * c[l], 0), span, CLIENTS) for span in (BEFORE, AFTER)),
     ),
-    "wide": Hypothesis("parameter", le(n / 2, d * (1 - 1 / n)), r"$\frac n2\le d(1-\frac1n)$"),
-    "other": Hypothesis(
-        "parameter",
-        (lt(0, M), le(V, A_1 * M - B_1 * m), eq(A_1, d / n**2 + B_1)),
+    "wide": parameter(r"$\frac n2\le d(1-\frac1n)$", le(n / 2, d * (1 - 1 / n))),
+    "other": parameter(
         r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$",
+        lt(0, M),
+        le(V, A_1 * M - B_1 * m),
+        eq(A_1, d / n**2 + B_1),
     ),
-    "common": Hypothesis("parameter", every(eq(c[i], w / 2), CLIENTS), r"$c_i=\frac w2$"),
-    "line": Hypothesis("parameter", eq(d, 1), r"$d=1$"),
-    "bits": Hypothesis(
-        "definition",
-        (
-            every(eq(x[i], x_0 + c[i] * u[i, 0]), CLIENTS),
-            eq(s_2, Sum((x[i] - Sum(x[l], OTHERS) / n) ** 2, CLIENTS) / n),
-        ),
+    "common": parameter(r"$c_i=\frac w2$", every(eq(c[i], w / 2), CLIENTS)),
+    "line": parameter(r"$d=1$", eq(d, 1)),
+    "bits": definition(
         r"entries are measured from the middle of the interval, $s^2=\frac1n\sum_i(x_i-\bar x)^2$",
+        every(eq(x[i], x_0 + c[i] * u[i, 0]), CLIENTS),
+        eq(s_2, Sum((x[i] - Sum(x[l], OTHERS) / n) ** 2, CLIENTS) / n),
     ),
-    "two": Hypothesis("parameter", eq(n, 2), r"$n=2$"),
+    "two": parameter(r"$n=2$", eq(n, 2)),
 }

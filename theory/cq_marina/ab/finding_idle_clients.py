@@ -2,17 +2,17 @@ r"""`cq_marina/finding-idle-clients`: PermK with idle clients has the constant 1
 
 from typing import Any
 
-from sympy import Rational, Sum, Symbol
+from sympy import Rational, Sum, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import M, V, d, inverse, m, n, v
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, model, parameter
+from theory.statement import statement
 
-W, theta, s, t, chance, own = (
-    Symbol(name, real=True) for name in ("W", "theta", "s", "t", "inverse_employed", "v_employed")
-)
+W, theta, s, t, chance, own = symbols("W theta s t inverse_employed v_employed", real=True)
 EMPLOYED = {V: W, inverse: chance, v: own}
 
 _SIZES = (n * ((d - t) / (d * s) + t / (d * (s + 1))) - 1) / (n - 1)
@@ -26,49 +26,22 @@ CLAIM = Claim(
     title="PermK with idle clients has the constant 1, not the balanced one",
     position=11,
     paper=PAPER,
-    setting=(
-        r"For fewer coordinates than clients PermK may be read as giving each coordinate to one client, "
-        r"every client as likely as any other, while the clients without a coordinate stay idle. "
-        r"$V=\mathbb E\|\hat g-\bar a\|^2$ is then the error, $W$ that of `cq_marina/ab-permk`, which "
-        r"employs every client."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With idle clients $V=M-m$ for all inputs, so $A=B=1$ for all $n$ and $d$.",
-            says=("idle",),
-            evidence=(
-                "proof",
-                "exact/mean of a coordinate",
-                "exact/error with idle clients",
-                "montecarlo/sampled error",
-            ),
-            pins={
-                r"for all inputs": "proof",
-                r"so $A=B=1$ for all $n$ and $d$": "proof",
-            },
-        ),
-        Part(
-            "b",
-            r"The balanced constant $\frac{d-1}{n-1}$ of `cq_marina/ab-permk` fails: for $t=0$, $d\ge2$ "
-            r"$$V=\frac{n-1}{d-1}W.$$",
-            says=("factor",),
-            evidence=("proof", "exact/times the balanced error"),
-            pins={r"balanced constant $\frac{d-1}{n-1}$ of": "exact/times the balanced error"},
-        ),
-        Part(
-            "c",
-            r"For five clients on three coordinates $V=\frac{12}7W$.",
-            says=("five",),
-            evidence=("proof", "exact/five clients on three coordinates"),
-            pins={"five clients on three coordinates": "exact/five clients on three coordinates"},
-        ),
-        Part(
-            "d",
-            r"What holds instead: with every client employed, $W=\theta(M-m)$.",
-            says=("balanced",),
-            evidence=("proof", "exact/balanced error"),
-        ),
+    **statement(
+        r"""
+        For fewer coordinates than clients PermK may be read as giving each coordinate to one client, every
+        client as likely as any other, while the clients without a coordinate stay idle. $V=\mathbb E\|\hat
+        g-\bar a\|^2$ is then the error, $W$ that of `cq_marina/ab-permk`, which employs every client.
+        (a: idle) With idle clients $V=M-m$ <<for all inputs -> proof>>, <<so $A=B=1$ for all $n$ and $d$ ->
+          proof>>. [proof; exact/mean of a coordinate; exact/error with idle clients; montecarlo/sampled
+          error]
+        (b: factor) The <<balanced constant $\frac{d-1}{n-1}$ of -> exact/times the balanced error>>
+          `cq_marina/ab-permk` fails: for $t=0$, $d\ge2$ $$V=\frac{n-1}{d-1}W.$$ [proof; exact/times the
+          balanced error]
+        (c: five) For <<five clients on three coordinates -> exact/five clients on three coordinates>>
+          $V=\frac{12}7W$. [proof; exact/five clients on three coordinates]
+        (d: balanced) What holds instead: with every client employed, $W=\theta(M-m)$. [proof;
+          exact/balanced error]
+        """
     ),
     variables=(
         *law.VARIABLES,
@@ -80,32 +53,22 @@ CLAIM = Claim(
     notation={**law.NOTATION, "A": "constant of the AB inequality", "B": "its other constant"},
     hypotheses={
         **law.HYPOTHESES,
-        "one-owner": Hypothesis(
-            "model",
-            eq(inverse, 1),
-            "each coordinate has one owner, whatever the number of clients",
-        ),
-        "employed": Hypothesis(
-            "model",
-            (
-                *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t)),
-                *(le(0, own), eq(W, Sum(law.ERROR.subs(v, own), law.COORDINATES))),
-                eq(chance, law.expected(Sum(law.SHARE**2, law.CLIENTS)).subs(v, own)),
-                eq(chance, (1 - t / d) / s + t / (d * (s + 1))),
-            ),
+        "one-owner": model("each coordinate has one owner, whatever the number of clients", eq(inverse, 1)),
+        "employed": model(
             r"$W$ is the error if the shares of every coordinate are those of $s$ random clients, or of one "
             r"more for $t$ random coordinates of $d$, where $n=sd+t$, $0\le t<d$",
+            *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t)),
+            *(le(0, own), eq(W, Sum(law.ERROR.subs(v, own), law.COORDINATES))),
+            eq(chance, law.expected(Sum(law.SHARE**2, law.CLIENTS)).subs(v, own)),
+            eq(chance, (1 - t / d) / s + t / (d * (s + 1))),
         ),
-        "theta": Hypothesis(
-            "definition",
-            eq(theta, _SIZES),
+        "theta": definition(
             r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$, "
             r"as in `cq_marina/ab-permk`",
+            eq(theta, _SIZES),
         ),
-        "multiple": Hypothesis("parameter", (eq(t, 0), le(2, d)), r"$t=0$, $d\ge2$"),
-        "five": Hypothesis(
-            "model", (eq(n, 5), eq(d, 3), eq(s, 1), eq(t, 2)), "five clients, three coordinates"
-        ),
+        "multiple": parameter(r"$t=0$, $d\ge2$", eq(t, 0), le(2, d)),
+        "five": model("five clients, three coordinates", eq(n, 5), eq(d, 3), eq(s, 1), eq(t, 2)),
     },
     relations={
         "idle": Relation((V, M - m), ("=",), under=("one-owner",)),

@@ -2,18 +2,20 @@ r"""`cq_marina/finding-weights`: which weights help which compressor (arXiv 2401
 
 from typing import Any
 
-from sympy import IndexedBase, Poly, Rational, Sum, Symbol
+from sympy import IndexedBase, Poly, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
+from theory.statement import statement
 
-n, A, V, N, L2, R, i, k = (Symbol(s, real=True) for s in ("n", "A", "V", "N", "L2", "R", "i", "k"))
+n, A, V, N, L2, R, i, k = symbols("n A V N L2 R i k", real=True)
 common = Symbol("omega_max", real=True)
-delta, other, omega, w, L, e = (IndexedBase(s, real=True) for s in ("delta", "other", "omega", "w", "L", "e"))
+delta, other, omega, w, L, e = symbols("delta other omega w L e", cls=IndexedBase, real=True)
 CLIENTS, AGAIN = (i, 0, n - 1), (k, 0, n - 1)
 
 
@@ -47,96 +49,44 @@ CLAIM = Claim(
     title="Weights proportional to L_i do not help independent compressors",
     position=18,
     paper=PAPER,
-    setting=(
-        r"Read as advice for every compressor, the weights $w_i\propto L_i$, which make $L_{+,w}$ smallest, "
-        r"fail. $V$ is the noise of MARINA for gradient differences of the lengths $\delta_i$; independent "
-        r"compressors have the constants $\omega_i$, and $A$ is that of the AB inequality with $B=0$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For every $w$ with $\omega_iw_i\le A$ $$V=\frac1{n^2}\sum_i\omega_i\delta_i^2\le A\frac1n\sum_i"
-            r"\frac{\delta_i^2}{nw_i}.$$",
-            says=("product",),
-            evidence=("proof", "exact/noise", "exact/product", "adversarial/weights"),
-            pins={r"For every $w$": "proof"},
-        ),
-        Part(
-            "b",
-            r"For quadratics with the matrices $A_i$ so $$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2"
-            r"\Big)\le A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$",
-            says=("largest",),
-            evidence=("proof", "exact/noise below the product"),
-        ),
-        Part(
-            "c",
-            r"Equality holds for $w_i\propto\frac1{\omega_i}$, where $\omega_iw_i=A$: $$\lambda_{\max}\Big("
-            r"\frac1{n^2}\sum_i\omega_iA_i^2\Big)=A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$",
-            says=("best",),
-            evidence=("proof", "exact/best weight of a client", "exact/noise at the best weights"),
-            pins={r"for $w_i\propto\frac1{\omega_i}$": "exact/best weight of a client"},
-        ),
-        Part(
-            "d",
-            r"Joining the constant of equal weights with $w_i\sum_i\delta_i=\delta_i$ is no "
-            r"bound: for $\omega_i=\omega$ $$V=\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\cdot\frac\omega n"
-            r"\cdot\frac1n\sum_i\frac{\delta_i^2}{nw_i}.$$",
-            says=("unaware",),
-            evidence=("proof", "exact/noise with the constant of equal weights"),
-            pins={"is no bound": "exact/how far the constant of equal weights falls short"},
-        ),
-        Part(
-            "e",
-            r"That factor is at least 1, $1\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}$.",
-            says=("excess",),
-            evidence=("proof",),
-            pins={"at least 1": "proof"},
-        ),
-        Part(
-            "f",
-            r"On `tridiag` with ten clients, $n=10$, "
-            r"$\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$, it is 1.083, "
-            r"$$1.0825\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.0835,$$ for "
-            r"$0.0022640387\le\tau_1\le0.0022640388$, which is that of 32 coordinates.",
-            says=("ten",),
-            evidence=(
-                "proof",
-                "exact/how far the constant of equal weights falls short",
-                "exact/noise is the product of equal weights",
-            ),
-            pins={
-                "On `tridiag` with ten clients": "exact/noise is the product of equal weights",
-                "it is 1.083": "proof",
-                "which is that of 32 coordinates": "exact/how far the constant of equal weights falls short",
-            },
-        ),
-        Part(
-            "g",
-            r"With five, $n=5$, $\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$, it is "
-            r"1.223, "
-            r"$$1.2225\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.2235,$$ for "
-            r"$0.0495155660\le\tau_1\le0.0495155661$, which is that of six coordinates.",
-            says=("five",),
-            evidence=("proof", "exact/how far the constant of equal weights falls short"),
-            pins={
-                "it is 1.223": "proof",
-                "which is that of six coordinates": "exact/how far the constant of equal weights falls short",
-            },
-        ),
-        Part(
-            "h",
-            r"What holds instead: where $A$ does not grow with the weights, $w_i\sum_iL_i=L_i$ and "
-            r"$\delta_i^2=L_i^2R$ give $$A\frac1n\sum_i\frac{\delta_i^2}{nw_i}=A\Big(\frac1n\sum_iL_i\Big)^2R"
-            r"\le\frac AnR\sum_iL_i^2.$$",
-            says=("helped",),
-            evidence=(
-                "proof",
-                "exact/helped",
-                "exact/product with its own constant",
-                "exact/noise is that of equal weights",
-            ),
-            pins={r"where $A$ does not grow with the weights": "exact/helped"},
-        ),
+    **statement(
+        r"""
+        Read as advice for every compressor, the weights $w_i\propto L_i$, which make $L_{+,w}$ smallest,
+        fail. $V$ is the noise of MARINA for gradient differences of the lengths $\delta_i$; independent
+        compressors have the constants $\omega_i$, and $A$ is that of the AB inequality with $B=0$.
+        (a: product) <<For every $w$ -> proof>> with $\omega_iw_i\le A$
+          $$V=\frac1{n^2}\sum_i\omega_i\delta_i^2\le A\frac1n\sum_i\frac{\delta_i^2}{nw_i}.$$ [proof;
+          exact/noise; exact/product; adversarial/weights]
+        (b: largest) For quadratics with the matrices $A_i$ so
+          $$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)\le
+          A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$ [proof; exact/noise below the product]
+        (c: best) Equality holds <<for $w_i\propto\frac1{\omega_i}$ -> exact/best weight of a client>>,
+          where $\omega_iw_i=A$: $$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)\
+          =A\,\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big).$$ [proof; exact/best weight of a client;
+          exact/noise at the best weights]
+        (d: unaware) Joining the constant of equal weights with $w_i\sum_i\delta_i=\delta_i$ <<is no bound
+          -> exact/how far the constant of equal weights falls short>>: for $\omega_i=\omega$
+          $$V=\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\cdot\frac\omega
+          n\cdot\frac1n\sum_i\frac{\delta_i^2}{nw_i}.$$ [proof; exact/noise with the constant of equal
+          weights]
+        (e: excess) That factor is <<at least 1 -> proof>>,
+          $1\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}$. [proof]
+        (f: ten) <<On `tridiag` with ten clients -> exact/noise is the product of equal weights>>, $n=10$,
+          $\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$, <<it is 1.083 -> proof>>,
+          $$1.0825\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.0835,$$ for
+          $0.0022640387\le\tau_1\le0.0022640388$, <<which is that of 32 coordinates -> exact/how far the
+          constant of equal weights falls short>>. [proof; exact/how far the constant of equal weights falls
+          short; exact/noise is the product of equal weights]
+        (g: five) With five, $n=5$, $\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$, <<it is
+          1.223 -> proof>>, $$1.2225\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.2235,$$ for
+          $0.0495155660\le\tau_1\le0.0495155661$, <<which is that of six coordinates -> exact/how far the
+          constant of equal weights falls short>>. [proof; exact/how far the constant of equal weights falls
+          short]
+        (h: helped) What holds instead: <<where $A$ does not grow with the weights -> exact/helped>>,
+          $w_i\sum_iL_i=L_i$ and $\delta_i^2=L_i^2R$ give
+          $$A\frac1n\sum_i\frac{\delta_i^2}{nw_i}=A\Big(\frac1n\sum_iL_i\Big)^2R\le\frac AnR\sum_iL_i^2.$$
+          [proof; exact/helped; exact/product with its own constant; exact/noise is that of equal weights]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -167,43 +117,43 @@ CLAIM = Claim(
         "y": "another",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (
-                *(IsInteger(n), le(1, n), le(0, R), le(0, A), lt(0, common)),
-                *(every(lt(0, item[i]), CLIENTS) for item in (w, omega, delta, L)),
-            ),
+        "sizes": domain(
             r"$n\ge1$ is an integer; all constants, lengths and weights are positive",
+            *(IsInteger(n), le(1, n), le(0, R), le(0, A), lt(0, common)),
+            *(every(lt(0, item[i]), CLIENTS) for item in (w, omega, delta, L)),
         ),
-        "noise": Hypothesis(
-            "model",
-            eq(V, E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=omega[i] * delta[i] ** 2)),
+        "noise": model(
             "errors of the clients are uncorrelated, with variances that attain the relative ones",
+            eq(V, E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=omega[i] * delta[i] ** 2)),
         ),
-        "largest": Hypothesis("parameter", every(le(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i\le A$"),
-        "rayleigh": Hypothesis(
-            "model",
-            (eq(N, _NOISE), le(_MEAN_SQUARE, L2), eq(L2, _mean_square(other)), le(_noise(other), N)),
+        "largest": parameter(r"$\omega_iw_i\le A$", every(le(omega[i] * w[i], A), CLIENTS)),
+        "rayleigh": model(
             "both largest eigenvalues are attained in some direction, and not exceeded in the other's",
+            eq(N, _NOISE),
+            le(_MEAN_SQUARE, L2),
+            eq(L2, _mean_square(other)),
+            le(_noise(other), N),
         ),
-        "level": Hypothesis("parameter", every(eq(omega[i] * w[i], A), CLIENTS), r"$\omega_iw_i=A$"),
-        "unaware": Hypothesis(
-            "parameter",
-            (every(eq(w[i] * _TOTAL, delta[i]), CLIENTS), every(eq(omega[i], common), CLIENTS)),
+        "level": parameter(r"$\omega_iw_i=A$", every(eq(omega[i] * w[i], A), CLIENTS)),
+        "unaware": parameter(
             r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$",
+            every(eq(w[i] * _TOTAL, delta[i]), CLIENTS),
+            every(eq(omega[i], common), CLIENTS),
         ),
         **{
-            name: Hypothesis(
-                "parameter",
-                (eq(n, count), le(low, tau_1), le(tau_1, low + DIGIT), every(eq(delta[i], length), CLIENTS)),
+            name: parameter(
                 "the lengths along the direction of the largest eigenvalue, `cq_marina/tridiag`",
+                eq(n, count),
+                le(low, tau_1),
+                le(tau_1, low + DIGIT),
+                every(eq(delta[i], length), CLIENTS),
             )
             for name, (count, length, low, _) in _TRIDIAGONAL.items()
         },
-        "helped": Hypothesis(
-            "parameter",
-            (every(eq(w[i] * _NORMS, L[i]), CLIENTS), every(eq(delta[i] ** 2, L[i] ** 2 * R), CLIENTS)),
+        "helped": parameter(
             r"$w_i\sum_iL_i=L_i$ and $\delta_i^2=L_i^2R$",
+            every(eq(w[i] * _NORMS, L[i]), CLIENTS),
+            every(eq(delta[i] ** 2, L[i] ** 2 * R), CLIENTS),
         ),
     },
     relations={

@@ -5,15 +5,16 @@ Client $i$ counts $h_i$ in the estimate of a coordinate: $1/Q$ for its $Q$ owner
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
 
-n, d, V, M, m, i, j, l = (Symbol(s, real=True) for s in ("n", "d", "V", "M", "m", "i", "j", "l"))
+n, d, V, M, m, i, j, l = symbols("n d V M m i j l", real=True)
 v, inverse = Symbol("v", real=True), Symbol("inverse", real=True)
-a, abar, mean, b = (IndexedBase(s, real=True) for s in ("a", "abar", "mean_estimate", "b"))
+a, abar, mean, b = symbols("a abar mean_estimate b", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 SHARE = 1 / n + b[i] - Sum(b[l], (l, 0, n - 1)) / n
 ESTIMATE = Sum(SHARE * a[i, j], CLIENTS)
@@ -44,34 +45,25 @@ NOTATION = {
     r"\mathbb E\frac1Q": "its expected inverse",
 }
 HYPOTHESES = {
-    "sizes": Hypothesis(
-        "domain",
-        (IsInteger(n), le(2, n), IsInteger(d), le(1, d), le(0, v)),
-        r"$n\ge2$ and $d\ge1$ are integers",
+    "sizes": domain(
+        r"$n\ge2$ and $d\ge1$ are integers", IsInteger(n), le(2, n), IsInteger(d), le(1, d), le(0, v)
     ),
-    "inputs": Hypothesis(
-        "definition",
-        (
-            every(eq(abar[j], Sum(a[i, j], CLIENTS) / n), COORDINATES),
-            eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
-            eq(m, Sum(abar[j] ** 2, COORDINATES)),
-        ),
+    "inputs": definition(
         r"$\bar a=\frac1n\sum_ia_i$, $M=\frac1n\sum_i\|a_i\|^2$, $m=\|\bar a\|^2$",
+        every(eq(abar[j], Sum(a[i, j], CLIENTS) / n), COORDINATES),
+        eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
+        eq(m, Sum(abar[j] ** 2, COORDINATES)),
     ),
-    "alike": Hypothesis(
-        "model",
-        (
-            every(eq(mean[j], expected(ESTIMATE)), COORDINATES),
-            eq(V, Sum(ERROR, COORDINATES)),
-        ),
+    "alike": model(
         "the shares of the clients in a coordinate add up to 1, every client is as likely as any other, and "
         "so is every pair: to second order they are the inverse of the number of clients plus uncorrelated "
         "errors less their mean",
+        every(eq(mean[j], expected(ESTIMATE)), COORDINATES),
+        eq(V, Sum(ERROR, COORDINATES)),
     ),
-    "owners": Hypothesis(
-        "model",
-        eq(inverse, expected(Sum(SHARE**2, CLIENTS))),
+    "owners": model(
         "the share of each of the owners is the inverse of their number, so that the squares add up to it",
+        eq(inverse, expected(Sum(SHARE**2, CLIENTS))),
     ),
 }
 

@@ -2,21 +2,18 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, Symbol
+from sympy import IndexedBase, Sum, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, V, a, abar, i, j, m, mean, n
 from theory.expectation import E, bernoulli
 from theory.formula import eq, every, le
+from theory.hypotheses import definition, model, parameter
 
-M_w, S, W, q, tau, outcomes, k, t = (
-    Symbol(name, real=True) for name in ("M_w", "S", "W", "q", "tau", "outcomes", "k", "t")
-)
-w, p, sample, square, noise, e, x, slot, length, sent = (
-    IndexedBase(name, real=True)
-    for name in ("w", "p", "sample", "square", "noise", "e", "x", "slot", "length", "sent")
-)
+M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau outcomes k t", real=True)
+w, p, sample, square, noise, e, x = symbols("w p sample square noise e x", cls=IndexedBase, real=True)
+slot, length, sent = symbols("slot length sent", cls=IndexedBase, real=True)
 OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
 
 _RESCALED = a[i, j] / (n * w[i])
@@ -52,43 +49,37 @@ VARIABLES = (
 )
 _NAMED = bernoulli(length[i] * Sum(slot[t], DRAWS), slot, DRAWS, p=w[i])
 HYPOTHESES = {
-    "bits": Hypothesis(
-        "definition",
-        (every(le(w[i], 1), CLIENTS), every(eq(sent[i], _NAMED), CLIENTS)),
+    "bits": definition(
         r"a client sends a message of $\beta_i$ bits for each draw that names it, as each does with the "
         r"probability $w_i$",
+        every(le(w[i], 1), CLIENTS),
+        every(eq(sent[i], _NAMED), CLIENTS),
     ),
-    "alike-weights": Hypothesis("parameter", every(eq(w[i], 1 / n), CLIENTS), r"$w_i=\frac1n$"),
-    "sampled": Hypothesis(
-        "model",
-        (
-            eq(Sum(p[k], OUTCOMES), 1),
-            every(eq(Sum(p[k] * sample[k, j], OUTCOMES), abar[j]), COORDINATES),
-            eq(Sum(p[k] * _ERROR, OUTCOMES), V),
-            eq(Sum(p[k] * square[k], OUTCOMES), S),
-            eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
-        ),
+    "alike-weights": parameter(r"$w_i=\frac1n$", every(eq(w[i], 1 / n), CLIENTS)),
+    "sampled": model(
         "samples have probabilities; their mean is unbiased, and the errors of the scheme have the mean "
         "0 given the sample",
+        eq(Sum(p[k], OUTCOMES), 1),
+        every(eq(Sum(p[k] * sample[k, j], OUTCOMES), abar[j]), COORDINATES),
+        eq(Sum(p[k] * _ERROR, OUTCOMES), V),
+        eq(Sum(p[k] * square[k], OUTCOMES), S),
+        eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
-    "chosen": Hypothesis(
-        "model",
-        (eq(law.inverse, 1 / q), eq(S, _GROUP_SQUARES)),
+    "chosen": model(
         r"every coordinate has $q$ owners, whose mean of squares is $\hat S$",
+        eq(law.inverse, 1 / q),
+        eq(S, _GROUP_SQUARES),
     ),
-    "drawn": Hypothesis(
-        "model",
-        (
-            *(
-                eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
-                eq(Sum(w[i], CLIENTS), 1),
-            ),
-            every(eq(mean[j], _drawn(_AVERAGE)), COORDINATES),
-            eq(V, Sum(_drawn((_AVERAGE - abar[j]) ** 2), COORDINATES)),
-            eq(S, _SQUARES),
-        ),
+    "drawn": model(
         r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$ "
         r"of the rescaled clients",
+        *(
+            eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
+            eq(Sum(w[i], CLIENTS), 1),
+        ),
+        every(eq(mean[j], _drawn(_AVERAGE)), COORDINATES),
+        eq(V, Sum(_drawn((_AVERAGE - abar[j]) ** 2), COORDINATES)),
+        eq(S, _SQUARES),
     ),
 }
 

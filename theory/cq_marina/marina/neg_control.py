@@ -3,20 +3,22 @@ r"""`cq_marina/neg-control`: one client with all the curvature, no gain by corre
 import itertools
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.marina import wrong_step
 from theory.cq_marina.marina.wrong_step import L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.stratified_shares import share, total_share, within
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-r, B, R, M, m, V = (Symbol(s, real=True) for s in ("r", "B", "R", "M", "m", "V"))
-plus, pm, i, j, b = (Symbol(s, real=True) for s in ("L_plus_sq", "L_pm_sq", "i", "j", "b"))
-x, first, a, y, bit, q = (IndexedBase(s, real=True) for s in ("x", "first", "a", "y", "bit", "q"))
-k, U_3, V_3 = (Symbol(s, real=True) for s in ("k", "U_3", "V_3"))
+r, B, R, M, m, V = symbols("r B R M m V", real=True)
+plus, pm, i, j, b = symbols("L_plus_sq L_pm_sq i j b", real=True)
+x, first, a, y, bit, q = symbols("x first a y bit q", cls=IndexedBase, real=True)
+k, U_3, V_3 = symbols("k U_3 V_3", real=True)
 COORDINATES, OTHERS, CLIENTS, ONE = (j, 0, d - 1), (i, 1, n - 1), (i, 0, n - 1), (b, 0, 0)
 
 _BRANCHES = ((n - 2) / (2 * (n - 1)), d / n - 1 / (n - 1))
@@ -48,85 +50,38 @@ CLAIM = Claim(
     title="Negative control: one client with all the curvature, where correlation has no effect",
     position=24,
     paper=PAPER,
-    setting=(
-        r"$n\ge2$ clients with quadratics, $A_1=nLI$ and $A_i=0$ for all others. At a difference $\Delta$ of "
-        r"two points the inputs of the compressors are $A_i\Delta$; $M$ is the average of their squared "
-        r"norms, $m$ the squared norm of their average. One-bit quantizers: the first client, with the input "
-        r"$a_1$ of norm $r>0$, sends $r$ with a sign per coordinate, zero inputs are sent as zeros."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"At every difference $$m=L^2\|\Delta\|^2,\qquad M=nL^2\|\Delta\|^2,\qquad "
-            r"M-m=(n-1)L^2\|\Delta\|^2.$$ So the smoothness constants are $L_-=L$, $L_+^2=nL^2$ and "
-            r"$L_\pm^2=(n-1)L^2$.",
-            says=("mean", "squares", "spread"),
-            evidence=("proof", "exact/L_minus", "exact/L_plus_sq", "exact/L_pm_sq"),
-            pins={r"the smoothness constants are $L_-=L$": "exact/L_minus"},
-        ),
-        Part(
-            "b",
-            r"A bit of the first client is one with probability $\frac12(1+a_{1j}/r)$, whether the threshold "
-            r"is independent or correlated with the thresholds of others. Either way $$\mathbb E\|\hat g-"
-            r"\bar a\|^2=\frac{d-1}{n^2}r^2.$$",
-            says=("variance",),
-            evidence=("proof", "exact/correlated", "exact/independent", "exact/a bit is one"),
-            pins={r"one with probability $\frac12(1+a_{1j}/r)$": "exact/a bit is one"},
-        ),
-        Part(
-            "c",
-            r"Correlated and independent one-bit quantizers have the same law: every estimate has the same "
-            r"probability. Coordinates are independent in both, and with a stratified threshold a bit of the "
-            r"only client is one with the probability $q_j=\frac12(1+\frac{a_{1j}}r)$, too.",
-            says=("law",),
-            evidence=("proof", "exact/probability"),
-            pins={
-                "quantizers have the same law: every estimate has the same probability": "exact/probability"
-            },
-        ),
-        Part(
-            "d",
-            r"With these constants both quantizers have the same rate: for $B=\max\Big\{\frac{n-2}{2(n-1)},"
-            r"\frac dn-\frac1{n-1}\Big\}$ $$\min\Big\{\frac{d-1}nL_+^2,\frac d{n^2}L_+^2+BL_\pm^2\Big\}="
-            r"\frac{d-1}nL_+^2=(d-1)L^2.$$",
-            says=("constants",),
-            evidence=("proof", "exact/constant"),
-        ),
-        Part(
-            "e",
-            r"With the step for this constant runs keep the bound of `cq_marina/marina-rate`; with the step "
-            r"for $\frac d{n^2}L_-^2$, as if there were no Hessian variance, the average is more than "
-            r"{value:broken} times its bound after {value:rounds} rounds.",
-            evidence=(
-                "exact/average",
-                "exact/potential after a round",
-                "exact/too long a step",
-                "run/averages of the squared gradient",
-            ),
-            pins={
-                "runs keep the bound": "exact/average",
-                r"with the step for $\frac d{n^2}L_-^2$": "exact/too long a step",
-                "{value:broken}": "exact/too long a step",
-            },
-        ),
-        Part(
-            "f",
-            r"A large $L_\pm$ alone is no such control: for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three "
-            r"clients correlation divides the variance $U_3$ by {value:gain,4}, $U_3=\frac{294}{163}V_3$.",
-            says=("gain",),
-            evidence=("proof", "exact/equal norms"),
-            pins={
-                r"for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of three clients": "exact/equal norms",
-            },
-        ),
-        Part(
-            "g",
-            r"The wrong step of (e) breaks the bound by a factor that grows without limit: for $n=4$, $d=8$, "
-            r"$p=\frac19$ the average $\bar G_T$ after $T\ge2$ rounds has "
-            r"$54\Big(\frac{81}{88}\Big)^{T-2}\bar G_T\ge\beta_T$ for its bound $\beta_T$.",
-            says=("average",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        $n\ge2$ clients with quadratics, $A_1=nLI$ and $A_i=0$ for all others. At a difference $\Delta$ of
+        two points the inputs of the compressors are $A_i\Delta$; $M$ is the average of their squared norms,
+        $m$ the squared norm of their average. One-bit quantizers: the first client, with the input $a_1$ of
+        norm $r>0$, sends $r$ with a sign per coordinate, zero inputs are sent as zeros.
+        (a: mean, squares, spread) At every difference $$m=L^2\|\Delta\|^2,\qquad M=nL^2\|\Delta\|^2,\qquad
+          M-m=(n-1)L^2\|\Delta\|^2.$$ So <<the smoothness constants are $L_-=L$ -> exact/L_minus>>,
+          $L_+^2=nL^2$ and $L_\pm^2=(n-1)L^2$. [proof; exact/L_minus; exact/L_plus_sq; exact/L_pm_sq]
+        (b: variance) A bit of the first client is <<one with probability $\frac12(1+a_{1j}/r)$ -> exact/a
+          bit is one>>, whether the threshold is independent or correlated with the thresholds of others.
+          Either way $$\mathbb E\|\hat g-\bar a\|^2=\frac{d-1}{n^2}r^2.$$ [proof; exact/correlated;
+          exact/independent; exact/a bit is one]
+        (c: law) Correlated and independent one-bit <<quantizers have the same law: every estimate has the
+          same probability -> exact/probability>>. Coordinates are independent in both, and with a
+          stratified threshold a bit of the only client is one with the probability
+          $q_j=\frac12(1+\frac{a_{1j}}r)$, too. [proof; exact/probability]
+        (d: constants) With these constants both quantizers have the same rate: for
+          $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$ $$\min\Big\{\frac{d-1}nL_+^2,\frac
+          d{n^2}L_+^2+BL_\pm^2\Big\}=\frac{d-1}nL_+^2=(d-1)L^2.$$ [proof; exact/constant]
+        (e) With the step for this constant <<runs keep the bound -> exact/average>> of
+          `cq_marina/marina-rate`; <<with the step for $\frac d{n^2}L_-^2$ -> exact/too long a step>>, as if
+          there were no Hessian variance, the average is more than <<{value:broken} -> exact/too long a
+          step>> times its bound after {value:rounds} rounds. [exact/average; exact/potential after a round;
+          exact/too long a step; run/averages of the squared gradient]
+        (f: gain) A large $L_\pm$ alone is no such control: <<for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of
+          three clients -> exact/equal norms>> correlation divides the variance $U_3$ by {value:gain,4},
+          $U_3=\frac{294}{163}V_3$. [proof; exact/equal norms]
+        (g: average) The wrong step of (e) breaks the bound by a factor that grows without limit: for $n=4$,
+          $d=8$, $p=\frac19$ the average $\bar G_T$ after $T\ge2$ rounds has
+          $54\Big(\frac{81}{88}\Big)^{T-2}\bar G_T\ge\beta_T$ for its bound $\beta_T$. [proof]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -156,63 +111,55 @@ CLAIM = Claim(
         "a_1": "the input of the first client",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(n), le(2, n), IsInteger(d), le(1, d), lt(0, L), lt(0, r)),
+        "sizes": domain(
             r"$n\ge2$, $d\ge1$ are integers; $L,r>0$",
+            IsInteger(n),
+            le(2, n),
+            IsInteger(d),
+            le(1, d),
+            lt(0, L),
+            lt(0, r),
         ),
-        "family": Hypothesis(
-            "definition",
-            (
-                every(eq(a[0, j], n * L * x[j]), COORDINATES),
-                every(every(eq(a[i, j], 0), OTHERS), COORDINATES),
-                eq(R, Sum(x[j] ** 2, COORDINATES)),
-                eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
-                eq(m, Sum(_MEAN**2, COORDINATES)),
-            ),
+        "family": definition(
             r"the inputs are $A_i\Delta$ with $A_1=nLI$ and $A_i=0$ for all others",
+            every(eq(a[0, j], n * L * x[j]), COORDINATES),
+            every(every(eq(a[i, j], 0), OTHERS), COORDINATES),
+            eq(R, Sum(x[j] ** 2, COORDINATES)),
+            eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
+            eq(m, Sum(_MEAN**2, COORDINATES)),
         ),
-        "quantizer": Hypothesis(
-            "definition",
-            (
-                eq(V, Sum(_SENT, COORDINATES)),
-                every(eq(y[j], _CHANCE), COORDINATES),
-                eq(r**2, Sum(first[j] ** 2, COORDINATES)),
-            ),
+        "quantizer": definition(
             r"$\hat g$ is the average of the messages, $r^2=\|a_1\|^2$",
+            eq(V, Sum(_SENT, COORDINATES)),
+            every(eq(y[j], _CHANCE), COORDINATES),
+            eq(r**2, Sum(first[j] ** 2, COORDINATES)),
         ),
-        "bits": Hypothesis(
-            "model",
-            every(le(0, y[j] * (1 - y[j])), COORDINATES),
+        "bits": model(
             "the bits are one with the probabilities of part (b), which are in the unit interval",
+            every(le(0, y[j] * (1 - y[j])), COORDINATES),
         ),
-        "stratified": Hypothesis(
-            "definition",
-            (
-                *(every(le(0, _CHANCE), COORDINATES), every(le(_CHANCE, 1), COORDINATES)),
-                every(eq(q[j], Sum(share(n * _CHANCE, k), (k, 0, n - 1)) / n), COORDINATES),
-            ),
+        "stratified": definition(
             "each stratum of the first client is as likely as any other, and has its share of the level",
+            *(every(le(0, _CHANCE), COORDINATES), every(le(_CHANCE, 1), COORDINATES)),
+            every(eq(q[j], Sum(share(n * _CHANCE, k), (k, 0, n - 1)) / n), COORDINATES),
         ),
         **wrong_step.HYPOTHESES,
-        "three": Hypothesis(
-            "definition",
-            (
-                *(
-                    eq(_CHANCES[place][client], (1 + Rational(_THREE[client][place], 7)) / 2)
-                    for place in range(3)
-                    for client in range(3)
-                ),
-                *(eq(U_3, _STEP * _OWN), eq(V_3, _STEP * (_OWN + _PAIRS))),
-            ),
+        "three": definition(
             "the chances of the bits, their variances and covariances: bits of the mean are twice the norm "
             "over the number of clients apart",
-            "cq_marina/cq-1d-exact",
+            *(
+                eq(_CHANCES[place][client], (1 + Rational(_THREE[client][place], 7)) / 2)
+                for place in range(3)
+                for client in range(3)
+            ),
+            *(eq(U_3, _STEP * _OWN), eq(V_3, _STEP * (_OWN + _PAIRS))),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "constants": Hypothesis(
-            "definition",
-            (eq(plus, n * L**2), eq(pm, (n - 1) * L**2), eq(B, _B)),
+        "constants": definition(
             r"$L_+^2=nL^2$, $L_\pm^2=(n-1)L^2$, $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$",
+            eq(plus, n * L**2),
+            eq(pm, (n - 1) * L**2),
+            eq(B, _B),
         ),
     },
     relations={

@@ -2,17 +2,16 @@ r"""MARINA on the family of `cq_marina/neg-control` with a step that ignores the
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.telescoping_sum import telescoping_ends
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import model, parameter
 
-n, d, L, k, p, gamma, T, average, rate = (
-    Symbol(s, real=True) for s in ("n", "d", "L", "k", "p", "gamma", "T", "average", "rate_bound")
-)
+n, d, L, k, p, gamma, T, average, rate = symbols("n d L k p gamma T average rate_bound", real=True)
 # By rounds: second moments of the gradient and the estimate, and their mean product.
-grad, est, both = (IndexedBase(s, real=True) for s in ("grad", "est", "both"))
+grad, est, both = symbols("grad est both", cls=IndexedBase, real=True)
 EARLY, ROUNDS = (k, 0, T - 2), (k, 0, T - 1)
 
 _NOISE = (d - 1) / n**2 * (n * L * gamma) ** 2 * est[k]
@@ -27,26 +26,26 @@ VARIABLES = (
     Variable(rate, r"\beta_T", r"\mathbb R_{\ge0}", "bound of `cq_marina/marina-rate` for it"),
 )
 HYPOTHESES = {
-    "numbers": Hypothesis(
-        "parameter",
-        (eq(n, 4), eq(d, 8), eq(p, Rational(1, 9)), IsInteger(T), le(2, T)),
+    "numbers": parameter(
         r"$n=4$, $d=8$, $p=\frac19$, $T\ge2$",
+        eq(n, 4),
+        eq(d, 8),
+        eq(p, Rational(1, 9)),
+        IsInteger(T),
+        le(2, T),
     ),
-    "round": Hypothesis(
-        "model",
-        (
-            eq(gamma, 1 / (L + sqrt((1 - p) / p * d / n**2 * L**2))),
-            every(eq(grad[k + 1], _MOVED), EARLY),
-            every(eq(est[k + 1], _ESTIMATE), EARLY),
-            every(le(0, grad[k + 1] + grad[k] + 2 * (grad[k] - L * gamma * both[k])), EARLY),
-            *(every(le(0, grad[k]), ROUNDS), every(le(0, est[k]), ROUNDS), eq(est[0], grad[0])),
-            *(eq(average, Sum(grad[k], ROUNDS) / T), eq(rate, 2 * (grad[0] / (2 * L)) / (gamma * T))),
-            lt(0, gamma),
-        ),
+    "round": model(
         "second moments: the gradient moves by the curvature times the step times the estimate, which is "
         "the new gradient with probability $p$, else moves by the unbiased message with the variance of "
         "(b); the sum of two gradients has a second moment, too; the run begins with the gradient",
-        "cq_marina/marina-exact-oracle",
+        eq(gamma, 1 / (L + sqrt((1 - p) / p * d / n**2 * L**2))),
+        every(eq(grad[k + 1], _MOVED), EARLY),
+        every(eq(est[k + 1], _ESTIMATE), EARLY),
+        every(le(0, grad[k + 1] + grad[k] + 2 * (grad[k] - L * gamma * both[k])), EARLY),
+        *(every(le(0, grad[k]), ROUNDS), every(le(0, est[k]), ROUNDS), eq(est[0], grad[0])),
+        *(eq(average, Sum(grad[k], ROUNDS) / T), eq(rate, 2 * (grad[0] / (2 * L)) / (gamma * T))),
+        lt(0, gamma),
+        reference="cq_marina/marina-exact-oracle",
     ),
 }
 EXAMPLE = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Sum, floor
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer.mean_deviation import (
     BOUND,
@@ -38,6 +38,8 @@ from theory.cq_marina.quantizer.mean_deviation import (
 )
 from theory.facts.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
 _DEVIATION = Sum(Abs(x[i] - Sum(x[k], OTHERS) / n), CLIENTS) / n
 _SUBJECT = r"\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)"
@@ -50,40 +52,26 @@ CLAIM = Claim(
     title="Correlated quantization: variance by the mean deviation of the inputs",
     position=2,
     paper=PAPER,
-    setting=(
-        r"Client $i$ has an input $x_i\in[l,r]$, $l<r$, and sends $Q_i=r$ if its stratified "
-        r"threshold is below $y_i=\frac{x_i-l}{r-l}$, else $Q_i=l$ (`cq_marina/cq-1d-exact`); "
-        r"$\bar x$ is the mean input and $\sigma_{md}$ the mean absolute deviation from it."
-    ),
-    parts=(
-        Part(
-            "a",
-            rf"For $n\ge2$ clients {_DISPLAY}",
-            says=("bound",),
-            evidence=("proof", "exact/level", "exact/variance of the mean", "adversarial/searched variance"),
-        ),
-        Part(
-            "b",
-            rf"The same holds for a single one, $n=1$: {_DISPLAY}",
-            says=("alone",),
-            evidence=("proof", "exact/variance of the mean"),
-        ),
-        Part(
-            "c",
-            r"The second constant is attained: if $y_i=t$ for all clients, with $\{nt\}=\frac12$, then "
-            rf"$${_SUBJECT}=\frac{{\sigma_{{md}}(r-l)}}n+\frac{{(r-l)^2}}{{4n^2}}$$ with $\sigma_{{md}}=0$.",
-            says=("attained", "no-deviation"),
-            evidence=("proof", "exact/attained"),
-        ),
-        Part(
-            "d",
-            r"The first constant is sharp by itself, in the limit of small deviations: at $y_0="
-            r"\frac mn+\delta$, $y_1=\frac mn-\delta$ and $y_i=\frac mn$ for all others, with $0<m<n$, "
-            r"$0<\delta$ and $n\delta\le1$, "
-            rf"$${_SUBJECT}=\Big(1-\frac{{n\delta}}{{n-1}}\Big)\frac{{\sigma_{{md}}(r-l)}}n.$$",
-            says=("first-term",),
-            evidence=("proof", "exact/first term"),
-        ),
+    **statement(
+        r"""
+        Client $i$ has an input $x_i\in[l,r]$, $l<r$, and sends $Q_i=r$ if its stratified threshold is below
+        $y_i=\frac{x_i-l}{r-l}$, else $Q_i=l$ (`cq_marina/cq-1d-exact`); $\bar x$ is the mean input and
+        $\sigma_{md}$ the mean absolute deviation from it.
+        (a: bound) For $n\ge2$ clients
+          $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)\le\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}.$$
+          [proof; exact/level; exact/variance of the mean; adversarial/searched variance]
+        (b: alone) The same holds for a single one, $n=1$:
+          $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)\le\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}.$$
+          [proof; exact/variance of the mean]
+        (c: attained, no-deviation) The second constant is attained: if $y_i=t$ for all clients, with
+          $\{nt\}=\frac12$, then
+          $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)=\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}$$ with
+          $\sigma_{md}=0$. [proof; exact/attained]
+        (d: first-term) The first constant is sharp by itself, in the limit of small deviations: at
+          $y_0=\frac mn+\delta$, $y_1=\frac mn-\delta$ and $y_i=\frac mn$ for all others, with $0<m<n$,
+          $0<\delta$ and $n\delta\le1$, $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)=\Big(1-\
+          \frac{n\delta}{n-1}\Big)\frac{\sigma_{md}(r-l)}n.$$ [proof; exact/first term]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -101,49 +89,43 @@ CLAIM = Claim(
     ),
     notation={"Q_{#1}": "what clients send"},
     hypotheses={
-        "n": Hypothesis("domain", (IsInteger(n), le(1, n)), "$n$ is a positive integer"),
-        "interval": Hypothesis(
-            "domain",
-            (lt(low, high), every(le(low, x[i]), CLIENTS), every(le(x[i], high), CLIENTS)),
+        "n": domain("$n$ is a positive integer", IsInteger(n), le(1, n)),
+        "interval": domain(
             "$l<r$; the inputs are in the interval",
+            lt(low, high),
+            every(le(low, x[i]), CLIENTS),
+            every(le(x[i], high), CLIENTS),
         ),
-        "levels": Hypothesis("definition", every(eq(y[i], LEVEL), CLIENTS), r"$y_i=\frac{x_i-l}{r-l}$"),
-        "deviation": Hypothesis(
-            "definition",
-            (eq(mean, Sum(x[k], OTHERS) / n), eq(sigma, Sum(Abs(x[i] - mean), CLIENTS) / n)),
+        "levels": definition(r"$y_i=\frac{x_i-l}{r-l}$", every(eq(y[i], LEVEL), CLIENTS)),
+        "deviation": definition(
             r"$\bar x$ is the mean input, $\sigma_{md}$ the mean deviation from it",
+            eq(mean, Sum(x[k], OTHERS) / n),
+            eq(sigma, Sum(Abs(x[i] - mean), CLIENTS) / n),
         ),
-        "many": Hypothesis("parameter", le(2, n), r"$n\ge2$"),
-        "cells": Hypothesis(
-            "definition",
-            every(eq(kappa[i, k], within(n * y[i], n * y[k])), OTHERS, CLIENTS),
+        "many": parameter(r"$n\ge2$", le(2, n)),
+        "cells": definition(
             r"$\kappa_{ik}=\min\{\alpha_i,\alpha_k\}(1-\max\{\alpha_i,\alpha_k\})$ with $\alpha_i=\{ny_i\}$ "
             "for levels in a common cell, and 0 for others",
-            "cq_marina/cq-1d-exact",
+            every(eq(kappa[i, k], within(n * y[i], n * y[k])), OTHERS, CLIENTS),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, WIDTH**2 * EXACT),
+        "variance": definition(
             "the exact variance of the mean of stratified bits",
-            "cq_marina/cq-1d-exact",
+            eq(V, WIDTH**2 * EXACT),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "single": Hypothesis("parameter", eq(n, 1), "$n=1$"),
-        "one-bit": Hypothesis(
-            "definition", eq(V, WIDTH**2 * y[0] * (1 - y[0])), "the variance of a single bit"
-        ),
-        "same": Hypothesis(
-            "parameter",
-            (every(eq(y[i], t), CLIENTS), eq(n * t - floor(n * t), Rational(1, 2))),
+        "single": parameter("$n=1$", eq(n, 1)),
+        "one-bit": definition("the variance of a single bit", eq(V, WIDTH**2 * y[0] * (1 - y[0]))),
+        "same": parameter(
             r"$y_i=t$, $\{nt\}=\frac12$",
+            every(eq(y[i], t), CLIENTS),
+            eq(n * t - floor(n * t), Rational(1, 2)),
         ),
-        "two-apart": Hypothesis(
-            "parameter",
-            (
-                *(IsInteger(m), lt(0, m), lt(m, n), lt(0, delta), le(n * delta, 1)),
-                *(eq(y[0], m / n + delta), eq(y[1], m / n - delta)),
-                every(eq(y[i], m / n), (i, 2, n - 1)),
-            ),
+        "two-apart": parameter(
             "two clients deviate from a common multiple of the width of a cell",
+            *(IsInteger(m), lt(0, m), lt(m, n), lt(0, delta), le(n * delta, 1)),
+            *(eq(y[0], m / n + delta), eq(y[1], m / n - delta)),
+            every(eq(y[i], m / n), (i, 2, n - 1)),
         ),
     },
     relations={

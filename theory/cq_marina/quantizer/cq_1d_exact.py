@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Integer, KroneckerDelta, Max, Min, Rational, Sum, Symbol, floor
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import stratified as law
 from theory.cq_marina.quantizer.stratified import (
@@ -31,6 +31,8 @@ from theory.cq_marina.quantizer.stratified import (
 )
 from theory.facts.stratified_shares import share
 from theory.formula import eq, every, lt
+from theory.hypotheses import definition, parameter
+from theory.statement import statement
 
 W, y_0 = Symbol("W", real=True), Symbol("y_0", real=True)
 
@@ -59,52 +61,30 @@ CLAIM = Claim(
     title="Exact variance of one-bit correlated quantization in one dimension",
     position=1,
     paper=PAPER,
-    setting=law.SETTING
-    + r" $\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$ is the probability of $b_i=1$ given $\pi_i=k$. "
-    + law.COMMON_CELL
-    + ".",
-    parts=(
-        Part(
-            "a",
-            r"For $n\ge2$ and $y\in[0,1]^n$ the bits are unbiased: $\mathbb Eb_i=y_i$ for every client.",
-            says=("mean",),
-            evidence=("proof", "exact/mean of a bit"),
-        ),
-        Part(
-            "b",
-            r"For all coefficients $$\mathrm{Var}\sum_ic_ib_i=\frac1{n-1}\sum_{i,k}\Big(c_i\varphi_{ik}-c_i"
-            r"y_i-\frac1n\sum_lc_l\varphi_{lk}+\frac1n\sum_lc_ly_l\Big)^2+\frac1n\sum_ic_i^2\{ny_i\}"
-            r"(1-\{ny_i\}).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/variance",
-                "exact/literal oracle",
-                "exact/batched oracle",
-                "montecarlo/squared error of the mean",
-            ),
-        ),
-        Part(
-            "c",
-            r"The covariance of two bits, $l$ before $i$ (it is symmetric), is $$\mathrm{Cov}_{il}="
-            r"-\frac1{n-1}\Big(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-\frac1n\kappa_{il}\Big).$$",
-            says=("covariance",),
-            evidence=("proof", "exact/covariance of two bits"),
-        ),
-        Part(
-            "d",
-            r"For $c_i=1$, with sums over all clients, $$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\frac{"
-            r"\sum_{i,l}|y_i-y_l|(1-|y_i-y_l|)}{2n^2(n-1)}+\frac{\sum_{i,l}\kappa_{il}-\sum_i\kappa_{ii}}{n^3(n-1)}.$$",
-            says=("equal",),
-            evidence=("proof", "exact/equal coefficients"),
-        ),
-        Part(
-            "e",
-            r"At identical inputs, $c_i=1$ and $y_i=t$, $$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\frac{\{nt\}"
-            r"(1-\{nt\})}{n^2}.$$",
-            says=("identical",),
-            evidence=("proof", "exact/identical inputs"),
-        ),
+    **statement(
+        r"""
+        Client $i$, counted from 0, has the bit $b_i=\mathbf 1[U_i<y_i]$ with the stratified threshold
+        $U_i=(\pi_i+u_i)/n$: $\pi$ is one uniformly random permutation of $\{0,\dots,n-1\}$, the $u_i$ are
+        independent and uniform in $[0,1)$. $\mathrm{Cov}_{il}$ is the covariance of $b_i$ and $b_l$.
+        $\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$ is the probability of $b_i=1$ given $\pi_i=k$.
+        $\kappa_{il}=\min\{\alpha_i,\alpha_l\}(1-\max\{\alpha_i,\alpha_l\})$ with $\alpha_i=\{ny_i\}$ for
+        levels with the same integer part, a common cell, and 0 for others.
+        (a: mean) For $n\ge2$ and $y\in[0,1]^n$ the bits are unbiased: $\mathbb Eb_i=y_i$ for every client.
+          [proof; exact/mean of a bit]
+        (b: variance) For all coefficients $$\mathrm{Var}\sum_ic_ib_i=\frac1{n-1}\sum_{i,k}\
+          \Big(c_i\varphi_{ik}-c_iy_i-\frac1n\sum_lc_l\varphi_{lk}+\frac1n\sum_lc_ly_l\Big)^2+\
+          \frac1n\sum_ic_i^2\{ny_i\}(1-\{ny_i\}).$$ [proof; exact/variance; exact/literal oracle;
+          exact/batched oracle; montecarlo/squared error of the mean]
+        (c: covariance) The covariance of two bits, $l$ before $i$ (it is symmetric), is
+          $$\mathrm{Cov}_{il}=-\frac1{n-1}\Big(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-\frac1n\kappa_{il}\Big).$$
+          [proof; exact/covariance of two bits]
+        (d: equal) For $c_i=1$, with sums over all clients, $$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\
+          \frac{\sum_{i,l}|y_i-y_l|(1-|y_i-y_l|)}{2n^2(n-1)}+\frac{\sum_{i,l}\kappa_{il}-\
+          \sum_i\kappa_{ii}}{n^3(n-1)}.$$ [proof; exact/equal coefficients]
+        (e: identical) At identical inputs, $c_i=1$ and $y_i=t$,
+          $$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\frac{\{nt\}(1-\{nt\})}{n^2}.$$ [proof; exact/identical
+          inputs]
+        """
     ),
     variables=(
         *law.VARIABLES.values(),
@@ -119,9 +99,9 @@ CLAIM = Claim(
         "pairs": law.PAIRS,
         "variance": law.VARIANCE,
         "within": law.WITHIN,
-        "of-the-mean": Hypothesis("definition", eq(W, V / n**2), "the variance of the mean of the bits"),
-        "ones": Hypothesis("parameter", every(eq(c[i], 1), CLIENTS), r"$c_i=1$"),
-        "same": Hypothesis("parameter", every(eq(y[i], y_0), CLIENTS), r"$y_i=t$"),
+        "of-the-mean": definition("the variance of the mean of the bits", eq(W, V / n**2)),
+        "ones": parameter(r"$c_i=1$", every(eq(c[i], 1), CLIENTS)),
+        "same": parameter(r"$y_i=t$", every(eq(y[i], y_0), CLIENTS)),
     },
     relations={
         "mean": Relation((mean[i], y[i]), ("=",), every=(CLIENTS,)),

@@ -2,9 +2,9 @@ r"""`cq_marina/cq-dominates-iq`: correlation never increases the variance (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import stratified as law
 from theory.cq_marina.quantizer.stratified import (
@@ -28,8 +28,10 @@ from theory.cq_marina.quantizer.stratified import (
 from theory.facts.chebyshev_sum import chebyshev_sum
 from theory.facts.stratified_shares import share, shares_ordered
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, parameter
+from theory.statement import statement
 
-d, j, V_CQ, V_IQ = (Symbol(s, real=True) for s in ("d", "j", "V_CQ", "V_IQ"))
+d, j, V_CQ, V_IQ = symbols("d j V_CQ V_IQ", real=True)
 v, w = IndexedBase("v", real=True), IndexedBase("w", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -43,45 +45,26 @@ CLAIM = Claim(
     title="Correlated quantization is never worse than independent quantization",
     position=3,
     paper=PAPER,
-    setting=law.SETTING
-    + r" $V_{CQ}$ and $V_{IQ}$ are the variances of the mean of the vectors $a_1,\dots,a_n\in\mathbb R^d$ "
-    r"quantized with stratified and with independent thresholds: the sums over the coordinates of "
-    r"the variances of $\sum_ic_ib_i$, over the squared number of clients, with $c_i=2\|a_i\|$ on the binary "
-    r"and $c_i=\|a_i\|$ on the ternary grid.",
-    parts=(
-        Part(
-            "a",
-            r"For $n\ge2$ and $y\in[0,1]^n$ the bits of two clients, $l$ before $i$ (it is symmetric), have "
-            r"$$\mathrm{Cov}_{il}\le0.$$",
-            says=("covariance",),
-            evidence=("proof", "exact/covariance of two bits"),
-        ),
-        Part(
-            "b",
-            r"Hence for all $c_i\ge0$ the variance is at most that of independent bits, $$\mathrm{Var}\sum_i"
-            r"c_ib_i\le\sum_ic_i^2y_i(1-y_i).$$",
-            says=("variance",),
-            evidence=("proof", "exact/independent thresholds", "exact/variance"),
-        ),
-        Part(
-            "c",
-            r"They are equal, $\mathrm{Var}\sum_ic_ib_i=\sum_ic_i^2y_i(1-y_i)$, if $c_ic_l=0$ for "
-            "different clients: only one coefficient differs from zero.",
-            says=("one-coefficient",),
-            evidence=("proof", "exact/one coefficient"),
-        ),
-        Part(
-            "d",
-            r"So $V_{CQ}\le V_{IQ}$ at all inputs, whatever their norms and directions.",
-            says=("vectors",),
-            evidence=(
-                "proof",
-                "exact/mean of a coordinate",
-                "exact/closed form",
-                "exact/V_CQ against V_IQ",
-                "adversarial/searched ratio",
-            ),
-        ),
+    **statement(
+        r"""
+        Client $i$, counted from 0, has the bit $b_i=\mathbf 1[U_i<y_i]$ with the stratified threshold
+        $U_i=(\pi_i+u_i)/n$: $\pi$ is one uniformly random permutation of $\{0,\dots,n-1\}$, the $u_i$ are
+        independent and uniform in $[0,1)$. $\mathrm{Cov}_{il}$ is the covariance of $b_i$ and $b_l$.
+        $V_{CQ}$ and $V_{IQ}$ are the variances of the mean of the vectors $a_1,\dots,a_n\in\mathbb R^d$
+        quantized with stratified and with independent thresholds: the sums over the coordinates of the
+        variances of $\sum_ic_ib_i$, over the squared number of clients, with $c_i=2\|a_i\|$ on the binary
+        and $c_i=\|a_i\|$ on the ternary grid.
+        (a: covariance) For $n\ge2$ and $y\in[0,1]^n$ the bits of two clients, $l$ before $i$ (it is
+          symmetric), have $$\mathrm{Cov}_{il}\le0.$$ [proof; exact/covariance of two bits]
+        (b: variance) Hence for all $c_i\ge0$ the variance is at most that of independent bits,
+          $$\mathrm{Var}\sum_ic_ib_i\le\sum_ic_i^2y_i(1-y_i).$$ [proof; exact/independent thresholds;
+          exact/variance]
+        (c: one-coefficient) They are equal, $\mathrm{Var}\sum_ic_ib_i=\sum_ic_i^2y_i(1-y_i)$, if $c_ic_l=0$
+          for different clients: only one coefficient differs from zero. [proof; exact/one coefficient]
+        (d: vectors) So $V_{CQ}\le V_{IQ}$ at all inputs, whatever their norms and directions. [proof;
+          exact/mean of a coordinate; exact/closed form; exact/V_CQ against V_IQ; adversarial/searched
+          ratio]
+        """
     ),
     variables=(
         *(law.VARIABLES[name] for name in ("n", "y", "phi", "mean", "cov", "V")),
@@ -99,22 +82,19 @@ CLAIM = Claim(
         "mean": law.MEANS,
         "pairs": law.PAIRS,
         "variance": law.VARIANCE,
-        "coefficients": Hypothesis("parameter", every(le(0, c[i]), CLIENTS), r"$c_i\ge0$"),
-        "one": Hypothesis(
-            "parameter",
-            (every(eq(c[i] * c[l], 0), BEFORE, CLIENTS), every(eq(c[i] * c[l], 0), AFTER, CLIENTS)),
+        "coefficients": parameter(r"$c_i\ge0$", every(le(0, c[i]), CLIENTS)),
+        "one": parameter(
             r"$c_ic_l=0$ for different clients",
+            every(eq(c[i] * c[l], 0), BEFORE, CLIENTS),
+            every(eq(c[i] * c[l], 0), AFTER, CLIENTS),
         ),
-        "vectors": Hypothesis(
-            "definition",
-            (
-                *(IsInteger(d), le(1, d)),
-                eq(V_CQ, Sum(v[j], COORDINATES) / n**2),
-                eq(V_IQ, Sum(w[j], COORDINATES) / n**2),
-                every(le(v[j], w[j]), COORDINATES),
-            ),
+        "vectors": definition(
             r"part (b) at the probabilities and norms of each coordinate",
-            "cq_marina/est-exact",
+            *(IsInteger(d), le(1, d)),
+            eq(V_CQ, Sum(v[j], COORDINATES) / n**2),
+            eq(V_IQ, Sum(w[j], COORDINATES) / n**2),
+            every(le(v[j], w[j]), COORDINATES),
+            reference="cq_marina/est-exact",
         ),
     },
     relations={

@@ -2,20 +2,20 @@ r"""`cq_marina/cq-equal-inputs`: correlated quantization of n equal inputs (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding import halfway
 from theory.facts.rounding import rounding_variance as rounding
 from theory.facts.rounding_quadratics import tangent_line
 from theory.facts.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-n, d, r, h, z, V_bin, V_tern, j, k = (
-    Symbol(s, real=True) for s in ("n", "d", "r", "h", "z", "V_bin", "V_tern", "j", "k")
-)
-x, y, t, phi, o = (IndexedBase(s, real=True) for s in ("x", "y", "t", "phi", "o"))
+n, d, r, h, z, V_bin, V_tern, j, k = symbols("n d r h z V_bin V_tern j k", real=True)
+x, y, t, phi, o = symbols("x y t phi o", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 _HALF = Rational(1, 2)
 
@@ -34,93 +34,40 @@ CLAIM = Claim(
     title="Correlated quantization of equal inputs is one uniform quantizer with an n times smaller step",
     position=12,
     paper=PAPER,
-    setting=(
-        r"All $n$ clients hold the same $x\in\mathbb R^d$ with $r=\|x\|>0$; each coordinate has stratified "
-        r"thresholds of its own (`cq_marina/cq-1d-exact`). On the binary grid the bit of coordinate $j$ is "
-        r"one "
-        r"with probability $y_j=\frac12(1+\frac{x_j}r)$ at every client. $V_{bin}$ and $V_{tern}$ are the "
-        r"variances of the mean on the binary and the ternary grid."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"In law the mean on the binary grid is one stochastic uniform quantizer with the step "
-            r"$\frac{2r}n$: "
-            r"of the independent bits in the strata of a coordinate with the probability $y$ those below its "
-            r"cell "
-            r"are one, $\varphi_k=1$, that of the cell is so with probability $\varphi_{\lfloor "
-            r"ny\rfloor}=\{ny\}$, "
-            r"and those above are zero, $\varphi_k=0$.",
-            says=("below", "cell", "above"),
-            evidence=("proof", "exact/law of the mean", "exact/the quantizer of QSGD"),
-            pins={r"with the step $\frac{2r}n$": "exact/law of the mean"},
-        ),
-        Part(
-            "b",
-            r"On the binary grid $$V_{bin}=\frac{4r^2}{n^2}\sum_j\{ny_j\}(1-\{ny_j\})\le\frac{dr^2}{n^2}.$$",
-            says=("binary", "bound"),
-            evidence=(
-                "proof",
-                "exact/level",
-                "exact/mean of a coordinate",
-                "exact/binary variance",
-                "exact/binary bound",
-                "montecarlo/sampled variance",
-            ),
-        ),
-        Part(
-            "c",
-            r"On the ternary grid $$V_{tern}=\frac{r^2}{n^2}\sum_j\Big\{\frac{nx_j}r\Big\}\Big(1-"
-            r"\Big\{\frac{nx_j}r\Big\}\Big)\le\frac{dr^2}{4n^2}.$$",
-            says=("ternary", "ternary-bound"),
-            evidence=("proof", "exact/ternary variance", "exact/ternary bound", "exact/ternary halves"),
-        ),
-        Part(
-            "d",
-            r"The bound of (b) is attained, $V_{bin}=\frac{dr^2}{n^2}$, if $\{ny_j\}=\frac12$ for every "
-            r"coordinate.",
-            says=("attained",),
-            evidence=("proof", "exact/odd multiples", "adversarial/largest variance"),
-        ),
-        Part(
-            "e",
-            r"For even $n$, $n=2h$ with an integer $h$, that means odd integers: there "
-            r"$\frac{nx_j}r=2(\lfloor ny_j\rfloor-h)+1$, and $\frac{nx_j}r=2o_j+1$ with integers $o_j$ gives "
-            r"$\{ny_j\}=\frac12$.",
-            says=("odd-integers", "halfway"),
-            evidence=("proof", "exact/odd multiples"),
-        ),
-        Part(
-            "f",
-            r"For even $n$, $n=2h$ with an integer $h$, and $n^2\le d$ coordinates more is known: "
-            r"$$V_{bin}\le"
-            r"\Big(\frac{2\sqrt d}n-1\Big)r^2,$$ and entries of one modulus attain it.",
-            says=("high",),
-            evidence=("proof", "exact/equal entries", "adversarial/largest variance"),
-            pins={"and entries of one modulus attain it": "exact/equal entries"},
-        ),
-        Part(
-            "g",
-            r"It is below the bound of (b): $$\frac{2\sqrt d}n-1\le\frac d{n^2}.$$",
-            says=("order",),
-            evidence=("proof",),
-        ),
-        Part(
-            "h",
-            r"For odd $n$, $n=2h+1$ with an integer $h$, a basis vector, $x_1=r$ and $x_j=0$ for all others, "
-            r"has $$V_{bin}=\frac{d-1}{n^2}r^2.$$",
-            says=("odd",),
-            evidence=("proof", "exact/basis vector", "adversarial/largest variance"),
-            pins={"for all others": "proof"},
-        ),
-        Part(
-            "i",
-            r"So for even $n$ and $d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 entries one and three attain "
-            r"it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$: $V_{bin}=\frac{dr^2}{n^2}$.",
-            says=("threes",),
-            evidence=("proof", "exact/odd multiples"),
-            pins={r"$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8": "exact/odd multiples"},
-        ),
+    **statement(
+        r"""
+        All $n$ clients hold the same $x\in\mathbb R^d$ with $r=\|x\|>0$; each coordinate has stratified
+        thresholds of its own (`cq_marina/cq-1d-exact`). On the binary grid the bit of coordinate $j$ is one
+        with probability $y_j=\frac12(1+\frac{x_j}r)$ at every client. $V_{bin}$ and $V_{tern}$ are the
+        variances of the mean on the binary and the ternary grid.
+        (a: below, cell, above) In law the mean on the binary grid is one stochastic uniform quantizer
+          <<with the step $\frac{2r}n$ -> exact/law of the mean>>: of the independent bits in the strata of
+          a coordinate with the probability $y$ those below its cell are one, $\varphi_k=1$, that of the
+          cell is so with probability $\varphi_{\lfloor ny\rfloor}=\{ny\}$, and those above are zero,
+          $\varphi_k=0$. [proof; exact/law of the mean; exact/the quantizer of QSGD]
+        (b: binary, bound) On the binary grid
+          $$V_{bin}=\frac{4r^2}{n^2}\sum_j\{ny_j\}(1-\{ny_j\})\le\frac{dr^2}{n^2}.$$ [proof; exact/level;
+          exact/mean of a coordinate; exact/binary variance; exact/binary bound; montecarlo/sampled
+          variance]
+        (c: ternary, ternary-bound) On the ternary grid $$V_{tern}=\frac{r^2}{n^2}\
+          \sum_j\Big\{\frac{nx_j}r\Big\}\Big(1-\Big\{\frac{nx_j}r\Big\}\Big)\le\frac{dr^2}{4n^2}.$$ [proof;
+          exact/ternary variance; exact/ternary bound; exact/ternary halves]
+        (d: attained) The bound of (b) is attained, $V_{bin}=\frac{dr^2}{n^2}$, if $\{ny_j\}=\frac12$ for
+          every coordinate. [proof; exact/odd multiples; adversarial/largest variance]
+        (e: odd-integers, halfway) For even $n$, $n=2h$ with an integer $h$, that means odd integers: there
+          $\frac{nx_j}r=2(\lfloor ny_j\rfloor-h)+1$, and $\frac{nx_j}r=2o_j+1$ with integers $o_j$ gives
+          $\{ny_j\}=\frac12$. [proof; exact/odd multiples]
+        (f: high) For even $n$, $n=2h$ with an integer $h$, and $n^2\le d$ coordinates more is known:
+          $$V_{bin}\le\Big(\frac{2\sqrt d}n-1\Big)r^2,$$ <<and entries of one modulus attain it ->
+          exact/equal entries>>. [proof; exact/equal entries; adversarial/largest variance]
+        (g: order) It is below the bound of (b): $$\frac{2\sqrt d}n-1\le\frac d{n^2}.$$ [proof]
+        (h: odd) For odd $n$, $n=2h+1$ with an integer $h$, a basis vector, $x_1=r$ and $x_j=0$ <<for all
+          others -> proof>>, has $$V_{bin}=\frac{d-1}{n^2}r^2.$$ [proof; exact/basis vector;
+          adversarial/largest variance]
+        (i: threes) So for even $n$ and <<$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 -> exact/odd
+          multiples>> entries one and three attain it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$:
+          $V_{bin}=\frac{dr^2}{n^2}$. [proof; exact/odd multiples]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -138,64 +85,45 @@ CLAIM = Claim(
     ),
     notation={r"\|x\|": "the norm"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r)), "positive sizes and norm"
-        ),
-        "share": Hypothesis(
-            "definition",
-            (le(0, z), every(eq(phi[k], share(n * z, k)), (k, 0, n))),
+        "sizes": domain("positive sizes and norm", IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r)),
+        "share": definition(
             r"the probability of $U<y$ given the stratum",
-            "cq_marina/cq-1d-exact",
+            le(0, z),
+            every(eq(phi[k], share(n * z, k)), (k, 0, n)),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "levels": Hypothesis(
-            "definition", every(eq(y[j], _LEVEL), COORDINATES), r"$y_j=\frac12(1+\frac{x_j}r)$"
-        ),
-        "binary": Hypothesis(
-            "definition",
-            eq(V_bin, Sum((2 * r) ** 2 * rounding(n * y[j]) / n**2, COORDINATES)),
+        "levels": definition(r"$y_j=\frac12(1+\frac{x_j}r)$", every(eq(y[j], _LEVEL), COORDINATES)),
+        "binary": definition(
             "the variance of the mean of equal bits, twice the norm apart, in each coordinate",
-            "cq_marina/cq-1d-exact",
+            eq(V_bin, Sum((2 * r) ** 2 * rounding(n * y[j]) / n**2, COORDINATES)),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "fractions": Hypothesis(
-            "definition",
-            every(eq(t[j], x[j] / r - floor(x[j] / r)), COORDINATES),
-            "the fractional part of the level",
+        "fractions": definition(
+            "the fractional part of the level", every(eq(t[j], x[j] / r - floor(x[j] / r)), COORDINATES)
         ),
-        "ternary": Hypothesis(
-            "definition",
-            eq(V_tern, Sum(r**2 * rounding(n * t[j]) / n**2, COORDINATES)),
+        "ternary": definition(
             "the same with the norm apart",
-            "cq_marina/cq-1d-exact",
+            eq(V_tern, Sum(r**2 * rounding(n * t[j]) / n**2, COORDINATES)),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "half": Hypothesis(
-            "parameter",
-            every(eq(n * y[j] - floor(n * y[j]), _HALF), COORDINATES),
-            r"$\{ny_j\}=\frac12$",
+        "half": parameter(r"$\{ny_j\}=\frac12$", every(eq(n * y[j] - floor(n * y[j]), _HALF), COORDINATES)),
+        "stratum": domain(r"$y\le1$", le(z, 1)),
+        "even": parameter(r"$n=2h$ with an integer $h$", IsInteger(h), eq(n, 2 * h)),
+        "integers": parameter("the $o_j$ are integers", every(IsInteger(o[j]), COORDINATES)),
+        "odd-entries": parameter(
+            r"$\frac{nx_j}r=2o_j+1$", every(eq(n * x[j] / r, 2 * o[j] + 1), COORDINATES)
         ),
-        "stratum": Hypothesis("domain", le(z, 1), r"$y\le1$"),
-        "even": Hypothesis("parameter", (IsInteger(h), eq(n, 2 * h)), r"$n=2h$ with an integer $h$"),
-        "integers": Hypothesis("parameter", every(IsInteger(o[j]), COORDINATES), "the $o_j$ are integers"),
-        "odd-entries": Hypothesis(
-            "parameter", every(eq(n * x[j] / r, 2 * o[j] + 1), COORDINATES), r"$\frac{nx_j}r=2o_j+1$"
-        ),
-        "odd": Hypothesis("parameter", (IsInteger(h), eq(n, 2 * h + 1)), r"$n=2h+1$ with an integer $h$"),
-        "basis": Hypothesis(
-            "parameter", (eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))), r"$x_1=r$, $x_j=0$ for others"
-        ),
-        "threes": Hypothesis(
-            "parameter",
-            (
-                every(eq(x[j], 2 * o[j] + 1), COORDINATES),
-                every(eq(o[j] ** 2, o[j]), COORDINATES),
-                eq(8 * Sum(o[j], COORDINATES), n**2 - d),
-            ),
+        "odd": parameter(r"$n=2h+1$ with an integer $h$", IsInteger(h), eq(n, 2 * h + 1)),
+        "basis": parameter(r"$x_1=r$, $x_j=0$ for others", eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))),
+        "threes": parameter(
             r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
+            every(eq(x[j], 2 * o[j] + 1), COORDINATES),
+            every(eq(o[j] ** 2, o[j]), COORDINATES),
+            eq(8 * Sum(o[j], COORDINATES), n**2 - d),
         ),
-        "many": Hypothesis("parameter", le(n**2, d), r"$n^2\le d$"),
-        "norm": Hypothesis(
-            "definition",
-            eq(Sum(x[j] ** 2, COORDINATES), r**2),
-            "the squares of the entries add up to that of the norm",
+        "many": parameter(r"$n^2\le d$", le(n**2, d)),
+        "norm": definition(
+            "the squares of the entries add up to that of the norm", eq(Sum(x[j] ** 2, COORDINATES), r**2)
         ),
     },
     relations={

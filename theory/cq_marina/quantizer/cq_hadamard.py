@@ -2,9 +2,9 @@ r"""`cq_marina/cq-hadamard`: one bit per coordinate after a random rotation (arX
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, floor, log
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import sup_norm
 from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N, S, d, i, j, k, n
@@ -12,10 +12,12 @@ from theory.expectation import bernoulli
 from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding_quadratics import variance_below_binomial
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
-V, equal, plain, o = (Symbol(s, real=True) for s in ("V", "equal", "plain", "o"))
+V, equal, plain, o = symbols("V equal plain o", real=True)
 # Outcomes o of the signs with their probabilities; rotated inputs z, scales R, bits b.
-w, R, z, b, e = (IndexedBase(s, real=True) for s in ("w", "R", "z", "b", "e"))
+w, R, z, b, e = symbols("w R z b e", cls=IndexedBase, real=True)
 SIGNS, ONE = (o, 0, N - 1), (k, 0, 0)
 
 _EXACT = Sum(d * S[i] - A[i], CLIENTS) / n**2
@@ -48,61 +50,28 @@ CLAIM = Claim(
     title="A random rotation makes the variance of one bit per coordinate logarithmic in d",
     position=16,
     paper=PAPER,
-    setting=(
-        r"$d$ is a power of two, $H$ the orthonormal Hadamard matrix, $D$ a diagonal of fair random signs "
-        r"that all $n$ clients share. Client $i$ sends one unbiased bit for each coordinate of $z_i=HDa_i$ "
-        r"at its own scale $\|z_i\|_\infty$; the receiver averages and applies $DH^\top$. $V$ is the mean "
-        r"squared error with independent bits, $V_c$ that with correlated ones, stratified over the clients "
-        r"with a permutation for each coordinate."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The scales: $$\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2.$$",
-            says=("sup-norm",),
-            evidence=("proof", "exact/sup norm"),
-        ),
-        Part(
-            "b",
-            r"With independent bits the estimate is unbiased and $$V=\frac1{n^2}\sum_i\big(d\,\mathbb "
-            r"E\|z_i\|_\infty^2-\|a_i\|^2\big).$$",
-            says=("variance",),
-            evidence=("proof", "exact/variance", "exact/oracle"),
-            pins={"the estimate is unbiased": "exact/mean"},
-        ),
-        Part(
-            "c",
-            r"With (a) it is at most $$V\le\frac{2\ln(2d)+1}{n^2}\sum_i\|a_i\|^2.$$",
-            says=("bound",),
-            evidence=("proof", "exact/relative variance", "adversarial/one client"),
-        ),
-        Part(
-            "d",
-            r"If all clients have the input $a_1$, correlated bits have, with (a), "
-            r"$$V_c\le\frac{2\ln(2d)+2}{n^2}\|a_1\|^2.$$",
-            says=("equal-inputs",),
-            evidence=(
-                "proof",
-                "exact/equal inputs",
-                "montecarlo/error at equal inputs",
-                "montecarlo/coordinates share a permutation",
-            ),
-        ),
-        Part(
-            "e",
-            r"There, all clients having the same input, correlated bits are never worse than independent "
-            r"ones: $V_c\le V$.",
-            says=("never-worse",),
-            evidence=("proof", "exact/against independent bits"),
-        ),
-        Part(
-            "f",
-            r"Without the rotation the mean squared error $V_1$ of one client with the input $e_1$, whose "
-            r"scale is 1, is $V_1=d-1$.",
-            says=("unrotated",),
-            evidence=("proof", "exact/without rotation"),
-            pins={"is 1": "exact/without rotation"},
-        ),
+    **statement(
+        r"""
+        $d$ is a power of two, $H$ the orthonormal Hadamard matrix, $D$ a diagonal of fair random signs that
+        all $n$ clients share. Client $i$ sends one unbiased bit for each coordinate of $z_i=HDa_i$ at its
+        own scale $\|z_i\|_\infty$; the receiver averages and applies $DH^\top$. $V$ is the mean squared
+        error with independent bits, $V_c$ that with correlated ones, stratified over the clients with a
+        permutation for each coordinate.
+        (a: sup-norm) The scales: $$\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2.$$ [proof;
+          exact/sup norm]
+        (b: variance) With independent bits <<the estimate is unbiased -> exact/mean>> and
+          $$V=\frac1{n^2}\sum_i\big(d\,\mathbb E\|z_i\|_\infty^2-\|a_i\|^2\big).$$ [proof; exact/variance;
+          exact/oracle]
+        (c: bound) With (a) it is at most $$V\le\frac{2\ln(2d)+1}{n^2}\sum_i\|a_i\|^2.$$ [proof;
+          exact/relative variance; adversarial/one client]
+        (d: equal-inputs) If all clients have the input $a_1$, correlated bits have, with (a),
+          $$V_c\le\frac{2\ln(2d)+2}{n^2}\|a_1\|^2.$$ [proof; exact/equal inputs; montecarlo/error at equal
+          inputs; montecarlo/coordinates share a permutation]
+        (e: never-worse) There, all clients having the same input, correlated bits are never worse than
+          independent ones: $V_c\le V$. [proof; exact/against independent bits]
+        (f: unrotated) Without the rotation the mean squared error $V_1$ of one client with the input $e_1$,
+          whose scale <<is 1 -> exact/without rotation>>, is $V_1=d-1$. [proof; exact/without rotation]
+        """
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates, a power of two"),
@@ -122,65 +91,56 @@ CLAIM = Claim(
         r"\|z_{#1}\|_\infty": "the scale",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(d), le(1, d), IsInteger(n), le(1, n), IsInteger(N), le(1, N)),
+        "sizes": domain(
             "numbers of coordinates, clients and outcomes of the signs are positive integers",
+            IsInteger(d),
+            le(1, d),
+            IsInteger(n),
+            le(1, n),
+            IsInteger(N),
+            le(1, N),
         ),
-        "outcomes": Hypothesis(
-            "definition",
-            (every(le(0, w[o]), SIGNS), eq(Sum(w[o], SIGNS), 1)),
-            "probabilities of the outcomes of the signs",
+        "outcomes": definition(
+            "probabilities of the outcomes of the signs", every(le(0, w[o]), SIGNS), eq(Sum(w[o], SIGNS), 1)
         ),
-        "scales": Hypothesis(
-            "domain",
-            (every(lt(0, R[o, i]), CLIENTS, SIGNS), every(lt(0, A[i]), CLIENTS)),
+        "scales": domain(
             "no input is zero; zeros are sent as zeros",
+            every(lt(0, R[o, i]), CLIENTS, SIGNS),
+            every(lt(0, A[i]), CLIENTS),
         ),
-        "largest-entry": Hypothesis(
-            "definition",
-            every(le(z[o, i, j] ** 2, R[o, i] ** 2), COORDINATES, CLIENTS, SIGNS),
+        "largest-entry": definition(
             "the scale is the largest absolute entry",
+            every(le(z[o, i, j] ** 2, R[o, i] ** 2), COORDINATES, CLIENTS, SIGNS),
         ),
-        "isometry": Hypothesis(
-            "model",
-            every(eq(Sum(z[o, i, j] ** 2, COORDINATES), A[i]), CLIENTS, SIGNS),
+        "isometry": model(
             "$HD$ keeps the norm, whatever the signs",
+            every(eq(Sum(z[o, i, j] ** 2, COORDINATES), A[i]), CLIENTS, SIGNS),
         ),
-        "expected-scale": Hypothesis(
-            "definition",
-            every(eq(S[i], Sum(w[o] * R[o, i] ** 2, SIGNS)), CLIENTS),
+        "expected-scale": definition(
             "the expectation of the squared scale over the signs",
+            every(eq(S[i], Sum(w[o] * R[o, i] ** 2, SIGNS)), CLIENTS),
         ),
-        "independent": Hypothesis(
-            "definition",
-            eq(V, _over_signs(_INDEPENDENT)),
+        "independent": definition(
             "the expectation over signs and independent bits; $DH^\\top$ keeps the norm of the error",
+            eq(V, _over_signs(_INDEPENDENT)),
         ),
         **sup_norm.HYPOTHESES,
-        "same": Hypothesis(
-            "model",
-            (
-                every(eq(R[o, i], R[o, 0]), CLIENTS, SIGNS),
-                every(eq(z[o, i, j], z[o, 0, j]), COORDINATES, CLIENTS, SIGNS),
-            ),
+        "same": model(
             "all clients have the same input",
+            every(eq(R[o, i], R[o, 0]), CLIENTS, SIGNS),
+            every(eq(z[o, i, j], z[o, 0, j]), COORDINATES, CLIENTS, SIGNS),
         ),
-        "correlated": Hypothesis(
-            "model",
-            eq(equal, _over_signs(_CORRELATED)),
+        "correlated": model(
             "of $n$ equal probabilities $y$ the strata leave one bit open: "
             "the sum of the bits is the integer part of $ny$ plus a bit whose probability is the fraction",
-            "cq_marina/cq-equal-inputs",
+            eq(equal, _over_signs(_CORRELATED)),
+            reference="cq_marina/cq-equal-inputs",
         ),
-        "basis-vector": Hypothesis(
-            "definition",
-            (
-                eq(Sum(e[j] ** 2, COORDINATES), 1),
-                eq(plain, _PLAIN),
-                every(le(e[j] ** 2, 1), COORDINATES),
-            ),
+        "basis-vector": definition(
             "one bit for each coordinate of a unit vector at the scale 1",
+            eq(Sum(e[j] ** 2, COORDINATES), 1),
+            eq(plain, _PLAIN),
+            every(le(e[j] ** 2, 1), COORDINATES),
         ),
     },
     relations={

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Rational, Sum, floor
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer.grids import (
     AFTER,
@@ -57,12 +57,13 @@ from theory.cq_marina.quantizer.grids import (
     x,
     y,
 )
-from theory.cq_marina.quantizer.stratified import COMMON_CELL
 from theory.expectation import bernoulli
 from theory.facts.rounding import variance_nonnegative
 from theory.facts.rounding_differences import common_cell_below_quarter
 from theory.facts.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
 _TENTH = Rational(1, 10)
 
@@ -73,94 +74,48 @@ CLAIM = Claim(
     title="Correlated quantization on any grid, with and without a random shift",
     position=5,
     paper=PAPER,
-    setting=(
-        r"On the grid $s+\beta\mathbb Z$ client $i$ of $n$, counted from 0, sends $Q_i=s+\beta(\lfloor t_i"
-        r"\rfloor+b_i)$ for $t_i=(x_i-s)/\beta$, where the bits $b_i$ have the probabilities "
-        r"$y_i=\{t_i\}$ and stratified thresholds, as in `cq_marina/cq-1d-exact`. "
-        + COMMON_CELL
-        + r". $\sigma_{md}$ is the mean of the $|x_i-\bar x|$; $V$ is the variance of the mean of the $Q_i$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"For $n\ge2$ the mean is unbiased and $$V=\frac{\beta^2}{2n^2(n-1)}\sum_{i,l}\Big\{\frac{x_i-"
-            r"x_l}\beta\Big\}\Big(1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big)+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}"
-            r"\kappa_{il}-\sum_i\kappa_{ii}\Big).$$",
-            says=("variance",),
-            evidence=(
-                "proof",
-                "exact/enumerated variance",
-                "exact/oracle",
-            ),
-            pins={"the mean is unbiased": "exact/mean"},
-        ),
-        Part(
-            "b",
-            r"The first term does not depend on the shift, and $$V\le\frac{\beta\sigma_{md}}n+\frac{"
-            r"\beta^2}{4n^2}.$$",
-            says=("bound",),
-            evidence=("proof", "exact/bound", "adversarial/three clients"),
-            pins={"does not depend on the shift": "exact/enumerated variance"},
-        ),
-        Part(
-            "c",
-            r"With independent thresholds the variance is $$V_I=\frac{\beta^2}{n^2}\sum_i\Big\{\frac{x_i-s}"
-            r"\beta\Big\}\Big(1-\Big\{\frac{x_i-s}\beta\Big\}\Big).$$",
-            says=("independent",),
-            evidence=("proof", "exact/independent thresholds"),
-        ),
-        Part(
-            "d",
-            r"Averaged over a uniformly random common shift the variance is $$W=\frac{\beta^2}{2n^2(n-1)}"
-            r"\sum_{i,l}\Big\{\frac{x_i-x_l}\beta\Big\}\Big(1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big)"
-            r"+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\lambda_{il}-\sum_i\lambda_{ii}\Big).$$",
-            says=("averaged",),
-            evidence=(
-                "proof",
-                "exact/average over shifts",
-                "exact/average in floating point",
-                "montecarlo/random shift",
-                "montecarlo/coordinates share a permutation",
-            ),
-        ),
-        Part(
-            "e",
-            r"Here $\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$ for the distance in cells $$\tau_{il}=n\min"
-            r"\Big\{\Big\{\frac{x_i-x_l}\beta\Big\},1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\},$$ and with (d) "
-            r"$$W\le\frac{\beta\sigma_{md}}n+\frac{\beta^2}{6n^2}.$$",
-            says=("overlap", "distance", "averaged-bound"),
-            evidence=("proof", "exact/bound of the average"),
-        ),
-        Part(
-            "f",
-            r"On an interval of length $w$ that begins at zero, a fixed grid with $\beta_f=\frac w{k-1}$ has "
-            r"$\lceil\frac w{\beta_f}\rceil+1=k$ levels, one shifted by $s$ with $\beta_s=\frac w{k-2}$ has "
-            r"$\lceil\frac{w-s}{\beta_s}\rceil-\lfloor\frac{-s}{\beta_s}\rfloor+1\le k$.",
-            says=("fixed-step", "fixed-levels", "shifted-step", "shifted-levels"),
-            evidence=("proof", "exact/levels of a fixed grid", "exact/levels of a shifted grid"),
-        ),
-        Part(
-            "g",
-            r"For $k\le6$ the bound of the fixed grid is the smaller one, $$\frac{\beta_f\sigma_{md}}n+\frac{"
-            r"\beta_f^2}{4n^2}\le\frac{\beta_s\sigma_{md}}n+\frac{\beta_s^2}{6n^2}.$$",
-            says=("few-levels",),
-            evidence=("proof", "exact/better grid for equal inputs"),
-        ),
-        Part(
-            "h",
-            r"For $k\ge7$ and equal inputs that of the shifted grid is, $\frac{\beta_s^2}{6n^2}\le\frac{"
-            r"\beta_f^2}{4n^2}$.",
-            says=("many-levels",),
-            evidence=("proof", "exact/better grid for equal inputs"),
-        ),
-        Part(
-            "i",
-            r"In (d) each pair of clients has one term at its place $u_{il}$ in a cell, which a uniformly "
-            r"random shift makes uniform: at every shift $$\kappa_{il}=u_{il}\max\{0,1-\tau_{il}-u_{il}\}.$$",
-            says=("place",),
-            evidence=("proof", "exact/average over shifts"),
-            pins={"makes uniform": "exact/average over shifts"},
-        ),
+    **statement(
+        r"""
+        On the grid $s+\beta\mathbb Z$ client $i$ of $n$, counted from 0, sends $Q_i=s+\beta(\lfloor
+        t_i\rfloor+b_i)$ for $t_i=(x_i-s)/\beta$, where the bits $b_i$ have the probabilities $y_i=\{t_i\}$
+        and stratified thresholds, as in `cq_marina/cq-1d-exact`.
+        $\kappa_{il}=\min\{\alpha_i,\alpha_l\}(1-\max\{\alpha_i,\alpha_l\})$ with $\alpha_i=\{ny_i\}$ for
+        levels with the same integer part, a common cell, and 0 for others. $\sigma_{md}$ is the mean of the
+        $|x_i-\bar x|$; $V$ is the variance of the mean of the $Q_i$.
+        (a: variance) For $n\ge2$ <<the mean is unbiased -> exact/mean>> and $$V=\frac{\beta^2}{2n^2(n-1)}\
+          \sum_{i,l}\Big\{\frac{x_i-x_l}\beta\Big\}\Big(1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big)+\
+          \frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\kappa_{il}-\sum_i\kappa_{ii}\Big).$$ [proof;
+          exact/enumerated variance; exact/oracle]
+        (b: bound) The first term <<does not depend on the shift -> exact/enumerated variance>>, and
+          $$V\le\frac{\beta\sigma_{md}}n+\frac{\beta^2}{4n^2}.$$ [proof; exact/bound; adversarial/three
+          clients]
+        (c: independent) With independent thresholds the variance is $$V_I=\frac{\beta^2}{n^2}\
+          \sum_i\Big\{\frac{x_i-s}\beta\Big\}\Big(1-\Big\{\frac{x_i-s}\beta\Big\}\Big).$$ [proof;
+          exact/independent thresholds]
+        (d: averaged) Averaged over a uniformly random common shift the variance is
+          $$W=\frac{\beta^2}{2n^2(n-1)}\sum_{i,l}\Big\{\frac{x_i-x_l}\beta\Big\}\Big(1\
+          -\Big\{\frac{x_i-x_l}\beta\Big\}\Big)+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\lambda_{il}-\
+          \sum_i\lambda_{ii}\Big).$$ [proof; exact/average over shifts; exact/average in floating point;
+          montecarlo/random shift; montecarlo/coordinates share a permutation]
+        (e: overlap, distance, averaged-bound) Here $\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$ for the
+          distance in cells
+          $$\tau_{il}=n\min\Big\{\Big\{\frac{x_i-x_l}\beta\Big\},1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\},$$
+          and with (d) $$W\le\frac{\beta\sigma_{md}}n+\frac{\beta^2}{6n^2}.$$ [proof; exact/bound of the
+          average]
+        (f: fixed-step, fixed-levels, shifted-step, shifted-levels) On an interval of length $w$ that begins
+          at zero, a fixed grid with $\beta_f=\frac w{k-1}$ has $\lceil\frac w{\beta_f}\rceil+1=k$ levels,
+          one shifted by $s$ with $\beta_s=\frac w{k-2}$ has
+          $\lceil\frac{w-s}{\beta_s}\rceil-\lfloor\frac{-s}{\beta_s}\rfloor+1\le k$. [proof; exact/levels of
+          a fixed grid; exact/levels of a shifted grid]
+        (g: few-levels) For $k\le6$ the bound of the fixed grid is the smaller one,
+          $$\frac{\beta_f\sigma_{md}}n+\frac{\beta_f^2}{4n^2}\le\frac{\beta_s\sigma_{md}}n+\
+          \frac{\beta_s^2}{6n^2}.$$ [proof; exact/better grid for equal inputs]
+        (h: many-levels) For $k\ge7$ and equal inputs that of the shifted grid is,
+          $\frac{\beta_s^2}{6n^2}\le\frac{\beta_f^2}{4n^2}$. [proof; exact/better grid for equal inputs]
+        (i: place) In (d) each pair of clients has one term at its place $u_{il}$ in a cell, which a
+          uniformly random shift <<makes uniform -> exact/average over shifts>>: at every shift
+          $$\kappa_{il}=u_{il}\max\{0,1-\tau_{il}-u_{il}\}.$$ [proof; exact/average over shifts]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
@@ -194,31 +149,23 @@ CLAIM = Claim(
     ),
     notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (
-                *(IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels), IsInteger(levels)),
-                *(lt(0, fixed), lt(0, shifted)),
-            ),
+        "sizes": domain(
             r"$n\ge2$ and $k\ge3$ are integers, $\beta,w,\beta_f,\beta_s>0$",
+            *(IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels), IsInteger(levels)),
+            *(lt(0, fixed), lt(0, shifted)),
         ),
-        "levels": Hypothesis("definition", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS), r"$y_i=\{t_i\}$"),
-        "covariances": Hypothesis(
-            "model",
-            (
-                every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
-                every(eq(cov[i, l], COVARIANCE), AFTER, CLIENTS),
-            ),
+        "levels": definition(r"$y_i=\{t_i\}$", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS)),
+        "covariances": model(
             "covariances of the bits of different clients",
-            "cq_marina/cq-1d-exact",
+            every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
+            every(eq(cov[i, l], COVARIANCE), AFTER, CLIENTS),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "within": Hypothesis(
-            "definition",
-            every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS),
-            r"$\kappa_{il}$ as above",
+        "within": definition(
+            r"$\kappa_{il}$ as above", every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS)
         ),
-        "variance": Hypothesis(
-            "definition",
+        "variance": definition(
+            "the variance of a sum of bits is the sum of all their covariances",
             eq(
                 V,
                 beta**2
@@ -228,15 +175,12 @@ CLAIM = Claim(
                     + Sum(Sum(cov[i, l], BEFORE) + Sum(cov[i, l], AFTER), CLIENTS)
                 ),
             ),
-            "the variance of a sum of bits is the sum of all their covariances",
         ),
-        "spread": Hypothesis(
-            "definition",
-            eq(sigma, Sum(Abs(DEVIATION), CLIENTS) / n),
-            r"$\sigma_{md}$ is the mean of the $|x_i-\bar x|$",
+        "spread": definition(
+            r"$\sigma_{md}$ is the mean of the $|x_i-\bar x|$", eq(sigma, Sum(Abs(DEVIATION), CLIENTS) / n)
         ),
-        "independent": Hypothesis(
-            "definition",
+        "independent": definition(
+            "the expectation over independent bits",
             eq(
                 U,
                 bernoulli(
@@ -246,32 +190,25 @@ CLAIM = Claim(
                     p=LEVEL - floor(LEVEL),
                 ),
             ),
-            "the expectation over independent bits",
         ),
-        "overlap": Hypothesis(
-            "definition",
-            (
-                every(eq(apart[i, l], APART), OTHERS, CLIENTS),
-                every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
-                every(eq(u[i, l], PLACE), OTHERS, CLIENTS),
-            ),
+        "overlap": definition(
             r"$\lambda_{il}$ and $\tau_{il}$ as in (e), $u_{il}$ as in (i)",
+            every(eq(apart[i, l], APART), OTHERS, CLIENTS),
+            every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
+            every(eq(u[i, l], PLACE), OTHERS, CLIENTS),
         ),
-        "shift": Hypothesis(
-            "model",
-            eq(W, RANDOM),
+        "shift": model(
             r"the expectation of (a) with (i) over a uniformly random shift, which makes $u_{il}$ uniform on "
             r"$[0,1)$: $z_{il}$ is $u_{il}$ where that is below $c=\max\{0,1-\tau_{il}\}$, else 0, so that "
             r"$\kappa_{il}=z_{il}(c-z_{il})$, $\mathbb Ez_{il}=\int_0^cv\,dv=c^2/2$, "
             r"$\mathbb Ez_{il}^2=\int_0^cv^2\,dv=c^3/3$",
+            eq(W, RANDOM),
         ),
-        "grids": Hypothesis(
-            "definition",
-            (eq(fixed, FIXED), eq(shifted, SHIFTED)),
-            r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$",
+        "grids": definition(
+            r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$", eq(fixed, FIXED), eq(shifted, SHIFTED)
         ),
-        "few": Hypothesis("parameter", le(levels, 6), r"$k\le6$"),
-        "many": Hypothesis("parameter", le(7, levels), r"$k\ge7$"),
+        "few": parameter(r"$k\le6$", le(levels, 6)),
+        "many": parameter(r"$k\ge7$", le(7, levels)),
     },
     relations={
         "variance": Relation((V, EXACT), ("=",)),

@@ -2,23 +2,21 @@ r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
 from theory.facts.rounding_differences import common_cell_below_square
 from theory.facts.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, N, s, t, delta, V, A, S, C, c_1, c_2, V_c, v, i, l, o = (
-    Symbol(name, real=True)
-    for name in ("n", "N", "s", "t", "delta", "V", "A", "S", "C", "c_1", "c_2", "V_c", "v", "i", "l", "o")
-)
+n, N, s, t, delta, V, A, S, C, c_1, c_2, V_c, v = symbols("n N s t delta V A S C c_1 c_2 V_c v", real=True)
+i, l, o = symbols("i l o", real=True)
 # Outcomes o of the randomness with probabilities w: the sum of the bits, and the bits of both inputs.
-y, w, total, low, high, z, b = (
-    IndexedBase(name, real=True) for name in ("y", "w", "total", "low", "high", "z", "b")
-)
+y, w, total, low, high, z, b = symbols("y w total low high z b", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, OUTCOMES = (i, 0, n - 1), (l, 0, n - 1), (o, 0, N - 1)
 HALF = Rational(1, 2)
 
@@ -68,83 +66,37 @@ CLAIM = Claim(
     title="Lower bounds for unbiased one-bit protocols: correlated quantization is optimal up to 1/(4n^2)",
     position=6,
     paper=PAPER,
-    setting=(
-        r"Client $i$ of $n$ sends a bit $Q_i(y_i)$ with $\mathbb EQ_i(y)=y$ for all $y\in[0,1]$, with any "
-        r"shared and private randomness, and the server averages the bits; $V$ is the variance of the mean. "
-        r"$\mathbb E_y$ is the average over inputs $y_i\in\{s,t\}$ by independent fair coins, $\delta=t-s$; "
-        r"$\sigma_{md}$ is the mean of the $|y_i-\bar y|$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"At every input $$V\ge\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$",
-            says=("integer-sum",),
-            evidence=("proof", "exact/least variance", "exact/probability of a bit"),
-        ),
-        Part(
-            "b",
-            r"Correlated quantization, whose variance is $V_c$, attains it at equal inputs $y_i=v$: "
-            r"$$V_c=\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$",
-            says=("equal-inputs",),
-            evidence=("proof", "exact/attained at equal inputs"),
-        ),
-        Part(
-            "c",
-            r"The average over the two-point inputs is $$\mathbb E_yV\ge\frac{\delta(1-\delta)}{4n},$$ so "
-            r"some input has at least this variance.",
-            says=("average",),
-            evidence=("proof", "exact/average variance"),
-            pins={"some input has at least this variance": "exact/average variance"},
-        ),
-        Part(
-            "d",
-            r"$$\mathbb E_y\sigma_{md}=\frac{\delta(n-1)}{2n}.$$",
-            says=("deviation",),
-            evidence=("proof", "exact/mean deviation"),
-        ),
-        Part(
-            "e",
-            r"Hence $\mathbb E_yV\ge\frac{1-\delta}{2(n-1)}\mathbb E_y\sigma_{md}$: no protocol keeps a "
-            r"smaller multiple of $\sigma_{md}$ at every input.",
-            says=("coefficient",),
-            evidence=("proof", "exact/this multiple on average"),
-            pins={r"no protocol keeps a smaller multiple": "exact/this multiple on average"},
-        ),
-        Part(
-            "f",
-            r"Correlated quantization attains (c) where $ns$ and $nt$ are integers: its average is $$\mathbb "
-            r"E_yV_c=\frac{\delta(1-\delta)}{4n}.$$",
-            says=("attained",),
-            evidence=("proof", "exact/attained"),
-            pins={"where $ns$ and $nt$ are integers": "exact/attained"},
-        ),
-        Part(
-            "g",
-            r"A protocol with at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input, hence $\mathbb "
-            r"E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at $\delta=2\sqrt{\frac{c_2}n}$, "
-            r"needs $$c_1\ge\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big).$$",
-            says=("needed",),
-            evidence=("proof", "exact/no more than one"),
-            pins={
-                r"at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input": "exact/no more than one"
-            },
-        ),
-        Part(
-            "h",
-            r"This tends to one half with the number of clients: $$\frac12-4\sqrt{\frac{c_2}n}\le"
-            r"\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big)\le\frac12+\frac1{2(n-1)}.$$",
-            says=("limit",),
-            evidence=("proof", "exact/limit one half"),
-            pins={"tends to one half": "proof"},
-        ),
-        Part(
-            "i",
-            r"Of two clients, $n=2$, correlated quantization has $V_c\le\frac1{4n^2}=\frac1{16}$, so that "
-            r"there $c_1=0$ and $c_2=\frac14$ suffice.",
-            says=("two-clients",),
-            evidence=("proof", "exact/two clients"),
-            pins={r"$c_1=0$ and $c_2=\frac14$ suffice": "proof"},
-        ),
+    **statement(
+        r"""
+        Client $i$ of $n$ sends a bit $Q_i(y_i)$ with $\mathbb EQ_i(y)=y$ for all $y\in[0,1]$, with any
+        shared and private randomness, and the server averages the bits; $V$ is the variance of the mean.
+        $\mathbb E_y$ is the average over inputs $y_i\in\{s,t\}$ by independent fair coins, $\delta=t-s$;
+        $\sigma_{md}$ is the mean of the $|y_i-\bar y|$.
+        (a: integer-sum) At every input $$V\ge\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$ [proof;
+          exact/least variance; exact/probability of a bit]
+        (b: equal-inputs) Correlated quantization, whose variance is $V_c$, attains it at equal inputs
+          $y_i=v$: $$V_c=\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$ [proof; exact/attained at equal
+          inputs]
+        (c: average) The average over the two-point inputs is $$\mathbb
+          E_yV\ge\frac{\delta(1-\delta)}{4n},$$ so <<some input has at least this variance -> exact/average
+          variance>>. [proof; exact/average variance]
+        (d: deviation) $$\mathbb E_y\sigma_{md}=\frac{\delta(n-1)}{2n}.$$ [proof; exact/mean deviation]
+        (e: coefficient) Hence $\mathbb E_yV\ge\frac{1-\delta}{2(n-1)}\mathbb E_y\sigma_{md}$: <<no protocol
+          keeps a smaller multiple -> exact/this multiple on average>> of $\sigma_{md}$ at every input.
+          [proof; exact/this multiple on average]
+        (f: attained) Correlated quantization attains (c) <<where $ns$ and $nt$ are integers ->
+          exact/attained>>: its average is $$\mathbb E_yV_c=\frac{\delta(1-\delta)}{4n}.$$ [proof;
+          exact/attained]
+        (g: needed) A protocol with <<at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input ->
+          exact/no more than one>>, hence $\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$
+          at $\delta=2\sqrt{\frac{c_2}n}$, needs $$c_1\ge\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big).$$
+          [proof; exact/no more than one]
+        (h: limit) This <<tends to one half -> proof>> with the number of clients:
+          $$\frac12-4\sqrt{\frac{c_2}n}\le\frac
+          n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big)\le\frac12+\frac1{2(n-1)}.$$ [proof; exact/limit one half]
+        (i: two-clients) Of two clients, $n=2$, correlated quantization has $V_c\le\frac1{4n^2}=\frac1{16}$,
+          so that there <<$c_1=0$ and $c_2=\frac14$ suffice -> proof>>. [proof; exact/two clients]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
@@ -169,66 +121,63 @@ CLAIM = Claim(
         r"\bar y": "mean input",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(n), le(2, n), IsInteger(N), le(1, N), lt(0, delta), le(delta, 1), lt(0, c_2)),
+        "sizes": domain(
             r"$n\ge2$ and the number of outcomes are integers, $0<\delta\le1$, $c_2>0$",
+            IsInteger(n),
+            le(2, n),
+            IsInteger(N),
+            le(1, N),
+            lt(0, delta),
+            le(delta, 1),
+            lt(0, c_2),
         ),
-        "randomness": Hypothesis(
-            "definition",
-            (every(le(0, w[o]), OUTCOMES), eq(Sum(w[o], OUTCOMES), 1)),
+        "randomness": definition(
             "probabilities of the outcomes of the randomness: finitely many, as the bits are",
+            every(le(0, w[o]), OUTCOMES),
+            eq(Sum(w[o], OUTCOMES), 1),
         ),
-        "sum": Hypothesis(
-            "model",
-            (every(IsInteger(total[o]), OUTCOMES), eq(_SUM, Sum(w[o] * total[o], OUTCOMES))),
+        "sum": model(
             "the sum of the bits is an integer, with the sum of the inputs as its expectation",
+            every(IsInteger(total[o]), OUTCOMES),
+            eq(_SUM, Sum(w[o] * total[o], OUTCOMES)),
         ),
-        "variance": Hypothesis(
-            "definition",
-            eq(V, (Sum(w[o] * total[o] ** 2, OUTCOMES) - _SUM**2) / n**2),
+        "variance": definition(
             "the variance of the mean of the bits",
+            eq(V, (Sum(w[o] * total[o] ** 2, OUTCOMES) - _SUM**2) / n**2),
         ),
-        "bits": Hypothesis(
-            "model",
-            (
-                every(IsInteger(low[o, i]), CLIENTS, OUTCOMES),
-                every(IsInteger(high[o, i]), CLIENTS, OUTCOMES),
-                every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
-                every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
-            ),
+        "bits": model(
             "the bits at $s$ and $t$ are integers, 0 or 1, and unbiased",
+            every(IsInteger(low[o, i]), CLIENTS, OUTCOMES),
+            every(IsInteger(high[o, i]), CLIENTS, OUTCOMES),
+            every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
+            every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
         ),
-        "distance": Hypothesis("definition", eq(delta, t - s), r"$\delta=t-s$"),
-        "average": Hypothesis(
-            "definition",
-            eq(A, _AVERAGE),
+        "distance": definition(r"$\delta=t-s$", eq(delta, t - s)),
+        "average": definition(
             "average over the coins of the variance, with the mean of both bits and half of their difference",
+            eq(A, _AVERAGE),
         ),
-        "deviation": Hypothesis(
-            "model",
-            eq(S, _MEAN_DEVIATION),
+        "deviation": model(
             "with $k$ inputs of $n$ at $t$ the mean deviation is twice $k(n-k)/n^2$ times the distance",
+            eq(S, _MEAN_DEVIATION),
         ),
-        "correlated": Hypothesis(
-            "model",
-            eq(C, _CORRELATED),
+        "correlated": model(
             "average over the coins of the variance of correlated quantization at multiples of one $n$-th",
-            "cq_marina/cq-1d-exact",
+            eq(C, _CORRELATED),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "at-inputs": Hypothesis(
-            "definition",
-            eq(V_c, _AT_INPUTS),
+        "at-inputs": definition(
             "the sum of the covariances of the bits with stratified thresholds",
-            "cq_marina/cq-1d-exact",
+            eq(V_c, _AT_INPUTS),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "equal": Hypothesis("parameter", every(eq(y[i], v), CLIENTS), "$y_i=v$"),
-        "two": Hypothesis("parameter", eq(n, 2), "$n=2$"),
-        "kept": Hypothesis(
-            "parameter",
-            (le(A, c_1 / n * S + c_2 / n**2), eq(delta, 2 * sqrt(c_2 / n))),
+        "equal": parameter("$y_i=v$", every(eq(y[i], v), CLIENTS)),
+        "two": parameter("$n=2$", eq(n, 2)),
+        "kept": parameter(
             r"$\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at "
             r"$\delta=2\sqrt{\frac{c_2}n}$",
+            le(A, c_1 / n * S + c_2 / n**2),
+            eq(delta, 2 * sqrt(c_2 / n)),
         ),
     },
     relations={

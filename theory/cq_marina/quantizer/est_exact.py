@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Sum, floor
 
-from theory.claim import Claim, Hypothesis, Part, Relation, WorstCase
+from theory.claim import Claim, Relation, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import estimators as of
 from theory.cq_marina.quantizer.estimators import (
@@ -46,6 +46,8 @@ from theory.cq_marina.quantizer.estimators import (
 )
 from theory.facts.stratified_shares import share
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.statement import statement
 
 _RAND_K = (d / K - 1) / n * M
 _IQ_BIN = (d - 1) / n * M
@@ -63,230 +65,138 @@ CLAIM = Claim(
     title="Exact errors of eleven estimators of a mean",
     position=7,
     paper=PAPER,
-    setting=(
-        r"Clients $i$ and coordinates $j$ count from 0; $a_{ij}=r_iu_{ij}$ with the norm $r_i$ of input $i$; "
-        r"$M$ is the mean of the squared norms, $m$ the squared norm of the mean, $M_w$ the mean "
-        r"of the squared norms over $n$ times the weights. IQ and CQ send one bit per coordinate at the "
-        r"scale $r_i$, with probability $y_{ij}=\frac{1+u_{ij}}2$ of the upper level, with independent and "
-        r"with stratified thresholds, a "
-        r"permutation for each coordinate; $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$. All are unbiased."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"RandK, independent at the clients: $$V_R=\frac{\frac dK-1}nM.$$",
-            says=("rand-k",),
-            evidence=("proof", "exact/rand_k", "exact/oracle of rand_k", "montecarlo/error"),
-        ),
-        Part(
-            "b",
-            r"One bit per coordinate with independent thresholds, at every input: $$V_I=\frac{d-1}nM.$$",
-            says=("iq-bin",),
-            evidence=("proof", "exact/iq_bin", "exact/oracle of iq_bin"),
-        ),
-        Part(
-            "c",
-            r"On the ternary grid, with the levels next to $u_{ij}$: $$V_T=\frac1{n^2}\sum_{i,j}"
-            r"r_i^2(|u_{ij}|-u_{ij}^2).$$",
-            says=("iq-tern",),
-            evidence=("proof", "exact/iq_tern", "exact/oracle of iq_tern", "montecarlo/error"),
-        ),
-        Part(
-            "d",
-            r"CQ, for $n\ge2$: $$V_C=\frac4{n^2}\sum_j\Big(\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_i"
-            r"y_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_ly_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}"
-            r"(1-\{ny_{ij}\})\Big).$$",
-            says=("cq",),
-            evidence=(
-                "proof",
-                "exact/exact",
-                "exact/oracle of exact",
-                "exact/equal inputs",
-                "montecarlo/error",
-            ),
-        ),
-        Part(
-            "e",
-            r"Errors of CQ in different coordinates $l<j$ are uncorrelated, as each coordinate has a "
-            r"permutation of its own: $\mathrm{Cov}_{jl}=0$.",
-            says=("uncorrelated",),
-            evidence=("proof", "exact/covariance of two coordinates"),
-            pins={"$l<j$": "proof"},
-        ),
-        Part(
-            "f",
-            r"CQ on the ternary grid, where $y_{ij}=\{u_{ij}\}$: $$V_E=\frac1{n^2}\sum_j\Big(\frac1{n-1}"
-            r"\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_l"
-            r"y_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})\Big).$$",
-            says=("cq-tern",),
-            evidence=("proof", "exact/cq_tern", "exact/oracle of cq_tern"),
-        ),
-        Part(
-            "g",
-            r"PermK with one owner of each coordinate ($d\ge n$): $V_P=M-m$.",
-            says=("perm-k",),
-            evidence=("proof", "exact/perm_k", "exact/oracle of perm_k"),
-            pins={r"$d\ge n$": "exact/perm_k"},
-        ),
-        Part(
-            "h",
-            r"PermK for $n=sd+t$, where $t$ of $d$ coordinates have one owner more than $s$: $$V_Q="
-            r"\frac1{n-1}\Big(n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big)(M-m).$$",
-            says=("perm-few",),
-            evidence=("proof", "exact/perm_few", "exact/oracle of perm_few"),
-            pins={"$n=sd+t$": "exact/perm_few"},
-        ),
-        Part(
-            "i",
-            r"With $g$ groups of $q$ clients on blocks of $b$ coordinates that quantize by independent bits, "
-            r"$$V_G=\frac{n-q}{q(n-1)}(M-m)+\frac{b-1}qM.$$",
-            says=("perm-iq",),
-            evidence=("proof", "exact/perm_iq", "exact/oracle of perm_iq", "montecarlo/error"),
-        ),
-        Part(
-            "j",
-            r"With CQ in the groups, whose error is $V_b$ on average over all groups and blocks, "
-            r"$$V_H=\frac{n-q}{q(n-1)}(M-m)+gV_b.$$",
-            says=("perm-cq",),
-            evidence=("proof", "exact/perm_cq", "exact/oracle of perm_cq", "montecarlo/error"),
-        ),
-        Part(
-            "k",
-            r"The mean of $\tau$ clients drawn from $w$, each compressed independently with "
-            r"variance $\omega$ times the squared norm: $$V_S=\frac1\tau((1+\omega)M_w-m).$$",
-            says=("is-unbiased",),
-            evidence=("proof", "exact/is_unbiased", "exact/oracle of is_unbiased", "montecarlo/error"),
-        ),
-        Part(
-            "l",
-            r"With CQ over the draws, whose error is $V_s$ on average, $V_D=V_s+\frac1\tau(M_w-m)$.",
-            says=("is-correlated",),
-            evidence=("proof", "exact/is_correlated", "exact/oracle of is_correlated"),
-        ),
-        Part(
-            "m",
-            r"One owner of each coordinate, drawn from $w$: $V_W=M_w-m$.",
-            says=("partition",),
-            evidence=("proof", "exact/partition", "exact/oracle of partition", "montecarlo/error"),
-        ),
-        Part(
-            "n",
-            r"The estimators are unbiased, with any number $q$ of owners, with draws and with a partition: "
-            r"$$\mathbb E\hat g^R_j=\mathbb E\hat g^I_j=\mathbb E\hat g^T_j=\mathbb E\hat g^C_j=\mathbb "
-            r"E\hat g^E_j=\mathbb E\hat g^Q_j=\mathbb E\hat g^S_j=\mathbb E\hat g^W_j=\frac1n\sum_ia_{ij}.$$",
-            says=("unbiased",),
-            evidence=("proof", "exact/mean", "montecarlo/bias", "exact/oracle in floating point"),
-        ),
+    **statement(
+        r"""
+        Clients $i$ and coordinates $j$ count from 0; $a_{ij}=r_iu_{ij}$ with the norm $r_i$ of input $i$;
+        $M$ is the mean of the squared norms, $m$ the squared norm of the mean, $M_w$ the mean of the
+        squared norms over $n$ times the weights. IQ and CQ send one bit per coordinate at the scale $r_i$,
+        with probability $y_{ij}=\frac{1+u_{ij}}2$ of the upper level, with independent and with stratified
+        thresholds, a permutation for each coordinate; $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$. All
+        are unbiased.
+        (a: rand-k) RandK, independent at the clients: $$V_R=\frac{\frac dK-1}nM.$$ [proof; exact/rand_k;
+          exact/oracle of rand_k; montecarlo/error]
+        (b: iq-bin) One bit per coordinate with independent thresholds, at every input:
+          $$V_I=\frac{d-1}nM.$$ [proof; exact/iq_bin; exact/oracle of iq_bin]
+        (c: iq-tern) On the ternary grid, with the levels next to $u_{ij}$:
+          $$V_T=\frac1{n^2}\sum_{i,j}r_i^2(|u_{ij}|-u_{ij}^2).$$ [proof; exact/iq_tern; exact/oracle of
+          iq_tern; montecarlo/error]
+        (d: cq) CQ, for $n\ge2$: $$V_C=\frac4{n^2}\sum_j\Big(\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}\
+          -r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_ly_{lj}\Big)^2+\
+          \frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})\Big).$$ [proof; exact/exact; exact/oracle of exact;
+          exact/equal inputs; montecarlo/error]
+        (e: uncorrelated) Errors of CQ in different coordinates <<$l<j$ -> proof>> are uncorrelated, as each
+          coordinate has a permutation of its own: $\mathrm{Cov}_{jl}=0$. [proof; exact/covariance of two
+          coordinates]
+        (f: cq-tern) CQ on the ternary grid, where $y_{ij}=\{u_{ij}\}$: $$V_E=\frac1{n^2}\sum_j\Big(\frac1\
+          {n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\
+          \frac1n\sum_lr_ly_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})\Big).$$ [proof;
+          exact/cq_tern; exact/oracle of cq_tern]
+        (g: perm-k) PermK with one owner of each coordinate (<<$d\ge n$ -> exact/perm_k>>): $V_P=M-m$.
+          [proof; exact/perm_k; exact/oracle of perm_k]
+        (h: perm-few) PermK for <<$n=sd+t$ -> exact/perm_few>>, where $t$ of $d$ coordinates have one owner
+          more than $s$: $$V_Q=\frac1{n-1}\Big(n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big)(M-m).$$
+          [proof; exact/perm_few; exact/oracle of perm_few]
+        (i: perm-iq) With $g$ groups of $q$ clients on blocks of $b$ coordinates that quantize by
+          independent bits, $$V_G=\frac{n-q}{q(n-1)}(M-m)+\frac{b-1}qM.$$ [proof; exact/perm_iq;
+          exact/oracle of perm_iq; montecarlo/error]
+        (j: perm-cq) With CQ in the groups, whose error is $V_b$ on average over all groups and blocks,
+          $$V_H=\frac{n-q}{q(n-1)}(M-m)+gV_b.$$ [proof; exact/perm_cq; exact/oracle of perm_cq;
+          montecarlo/error]
+        (k: is-unbiased) The mean of $\tau$ clients drawn from $w$, each compressed independently with
+          variance $\omega$ times the squared norm: $$V_S=\frac1\tau((1+\omega)M_w-m).$$ [proof;
+          exact/is_unbiased; exact/oracle of is_unbiased; montecarlo/error]
+        (l: is-correlated) With CQ over the draws, whose error is $V_s$ on average,
+          $V_D=V_s+\frac1\tau(M_w-m)$. [proof; exact/is_correlated; exact/oracle of is_correlated]
+        (m: partition) One owner of each coordinate, drawn from $w$: $V_W=M_w-m$. [proof; exact/partition;
+          exact/oracle of partition; montecarlo/error]
+        (n: unbiased) The estimators are unbiased, with any number $q$ of owners, with draws and with a
+          partition: $$\mathbb E\hat g^R_j=\mathbb E\hat g^I_j=\mathbb E\hat g^T_j=\mathbb E\hat
+          g^C_j=\mathbb E\hat g^E_j=\mathbb E\hat g^Q_j=\mathbb E\hat g^S_j=\mathbb E\hat
+          g^W_j=\frac1n\sum_ia_{ij}.$$ [proof; exact/mean; montecarlo/bias; exact/oracle in floating point]
+        """
     ),
     variables=of.VARIABLES,
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (
-                *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
-                *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
-                *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N), le(q, n)),
-            ),
+        "sizes": domain(
             r"numbers are integers; $n\ge2$, $1\le K\le d$, $1\le q\le n$, $g,b,s,\tau\ge1$, $t\ge0$",
+            *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
+            *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
+            *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N), le(q, n)),
         ),
-        "means": Hypothesis(
-            "definition",
-            (eq(M, Sum(SQUARES, COORDINATES) / n), eq(m, Sum(MEAN**2, COORDINATES))),
+        "means": definition(
             "$M$ and $m$ as in the setting",
+            eq(M, Sum(SQUARES, COORDINATES) / n),
+            eq(m, Sum(MEAN**2, COORDINATES)),
         ),
-        "directions": Hypothesis(
-            "definition",
-            (
-                every(eq(a[i, j], r[i] * u[i, j]), COORDINATES, CLIENTS),
-                every(eq(r[i] ** 2 * Sum(u[i, j] ** 2, COORDINATES), r[i] ** 2), CLIENTS),
-                every(le(-1, u[i, j]), COORDINATES, CLIENTS),
-                every(le(u[i, j], 1), COORDINATES, CLIENTS),
-            ),
+        "directions": definition(
             "$a_{ij}=r_iu_{ij}$ with unit vectors, or 0 where the norm is 0",
+            every(eq(a[i, j], r[i] * u[i, j]), COORDINATES, CLIENTS),
+            every(eq(r[i] ** 2 * Sum(u[i, j] ** 2, COORDINATES), r[i] ** 2), CLIENTS),
+            every(le(-1, u[i, j]), COORDINATES, CLIENTS),
+            every(le(u[i, j], 1), COORDINATES, CLIENTS),
         ),
-        "shares": Hypothesis(
-            "definition",
-            every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
+        "shares": definition(
             r"$\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$",
+            every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
         ),
-        "binary": Hypothesis(
-            "definition",
-            every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS),
-            r"$y_{ij}=\frac{1+u_{ij}}2$",
+        "binary": definition(
+            r"$y_{ij}=\frac{1+u_{ij}}2$", every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS)
         ),
-        "ternary": Hypothesis(
-            "definition",
-            every(eq(y[i, j], u[i, j] - floor(u[i, j])), COORDINATES, CLIENTS),
-            r"$y_{ij}=\{u_{ij}\}$",
+        "ternary": definition(
+            r"$y_{ij}=\{u_{ij}\}$", every(eq(y[i, j], u[i, j] - floor(u[i, j])), COORDINATES, CLIENTS)
         ),
-        "independent": Hypothesis(
-            "definition",
-            (eq(V["rand_k"], of.RAND_K), eq(V["iq_bin"], of.IQ_BIN), eq(V["iq_tern"], of.IQ_TERN)),
+        "independent": definition(
             "sums over the coordinates of expectations over the independent draws of the clients",
+            eq(V["rand_k"], of.RAND_K),
+            eq(V["iq_bin"], of.IQ_BIN),
+            eq(V["iq_tern"], of.IQ_TERN),
         ),
-        "one-dimension": Hypothesis(
-            "model",
-            every(eq(one[j], of.ONE), COORDINATES),
+        "one-dimension": model(
             "the variance of the weighted sum of the bits of a coordinate",
-            "cq_marina/cq-1d-exact",
+            every(eq(one[j], of.ONE), COORDINATES),
+            reference="cq_marina/cq-1d-exact",
         ),
-        "correlated": Hypothesis(
-            "definition",
-            (
-                eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
-                eq(V["cq_tern"], Sum((1 / n) ** 2 * one[j], COORDINATES)),
-            ),
+        "correlated": definition(
             r"a bit moves the estimate by twice the norm over $n$, on the ternary grid by the norm over $n$",
+            eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
+            eq(V["cq_tern"], Sum((1 / n) ** 2 * one[j], COORDINATES)),
         ),
-        "expected": Hypothesis(
-            "definition",
-            tuple(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
+        "expected": definition(
             "a bit counts with its probability, given a stratum with the share of that, each being as "
             "likely as any other; clients are owners in $q$ cases of $n$, drawn with their weights",
+            *(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
         ),
-        "own-permutation": Hypothesis(
-            "definition",
-            (
-                every(eq(of.MEAN_ERROR, of.ghat["C"][j] - MEAN), COORDINATES),
-                every(eq(of.cov[j, l], of.JOINT), of.BEFORE, COORDINATES),
-            ),
+        "own-permutation": definition(
             "the draws of CQ in two coordinates, with the permutation of each, are independent: two outcomes "
             "have the product of their probabilities; the mean error is the expected estimate less the mean",
+            every(eq(of.MEAN_ERROR, of.ghat["C"][j] - MEAN), COORDINATES),
+            every(eq(of.cov[j, l], of.JOINT), of.BEFORE, COORDINATES),
         ),
-        "owners": Hypothesis(
-            "definition",
-            (eq(V["perm_k"], of.owned(Integer(1))), eq(V["perm_few"], of.MIXED)),
+        "owners": definition(
             "the owners of a coordinate are a simple random sample of clients, their number a random draw",
+            eq(V["perm_k"], of.owned(Integer(1))),
+            eq(V["perm_few"], of.MIXED),
         ),
-        "groups": Hypothesis(
-            "definition",
-            (
-                eq(V["perm_iq"], of.owned(q) + of.MET),
-                eq(V["perm_cq"], of.owned(q) + g * V_block),
-                eq(n, g * q),
-            ),
+        "groups": definition(
             "the variance of the means of the groups and the expected error of the quantizers; a client "
             "and a coordinate meet in one of $g$ cases, then one bit has the variance of all coordinates of "
             "a block but one",
+            eq(V["perm_iq"], of.owned(q) + of.MET),
+            eq(V["perm_cq"], of.owned(q) + g * V_block),
+            eq(n, g * q),
         ),
-        "weights": Hypothesis(
-            "definition",
-            (
-                every(lt(0, w[i]), CLIENTS),
-                eq(Sum(w[i], CLIENTS), 1),
-                eq(M_w, Sum(Sum(a[i, j] ** 2, COORDINATES) / (n * w[i]), CLIENTS) / n),
-                every(le(w[i], 1), CLIENTS),
-            ),
+        "weights": definition(
             "weights are positive, in sum 1; $M_w$ as in the setting",
+            every(lt(0, w[i]), CLIENTS),
+            eq(Sum(w[i], CLIENTS), 1),
+            eq(M_w, Sum(Sum(a[i, j] ** 2, COORDINATES) / (n * w[i]), CLIENTS) / n),
+            every(le(w[i], 1), CLIENTS),
         ),
-        "draws": Hypothesis(
-            "definition",
-            (
-                eq(V["is_q"], of.slots((1 + omega) * MOMENT)),
-                eq(V["is_cq"], V_slots + of.slots(MOMENT)),
-                eq(V["part"], Sum(MOMENT - MEAN**2, COORDINATES)),
-            ),
+        "draws": definition(
             r"drawn clients are independent; a drawn client is scaled by one over $n$ times its weight",
+            eq(V["is_q"], of.slots((1 + omega) * MOMENT)),
+            eq(V["is_cq"], V_slots + of.slots(MOMENT)),
+            eq(V["part"], Sum(MOMENT - MEAN**2, COORDINATES)),
         ),
     },
     relations={

@@ -6,7 +6,7 @@ Inputs are $a_{ij}=r_iu_{ij}$ with norms $r_i$. Owners of a coordinate are a sim
 import itertools
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor
+from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor, symbols
 
 from theory.claim import Variable
 from theory.expectation import E, bernoulli
@@ -14,17 +14,10 @@ from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.facts.stratified_shares import share, total_share
 from theory.formula import eq, le
 
-n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = (
-    Symbol(x, real=True)
-    for x in ("n", "d", "M", "m", "K", "q", "groups", "b", "s", "t", "tau", "omega", "M_w")
-)
-V_block, V_slots, i, j, k, l, h, N, o, o2 = (
-    Symbol(x, real=True) for x in ("V_block", "V_slots", "i", "j", "k", "l", "h", "N", "o", "o2")
-)
-a, r, u, w, y, phi, one, bit, draw, e, chance, cov = (
-    IndexedBase(x, real=True)
-    for x in ("a", "r", "u", "w", "y", "phi", "W", "bit", "draw", "e", "chance", "cov")
-)
+n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = symbols("n d M m K q groups b s t tau omega M_w", real=True)
+V_block, V_slots, i, j, k, l, h, N, o, o2 = symbols("V_block V_slots i j k l h N o o2", real=True)
+a, r, u, w, y, phi, one, bit, draw, e = symbols("a r u w y phi W bit draw e", cls=IndexedBase, real=True)
+chance, cov = symbols("chance cov", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, COORDINATES, STRATA = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1), (k, 0, n - 1)
 SLOTS, OUTCOMES, BEFORE = (h, 0, tau - 1), (o, 0, N - 1), (l, 0, j - 1)
 

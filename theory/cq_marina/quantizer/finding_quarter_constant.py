@@ -2,35 +2,19 @@ r"""`cq_marina/finding-quarter-constant`: the factor 1/4 belongs to the ternary 
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-n, d, K_sent, M, V_bin, V_tern, V_K, W_bin, W_tern, R, B_bin, B_tern, norm_bits, i, j = (
-    Symbol(s, real=True)
-    for s in (
-        "n",
-        "d",
-        "K",
-        "M",
-        "V_bin",
-        "V_tern",
-        "V_K",
-        "W_bin",
-        "W_tern",
-        "R",
-        "B_bin",
-        "B_tern",
-        "norm_bits",
-        "i",
-        "j",
-    )
-)
-a, r, p, alpha, beta, sent = (IndexedBase(s, real=True) for s in ("a", "r", "p", "alpha", "beta", "sent"))
+n, d, K_sent, M, V_bin, V_tern, V_K, W_bin = symbols("n d K M V_bin V_tern V_K W_bin", real=True)
+W_tern, R, B_bin, B_tern, norm_bits, i, j = symbols("W_tern R B_bin B_tern norm_bits i j", real=True)
+a, r, p, alpha, beta, sent = symbols("a r p alpha beta sent", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 _BOUND = d / (4 * n)
@@ -49,77 +33,36 @@ CLAIM = Claim(
     title="The constants d/(4n) and d/(4n^2) do not hold for the one-bit quantizer",
     position=13,
     paper=PAPER,
-    setting=(
-        r"Public code by one of the authors takes $V\le AM$ with $M=\frac1n\sum_i\|a_i\|^2$ and the "
-        r"constants "
-        r"$A_{IQ}=\frac d{4n}$ for independent and, at equal inputs, $A_{CQ}=\frac d{4n^2}$ for correlated "
-        r"thresholds, together with the one-bit quantizer of levels $\pm\|a\|$. $V_{bin}$ and $V_{tern}$ are "
-        r"the variances of the mean with independent thresholds on the binary and the ternary grid, "
-        r"$W_{bin}$ "
-        r"and $W_{tern}$ those with correlated ones at $n$ equal inputs of norm $r$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Independent bits have exactly $$V_{bin}=\frac{d-1}nM$$ at every input, which exceeds the "
-            r"constant in "
-            r"use, $\frac d{4n}M<V_{bin}$ for $d\ge2$ and $M>0$, by the factor "
-            r"$\frac{(d-1)/n}{d/(4n)}=\frac{4(d-1)}"
-            r"d$.",
-            says=("binary", "factor", "exceeds"),
-            evidence=(
-                "proof",
-                "exact/one bit",
-                "exact/one bit in floats",
-                "exact/factor",
-                "exact/one bit exceeds the constant in use",
-            ),
-        ),
-        Part(
-            "b",
-            r"For a single client, $n=1$, in two dimensions, $d=2$, they are $\frac{d-1}n=1$ and "
-            r"$\frac d{4n}=\frac12$.",
-            says=("two-exact", "two-claimed"),
-            evidence=("proof", "exact/one bit", "exact/factor"),
-        ),
-        Part(
-            "c",
-            r"Correlated bits of equal inputs exceed theirs by the factor {value:four} where all levels are "
-            r"in the "
-            r"middle of a cell, $\{ny_j\}=\frac12$: then $$W_{bin}=\frac d{n^2}r^2=4\cdot\frac d{4n^2}r^2.$$",
-            says=("middle", "fourfold"),
-            evidence=("proof", "exact/correlated bits", "exact/fourfold", "adversarial/largest error"),
-        ),
-        Part(
-            "d",
-            r"What holds instead: on the ternary grid both are valid, $$V_{tern}\le\frac d{4n}M,\qquad "
-            r"W_{tern}\le"
-            r"\frac d{4n^2}r^2.$$",
-            says=("ternary", "ternary-equal"),
-            evidence=("proof", "exact/ternary keeps the constant in use"),
-        ),
-        Part(
-            "e",
-            r"Independent thresholds even have $$V_{tern}\le\frac{\sqrt d-1}nM\le\frac d{4n}M.$$",
-            says=("sharp", "below"),
-            evidence=("proof", "exact/ternary, smaller constant", "exact/smaller than the one in use"),
-        ),
-        Part(
-            "f",
-            r"A message of a norm of $\beta_0=32$ bits, one bit for each sign and on the ternary grid one "
-            r"for each magnitude takes $\beta_b=32+d$ bits on the binary, $\beta_t=32+2d$ on the other: "
-            r"the one-bit cost and the factor belong to different quantizers.",
-            says=("binary-bits", "ternary-bits"),
-            evidence=("proof", "exact/bits of a message"),
-        ),
-        Part(
-            "g",
-            r"For RandK $$V_K=\frac1n\Big(\frac dK-1\Big)M.$$ The same code takes the constant of one "
-            r"client: "
-            r"$V_K\le\Big(\frac dK-1\Big)M$ is valid, but $n$ times too large.",
-            says=("rand-k", "rand-k-valid"),
-            evidence=("proof", "exact/constant of RandK", "exact/constant in use for RandK"),
-        ),
+    **statement(
+        r"""
+        Public code by one of the authors takes $V\le AM$ with $M=\frac1n\sum_i\|a_i\|^2$ and the constants
+        $A_{IQ}=\frac d{4n}$ for independent and, at equal inputs, $A_{CQ}=\frac d{4n^2}$ for correlated
+        thresholds, together with the one-bit quantizer of levels $\pm\|a\|$. $V_{bin}$ and $V_{tern}$ are
+        the variances of the mean with independent thresholds on the binary and the ternary grid, $W_{bin}$
+        and $W_{tern}$ those with correlated ones at $n$ equal inputs of norm $r$.
+        (a: binary, factor, exceeds) Independent bits have exactly $$V_{bin}=\frac{d-1}nM$$ at every input,
+          which exceeds the constant in use, $\frac d{4n}M<V_{bin}$ for $d\ge2$ and $M>0$, by the factor
+          $\frac{(d-1)/n}{d/(4n)}=\frac{4(d-1)}d$. [proof; exact/one bit; exact/one bit in floats;
+          exact/factor; exact/one bit exceeds the constant in use]
+        (b: two-exact, two-claimed) For a single client, $n=1$, in two dimensions, $d=2$, they are
+          $\frac{d-1}n=1$ and $\frac d{4n}=\frac12$. [proof; exact/one bit; exact/factor]
+        (c: middle, fourfold) Correlated bits of equal inputs exceed theirs by the factor {value:four} where
+          all levels are in the middle of a cell, $\{ny_j\}=\frac12$: then $$W_{bin}=\frac
+          d{n^2}r^2=4\cdot\frac d{4n^2}r^2.$$ [proof; exact/correlated bits; exact/fourfold;
+          adversarial/largest error]
+        (d: ternary, ternary-equal) What holds instead: on the ternary grid both are valid,
+          $$V_{tern}\le\frac d{4n}M,\qquad W_{tern}\le\frac d{4n^2}r^2.$$ [proof; exact/ternary keeps the
+          constant in use]
+        (e: sharp, below) Independent thresholds even have $$V_{tern}\le\frac{\sqrt d-1}nM\le\frac d{4n}M.$$
+          [proof; exact/ternary, smaller constant; exact/smaller than the one in use]
+        (f: binary-bits, ternary-bits) A message of a norm of $\beta_0=32$ bits, one bit for each sign and
+          on the ternary grid one for each magnitude takes $\beta_b=32+d$ bits on the binary,
+          $\beta_t=32+2d$ on the other: the one-bit cost and the factor belong to different quantizers.
+          [proof; exact/bits of a message]
+        (g: rand-k, rand-k-valid) For RandK $$V_K=\frac1n\Big(\frac dK-1\Big)M.$$ The same code takes the
+          constant of one client: $V_K\le\Big(\frac dK-1\Big)M$ is valid, but $n$ times too large. [proof;
+          exact/constant of RandK; exact/constant in use for RandK]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -149,65 +92,46 @@ CLAIM = Claim(
         r"\|a\|": "a norm",
     },
     hypotheses={
-        "sizes": Hypothesis(
-            "domain", (IsInteger(n), le(1, n), IsInteger(d), le(1, d)), "$n$ and $d$ are positive integers"
-        ),
-        "norms": Hypothesis(
-            "definition",
-            (
-                every(eq(r[i], sqrt(Sum(a[i, j] ** 2, COORDINATES))), CLIENTS),
-                eq(M, Sum(r[i] ** 2, CLIENTS) / n),
-            ),
+        "sizes": domain("$n$ and $d$ are positive integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+        "norms": definition(
             r"$M=\frac1n\sum_i\|a_i\|^2$",
+            every(eq(r[i], sqrt(Sum(a[i, j] ** 2, COORDINATES))), CLIENTS),
+            eq(M, Sum(r[i] ** 2, CLIENTS) / n),
         ),
-        "binary": Hypothesis(
-            "definition",
-            eq(V_bin, Sum(Sum(r[i] ** 2 - a[i, j] ** 2, COORDINATES), CLIENTS) / n**2),
+        "binary": definition(
             "a bit with the mean of the coordinate and the values plus and minus the norm",
+            eq(V_bin, Sum(Sum(r[i] ** 2 - a[i, j] ** 2, COORDINATES), CLIENTS) / n**2),
         ),
-        "levels": Hypothesis(
-            "definition",
-            every(eq(r[i] * p[i, j], Abs(a[i, j])), COORDINATES, CLIENTS),
-            "the absolute value over the norm",
+        "levels": definition(
+            "the absolute value over the norm", every(eq(r[i] * p[i, j], Abs(a[i, j])), COORDINATES, CLIENTS)
         ),
-        "ternary": Hypothesis(
-            "definition",
-            eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
+        "ternary": definition(
             "a step of the norm, taken with this probability",
+            eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
         ),
-        "equal-binary": Hypothesis(
-            "definition",
+        "equal-binary": definition(
+            "the exact variance at equal inputs",
             eq(W_bin, 4 * R**2 / n**2 * Sum(alpha[j] * (1 - alpha[j]), COORDINATES)),
-            "the exact variance at equal inputs",
-            "cq_marina/cq-equal-inputs",
+            reference="cq_marina/cq-equal-inputs",
         ),
-        "equal-ternary": Hypothesis(
-            "definition",
+        "equal-ternary": definition(
+            "the exact variance at equal inputs",
             eq(W_tern, R**2 / n**2 * Sum(beta[j] * (1 - beta[j]), COORDINATES)),
-            "the exact variance at equal inputs",
-            "cq_marina/cq-equal-inputs",
+            reference="cq_marina/cq-equal-inputs",
         ),
-        "messages": Hypothesis(
-            "definition",
-            (
-                eq(norm_bits, 32),
-                eq(B_bin, norm_bits + Sum(1, COORDINATES)),
-                eq(B_tern, norm_bits + Sum(1, COORDINATES) + Sum(1, COORDINATES)),
-            ),
+        "messages": definition(
             r"the norm of $\beta_0=32$ bits, then a bit for each sign and one for each magnitude",
+            eq(norm_bits, 32),
+            eq(B_bin, norm_bits + Sum(1, COORDINATES)),
+            eq(B_tern, norm_bits + Sum(1, COORDINATES) + Sum(1, COORDINATES)),
         ),
-        "two": Hypothesis("parameter", (eq(n, 1), eq(d, 2)), "$n=1$, $d=2$"),
-        "several": Hypothesis("parameter", (le(2, d), lt(0, M)), r"$d\ge2$, $M>0$"),
-        "half": Hypothesis(
-            "parameter", every(eq(alpha[j], Rational(1, 2)), COORDINATES), r"$\{ny_j\}=\frac12$"
-        ),
-        "sent": Hypothesis(
-            "definition",
-            (
-                *(le(1, K_sent), le(K_sent, d)),
-                eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
-            ),
+        "two": parameter("$n=1$, $d=2$", eq(n, 1), eq(d, 2)),
+        "several": parameter(r"$d\ge2$, $M>0$", le(2, d), lt(0, M)),
+        "half": parameter(r"$\{ny_j\}=\frac12$", every(eq(alpha[j], Rational(1, 2)), COORDINATES)),
+        "sent": definition(
             r"each coordinate is sent with the same probability, $K$ of all, and scaled by its inverse",
+            *(le(1, K_sent), le(K_sent, d)),
+            eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
         ),
     },
     relations={

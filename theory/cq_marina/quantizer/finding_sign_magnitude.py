@@ -2,19 +2,19 @@ r"""`cq_marina/finding-sign-magnitude`: the sign must be inside the grid (arXiv 
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt
+from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding import rounding_variance
 from theory.facts.rounding_quadratics import variance_below_binomial
 from theory.facts.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
+from theory.statement import statement
 
-d, j, r, V, V_IQ, V_CQ, n, i, l, V_n, U_n = (
-    Symbol(s, real=True) for s in ("d", "j", "r", "V", "V_IQ", "V_CQ", "n", "i", "l", "V_n", "U_n")
-)
-x, t, rho, signs = (IndexedBase(s, real=True) for s in ("x", "t", "rho", "s"))
+d, j, r, V, V_IQ, V_CQ, n, i, l, V_n, U_n = symbols("d j r V V_IQ V_CQ n i l V_n U_n", real=True)
+x, t, rho, signs = symbols("x t rho s", cls=IndexedBase, real=True)
 COORDINATES, CLIENTS, OTHERS = (j, 0, d - 1), (i, 0, n - 1), (l, 0, n - 1)
 HALF_LEVEL = Symbol("half_level", real=True)
 _HALF = Rational(1, 2)
@@ -59,64 +59,31 @@ CLAIM = Claim(
     title="With the sign outside the grid, correlated quantization is worse than independent",
     position=4,
     paper=PAPER,
-    setting=(
-        r"Two clients hold $x$ and $-x$ in $\mathbb R^d$ with $r=\|x\|>0$; they quantize on the ternary "
-        r"grid, the thresholds "
-        r"are stratified (`cq_marina/cq-1d-exact`). Read as sign and magnitude, the thresholds are applied "
-        r"to "
-        r"$t_j=\frac{|x_j|}r$ and the signs are multiplied afterwards: the variance of the mean is $V$. "
-        r"$V_{CQ}$ "
-        r"has the sign inside the grid, $V_{IQ}$ independent thresholds; $\rho_j=\min\{t_j,1-t_j\}$."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"With the sign outside the grid $$V=\frac{r^2}2\sum_j\rho_j.$$",
-            says=("outside",),
-            evidence=("proof", "exact/sign outside", "exact/closed form"),
-        ),
-        Part(
-            "b",
-            r"Independent thresholds have $$V_{IQ}=\frac{r^2}2\sum_j\rho_j(1-\rho_j)\le V:$$ correlation "
-            r"makes it "
-            r"worse.",
-            says=("independent", "worse"),
-            evidence=("proof", "exact/independent", "exact/independent is no worse"),
-        ),
-        Part(
-            "c",
-            r"What holds instead: with the sign inside the grid "
-            r"$$V_{CQ}=\frac{r^2}2\sum_j\rho_j(1-2\rho_j)\le V_{IQ}"
-            r",$$ as `cq_marina/cq-dominates-iq` has it for all inputs.",
-            says=("inside", "better"),
-            evidence=("proof", "exact/sign inside"),
-        ),
-        Part(
-            "d",
-            r"At four ones, $d=4$ and $x_j=1$, the three variances are $V=4$, $V_{IQ}=2$ and $V_{CQ}=0$.",
-            says=("ones-outside", "ones-independent", "ones-inside"),
-            evidence=("proof", "exact/sign outside", "exact/independent", "exact/sign inside"),
-        ),
-        Part(
-            "e",
-            r"More clients show it, too: if $n\ge2$ hold $s_ix$ with as many $s_i=1$ as $s_i=-1$, so that "
-            r"$\sum_is_i=0$, $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-"
-            r"\{nt_j\})\Big)\ge U_n$$ for the variances.",
-            says=("balanced", "balanced-worse"),
-            evidence=("proof", "exact/more clients"),
-            pins={r"as many $s_i=1$ as $s_i=-1$": "proof"},
-        ),
-        Part(
-            "f",
-            r"Inputs without such signs show it, too: at one of four clients the variance with the sign "
-            r"outside is above that of independent thresholds.",
-            evidence=(
-                "exact/number of the specification",
-                "exact/enumeration",
-                "exact/independent is better",
-                "montecarlo/sampled variance",
-            ),
-        ),
+    **statement(
+        r"""
+        Two clients hold $x$ and $-x$ in $\mathbb R^d$ with $r=\|x\|>0$; they quantize on the ternary grid,
+        the thresholds are stratified (`cq_marina/cq-1d-exact`). Read as sign and magnitude, the thresholds
+        are applied to $t_j=\frac{|x_j|}r$ and the signs are multiplied afterwards: the variance of the mean
+        is $V$. $V_{CQ}$ has the sign inside the grid, $V_{IQ}$ independent thresholds;
+        $\rho_j=\min\{t_j,1-t_j\}$.
+        (a: outside) With the sign outside the grid $$V=\frac{r^2}2\sum_j\rho_j.$$ [proof; exact/sign
+          outside; exact/closed form]
+        (b: independent, worse) Independent thresholds have $$V_{IQ}=\frac{r^2}2\sum_j\rho_j(1-\rho_j)\le
+          V:$$ correlation makes it worse. [proof; exact/independent; exact/independent is no worse]
+        (c: inside, better) What holds instead: with the sign inside the grid
+          $$V_{CQ}=\frac{r^2}2\sum_j\rho_j(1-2\rho_j)\le V_{IQ},$$ as `cq_marina/cq-dominates-iq` has it for
+          all inputs. [proof; exact/sign inside]
+        (d: ones-outside, ones-independent, ones-inside) At four ones, $d=4$ and $x_j=1$, the three
+          variances are $V=4$, $V_{IQ}=2$ and $V_{CQ}=0$. [proof; exact/sign outside; exact/independent;
+          exact/sign inside]
+        (e: balanced, balanced-worse) More clients show it, too: if $n\ge2$ hold $s_ix$ with <<as many
+          $s_i=1$ as $s_i=-1$ -> proof>>, so that $\sum_is_i=0$,
+          $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\})\Big)\ge U_n$$ for
+          the variances. [proof; exact/more clients]
+        (f) Inputs without such signs show it, too: at one of four clients the variance with the sign
+          outside is above that of independent thresholds. [exact/number of the specification;
+          exact/enumeration; exact/independent is better; montecarlo/sampled variance]
+        """
     ),
     variables=(
         Variable(x, "x", r"\mathbb R^d", "input of the first client", "(d,)"),
@@ -134,46 +101,39 @@ CLAIM = Claim(
     ),
     notation={r"s_ix": "inputs", r"\|x\|": "the norm", "-x": "input of the second client"},
     hypotheses={
-        "d": Hypothesis("domain", (IsInteger(d), le(1, d)), "$d$ is a positive integer"),
-        "norm": Hypothesis(
-            "definition", (lt(0, r), eq(r, sqrt(Sum(x[j] ** 2, COORDINATES)))), r"$r=\|x\|>0$"
+        "d": domain("$d$ is a positive integer", IsInteger(d), le(1, d)),
+        "norm": definition(r"$r=\|x\|>0$", lt(0, r), eq(r, sqrt(Sum(x[j] ** 2, COORDINATES)))),
+        "levels": definition(r"$t_j=\frac{|x_j|}r$", every(eq(t[j], _LEVEL), COORDINATES)),
+        "nearest": definition(
+            r"$\rho_j=\min\{t_j,1-t_j\}$", every(eq(rho[j], Min(t[j], 1 - t[j])), COORDINATES)
         ),
-        "levels": Hypothesis("definition", every(eq(t[j], _LEVEL), COORDINATES), r"$t_j=\frac{|x_j|}r$"),
-        "nearest": Hypothesis(
-            "definition", every(eq(rho[j], Min(t[j], 1 - t[j])), COORDINATES), r"$\rho_j=\min\{t_j,1-t_j\}$"
-        ),
-        "outside": Hypothesis(
-            "definition",
-            eq(V, Sum(_OUTSIDE, COORDINATES)),
+        "outside": definition(
             r"both bits are 1 with probability $t_j$ and have opposite signs; the clients have different "
             r"strata "
             "and the bits are independent given these",
+            eq(V, Sum(_OUTSIDE, COORDINATES)),
         ),
-        "independent": Hypothesis(
-            "definition",
-            eq(V_IQ, Sum(r**2 / 4 * 2 * _BITS, COORDINATES)),
-            "the bits are independent",
+        "independent": definition(
+            "the bits are independent", eq(V_IQ, Sum(r**2 / 4 * 2 * _BITS, COORDINATES))
         ),
-        "inside": Hypothesis(
-            "definition",
-            eq(V_CQ, Sum(_INSIDE, COORDINATES)),
+        "inside": definition(
             r"the bits are 1 with the probabilities of the fractional parts of both levels, $t_j$ and its "
             r"complement, and have one sign; either order of the strata has the same probability",
+            eq(V_CQ, Sum(_INSIDE, COORDINATES)),
         ),
-        "ones": Hypothesis("parameter", (eq(d, 4), every(eq(x[j], 1), COORDINATES)), "$d=4$, $x_j=1$"),
-        "more": Hypothesis(
-            "parameter",
-            (IsInteger(n), le(2, n), every(eq(signs[i] ** 2, 1), CLIENTS), eq(Sum(signs[i], CLIENTS), 0)),
+        "ones": parameter("$d=4$, $x_j=1$", eq(d, 4), every(eq(x[j], 1), COORDINATES)),
+        "more": parameter(
             r"$n\ge2$ clients hold $s_ix$, $\sum_is_i=0$",
+            IsInteger(n),
+            le(2, n),
+            every(eq(signs[i] ** 2, 1), CLIENTS),
+            eq(Sum(signs[i], CLIENTS), 0),
         ),
-        "more-variances": Hypothesis(
-            "definition",
-            (
-                eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
-                eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
-            ),
+        "more-variances": definition(
             "sums of the variances of the bits, and of the covariances at equal levels with both signs",
-            "cq_marina/cq-1d-exact",
+            eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
+            eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
+            reference="cq_marina/cq-1d-exact",
         ),
     },
     relations={

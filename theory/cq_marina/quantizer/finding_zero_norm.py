@@ -2,20 +2,20 @@ r"""`cq_marina/finding-zero-norm`: a zero norm replaced by one makes noise of no
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor
+from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding import rounding_variance, variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
+from theory.statement import statement
 
-n, d, p, gamma, zeros, V, honest, correlated, jump, m, i, j, k = (
-    Symbol(s, real=True)
-    for s in ("n", "d", "p", "gamma", "zeros", "V", "V_0", "V_c", "jump", "m", "i", "j", "k")
-)
+n, d, p, gamma, zeros, V, honest, correlated, jump = symbols("n d p gamma zeros V V_0 V_c jump", real=True)
+m, i, j, k = symbols("m i j k", real=True)
 # Inputs a, scales s, 1 where the input is zero, bits b, coin.
-a, s, zero, b, coin = (IndexedBase(x, real=True) for x in ("a", "s", "zero", "b", "coin"))
+a, s, zero, b, coin = symbols("a s zero b coin", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES, ONE = (i, 0, n - 1), (j, 0, d - 1), (k, 0, 0)
 
 _EXACT = zeros * d / n**2
@@ -41,79 +41,35 @@ CLAIM = Claim(
     title="A zero norm replaced by one: noise out of nothing once a run has converged",
     position=8,
     paper=PAPER,
-    setting=(
-        r"One bit for each of $d$ coordinates, at the norm of the input as its scale, divides by the norm. "
-        r"The usual guard replaces a zero norm by 1 and so sends $\pm1$ for a zero vector. Of $n$ clients "
-        r"$z$ have a zero vector; $V$ is the mean squared error of the average with the guard, $V_0$ that of "
-        r"the quantizer that sends zeros, both with independent bits."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"The guard adds $V-V_0=\frac{zd}{n^2}$, however small the other inputs are.",
-            says=("added",),
-            evidence=("proof", "exact/independent"),
-        ),
-        Part(
-            "b",
-            r"So no bound $AM-Bm$ holds: for $z=n$ zero vectors $V=\frac dn$ and $V_0=0$.",
-            says=("noise", "silence"),
-            evidence=("proof", "exact/independent", "exact/error of nothing"),
-        ),
-        Part(
-            "c",
-            r"With stratified thresholds the error $V_c$ of $n$ zero vectors is $$V_c=\frac{4d}{n^2}"
-            r"\Big\{\frac n2\Big\}\Big(1-\Big\{\frac n2\Big\}\Big).$$",
-            says=("correlated",),
-            evidence=("proof", "exact/correlated", "exact/honest"),
-        ),
-        Part(
-            "d",
-            r"It is $V_c=\frac d{n^2}$ for $n=2m+1$ with an integer $m$, and $V_c=0$ for $n=2m$.",
-            says=("odd", "even"),
-            evidence=("proof", "exact/correlated"),
-        ),
-        Part(
-            "e",
-            r"At the solution of $f=\frac12\|x\|^2$ with the estimate 0 and $z=n$, a round of MARINA "
-            r"leads to $$\mathbb E\|\nabla f(x^+)\|^2=(1-p)\gamma^2\frac dn$$ with independent bits.",
-            says=("jump",),
-            evidence=("proof", "exact/jump"),
-            pins={r"f=\frac12\|x\|^2": "exact/jump", "the estimate 0": "exact/jump"},
-        ),
-        Part(
-            "f",
-            r"Runs look perfect until the differences of the gradients are zero in double precision; then "
-            r"they jump by at least the expectation of (e).",
-            evidence=("run/guarded: converged", "run/guarded: jumps after that"),
-            pins={
-                "look perfect until": "run/guarded: converged",
-                "at least the expectation": "run/guarded: jumps after that",
-            },
-        ),
-        Part(
-            "g",
-            r"What holds instead: compressors that send zeros for zero vectors stay at round-off.",
-            evidence=(
-                "exact/outcomes other than zero",
-                "exact/entries other than zero",
-                "exact/error of nothing",
-                "run/past convergence",
-            ),
-            pins={
-                "send zeros for zero vectors": "exact/outcomes other than zero",
-                "stay at round-off": "run/past convergence",
-            },
-        ),
-        Part(
-            "h",
-            r"On the ternary grid zero is a level, and the guard is harmless: for $z=n$ rounding $a_{ij}$ at "
-            r"the scale $s_i$ has the variance $$s_i^2\Big\{\frac{a_{ij}}{s_i}\Big\}\Big(1-"
-            r"\Big\{\frac{a_{ij}}{s_i}\Big\}\Big)=0.$$",
-            says=("ternary",),
-            evidence=("proof", "exact/ternary outcomes other than zero"),
-            pins={"harmless": "exact/ternary outcomes other than zero"},
-        ),
+    **statement(
+        r"""
+        One bit for each of $d$ coordinates, at the norm of the input as its scale, divides by the norm. The
+        usual guard replaces a zero norm by 1 and so sends $\pm1$ for a zero vector. Of $n$ clients $z$ have
+        a zero vector; $V$ is the mean squared error of the average with the guard, $V_0$ that of the
+        quantizer that sends zeros, both with independent bits.
+        (a: added) The guard adds $V-V_0=\frac{zd}{n^2}$, however small the other inputs are. [proof;
+          exact/independent]
+        (b: noise, silence) So no bound $AM-Bm$ holds: for $z=n$ zero vectors $V=\frac dn$ and $V_0=0$.
+          [proof; exact/independent; exact/error of nothing]
+        (c: correlated) With stratified thresholds the error $V_c$ of $n$ zero vectors is
+          $$V_c=\frac{4d}{n^2}\Big\{\frac n2\Big\}\Big(1-\Big\{\frac n2\Big\}\Big).$$ [proof;
+          exact/correlated; exact/honest]
+        (d: odd, even) It is $V_c=\frac d{n^2}$ for $n=2m+1$ with an integer $m$, and $V_c=0$ for $n=2m$.
+          [proof; exact/correlated]
+        (e: jump) At the solution of $<<f=\frac12\|x\|^2 -> exact/jump>>$ with <<the estimate 0 ->
+          exact/jump>> and $z=n$, a round of MARINA leads to $$\mathbb E\|\nabla
+          f(x^+)\|^2=(1-p)\gamma^2\frac dn$$ with independent bits. [proof; exact/jump]
+        (f) Runs <<look perfect until -> run/guarded: converged>> the differences of the gradients are zero
+          in double precision; then they jump by <<at least the expectation -> run/guarded: jumps after
+          that>> of (e). [run/guarded: converged; run/guarded: jumps after that]
+        (g) What holds instead: compressors that <<send zeros for zero vectors -> exact/outcomes other than
+          zero>> <<stay at round-off -> run/past convergence>>. [exact/outcomes other than zero;
+          exact/entries other than zero; exact/error of nothing; run/past convergence]
+        (h: ternary) On the ternary grid zero is a level, and the guard is <<harmless -> exact/ternary
+          outcomes other than zero>>: for $z=n$ rounding $a_{ij}$ at the scale $s_i$ has the variance
+          $$s_i^2\Big\{\frac{a_{ij}}{s_i}\Big\}\Big(1-\Big\{\frac{a_{ij}}{s_i}\Big\}\Big)=0.$$ [proof;
+          exact/ternary outcomes other than zero]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "number of clients"),
@@ -133,41 +89,41 @@ CLAIM = Claim(
     ),
     notation={"AM-Bm": "a bound by the mean squares of the inputs"},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, gamma), le(0, p), le(p, 1)),
+        "sizes": domain(
             r"numbers of clients and coordinates are positive integers, $\gamma>0$, $p\in[0,1]$",
+            IsInteger(n),
+            le(1, n),
+            IsInteger(d),
+            le(1, d),
+            lt(0, gamma),
+            le(0, p),
+            le(p, 1),
         ),
-        "guard": Hypothesis(
-            "definition",
-            (
-                every(lt(0, s[i]), CLIENTS),
-                every(eq(zero[i] ** 2, zero[i]), CLIENTS),
-                every(eq(zero[i] * s[i], zero[i]), CLIENTS),
-                every(eq(zero[i] * a[i, j], 0), COORDINATES, CLIENTS),
-                every(le(a[i, j] ** 2, s[i] ** 2), COORDINATES, CLIENTS),
-                eq(zeros, Sum(zero[i], CLIENTS)),
-            ),
+        "guard": definition(
             "the scale is 1 for a zero vector, and never below an entry",
+            every(lt(0, s[i]), CLIENTS),
+            every(eq(zero[i] ** 2, zero[i]), CLIENTS),
+            every(eq(zero[i] * s[i], zero[i]), CLIENTS),
+            every(eq(zero[i] * a[i, j], 0), COORDINATES, CLIENTS),
+            every(le(a[i, j] ** 2, s[i] ** 2), COORDINATES, CLIENTS),
+            eq(zeros, Sum(zero[i], CLIENTS)),
         ),
-        "errors": Hypothesis(
-            "definition",
-            (eq(V, Sum(_GUARDED, COORDINATES)), eq(honest, Sum(_HONEST, COORDINATES))),
+        "errors": definition(
             "expectations over independent bits; what sends zeros has the scale 0 there",
+            eq(V, Sum(_GUARDED, COORDINATES)),
+            eq(honest, Sum(_HONEST, COORDINATES)),
         ),
-        "all-zero": Hypothesis("parameter", eq(zeros, n), "$z=n$"),
-        "stratified": Hypothesis(
-            "model",
-            eq(correlated, Sum(_STRATIFIED, COORDINATES)),
+        "all-zero": parameter("$z=n$", eq(zeros, n)),
+        "stratified": model(
             "of $n$ bits of probability one half the strata leave at most one open",
-            "cq_marina/cq-equal-inputs",
+            eq(correlated, Sum(_STRATIFIED, COORDINATES)),
+            reference="cq_marina/cq-equal-inputs",
         ),
-        "odd": Hypothesis("parameter", (IsInteger(m), eq(n, 2 * m + 1)), "$n=2m+1$"),
-        "even": Hypothesis("parameter", (IsInteger(m), eq(n, 2 * m)), "$n=2m$"),
-        "round": Hypothesis(
-            "definition",
-            eq(jump, _TOSSED),
+        "odd": parameter("$n=2m+1$", IsInteger(m), eq(n, 2 * m + 1)),
+        "even": parameter("$n=2m$", IsInteger(m), eq(n, 2 * m)),
+        "round": definition(
             "with probability $p$ the estimate stays 0; else the next point is the error times the step size",
+            eq(jump, _TOSSED),
         ),
     },
     relations={

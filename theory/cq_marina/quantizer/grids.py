@@ -2,7 +2,20 @@ r"""Variance of correlated quantization on a grid: symbols, formulas and proofs 
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Min, Rational, Sum, Symbol, ceiling, floor
+from sympy import (
+    Abs,
+    IndexedBase,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Rational,
+    Sum,
+    Symbol,
+    ceiling,
+    floor,
+    symbols,
+)
 
 from theory.cq_marina.quantizer.stratified import product
 from theory.expectation import E
@@ -18,9 +31,7 @@ n, beta, s, sigma, V, W, U, levels, width, fixed, shifted, i, l = (
         *("n", "beta", "s", "sigma_md", "V", "W", "U", "levels", "width", "fixed", "shifted", "i", "l"),
     )
 )
-x, y, cov, kappa, tau, apart, b, u, z = (
-    IndexedBase(name, real=True) for name in ("x", "y", "cov", "kappa", "tau", "apart", "b", "u", "z")
-)
+x, y, cov, kappa, tau, apart, b, u, z = symbols("x y cov kappa tau apart b u z", cls=IndexedBase, real=True)
 CLIENTS, OTHERS = (i, 0, n - 1), (l, 0, n - 1)
 BEFORE, AFTER = (l, 0, i - 1), (l, i + 1, n - 1)
 

@@ -5,17 +5,28 @@ The exact variance is a sum over pairs of distances and of terms of common cells
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Min, Rational, Sum, Symbol, floor, sympify
+from sympy import (
+    Abs,
+    IndexedBase,
+    Integer,
+    KroneckerDelta,
+    Max,
+    Min,
+    Rational,
+    Sum,
+    Symbol,
+    floor,
+    symbols,
+    sympify,
+)
 
 from theory.facts.absolute_value import absolute_below
 from theory.facts.delta import delta_at_most_one
 from theory.formula import eq, le, lt
 
-n, V, sigma, low, high, mean, t, delta, m, i, k, cell = (
-    Symbol(s, real=True)
-    for s in ("n", "V", "sigma_md", "low", "high", "mean", "t", "delta", "m", "i", "k", "cell")
-)
-x, y, kappa = (IndexedBase(s, real=True) for s in ("x", "y", "kappa"))
+n, V, sigma, low, high, mean, t, delta, m, i = symbols("n V sigma_md low high mean t delta m i", real=True)
+k, cell = symbols("k cell", real=True)
+x, y, kappa = symbols("x y kappa", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, BEFORE, AFTER = (i, 0, n - 1), (k, 0, n - 1), (k, 0, i - 1), (k, i + 1, n - 1)
 
 WIDTH = high - low

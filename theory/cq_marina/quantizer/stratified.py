@@ -6,14 +6,15 @@ is uniform, the strata of two are a uniform pair of different ones, and given th
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Min, Sum, Symbol
+from sympy import IndexedBase, Max, Min, Sum, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.stratified_shares import share, shared, total_share, within
 from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain
 
-n, V, i, l, k = (Symbol(s, real=True) for s in ("n", "V", "i", "l", "k"))
-y, c, phi, kappa, mean, cov = (IndexedBase(s, real=True) for s in ("y", "c", "phi", "kappa", "mean", "cov"))
+n, V, i, l, k = symbols("n V i l k", real=True)
+y, c, phi, kappa, mean, cov = symbols("y c phi kappa mean cov", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, STRATA = (i, 0, n - 1), (l, 0, n - 1), (k, 0, n - 1)
 BEFORE, AFTER, LATER = (l, 0, i - 1), (l, i + 1, n - 1), (i, 1, n - 1)
 
@@ -34,41 +35,32 @@ COMMON_CELL = (
 )
 NOTATION = {"b_{#1}": "the bits", "U_{#1}": "thresholds", r"\pi": "a permutation"}
 SHARED = {
-    "n": Hypothesis("domain", (IsInteger(n), le(2, n)), r"$n\ge2$ is an integer"),
-    "inputs": Hypothesis(
-        "domain", (every(le(0, y[i]), CLIENTS), every(le(y[i], 1), CLIENTS)), r"$y\in[0,1]^n$"
-    ),
+    "n": domain(r"$n\ge2$ is an integer", IsInteger(n), le(2, n)),
+    "inputs": domain(r"$y\in[0,1]^n$", every(le(0, y[i]), CLIENTS), every(le(y[i], 1), CLIENTS)),
 }
-SHARES = Hypothesis(
-    "definition",
-    every(eq(phi[i, k], share(n * y[i], k)), STRATA, CLIENTS),
+SHARES = definition(
     r"$\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$ is the probability of $b_i=1$ given $\pi_i=k$",
+    every(eq(phi[i, k], share(n * y[i], k)), STRATA, CLIENTS),
 )
-MEANS = Hypothesis(
-    "definition",
-    every(eq(mean[i], Sum(phi[i, k], STRATA) / n), CLIENTS),
+MEANS = definition(
     r"each of the $n$ strata of a client has the same probability",
+    every(eq(mean[i], Sum(phi[i, k], STRATA) / n), CLIENTS),
 )
-PAIRS = Hypothesis(
-    "definition",
-    (every(eq(cov[i, l], _PAIR), BEFORE, CLIENTS), every(eq(cov[i, l], _PAIR), AFTER, CLIENTS)),
+PAIRS = definition(
     r"each pair of different strata of two clients has the same probability, and given the "
     r"strata the bits are independent",
+    every(eq(cov[i, l], _PAIR), BEFORE, CLIENTS),
+    every(eq(cov[i, l], _PAIR), AFTER, CLIENTS),
 )
-VARIANCE = Hypothesis(
-    "definition",
+VARIANCE = definition(
+    "the variance of a sum of bits is the sum of all their covariances",
     eq(
         V,
         Sum(c[i] ** 2 * mean[i] * (1 - mean[i]), CLIENTS)
         + Sum(Sum(c[i] * c[l] * cov[i, l], BEFORE) + Sum(c[i] * c[l] * cov[i, l], AFTER), CLIENTS),
     ),
-    "the variance of a sum of bits is the sum of all their covariances",
 )
-WITHIN = Hypothesis(
-    "definition",
-    every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS),
-    COMMON_CELL,
-)
+WITHIN = definition(COMMON_CELL, every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS))
 VARIABLES = {
     "n": Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
     "y": Variable(y, "y", "[0,1]^n", "probabilities of the bits", "(n,)", first=0),

@@ -6,46 +6,39 @@ outcome k, $T_k$ the probability of at least that, $X_0=0$.
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, sqrt
+from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, sqrt, symbols
 
-from theory.claim import Hypothesis
 from theory.facts.telescoping_sum import telescoping_ends
 from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, model
 
-d, n, N, i, j, k, l = (Symbol(s, real=True) for s in ("d", "n", "N", "i", "j", "k", "l"))
-A, S, T, X, c, G, tail = (IndexedBase(s, real=True) for s in ("A", "S", "T", "X", "c", "G", "tail"))
+d, n, N, i, j, k, l = symbols("d n N i j k l", real=True)
+A, S, T, X, c, G, tail = symbols("A S T X c G tail", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES, STEPS, TERMS = (i, 0, n - 1), (j, 0, d - 1), (k, 0, N - 1), (l, 0, d - 1)
 ALL, RATE, START = (COORDINATES, STEPS, CLIENTS), d / (2 * A[i]), 2 * A[i] * log(2 * d) / d
 SUP = 2 * (log(2 * d) + 1) / d
 _TERM = d * sqrt(X[i, k + 1]) / A[i] * c[i, j, l]
 
 HYPOTHESES = {
-    "ordered": Hypothesis(
-        "definition",
-        (
-            *(every(eq(T[i, 0], 1), CLIENTS), every(eq(T[i, N], 0), CLIENTS), every(eq(X[i, 0], 0), CLIENTS)),
-            *(every(le(0, T[i, k]), STEPS, CLIENTS), every(le(T[i, k + 1], T[i, k]), STEPS, CLIENTS)),
-            *(every(le(T[i, k], 1), STEPS, CLIENTS), every(le(X[i, k], X[i, k + 1]), STEPS, CLIENTS)),
-            every(le(0, X[i, k + 1]), STEPS, CLIENTS),
-            every(eq(Sum((T[i, k] - T[i, k + 1]) * X[i, k + 1], STEPS), S[i]), CLIENTS),
-        ),
+    "ordered": definition(
         r"the outcomes of the signs in the order of $\|z_i\|_\infty^2$, and probabilities of at least that",
+        *(every(eq(T[i, 0], 1), CLIENTS), every(eq(T[i, N], 0), CLIENTS), every(eq(X[i, 0], 0), CLIENTS)),
+        *(every(le(0, T[i, k]), STEPS, CLIENTS), every(le(T[i, k + 1], T[i, k]), STEPS, CLIENTS)),
+        *(every(le(T[i, k], 1), STEPS, CLIENTS), every(le(X[i, k], X[i, k + 1]), STEPS, CLIENTS)),
+        every(le(0, X[i, k + 1]), STEPS, CLIENTS),
+        every(eq(Sum((T[i, k] - T[i, k + 1]) * X[i, k + 1], STEPS), S[i]), CLIENTS),
     ),
-    "reached": Hypothesis(
-        "model",
-        every(le(T[i, k], Sum(tail[i, k, j], COORDINATES)), STEPS, CLIENTS),
+    "reached": model(
         "the scale is reached by a coordinate: the union of these events",
+        every(le(T[i, k], Sum(tail[i, k, j], COORDINATES)), STEPS, CLIENTS),
     ),
-    "signs": Hypothesis(
-        "model",
-        (
-            every(eq(Sum(c[i, j, l] ** 2, TERMS), A[i] / d), COORDINATES, CLIENTS),
-            *(every(eq(G[i, k, j, 0], 1), *ALL), every(lt(0, G[i, k, j, l]), (l, 0, d), *ALL)),
-            every(le(G[i, k, j, l + 1], G[i, k, j, l] * (exp(_TERM) + exp(-_TERM)) / 2), TERMS, *ALL),
-            every(le(tail[i, k, j] * exp(d * X[i, k + 1] / A[i]), 2 * G[i, k, j, d]), *ALL),
-        ),
+    "signs": model(
         r"an entry of $z_i$ is the sum of the entries of $a_i$ over the root of $d$ with independent fair "
         r"signs: the expectation of its exponential function is at most a product; Markov's inequality",
+        every(eq(Sum(c[i, j, l] ** 2, TERMS), A[i] / d), COORDINATES, CLIENTS),
+        *(every(eq(G[i, k, j, 0], 1), *ALL), every(lt(0, G[i, k, j, l]), (l, 0, d), *ALL)),
+        every(le(G[i, k, j, l + 1], G[i, k, j, l] * (exp(_TERM) + exp(-_TERM)) / 2), TERMS, *ALL),
+        every(le(tail[i, k, j] * exp(d * X[i, k + 1] / A[i]), 2 * G[i, k, j, d]), *ALL),
     ),
 }
 

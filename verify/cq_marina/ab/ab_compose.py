@@ -116,62 +116,43 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    r"Omit $1-B_q$ on $B$ only: $B=B_q+\theta$, exceeded 1.5 times by equal inputs of ones at $n=4$, $d=8$ "
-    r"in two groups. Where $B_q=0$ it changes nothing.",
-    at=("exact/permk-cq-ones", "exact/is-cq-balanced", "adversarial/*"),
+judge.sabotage(
+    "without-factor at exact/permk-cq-ones, exact/is-cq-balanced, adversarial/*: Omit $1-B_q$ on $B$ only: "
+    r"$B=B_q+\theta$, exceeded 1.5 times by equal inputs of ones at $n=4$, $d=8$ in two groups. Where "
+    "$B_q=0$ it changes nothing.",
+    B=lambda formula: formula + theta * B_q,
 )
-def without_factor(law: Law) -> Law:
-    return law.replace(B=lambda formula: formula + theta * B_q)
-
-
-@judge.mutant(
-    r"$\theta=\frac1q$ for PermK, as for draws with replacement: exceeded by one client where $B_q>1$, "
-    r"1.0476 times at $n=4$, $d=12$ in two groups.",
-    at=("exact/permk-cq-one-client-*", "exact/sampled-group"),
+judge.sabotage(
+    r"one-over-q at exact/permk-cq-one-client-*, exact/sampled-group: $\theta=\frac1q$ for PermK, as for "
+    "draws with replacement: exceeded by one client where $B_q>1$, 1.0476 times at $n=4$, $d=12$ in two "
+    "groups.",
+    group_error=lambda law, n, q: F(1, q),
 )
-def one_over_q(law: Law) -> Law:
-    return law.replace(group_error=lambda law, n, q: F(1, q))
-
-
-@judge.mutant(
-    r"$M$ for $M_w$: exceeded where a rarely drawn client has the largest input.",
-    at=("exact/is-randk-p2", "exact/partition-p2", "exact/sampled-draws"),
+judge.sabotage(
+    "plain-mean-square at exact/is-randk-p2, exact/partition-p2, exact/sampled-draws: $M$ for $M_w$: "
+    "exceeded where a rarely drawn client has the largest input.",
+    weights=lambda _: UNIFORM,
 )
-def plain_mean_square(law: Law) -> Law:
-    return law.replace(weights=lambda _: UNIFORM)
-
-
-@judge.mutant(
-    r"$A_q$ and $B_q$ for $A$ and $B$: the error of the sample is forgotten. At $B_q=1$ it is none.",
-    at=(
-        "exact/permk-iq-p2",
-        "exact/is-randk-p2",
-        "exact/partition-p2",
-        "exact/sampled-*",
-        "adversarial/is-cq-n4-d3",
-    ),
+judge.sabotage(
+    "no-sampling-error at exact/permk-iq-p2, exact/is-randk-p2, exact/partition-p2, exact/sampled-*, "
+    "adversarial/is-cq-n4-d3: $A_q$ and $B_q$ for $A$ and $B$: the error of the sample is forgotten. At "
+    "$B_q=1$ it is none.",
+    sampling_error=lambda error: 0 * error,
 )
-def no_sampling_error(law: Law) -> Law:
-    return law.replace(sampling_error=lambda error: 0 * error)
-
-
-@judge.mutant("Clients that are drawn are not rescaled by their weights.", at=("exact/sampled-draws",))
-def unscaled(law: Law) -> Law:
-    return law.replace(rescale=lambda row, weight: row)
-
-
-@judge.mutant("The groups of consecutive clients alone: pairs are not alike.", at=("exact/sampled-group",))
-def neighbours(law: Law) -> Law:
-    return law.replace(groups=lambda n, q: [range(i, i + q) for i in range(0, n, q)])
-
-
-@judge.mutant(
-    r"The second term of the maximum for $B_q$ alone: wrong for few coordinates.",
-    at=("exact/scheme-constants",),
+judge.sabotage(
+    "unscaled at exact/sampled-draws: Clients that are drawn are not rescaled by their weights.",
+    rescale=lambda row, weight: row,
 )
-def second_term(law: Law) -> Law:
-    return law.replace(group_B=lambda formula: formula.args[1], slot_B=lambda formula: formula.args[1])
+judge.sabotage(
+    "neighbours at exact/sampled-group: The groups of consecutive clients alone: pairs are not alike.",
+    groups=lambda n, q: [range(i, i + q) for i in range(0, n, q)],
+)
+judge.sabotage(
+    "second-term at exact/scheme-constants: The second term of the maximum for $B_q$ alone: wrong for few "
+    "coordinates.",
+    group_B=lambda formula: formula.args[1],
+    slot_B=lambda formula: formula.args[1],
+)
 
 
 class UniformBits(ImportanceSampling):
@@ -182,43 +163,35 @@ class UniformBits(ImportanceSampling):
         return alike.expected_bits(x)
 
 
-@judge.mutant(
-    "The bits of importance sampling are counted with equal weights.", at=("exact/bits-of-a-client",)
+judge.sabotage(
+    "uniform-bits at exact/bits-of-a-client: The bits of importance sampling are counted with equal weights.",
+    sampler=UniformBits,
 )
-def uniform_bits(law: Law) -> Law:
-    return law.replace(sampler=UniformBits)
-
-
-@judge.mutant(
-    "All coordinates share one permutation or one owner: no coordinate alone shows it.",
-    at=("montecarlo/two-coordinates-*",),
+judge.sabotage(
+    "common-draws at montecarlo/two-coordinates-*: All coordinates share one permutation or one owner: no "
+    "coordinate alone shows it.",
+    draw=joint_events.sabotaged,
 )
-def common_draws(law: Law) -> Law:
-    return law.replace(draw=joint_events.sabotaged)
-
-
-@judge.mutant(
-    "The owners of the weighted partition are drawn with equal weights.", at=("montecarlo/owner-partition",)
+judge.sabotage(
+    "uniform-owners at montecarlo/owner-partition: The owners of the weighted partition are drawn with equal"
+    " weights.",
+    draw=joint_events.sabotaged,
 )
-def uniform_owners(law: Law) -> Law:
-    return law.replace(draw=joint_events.sabotaged)
-
-
-@judge.mutant(
-    "The sampled clients are those with the weights of others.", at=("montecarlo/client-of-a-slot",)
+judge.sabotage(
+    "swapped-clients at montecarlo/client-of-a-slot: The sampled clients are those with the weights of "
+    "others.",
+    draw=joint_events.sabotaged,
 )
-def swapped_clients(law: Law) -> Law:
-    return law.replace(draw=joint_events.sabotaged)
 
 
 # With one client there are thousands of subsets.
-@judge.data_mutant(
-    "Number clients, with their weights, and coordinates in the reverse order: nothing may change.",
+judge.sabotage_data(
+    "permuted-clients: Number clients, with their weights, and coordinates in the reverse order: nothing may"
+    " change.",
+    lambda name, order: {"order": -order},
     at=tuple(f"exact/{name}" for name in INSTANCES if "one-client" not in name),
     neutral=True,
 )
-def permuted_clients(name: str, order: int) -> Mapping[str, Any]:
-    return {"order": -order}
 
 
 def relative_error(law: Law, sizes: Mapping[str, int], n: int = 4) -> Any:

@@ -1,7 +1,7 @@
 """Checks of `cq_marina/ab-cq`: exact errors at the tight inputs in rationals, a search over all inputs."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -73,29 +73,22 @@ def with_b(law: Law, value: Callable[[Any], Any]) -> Law:
     return law.replace(A=d / n**2 + B, B=B)
 
 
-@judge.mutant(
+judge.sabotage(
+    "reciprocal-b at exact/one-client-2-5, exact/one-client-3-4, exact/one-client-4-4, adversarial/n2-d5: "
     r"$B=\frac1{n-1}$ with $A=B+\frac d{n^2}$: exceeded by one nonzero client, ratio 1.14 at $(n,d)=(2,5)$ "
-    r"and 1.29 at $(3,4)$.",
-    at=("exact/one-client-2-5", "exact/one-client-3-4", "exact/one-client-4-4", "adversarial/n2-d5"),
+    "and 1.29 at $(3,4)$.",
+    lambda law: with_b(law, lambda n: 1 / (n - 1)),
 )
-def reciprocal_b(law: Law) -> Law:
-    return with_b(law, lambda n: 1 / (n - 1))
-
-
-@judge.mutant(
-    r"$B=\frac14$: ratio 1.33 at $(2,4)$, 1.45 at $(2,5)$, 1.64 at $(3,4)$.",
-    at=("exact/one-client-*", "adversarial/n2-d5"),
+judge.sabotage(
+    r"quarter-b at exact/one-client-*, adversarial/n2-d5: $B=\frac14$: ratio 1.33 at $(2,4)$, 1.45 at "
+    "$(2,5)$, 1.64 at $(3,4)$.",
+    lambda law: with_b(law, lambda n: Rational(1, 4)),
 )
-def quarter_b(law: Law) -> Law:
-    return with_b(law, lambda n: Rational(1, 4))
-
-
-@judge.mutant(
-    r"Drop $\frac d{n^2}$, so that $A=B$: nothing is left at equal inputs.",
-    at=("exact/equal-inputs", "adversarial/n4-d8", "adversarial/n3-d2"),
+judge.sabotage(
+    r"no-rounding-term at exact/equal-inputs, adversarial/n4-d8, adversarial/n3-d2: Drop $\frac d{n^2}$, so "
+    "that $A=B$: nothing is left at equal inputs.",
+    lambda law: law.replace(A=law.formulas["B"]),
 )
-def no_rounding_term(law: Law) -> Law:
-    return law.replace(A=law.formulas["B"])
 
 
 @judge.mutant(
@@ -107,52 +100,44 @@ def quarter_rounding_term(law: Law) -> Law:
     return law.replace(A=lambda formula: formula - 3 * d / (4 * n**2))
 
 
-@judge.mutant(
-    r"$B=\frac12$ without equal norms: exceeded by one nonzero client where $d>\frac{n(n+1)}{2(n-1)}$, "
-    r"ratio 1.2 at $(4,4)$.",
-    at=("exact/one-client-*", "adversarial/n2-d5", "adversarial/n4-d8"),
+judge.sabotage(
+    r"half-for-all-norms at exact/one-client-*, adversarial/n2-d5, adversarial/n4-d8: $B=\frac12$ without "
+    r"equal norms: exceeded by one nonzero client where $d>\frac{n(n+1)}{2(n-1)}$, ratio 1.2 at $(4,4)$.",
+    lambda law: with_b(law, lambda n: Rational(1, 2)),
 )
-def half_for_all_norms(law: Law) -> Law:
-    return with_b(law, lambda n: Rational(1, 2))
-
-
-@judge.mutant(
-    r"All coordinates share one permutation, or all clients one jitter.",
-    at=("montecarlo/two-coordinates", "montecarlo/two-clients"),
+judge.sabotage(
+    "common-draws at montecarlo/two-coordinates, montecarlo/two-clients: All coordinates share one "
+    "permutation, or all clients one jitter.",
+    draw=joint_events.sabotaged,
 )
-def common_draws(law: Law) -> Law:
-    return law.replace(draw=joint_events.sabotaged)
-
-
-@judge.mutant("Q without the factor 1/2.", at=("exact/one-client-*",))
-def whole_spread(law: Law) -> Law:
-    return law.replace(spread=lambda norms: 2 * norm_spread(norms))
-
-
-@judge.mutant("Half of each decoded mean: biased.", at=("exact/enumerated",))
-def half_mean(law: Law) -> Law:
-    return law.replace(decode=lambda message: message / 2)
-
-
-@judge.mutant("Half of the variance of independent thresholds.", at=("exact/one-client-*", "exact/random-40"))
-def half_independent(law: Law) -> Law:
-    return law.replace(A_independent=lambda formula: formula / 2)
-
-
-@judge.data_mutant(
-    "Number clients and coordinates in the reverse order and change all signs: nothing may change.",
+judge.sabotage(
+    "whole-spread at exact/one-client-*: Q without the factor 1/2.",
+    spread=lambda norms: 2 * norm_spread(norms),
+)
+judge.sabotage(
+    "half-mean at exact/enumerated: Half of each decoded mean: biased.", decode=lambda message: message / 2
+)
+judge.sabotage(
+    "half-independent at exact/one-client-*, exact/random-40: Half of the variance of independent "
+    "thresholds.",
+    A_independent=lambda formula: formula / 2,
+)
+judge.sabotage_data(
+    "permuted-clients: Number clients and coordinates in the reverse order and change all signs: nothing may"
+    " change.",
+    lambda a, attained: {
+        "a": tuple(tuple(-item for item in row[::-1]) for row in a[::-1]),
+        "attained": attained,
+    },
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-def permuted_clients(a: Rows, attained: bool) -> Mapping[str, Any]:
-    return {"a": tuple(tuple(-item for item in row[::-1]) for row in a[::-1]), "attained": attained}
-
-
-@judge.data_mutant(
-    "The same in the search.", at=tuple(f"adversarial/n{n}-d{d}" for n, d in SEARCHED), neutral=True
+judge.sabotage_data(
+    "permuted-search: The same in the search.",
+    lambda n, d, order: {"n": n, "d": d, "order": -order},
+    at=tuple(f"adversarial/n{n}-d{d}" for n, d in SEARCHED),
+    neutral=True,
 )
-def permuted_search(n: int, d: int, order: int) -> Mapping[str, Any]:
-    return {"n": n, "d": d, "order": -order}
 
 
 @judge.exact(instances=INSTANCES)

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/ab-independent`: all outcomes in rationals, a search, and samplers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -61,50 +61,36 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    r"$\frac d4$, which fits the ternary grid, for the binary one: exceeded by $\frac{4(d-1)}d$.",
-    at=("exact/binary*", "adversarial/binary-weights"),
+judge.sabotage(
+    r"quarter-for-binary at exact/binary*, adversarial/binary-weights: $\frac d4$, which fits the ternary "
+    r"grid, for the binary one: exceeded by $\frac{4(d-1)}d$.",
+    lambda law: law.replace(binary=law.formulas["quarter"]),
 )
-def quarter_for_binary(law: Law) -> Law:
-    return law.replace(binary=law.formulas["quarter"])
-
-
-@judge.mutant(
-    r"$\max_i\omega_i/n$ with other weights: exceeded where a client of large weight is alone.",
-    at=("exact/binary-alone", "adversarial/binary-weights"),
+judge.sabotage(
+    r"unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\max_i\omega_i/n$ with other "
+    "weights: exceeded where a client of large weight is alone.",
+    constant=unweighted,
 )
-def unweighted_constant(law: Law) -> Law:
-    return law.replace(constant=unweighted)
-
-
-@judge.mutant(
-    "One threshold per coordinate for all clients: equal inputs have $n$ times the error.",
-    at=("exact/equal-clients", "montecarlo/equal-clients"),
+judge.sabotage(
+    "common-thresholds at exact/equal-clients, montecarlo/equal-clients: One threshold per coordinate for "
+    "all clients: equal inputs have $n$ times the error.",
+    quantizer=CommonThresholds,
 )
-def common_thresholds(law: Law) -> Law:
-    return law.replace(quantizer=CommonThresholds)
-
-
-@judge.mutant(
-    r"$\frac12(\sqrt d-1)$ for the ternary grid: exceeded twice at flat inputs.",
-    at=("exact/ternary-flat", "adversarial/ternary"),
+judge.sabotage(
+    r"half-ternary at exact/ternary-flat, adversarial/ternary: $\frac12(\sqrt d-1)$ for the ternary grid: "
+    "exceeded twice at flat inputs.",
+    ternary=lambda formula: formula / 2,
 )
-def half_ternary(law: Law) -> Law:
-    return law.replace(ternary=lambda formula: formula / 2)
-
-
-@judge.mutant("The messages are those of half the inputs: biased.", at=("exact/binary*", "exact/ternary*"))
-def half_inputs(law: Law) -> Law:
-    return law.replace(shrink=lambda rows: tuple(tuple(item / 2 for item in row) for row in rows))
-
-
-@judge.data_mutant(
-    "Number the clients with their weights in the reverse order: nothing may change.",
-    at=("exact/binary*", "exact/ternary*"),
+judge.sabotage(
+    "half-inputs at exact/binary*, exact/ternary*: The messages are those of half the inputs: biased.",
+    shrink=lambda rows: tuple(tuple(item / 2 for item in row) for row in rows),
+)
+judge.sabotage_data(
+    "permuted-clients at exact/binary*, exact/ternary*: Number the clients with their weights in the reverse"
+    " order: nothing may change.",
+    lambda a, kinds, w, attained: {"a": a[::-1], "kinds": kinds[::-1], "w": w[::-1]},
     neutral=True,
 )
-def permuted_clients(a: Rows, kinds: Any, w: Any, attained: str) -> Mapping[str, Any]:
-    return {"a": a[::-1], "kinds": kinds[::-1], "w": w[::-1]}
 
 
 def _squares(a: Rows) -> tuple[F, ...]:

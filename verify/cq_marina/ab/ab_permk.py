@@ -1,6 +1,6 @@
 """Checks of `cq_marina/ab-permk`: all ways to deal coordinates in rationals, and the sampler."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from impl.compressors import PermK
@@ -29,11 +29,11 @@ MANY = grid(50, 20, 3, 5, 7, 23, 11, 4)
 judge = checks_of("cq_marina/ab-permk", compressor=PermK, draw=joint_events.honest)
 
 
-@judge.mutant(
-    r"$n$ for $n-1$ in the divisor: $\frac{d-1}n$ for $t=0$, below the error.", at=("exact/P3", "exact/n4-d2")
+judge.sabotage(
+    r"theta-over-n at exact/P3, exact/n4-d2: $n$ for $n-1$ in the divisor: $\frac{d-1}n$ for $t=0$, below "
+    "the error.",
+    exact=lambda formula: formula * _shrunk(formula),
 )
-def theta_over_n(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula * _shrunk(formula))
 
 
 def _shrunk(formula: Any) -> Any:
@@ -42,37 +42,27 @@ def _shrunk(formula: Any) -> Any:
 
 
 # For d = 1 every client owns the coordinate, with the factor 1.
-@judge.mutant(
-    r"The owner sends its entry without the factor $n/q_j$: biased towards zero.",
-    at=("exact/P?", "exact/n5-*", "exact/n4-d2", "exact/n2-d5", "montecarlo/P3"),
+judge.sabotage(
+    "missing-scale at exact/P?, exact/n5-*, exact/n4-d2, exact/n2-d5, montecarlo/P3: The owner sends its "
+    "entry without the factor $n/q_j$: biased towards zero.",
+    compressor=MissingScale,
 )
-def missing_scale(law: Law) -> Law:
-    return law.replace(compressor=MissingScale)
-
-
-@judge.mutant(
-    r"Surplus clients stay idle for $d<n$: each coordinate has one owner and the error is $M-m$.",
-    at=("exact/P3", "exact/n5-*", "exact/n4-d2", "montecarlo/P3"),
+judge.sabotage(
+    "idle-clients at exact/P3, exact/n5-*, exact/n4-d2, montecarlo/P3: Surplus clients stay idle for $d<n$: "
+    "each coordinate has one owner and the error is $M-m$.",
+    compressor=IdleClients,
 )
-def idle_clients(law: Law) -> Law:
-    return law.replace(compressor=IdleClients)
-
-
-@judge.mutant(
-    "All coordinates have one owner: no coordinate alone shows it.",
-    at=("montecarlo/two-coordinates-perm-k", "montecarlo/larger-share-perm-k"),
+judge.sabotage(
+    "common-draws at montecarlo/two-coordinates-perm-k, montecarlo/larger-share-perm-k: All coordinates have"
+    " one owner: no coordinate alone shows it.",
+    draw=joint_events.sabotaged,
 )
-def common_draws(law: Law) -> Law:
-    return law.replace(draw=joint_events.sabotaged)
-
-
-@judge.data_mutant(
-    "Number the clients and the coordinates in the reverse order: nothing may change.",
-    at=("exact/*",),
+judge.sabotage_data(
+    "permuted-clients at exact/*: Number the clients and the coordinates in the reverse order: nothing may "
+    "change.",
+    lambda a: {"a": tuple(row[::-1] for row in a[::-1])},
     neutral=True,
 )
-def permuted_clients(a: Rows) -> Mapping[str, Any]:
-    return {"a": tuple(row[::-1] for row in a[::-1])}
 
 
 @judge.exact(instances={name: {"a": rows} for name, rows in INSTANCES.items()})

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/finding-idle-clients`: the variant with idle clients, over all its outcomes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from impl.compressors import PermK
@@ -29,12 +29,11 @@ def balanced_constant(law: Law) -> Law:
     return law.replace(exact=CLAIM.formulas["exact"])
 
 
-@judge.mutant(
-    "Let the surplus clients share coordinates, as `cq_marina/ab-permk` does: the error is below $M-m$.",
-    at=("exact/*", "montecarlo/*"),
+judge.sabotage(
+    "busy-clients at exact/*, montecarlo/*: Let the surplus clients share coordinates, as "
+    "`cq_marina/ab-permk` does: the error is below $M-m$.",
+    compressor=PermK,
 )
-def busy_clients(law: Law) -> Law:
-    return law.replace(compressor=PermK)
 
 
 class UnscaledOwners(IdleClients):
@@ -44,18 +43,16 @@ class UnscaledOwners(IdleClients):
         return [[item / len(x) for item in row] for row in super().reference(x, draws)]
 
 
-@judge.mutant("The owner sends its entry without the factor $n$: biased towards zero.", at=("exact/*",))
-def missing_scale(law: Law) -> Law:
-    return law.replace(compressor=UnscaledOwners)
-
-
-@judge.data_mutant(
-    "Number the clients and the coordinates in the reverse order: nothing may change.",
-    at=("exact/*",),
+judge.sabotage(
+    "missing-scale at exact/*: The owner sends its entry without the factor $n$: biased towards zero.",
+    compressor=UnscaledOwners,
+)
+judge.sabotage_data(
+    "permuted-clients at exact/*: Number the clients and the coordinates in the reverse order: nothing may "
+    "change.",
+    lambda a: {"a": tuple(row[::-1] for row in a[::-1])},
     neutral=True,
 )
-def permuted_clients(a: Rows) -> Mapping[str, Any]:
-    return {"a": tuple(row[::-1] for row in a[::-1])}
 
 
 @judge.exact(instances={name: {"a": rows} for name, rows in INSTANCES.items()})

@@ -1,7 +1,7 @@
 """Checks of `cq_marina/finding-weights`: noise in rationals, tridiagonal quadratics, a weight search."""
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -40,54 +40,34 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    r"Use $A=\omega/n$, that of equal weights, together with $L_{+,w}$ for $w_i\propto L_i$: the noise is "
-    r"above the product.",
-    at=(
-        "exact/line",
-        "exact/equal-omega",
-        "exact/whole-rounds",
-        "exact/tridiagonal-*",
-        "adversarial/weights",
-    ),
+judge.sabotage(
+    "unaware-constant at exact/line, exact/equal-omega, exact/whole-rounds, exact/tridiagonal-*, "
+    r"adversarial/weights: Use $A=\omega/n$, that of equal weights, together with $L_{+,w}$ for $w_i\propto "
+    "L_i$: the noise is above the product.",
+    constant=_as_for_equal_weights,
 )
-def unaware_constant(law: Law) -> Law:
-    return law.replace(constant=_as_for_equal_weights)
-
-
-@judge.mutant(
-    r"Take $w_i\propto\omega_i$ for the best weights: the product is not the noise.",
-    at=("exact/different-omega",),
+judge.sabotage(
+    r"weights-like-omega at exact/different-omega: Take $w_i\propto\omega_i$ for the best weights: the "
+    "product is not the noise.",
+    weights=lambda omegas: [item / sum(omegas) for item in omegas],
 )
-def weights_like_omega(law: Law) -> Law:
-    return law.replace(weights=lambda omegas: [item / sum(omegas) for item in omegas])
-
-
-@judge.mutant(
-    r"Claim $\frac\omega n(\frac1n\sum_iL_i)^2$ for independent compressors, as if their $A$ did not grow.",
-    at=("exact/whole-rounds",),
+judge.sabotage(
+    r"helped-independent at exact/whole-rounds: Claim $\frac\omega n(\frac1n\sum_iL_i)^2$ for independent "
+    "compressors, as if their $A$ did not grow.",
+    lambda law: law.replace(ways=("RandK", "sparsifier", "partition")),
 )
-def helped_independent(law: Law) -> Law:
-    return law.replace(ways=("RandK", "sparsifier", "partition"))
-
-
-@judge.mutant("Half the factor by which the constant of equal weights falls short.", at=("exact/line",))
-def half_excess(law: Law) -> Law:
-    return law.replace(excess=lambda formula: formula / 2)
-
-
-@judge.mutant("The constant $d/K$ for that of RandK.", at=("exact/tridiagonal-*",))
-def larger_constant(law: Law) -> Law:
-    return law.replace(rand_one=lambda d: d)
-
-
-@judge.data_mutant(
-    "Number the clients in reverse order.",
-    at=("exact/line", "exact/*-omega", "exact/whole-rounds"),
+judge.sabotage(
+    "half-excess at exact/line: Half the factor by which the constant of equal weights falls short.",
+    excess=lambda formula: formula / 2,
+)
+judge.sabotage(
+    "larger-constant at exact/tridiagonal-*: The constant $d/K$ for that of RandK.", rand_one=lambda d: d
+)
+judge.sabotage_data(
+    "permuted-clients at exact/line, exact/*-omega, exact/whole-rounds: Number the clients in reverse order.",
+    lambda **given: {name: value[::-1] for name, value in given.items()},
     neutral=True,
 )
-def permuted_clients(**given: Any) -> Mapping[str, Any]:
-    return {name: value[::-1] for name, value in given.items()}
 
 
 @judge.exact(

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/cq-1d-bound`: exact variances under the bound, both constants reached, a search."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -57,32 +57,23 @@ def eighth(law: Law) -> Law:
     return law.replace(bound=change)
 
 
-@judge.mutant(
-    "Half of the mean deviation: broken by the factor 1.2929 at a hundred clients; at small n the second "
-    "term hides it.",
-    at=("exact/hundred",),
+judge.sabotage(
+    "half-deviation at exact/hundred: Half of the mean deviation: broken by the factor 1.2929 at a hundred "
+    "clients; at small n the second term hides it.",
+    bound=lambda bound: with_factor(bound, "sigma_md", F(1, 2)),
 )
-def half_deviation(law: Law) -> Law:
-    return law.replace(bound=lambda bound: with_factor(bound, "sigma_md", F(1, 2)))
-
-
-@judge.mutant(
-    "Independent thresholds against this bound: broken by the factor n at y_i = 1/2, n even.",
-    at=(
-        "exact/half-cells",
-        "exact/three-half-cells",
-        "exact/whole-cells",
-        "adversarial/n2",
-        "adversarial/n5",
-    ),
+judge.sabotage(
+    "independent-thresholds at exact/half-cells, exact/three-half-cells, exact/whole-cells, adversarial/n2, "
+    "adversarial/n5: Independent thresholds against this bound: broken by the factor n at y_i = 1/2, n even.",
+    literal=independent_variance,
+    batched=independent_variances,
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(literal=independent_variance, batched=independent_variances)
-
-
-@judge.data_mutant("Take the clients in another order: nothing may change.", at=_FEW, neutral=True)
-def permuted_clients(x: Any, **others: Any) -> Mapping[str, Any]:
-    return {"x": x[::-1], **others}
+judge.sabotage_data(
+    "permuted-clients: Take the clients in another order: nothing may change.",
+    lambda x, **others: {"x": x[::-1], **others},
+    at=_FEW,
+    neutral=True,
+)
 
 
 @judge.exact(instances=INSTANCES)

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/cq-1d-exact`: enumeration over all permutations, the oracles, and the sampler."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -46,46 +46,35 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "Thresholds pi_i / n without jitter: biased, at y = (1, 2, 4, 8)/9 the mean is off by 1/12.",
-    at=(*_RANDOM, "montecarlo/ninths"),
+judge.sabotage(
+    "no-jitter at montecarlo/ninths: Thresholds pi_i / n without jitter: biased, at y = (1, 2, 4, 8)/9 the "
+    "mean is off by 1/12.",
+    lambda law: law.replace(rule=NoJitter()),
+    at=_RANDOM,
 )
-def no_jitter(law: Law) -> Law:
-    return law.replace(rule=NoJitter())
-
-
-@judge.mutant(
-    "One seed for permutation and jitter of all clients: up to n times the independent variance.",
-    at=(*_RANDOM, "montecarlo/ninths"),
+judge.sabotage(
+    "common-threshold at montecarlo/ninths: One seed for permutation and jitter of all clients: up to n "
+    "times the independent variance.",
+    lambda law: law.replace(rule=Common()),
+    at=_RANDOM,
 )
-def common_threshold(law: Law) -> Law:
-    return law.replace(rule=Common())
-
-
-@judge.mutant(
-    "A permutation of 1, ..., n: thresholds one cell too high, bias -min(y_i, 1/n).",
-    at=(*(f"exact/{name}" for name in INSTANCES), "montecarlo/ninths"),
+judge.sabotage(
+    "shifted-cell at montecarlo/ninths: A permutation of 1, ..., n: thresholds one cell too high, bias "
+    "-min(y_i, 1/n).",
+    lambda law: law.replace(rule=ShiftedCell()),
+    at=(*(f"exact/{name}" for name in INSTANCES),),
 )
-def shifted_cell(law: Law) -> Law:
-    return law.replace(rule=ShiftedCell())
-
-
-@judge.mutant(
-    "Hoeffding's sum over n instead of n - 1: 657/752 of the variance at y = (1, 2, 4, 8)/9; equal inputs do "
-    "not show it.",
-    at=("exact/ninths", "exact/one-cell-shared", "exact/five-clients", "exact/batched"),
+judge.sabotage(
+    "divisor-n at exact/ninths, exact/one-cell-shared, exact/five-clients, exact/batched: Hoeffding's sum "
+    "over n instead of n - 1: 657/752 of the variance at y = (1, 2, 4, 8)/9; equal inputs do not show it.",
+    lambda law: law.replace(exact=divided),
 )
-def divisor_n(law: Law) -> Law:
-    return law.replace(exact=divided)
-
-
-@judge.data_mutant(
-    "Take the clients in another order: nothing may change.",
+judge.sabotage_data(
+    "permuted-clients: Take the clients in another order: nothing may change.",
+    lambda y, c: {"y": y[::-1], "c": c[::-1]},
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-def permuted_clients(y: Any, c: Any) -> Mapping[str, Any]:
-    return {"y": y[::-1], "c": c[::-1]}
 
 
 def divided(exact: Any) -> Any:

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/cq-dominates-iq`: covariances, joint inputs in rationals, a search for a worse one."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -54,35 +54,26 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    "One threshold for |a_j|/r and the sign multiplied afterwards: 4 against 2 for independent "
-    "quantization at a_1 = (1, 1, 1, 1) = -a_2.",
-    at=("exact/opposite-ones", "adversarial/ternary-pair"),
+judge.sabotage(
+    "sign-magnitude at exact/opposite-ones, adversarial/ternary-pair: One threshold for |a_j|/r and the sign"
+    " multiplied afterwards: 4 against 2 for independent quantization at a_1 = (1, 1, 1, 1) = -a_2.",
+    quantizer=SignMagnitude,
 )
-def sign_magnitude(law: Law) -> Law:
-    return law.replace(quantizer=SignMagnitude)
-
-
-@judge.mutant(
-    "Two clients with U_2 = U_1 for an antithetic pair: twice the independent variance at equal inputs.",
-    at=("exact/opposite-ones", "exact/equal-pair", "exact/same-cell", "adversarial/ternary-pair"),
+judge.sabotage(
+    "antithetic at exact/opposite-ones, exact/equal-pair, exact/same-cell, adversarial/ternary-pair: Two "
+    "clients with U_2 = U_1 for an antithetic pair: twice the independent variance at equal inputs.",
+    lambda law: law.replace(quantizer=lambda grid: SabotagedQuantizer(grid, Antithetic()), rule=Antithetic()),
 )
-def antithetic(law: Law) -> Law:
-    return law.replace(quantizer=lambda grid: SabotagedQuantizer(grid, Antithetic()), rule=Antithetic())
-
-
-@judge.mutant("Thresholds without jitter: biased.", at=("exact/equal-pair", "exact/three-ternary"))
-def no_jitter(law: Law) -> Law:
-    return law.replace(quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()))
-
-
-@judge.data_mutant(
-    "Take the clients in another order: nothing may change.",
+judge.sabotage(
+    "no-jitter at exact/equal-pair, exact/three-ternary: Thresholds without jitter: biased.",
+    quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()),
+)
+judge.sabotage_data(
+    "permuted-clients: Take the clients in another order: nothing may change.",
+    lambda rows, grid: {"rows": rows[::-1], "grid": grid},
     at=tuple(f"exact/{name}" for name in JOINT),
     neutral=True,
 )
-def permuted_clients(rows: Any, grid: str) -> Mapping[str, Any]:
-    return {"rows": rows[::-1], "grid": grid}
 
 
 @judge.exact(instances=BITS)

@@ -49,41 +49,33 @@ _ENUMERATED = tuple(f"exact/all-outcomes-{name}" for name in (*LAWS, *SLOW))
 judge = checks_of("cq_marina/cq-equal-inputs", quantizer=CorrelatedQuantizer)
 
 
-@judge.mutant(
-    "d/(4n^2) for d/n^2 on the binary grid: broken by a factor 4, as at n = 4, x = (3, 1^7).",
-    at=(*(f"exact/{name}" for name in EXACT), "adversarial/even-low-dimension", "adversarial/odd"),
+judge.sabotage(
+    "quarter-constant at adversarial/even-low-dimension, adversarial/odd: d/(4n^2) for d/n^2 on the binary "
+    "grid: broken by a factor 4, as at n = 4, x = (3, 1^7).",
+    lambda law: law.replace(bound=law.formulas["ternary_bound"]),
+    at=(*(f"exact/{name}" for name in EXACT),),
 )
-def quarter_constant(law: Law) -> Law:
-    return law.replace(bound=law.formulas["ternary_bound"])
-
-
-@judge.mutant(
-    "Independent thresholds: the variance is (d - 1)/n r^2, whatever the input.",
-    at=("exact/law-*", *_ENUMERATED, "montecarlo/three-clients"),
+judge.sabotage(
+    "independent-thresholds at exact/law-*, montecarlo/three-clients: Independent thresholds: the variance "
+    "is (d - 1)/n r^2, whatever the input.",
+    at=_ENUMERATED,
+    quantizer=IndependentQuantizer,
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(quantizer=IndependentQuantizer)
-
-
-@judge.mutant("Claim the step r/n of the ternary grid for the law on the binary grid.", at=("exact/law-*",))
-def half_step(law: Law) -> Law:
-    return law.replace(step=lambda step: step / 2)
-
-
-@judge.mutant("Thresholds without jitter: biased.", at=("exact/all-outcomes-two-clients",))
-def no_jitter(law: Law) -> Law:
-    return law.replace(quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()))
-
-
-@judge.mutant(
-    "One permutation for all coordinates: the coordinates of the output depend on each other, the variance "
-    "is "
-    "the same.",
+judge.sabotage(
+    "half-step at exact/law-*: Claim the step r/n of the ternary grid for the law on the binary grid.",
+    step=lambda step: step / 2,
+)
+judge.sabotage(
+    "no-jitter at exact/all-outcomes-two-clients: Thresholds without jitter: biased.",
+    quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()),
+)
+judge.sabotage(
+    "common-permutation: One permutation for all coordinates: the coordinates of the output depend on each "
+    "other, the variance is the same.",
     at=_ENUMERATED,
     neutral=True,
+    quantizer=CommonPermutation,
 )
-def common_permutation(law: Law) -> Law:
-    return law.replace(quantizer=CommonPermutation)
 
 
 def stated(law: Law, name: str, n: int, x: Vector) -> Any:

@@ -63,34 +63,25 @@ def log_d(law: Law) -> Law:
     return law.replace(bound=lambda formula: formula / (2 * log(2 * d) + 1) * log(d))
 
 
-@judge.mutant(
-    r"Quantize $a$ itself at the scale $\|a\|_\infty$: $d-1$ at $e_1$, above the bound for $d\ge8$.",
-    at=("exact/rotation-*",),
+judge.sabotage(
+    r"no-rotation at exact/rotation-*: Quantize $a$ itself at the scale $\|a\|_\infty$: $d-1$ at $e_1$, "
+    r"above the bound for $d\ge8$.",
+    quantizer=NoRotation,
 )
-def no_rotation(law: Law) -> Law:
-    return law.replace(quantizer=NoRotation)
-
-
-@judge.mutant(
-    "Every client draws its own signs: what the clients send is no longer correlated, and at equal inputs "
-    "the variance falls like 1/n only.",
-    at=("montecarlo/equal-inputs",),
+judge.sabotage(
+    "private-signs at montecarlo/equal-inputs: Every client draws its own signs: what the clients send is no"
+    " longer correlated, and at equal inputs the variance falls like 1/n only.",
+    quantizer=PrivateSigns,
 )
-def private_signs(law: Law) -> Law:
-    return law.replace(quantizer=PrivateSigns)
-
-
-@judge.mutant(
-    "The largest scale of all clients for each of them: more noise than stated where the inputs differ.",
-    at=("exact/all-outcomes-two-clients-d2", "exact/inputs-P2"),
+judge.sabotage(
+    "common-scale at exact/all-outcomes-two-clients-d2, exact/inputs-P2: The largest scale of all clients "
+    "for each of them: more noise than stated where the inputs differ.",
+    quantizer=CommonScale,
 )
-def common_scale(law: Law) -> Law:
-    return law.replace(quantizer=CommonScale)
-
-
-@judge.mutant("The receiver does not take the signs off: biased.", at=("exact/all-outcomes-*",))
-def forgotten_signs(law: Law) -> Law:
-    return law.replace(quantizer=ForgottenSigns)
+judge.sabotage(
+    "forgotten-signs at exact/all-outcomes-*: The receiver does not take the signs off: biased.",
+    quantizer=ForgottenSigns,
+)
 
 
 @judge.mutant("The scale of a vector that the rotation makes flat, in (a).", at=("exact/d?-largest",))
@@ -99,19 +90,15 @@ def flat(law: Law) -> Law:
     return law.replace(sup_norm=1 / d)
 
 
-@judge.mutant(
-    "Correlated bits for independent ones and the reverse.", at=("exact/equal-*", "exact/inputs-P2")
+judge.sabotage(
+    "swapped-bits at exact/equal-*, exact/inputs-P2: Correlated bits for independent ones and the reverse.",
+    quantizer=lambda correlated: RotatedQuantizer(not correlated),
 )
-def swapped_bits(law: Law) -> Law:
-    return law.replace(quantizer=lambda correlated: RotatedQuantizer(not correlated))
-
-
-@judge.mutant(
-    "All coordinates share one permutation: no coordinate alone shows it.",
-    at=("montecarlo/two-coordinates-rotated",),
+judge.sabotage(
+    "common-draws at montecarlo/two-coordinates-rotated: All coordinates share one permutation: no "
+    "coordinate alone shows it.",
+    common=True,
 )
-def common_draws(law: Law) -> Law:
-    return law.replace(common=True)
 
 
 @judge.data_mutant(

@@ -47,50 +47,35 @@ AVERAGED = {
 judge = checks_of("cq_marina/cq-klevel", quantizer=CorrelatedGrid, common=False)
 
 
-@judge.mutant(
-    r"Every client draws a shift of its own: at equal inputs the variance is about $\frac{\beta^2}{12n}$ "
-    r"instead of $\frac{\beta^2}{6n^2}$ (ratio $\frac n2+\frac1{2n}$).",
-    at=("exact/averaged-equal-inputs", "exact/averaged-two-clients", "montecarlo/equal-inputs"),
+judge.sabotage(
+    "independent-shifts at exact/averaged-equal-inputs, exact/averaged-two-clients, "
+    "montecarlo/equal-inputs: Every client draws a shift of its own: at equal inputs the variance is about "
+    r"$\frac{\beta^2}{12n}$ instead of $\frac{\beta^2}{6n^2}$ (ratio $\frac n2+\frac1{2n}$).",
+    quantizer=IndependentShifts,
 )
-def independent_shifts(law: Law) -> Law:
-    return law.replace(quantizer=IndependentShifts)
-
-
-@judge.mutant(
-    r"$\frac1{12}$ for $\frac16$ in the average over shifts: half of the truth at equal inputs.",
-    at=("exact/averaged-equal-inputs", "exact/averaged-golden"),
+judge.sabotage(
+    r"twelfth at exact/averaged-equal-inputs, exact/averaged-golden: $\frac1{12}$ for $\frac16$ in the "
+    "average over shifts: half of the truth at equal inputs.",
+    overlap=lambda formula: formula / 2,
 )
-def twelfth(law: Law) -> Law:
-    return law.replace(overlap=lambda formula: formula / 2)
-
-
-@judge.mutant(
-    r"$\frac18$ for $\frac14$ in the bound: broken twofold at equal inputs in the middle of a cell.",
-    at=("exact/fixed-middle-of-a-cell", "adversarial/three-clients"),
+judge.sabotage(
+    r"eighth at exact/fixed-middle-of-a-cell, adversarial/three-clients: $\frac18$ for $\frac14$ in the "
+    "bound: broken twofold at equal inputs in the middle of a cell.",
+    bound=lambda formula: formula.xreplace({Rational(1, 4): Rational(1, 8)}),
 )
-def eighth(law: Law) -> Law:
-    return law.replace(bound=lambda formula: formula.xreplace({Rational(1, 4): Rational(1, 8)}))
-
-
-@judge.mutant(
-    r"A shifted grid with the step of the fixed one: a level beyond the $k$ levels is needed.",
-    at=("exact/ranges",),
+judge.sabotage(
+    "shift-without-range at exact/ranges: A shifted grid with the step of the fixed one: a level beyond the "
+    "$k$ levels is needed.",
+    lambda law: law.replace(shifted_step=law.formulas["fixed_step"]),
 )
-def shift_without_range(law: Law) -> Law:
-    return law.replace(shifted_step=law.formulas["fixed_step"])
-
-
-@judge.mutant("Levels are decoded half a step too low.", at=("exact/fixed-*",))
-def half_step_low(law: Law) -> Law:
-    return law.replace(quantizer=HalfStepLow)
-
-
-@judge.mutant(
-    "All coordinates share one permutation: no coordinate alone shows it.",
-    at=("montecarlo/two-coordinates-grid",),
+judge.sabotage(
+    "half-step-low at exact/fixed-*: Levels are decoded half a step too low.", quantizer=HalfStepLow
 )
-def common_draws(law: Law) -> Law:
-    return law.replace(common=True)
+judge.sabotage(
+    "common-draws at montecarlo/two-coordinates-grid: All coordinates share one permutation: no coordinate "
+    "alone shows it.",
+    common=True,
+)
 
 
 @judge.data_mutant(

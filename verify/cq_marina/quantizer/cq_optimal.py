@@ -32,12 +32,11 @@ QUARTERS = [F(k, 4) for k in range(5)]
 judge = checks_of("cq_marina/cq-optimal", protocol=PROTOCOLS.__getitem__)
 
 
-@judge.mutant(
-    r"The bound $\frac{\delta(1-\delta)}{2n}$: correlated quantization stays a factor 2 below it.",
-    at=("exact/attained-*",),
+judge.sabotage(
+    r"half-for-quarter at exact/attained-*: The bound $\frac{\delta(1-\delta)}{2n}$: correlated quantization"
+    " stays a factor 2 below it.",
+    bound=lambda formula: 2 * formula,
 )
-def half_for_quarter(law: Law) -> Law:
-    return law.replace(bound=lambda formula: 2 * formula)
 
 
 @judge.mutant(
@@ -49,21 +48,17 @@ def independent_floor(law: Law) -> Law:
     return law.replace(integer_sum=lambda formula: n * formula)
 
 
-@judge.mutant(
-    "Round every input to the nearest bit: variance 0, but biased, so that it is no protocol of the class.",
-    at=("exact/sums-*", "exact/average-*"),
+judge.sabotage(
+    "nearest-rounding at exact/sums-*, exact/average-*: Round every input to the nearest bit: variance 0, "
+    "but biased, so that it is no protocol of the class.",
+    protocol=lambda _: nearest,
 )
-def nearest_rounding(law: Law) -> Law:
-    return law.replace(protocol=lambda _: nearest)
-
-
-@judge.mutant(
-    "Number the clients the other way round: nothing may change.",
-    at=("exact/sums-*", "exact/average-*"),
+judge.sabotage(
+    "reversed-clients at exact/sums-*, exact/average-*: Number the clients the other way round: nothing may "
+    "change.",
     neutral=True,
+    protocol=lambda name: _reversed(PROTOCOLS[name]),
 )
-def reversed_clients(law: Law) -> Law:
-    return law.replace(protocol=lambda name: _reversed(PROTOCOLS[name]))
 
 
 def _reversed(protocol: Protocol) -> Protocol:

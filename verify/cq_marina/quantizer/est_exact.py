@@ -35,45 +35,31 @@ IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary"
 judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer)
 
 
-@judge.mutant(
-    r"Forget the factor $(2r)^2$ of a bit, taking $r^2$: a quarter of the error of CQ.",
-    at=("exact/cq-bin-*", "exact/equal-inputs", "montecarlo/cq-bin-P1"),
+judge.sabotage(
+    "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ of"
+    " a bit, taking $r^2$: a quarter of the error of CQ.",
+    exact=lambda formula: formula / 4,
 )
-def missing_step(law: Law) -> Law:
-    return law.replace(exact=lambda formula: formula / 4)
-
-
-@judge.mutant(
-    r"$\|\bar a\|$ as the scale of all clients, clipped: biased where a client is larger.",
-    at=("exact/cq-bin-alone", "montecarlo/cq-bin-P1-bias"),
+judge.sabotage(
+    r"mean-as-scale at exact/cq-bin-alone, montecarlo/cq-bin-P1-bias: $\|\bar a\|$ as the scale of all "
+    "clients, clipped: biased where a client is larger.",
+    cq=MeanAsScale,
 )
-def mean_as_scale(law: Law) -> Law:
-    return law.replace(cq=MeanAsScale)
-
-
-@judge.mutant(
-    r"Groups with CQ without the factor $g$, the number of groups: the mean is $\bar a/g$.",
-    at=("exact/perm-cq-single-coordinates", "montecarlo/perm-cq-P2"),
+judge.sabotage(
+    "missing-group-scale at exact/perm-cq-single-coordinates, montecarlo/perm-cq-P2: Groups with CQ without"
+    r" the factor $g$, the number of groups: the mean is $\bar a/g$.",
+    groups=MissingGroupScale,
 )
-def missing_group_scale(law: Law) -> Law:
-    return law.replace(groups=MissingGroupScale)
-
-
-@judge.mutant(
-    "Claim the error of CQ for independent thresholds.",
-    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")), "montecarlo/cq-bin-P1"),
+judge.sabotage(
+    "independent-thresholds at montecarlo/cq-bin-P1: Claim the error of CQ for independent thresholds.",
+    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")),),
+    cq=IndependentQuantizer,
 )
-def independent_thresholds(law: Law) -> Law:
-    return law.replace(cq=IndependentQuantizer)
-
-
-@judge.mutant(
-    "One permutation for all coordinates: the error is a sum over coordinates and does not change, the joint "
-    "law does.",
-    at=("exact/cq-bin-two", "exact/cq-bin-three"),
+judge.sabotage(
+    "common-permutation at exact/cq-bin-two, exact/cq-bin-three: One permutation for all coordinates: the "
+    "error is a sum over coordinates and does not change, the joint law does.",
+    cq=CommonPermutation,
 )
-def common_permutation(law: Law) -> Law:
-    return law.replace(cq=CommonPermutation)
 
 
 @dataclass(frozen=True)

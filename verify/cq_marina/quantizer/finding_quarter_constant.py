@@ -31,37 +31,31 @@ _ALL = ("exact/independent-*", "exact/correlated-*", "exact/inputs-*")
 judge = checks_of("cq_marina/finding-quarter-constant", binary="binary", ternary="ternary")
 
 
-@judge.mutant(
-    "Claim d/(4n) for independent one-bit quantizers: broken by 4(d - 1)/d at every input.",
-    at=("exact/independent-*", "exact/inputs-*"),
+judge.sabotage(
+    "quarter-for-one-bit at exact/independent-*, exact/inputs-*: Claim d/(4n) for independent one-bit "
+    "quantizers: broken by 4(d - 1)/d at every input.",
+    lambda law: law.replace(exact=law.formulas["bound"]),
 )
-def quarter_for_one_bit(law: Law) -> Law:
-    return law.replace(exact=law.formulas["bound"])
-
-
-@judge.mutant(
-    "Claim d/(4n^2) for correlated one-bit quantizers of equal inputs: broken fourfold.",
-    at=("exact/correlated-*", "adversarial/two-clients"),
+judge.sabotage(
+    "quarter-for-correlated-bits at exact/correlated-*, adversarial/two-clients: Claim d/(4n^2) for "
+    "correlated one-bit quantizers of equal inputs: broken fourfold.",
+    lambda law: law.replace(equal_cq=law.formulas["claimed_cq"]),
 )
-def quarter_for_correlated_bits(law: Law) -> Law:
-    return law.replace(equal_cq=law.formulas["claimed_cq"])
-
-
-@judge.mutant("Take the binary grid for the ternary one: it violates both constants.", at=_ALL)
-def binary_for_ternary(law: Law) -> Law:
-    return law.replace(ternary="binary")
-
-
-@judge.mutant("Take the ternary grid for the binary one: it keeps both constants.", at=_ALL)
-def ternary_for_binary(law: Law) -> Law:
-    return law.replace(binary="ternary")
-
-
-@judge.mutant(
-    "Claim that the constant in use for RandK, without 1/n, is its exact one.", at=("exact/inputs-*",)
+judge.sabotage(
+    "binary-for-ternary: Take the binary grid for the ternary one: it violates both constants.",
+    at=_ALL,
+    ternary="binary",
 )
-def rand_k_is_sharp(law: Law) -> Law:
-    return law.replace(rand_k=law.formulas["rand_k_claimed"])
+judge.sabotage(
+    "ternary-for-binary: Take the ternary grid for the binary one: it keeps both constants.",
+    at=_ALL,
+    binary="ternary",
+)
+judge.sabotage(
+    "rand-k-is-sharp at exact/inputs-*: Claim that the constant in use for RandK, without 1/n, is its exact "
+    "one.",
+    lambda law: law.replace(rand_k=law.formulas["rand_k_claimed"]),
+)
 
 
 @judge.data_mutant("Multiply all inputs by one number: no ratio may change.", at=_ALL, neutral=True)

@@ -1,6 +1,6 @@
 """Checks of `cq_marina/finding-sign-magnitude`: the sign outside the grid, enumerated and sampled."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -36,31 +36,27 @@ _RANDOM = tuple(f"exact/{name}" for name in INSTANCES if name != "one-coordinate
 judge = checks_of("cq_marina/finding-sign-magnitude", outside=SignMagnitude, rule=Stratified(), second=-1)
 
 
-@judge.mutant(
-    "Put the sign inside the grid, as the compressor is defined: no variance is left at all ones.",
-    at=(*_RANDOM, "exact/specification", "montecarlo/P2"),
+judge.sabotage(
+    "sign-inside-grid at exact/specification, montecarlo/P2: Put the sign inside the grid, as the compressor"
+    " is defined: no variance is left at all ones.",
+    at=_RANDOM,
+    outside=lambda: CorrelatedQuantizer("ternary"),
 )
-def sign_inside_grid(law: Law) -> Law:
-    return law.replace(outside=lambda: CorrelatedQuantizer("ternary"))
-
-
-@judge.mutant("Give both clients the same input: then the covariances are negative again.", at=_RANDOM)
-def equal_signs(law: Law) -> Law:
-    return law.replace(second=1)
-
-
-@judge.mutant("Thresholds without jitter: biased.", at=("exact/three-coordinates", "exact/specification"))
-def no_jitter(law: Law) -> Law:
-    return law.replace(outside=lambda: SignMagnitude(rule=NoJitter()), rule=NoJitter())
-
-
-@judge.data_mutant(
-    "Take the coordinates in another order: nothing may change.",
+judge.sabotage(
+    "equal-signs: Give both clients the same input: then the covariances are negative again.",
+    at=_RANDOM,
+    second=1,
+)
+judge.sabotage(
+    "no-jitter at exact/three-coordinates, exact/specification: Thresholds without jitter: biased.",
+    lambda law: law.replace(outside=lambda: SignMagnitude(rule=NoJitter()), rule=NoJitter()),
+)
+judge.sabotage_data(
+    "permuted-coordinates: Take the coordinates in another order: nothing may change.",
+    lambda x, norm: {"x": x[::-1], "norm": norm},
     at=tuple(f"exact/{name}" for name in INSTANCES),
     neutral=True,
 )
-def permuted_coordinates(x: Any, norm: int) -> Mapping[str, Any]:
-    return {"x": x[::-1], "norm": norm}
 
 
 @judge.exact(instances=INSTANCES)

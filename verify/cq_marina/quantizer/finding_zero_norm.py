@@ -1,6 +1,6 @@
 """Checks of `cq_marina/finding-zero-norm`: C(0) = 0 for all outcomes, the guard's noise, and runs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction as F
 from typing import Any
 
@@ -73,13 +73,13 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    r"Take the quantizer that replaces a zero norm by 1 for one that sends zeros: C(0) is not 0, and a run "
-    "jumps after it has converged.",
-    at=("exact/zero-clients", "exact/noise", "run/*"),
+judge.sabotage(
+    "unit-norm at exact/zero-clients, exact/noise, run/*: Take the quantizer that replaces a zero norm by 1 "
+    "for one that sends zeros: C(0) is not 0, and a run jumps after it has converged.",
+    iq=UnitNormIndependent,
+    cq=UnitNormCorrelated,
+    examples=_guarded,
 )
-def unit_norm(law: Law) -> Law:
-    return law.replace(iq=UnitNormIndependent, cq=UnitNormCorrelated, examples=_guarded)
 
 
 @judge.mutant(
@@ -94,33 +94,26 @@ def correlated_as_independent(law: Law) -> Law:
     return law.replace(correlated=law.formulas["exact"].subs(zeros, n))
 
 
-@judge.mutant(
-    "A guard that sends zeros for zero vectors: there is no noise, and no run jumps.",
-    at=("exact/noise", "run/quadratic-*"),
+judge.sabotage(
+    "harmless-guard at exact/noise, run/quadratic-*: A guard that sends zeros for zero vectors: there is no "
+    "noise, and no run jumps.",
+    guarded_iq=IndependentQuantizer,
+    guarded_cq=CorrelatedQuantizer,
 )
-def harmless_guard(law: Law) -> Law:
-    return law.replace(guarded_iq=IndependentQuantizer, guarded_cq=CorrelatedQuantizer)
-
-
-@judge.mutant("The binary grid for the ternary one, where zero is no level.", at=("exact/zero-clients",))
-def binary_for_ternary(law: Law) -> Law:
-    return law.replace(
-        guarded_iq=lambda _: UnitNormIndependent("binary"), guarded_cq=lambda _: UnitNormCorrelated("binary")
-    )
-
-
-@judge.mutant(
-    "Replace a zero norm by 1 on the ternary grid: nothing may change.",
-    at=("run/quadratic-independent",),
+judge.sabotage(
+    "binary-for-ternary at exact/zero-clients: The binary grid for the ternary one, where zero is no level.",
+    guarded_iq=lambda _: UnitNormIndependent("binary"),
+    guarded_cq=lambda _: UnitNormCorrelated("binary"),
+)
+judge.sabotage(
+    "unit-norm-ternary at run/quadratic-independent: Replace a zero norm by 1 on the ternary grid: nothing "
+    "may change.",
     neutral=True,
+    iq=lambda _: UnitNormIndependent("ternary"),
 )
-def unit_norm_ternary(law: Law) -> Law:
-    return law.replace(iq=lambda _: UnitNormIndependent("ternary"))
-
-
-@judge.data_mutant("Stop before the runs have converged.", at=("run/quadratic-*",))
-def short_runs(**_: Any) -> Mapping[str, Any]:
-    return {"rounds": 20}
+judge.sabotage_data(
+    "short-runs at run/quadratic-*: Stop before the runs have converged.", lambda **_: {"rounds": 20}
+)
 
 
 # ---------------------------------------------------------------- C(0) = 0
