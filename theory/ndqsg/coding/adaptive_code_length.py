@@ -4,10 +4,11 @@ from typing import Any
 
 from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.logarithmic_gain import gain_grows
 from theory.facts.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.adaptive_counts import (
     ALWAYS,
     SYMBOLS,
@@ -37,6 +38,7 @@ from theory.ndqsg.coding.adaptive_counts import (
     whole,
 )
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
 _NEXT = (counts[n, a] + 1) / (n + A)
 _ENTROPY = weight(n) - each(weight(counts[n, a]))
@@ -54,85 +56,33 @@ CLAIM = Claim(
     title="Ideal length of the adaptive code, within the number of types of the entropy",
     position=16,
     paper=PAPER,
-    setting=(
-        r"An adaptive model starts with the counts $c_{0a}=0$ of $A$ symbols; $s_n$ is the symbol that "
-        r"follows the first $n$ ones and raises its count by 1. The first $n$ symbols have the probability "
-        r"$p_n$ in the model; minus its binary logarithm is their ideal length $L$. $r_n$ is the count of "
-        r"the next symbol, $F_m$ the factorial of $m$, $f_{na}$ that of $c_{na}$. "
-        r"$\hat H$ is the empirical entropy."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"They are the probabilities of one symbol: $$\sum_a\frac{c_{na}+1}{n+A}=1.$$",
-            says=("normalised",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"With $p_0=1$ and $p_{n+1}=p_n\frac{r_n+1}{n+A}$, for every order of the symbols, "
-            r"$$-\ln p_n=\ln F_{n+A-1}-\ln F_{A-1}-\sum_a\ln f_{na}.$$",
-            says=("length",),
-            evidence=("proof", "exact/probability of a message"),
-            pins={"for every order of the symbols": "proof"},
-        ),
-        Part(
-            "c",
-            r"So a message of $n$ symbols has the ideal length "
-            r"$$L=\frac{\ln F_{n+A-1}-\ln F_{A-1}-\sum_a\ln f_{na}}{\ln2}.$$",
-            says=("bits",),
-            evidence=("proof", "exact/length", "exact/ideal bits"),
-        ),
-        Part(
-            "d",
-            r"It exceeds $n\hat H$, in nats the first two terms, by at most the logarithm of the number of "
-            r"types, $\binom{n+A-1}{A-1}$: $$-\ln p_n\le n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}"
-            r"+\ln F_{n+A-1}-\ln F_{A-1}-\ln F_n.$$",
-            says=("at-most",),
-            evidence=(
-                "proof",
-                "exact/entropy and number of types",
-                "exact/entropy and excess",
-                "adversarial/upper",
-            ),
-            pins={
-                r"the logarithm of the number of types, $\binom{n+A-1}{A-1}$": (
-                    "exact/entropy and number of types"
-                )
-            },
-        ),
-        Part(
-            "e",
-            r"It is at least $n\hat H$: "
-            r"$$n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}\le-\ln p_n.$$",
-            says=("at-least",),
-            evidence=("proof", "exact/entropy", "exact/entropy in bits", "adversarial/lower"),
-        ),
-        Part(
-            "f",
-            r"All messages of up to 5 symbols of an alphabet of 2 or 3 come back from the adaptive coder in "
-            r"registers of 32 bits, and so do recorded messages; for its length see `ndqsg/coded-size`.",
-            evidence=(
-                "exact/wrong digits",
-                "exact/wrong digits of the decoder",
-                "run/wrong digits",
-                "run/wrong digits of the decoder",
-            ),
-            pins={
-                "All messages of up to 5 symbols of an alphabet of 2 or 3 come back": "exact/wrong digits",
-                "registers of 32 bits": "exact/wrong digits of the decoder",
-                "so do recorded messages": "run/wrong digits",
-            },
-        ),
-        Part(
-            "g",
-            r"Each symbol has numbers of its own: of $W\ge n+A$ the coder gives those from "
-            r"$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$, "
-            r"$$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1,"
-            r"\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$",
-            says=("pieces", "end"),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        An adaptive model starts with the counts $c_{0a}=0$ of $A$ symbols; $s_n$ is the symbol that follows
+        the first $n$ ones and raises its count by 1. The first $n$ symbols have the probability $p_n$ in
+        the model; minus its binary logarithm is their ideal length $L$. $r_n$ is the count of the next
+        symbol, $F_m$ the factorial of $m$, $f_{na}$ that of $c_{na}$. $\hat H$ is the empirical entropy.
+        (a: normalised) They are the probabilities of one symbol: $$\sum_a\frac{c_{na}+1}{n+A}=1.$$ [proof]
+        (b: length) With $p_0=1$ and $p_{n+1}=p_n\frac{r_n+1}{n+A}$, <<for every order of the symbols ->
+          proof>>, $$-\ln p_n=\ln F_{n+A-1}-\ln F_{A-1}-\sum_a\ln f_{na}.$$ [proof; exact/probability of a
+          message]
+        (c: bits) So a message of $n$ symbols has the ideal length $$L=\frac{\ln F_{n+A-1}-\ln
+          F_{A-1}-\sum_a\ln f_{na}}{\ln2}.$$ [proof; exact/length; exact/ideal bits]
+        (d: at-most) It exceeds $n\hat H$, in nats the first two terms, by at most <<the logarithm of the
+          number of types, $\binom{n+A-1}{A-1}$ -> exact/entropy and number of types>>: $$-\ln p_n\le
+          n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}+\ln F_{n+A-1}-\ln F_{A-1}-\ln F_n.$$ [proof;
+          exact/entropy and number of types; exact/entropy and excess; adversarial/upper]
+        (e: at-least) It is at least $n\hat H$: $$n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}\le-\ln
+          p_n.$$ [proof; exact/entropy; exact/entropy in bits; adversarial/lower]
+        (f) <<All messages of up to 5 symbols of an alphabet of 2 or 3 come back -> exact/wrong digits>>
+          from the adaptive coder in <<registers of 32 bits -> exact/wrong digits of the decoder>>, and <<so
+          do recorded messages -> run/wrong digits>>; for its length see `ndqsg/coded-size`. [exact/wrong
+          digits; exact/wrong digits of the decoder; run/wrong digits; run/wrong digits of the decoder]
+        (g: pieces, end) Each symbol has numbers of its own: of $W\ge n+A$ the coder gives those from
+          $\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$,
+          $$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1\
+          ,\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$ [proof]
+        """
     ),
     variables=(
         Variable(A, "A", r"\mathbb N", "size of the alphabet"),
@@ -151,72 +101,55 @@ CLAIM = Claim(
     notation={r"\hat H": "empirical entropy", r"n\hat H": "its sum over the message"},
     ranges={"a": (0, A - 1)},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(A), le(1, A), IsInteger(n), le(0, n), le(0, n + A - 1)),
+        "sizes": domain(
             r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$",
+            IsInteger(A),
+            le(1, A),
+            IsInteger(n),
+            le(0, n),
+            le(0, n + A - 1),
         ),
-        "message": Hypothesis(
-            "domain",
-            (
-                every(IsInteger(sent[n]), ALWAYS),
-                every(le(0, sent[n]), ALWAYS),
-                every(le(sent[n], A - 1), ALWAYS),
-            ),
+        "message": domain(
             r"symbols are the integers from 0 to $A-1$",
+            every(IsInteger(sent[n]), ALWAYS),
+            every(le(0, sent[n]), ALWAYS),
+            every(le(sent[n], A - 1), ALWAYS),
         ),
-        "counts": Hypothesis(
-            "definition",
-            (
-                every(IsInteger(counts[n, a]), SYMBOLS, ALWAYS),
-                every(le(0, counts[n, a]), SYMBOLS, ALWAYS),
-                every(eq(counts[0, a], 0), SYMBOLS),
-                every(eq(counts[n + 1, sent[n]], counts[n, sent[n]] + 1), ALWAYS),
-                every(eq(counts[n + 1, a], counts[n, a]), (a, 0, sent[n] - 1), ALWAYS),
-                every(eq(counts[n + 1, a], counts[n, a]), (a, sent[n] + 1, A - 1), ALWAYS),
-            ),
+        "counts": definition(
             "counts start at 0, and each symbol raises its own by 1",
+            every(IsInteger(counts[n, a]), SYMBOLS, ALWAYS),
+            every(le(0, counts[n, a]), SYMBOLS, ALWAYS),
+            every(eq(counts[0, a], 0), SYMBOLS),
+            every(eq(counts[n + 1, sent[n]], counts[n, sent[n]] + 1), ALWAYS),
+            every(eq(counts[n + 1, a], counts[n, a]), (a, 0, sent[n] - 1), ALWAYS),
+            every(eq(counts[n + 1, a], counts[n, a]), (a, sent[n] + 1, A - 1), ALWAYS),
         ),
-        "next": Hypothesis(
-            "definition",
-            every(eq(seen[n], counts[n, sent[n]]), ALWAYS),
-            "$r_n$ is the count of the next symbol",
+        "next": definition(
+            "$r_n$ is the count of the next symbol", every(eq(seen[n], counts[n, sent[n]]), ALWAYS)
         ),
-        "chance": Hypothesis(
-            "definition",
-            (
-                eq(chance[0], 1),
-                every(eq(chance[n + 1], chance[n] * (seen[n] + 1) / (n + A)), ALWAYS),
-            ),
+        "chance": definition(
             r"$p_0=1$, $p_{n+1}=p_n\frac{r_n+1}{n+A}$",
+            eq(chance[0], 1),
+            every(eq(chance[n + 1], chance[n] * (seen[n] + 1) / (n + A)), ALWAYS),
         ),
-        "factorials": Hypothesis(
-            "definition",
-            (
-                eq(F[0], 1),
-                every(eq(F[n + 1], (n + 1) * F[n]), ALWAYS),
-                every(eq(f[n, a], F[counts[n, a]]), SYMBOLS, ALWAYS),
-            ),
+        "factorials": definition(
             "$F_0=1$, $F_{m+1}=(m+1)F_m$; $f_{na}$ is this at $m=c_{na}$",
+            eq(F[0], 1),
+            every(eq(F[n + 1], (n + 1) * F[n]), ALWAYS),
+            every(eq(f[n, a], F[counts[n, a]]), SYMBOLS, ALWAYS),
         ),
-        "positive": Hypothesis(
-            "domain",
-            (
-                every(lt(0, F[n]), ALWAYS),
-                every(lt(0, chance[n]), ALWAYS),
-                every(lt(0, f[n, a]), SYMBOLS, ALWAYS),
-            ),
+        "positive": domain(
             "factorials and probabilities are positive",
+            every(lt(0, F[n]), ALWAYS),
+            every(lt(0, chance[n]), ALWAYS),
+            every(lt(0, f[n, a]), SYMBOLS, ALWAYS),
         ),
-        "bits": Hypothesis(
-            "definition", eq(whole, -log(chance[n]) / log(2)), "$L$ is minus the binary logarithm of $p_n$"
-        ),
-        "pieces": Hypothesis(
-            "definition",
-            every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
+        "bits": definition("$L$ is minus the binary logarithm of $p_n$", eq(whole, -log(chance[n]) / log(2))),
+        "pieces": definition(
             r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$",
+            every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
         ),
-        "registers": Hypothesis("parameter", (IsInteger(W), le(n + A, W)), r"$W\ge n+A$ is an integer"),
+        "registers": parameter(r"$W\ge n+A$ is an integer", IsInteger(W), le(n + A, W)),
     },
     relations={
         "normalised": Relation((each(_NEXT), 1), ("=",)),

@@ -3,30 +3,17 @@ r"""`ndqsg/bits-at-equal-variance`: bits of dither, rounding and nesting at one 
 from typing import Any
 
 from sympy import E as EULER
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, pi, sqrt
+from sympy import IndexedBase, Integer, Rational, Sum, log, pi, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
-V, delta, rounding, square, other, h, wide, M, k, scale_bits, block, j = (
-    Symbol(name, real=True)
-    for name in (
-        "V",
-        "delta",
-        "rounding",
-        "square",
-        "other",
-        "h",
-        "wide",
-        "M",
-        "k",
-        "scale_bits",
-        "block",
-        "j",
-    )
-)
+V, delta, rounding, square, other, h, wide, M = symbols("V delta rounding square other h wide M", real=True)
+k, scale_bits, block, j = symbols("k scale_bits block j", real=True)
 # Error of dithered rounding, and fractional part of x: its phase.
 e, p = IndexedBase("e", real=True), IndexedBase("p", real=True)
 cosets = IndexedBase("c", real=True)
@@ -62,101 +49,43 @@ CLAIM = Claim(
     title="Bits per coordinate of dither, rounding and nesting at equal error variance",
     position=18,
     paper=PAPER,
-    setting=(
-        r"$V$ is the error variance per coordinate, $\delta$ the step of DQSG and $\delta'$ that of "
-        r"stochastic rounding, which receive $\hat x$ and $\hat x'$. $q$ is the index of $x$ with the dither "
-        r"$u$, $h(x)$ the differential entropy of $x$ in bits."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"If $\delta^2=12V$, DQSG has the error $$\mathbb E(\hat x-x)^2=V.$$",
-            says=("dither",),
-            evidence=("proof", "exact/step of dither", "montecarlo/error of dither"),
-        ),
-        Part(
-            "b",
-            r"If $(\delta')^2=6V$, stochastic rounding has it, too: $$\mathbb E(\hat x'-x)^2=V.$$",
-            says=("rounding",),
-            evidence=(
-                "proof",
-                "exact/step of rounding",
-                "exact/variance of rounding",
-                "montecarlo/error of rounding",
-            ),
-        ),
-        Part(
-            "c",
-            r"For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le "
-            r"h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is "
-            r"the entropy $H(q\mid u)$ of the index by `ndqsg/entropy-index`.",
-            says=("entropy",),
-            evidence=("proof", "exact/fine steps from below", "exact/fine steps from above"),
-            pins={r"the entropy $H(q\mid u)$ of the index": "exact/fine steps from above"},
-        ),
-        Part(
-            "d",
-            r"At fine steps, where the lower bound is what an index costs, dither saves half a bit against "
-            r"rounding: $h(x)-\log_2\delta=h(x)-\frac12\log_2(12V)$ if $\delta^2=12V$, "
-            r"$h(x)-\log_2\delta'=h(x)-\frac12\log_2(6V)$ if $(\delta')^2=6V$, and "
-            r"$$\Big(h(x)-\frac12\log_2(6V)\Big)-\Big(h(x)-\frac12\log_2(12V)\Big)=\frac12.$$",
-            says=("fine-dither", "fine-rounding", "saving"),
-            evidence=("proof", "exact/saving"),
-            pins={"At fine steps, where the lower bound is what an index costs": "exact/saving"},
-        ),
-        Part(
-            "e",
-            r"Dither is above the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$, by the same "
-            r"number of bits at every $V$: if $\delta^2=12V$, "
-            r"$$(h(x)-\log_2\delta)-\frac12\log_2\frac1V=h(x)-\frac12\log_2 12;$$ for $N(0,1)$ "
-            r"these are {value:gap,4} bits.",
-            says=("gap",),
-            evidence=("proof", "exact/bits at fine steps", "exact/rate"),
-            pins={
-                r"the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$": "exact/rate",
-                r"for $N(0,1)$ these are": "exact/bits at fine steps",
-            },
-        ),
-        Part(
-            "f",
-            r"The entropies $H(q)$ and $H(q\mid u)$ of dither and that of rounding at three variances are "
-            r"those of the worst cases.",
-            evidence=("exact/index entropy", "exact/conditional entropy", "exact/entropy of rounding"),
-            pins={
-                r"The entropies $H(q)$ and $H(q\mid u)$ of dither": "exact/conditional entropy",
-                "at three variances are those of the worst cases": "exact/conditional entropy",
-            },
-        ),
-        Part(
-            "g",
-            r"Raw, half of the workers with all indices and half with coset symbols send in the mean "
-            r"$$\frac{\Big(\log_2(2M+1)+\frac Nb\Big)+\Big(\log_2k+\frac Nb\Big)}2"
-            r"=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate.",
-            says=("mean",),
-            evidence=(
-                "proof",
-                "exact/indices",
-                "exact/raw bits",
-                "exact/raw bits with whole words",
-                "exact/half and half",
-            ),
-            pins={"half of the workers with all indices and half with coset symbols": "exact/raw bits"},
-        ),
-        Part(
-            "h",
-            r"Coset symbols of normal $x$ are nearly uniform, so that coding them gains almost nothing: "
-            r"their entropies are those of the worst cases.",
-            evidence=("exact/coset entropy", "exact/coset symbols against uniform ones"),
-            pins={"Coset symbols of normal $x$ are nearly uniform": "exact/coset entropy"},
-        ),
-        Part(
-            "i",
-            r"To code $k$ coset symbols, of probabilities $c_j>0$, gains little where they are nearly "
-            r"uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2"
-            r"\le-\frac1{\ln2}\sum_jc_j\ln c_j\le\log_2k.$$",
-            says=("cosets",),
-            evidence=("proof",),
-        ),
+    **statement(
+        r"""
+        $V$ is the error variance per coordinate, $\delta$ the step of DQSG and $\delta'$ that of stochastic
+        rounding, which receive $\hat x$ and $\hat x'$. $q$ is the index of $x$ with the dither $u$, $h(x)$
+        the differential entropy of $x$ in bits.
+        (a: dither) If $\delta^2=12V$, DQSG has the error $$\mathbb E(\hat x-x)^2=V.$$ [proof; exact/step of
+          dither; montecarlo/error of dither]
+        (b: rounding) If $(\delta')^2=6V$, stochastic rounding has it, too: $$\mathbb E(\hat x'-x)^2=V.$$
+          [proof; exact/step of rounding; exact/variance of rounding; montecarlo/error of rounding]
+        (c: entropy) For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le
+          h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is <<the
+          entropy $H(q\mid u)$ of the index -> exact/fine steps from above>> by `ndqsg/entropy-index`.
+          [proof; exact/fine steps from below; exact/fine steps from above]
+        (d: fine-dither, fine-rounding, saving) <<At fine steps, where the lower bound is what an index
+          costs -> exact/saving>>, dither saves half a bit against rounding:
+          $h(x)-\log_2\delta=h(x)-\frac12\log_2(12V)$ if $\delta^2=12V$,
+          $h(x)-\log_2\delta'=h(x)-\frac12\log_2(6V)$ if $(\delta')^2=6V$, and
+          $$\Big(h(x)-\frac12\log_2(6V)\Big)-\Big(h(x)-\frac12\log_2(12V)\Big)=\frac12.$$ [proof;
+          exact/saving]
+        (e: gap) Dither is above <<the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$ ->
+          exact/rate>>, by the same number of bits at every $V$: if $\delta^2=12V$,
+          $$(h(x)-\log_2\delta)-\frac12\log_2\frac1V=h(x)-\frac12\log_2 12;$$ <<for $N(0,1)$ these are ->
+          exact/bits at fine steps>> {value:gap,4} bits. [proof; exact/bits at fine steps; exact/rate]
+        (f) <<The entropies $H(q)$ and $H(q\mid u)$ of dither -> exact/conditional entropy>> and that of
+          rounding <<at three variances are those of the worst cases -> exact/conditional entropy>>.
+          [exact/index entropy; exact/conditional entropy; exact/entropy of rounding]
+        (g: mean) Raw, <<half of the workers with all indices and half with coset symbols -> exact/raw
+          bits>> send in the mean $$\frac{\Big(\log_2(2M+1)+\frac Nb\Big)+\Big(\log_2k+\frac
+          Nb\Big)}2=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate. [proof; exact/indices;
+          exact/raw bits; exact/raw bits with whole words; exact/half and half]
+        (h) <<Coset symbols of normal $x$ are nearly uniform -> exact/coset entropy>>, so that coding them
+          gains almost nothing: their entropies are those of the worst cases. [exact/coset entropy;
+          exact/coset symbols against uniform ones]
+        (i: cosets) To code $k$ coset symbols, of probabilities $c_j>0$, gains little where they are nearly
+          uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2\le-\frac1{\ln2}\sum_jc_j\ln
+          c_j\le\log_2k.$$ [proof]
+        """
     ),
     variables=(
         Variable(V, "V", "(0,1)", "error variance per coordinate"),
@@ -183,37 +112,36 @@ CLAIM = Claim(
         r"H(q\mid u)": "entropy of the index given the dither",
     },
     hypotheses={
-        "signs": Hypothesis(
-            "domain",
-            (lt(0, V), lt(0, delta), lt(0, rounding), le(0, scale_bits), lt(0, block)),
+        "signs": domain(
             r"$V>0$, $\delta>0$, $\delta'>0$, $N\ge0$, $b>0$",
+            lt(0, V),
+            lt(0, delta),
+            lt(0, rounding),
+            le(0, scale_bits),
+            lt(0, block),
         ),
-        "sizes": Hypothesis(
-            "domain", (IsInteger(M), le(1, M), IsInteger(k), le(2, k)), r"$M\ge1$ and $k\ge2$ are integers"
-        ),
-        "cosets": Hypothesis(
-            "domain",
-            (every(lt(0, cosets[j]), (j, 0, k - 1)), eq(Sum(cosets[j], (j, 0, k - 1)), 1)),
+        "sizes": domain(r"$M\ge1$ and $k\ge2$ are integers", IsInteger(M), le(1, M), IsInteger(k), le(2, k)),
+        "cosets": domain(
             "$c_j>0$, and they add up to 1",
+            every(lt(0, cosets[j]), (j, 0, k - 1)),
+            eq(Sum(cosets[j], (j, 0, k - 1)), 1),
         ),
-        "errors": Hypothesis(
-            "model",
-            (
-                eq(square, E((delta * e[0]) ** 2, e, (j, 0, 0), mean=0, variance=UNIFORM)),
-                eq(other, rounding**2 * E(p[0] * (1 - p[0]), p, (j, 0, 0), mean=HALF, variance=UNIFORM)),
-            ),
+        "errors": model(
             "the error of DQSG is uniform on one step; that of rounding has the variance of a coin, averaged "
             "over a uniform phase",
+            eq(square, E((delta * e[0]) ** 2, e, (j, 0, 0), mean=0, variance=UNIFORM)),
+            eq(other, rounding**2 * E(p[0] * (1 - p[0]), p, (j, 0, 0), mean=HALF, variance=UNIFORM)),
         ),
-        "entropies": Hypothesis(
-            "model",
-            (le(h, wide), le(wide, h + _WIDER)),
+        "entropies": model(
             "an independent error does not lower the differential entropy, and the normal law has the "
             "largest one of its variance",
-            "T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., theorems 8.6.1 and 8.6.5",
+            le(h, wide),
+            le(wide, h + _WIDER),
+            reference="T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., "
+            "theorems 8.6.1 and 8.6.5",
         ),
-        "dither": Hypothesis("parameter", eq(delta**2, 12 * V), r"$\delta^2=12V$"),
-        "rounding": Hypothesis("parameter", eq(rounding**2, 6 * V), r"$(\delta')^2=6V$"),
+        "dither": parameter(r"$\delta^2=12V$", eq(delta**2, 12 * V)),
+        "rounding": parameter(r"$(\delta')^2=6V$", eq(rounding**2, 6 * V)),
     },
     relations={
         "fine-dither": Relation((_LEAST, h - HALF * _bits(12 * V)), ("=",), under=("dither",)),

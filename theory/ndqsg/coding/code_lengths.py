@@ -2,58 +2,49 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Sum, Symbol, ceiling, floor, log
+from sympy import IndexedBase, Max, Sum, Symbol, ceiling, floor, log, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.number_of_types import weight
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, model
 
-n, A, j, h, raw, elias, digits, a = (
-    Symbol(name, real=True) for name in ("n", "A", "j", "h", "raw", "elias", "k", "a")
-)
-lam, q, counts = (IndexedBase(name, real=True) for name in ("lam", "q", "c"))
+n, A, j, h, raw, elias, digits, a = symbols("n A j h raw elias k a", real=True)
+lam, q, counts = symbols("lam q c", cls=IndexedBase, real=True)
 LETTERS = (a, 0, A - 1)
 COUNT, SHARE = Symbol("count", real=True), Symbol("share", real=True)
 PER_WORD = floor(64 * log(2) / log(A))
 ELIAS = 2 * floor(log(j + 1) / log(2)) + 2
 
 CODE_HYPOTHESES = {
-    "kraft": Hypothesis(
-        "model",
-        le(Sum(2 ** -lam[a], LETTERS), 1),
+    "kraft": model(
         r"the code is uniquely decodable: $\sum_a2^{-\lambda_a}\le1$",
-        "B. McMillan, Two inequalities implied by unique decipherability, IRE Trans. Inf. Theory 2, 1956",
+        le(Sum(2 ** -lam[a], LETTERS), 1),
+        reference="B. McMillan, Two inequalities implied by unique decipherability, "
+        "IRE Trans. Inf. Theory 2, 1956",
     ),
-    "source": Hypothesis(
-        "domain",
-        (every(lt(0, q[a]), LETTERS), eq(Sum(q[a], LETTERS), 1)),
-        r"$q_a>0$, $\sum_aq_a=1$",
-    ),
-    "counts": Hypothesis(
-        "domain",
-        (
-            every(IsInteger(counts[a]), LETTERS),
-            every(le(0, counts[a]), LETTERS),
-            eq(Sum(counts[a], LETTERS), n),
-        ),
+    "source": domain(r"$q_a>0$, $\sum_aq_a=1$", every(lt(0, q[a]), LETTERS), eq(Sum(q[a], LETTERS), 1)),
+    "counts": domain(
         r"$c_a\ge0$ are integers, $\sum_ac_a=n$",
+        every(IsInteger(counts[a]), LETTERS),
+        every(le(0, counts[a]), LETTERS),
+        eq(Sum(counts[a], LETTERS), n),
     ),
-    "raw": Hypothesis(
-        "definition",
-        (le(2, A), eq(h, PER_WORD), le(1, h), eq(raw, 64 * ceiling(n / h))),
+    "raw": definition(
         r"$A\ge2$, $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$, "
         r"$\ell_{64}=64\Big\lceil\frac nh\Big\rceil$",
+        le(2, A),
+        eq(h, PER_WORD),
+        le(1, h),
+        eq(raw, 64 * ceiling(n / h)),
     ),
-    "elias": Hypothesis(
-        "definition",
-        (
-            IsInteger(digits),
-            le((digits - 1) * log(2), log(j + 1)),
-            lt(log(j + 1), digits * log(2)),
-            lt(0, j + 1),
-            eq(elias, (digits - 1) + digits + 1),
-        ),
+    "elias": definition(
         r"one more than $j$ has $k$ binary digits; the word has one zero less, the digits and a sign",
+        IsInteger(digits),
+        le((digits - 1) * log(2), log(j + 1)),
+        lt(log(j + 1), digits * log(2)),
+        lt(0, j + 1),
+        eq(elias, (digits - 1) + digits + 1),
     ),
 }
 

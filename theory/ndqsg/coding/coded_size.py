@@ -2,11 +2,12 @@ r"""`ndqsg/coded-size`: real bits of coded indices, beside entropy and raw words
 
 from typing import Any
 
-from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log
+from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log, symbols
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.number_of_types import weight
 from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.coding.code_lengths import (
     CODE_HYPOTHESES,
     CODE_VARIABLES,
@@ -48,13 +49,14 @@ from theory.ndqsg.coding.coder_lengths import (
     own,
 )
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
 message = Symbol("message", real=True)
-payload, scale_bits, blocks = (Symbol(name, real=True) for name in ("b", "N", "B"))
+payload, scale_bits, blocks = symbols("b N B", real=True)
 # Range before and after a symbol, units of it, weight and probability; registers, and the same for them.
-R, units, w, p = (Symbol(name, real=True) for name in ("R", "U", "w", "p"))
-W, V, seen, total = (Symbol(name, real=True) for name in ("W", "V", "s", "m"))
-f1, f4, f8 = (Symbol(name, real=True) for name in ("f1", "f4", "f8"))
+R, units, w, p = symbols("R U w p", real=True)
+W, V, seen, total = symbols("W V s m", real=True)
+f1, f4, f8 = symbols("f1 f4 f8", real=True)
 
 _WORD = Integer(2**32)
 _ENDING, _OWN_ENDING = Integer(33), Integer(2)
@@ -69,154 +71,58 @@ CLAIM = Claim(
     title="Bits of coded indices: entropy from below, ideal length and a stated overhead from above",
     position=17,
     paper=PAPER,
-    setting=(
-        r"A message of $n$ symbols of an alphabet of size $A$ has the empirical entropy $\hat H$ and the "
-        r"ideal "
-        r"adaptive length $L$ of `ndqsg/adaptive-code-length`. One model per message, known to both ends "
-        r"before "
-        r"each symbol. The range coder has words of 32 bits, a state of 64 bits and weights in units of the "
-        r"24th negative power of two (constriction), the other coder registers of 32 bits."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Codes of $A$ words of $\lambda_a$ bits that are uniquely decodable have "
-            r"$\sum_a2^{-\lambda_a}\le1$; where $q_a>0$, $\sum_aq_a=1$, they need at least the entropy: "
-            r"$$-\frac1{\ln2}\sum_aq_a\ln q_a\le\sum_aq_a\lambda_a.$$",
-            says=("source",),
-            evidence=("proof", "exact/entropy of the source"),
-        ),
-        Part(
-            "b",
-            r"A message of counts $c_a\ge0$, $\sum_ac_a=n$, has an empirical entropy of at most its length "
-            r"in such words: "
-            r"$$\frac1{\ln2}\Big(n\ln n-\sum_ac_a\ln\max\{c_a,1\}\Big)\le\sum_ac_a\lambda_a.$$ "
-            "For $L$ see `ndqsg/adaptive-code-length`.",
-            says=("message-entropy",),
-            evidence=(
-                "proof",
-                "exact/entropy and ideal length",
-                "exact/entropy and Elias code",
-                "exact/entropy and raw words",
-                "run/entropy and ideal length",
-                "run/entropy and Elias code",
-                "run/entropy and raw words",
-            ),
-        ),
-        Part(
-            "c",
-            r"Raw, a word of 64 bits holds $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols, "
-            r"$h\ln A\le64\ln2$, and the message takes $\ell_{64}=64\Big\lceil\frac nh\Big\rceil$ bits, "
-            r"enough for all: $$n\le\frac{h\ell_{64}}{64}.$$",
-            says=("hold", "enough"),
-            evidence=("proof", "exact/raw words", "run/raw words"),
-            pins={"a word of 64 bits holds": "exact/raw words"},
-        ),
-        Part(
-            "d",
-            r"The Elias gamma word of an index of magnitude $j$ has the $k$ binary digits of one more "
-            r"than $j$, one zero less before them, and a sign: "
-            r"$$\ell_E=2\Big\lfloor\frac{\ln(j+1)}{\ln2}\Big\rfloor+2$$ "
-            "bits, unless it is zero, which takes one bit.",
-            says=("elias",),
-            evidence=("proof", "exact/Elias words", "run/Elias words"),
-            pins={"unless it is zero, which takes one bit": "exact/Elias words"},
-        ),
-        Part(
-            "e",
-            r"A symbol of probability $p$ has a weight $w\ge p(2^{24}-A-1)$. With the range $R\ge2^{32}$ "
-            r"and $U$ numbers of it for each "
-            r"unit of weight the next range is at least $$\frac{Rp}{\frac{256}{255}"
-            r"\cdot\frac{2^{24}}{2^{24}-A-1}}\le Uw.$$",
-            says=("range",),
-            evidence=("proof", "exact/weight"),
-            pins={r"A symbol of probability $p$ has a weight": "exact/weight"},
-        ),
-        Part(
-            "f",
-            r"So with the adaptive model, where $X=L$ in (g), the length of the range coder is at most "
-            r"$$\ell\le L+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.",
-            says=("bound",),
-            evidence=(
-                "proof",
-                "exact/range coder",
-                "exact/range coder, worst case",
-                "adversarial/counts",
-                "run/range coder",
-            ),
-        ),
-        Part(
-            "g",
-            r"With any probabilities and the cross entropy $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$ it is at "
-            r"most $$\ell\le X+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ "
-            "bits.",
-            says=("fixed",),
-            evidence=(
-                "proof",
-                "exact/fixed probabilities",
-                "exact/unfavourable message",
-                "run/fixed probabilities",
-            ),
-        ),
-        Part(
-            "h",
-            r"In expectation over independent symbols of entropy $H$ the adaptive one has at most "
-            r"$$\mathbb E\ell\le nH+\frac{\ln\binom{n+A-1}{A-1}}{\ln2}+\frac n{\ln2}\ln\Big(\frac{256}{255}"
-            r"\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.",
-            says=("mean",),
-            evidence=("proof", "exact/mean length"),
-        ),
-        Part(
-            "i",
-            r"In its registers an interval of $W\ge2^{30}$ numbers becomes one of $V\ge W\frac{1+s}m-1$ "
-            r"by a symbol seen $s$ of $m$ times, $A\le m\le n+A-1$, $n+A<2^{30}$: "
-            r"$$\frac{W\frac{1+s}m}{\frac{2^{30}}{2^{30}-n-A}}\le V.$$",
-            says=("interval",),
-            evidence=("proof",),
-        ),
-        Part(
-            "j",
-            r"So the length of this coder is at most $$\ell_{32}\le L+\frac "
-            r"n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2$$ bits.",
-            says=("own",),
-            evidence=(
-                "proof",
-                "exact/adaptive coder",
-                "exact/adaptive coder, worst case",
-                "run/adaptive coder",
-            ),
-        ),
-        Part(
-            "k",
-            r"If $n+A\le2^{17}$, the overhead of (j) is at most 26 bits: "
-            r"$$\frac n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2\le26.$$",
-            says=("short",),
-            evidence=("proof", "exact/adaptive coder, short", "run/adaptive coder, short"),
-            pins={"the overhead of (j) is at most 26 bits": "proof"},
-        ),
-        Part(
-            "l",
-            r"A message with $B$ scales of $N$ bits, a payload of $b$ bits in whole bytes, $f_1=4$ fields "
-            r"of a byte, $f_4=4$ of 4 and $f_8=9$ of 8 has $$\ell_M=b+NB+736$$ bits, without the optional "
-            "checksum of the fine indices.",
-            says=("message",),
-            evidence=("proof", "exact/message"),
-            pins={
-                "fields of a byte": "exact/message",
-                "of 4 and": "exact/message",
-                "of 8 has": "exact/message",
-            },
-        ),
-        Part(
-            "m",
-            r"The codes here have Kraft sums of at most 1, so that (a) is on them, "
-            "for all messages of up to 5 symbols of 3 and up to 4 of 4.",
-            evidence=("exact/Kraft sum",),
-            pins={
-                "Kraft sums of at most 1": "exact/Kraft sum",
-                "all messages of up to 5 symbols of 3 and up to 4 of 4": "exact/Kraft sum",
-            },
-        ),
+    **statement(
+        r"""
+        A message of $n$ symbols of an alphabet of size $A$ has the empirical entropy $\hat H$ and the ideal
+        adaptive length $L$ of `ndqsg/adaptive-code-length`. One model per message, known to both ends
+        before each symbol. The range coder has words of 32 bits, a state of 64 bits and weights in units of
+        the 24th negative power of two (constriction), the other coder registers of 32 bits.
+        (a: source) Codes of $A$ words of $\lambda_a$ bits that are uniquely decodable have
+          $\sum_a2^{-\lambda_a}\le1$; where $q_a>0$, $\sum_aq_a=1$, they need at least the entropy:
+          $$-\frac1{\ln2}\sum_aq_a\ln q_a\le\sum_aq_a\lambda_a.$$ [proof; exact/entropy of the source]
+        (b: message-entropy) A message of counts $c_a\ge0$, $\sum_ac_a=n$, has an empirical entropy of at
+          most its length in such words: $$\frac1{\ln2}\Big(n\ln
+          n-\sum_ac_a\ln\max\{c_a,1\}\Big)\le\sum_ac_a\lambda_a.$$ For $L$ see `ndqsg/adaptive-code-length`.
+          [proof; exact/entropy and ideal length; exact/entropy and Elias code; exact/entropy and raw words;
+          run/entropy and ideal length; run/entropy and Elias code; run/entropy and raw words]
+        (c: hold, enough) Raw, <<a word of 64 bits holds -> exact/raw words>>
+          $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols, $h\ln A\le64\ln2$, and the message takes
+          $\ell_{64}=64\Big\lceil\frac nh\Big\rceil$ bits, enough for all: $$n\le\frac{h\ell_{64}}{64}.$$
+          [proof; exact/raw words; run/raw words]
+        (d: elias) The Elias gamma word of an index of magnitude $j$ has the $k$ binary digits of one more
+          than $j$, one zero less before them, and a sign:
+          $$\ell_E=2\Big\lfloor\frac{\ln(j+1)}{\ln2}\Big\rfloor+2$$ bits, <<unless it is zero, which takes
+          one bit -> exact/Elias words>>. [proof; exact/Elias words; run/Elias words]
+        (e: range) <<A symbol of probability $p$ has a weight -> exact/weight>> $w\ge p(2^{24}-A-1)$. With
+          the range $R\ge2^{32}$ and $U$ numbers of it for each unit of weight the next range is at least
+          $$\frac{Rp}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le Uw.$$ [proof; exact/weight]
+        (f: bound) So with the adaptive model, where $X=L$ in (g), the length of the range coder is at most
+          $$\ell\le L+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.
+          [proof; exact/range coder; exact/range coder, worst case; adversarial/counts; run/range coder]
+        (g: fixed) With any probabilities and the cross entropy $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$ it
+          is at most $$\ell\le X+\frac
+          n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits. [proof; exact/fixed
+          probabilities; exact/unfavourable message; run/fixed probabilities]
+        (h: mean) In expectation over independent symbols of entropy $H$ the adaptive one has at most
+          $$\mathbb E\ell\le nH+\frac{\ln\binom{n+A-1}{A-1}}{\ln2}+\frac
+          n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits. [proof; exact/mean
+          length]
+        (i: interval) In its registers an interval of $W\ge2^{30}$ numbers becomes one of $V\ge
+          W\frac{1+s}m-1$ by a symbol seen $s$ of $m$ times, $A\le m\le n+A-1$, $n+A<2^{30}$:
+          $$\frac{W\frac{1+s}m}{\frac{2^{30}}{2^{30}-n-A}}\le V.$$ [proof]
+        (j: own) So the length of this coder is at most $$\ell_{32}\le L+\frac
+          n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2$$ bits. [proof; exact/adaptive coder; exact/adaptive coder,
+          worst case; run/adaptive coder]
+        (k: short) If $n+A\le2^{17}$, <<the overhead of (j) is at most 26 bits -> proof>>: $$\frac
+          n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2\le26.$$ [proof; exact/adaptive coder, short; run/adaptive
+          coder, short]
+        (l: message) A message with $B$ scales of $N$ bits, a payload of $b$ bits in whole bytes, $f_1=4$
+          <<fields of a byte -> exact/message>>, $f_4=4$ <<of 4 and -> exact/message>> $f_8=9$ <<of 8 has ->
+          exact/message>> $$\ell_M=b+NB+736$$ bits, without the optional checksum of the fine indices.
+          [proof; exact/message]
+        (m) The codes here have <<Kraft sums of at most 1 -> exact/Kraft sum>>, so that (a) is on them, for
+          <<all messages of up to 5 symbols of 3 and up to 4 of 4 -> exact/Kraft sum>>. [exact/Kraft sum]
+        """
     ),
     variables=(
         Variable(n, "n", r"\mathbb N", "length of the message"),
@@ -252,47 +158,47 @@ CLAIM = Claim(
     notation={r"\hat H": "empirical entropy", r"n\hat H": "that of the message"},
     ranges={"a": (0, A - 1)},
     hypotheses={
-        "sizes": Hypothesis(
-            "domain",
-            (le(1, n), le(1, A), lt(A + 1, UNITS), lt(n + A, WIDTH), IsInteger(A), IsInteger(n)),
+        "sizes": domain(
             r"$n\ge1$ and $A\ge1$ are integers, $n+A<2^{30}$",
+            le(1, n),
+            le(1, A),
+            lt(A + 1, UNITS),
+            lt(n + A, WIDTH),
+            IsInteger(A),
+            IsInteger(n),
         ),
         **CODE_HYPOTHESES,
-        "fields": Hypothesis(
-            "definition",
-            (
-                eq(f1, 4),
-                eq(f4, 4),
-                eq(f8, 9),
-                eq(message, payload + scale_bits * blocks + 8 * (f1 + 4 * f4 + 8 * f8)),
-            ),
+        "fields": definition(
             r"$f_1=4$, $f_4=4$, $f_8=9$; the message is its payload, its scales and these fields",
+            eq(f1, 4),
+            eq(f4, 4),
+            eq(f8, 9),
+            eq(message, payload + scale_bits * blocks + 8 * (f1 + 4 * f4 + 8 * f8)),
         ),
-        "weight": Hypothesis(
-            "model",
-            (le(p * (UNITS - A - 1), w), lt(0, w), lt(0, p)),
+        "weight": model(
             r"$w\ge p(2^{24}-A-1)$, seen for all alphabets tried",
+            le(p * (UNITS - A - 1), w),
+            lt(0, w),
+            lt(0, p),
         ),
-        "state": Hypothesis(
-            "model",
-            (le(_WORD, R), lt(R / UNITS - 1, units), le((R - UNITS + 1) / UNITS, units)),
+        "state": model(
             r"$R\ge2^{32}$: below it the range is scaled, which sends a word; $U$ is the part of it that "
             r"each unit of weight gets, "
             "rounded down",
+            le(_WORD, R),
+            lt(R / UNITS - 1, units),
+            le((R - UNITS + 1) / UNITS, units),
         ),
-        "registers": Hypothesis(
-            "model",
-            (
-                le(WIDTH, W),
-                le(W * (1 + seen) / total - 1, V),
-                le(0, seen),
-                le(A, total),
-                le(total, n + A - 1),
-            ),
+        "registers": model(
             r"$W\ge2^{30}$: else the interval is doubled; $V\ge W\frac{1+s}m-1$, $A\le m\le n+A-1$",
+            le(WIDTH, W),
+            le(W * (1 + seen) / total - 1, V),
+            le(0, seen),
+            le(A, total),
+            le(total, n + A - 1),
         ),
         **CODER_HYPOTHESES,
-        "short": Hypothesis("parameter", le(n + A, SHORT), r"$n+A\le2^{17}$"),
+        "short": parameter(r"$n+A\le2^{17}$", le(n + A, SHORT)),
     },
     relations={
         "source": Relation(

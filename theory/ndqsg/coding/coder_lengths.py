@@ -2,19 +2,18 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo, symbols
 
-from theory.claim import Hypothesis, Variable
+from theory.claim import Variable
 from theory.facts.number_of_types import weight
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, model, parameter
 from theory.ndqsg.coding.code_lengths import COUNT, LETTERS, SHARE, A, a, n, symbol_cost
 
-L, X, H, T, bits, own, mean, types, m = (
-    Symbol(name, real=True) for name in ("L", "X", "H", "T", "bits", "own", "mean", "types", "w2")
-)
-share, theta, tally, size = (IndexedBase(name, real=True) for name in ("r", "theta", "tally", "size"))
-t, words, second, doubled = (Symbol(name, real=True) for name in ("t", "words", "second", "doubled"))
-chance, Y, Z = (IndexedBase(name, real=True) for name in ("pt", "Y", "Z"))
+L, X, H, T, bits, own, mean, types, m = symbols("L X H T bits own mean types w2", real=True)
+share, theta, tally, size = symbols("r theta tally size", cls=IndexedBase, real=True)
+t, words, second, doubled = symbols("t words second doubled", real=True)
+chance, Y, Z = symbols("pt Y Z", cls=IndexedBase, real=True)
 UNITS, WIDTH = Integer(2**24), Integer(2**30)
 # Messages of which the overhead is said in short, and their overhead in bits.
 SHORT, SHORTLY = Integer(2**17), Integer(26)
@@ -31,59 +30,47 @@ MEAN = n * H + log(types) / log(2) + LOST
 _FULL, _FEW, _WORD = Integer(2**64 - 1), Integer(2**33 - 2), Integer(2**32)
 
 CODER_HYPOTHESES = {
-    "cross": Hypothesis(
-        "definition",
-        (every(lt(0, chance[t]), ALWAYS), eq(X, -Sum(log(chance[t]), (t, 0, n - 1)) / log(2))),
+    "cross": definition(
         r"$X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$ with the positive probability of each symbol",
+        every(lt(0, chance[t]), ALWAYS),
+        eq(X, -Sum(log(chance[t]), (t, 0, n - 1)) / log(2)),
     ),
-    "adaptive": Hypothesis("parameter", eq(X, L), "$X=L$"),
-    "coder": Hypothesis(
-        "model",
-        (
-            eq(Y[0], _FULL),
-            every(lt(0, Y[t]), ALWAYS),
-            every(le(Y[t] * chance[t] / GROWTH, Y[t + 1]), ALWAYS),
-        ),
+    "adaptive": parameter("$X=L$", eq(X, L)),
+    "coder": model(
         "the range, without what scaling has made of it, starts at the largest number of 64 bits, and by (e) "
         "each symbol leaves at least this part of it",
+        eq(Y[0], _FULL),
+        every(lt(0, Y[t]), ALWAYS),
+        every(le(Y[t] * chance[t] / GROWTH, Y[t + 1]), ALWAYS),
     ),
-    "ending": Hypothesis(
-        "model",
-        (
-            *(IsInteger(second), le(0, second), le(second, 1)),
-            *(le(REST, _FULL), le(second * REST, second * _FEW)),
-            eq(bits, 32 * (words + 1 + second)),
-        ),
+    "ending": model(
         "scaling has sent a word each time; one more ends the code, and a second one only where the range is "
         "less than two words wide",
+        *(IsInteger(second), le(0, second), le(second, 1)),
+        *(le(REST, _FULL), le(second * REST, second * _FEW)),
+        eq(bits, 32 * (words + 1 + second)),
     ),
-    "random": Hypothesis(
-        "model",
-        (
-            *(IsInteger(T), le(1, T), lt(0, types), every(le(0, share[m]), MESSAGES)),
-            *(eq(Sum(share[m], MESSAGES), 1), every(lt(0, theta[a]), LETTERS), eq(Sum(theta[a], LETTERS), 1)),
-            eq(H, -Sum(theta[a] * log(theta[a]), LETTERS) / log(2)),
-            every(IsInteger(tally[m, a]), LETTERS, MESSAGES),
-            every(le(0, tally[m, a]), LETTERS, MESSAGES),
-            every(eq(Sum(tally[m, a], LETTERS), n), MESSAGES),
-            every(eq(Sum(share[m] * tally[m, a], MESSAGES), n * theta[a]), LETTERS),
-            every(le(size[m], (_EMPIRICAL + log(types)) / log(2) + LOST), MESSAGES),
-            eq(mean, Sum(share[m] * size[m], MESSAGES)),
-        ),
+    "random": model(
         "each symbol is expected as often as its probability says, and each message has at most the length "
         "of (f), with L at most as in `ndqsg/adaptive-code-length` (d)",
+        *(IsInteger(T), le(1, T), lt(0, types), every(le(0, share[m]), MESSAGES)),
+        *(eq(Sum(share[m], MESSAGES), 1), every(lt(0, theta[a]), LETTERS), eq(Sum(theta[a], LETTERS), 1)),
+        eq(H, -Sum(theta[a] * log(theta[a]), LETTERS) / log(2)),
+        every(IsInteger(tally[m, a]), LETTERS, MESSAGES),
+        every(le(0, tally[m, a]), LETTERS, MESSAGES),
+        every(eq(Sum(tally[m, a], LETTERS), n), MESSAGES),
+        every(eq(Sum(share[m] * tally[m, a], MESSAGES), n * theta[a]), LETTERS),
+        every(le(size[m], (_EMPIRICAL + log(types)) / log(2) + LOST), MESSAGES),
+        eq(mean, Sum(share[m] * size[m], MESSAGES)),
     ),
-    "registers-sent": Hypothesis(
-        "model",
-        (
-            eq(Z[0], _WORD),
-            every(lt(0, Z[t]), ALWAYS),
-            every(le(Z[t] * chance[t] / OWN_GROWTH, Z[t + 1]), ALWAYS),
-            le(LEFT, _WORD),
-            eq(own, doubled + 2),
-        ),
+    "registers-sent": model(
         "the interval, without its doublings, starts at the whole registers, and by (i) each symbol leaves "
         "at least this part of it; each doubling sends a bit, and two bits end the code",
+        eq(Z[0], _WORD),
+        every(lt(0, Z[t]), ALWAYS),
+        every(le(Z[t] * chance[t] / OWN_GROWTH, Z[t + 1]), ALWAYS),
+        le(LEFT, _WORD),
+        eq(own, doubled + 2),
     ),
 }
 

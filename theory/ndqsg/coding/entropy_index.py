@@ -19,10 +19,11 @@ from sympy import (
     sqrt,
 )
 
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.sign_of_integer import indicator_of_zero
 from theory.facts.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.uniform_index import (
     CONDITIONAL,
     DITHERS,
@@ -46,6 +47,7 @@ from theory.ndqsg.coding.uniform_index import (
     s,
 )
 from theory.ndqsg.paper import PAPER
+from theory.statement import statement
 
 
 def _curved(t: Expr) -> Expr:
@@ -79,88 +81,40 @@ CLAIM = Claim(
     title="Entropy of the indices, without and with the shared dither",
     position=15,
     paper=PAPER,
-    setting=(
-        r"$x$, in units of the step, has a distribution function; $x+e$ is $x$ plus a uniform error of one "
-        r"step, with the density $f$. The dither $u$ is one of $N$ midpoints ($N$ is the 24th power of two "
-        r"in the codes), $\varphi_c$ the value of $f$ at points of spacing one over $N$: the index $i$ of "
-        r"$I$ has the probability $\varphi_{iN+j}$ given the dither $j$, and $P_i$ in all. $\eta_c$ is the "
-        r"information of $\varphi_c$ in nats. $H(q)$ and $H_N(q\mid u)$ are the entropies of the index and "
-        r"given the dither, in bits."
-    ),
-    parts=(
-        Part(
-            "a",
-            r"Given the dither the entropy of the index is a sum over the density of $x+e$: "
-            r"$$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}"
-            r"=\frac1{N\ln2}\sum_{c=0}^{IN-1}\eta_c.$$",
-            says=("average",),
-            evidence=("proof",),
-        ),
-        Part(
-            "b",
-            r"It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$",
-            says=("order",),
-            evidence=("proof", "exact/order", "adversarial/atoms"),
-        ),
-        Part(
-            "c",
-            r"For uniform $x$ on $[-M,M]$ there are $I=2M+1$ indices with "
-            r"$$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ if $1\le i\le2M-1$.",
-            says=("lowest", "highest", "inner"),
-            evidence=("proof", "exact/probability of an index"),
-            pins={"on $[-M,M]$": "exact/probability of an index"},
-        ),
-        Part(
-            "d",
-            r"The entropy $H(q)$ of these probabilities is $$-\frac1{\ln2}\Big((2M-1)\frac1{2M}\ln\frac1{2M}"
-            r"+2\cdot\frac1{4M}\ln\frac1{4M}\Big)=\log_2(2M)+\frac1{2M}.$$",
-            says=("index",),
-            evidence=("proof", "exact/entropy of the index"),
-        ),
-        Part(
-            "e",
-            r"Given the dither it is, for these $x$, the first side in the limit of many points: "
-            r"$$\log_2(2M)+\frac1{4M\ln2}\le-\frac1{N\ln2}\sum_{c=0}^{IN-1}\varphi_c\ln\varphi_c"
-            r"\le\log_2(2M)+\frac1{4M\ln2}+\frac1{4MN\ln2}.$$",
-            says=("conditional",),
-            evidence=("proof", "exact/entropy given the dither"),
-            pins={"the first side in the limit of many points": "exact/entropy given the dither"},
-        ),
-        Part(
-            "f",
-            r"This is less than $H(q)$, by (d), which is at most half a bit above $\log_2(2M)$: "
-            r"$$\log_2(2M)+\frac1{4M\ln2}<\log_2(2M)+\frac1{2M}\le\log_2(2M)+\frac12.$$",
-            says=("gain",),
-            evidence=("proof", "exact/entropy given the dither"),
-            pins={r"at most half a bit above $\log_2(2M)$": "proof"},
-        ),
-        Part(
-            "g",
-            r"The raw index costs more: $$\log_2(2M)+\frac1{2M}<\log_2(2M+1).$$",
-            says=("raw",),
-            evidence=("proof", "exact/raw bits"),
-        ),
-        Part(
-            "h",
-            r"The two entropies of normal, Laplace, sparse and uniform $x$ are, for large $N$, those of the "
-            r"worst cases.",
-            evidence=(
-                "exact/entropy of a law",
-                "exact/entropy of a law given the dither",
-                "exact/normal probability",
-                "exact/normal density",
-                "montecarlo/index",
-                "montecarlo/conditional",
-            ),
-            pins={"those of the worst cases": "exact/entropy of a law"},
-        ),
-        Part(
-            "i",
-            r"For large $N$ the sum in (a) is the differential entropy of $x+e$: for the six laws of the "
-            r"worst cases the average over the dither and the integral over the density agree.",
-            evidence=("exact/average over the dither",),
-            pins={"is the differential entropy of $x+e$: for the six laws": "exact/average over the dither"},
-        ),
+    **statement(
+        r"""
+        $x$, in units of the step, has a distribution function; $x+e$ is $x$ plus a uniform error of one
+        step, with the density $f$. The dither $u$ is one of $N$ midpoints ($N$ is the 24th power of two in
+        the codes), $\varphi_c$ the value of $f$ at points of spacing one over $N$: the index $i$ of $I$ has
+        the probability $\varphi_{iN+j}$ given the dither $j$, and $P_i$ in all. $\eta_c$ is the information
+        of $\varphi_c$ in nats. $H(q)$ and $H_N(q\mid u)$ are the entropies of the index and given the
+        dither, in bits.
+        (a: average) Given the dither the entropy of the index is a sum over the density of $x+e$:
+          $$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}=\frac1{N\ln2}\
+          \sum_{c=0}^{IN-1}\eta_c.$$ [proof]
+        (b: order) It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$
+          [proof; exact/order; adversarial/atoms]
+        (c: lowest, highest, inner) For uniform $x$ <<on $[-M,M]$ -> exact/probability of an index>> there
+          are $I=2M+1$ indices with $$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ if
+          $1\le i\le2M-1$. [proof; exact/probability of an index]
+        (d: index) The entropy $H(q)$ of these probabilities is $$-\frac1{\ln2}\Big((2M-1)\
+          \frac1{2M}\ln\frac1{2M}+2\cdot\frac1{4M}\ln\frac1{4M}\Big)=\log_2(2M)+\frac1{2M}.$$ [proof;
+          exact/entropy of the index]
+        (e: conditional) Given the dither it is, for these $x$, <<the first side in the limit of many points
+          -> exact/entropy given the dither>>: $$\log_2(2M)+\frac1{4M\ln2}\le-\frac1{N\ln2}\
+          \sum_{c=0}^{IN-1}\varphi_c\ln\varphi_c\le\log_2(2M)+\frac1{4M\ln2}+\frac1{4MN\ln2}.$$ [proof;
+          exact/entropy given the dither]
+        (f: gain) This is less than $H(q)$, by (d), which is <<at most half a bit above $\log_2(2M)$ ->
+          proof>>: $$\log_2(2M)+\frac1{4M\ln2}<\log_2(2M)+\frac1{2M}\le\log_2(2M)+\frac12.$$ [proof;
+          exact/entropy given the dither]
+        (g: raw) The raw index costs more: $$\log_2(2M)+\frac1{2M}<\log_2(2M+1).$$ [proof; exact/raw bits]
+        (h) The two entropies of normal, Laplace, sparse and uniform $x$ are, for large $N$, <<those of the
+          worst cases -> exact/entropy of a law>>. [exact/entropy of a law; exact/entropy of a law given the
+          dither; exact/normal probability; exact/normal density; montecarlo/index; montecarlo/conditional]
+        (i) For large $N$ the sum in (a) <<is the differential entropy of $x+e$: for the six laws ->
+          exact/average over the dither>> of the worst cases the average over the dither and the integral
+          over the density agree. [exact/average over the dither]
+        """
     ),
     variables=(
         Variable(M, "M", r"\mathbb N", "number of levels"),
@@ -181,41 +135,31 @@ CLAIM = Claim(
     },
     ranges={"i": (0, I - 1)},
     hypotheses={
-        "levels": Hypothesis("domain", (IsInteger(M), le(1, M)), r"$M\ge1$ is an integer"),
-        "sizes": Hypothesis(
-            "domain",
-            (IsInteger(N), le(1, N), IsInteger(I), le(1, I)),
-            r"$N\ge1$ and $I\ge1$ are integers",
-        ),
-        "chances": Hypothesis("domain", every(le(0, phi[c]), (c, 0, oo)), r"$\varphi_c\ge0$"),
-        "occurs": Hypothesis("domain", every(lt(0, P[i]), INDICES), "all indices occur: $P_i>0$"),
-        "information": Hypothesis(
-            "definition",
-            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), (c, 0, oo)),
+        "levels": domain(r"$M\ge1$ is an integer", IsInteger(M), le(1, M)),
+        "sizes": domain(r"$N\ge1$ and $I\ge1$ are integers", IsInteger(N), le(1, N), IsInteger(I), le(1, I)),
+        "chances": domain(r"$\varphi_c\ge0$", every(le(0, phi[c]), (c, 0, oo))),
+        "occurs": domain("all indices occur: $P_i>0$", every(lt(0, P[i]), INDICES)),
+        "information": definition(
             r"$\eta_c$ is minus $\varphi_c$ times its logarithm, and 0 where $\varphi_c$ is 0",
+            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), (c, 0, oo)),
         ),
-        "indices": Hypothesis(
-            "definition",
-            every(eq(P[i], Sum(phi[i * N + j], DITHERS) / N), INDICES),
-            r"$P_i$ is the mean over the dithers",
+        "indices": definition(
+            r"$P_i$ is the mean over the dithers", every(eq(P[i], Sum(phi[i * N + j], DITHERS) / N), INDICES)
         ),
-        "entropies": Hypothesis(
-            "definition",
-            (eq(conditional, _AVERAGE), eq(index, -Sum(P[i] * log(P[i]), INDICES) / log(2))),
+        "entropies": definition(
             r"$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}$, "
             r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$",
+            eq(conditional, _AVERAGE),
+            eq(index, -Sum(P[i] * log(P[i]), INDICES) / log(2)),
         ),
-        "uniform": Hypothesis(
-            "parameter",
-            (
-                eq(I, 2 * M + 1),
-                every(eq(phi[c], Min(1, _LEVEL) - Max(0, _LEVEL - 1 / (2 * M))), (c, 0, I * N - 1)),
-                every(lt(0, phi[c]), (c, 0, I * N - 1)),
-            ),
+        "uniform": parameter(
             r"$x$ is uniform on $[-M,M]$: the density is the difference of its distribution function at "
             "places one step apart",
+            eq(I, 2 * M + 1),
+            every(eq(phi[c], Min(1, _LEVEL) - Max(0, _LEVEL - 1 / (2 * M))), (c, 0, I * N - 1)),
+            every(lt(0, phi[c]), (c, 0, I * N - 1)),
         ),
-        "inside": Hypothesis("parameter", (IsInteger(i), le(1, i), le(i, 2 * M - 1)), r"$1\le i\le2M-1$"),
+        "inside": parameter(r"$1\le i\le2M-1$", IsInteger(i), le(1, i), le(i, 2 * M - 1)),
     },
     relations={
         "average": Relation((conditional, _AVERAGE, _DENSITY), ("=", "=")),

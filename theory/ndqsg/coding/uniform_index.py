@@ -2,7 +2,7 @@ r"""Entropies of indices of uniform $x$ on $[-M,M]$ and a dither of $N$ points, 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, expand, log
+from sympy import IndexedBase, Integer, Rational, Sum, Symbol, expand, log, symbols
 
 from theory.facts.midpoint_entropy import midpoint_entropy, midpoint_sum
 from theory.facts.reversed_sum import reversed_sum
@@ -10,10 +10,8 @@ from theory.facts.split_sum import split_sum
 from theory.facts.triangular_number import triangular_number
 from theory.formula import eq, le
 
-M, N, I, conditional, index, s, i, j, c = (
-    Symbol(name, real=True) for name in ("M", "N", "I", "conditional", "index", "s", "i", "j", "c")
-)
-phi, eta, P = (IndexedBase(name, real=True) for name in ("phi", "eta", "P"))
+M, N, I, conditional, index, s, i, j, c = symbols("M N I conditional index s i j c", real=True)
+phi, eta, P = symbols("phi eta P", cls=IndexedBase, real=True)
 HALF = Rational(1, 2)
 INDICES, DITHERS = (i, 0, I - 1), (j, 0, N - 1)
 INNER, OUTER = 1 / (2 * M), 1 / (4 * M)

@@ -43,27 +43,22 @@ class OtherDigits(AdaptiveCoder):
 judge = checks_of(CLAIM, model=adaptive, decoder=decoded, coder=AdaptiveCoder)
 
 
-@judge.mutant("Decode the digits in the opposite order.", at=("exact/decoding", "run/streams"))
-def opposite_order(law: Law) -> Law:
-    return law.replace(coder=OtherDigits)
-
-
-@judge.mutant("Take half of the bits for the probability.", at=("exact/small-counts",))
-def square_root(law: Law) -> Law:
-    return law.replace(probability=lambda formula: formula**2)
-
-
-@judge.mutant("Claim a probability without factorials.", at=("exact/small-counts",))
-def larger_probability(law: Law) -> Law:
-    return law.replace(probability=1)
-
-
-@judge.mutant(
-    "Start the counts at 0: the first symbol has probability 0, its length is infinite.",
-    at=("exact/small-counts",),
+judge.sabotage(
+    "opposite-order at exact/decoding, run/streams: Decode the digits in the opposite order.",
+    coder=OtherDigits,
 )
-def counts_from_zero(law: Law) -> Law:
-    return law.replace(model=lambda digits, alphabet: adaptive(digits, alphabet, first=0))
+judge.sabotage(
+    "square-root at exact/small-counts: Take half of the bits for the probability.",
+    probability=lambda formula: formula**2,
+)
+judge.sabotage(
+    "larger-probability at exact/small-counts: Claim a probability without factorials.", probability=1
+)
+judge.sabotage(
+    "counts-from-zero at exact/small-counts: Start the counts at 0: the first symbol has probability 0, its "
+    "length is infinite.",
+    model=lambda digits, alphabet: adaptive(digits, alphabet, first=0),
+)
 
 
 @judge.mutant(
@@ -77,19 +72,16 @@ def frozen_model(law: Law) -> Law:
     )
 
 
-@judge.mutant(
-    "The receiver updates its model one symbol later than the sender: the message does not decode.",
-    at=("exact/decoding", "run/streams"),
+judge.sabotage(
+    "update-order at exact/decoding, run/streams: The receiver updates its model one symbol later than the "
+    "sender: the message does not decode.",
+    decoder=lambda data, count, alphabet: decoded(data, count, alphabet, late=True),
 )
-def update_order(law: Law) -> Law:
-    return law.replace(decoder=lambda data, count, alphabet: decoded(data, count, alphabet, late=True))
-
-
-@judge.mutant(
-    "Send the symbols in another order: nothing may change.", at=("exact/small-counts",), neutral=True
+judge.sabotage(
+    "other-order at exact/small-counts: Send the symbols in another order: nothing may change.",
+    neutral=True,
+    model=lambda digits, alphabet: adaptive(digits[::-1], alphabet),
 )
-def other_order(law: Law) -> Law:
-    return law.replace(model=lambda digits, alphabet: adaptive(digits[::-1], alphabet))
 
 
 @judge.exact(parameters={"A": (1, 2, 3, 4), "n": "1 to 12"}, alphabets=((1, 12), (2, 12), (3, 12), (4, 4)))

@@ -24,20 +24,16 @@ COORDINATES = 64
 judge = checks_of(CLAIM, quantizer=DitheredQuantizer, scale_bits=64, unit=1.0)
 
 
-@judge.mutant(
-    r"Take $\delta^2/12$ as the variance of rounding: its step has twice the variance.",
-    at=("exact/table", "montecarlo/rounding"),
+judge.sabotage(
+    r"rounding-like-dither at exact/table, montecarlo/rounding: Take $\delta^2/12$ as the variance of "
+    "rounding: its step has twice the variance.",
+    rounding_step=lambda formula: sqrt(2) * formula,
 )
-def rounding_like_dither(law: Law) -> Law:
-    return law.replace(rounding_step=lambda formula: sqrt(2) * formula)
-
-
-@judge.mutant(
-    r"Take $\delta^2/6$ as the variance of dither: its step has half the variance.",
-    at=("exact/table", "exact/cosets", "montecarlo/dither"),
+judge.sabotage(
+    r"dither-like-rounding at exact/table, exact/cosets, montecarlo/dither: Take $\delta^2/6$ as the "
+    "variance of dither: its step has half the variance.",
+    dither_step=lambda formula: formula / sqrt(2),
 )
-def dither_like_rounding(law: Law) -> Law:
-    return law.replace(dither_step=lambda formula: formula / sqrt(2))
 
 
 @judge.mutant(r"Count $\log_2(2M)$ raw bits for the $2M+1$ indices.", at=("exact/messages",))
@@ -46,18 +42,16 @@ def one_symbol_less(law: Law) -> Law:
     return law.replace(raw=lambda formula: formula.subs(log(2 * M + 1), log(2 * M)))
 
 
-@judge.mutant(
-    "Do not count the scales: at blocks of 16 they are 4 bits per coordinate.", at=("exact/messages",)
+judge.sabotage(
+    "no-scale-bits at exact/messages: Do not count the scales: at blocks of 16 they are 4 bits per "
+    "coordinate.",
+    scale_bits=0,
 )
-def no_scale_bits(law: Law) -> Law:
-    return law.replace(scale_bits=0)
-
-
-@judge.mutant(
-    "Measure x and the steps in another unit: nothing may change.", at=("exact/table",), neutral=True
+judge.sabotage(
+    "other-unit at exact/table: Measure x and the steps in another unit: nothing may change.",
+    neutral=True,
+    unit=3.0,
 )
-def other_unit(law: Law) -> Law:
-    return law.replace(unit=3.0)
 
 
 def phase_variance(deviation: float) -> float:

@@ -94,94 +94,64 @@ judge = checks_of(
 )
 
 
-@judge.mutant(
-    r"The coder never updates its counts: about $n\log_2A$ bits, above the bound for skewed counts.",
-    at=("exact/worst-cases", "run/streams"),
+judge.sabotage(
+    "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
+    r"$n\log_2A$ bits, above the bound for skewed counts.",
+    coded=lambda digits, alphabet, chances=(): encoded(digits, alphabet, chances, updated=False).bits,
 )
-def model_not_updated(law: Law) -> Law:
-    return law.replace(
-        coded=lambda digits, alphabet, chances=(): encoded(digits, alphabet, chances, updated=False).bits
-    )
-
-
-@judge.mutant("$L$ in nats, as if they were bits.", at=("adversarial/counts", "run/streams"))
-def natural_logarithms(law: Law) -> Law:
-    return law.replace(unit=math.log(2))
-
-
-@judge.mutant(
-    "16 bits for the ending: but whole words of 32 bits are sent.",
-    at=("exact/short-messages", "adversarial/counts"),
+judge.sabotage(
+    "natural-logarithms at adversarial/counts, run/streams: $L$ in nats, as if they were bits.",
+    lambda law: law.replace(unit=math.log(2)),
 )
-def half_ending(law: Law) -> Law:
-    return law.replace(
-        ending=16, own_ending=1, bound=lambda f: f - 17, fixed=lambda f: f - 17, own=lambda f: f - 1
-    )
-
-
-@judge.mutant(
-    "As if the interval were cut without rounding: 33 bits, however long the message.",
-    at=("exact/unfavourable",),
+judge.sabotage(
+    "half-ending at exact/short-messages, adversarial/counts: 16 bits for the ending: but whole words of 32 "
+    "bits are sent.",
+    ending=16,
+    own_ending=1,
+    bound=lambda f: f - 17,
+    fixed=lambda f: f - 17,
+    own=lambda f: f - 1,
 )
-def no_truncation(law: Law) -> Law:
-    return law.replace(fixed=_without_growth)
-
-
-@judge.mutant(
-    r"$n\hat H$ in the place of $L$, as if the receiver knew the counts.",
-    at=("exact/worst-cases", "run/streams"),
+judge.sabotage(
+    "no-truncation at exact/unfavourable: As if the interval were cut without rounding: 33 bits, however "
+    "long the message.",
+    lambda law: law.replace(fixed=_without_growth),
 )
-def learning_for_nothing(law: Law) -> Law:
-    return law.replace(inverse=entropic)
-
-
-@judge.mutant(
-    "Leave out the ending: shorter than the entropy, and it does not decode.", at=("exact/all-messages",)
+judge.sabotage(
+    r"learning-for-nothing at exact/worst-cases, run/streams: $n\hat H$ in the place of $L$, as if the "
+    "receiver knew the counts.",
+    inverse=entropic,
 )
-def no_ending(law: Law) -> Law:
-    return law.replace(
-        coded=lambda digits, alphabet, chances=(): 32 * encoded(digits, alphabet, chances).scalings,
-        adaptive=lambda digits, alphabet: own_bits(digits, alphabet) - 2,
-    )
-
-
-@judge.mutant("Scales are not counted in the message.", at=("exact/wire",))
-def no_scale_bits(law: Law) -> Law:
-    return law.replace(counted_scales=0)
-
-
-@judge.mutant("Take a hundred times the entropy.", at=("exact/short-messages", "run/streams"))
-def hundredfold_entropy(law: Law) -> Law:
-    return law.replace(entropic=lambda counts: entropic(counts) ** 100)
-
-
-@judge.mutant("Weights without their own unit.", at=("exact/weights",))
-def smaller_weights(law: Law) -> Law:
-    return law.replace(
-        weights=lambda chances: [end - 2 * k for k, end in enumerate(literal.cumulative(chances))]
-    )
-
-
-@judge.mutant("Elias words without their sign.", at=("exact/lengths", "run/streams"))
-def unsigned_words(law: Law) -> Law:
-    return law.replace(elias=lambda formula: formula - 1)
-
-
-@judge.mutant("Words hold one symbol less.", at=("exact/lengths", "run/streams"))
-def wider_symbols(law: Law) -> Law:
-    return law.replace(words=lambda n, A: word_count(n, A) + 1)
-
-
-@judge.mutant(
-    "Send the digits in another order: no bound may be exceeded.",
-    at=("exact/short-messages", "exact/all-messages", "adversarial/counts"),
+judge.sabotage(
+    "no-ending at exact/all-messages: Leave out the ending: shorter than the entropy, and it does not "
+    "decode.",
+    coded=lambda digits, alphabet, chances=(): 32 * encoded(digits, alphabet, chances).scalings,
+    adaptive=lambda digits, alphabet: own_bits(digits, alphabet) - 2,
+)
+judge.sabotage("no-scale-bits at exact/wire: Scales are not counted in the message.", counted_scales=0)
+judge.sabotage(
+    "hundredfold-entropy at exact/short-messages, run/streams: Take a hundred times the entropy.",
+    entropic=lambda counts: entropic(counts) ** 100,
+)
+judge.sabotage(
+    "smaller-weights at exact/weights: Weights without their own unit.",
+    weights=lambda chances: [end - 2 * k for k, end in enumerate(literal.cumulative(chances))],
+)
+judge.sabotage(
+    "unsigned-words at exact/lengths, run/streams: Elias words without their sign.",
+    elias=lambda formula: formula - 1,
+)
+judge.sabotage(
+    "wider-symbols at exact/lengths, run/streams: Words hold one symbol less.",
+    words=lambda n, A: word_count(n, A) + 1,
+)
+judge.sabotage(
+    "other-order at exact/short-messages, exact/all-messages, adversarial/counts: Send the digits in another"
+    " order: no bound may be exceeded.",
     neutral=True,
+    coded=lambda digits, alphabet, chances=(): range_bits(digits[::-1], alphabet, chances),
+    adaptive=lambda digits, alphabet: own_bits(digits[::-1], alphabet),
 )
-def other_order(law: Law) -> Law:
-    return law.replace(
-        coded=lambda digits, alphabet, chances=(): range_bits(digits[::-1], alphabet, chances),
-        adaptive=lambda digits, alphabet: own_bits(digits[::-1], alphabet),
-    )
 
 
 def _without_growth(formula: Any) -> Any:

@@ -74,26 +74,20 @@ class Rule:
 judge = checks_of(CLAIM, rule=Rule(), codec=DitheredQuantizer)
 
 
-@judge.mutant(
-    "The entropy of $Q(x)$ without dither for $H(q)$: 1.560 instead of 1.705 bits for the Laplace law; not "
-    "visible for uniform $x$.",
-    at=("exact/laws", "montecarlo/index"),
+judge.sabotage(
+    "no-dither at exact/laws, montecarlo/index: The entropy of $Q(x)$ without dither for $H(q)$: 1.560 "
+    "instead of 1.705 bits for the Laplace law; not visible for uniform $x$.",
+    lambda law: law.replace(rule=Rule(dithered=False)),
 )
-def no_dither(law: Claimed) -> Claimed:
-    return law.replace(rule=Rule(dithered=False))
-
-
-@judge.mutant("Entropies in nats, claimed as bits.", at=("exact/uniform", "exact/laws"))
-def natural_logarithm(law: Claimed) -> Claimed:
-    return law.replace(rule=Rule(unit=math.log(2)))
-
-
-@judge.mutant(
-    r"$H(q)$ claimed as $H(q\mid u)$: 0.005 (sparse) to 0.16 bits too much.",
-    at=("exact/uniform", "exact/laws", "montecarlo/conditional"),
+judge.sabotage(
+    "natural-logarithm at exact/uniform, exact/laws: Entropies in nats, claimed as bits.",
+    lambda law: law.replace(rule=Rule(unit=math.log(2))),
 )
-def index_for_conditional(law: Claimed) -> Claimed:
-    return law.replace(rule=Rule(conditional=False))
+judge.sabotage(
+    r"index-for-conditional at exact/uniform, exact/laws, montecarlo/conditional: $H(q)$ claimed as $H(q\mid"
+    " u)$: 0.005 (sparse) to 0.16 bits too much.",
+    lambda law: law.replace(rule=Rule(conditional=False)),
+)
 
 
 @judge.mutant("The two entropies exchanged.", at=("exact/laws", "adversarial/atoms"))
