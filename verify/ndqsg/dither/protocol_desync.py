@@ -98,6 +98,8 @@ judge.sabotage(
 judge.sabotage(
     "dither-of-next at exact/aggregated-*: The server takes the dithers of the next iteration.", ahead=1
 )
+_SQUARES = ("exact", "bound", "finite")
+
 judge.sabotage(
     "synchronous-variance at exact/dither-pairs, adversarial/*, montecarlo/x-0.1: Claim the variance of a "
     "synchronous pair for a desynchronised one; at $p=0$ nothing shows.",
@@ -105,9 +107,6 @@ judge.sabotage(
         **{name: law.of("ndqsg/dq-uniform-error").formulas["exact"] for name in _SQUARES}
     ),
 )
-
-
-_SQUARES = ("exact", "bound", "finite")
 
 
 judge.sabotage("biased at exact/dither-pairs: A message that is biased.", pair=Biased)
