@@ -396,3 +396,4 @@ def gradients(law: Law, rng: Any, step: float, **_: Any) -> Comparisons:
             v = slope / np.linalg.norm(slope) + across / np.linalg.norm(across)
             ends = [problem.evaluate_node(i, x + sign * step * v)[0] for sign in (1, -1)]
             yield eq("difference of f", float(slope @ v), (ends[0] - ends[1]) / (2 * step), DIFFERENCES)
+            yield eq("own gradient", float(slope @ v), float(problem.evaluate_node(i, x)[1] @ v), ROUNDS)
