@@ -103,7 +103,7 @@ CLAIM = Claim(
         "root": Relation((_BOUND, 1 / sqrt(d)), ("<=",)),
         "at-root": Relation((_BOUND, 1 / sqrt(d)), ("=",), under=("root",)),
         "best": Relation((1 / rho, M), ("<=",), under=("largest",)),
-        "rho": Relation((rho, RHO, _LOGARITHM), ("=", "<=")),
+        "rho": Relation((RHO, _LOGARITHM), ("<=",)),
         "extremal": Relation((beta, 1 / rho), ("=",), under=("extremal",)),
         "iterations": Relation((A / M, A * _LOGARITHM), ("<=",), under=("largest",)),
         "cost": Relation((Sum(C[k], MESSAGES), A * rho * C_d), ("<=",), under=("rule", "total")),
@@ -327,7 +327,7 @@ def _costs(K: Any, best: Any) -> None:
     """A message of the rule costs at most rho C(d) times its share."""
     K.conclude("best", best)
     logarithm = root_differences(K, d)
-    K.conclude("rho", K.given("rho"), logarithm)
+    K.conclude("rho", logarithm)
     bounded = K.cert(le(rho, _LOGARITHM), (1, logarithm), (1, K.given("rho")))
     iterations = K.cert(le(A / M, A * _LOGARITHM), (A * rho / M, best), (A, bounded))
     K.conclude("iterations", iterations)

@@ -12,7 +12,9 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 
 n, d, L, G, V, gamma, T, S, T_o = symbols("n d L G V gamma T S T_o", real=True)
-c_0, c_1, before, after, i, j = symbols("c_0 c_1 before after i j", real=True)
+c_0, c_1, before, after, saved, spent, whole, i, j = symbols(
+    "c_0 c_1 before after saved spent whole i j", real=True
+)
 x, y, v, w, b = symbols("x y v w b", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
@@ -53,10 +55,10 @@ CLAIM = Claim(
           $F(x)-\mathbb EF(x-\gamma\hat g)\le\frac{G^2}{2LV}$. [proof]
         (d: share) For $n$ equal nodes and $T\le d$ $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$
           [proof; exact/share of whole gradients]
-        (e: efficiency, gain) Per cost of all messages, this is
-          $\frac{nT}{d+(n-1)T}\cdot\frac1{n(c_0+c_1T)}=\frac T{(d+(n-1)T)(c_0+c_1T)}$ in units of what whole
-          gradients save, and against these more efficient by the factor
-          $$\frac{T/((d+(n-1)T)(c_0+c_1T))}{1/(n(c_0+c_1d))}=\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$
+        (e: efficiency, gain) This is $s\cdot\frac G{2L}$, $s$ times what whole gradients guarantee. All
+          messages cost $B=n(c_0+c_1T)$, those of whole gradients $B_d=n(c_0+c_1d)$:
+          $\frac sB=\frac T{(d+(n-1)T)(c_0+c_1T)}$ per cost, and against whole gradients a factor of
+          $$\frac{s/B}{1/B_d}=\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$
           [proof; exact/efficiency; exact/gain]
         (f: best) For $n\ge2$ and $c_0>0$ no real $T>0$ is more efficient than
           $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$: $$\frac
@@ -83,6 +85,9 @@ CLAIM = Claim(
         Variable(T_o, r"T^\circ", r"\mathbb R_{>0}", "the most efficient one"),
         Variable(c_0, "c_0", r"\mathbb R_{\ge0}", "cost of a message besides its entries"),
         Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
+        Variable(saved, "s", r"\mathbb R_{>0}", "decrease in units of that of whole gradients"),
+        Variable(spent, "B", r"\mathbb R_{>0}", "cost of all messages"),
+        Variable(whole, "B_d", r"\mathbb R_{>0}", "cost of all messages of whole gradients"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
     ),
@@ -116,6 +121,15 @@ CLAIM = Claim(
             r"expected",
             eq(V, Sum(_KEPT, COORDINATES)),
         ),
+        "saved": definition(
+            r"$\frac{G^2}{2LV}=s\cdot\frac G{2L}$: the decrease in units of that of whole gradients",
+            eq(_BOUND, saved * G / (2 * L)),
+        ),
+        "spent": definition(
+            "$n$ messages of $T$ entries, and of all $d$",
+            eq(spent, n * (c_0 + c_1 * T)),
+            eq(whole, n * (c_0 + c_1 * d)),
+        ),
         "several": parameter(r"$n\ge2$, $c_0>0$", le(2, n), lt(0, c_0)),
         "optimum": definition(
             r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
@@ -132,8 +146,12 @@ CLAIM = Claim(
         "attained": Relation((before - after, _BOUND), ("=",), under=("sphere", "step")),
         "no-more": Relation((before - after, _BOUND), ("<=",), under=("sphere",)),
         "share": Relation((_BOUND, _SHARE * G / (2 * L)), ("=",), under=("equal-nodes", "at-most")),
-        "efficiency": Relation((_SHARE / (n * (c_0 + c_1 * T)), _EFFICIENCY), ("=",)),
-        "gain": Relation((_EFFICIENCY / (1 / (n * (c_0 + c_1 * d))), _GAIN), ("=",)),
+        "efficiency": Relation(
+            (saved / spent, _EFFICIENCY), ("=",), under=("equal-nodes", "at-most", "saved", "spent")
+        ),
+        "gain": Relation(
+            (saved / spent / (1 / whole), _GAIN), ("=",), under=("equal-nodes", "at-most", "saved", "spent")
+        ),
         "best": Relation((_EFFICIENCY, _AT_OPTIMUM), ("<=",), under=("several", "optimum")),
         "rises": Relation((_SMALLER, _EFFICIENCY), ("<=",), under=("several", "optimum", "below")),
         "falls": Relation((_EFFICIENCY, _SMALLER), ("<=",), under=("several", "optimum", "above")),
@@ -206,9 +224,12 @@ def derive(K: Any) -> None:
         (1, K.given("equal-nodes")), (-(d + (n - 1) * T) / (n * T), gradient),
     )  # fmt: skip
     share = _SHARE * G / (2 * L)
-    K.conclude("share", K.cert(eq(_BOUND, share), (-share / V, of_nodes)))
-    K.conclude("efficiency", K.identity(_SHARE / (n * (c_0 + c_1 * T)), _EFFICIENCY))
-    K.conclude("gain", K.identity(_EFFICIENCY / (1 / (n * (c_0 + c_1 * d))), _GAIN))
+    share = K.cert(eq(_BOUND, share), (-share / V, of_nodes))
+    K.conclude("share", share)
+    saves = K.cert(eq(saved, _SHARE), (-2 * L / G, K.given("saved")), (2 * L / G, share))
+    costs = [K.given("spent"), K.given("spent", 1)]
+    for name in ("efficiency", "gain"):
+        K.show(name, using=[saves, *costs])
     _sizes(K)
 
 

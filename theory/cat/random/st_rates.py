@@ -2,7 +2,7 @@ r"""`cat/st-rates`: rates of gradient descent with randomly kept entries (arXiv 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo, symbols
+from sympy import IndexedBase, Integer, Rational, Sum, log, oo, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.random.tangents import tangents
@@ -14,7 +14,7 @@ from theory.hypotheses import model
 from theory.statement import statement
 
 L, mu, omega, G, delta, after, P, m, D, D_next = symbols("L mu omega G delta after P m D D_next", real=True)
-D_0 = Symbol("D_0", real=True)
+D_0, slope, second = symbols("D_0 slope second", real=True)
 Delta_0, epsilon, e_bar, y, K, k, factors = symbols("Delta_0 epsilon e_bar y K k factors", real=True)
 gap, u, w, c, ratio, v, far, phi = symbols("gap u w c ratio v far phi", cls=IndexedBase, real=True)
 RUN, EVER = (k, 0, K - 1), (k, 0, oo)
@@ -43,8 +43,15 @@ _HYPOTHESES = {
     "gaps": _hypothesis("domain", r"$\delta,\Delta_0\ge0$", le(0, delta), le(0, Delta_0)),
     "smooth": _hypothesis(
         "model",
-        r"$F$ is $L$-smooth, and the step is the one of `cat/st-descent`",
-        le(after, delta - omega * G / (2 * L)),
+        r"$F$ is $L$-smooth: at $x$ and $x^+=x-\frac\omega LQ$, in expectation",
+        le(after, delta - omega / L * slope + L / 2 * (omega / L) ** 2 * second),
+    ),
+    "message": _hypothesis(
+        "model",
+        r"$Q$ is unbiased, $\mathbb E\langle g,Q\rangle=\|g\|^2$, and of the share $\omega$: "
+        r"$\omega\,\mathbb E\|Q\|^2=\|g\|^2$",
+        eq(slope, G),
+        eq(omega * second, G),
     ),
     "polyak": _hypothesis(
         "model", r"$\|\nabla F\|^2\ge2\mu(F-F^\star)$ (Polyak-Łojasiewicz)", le(2 * mu * delta, G)
@@ -52,8 +59,8 @@ _HYPOTHESES = {
     "past": _hypothesis("parameter", r"$P>0$ and $\omega\mu<L$", lt(0, P), lt(omega * mu, L)),
     "moments": _hypothesis(
         "model",
-        r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$ and $\mathbb E\|Q\|^2=\|g\|^2/\omega$",
-        eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * G / omega),
+        r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$",
+        eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * second),
     ),
     "convex": model(
         r"$F$ is convex and $L$-smooth: $\langle g,x-x^\star\rangle\ge\delta+\frac{\|g\|^2}{2L}$",
@@ -135,7 +142,8 @@ CLAIM = Claim(
         One node, $x_{k+1}=x_k-\frac{\omega_k}LQ_k$ with unbiased $Q_k$ of the share $\omega_k$, which
         depends on $x_k$ only; $g$, $\delta=F(x)-F^\star$, $\omega$ and $x^+$ are those of one round,
         $\Delta_0$ is the gap of $x_0$. $C_k$ is the cost of a message, 0 after the end of the run.
-        (a: round, sum) One round on an $L$-smooth $F$: $\mathbb
+        (a: round, sum) One round on an $L$-smooth $F$, with $\mathbb E\langle g,Q\rangle=\|g\|^2$ and
+          $\omega\,\mathbb E\|Q\|^2=\|g\|^2$: $\mathbb
           E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for every $K$ $$\sum_{k<K}\mathbb
           E[\omega_k\|g_k\|^2]\le2L\Delta_0.$$ [proof; exact/sum of omega |g|^2; exact/total probability]
         (b: cost) <<Until the first $\|g_k\|^2\le\epsilon$ -> exact/cost>> messages cost, for every $K$,
@@ -174,6 +182,8 @@ CLAIM = Claim(
         Variable(K, "K", r"\mathbb N_0", "number of rounds"),
         Variable(omega, r"\omega", "(0,1]", "share of a round, or a lower bound of all shares"),
         Variable(G, r"\|g\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
+        Variable(slope, r"\mathbb E\langle g,Q\rangle", r"\mathbb R", "expected slope along the message"),
+        Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "second moment of the message"),
         Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "gap"),
         Variable(after, r"\mathbb E\delta^+", r"\mathbb R_{\ge0}", "expected gap after a round"),
         Variable(P, "P", r"\mathbb R_{>0}", "product of the factors before"),
@@ -202,6 +212,7 @@ CLAIM = Claim(
     notation={
         "F": "objective",
         "g": "gradient",
+        "Q": "message of one round",
         "Q_{#1}": "message",
         "C_{#1}": "cost of a message",
         "x": "point",
@@ -214,12 +225,12 @@ CLAIM = Claim(
     },
     hypotheses=_HYPOTHESES,
     relations={
-        "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth",)),
+        "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth", "message")),
         "sum": Relation((Sum(u[k], RUN), _SUM), ("<=",), under=("descent",)),
         "cost": Relation((Sum(c[k], RUN), _COST), ("<=",), under=("descent", "costly")),
-        "polyak-round": Relation((after, _FACTOR * delta), ("<=",), under=("smooth", "polyak")),
+        "polyak-round": Relation((after, _FACTOR * delta), ("<=",), under=("smooth", "message", "polyak")),
         "normalised-round": Relation(
-            (after / (P * _FACTOR), delta / P), ("<=",), under=("smooth", "polyak", "past")
+            (after / (P * _FACTOR), delta / P), ("<=",), under=("smooth", "message", "polyak", "past")
         ),
         "normalised": Relation((ratio[K], Delta_0), ("<=",), under=("product",)),
         "rate": Relation((gap[K], _BOUND), ("<=",), under=("least",)),
@@ -230,7 +241,7 @@ CLAIM = Claim(
             (y / epsilon - 1, log(delta / epsilon) + y / delta - 1), ("<=",), under=("large", "below")
         ),
         "polyak-cost": Relation((Sum(c[k], RUN), _POLYAK_COST), ("<=",), under=("potential",)),
-        "distance-round": Relation((D_next, D - _NEARER), ("<=",), under=("moments", "convex")),
+        "distance-round": Relation((D_next, D - _NEARER), ("<=",), under=("moments", "message", "convex")),
         "random-product": Relation((Delta_0 * factors, gap[2]), ("<",), under=("two",)),
         "distance": Relation((Sum(v[k], RUN), _DISTANCE), ("<=",), under=("nearer",)),
     },
@@ -275,10 +286,18 @@ def derive(kernel: Any) -> None:
     given = kernel.given
     kernel.index(EVER)
     _rate(kernel)
-    kernel.conclude("round", given("smooth"))
-    polyak = kernel.cert(le(after, _FACTOR * delta), (1, given("smooth")), (omega / (2 * L), given("polyak")))
+    second_moment = given("message", 1)
+    descent = kernel.cert(
+        le(after, delta - omega * G / (2 * L)),
+        (1, given("smooth")), (-omega / L, given("message")), (omega / (2 * L), second_moment),
+    )  # fmt: skip
+    kernel.conclude("round", descent)
+    polyak = kernel.cert(le(after, _FACTOR * delta), (1, descent), (omega / (2 * L), given("polyak")))
     kernel.conclude("polyak-round", polyak)
-    nearer = kernel.cert(le(D_next, D - _NEARER), (1, given("moments")), (2 * omega / L, given("convex")))
+    nearer = kernel.cert(
+        le(D_next, D - _NEARER),
+        (1, given("moments")), (omega / L**2, second_moment), (2 * omega / L, given("convex")),
+    )  # fmt: skip
     kernel.conclude("distance-round", nearer)
     kernel.know(given("past"), kernel.cert(lt(0, _FACTOR), (1 / L, given("past", 1))))
     kernel.conclude(
