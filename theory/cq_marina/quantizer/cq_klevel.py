@@ -97,12 +97,12 @@ CLAIM = Claim(
           -\Big\{\frac{x_i-x_l}\beta\Big\}\Big)+\frac{\beta^2}{n^3(n-1)}\Big(\sum_{i,l}\lambda_{il}-\
           \sum_i\lambda_{ii}\Big).$$ [proof; exact/average over shifts; exact/average in floating point;
           montecarlo/random shift; montecarlo/coordinates share a permutation]
-        (e: overlap, distance, averaged-bound) Here $\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$ for the
+        (e: averaged-bound) Here $\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$ for the
           distance in cells
           $$\tau_{il}=n\min\Big\{\Big\{\frac{x_i-x_l}\beta\Big\},1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\},$$
           and with (d) $$W\le\frac{\beta\sigma_{md}}n+\frac{\beta^2}{6n^2}.$$ [proof; exact/bound of the
           average]
-        (f: fixed-step, fixed-levels, shifted-step, shifted-levels) On an interval of length $w$ that begins
+        (f: fixed-levels, shifted-levels) On an interval of length $w$ that begins
           at zero, a fixed grid with $\beta_f=\frac w{k-1}$ has $\lceil\frac w{\beta_f}\rceil+1=k$ levels,
           one shifted by $s$ with $\beta_s=\frac w{k-2}$ has
           $\lceil\frac{w-s}{\beta_s}\rceil-\lfloor\frac{-s}{\beta_s}\rfloor+1\le k$. [proof; exact/levels of
@@ -216,11 +216,7 @@ CLAIM = Claim(
         "independent": Relation((U, INDEPENDENT), ("=",)),
         "place": Relation((kappa[i, l], OVERLAP), ("=",), every=(OTHERS, CLIENTS)),
         "averaged": Relation((W, AVERAGED), ("=",), under=("shift",)),
-        "overlap": Relation((apart[i, l], APART), ("=",), every=(OTHERS, CLIENTS)),
-        "distance": Relation((tau[i, l], DISTANCE), ("=",), every=(OTHERS, CLIENTS)),
         "averaged-bound": Relation((W, AVERAGED_BOUND), ("<=",), under=("shift",)),
-        "fixed-step": Relation((fixed, FIXED), ("=",)),
-        "shifted-step": Relation((shifted, SHIFTED), ("=",)),
         "fixed-levels": Relation((USED[0], levels), ("=",)),
         "shifted-levels": Relation((USED[1], levels), ("<=",)),
         "few-levels": Relation(
@@ -246,6 +242,10 @@ CLAIM = Claim(
     internal={
         "within": r"the definition of $\kappa_{il}$",
         "mean_deviation": r"the definition of $\sigma_{md}$",
+        "overlap": r"the definition of $\lambda_{il}$ in part (e)",
+        "distance": r"the definition of $\tau_{il}$ in part (e)",
+        "fixed_step": r"the definition of $\beta_f$ in part (f)",
+        "shifted_step": r"the definition of $\beta_s$ in part (f)",
     },
     worst_cases=(
         WorstCase(
@@ -302,8 +302,6 @@ def derive(K: Any) -> None:
         INDEPENDENT,
     )
     K.conclude("independent", K.cert(eq(U, INDEPENDENT), (1, K.given("independent")), (1, rounded)))
-    K.conclude("overlap", K.given("overlap"))
-    K.conclude("distance", K.given("overlap", 1))
     sixth = overlap_bound(K)
     mean = average(K)
     K.conclude("averaged", mean)

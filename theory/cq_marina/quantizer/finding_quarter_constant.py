@@ -12,7 +12,7 @@ from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 
-n, d, K_sent, M, V_bin, V_tern, V_K, W_bin = symbols("n d K M V_bin V_tern V_K W_bin", real=True)
+n, d, K_sent, M, A_CQ, V_bin, V_tern, V_K, W_bin = symbols("n d K M A_CQ V_bin V_tern V_K W_bin", real=True)
 W_tern, R, B_bin, B_tern, norm_bits, i, j = symbols("W_tern R B_bin B_tern norm_bits i j", real=True)
 a, r, p, alpha, beta, sent = symbols("a r p alpha beta sent", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
@@ -48,7 +48,7 @@ CLAIM = Claim(
           $\frac{d-1}n=1$ and $\frac d{4n}=\frac12$. [proof; exact/one bit; exact/factor]
         (c: middle, fourfold) Correlated bits of equal inputs exceed theirs by the factor {value:four} where
           all levels are in the middle of a cell, $\{ny_j\}=\frac12$: then $$W_{bin}=\frac
-          d{n^2}r^2=4\cdot\frac d{4n^2}r^2.$$ [proof; exact/correlated bits; exact/fourfold;
+          d{n^2}r^2=4A_{CQ}\,r^2.$$ [proof; exact/correlated bits; exact/fourfold;
           adversarial/largest error]
         (d: ternary, ternary-equal) What holds instead: on the ternary grid both are valid,
           $$V_{tern}\le\frac d{4n}M,\qquad W_{tern}\le\frac d{4n^2}r^2.$$ [proof; exact/ternary keeps the
@@ -71,6 +71,7 @@ CLAIM = Claim(
         Variable(a, "a", r"\mathbb R^{n\times d}", "inputs", "(n,d)"),
         Variable(r, r"\|a_{#1}\|", r"\mathbb R^n_{\ge0}", "norms of the inputs", "(n,)"),
         Variable(M, "M", r"\mathbb R_{\ge0}", "mean of their squares"),
+        Variable(A_CQ, "A_{CQ}", r"\mathbb R_{>0}", "constant in use for correlated thresholds"),
         Variable(V_bin, "V_{bin}", r"\mathbb R_{\ge0}", "variance of independent bits"),
         Variable(V_tern, "V_{tern}", r"\mathbb R_{\ge0}", "the same on the ternary grid"),
         Variable(V_K, "V_K", r"\mathbb R_{\ge0}", "variance of independent RandK"),
@@ -88,7 +89,6 @@ CLAIM = Claim(
         "V": "a variance",
         "A": "a constant",
         "A_{IQ}": "a constant",
-        "A_{CQ}": "a constant",
         r"\|a\|": "a norm",
     },
     hypotheses={
@@ -109,6 +109,7 @@ CLAIM = Claim(
             "a step of the norm, taken with this probability",
             eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
         ),
+        "in-use": definition(r"$A_{CQ}=\frac d{4n^2}$", eq(A_CQ, _CLAIMED)),
         "equal-binary": definition(
             "the exact variance at equal inputs",
             eq(W_bin, 4 * R**2 / n**2 * Sum(alpha[j] * (1 - alpha[j]), COORDINATES)),
@@ -143,7 +144,7 @@ CLAIM = Claim(
         "factor": Relation((_EXACT / _BOUND, _RATIO), ("=",)),
         "exceeds": Relation((_BOUND * M, V_bin), ("<",), under=("several",)),
         "middle": Relation((W_bin, _EQUAL * R**2), ("=",), under=("half",)),
-        "fourfold": Relation((_EQUAL * R**2, 4 * _CLAIMED * R**2), ("=",)),
+        "fourfold": Relation((_EQUAL * R**2, 4 * A_CQ * R**2), ("=",)),
         "ternary": Relation((V_tern, _BOUND * M), ("<=",)),
         "ternary-equal": Relation((W_tern, _CLAIMED * R**2), ("<=",)),
         "sharp": Relation((V_tern, _SHARP * M), ("<=",)),
@@ -187,6 +188,7 @@ def derive(K: Any) -> None:
             **one,
             V_tern: 10,
             R: 1,
+            A_CQ: half,
             alpha: (half, half),
             W_bin: 2,
             beta: (half, half),
@@ -207,7 +209,7 @@ def derive(K: Any) -> None:
     binary = K.cert(eq(V_bin, _EXACT * M), (1, K.given("binary")), (1 / n**2, total), (-_EXACT, mean))
     K.conclude("binary", binary)
     K.conclude("factor", K.identity(_EXACT / _BOUND, _RATIO))
-    K.conclude("fourfold", K.identity(_EQUAL * R**2, 4 * _CLAIMED * R**2))
+    K.show("fourfold", "in-use")
     middle = K.cert(eq(alpha[j] * (1 - alpha[j]), quarter), (half - alpha[j], K.at(K.given("half"), j)))
     K.conclude(
         "middle",

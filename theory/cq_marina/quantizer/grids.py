@@ -251,8 +251,6 @@ def used_levels(K: Any) -> None:
     """Conclude how many levels both grids use: a shift costs less than one more."""
     K.know(K.cert(lt(0, levels - 2), (1, K.given("sizes", 4))))
     given = [K.given("grids", place) for place in (0, 1)]
-    K.conclude("fixed-step", given[0])
-    K.conclude("shifted-step", given[1])
     down = -width / fixed
     all_cells = K.cert(eq(down, 1 - levels), ((levels - 1) / fixed, given[0]))
     ends = K.cert(le(1 - levels, down), (-1, all_cells)), K.cert(lt(down, 2 - levels), (1, all_cells))
