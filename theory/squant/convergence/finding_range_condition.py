@@ -14,7 +14,7 @@ from theory.squant.paper import PAPER
 from theory.statement import statement
 
 a, b, c, gamma, k, x1, x2, y1, y2, value, slope = symbols("a b c gamma k x1 x2 y1 y2 value slope", real=True)
-K_below, m, j, error, excess = symbols("K m j error excess", real=True)
+K_below, m, j, z1, z2, error, excess = symbols("K m j z1 z2 error excess", real=True)
 u, w, ahead, behind, phi, t = symbols("u w ahead behind phi t", cls=IndexedBase, real=True)
 SAMPLES = (j, 0, m - 1)
 _ALWAYS = (k, 0, oo)
@@ -31,16 +31,18 @@ def _mean(one: Any, two: Any) -> Any:
 _LINE = _first(x1, x2) + a * x1 * (y1 - x1) + b * (y2 - x2)
 _ERROR, _GAP = b / c, b**2 / (4 * c)
 _ZERO = Integer(0)
+_AT_LIMIT = symbols("limit1 limit2", real=True)
 
 _HYPOTHESES = {
     "signs": domain(r"$a,b,c>0$", lt(0, a), lt(0, b), lt(0, c)),
     "m": domain(r"$m\ge1$ is an integer", *natural(m)),
-    "error": definition(
-        r"$\|x^\star\|$ is the norm of $(0,-\frac bc)$", eq(error**2, 0**2 + (-_ERROR) ** 2), le(0, error)
+    "points": definition(
+        r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$",
+        *map(eq, (*_AT_LIMIT, z1, z2), (0, 0, 0, -_ERROR)),
     ),
+    "error": definition(r"$\|x^\star\|$ is the norm of $x^\star$", eq(error**2, z1**2 + z2**2), le(0, error)),
     "excess": definition(
-        r"values of $f$ at $(0,0)$ and at $x^\star=(0,-\frac bc)$",
-        eq(excess, _mean(_ZERO, _ZERO) - _mean(_ZERO, -_ERROR)),
+        r"values of $f$ at $(0,0)$ and at $x^\star$", eq(excess, _mean(*_AT_LIMIT) - _mean(z1, z2))
     ),
     "step": parameter(r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$", lt(0, gamma), le(gamma, 2 / (a + c))),
     "method": model(
@@ -153,7 +155,7 @@ CLAIM = Claim(
 # Some places of the sequence 2 + 1/(1 + k^2). Both hypotheses hold; a convex f_i would be constant there.
 _ALONG = [2 + Rational(1, 1 + place**2) if place in (0, 1, 2, 3, 20, 150) else () for place in range(151)]
 EXAMPLES: tuple[dict[Any, Any], ...] = (
-    {a: 1, b: 6, c: 2, error: 3, excess: Rational(9, 2)},
+    {a: 1, b: 6, c: 2, z1: 0, z2: -3, **dict.fromkeys(_AT_LIMIT, 0), error: 3, excess: Rational(9, 2)},
     {K_below: 1, value: 3, slope: 0, ahead: _ALONG, behind: _ALONG},
     {m: 2, slope: 0, phi: (3, -2), t: (0, 0)},
 )
@@ -165,8 +167,9 @@ def derive(K: Any) -> None:
         K.example(example)
     K.conclude("smooth", K.identity(_first(y1, y2), _LINE + a / 2 * (y1 - x1) ** 2))
     K.show("solution", (a / 4, x1**2))
-    K.show("error", "error")
-    K.show("gap", "excess")
+    points = [K.given("points", place) for place in range(4)]
+    K.show("error", "error", using=points)
+    K.show("gap", "excess", using=points)
     _range(K)
     _limit(K)
 

@@ -126,9 +126,9 @@ CLAIM = Claim(
         coordinates.
         (a: least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
           $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof; exact/no gain from a larger step]
-        (b: spent, attained) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:
-          $\sum_j\frac1{h_j^2}=\beta^2$ and $$\mathcal L(Q_h,\mathbf
-          L)\le\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta.$$ [proof; exact/budget; exact/coarse bound at
+        (b: spent, attained, constant) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:
+          $\sum_j\frac1{h_j^2}=\beta^2$ and $$\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta,$$ so that
+          $\mathcal L(Q_h,\mathbf L)\le\frac{\sum_jL_j}\beta$. [proof; exact/budget; exact/coarse bound at
           these steps; exact/variance at the worst input; adversarial/searched]
         (c: lower) Their bound is attained up to a term without $\beta$: if $\beta\max_jL_j\le\sum_jL_j$,
           then at $x_j=\frac1{\beta h_j}$ $$\frac{\sum_jL_j}\beta-\frac{\sum_jL_j^2}{\sum_jL_j}=\mathbb
@@ -188,7 +188,8 @@ CLAIM = Claim(
     relations={
         "least": Relation((_TRACE / beta, _COARSE), ("<=",), under=("budget",)),
         "spent": Relation((_SPENT, beta**2), ("=",), under=("best",)),
-        "attained": Relation((Lcal, _COARSE, _TRACE / beta), ("<=", "="), under=("best",)),
+        "attained": Relation((_COARSE, _TRACE / beta), ("=",), under=("best",)),
+        "constant": Relation((Lcal, _TRACE / beta), ("<=",), under=("best",)),
         "lower": Relation((_LOWER, V, Lcal), ("=", "<="), under=("best", "resolved", "input")),
         "uniform": Relation((_COARSE, _PLUS / beta), ("=",), under=("uniform",)),
         "inverse": Relation((_COARSE, _PLUS / beta), ("=",), under=("inverse",)),
@@ -264,7 +265,9 @@ def _varying(K: Any) -> None:
 
     best = K.given("best")
     K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
-    K.conclude("attained", K.given("coarse"), _coarse(K, best, _TRACE / beta))
+    attained = _coarse(K, best, _TRACE / beta)
+    K.conclude("attained", attained)
+    K.show("constant", "coarse", attained)
 
     # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
     step = K.at(best, j)

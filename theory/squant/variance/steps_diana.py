@@ -122,10 +122,11 @@ CLAIM = Claim(
         $S=\sum_l\sqrt{d_l}G_l$; the constants of the whole are the largest of them (`squant/bounds`).
         (a: total, budget) $W=d+\frac{\sum_jL_j}{n\mu}$, and $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$ have the
           budget $\sum_j\frac1{h_j^2}=\beta^2$. [proof; exact/budget]
-        (b: omega) With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$,
-          $$\omega\le\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac
-          W\beta.$$ [proof; exact/norm of the steps; exact/chain of norms; exact/omega; exact/bounds where L
-          = 0; adversarial/searched]
+        (b: length, omega) With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$,
+          $\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{W\sum_j\frac1{w_j}}$, and
+          $$\omega\le\frac1\beta\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac W\beta.$$ [proof;
+          exact/norm of the steps; exact/chain of norms; exact/omega; exact/bounds where L = 0;
+          adversarial/searched]
         (c: smoothness) With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta
           n\mu}\sqrt{W\sum_j\frac{L_j^2}{w_j}}\le\frac W\beta.$$ [proof; exact/constant of L over n mu;
           exact/coarse value of L over n mu; exact/bound of the coarse value]
@@ -184,9 +185,8 @@ CLAIM = Claim(
     relations={
         "total": Relation((W, _TOTAL), ("=",)),
         "budget": Relation((_total(1 / h[j] ** 2), beta**2), ("=",), under=("mixture",)),
-        "omega": Relation(
-            (omega, _LENGTH, _NORM, _NORM_BOUND, _BOUND), ("<=", "=", "<=", "<="), under=("mixture",)
-        ),
+        "length": Relation((_LENGTH, _NORM), ("=",), under=("mixture",)),
+        "omega": Relation((omega, _NORM, _NORM_BOUND, _BOUND), ("<=",) * 3, under=("mixture",)),
         "smoothness": Relation((Lcal / (n * mu), _VALUE, _BOUND), ("<=", "<="), under=("mixture",)),
         "lower": Relation((_LENGTH - 1, V, omega), ("=", "<="), under=("input", "long")),
         "block-total": Relation((S, _BLOCK_TOTAL), ("=",)),
@@ -286,7 +286,8 @@ def _mixture(K: Any, weight: Any, d_below: Any) -> None:
     inverse = K.sum_over(K.cert(le(1 / w[j], 1), at_least_one), COORDINATES)
     below = K.cert(le(_NORM, _NORM_BOUND), inverse, squared=True)
     bound = K.cert(le(_NORM_BOUND, _BOUND), d_below, squared=True)
-    K.conclude("omega", K.given("coarse"), length, below, bound)
+    K.conclude("length", length)
+    K.conclude("omega", K.cert(le(omega, _NORM), "coarse", length), below, bound)
 
     root = n * mu * _VALUE
     squares = K.cert(le(_COARSE**2, root**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
