@@ -19,6 +19,7 @@ cosines, sines, turn, sine, cosine, sin_phase, cos_phase, sin_high, sin_low, cos
         *("sin_high", "sin_low", "cos_high", "cos_low", "M", "v", "q"),
     )
 )
+low_first, low_last, high_first, high_last = symbols("low_first low_last high_first high_last", real=True)
 HALF = Rational(1, 2)
 moments = {n: Symbol(f"m_{n}", real=True) for n in (1, 2, 3, 4)}
 _VALUES = {1: Integer(0), 2: Rational(1, 12), 3: Integer(0), 4: Rational(1, 80)}
@@ -118,9 +119,17 @@ CLAIM = Claim(
         "moments": definition(
             "the integrals of the powers of the error over the dithers of both cells",
             *(
-                eq(item, power_integral(n, -HALF, HALF - p) + power_integral(n, HALF - p, HALF))
+                eq(item, power_integral(n, low_last, low_first) + power_integral(n, high_last, high_first))
                 for n, item in moments.items()
             ),
+        ),
+        "ends": definition(
+            "the errors at the first and the last dither of each cell, between which they fall like the "
+            "dithers rise",
+            eq(low_first, 0 + HALF - p),
+            eq(low_last, 0 - (HALF - p) - p),
+            eq(high_first, 1 - (HALF - p) - p),
+            eq(high_last, 1 - HALF - p),
         ),
         "density": definition(
             "the number of dithers that lead to the place, over the width",
@@ -220,8 +229,10 @@ def derive(K: Any) -> None:
         )
         K.conclude(f"{name}-cell", K.discharge(K.axiom("floor-unique", here, Integer(cell)), *inside))
     K.conclude("law", K.cert(eq(F, t + HALF), (1, K.given("law")), (1, uniform_distribution(K, p, t))))
+    ends = [K.given("ends", place) for place in range(4)]
     for n, item in moments.items():
-        K.conclude(f"moment-{n}", K.cert(eq(item, _VALUES[n]), (1, K.given("moments", n - 1))))
+        moment = K.cert(eq(item, _VALUES[n]), (1, K.given("moments", n - 1)), using=ends)
+        K.conclude(f"moment-{n}", moment)
     # An integer is passed on by the floor; else the floor is below the width.
     whole = K.axiom("floor-unique", b + w, floor(b) + w)
     for item in (K.axiom("floor-below", b), K.axiom("floor-above", b)):
