@@ -12,7 +12,7 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
 kappa, M, n, g, received, q, u, epsilon = symbols("kappa M n g received q u epsilon", real=True)
-moment, normal = symbols("moment normal", real=True)
+moment, normal, least, largest = symbols("moment normal least largest", real=True)
 s, t, p, p_other, joint = symbols("s t p p_other joint", real=True)
 odd = {order: Symbol(f"odd_{order}", real=True) for order in (1, 3, 5)}
 HALF = Rational(1, 2)
@@ -93,10 +93,11 @@ CLAIM = Claim(
             eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
             eq(moment, (kappa / M) ** n * normal),
             *(
-                eq(item, (kappa / M) ** order * power_integral(order, -HALF, HALF))
+                eq(item, (kappa / M) ** order * power_integral(order, least, largest))
                 for order, item in odd.items()
             ),
         ),
+        "ends": definition("the ends of the uniform error", eq(least, -HALF), eq(largest, HALF)),
         "places": parameter(
             r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$",
             le(-HALF, s),
@@ -139,5 +140,7 @@ def derive(K: Any) -> None:
     normalised = K.cert(eq(normal, _NORMALISED), (1, K.given("law")))
     K.conclude("normalised", normalised)
     K.conclude("moment", K.cert(eq(moment, _EXACT), (1, K.given("law", 1)), ((kappa / M) ** n, normalised)))
+    ends = [K.given("ends"), K.given("ends", 1)]
     for place, (order, item) in enumerate(odd.items(), 2):
-        K.conclude(f"odd-{order}", K.cert(eq(item, Integer(0)), (1, K.given("law", place))))
+        vanishes = K.cert(eq(item, Integer(0)), (1, K.given("law", place)), using=ends)
+        K.conclude(f"odd-{order}", vanishes)
