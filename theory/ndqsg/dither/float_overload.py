@@ -6,12 +6,12 @@ from sympy import Abs, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, le, lt
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
-M, x, u, q, s, N = symbols("M x u q s N", real=True)
+M, x, u, q, s, N, top = symbols("M x u q s N top", real=True)
 kappa, r, y, epsilon, omega = symbols("kappa r y epsilon omega", real=True)
 HALF = Rational(1, 2)
 _GRID = 1 / (2 * N)
@@ -32,8 +32,8 @@ CLAIM = Claim(
         (a: exact) In exact arithmetic, $q\le Mx+u+\frac12<q+1$, no index leaves its alphabet: if $-1\le
           x\le1$ and $-\frac12\le u<\frac12$, then $|q|\le M$. [proof; exact/largest index;
           adversarial/largest index near edges]
-        (b: dither, sum) The largest dither is $\frac{2(N-1)+1}{2N}-\frac12=\frac12-\frac1{2N}$, so that the
-          largest sum is $M+\frac12-\frac1{2N}+\frac12=M+1-\frac1{2N}$. [proof; exact/largest dither;
+        (b: dither, sum) The largest dither is $U=\frac{2(N-1)+1}{2N}-\frac12=\frac12-\frac1{2N}$, so that
+          the largest sum is $M+U+\frac12=M+1-\frac1{2N}$. [proof; exact/largest dither;
           exact/largest sum]
         (c: representable) If $M\le\frac{2^{52}}N-1$, it has <<at most 53 bits as a multiple of the spacing
           -> exact/largest sum>>: $2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$. [proof; exact/largest sum]
@@ -54,6 +54,7 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
         Variable(x, "x", "[-1,1]", "value over the scale"),
         Variable(u, "u", r"[-\frac12,\frac12)", "dither"),
+        Variable(top, "U", r"\mathbb R", "largest dither"),
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(s, "S", r"\mathbb R", "computed sum"),
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
@@ -70,6 +71,10 @@ CLAIM = Claim(
             IsInteger(q),
             le(q, M * x + u + HALF),
             lt(M * x + u + HALF, q + 1),
+        ),
+        "last": definition(
+            r"$U=\frac{2(N-1)+1}{2N}-\frac12$, the last one of $N$ midpoints",
+            eq(top, (2 * (N - 1) + 1) / (2 * N) - HALF),
         ),
         "input": parameter(r"$-1\le x\le1$", le(-1, x), le(x, 1)),
         "range": parameter(r"$-\frac12\le u<\frac12$", le(-HALF, u), lt(u, HALF)),
@@ -98,7 +103,7 @@ CLAIM = Claim(
     relations={
         "exact": Relation((Abs(q), M), ("<=",), under=("index", "input", "range")),
         "dither": Relation(((2 * (N - 1) + 1) / (2 * N) - HALF, HALF - _GRID), ("=",)),
-        "sum": Relation((M + HALF - _GRID + HALF, M + 1 - _GRID), ("=",)),
+        "sum": Relation((M + top + HALF, M + 1 - _GRID), ("=",)),
         "representable": Relation(
             (2 * N * (M + 1 - _GRID), Integer(2) ** 53), ("<=",), under=("few-levels",)
         ),
@@ -128,7 +133,7 @@ def derive(K: Any) -> None:
     below = K.cert(le(-M, level), (M, K.given("input")), (1, K.given("range")))
     K.conclude("exact", _within(K, "index", below, above))
     K.conclude("dither", K.identity((2 * (N - 1) + 1) / (2 * N) - HALF, HALF - _GRID))
-    K.conclude("sum", K.identity(M + HALF - _GRID + HALF, M + 1 - _GRID))
+    K.conclude("sum", K.cert(eq(M + top + HALF, M + 1 - _GRID), (1, K.given("last"))))
     scale = 2 * N
     wide = K.cert(le(scale * (M + 1 - _GRID), Integer(2) ** 53), (scale, K.given("few-levels")), (1, 1))
     K.conclude("representable", wide)
