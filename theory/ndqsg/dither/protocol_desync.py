@@ -14,7 +14,7 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
 p, q, x, N, k, z, e, u, w, mean, square, finite = symbols("p q x N k z e u w mean square finite", real=True)
-average, one = symbols("average one", real=True)
+average, one, start, stop = symbols("average one start stop", real=True)
 b, v = symbols("b v", cls=IndexedBase, real=True)
 HALF, TWELFTH, THIRD = Rational(1, 2), Rational(1, 12), Rational(1, 3)
 
@@ -32,7 +32,7 @@ def _received(term: Any, variance: Any) -> Any:
 
 
 def _ramp(n: int) -> Any:
-    return power_integral(n, Integer(0), Integer(1))
+    return power_integral(n, start, stop)
 
 
 CLAIM = Claim(
@@ -95,7 +95,12 @@ CLAIM = Claim(
             eq(square, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, TWELFTH)),
             eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
         ),
-        "average": definition("the integral over the phase", eq(average, _ramp(1) - _ramp(2) + TWELFTH)),
+        "average": definition(
+            "the integral over the phase, from 0 to 1",
+            eq(average, _ramp(1) - _ramp(2) + TWELFTH * _ramp(0)),
+            eq(start, 0),
+            eq(stop, 1),
+        ),
         "half": parameter(r"$p=\frac12$", eq(p, HALF)),
         "index": parameter(r"$q\le x+u+\frac12<q+1$", le(q, x + u + HALF), lt(x + u + HALF, q + 1)),
         "inside": parameter(
@@ -145,7 +150,8 @@ def derive(K: Any) -> None:
     K.conclude("bound", K.cert(le(square, THIRD), (1, found), (1, (p - HALF) ** 2)))
     at_half = K.cert(eq(square, THIRD), (1, found), (HALF - p, K.given("half")))
     K.conclude("attained", at_half)
-    K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average"))))
+    ends = [K.given("average", 1), K.given("average", 2)]
+    K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average")), using=ends))
     K.conclude("finite", K.cert(eq(finite, _FINITE), (1, K.given("moments", 2))))
     below, above = K.given("index"), K.given("index", 1)
     off = q - u - x
