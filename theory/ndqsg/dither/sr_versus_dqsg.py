@@ -20,6 +20,7 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
 d, M, s, kappa, norm, j, V, W, V_two, A = symbols("d M s kappa norm j V W V_two A", real=True)
+start, stop = symbols("start stop", real=True)
 g, b, e, p = symbols("g b e p", cls=IndexedBase, real=True)
 ALL = (j, 0, d - 1)
 HALF, QUARTER, TWELFTH = Rational(1, 2), Rational(1, 4), Rational(1, 12)
@@ -42,7 +43,7 @@ _MEAN = total(p[j] * (1 - p[j])) / d
 
 
 def _ramp(n: int) -> Any:
-    return power_integral(n, Integer(0), Integer(1))
+    return power_integral(n, start, stop)
 
 
 def _rounded(unit: Any, level: Any) -> Expr:
@@ -73,7 +74,9 @@ _HYPOTHESES = {
         "with the subtraction the errors in steps have mean 0 and variance 1/12",
         eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
     ),
-    "average": definition("the integral over the phase", eq(A, _ramp(1) - _ramp(2))),
+    "average": definition(
+        "the integral over the phase, from 0 to 1", eq(A, _ramp(1) - _ramp(2)), eq(start, 0), eq(stop, 1)
+    ),
     "euclidean": definition("the same for levels in Euclidean units", eq(V_two, _rounded(_UNIT_TWO, _FINE))),
     "norm": definition(r"$\|g\|^2=\sum_jg_j^2$", eq(norm**2, total(g[j] ** 2))),
     "spread": parameter(r"$\frac1{12}<\frac1d\sum_jp_j(1-p_j)$", lt(TWELFTH, _MEAN)),
@@ -190,7 +193,8 @@ def derive(K: Any) -> None:
     bound = K.cert(le(V, _BOUND), (1, exact), (_UNIT, quarter))
     K.conclude("bound", bound)
     K.conclude("three", K.cert(le(V, 3 * W), (1, bound), (-3, dithering)))
-    K.conclude("average", K.cert(eq(A, 2 * TWELFTH), (1, K.given("average"))))
+    ends = [K.given("average", 1), K.given("average", 2)]
+    K.conclude("average", K.cert(eq(A, 2 * TWELFTH), (1, K.given("average")), using=ends))
     wins = K.cert(lt(W, V), (1, dithering), (-1, rounding), (_UNIT * d, K.given("spread")))
     K.conclude("wins", wins)
     loses = K.cert(le(V, W), (-1, dithering), (1, rounding), (_UNIT * d, K.given("concentrated")))
