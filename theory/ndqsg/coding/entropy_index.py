@@ -162,7 +162,7 @@ CLAIM = Claim(
         "inside": parameter(r"$1\le i\le2M-1$", IsInteger(i), le(1, i), le(i, 2 * M - 1)),
     },
     relations={
-        "average": Relation((conditional, _AVERAGE, _DENSITY), ("=", "=")),
+        "average": Relation((_AVERAGE, _DENSITY), ("=",)),
         "order": Relation((conditional, index), ("<=",), under=("information",)),
         "lowest": Relation((P[0], OUTER), ("=",), under=("uniform",)),
         "highest": Relation((P[2 * M], OUTER), ("=",), under=("uniform",)),
@@ -232,7 +232,7 @@ def _average(K: Any) -> None:
     )
     found = K.at(K.induction(m, K.cert(eq(blocks(1), points(1))), step, low=1), I)
     same = K.cert(eq(_AVERAGE, _DENSITY), (1 / (N * log(2)), found))
-    K.conclude("average", K.given("entropies"), same)
+    K.conclude("average", same)
 
 
 def _information(K: Any) -> Any:
