@@ -13,7 +13,7 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
 V, delta, rounding, square, other, h, wide, M = symbols("V delta rounding square other h wide M", real=True)
-k, scale_bits, block, j = symbols("k scale_bits block j", real=True)
+k, scale_bits, block, j, workers = symbols("k scale_bits block j workers", real=True)
 # Error of dithered rounding, and fractional part of x: its phase.
 e, p = IndexedBase("e", real=True), IndexedBase("p", real=True)
 cosets = IndexedBase("c", real=True)
@@ -75,9 +75,9 @@ CLAIM = Claim(
         (f) <<The entropies $H(q)$ and $H(q\mid u)$ of dither -> exact/conditional entropy>> and that of
           rounding <<at three variances are those of the worst cases -> exact/conditional entropy>>.
           [exact/index entropy; exact/conditional entropy; exact/entropy of rounding]
-        (g: mean) Raw, <<half of the workers with all indices and half with coset symbols -> exact/raw
-          bits>> send in the mean $$\frac{\Big(\log_2(2M+1)+\frac Nb\Big)+\Big(\log_2k+\frac
-          Nb\Big)}2=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate. [proof; exact/indices;
+        (g: mean) Raw, <<$w$ workers with all indices and as many with coset symbols -> exact/raw bits>>
+          send in the mean $$\frac{w\Big(\log_2(2M+1)+\frac Nb\Big)+w\Big(\log_2k+\frac
+          Nb\Big)}{2w}=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate. [proof; exact/indices;
           exact/raw bits; exact/raw bits with whole words; exact/half and half]
         (h) <<Coset symbols of normal $x$ are nearly uniform -> exact/coset entropy>>, so that coding them
           gains almost nothing: their entropies are those of the worst cases. [exact/coset entropy;
@@ -100,6 +100,7 @@ CLAIM = Claim(
         Variable(cosets, "c", "(0,1]", "probabilities of the coset symbols", "(k,)", first=0),
         Variable(scale_bits, "N", r"\mathbb R_{\ge0}", "bits of a scale"),
         Variable(block, "b", r"\mathbb N", "coordinates of a block"),
+        Variable(workers, "w", r"\mathbb N", "half of the number of workers"),
     ),
     notation={
         "x": "what is sent",
@@ -120,7 +121,15 @@ CLAIM = Claim(
             le(0, scale_bits),
             lt(0, block),
         ),
-        "sizes": domain(r"$M\ge1$ and $k\ge2$ are integers", IsInteger(M), le(1, M), IsInteger(k), le(2, k)),
+        "sizes": domain(
+            r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers",
+            IsInteger(M),
+            le(1, M),
+            IsInteger(k),
+            le(2, k),
+            IsInteger(workers),
+            le(1, workers),
+        ),
         "cosets": domain(
             "$c_j>0$, and they add up to 1",
             every(lt(0, cosets[j]), (j, 0, k - 1)),
@@ -154,7 +163,7 @@ CLAIM = Claim(
         "cosets": Relation((_bits(k) - _DISTANCE, _COSETS, _bits(k)), ("<=", "<=")),
         "saving": Relation(((h - HALF * _bits(6 * V)) - (h - HALF * _bits(12 * V)), HALF), ("=",)),
         "gap": Relation((_LEAST - _RATE, h - HALF * _bits(Integer(12))), ("=",), under=("dither",)),
-        "mean": Relation(((_RAW + _NESTED) / 2, _EXACT), ("=",)),
+        "mean": Relation(((workers * _RAW + workers * _NESTED) / (2 * workers), _EXACT), ("=",)),
     },
     formulas={
         "exact": _EXACT,
@@ -202,7 +211,7 @@ def derive(K: Any) -> None:
     """Prove the relations: moments of uniform laws, and logarithms of the steps."""
     entropies = {h: 0, wide: Rational(1, 100), cosets: [Rational(1, 2), Rational(1, 4), Rational(1, 4)]}
     for values in ({V: UNIFORM, delta: 1, rounding: 1}, {V: Rational(2, 3), delta: 1, rounding: 2}):
-        K.example({**values, **entropies, M: 2, k: 3, scale_bits: 32, block: 16})
+        K.example({**values, **entropies, M: 2, k: 3, workers: 4, scale_bits: 32, block: 16})
     dither, rounded = K.given("dither"), K.given("rounding")
     K.conclude("dither", K.cert(eq(square, V), (1, K.given("errors")), (UNIFORM, dither)))
     K.conclude("rounding", K.cert(eq(other, V), (1, K.given("errors", 1)), (Rational(1, 6), rounded)))
