@@ -2,7 +2,7 @@ r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.0
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, Rational, Symbol, floor, log, symbols
+from sympy import Abs, Expr, IndexedBase, Integer, Max, Min, Rational, Symbol, floor, log, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
@@ -38,7 +38,7 @@ _ERROR = error_at(e)
 _BIAS = -delta * (1 - alpha**2) * z
 _EXACT = delta**2 * (alpha**2 / 12 + (1 - alpha**2) ** 2 * z**2)
 _MARGIN = (k - 1) / (2 * alpha)
-_FAILURE = alpha * z - (k - 1) / 2
+_PLACE, _FAILURE = k / 2 - alpha * z, alpha * z - (k - 1) / 2
 _UNIFORM = (width - (k - 1) / 2) ** 2 / (2 * width)
 
 CLAIM = Claim(
@@ -135,10 +135,11 @@ CLAIM = Claim(
         "beyond": parameter(
             r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$", lt(_MARGIN, z), le(z, (k + 1) / (2 * alpha))
         ),
-        "far": parameter(r"$\frac k2-\alpha z\le e$", le(k / 2 - alpha * z, e)),
+        "far": parameter(r"$\frac k2-\alpha z\le e$", le(_PLACE, e)),
         "uniform-error": model(
-            r"$e$ is uniform: $\Pr(e\ge c)=\frac12-c$ for $|c|\le\frac12$, here $c=\frac k2-\alpha z$",
-            eq(overload, HALF - (k / 2 - alpha * z)),
+            r"$e$ is uniform: $p$ is the length of the part of $[-\frac12,\frac12]$ from "
+            r"$\frac k2-\alpha z$ on",
+            eq(overload, HALF - Max(-HALF, Min(_PLACE, HALF))),
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "widths": parameter(
@@ -256,7 +257,12 @@ def derive(K: Any) -> None:
         lt(_V / k + HALF, 2), (alpha / k, K.given("beyond", 1)), (1 / k, above), (1 / k, K.sign(lt(0, k - 1)))
     )
     K.conclude("failed", decoded_with(1, far, near))
-    K.conclude("failure", K.cert(eq(overload, _FAILURE), (1, K.given("uniform-error"))))
+    below = K.cert(le(_PLACE, HALF), (alpha, K.given("beyond")))
+    above = K.cert(le(-HALF, _PLACE), (alpha, K.given("beyond", 1)))
+    cut = K.discharge(K.axiom("min-is-left", _PLACE, HALF), below)
+    kept = K.rewrite(K.given("uniform-error"), cut)
+    reached = K.discharge(K.axiom("max-is-right", -HALF, _PLACE), above)
+    K.conclude("failure", K.cert(eq(overload, _FAILURE), (1, kept), (-1, reached)))
     K.conclude("positive", K.cert(lt(0, _FAILURE), (alpha, K.given("beyond"))))
     K.know(K.cert(lt(0, width), (1, K.given("widths")), (HALF, k - 2)))
     K.conclude("uniform", K.cert(eq(averaged, _UNIFORM), (1, K.given("uniform-innovation"))))
