@@ -229,9 +229,9 @@ def derive(K: Any) -> None:
         )
         K.conclude(f"{name}-cell", K.discharge(K.axiom("floor-unique", here, Integer(cell)), *inside))
     K.conclude("law", K.cert(eq(F, t + HALF), (1, K.given("law")), (1, uniform_distribution(K, p, t))))
-    ends = [K.given("ends", place) for place in range(4)]
+    errors = [K.given("ends", place) for place in range(4)]
     for n, item in moments.items():
-        moment = K.cert(eq(item, _VALUES[n]), (1, K.given("moments", n - 1)), using=ends)
+        moment = K.cert(eq(item, _VALUES[n]), (1, K.given("moments", n - 1)), using=errors)
         K.conclude(f"moment-{n}", moment)
     # An integer is passed on by the floor; else the floor is below the width.
     whole = K.axiom("floor-unique", b + w, floor(b) + w)

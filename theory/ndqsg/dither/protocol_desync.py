@@ -150,8 +150,8 @@ def derive(K: Any) -> None:
     K.conclude("bound", K.cert(le(square, THIRD), (1, found), (1, (p - HALF) ** 2)))
     at_half = K.cert(eq(square, THIRD), (1, found), (HALF - p, K.given("half")))
     K.conclude("attained", at_half)
-    ends = [K.given("average", 1), K.given("average", 2)]
-    K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average")), using=ends))
+    phases = [K.given("average", 1), K.given("average", 2)]
+    K.conclude("average", K.cert(eq(average, quarter), (1, K.given("average")), using=phases))
     K.conclude("finite", K.cert(eq(finite, _FINITE), (1, K.given("moments", 2))))
     below, above = K.given("index"), K.given("index", 1)
     off = q - u - x
