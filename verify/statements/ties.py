@@ -77,7 +77,12 @@ class Checker:
             found += self.text_problems(f"hypothesis {name}", hypothesis.words, pins)
         for part in self.claim.parts:
             found += self.part_problems(part, pins)
-        return [*found, *self.formula_problems(), *self.definition_problems()]
+        return [
+            *found,
+            *self.formula_problems(),
+            *self.definition_problems(),
+            *self.restated_problems(),
+        ]
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of the claim as it is."""
@@ -154,6 +159,28 @@ class Checker:
                         found[name, defined] = self._problem(f"hypothesis {name}", message)
                     seen[defined] = name
         return list(found.values())
+
+    def restated_problems(self) -> list[Problem]:
+        """Return relations that are a hypothesis as it stands, or say that a thing is itself."""
+        special = {name for relation in self.claim.relations.values() for name in relation.under}
+        found = []
+        for name, relation in self.claim.relations.items():
+            stated = {
+                said: item
+                for item, hypothesis in self.claim.hypotheses.items()
+                if item not in special or item in relation.under
+                for said in map(_plain, hypothesis.formulas)
+            }
+            for operator, left, right, ranges in map(_plain, relation.formulas):
+                if left == right:
+                    found.append(self._problem("", f"both sides of relation {name!r} are {left}"))
+                said = [(operator, left, right, ranges)]
+                said += [(operator, right, left, ranges)] if operator == "=" else []
+                same = next((stated[item] for item in said if item in stated), "")
+                if same:
+                    message = f"relation {name!r} is hypothesis {same!r} as it stands: that proves nothing"
+                    found.append(self._problem("", message))
+        return found
 
     def _part(self, part: Part) -> Said:
         # By identity: the mutator gives other parts with the same label.
@@ -276,6 +303,17 @@ class Checker:
 
     def _problem(self, part: str, message: str, text: str = "", place: int = -1) -> Problem:
         return Problem(self.claim.id, part, place, text, message)
+
+
+def _plain(formula: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:
+    """Return operator, sides and ranges of a comparison; what is none has its formula for both sides."""
+    ranges = []
+    while hasattr(formula, "formula") and hasattr(formula, "index"):
+        ranges.append((formula.index, formula.low, formula.high))
+        formula = formula.formula
+    if not hasattr(formula, "operator"):
+        return "", formula, None, tuple(ranges)
+    return formula.operator, formula.left, formula.right, tuple(ranges)
 
 
 def _defined(formula: Any) -> str:

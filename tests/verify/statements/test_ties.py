@@ -210,6 +210,30 @@ def test_a_name_has_one_definition_under_a_relation(samples):
     assert not any("too; define" in x for x in problems(replace(claim, hypotheses=more, relations=apart)))
 
 
+def test_a_relation_that_is_a_hypothesis_proves_nothing(samples):
+    claim = samples["dcgd"]
+    name, relation = next(iter(claim.relations.items()))
+    assert not any("as it stands" in x or "both sides" in x for x in problems(claim))
+    given = Hypothesis("definition", relation.formulas[0], "as the part says")
+    restated = replace(claim, hypotheses={**claim.hypotheses, "given": given})
+    assert any(f"relation {name!r} is hypothesis 'given' as it stands" in x for x in problems(restated))
+    first, *rest = claim.parts
+    parts = (replace(first, says=(*first.says, "other")), *rest)
+    more = {**claim.relations, "other": replace(relation, under=("given",))}
+    elsewhere = replace(restated, relations=more, parts=parts)  # then `given` is for the other one only
+    assert not any(f"relation {name!r} is hypothesis" in x for x in problems(elsewhere))
+
+
+def test_a_relation_between_a_thing_and_itself_says_nothing(samples):
+    claim = samples["dcgd"]
+    left = next(iter(claim.relations.values())).sides[0]
+    first, *rest = claim.parts
+    parts = (replace(first, says=(*first.says, "empty")), *rest)
+    more = {**claim.relations, "empty": Relation((left, left), ("=",))}
+    empty = replace(claim, relations=more, parts=parts)
+    assert any("both sides of relation 'empty'" in x for x in problems(empty))
+
+
 def test_evidence_cannot_move_to_another_label(samples):
     claim = samples["var"]
     part = replace(claim.parts[1], evidence=("exact/other",))
