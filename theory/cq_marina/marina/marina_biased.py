@@ -7,7 +7,7 @@ from sympy import Rational, Sum, sqrt
 from theory.claim import Claim, Relation, WorstCase
 from theory.cq_marina.marina import biased_proofs as parts
 from theory.cq_marina.marina import round as one
-from theory.cq_marina.marina import run, silence
+from theory.cq_marina.marina import run
 from theory.cq_marina.marina.biased import (
     ANY,
     BOUND,
@@ -130,16 +130,14 @@ CLAIM = Claim(
           with TopK>>, <<with half of the correlated quantizer -> run/averages with correlated bits>> and
           with <<half of RandK -> run/averages with half of RandK>>. [run/averages with TopK; run/averages
           with correlated bits; run/averages with half of RandK]
-        (m: too-long) The step of `cq_marina/marina-rate` is too long for them: where nothing is sent, <<for
-          $f=\frac12x^2$ -> exact/too long a step>>, $p=\frac1{10}$ and $\gamma=\frac14$ <<with the bound
-          $\frac1{10}$ over 40 rounds -> exact/too long a step>>,
-          $${value:broken}\cdot\frac1{10}\le\frac1{40}\sum_{k=0}^{39}\mathbb E(x^k)^2.$$ [proof; exact/too
-          long a step]
+        (m) The step of `cq_marina/marina-rate` is too long for them: <<where nothing is sent, for
+          $f=\frac12x^2$ and $p=\frac1{10}$, the average over 40 rounds is more than {value:broken} times ->
+          exact/too long a step>> its bound. [exact/too long a step]
         """
     ),
-    variables=(*VARIABLES, silence.VARIABLE),
+    variables=VARIABLES,
     notation=NOTATION,
-    hypotheses={**HYPOTHESES, **silence.HYPOTHESES},
+    hypotheses=HYPOTHESES,
     relations={
         "error": Relation(
             (error_after, (1 - p) * ((1 + s) * error_now + (X_v + (1 + 1 / s) * X_b) * R)),
@@ -176,7 +174,6 @@ CLAIM = Claim(
             under=("weights", "outcomes", "contractive", "own-smoothness", "proportional"),
         ),
         "scaled-variance": Relation((V, SCALED_VARIANCE * R), ("<=",), under=("scaled",)),
-        "too-long": silence.RELATION,
         "scaled-bias": Relation((bias_sq, SCALED_BIAS * R), ("<=",), under=("coin", "scaled")),
     },
     formulas=FORMULAS,
@@ -215,7 +212,6 @@ def derive(K: Any) -> None:
     parts.contractive(K)
     parts.scaled(K)
     parts.best(K)
-    K.conclude("too-long", silence.too_long(K))
 
 
 def _examples(K: Any) -> None:
@@ -224,7 +220,7 @@ def _examples(K: Any) -> None:
     signs = {s: HALF, X_v: 2, X_b: 0, X: 2, gamma: quarter, L_minus: 1, p: HALF}
     state |= {**signs, bias: (0, 0), bias_sq: 0, kappa: 4}
     K.example(state)
-    K.example({**state, **silence.example()})
+    K.example(state)
     K.example(
         {
             **state,
