@@ -88,7 +88,7 @@ class Analysis(Rules):
 
     def cite(self, item: Any, reference: str, under: Sequence[Any] = ()) -> Theorem:
         """Return a formula from the literature, valid wherever the formulas `under` hold."""
-        from verify.kernel.attack import refuted
+        from verify.kernel.instances.attack import refuted
 
         if not isinstance(reference, str) or not reference.strip():
             raise KernelError("a citation needs a reference")

@@ -13,7 +13,9 @@ import sympy
 from theory.claim import Claim
 from verify.kernel.bridge import formula
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import Instance, complete, fails_beyond, holds, sample
+from verify.kernel.instances.sampling import complete, sample
+from verify.kernel.instances.truth import fails_beyond, holds
+from verify.kernel.instances.values import Instance
 from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
 from verify.kernel.rules import implies

@@ -10,96 +10,34 @@ from fractions import Fraction
 
 from verify.kernel.forms import Atom, Form, Monomial, Terms, added, constant, form_of, multiplied
 from verify.kernel.keys import formula_key, scaled
-from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
+from verify.kernel.known_facts import NONE, KnownFacts, Support, entries, matched
+from verify.kernel.node import ZERO, Node, fresh, minus, name, substitute
 from verify.kernel.sums import renamed
 from verify.kernel.theorem import Theorem
 
-Support = frozenset[Theorem]
-_NONE: Support = frozenset()
 _DEPTH = 3
 """Inequalities that are added up in one decision."""
 
 
-class Signs:
-    """Decide signs from a list of facts.
-
-    Args:
-        facts: Theorems whose conclusions are comparisons, integrality, or `every` of these.
-        ranges: Indices that run through a range here: they are integers between its ends.
-    """
+class Signs(KnownFacts):
+    """Decide signs from a list of facts; see `KnownFacts` for the arguments."""
 
     def __init__(
         self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()
     ) -> None:
-        self.facts = tuple(facts)
-        self.ranges = ranges
-        self._slacks: list[tuple[Form, str, Support]] = []
-        self._by_key: dict[object, tuple[str, Support]] = {}
-        self._integers: dict[object, Support] = {}
-        self._every: list[tuple[Theorem, tuple[tuple[str, Node, Node | None], ...], Node]] = []
+        super().__init__(facts, ranges)
         self._memo: dict[tuple[Form, bool, int], Support | None] = {}
         self._tried: set[tuple[int, str]] = set()
         self._active: set[tuple[Form, bool]] = set()
-        self._ends: list[tuple[str, Node, Node | None]] = list(ranges)
-        for fact in self.facts:
-            self._learn(fact.conclusion, frozenset([fact]), fact)
-        for index, low, high in ranges:
-            self._integers[form_of(name(index)).key] = _NONE
-            self._slack(minus(name(index), low), "le", _NONE)
-            if high is not None:
-                self._slack(minus(high, name(index)), "le", _NONE)
-
-    # ---------------------------------------------------------------- facts
-
-    def _learn(self, formula: Node, support: Support, fact: Theorem | None = None) -> None:
-        op, args = formula.op, formula.args
-        if op in ("le", "lt"):
-            self._slack(minus(args[1], args[0]), op, support)
-        elif op == "eq":
-            self._slack(minus(args[1], args[0]), "eq", support)
-            self._slack(minus(args[0], args[1]), "eq", support)
-        elif op == "ne":
-            form = scaled(form_of(minus(args[0], args[1])))[1]
-            self._by_key.setdefault(("ne", form), ("ne", support))
-        elif op == "int":
-            self._integers.setdefault(form_of(args[0]).key, support)
-        elif op == "every" and fact is not None:
-            spans, body = [], formula
-            while body.op == "every":
-                index, low, high, inner = body.args
-                new = fresh(f"?{len(self._every)}", {key for _, key in body.free})
-                inner = substitute(inner, {index: name(new)})
-                spans.append((new, low, high))
-                body = inner
-            if body.op in ("le", "lt", "eq", "ne", "int"):
-                self._every.append((fact, tuple(spans), body))
-
-    def _slack(self, slack: Node, op: str, support: Support) -> None:
-        try:
-            form = form_of(slack)
-        except KernelError:
-            return
-        kind = {"le": ">=", "lt": ">", "eq": ">="}[op]
-        scale, key = scaled(form)
-        if scale > 0:
-            known = self._by_key.get(("slack", key))
-            if known is None or (known[0] == ">=" and kind == ">"):
-                self._by_key[("slack", key)] = (kind, support)
-                self._slacks.append((form, kind, support))
-        elif form.number is None and scale < 0:
-            known = self._by_key.get(("minus", key))
-            if known is None or (known[0] == ">=" and kind == ">"):
-                self._by_key[("minus", key)] = (kind, support)
-                self._slacks.append((form, kind, support))
 
     def _specialise(self, form: Form) -> None:
         """Learn what an `every` says at the entries of a term."""
-        for a in _entries(form):
+        for a in entries(form):
             for number, (fact, spans, body) in enumerate(self._every):
                 if (number, a.text) in self._tried:
                     continue
                 self._tried.add((number, a.text))
-                places = _match(body, a, [index for index, _, _ in spans])
+                places = matched(body, a, [index for index, _, _ in spans])
                 if places is None:
                     continue
                 support: Support | None = frozenset([fact])
@@ -118,7 +56,7 @@ class Signs:
         for index, a, b in self.ranges:
             ends = high is None or (b is not None and form_of(b) == form_of(high))
             if ends and place == name(index) and form_of(a) == form_of(low):
-                return _NONE
+                return NONE
         parts = [self.integer(place), self.decide(Node("le", low, place))]
         if high is not None:
             parts.append(self.decide(Node("le", place, high)))
@@ -138,7 +76,7 @@ class Signs:
         if op == "eq":
             form = form_of(minus(args[1], args[0]))
             if form.is_zero:
-                return _NONE
+                return NONE
             known = [
                 self.positive(form, strict=False),
                 self.positive(multiplied(constant(-1), form), strict=False),
@@ -187,7 +125,7 @@ class Signs:
         """Return why a form is not 0."""
         value = form.number
         if value is not None:
-            return _NONE if value else None
+            return NONE if value else None
         for candidate in (form, multiplied(constant(-1), form)):
             found = self.positive(candidate, strict=True)
             if found is not None:
@@ -226,7 +164,7 @@ class Signs:
             return None
         parts: list[Support | None] = []
         for monomial, coefficient in form.num:
-            parts.append(_NONE if coefficient.denominator == 1 else None)
+            parts.append(NONE if coefficient.denominator == 1 else None)
             parts += [self._integer_atom(a) for a, _ in monomial]
         return _joined(parts)
 
@@ -237,7 +175,7 @@ class Signs:
             return known
         kind = a.key[0]
         if kind == "fn" and a.key[1] in ("floor", "delta"):
-            return _NONE
+            return NONE
         if kind == "fn" and a.key[1] in ("max", "min"):
             return _joined([self.integer(item.node) for item in a.key[2]])
         if kind == "sum":
@@ -280,7 +218,7 @@ class Signs:
         if op == "pow" and args[1].op == "num":
             exponent = args[1].args[0]
             if exponent.denominator == 1 and exponent.numerator % 2 == 0:
-                return self.nonzero(form_of(args[0])) if strict or exponent < 0 else _NONE
+                return self.nonzero(form_of(args[0])) if strict or exponent < 0 else NONE
             if exponent.denominator == 1:
                 return self._by_structure(args[0], strict=strict or exponent < 0)
         if op == "mean":
@@ -294,14 +232,14 @@ class Signs:
         found = inner._by_structure(substitute(body, {index: name(new)}), strict=strict)
         if found is None:
             return self.positive(form_of(node), strict=strict)
-        nonempty = self.decide(Node("le", low, high)) if strict else _NONE
+        nonempty = self.decide(Node("le", low, high)) if strict else NONE
         return None if nonempty is None else found | nonempty
 
     def positive(self, form: Form, *, strict: bool, depth: int = _DEPTH) -> Support | None:
         """Return why a form is at least 0, or above 0."""
         value = form.number
         if value is not None:
-            return _NONE if (value > 0 or (value == 0 and not strict)) else None
+            return NONE if (value > 0 or (value == 0 and not strict)) else None
         key = (form, strict, depth)
         if key in self._memo:
             return self._memo[key]
@@ -331,14 +269,14 @@ class Signs:
 
     def _by_monomials(self, form: Form, strict: bool) -> Support | None:
         """Look at numerator and denominator, each monomial by itself, or as a square."""
-        below = _NONE if form.is_polynomial else self._polynomial(dict(form.den), strict=True)
+        below = NONE if form.is_polynomial else self._polynomial(dict(form.den), strict=True)
         if below is None:
             return None
         above = self._polynomial(dict(form.num), strict=strict)
         return None if above is None else above | below
 
     def _polynomial(self, terms: Terms, *, strict: bool) -> Support | None:
-        support: Support = _NONE
+        support: Support = NONE
         any_strict = False
         whole = Form(dict(terms), {(): Fraction(1)})
         found = self._lookup(whole, strict)
@@ -370,7 +308,7 @@ class Signs:
         for factor, multiplicity in factors:
             inner = Form(ring.terms(factor), {(): Fraction(1)})
             if multiplicity % 2 == 0:
-                parts.append(self.nonzero(inner) if strict else _NONE)
+                parts.append(self.nonzero(inner) if strict else NONE)
             elif inner == form:
                 return None
             else:
@@ -379,13 +317,13 @@ class Signs:
 
     def _monomial(self, monomial: Monomial, *, strict: bool) -> tuple[Support | None, bool]:
         """Return why a product is at least 0, and whether it was seen to be above 0."""
-        support: Support = _NONE
+        support: Support = NONE
         positive = True
         for a, e in monomial:
             if e % 2 == 0:
                 reason = self._nonzero_atom(a, e) if strict else None
                 positive = positive and reason is not None
-                support |= reason or _NONE
+                support |= reason or NONE
                 continue
             reason = self._atom(a, strict=True) if strict else None
             if reason is None:
@@ -405,7 +343,7 @@ class Signs:
         kind = a.key[0]
         if kind in ("root", "power"):
             if kind == "root" and not strict:
-                return _NONE
+                return NONE
             base = self.positive(a.key[1], strict=True)
             if base is None and kind == "root":
                 return self._root_of_square(a)
@@ -435,9 +373,9 @@ class Signs:
     def _function(self, a: Atom, strict: bool) -> Support | None:
         function, arguments = a.key[1], a.key[2]
         if function == "exp":
-            return _NONE
+            return NONE
         if function == "delta":
-            return None if strict else _NONE
+            return None if strict else NONE
         if function == "max":
             return next((s for f in arguments if (s := self.positive(f, strict=strict)) is not None), None)
         if function == "min":
@@ -486,52 +424,9 @@ class Signs:
 
 
 def _joined(parts: Iterable[Support | None]) -> Support | None:
-    support: Support = _NONE
+    support: Support = NONE
     for part in parts:
         if part is None:
             return None
         support |= part
     return support
-
-
-def _entries(form: Form) -> tuple[Atom, ...]:
-    """Return the entries of families at the top of a form, and inside its atoms where no index is bound."""
-    found: dict[str, Atom] = {}
-    stack = list(form.atoms)
-    while stack:
-        a = stack.pop()
-        kind = a.key[0]
-        if kind == "entry":
-            found[a.text] = a
-        elif kind == "root":
-            stack += a.key[1].atoms
-        elif kind == "power":
-            stack += [*a.key[1].atoms, *a.key[2].atoms]
-        elif kind == "inverse":
-            stack += a.key[1].atoms
-        elif kind == "fn":
-            stack += [b for item in a.key[2] for b in item.atoms]
-    return tuple(found.values())
-
-
-def _match(body: Node, target: Atom, indices: list[str]) -> dict[str, Node] | None:
-    """Return the places at which an entry in the body becomes the target, None where there are none."""
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        if node.op == "entry" and node.args[0] == target.key[1] and len(node.args) == len(target.node.args):
-            places: dict[str, Node] = {}
-            for pattern, value in zip(node.args[1:], target.node.args[1:], strict=True):
-                if pattern.op == "name" and pattern.args[0] in indices:
-                    if places.setdefault(pattern.args[0], value) != value:
-                        break
-                elif form_of(pattern) != form_of(value):
-                    break
-            else:
-                if set(places) == set(indices):
-                    return places
-        stack += [item for item in node.args if isinstance(item, Node)]
-    return None
-
-
-__all__ = ["ONE", "Signs", "add"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from verify.kernel.instances import Instance
+from verify.kernel.instances.values import Instance
 from verify.kernel.node import ONE, ZERO, Node, add, mul, name, num
 
 REALS, NATURALS, INDICES = ("x", "y"), ("n", "m"), ("i", "j")

@@ -56,10 +56,11 @@ def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def forget() -> None:
-    """Forget forms and terms that were computed before."""
-    from verify.kernel import bridge, forms
+    """Forget forms, keys and terms that were computed before."""
+    from verify.kernel import bridge, forms, keys
 
     forms.form_of.cache_clear()
+    keys.formula_key.cache_clear()
     bridge._term.cache_clear()
 
 
@@ -176,8 +177,8 @@ FORMS = {
 SIGNS = {
     "squares are positive": _change(
         "signs:Signs._by_structure",
-        "if strict or exponent < 0 else _NONE",
-        "if exponent < 0 else _NONE",
+        "if strict or exponent < 0 else NONE",
+        "if exponent < 0 else NONE",
         "square_is_positive",
     ),
     "roots are positive": _change(
@@ -191,8 +192,8 @@ SIGNS = {
     ),
     "sums are not empty": _change(
         "signs:Signs._sum_by_structure",
-        "if strict else _NONE",
-        "if False else _NONE",
+        "if strict else NONE",
+        "if False else NONE",
         "strict_sign_of_a_sum_that_may_be_empty",
     ),
     "one name for two ranges": _change(
@@ -401,7 +402,10 @@ CONCLUSIONS = {
         "anything_from_a_contradiction",
     ),
     "hypotheses satisfied nearby": _change(
-        "instances:_tried", "if high is None and at.far:", "if False:", "hypothesis_that_fails_far_out"
+        "instances.truth:places_of",
+        "if high is None and at.far:",
+        "if False:",
+        "hypothesis_that_fails_far_out",
     ),
 }
 

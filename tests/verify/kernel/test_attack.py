@@ -6,8 +6,8 @@ import pytest
 from derivations import DERIVATIONS
 
 import theory
-from verify.kernel.attack import attacked
 from verify.kernel.derive import derivation_of, run
+from verify.kernel.instances.attack import attacked
 from verify.kernel.kernel import Kernel
 
 TRIES = 3

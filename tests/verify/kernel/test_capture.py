@@ -7,7 +7,7 @@ from random_terms import instance
 from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
 from verify.kernel.definedness import obligations
 from verify.kernel.forms import form_of
-from verify.kernel.instances import value
+from verify.kernel.instances.values import value
 from verify.kernel.node import ONE, ZERO, Node, add, mul, name, num, rename_family, substitute
 from verify.kernel.signs import Signs
 

@@ -11,7 +11,7 @@ from theory.facts.mean_of_logarithms import mean_of_logarithms
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.facts.triangular_number import triangular_number
 from theory.formula import IsInteger, every, le, lt
-from verify.kernel.attack import attacked
+from verify.kernel.instances.attack import attacked
 from verify.kernel.node import KernelError
 
 q, n, c, j, k, d, j2 = symbols("q n c j k d j2")

@@ -15,7 +15,8 @@ from random_terms import Terms, instance
 from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
 from verify.kernel.definedness import obligations
 from verify.kernel.forms import form_of
-from verify.kernel.instances import UndefinedError, _ball, holds, sign, value
+from verify.kernel.instances.truth import holds
+from verify.kernel.instances.values import UndefinedError, _ball, sign, value
 from verify.kernel.node import KernelError, name, num, substitute
 
 COUNT = int(os.environ.get("BOUNDCHECK_FUZZ", "3000"))

@@ -10,7 +10,8 @@ import pytest
 from random_terms import Terms, instance
 
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import UndefinedError, holds
+from verify.kernel.instances.truth import holds
+from verify.kernel.instances.values import UndefinedError
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, name, num
 from verify.kernel.rules import Rules
 

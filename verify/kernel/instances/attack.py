@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from verify.kernel.definedness import obligations
-from verify.kernel.instances import Instance, UndefinedError, holds, repair, repaired, sample, value
+from verify.kernel.instances.sampling import repair, repaired, sample
+from verify.kernel.instances.truth import holds
+from verify.kernel.instances.values import Instance, UndefinedError, value
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem

@@ -1,0 +1,173 @@
+"""Instances that satisfy formulas, drawn and repaired."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+
+from verify.kernel.instances.truth import holds, places_of
+from verify.kernel.instances.values import (
+    BITS,
+    DRAWN,
+    FUEL,
+    Instance,
+    UndefinedError,
+    small,
+    value,
+    whole,
+)
+from verify.kernel.node import Node
+
+_ROUNDS = 60
+
+
+def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False) -> Instance | None:
+    """Return an instance at which the formulas hold, by drawing and repairing; None where none was found."""
+    at = Instance({}, {}, source, far=far, fuel=[FUEL])
+    ordered = sorted(formulas, key=_urgency)
+    for item in ordered:
+        if item.op == "int":
+            for key in _names(item):
+                at.names.setdefault(key, Fraction(source.choice((1, 1, 2, 2, 3, 4))))
+    return repaired(ordered, at, source)
+
+
+def repaired(ordered: Sequence[Node], at: Instance, source: random.Random) -> Instance | None:
+    """Change an instance until the formulas hold there; None where that was not reached."""
+    for _ in range(_ROUNDS):
+        wrong = 0
+        for item in ordered:
+            if holds(item, at) is not True:
+                wrong += 1
+                repair(item, at, source)
+        if not wrong and all(holds(item, at) is True for item in ordered):
+            at.fuel[0] = FUEL
+            return at
+        if at.fuel[0] < 0:
+            return None
+    return None
+
+
+def complete(formulas: Sequence[Node], at: Instance) -> None:
+    """Give names that have no value the value that an equation states."""
+    for _ in range(3):
+        for item in formulas:
+            _defined(item, at)
+
+
+def _defined(item: Node, at: Instance) -> None:
+    try:
+        if item.op == "every" and item.args[2] is not None:
+            index, low, high, body = item.args
+            for k in range(whole(value(low, at)), whole(value(high, at)) + 1):
+                _defined(body, at.within(index, Fraction(k)))
+        elif item.op == "eq" and item.args[0].op in ("name", "entry"):
+            try:
+                value(item.args[0], at)
+            except UndefinedError:
+                found = value(item.args[1], at)
+                if isinstance(found, Fraction):  # instances are rational
+                    _assign(item.args[0], found, at)
+    except UndefinedError:
+        return
+
+
+def _urgency(item: Node) -> int:
+    body = item
+    while body.op == "every":
+        body = body.args[3]
+    if body.op == "int":
+        return 0
+    return 2 if body.op == "eq" else 1
+
+
+def _names(item: Node) -> list[str]:
+    return sorted(key for kind, key in item.free if kind == "name")
+
+
+def repair(item: Node, at: Instance, source: random.Random) -> None:
+    """Change an instance where a formula fails, so that it may hold."""
+    try:
+        if item.op == "every":
+            index, low, high, body = item.args
+            for k in places_of(low, high, at, DRAWN):
+                inner = at.within(index, Fraction(k))
+                if holds(body, inner) is not True:
+                    repair(body, inner, source)
+            return
+        if item.op == "int":
+            _assign(item.args[0], Fraction(source.choice((1, 1, 2, 3))), at)
+            return
+        if item.op in ("le", "lt", "eq", "ne"):
+            _repair_comparison(item, at, source)
+            return
+    except UndefinedError:
+        pass
+    _shake(item, at, source)
+
+
+def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
+    left, right = item.args
+    if item.op == "eq":
+        for target, other in ((left, right), (right, left)):
+            if target.op in ("name", "entry"):
+                found = value(other, at)
+                if isinstance(found, Fraction):
+                    _assign(target, found, at)
+                    return
+        _shake(item, at, source)
+        return
+    if item.op == "ne":
+        _shake(item, at, source)
+        return
+    step = Fraction(source.randint(0 if item.op == "le" else 1, 4), source.choice((1, 2, 3)))
+    for target, other, direction in source.sample([(left, right, -1), (right, left, 1)], 2):
+        if target.op in ("name", "entry") and source.random() < 0.9:
+            found = value(other, at)
+            if not isinstance(found, Fraction):
+                middle = float(found.mid())
+                if not math.isfinite(middle):
+                    raise UndefinedError("a number beyond the range of doubles")
+                found = Fraction(middle).limit_denominator(1000)
+            if direction < 0 and found > 0 and source.random() < 0.8:
+                factors = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
+                low = factors[1:] if item.op == "lt" else factors
+                _assign(target, found * source.choice(low), at)
+            else:
+                _assign(target, found + direction * step, at)
+            return
+    _shake(item, at, source)
+
+
+def _assign(target: Node, number: Fraction, at: Instance) -> None:
+    if number.numerator.bit_length() + number.denominator.bit_length() > BITS:
+        raise UndefinedError("a number of many digits")
+    if target.op == "name":
+        at.names[target.args[0]] = number
+    elif target.op == "entry":
+        places = tuple(value(item, at) for item in target.args[1:])
+        at.entries.setdefault(target.args[0], {})[places] = number
+
+
+def _shake(item: Node, at: Instance, source: random.Random) -> None:
+    """Draw something in a formula anew."""
+    names = [key for key in _names(item) if not _counts(item, key)]
+    families = sorted(key for kind, key in item.free if kind == "family" and at.entries.get(key))
+    choice = source.choice([*names, *families] or [""])
+    if choice in names:
+        at.names[choice] = abs(small(source)) if source.random() < 0.7 else small(source)
+    elif choice:
+        known = at.entries[choice]
+        place = source.choice(sorted(known))
+        known[place] = abs(small(source)) if source.random() < 0.7 else small(source)
+
+
+def _counts(node: Node, key: str) -> bool:
+    """Return whether a name stands in the bounds of a sum: it counts something and stays an integer."""
+    if node.op in ("sum", "every"):
+        ends = [end for end in node.args[1:3] if end is not None]
+        if any(("name", key) in end.free for end in ends):
+            return True
+    return any(_counts(arg, key) for arg in node.args if isinstance(arg, Node))

@@ -1,0 +1,116 @@
+"""Whether formulas hold at an instance; what a ball leaves open is None."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+from verify.kernel.instances.values import (
+    Instance,
+    TooLargeError,
+    UndefinedError,
+    added,
+    longest,
+    sign,
+    times,
+    value,
+    whole,
+)
+from verify.kernel.node import Node
+
+
+def holds(formula: Node, at: Instance) -> bool | None:
+    """Return whether a formula is defined and true, None where that is not decided.
+
+    `every` without end and families are tried at a few places only: true there counts as true.
+    """
+    op, args = formula.op, formula.args
+    try:
+        if op in ("le", "lt", "eq", "ne"):
+            s = sign(added([value(args[1], at), times(Fraction(-1), value(args[0], at))]))
+            if s is None:
+                return None
+            return {"le": s >= 0, "lt": s > 0, "eq": s == 0, "ne": s != 0}[op]
+        if op == "int":
+            number = value(args[0], at)
+            return number.denominator == 1 if isinstance(number, Fraction) else None
+        if op == "power":
+            base, exponent = value(args[0], at), value(args[1], at)
+            natural = isinstance(exponent, Fraction) and exponent.denominator == 1 and exponent >= 0
+            return natural or sign(base) == 1
+        if op == "every":
+            return _holds_every(formula, at)
+        return _holds_family(formula, at)
+    except TooLargeError:
+        return None
+    except UndefinedError:
+        return False
+
+
+def _holds_every(formula: Node, at: Instance) -> bool | None:
+    index, low, high, body = formula.args
+    places = places_of(low, high, at, longest(at))
+    answers = [holds(body, at.within(index, Fraction(k))) for k in places]
+    return False if False in answers else (None if None in answers else True)
+
+
+def places_of(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
+    """Return the places of a range; of one without end the first ones, and far ones or those that names
+    stand for.
+    """
+    first = whole(value(low, at))
+    if high is None and at.far:
+        return [first, first + 1, first + 2, first + 3, first + 20, first + 150]
+    if high is None:
+        named = [
+            int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1
+        ]
+        most = max((k for k in named if k <= first + 12), default=first)
+        return list(range(first, max(first + 3, most) + 1))
+    last = whole(value(high, at))
+    if last - first > most:
+        raise TooLargeError(f"a range from {first} to {last}")
+    return list(range(first, last + 1))
+
+
+class _Wide(dict[tuple[Any, ...], Any]):
+    """Entries of a family that is drawn: small, large or tiny ones."""
+
+    def __init__(self, scale: Fraction) -> None:
+        super().__init__()
+        self._scale = scale
+
+    def __setitem__(self, places: tuple[Any, ...], number: Any) -> None:
+        super().__setitem__(places, number * self._scale)
+
+
+def _holds_family(formula: Node, at: Instance) -> bool | None:
+    family, body = formula.args
+    at = (
+        at
+        if at.source is not None
+        else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
+    )
+    scales = [Fraction(1)] * 5 + [Fraction(10**4), Fraction(1, 100), Fraction(10**9)]
+    answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
+    return False if False in answers else (None if None in answers else True)
+
+
+def fails_beyond(formula: Node, at: Instance) -> bool:
+    """Return whether what is said of all integers or all families fails beyond the values of an instance.
+
+    So a bound on all of them, which contradicts itself, is not satisfied by a large number.
+    """
+    far = 2 * max((abs(int(k)) for k in at.names.values() if isinstance(k, Fraction)), default=0) + 3
+    if formula.op == "every" and formula.args[2] is None and not _mentions_entries(formula.args[3]):
+        return holds(formula.args[3], at.within(formula.args[0], Fraction(far))) is False
+    if formula.op != "family":
+        return False
+    family, body = formula.args
+    drawn = Instance(at.names, at.entries, random.Random(2), at.bound, at.drawn, at.far, at.fuel)
+    return any(holds(body, drawn.with_family(family, _Wide(Fraction(far)))) is False for _ in range(8))
+
+
+def _mentions_entries(node: Node) -> bool:
+    return node.op == "entry" or any(_mentions_entries(item) for item in node.args if isinstance(item, Node))

@@ -1,0 +1,295 @@
+"""Exact values of terms at an instance: rational where they can be, balls (arb) elsewhere."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from verify.kernel.forms import _integer_root
+from verify.kernel.node import Node
+
+_PRECISION = 200
+DRAWN = 24
+BITS = 300
+FUEL = 15_000
+_LARGEST = 4096
+"""Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
+
+
+class UndefinedError(ArithmeticError):
+    """A term has no value at an instance."""
+
+
+class TooLargeError(UndefinedError):
+    """A term has a value at an instance, perhaps, and it takes too long or too many digits to know it."""
+
+
+@dataclass
+class Instance:
+    """Values of names and families; what nothing fixed is drawn when it is looked at.
+
+    Args:
+        names: Values of scalars.
+        entries: Values of families by indices.
+        source: Random numbers for what is looked at first; None makes that an error.
+        bound: Values of bound indices.
+        drawn: Values of bound families.
+        far: Whether `every` without end is looked at far out, too.
+        fuel: How many terms of sums may still be looked at, [] for any number.
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+    entries: dict[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    source: random.Random | None = None
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    drawn: Mapping[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
+    far: bool = False
+    fuel: list[int] = field(default_factory=list)
+
+    def within(self, index: str, place: Any) -> Instance:
+        """Return the instance with a bound index."""
+        return Instance(
+            self.names,
+            self.entries,
+            self.source,
+            {**self.bound, index: place},
+            self.drawn,
+            self.far,
+            self.fuel,
+        )
+
+    def with_family(self, family: str, values: dict[tuple[Any, ...], Any]) -> Instance:
+        """Return the instance with a bound family."""
+        return Instance(
+            self.names,
+            self.entries,
+            self.source,
+            self.bound,
+            {**self.drawn, family: values},
+            self.far,
+            self.fuel,
+        )
+
+    def entry(self, family: str, places: tuple[Any, ...]) -> Any:
+        """Return an entry."""
+        known = self.drawn[family] if family in self.drawn else self.entries.setdefault(family, {})
+        if places not in known:
+            if self.source is None:
+                raise UndefinedError(f"{family}{list(map(str, places))} has no value")
+            known[places] = small(self.source)
+        return known[places]
+
+    def name(self, key: str) -> Any:
+        """Return the value of a name."""
+        if key in self.bound:
+            return self.bound[key]
+        if key not in self.names:
+            if self.source is None:
+                raise UndefinedError(f"{key} has no value")
+            self.names[key] = small(self.source)
+        return self.names[key]
+
+    def shown(self) -> dict[str, str]:
+        """Return the values as text."""
+        rows = {key: str(value) for key, value in sorted(self.names.items()) if "~" not in key}
+        for family, values in sorted(self.entries.items()):
+            rows |= {
+                f"{family}[{', '.join(map(str, places))}]": str(v) for places, v in sorted(values.items())
+            }
+        return rows
+
+
+def small(source: random.Random) -> Fraction:
+    """Return a random small rational, simple ones more often."""
+    kind = source.random()
+    if kind < 0.35:
+        return Fraction(source.randint(-3, 3))
+    if kind < 0.85:
+        return Fraction(source.randint(-12, 12), source.randint(1, 6))
+    return Fraction(source.randint(-99, 99), source.choice((1, 7, 50)))
+
+
+def value(node: Node, at: Instance) -> Any:
+    """Return the value of a term, a Fraction or a ball.
+
+    Raises:
+        UndefinedError: It has none.
+    """
+    op, args = node.op, node.args
+    if op == "num":
+        return args[0]
+    if op == "name":
+        return at.name(args[0])
+    if op == "entry":
+        return at.entry(args[0], tuple(value(item, at) for item in args[1:]))
+    if op == "add":
+        return added(value(item, at) for item in args)
+    if op == "mul":
+        result: Any = Fraction(1)
+        for item in args:
+            result = times(result, value(item, at))
+        return result
+    if op == "pow":
+        return _power(value(args[0], at), value(args[1], at))
+    if op == "sum":
+        return added(value(args[3], inner) for inner in _through(args, at))
+    if op == "mean":
+        return _expectation(node, at)
+    return _function(args[0], [value(item, at) for item in args[1:]])
+
+
+def _through(args: tuple[Any, ...], at: Instance) -> Any:
+    index, low, high = args[:3]
+    first, last = whole(value(low, at)), whole(value(high, at))
+    if last - first + 1 < 0:
+        raise UndefinedError(f"a range from {first} to {last}")
+    if last - first > longest(at):
+        raise TooLargeError(f"a range from {first} to {last}")
+    for place in range(first, last + 1):
+        _burn(at)
+        yield at.within(index, Fraction(place))
+
+
+def longest(at: Instance) -> int:
+    """Return how long a range may be: short for values that are drawn."""
+    return _LARGEST if at.source is None else DRAWN
+
+
+def _burn(at: Instance) -> None:
+    if at.fuel:
+        at.fuel[0] -= 1
+        if at.fuel[0] < 0:
+            raise TooLargeError("too many terms")
+
+
+def whole(number: Any) -> int:
+    """Return a number that must be an integer."""
+    if not isinstance(number, Fraction) or number.denominator != 1:
+        raise UndefinedError(f"{number} is no integer")
+    return int(number)
+
+
+def _ball(number: Any) -> Any:
+    return (
+        flint.arb(flint.fmpq(number.numerator, number.denominator))
+        if isinstance(number, Fraction)
+        else number
+    )
+
+
+def added(numbers: Any) -> Any:
+    """Return the sum of numbers, exact where all of them are."""
+    total: Any = Fraction(0)
+    for item in numbers:
+        exact = isinstance(total, Fraction) and isinstance(item, Fraction)
+        total = total + item if exact else _ball(total) + _ball(item)
+    return total
+
+
+def times(a: Any, b: Any) -> Any:
+    """Return the product of two numbers, exact where both are."""
+    return a * b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) * _ball(b)
+
+
+def sign(number: Any) -> int | None:
+    """Return the sign of a number, None where a ball contains 0 and more."""
+    if isinstance(number, Fraction):
+        return (number > 0) - (number < 0)
+    if number > 0:
+        return 1
+    if number < 0:
+        return -1
+    return 0 if number == 0 else None
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, Fraction):
+        if sign(base) != 1:
+            raise UndefinedError("a power of a base that is not positive")
+        return (_ball(exponent) * _ball(base).log()).exp()
+    if exponent.denominator == 1:
+        if exponent < 0 and sign(base) in (0, None):
+            raise UndefinedError("division by zero")
+        power = abs(int(exponent))
+        result = base**power if isinstance(base, Fraction) else _ball(base) ** power
+        return result if exponent >= 0 else _inverse(result)
+    s = sign(base)
+    if s is None or s < 0 or (s == 0 and exponent < 0):
+        raise UndefinedError(f"a root of {base}")
+    if s == 0:
+        return Fraction(0)
+    if isinstance(base, Fraction):
+        roots = [_integer_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+        if None not in roots:
+            return Fraction(*roots) ** exponent.numerator  # type: ignore[arg-type]
+    return _ball(base).root(exponent.denominator) ** int(exponent.numerator)
+
+
+def _inverse(number: Any) -> Any:
+    return 1 / number if isinstance(number, Fraction) else 1 / _ball(number)
+
+
+def _function(function: str, arguments: Sequence[Any]) -> Any:
+    first = arguments[0]
+    if function == "log":
+        if sign(first) != 1:
+            raise UndefinedError(f"a logarithm of {first}")
+        return Fraction(0) if first == 1 else _ball(first).log()
+    if function == "exp":
+        return Fraction(1) if first == 0 else _ball(first).exp()
+    if function == "abs":
+        return abs(first)
+    if function == "floor":
+        if isinstance(first, Fraction):
+            return Fraction(first.numerator // first.denominator)
+        down = first.floor().unique_fmpz()
+        if down is None:
+            raise TooLargeError("a floor that is not decided")
+        return Fraction(int(down))
+    if function == "delta":
+        return Fraction(int(first == arguments[1]))
+    best = first
+    for item in arguments[1:]:
+        s = sign(added([item, times(Fraction(-1), best)]))
+        if s is None:
+            raise TooLargeError("a maximum that is not decided")
+        best = item if (s > 0) == (function == "max") else best
+    return best
+
+
+def _expectation(node: Node, at: Instance) -> Any:
+    """Return the expectation under a law of two points for each entry, independent, with the moments
+    asked for.
+    """
+    body, family, ranges, mean, variance = node.args
+    spans = [range(whole(value(low, at)), whole(value(high, at)) + 1) for _, low, high in ranges]
+    places = list(itertools.product(*spans))
+    if 2 ** len(places) > _LARGEST:
+        raise TooLargeError("too many outcomes")
+    laws = []
+    for place in places:
+        inner = at
+        for (index, _, _), k in zip(ranges, place, strict=True):
+            inner = inner.within(index, Fraction(k))
+        m, v = value(mean, inner), value(variance, inner)
+        if not isinstance(m, Fraction) or not isinstance(v, Fraction):
+            raise TooLargeError("an irrational law")
+        if v < 0:
+            raise UndefinedError("a variance below 0")
+        c = Fraction(2)
+        laws.append([(m + v / c, c * c / (c * c + v)), (m - c, v / (c * c + v))])
+    total: Any = Fraction(0)
+    for outcome in itertools.product(*laws):
+        probability = Fraction(1)
+        for _, p in outcome:
+            probability *= p
+        if probability:
+            drawn = {tuple(map(Fraction, place)): x for place, (x, _) in zip(places, outcome, strict=True)}
+            total = added([total, times(probability, value(body, at.with_family(family, drawn)))])
+    return total
