@@ -165,7 +165,6 @@ FORMULAS = {
     "noise": (1 - p) * ((1 + s) * error_now + (X_v + (1 + 1 / s) * X_b) * R),
     "weight": WEIGHT,
     "kappa": KAPPA,
-    "step_at_split": 1 / (L_minus + sqrt(KAPPA)),
     "s_star": sqrt(X_b) / ROOT,
     "root_kappa": ROOT,
     "step_size": 1 / (L_minus + ROOT),
@@ -178,7 +177,6 @@ FORMULAS = {
     "broken": BROKEN,
 }
 INTERNAL = {
-    "step_at_split": r"the step of part (b) with $\kappa$ put in",
     "kappa": "said as a hypothesis of part (b)",
     "s_star": r"the split of part (e) with $\rho$ put in",
     "step_size": r"the step of part (b) at $\kappa=\rho^2$",
