@@ -3,7 +3,8 @@
 The names that a project of its own needs, in one place; each is loaded when it is used.
 
 Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
-State: `Paper`, `Claim`, `Part`, `Variable`, `Hypothesis`, `Relation`, `WorstCase`, `ImplicitValue`, formulas
+State: `Paper`, `Claim`, `statement` (or `Part`), `Variable`, hypotheses `domain`, `definition`, `parameter`,
+`model` (or `Hypothesis`), `Relation`, `WorstCase`, `ImplicitValue`, formulas
 `le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
 `check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured),
 the tolerance
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     )
     from theory.expectation import E, bernoulli
     from theory.formula import IsInteger, eq, every, le, lt, ne
+    from theory.hypotheses import definition, domain, model, parameter
     from theory.paper import Paper
+    from theory.statement import statement
     from verify.authoring import checks_of
     from verify.authoring import eq as check_eq
     from verify.authoring import le as check_le
@@ -69,15 +72,20 @@ __all__ = [
     "cite",
     "claim",
     "claims",
+    "definition",
+    "domain",
     "eq",
     "every",
     "find_counterexample",
     "le",
     "lt",
+    "model",
     "ne",
     "papers",
+    "parameter",
     "power_above",
     "power_below",
+    "statement",
     "verify",
 ]
 
@@ -89,7 +97,9 @@ _HOMES = {
     "theory.claim": ("Claim", "Hypothesis", "ImplicitValue", "Part", "Relation", "Variable", "WorstCase"),
     "theory.expectation": ("E", "bernoulli"),
     "theory.formula": ("IsInteger", "eq", "every", "le", "lt", "ne"),
+    "theory.hypotheses": ("definition", "domain", "model", "parameter"),
     "theory.paper": ("Paper",),
+    "theory.statement": ("statement",),
     "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
     "verify.citation": ("cite",),
     "verify.comparison": ("ROUND_OFF",),

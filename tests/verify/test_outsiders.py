@@ -16,7 +16,8 @@ BROKEN = {
     "id": ("quarter", 'id="mine/quarter"', 'id="mine/third"', "id='mine/third' must end with"),
     "paper of the id": ("quarter", 'id="mine/quarter"', 'id="yours/quarter"', "must start with 'mine/'"),
     "head": ("quarter", 'kind="upper"', 'kind="upper', "the head of CLAIM does not parse"),
-    "relation": ("quarter", 'says=("quarter",)', 'says=("third",)', "unknown relation 'third'"),
+    "relation": ("quarter", "(a: quarter)", "(a: third)", "unknown relation 'third'"),
+    "evidence": ("quarter", " [proof; ", " (proof; ", "part '(a: quarter)"),
     "import": ("quarter", "from sympy import", "from sumpy import", "No module named 'sumpy'"),
 }
 

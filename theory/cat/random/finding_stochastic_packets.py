@@ -8,7 +8,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbol
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain
+from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 
 d, T, b, packet, c_0, c_1, N, t, k, m, mean = symbols("d T b P_max c_0 c_1 N t k m mean", real=True)
@@ -25,9 +25,7 @@ _PACKETS = Sum(P[N] * (c_0 + ceiling(b * N / packet)), SURVIVORS)
 def _example(entries: int, kept: int, bits: int) -> Hypothesis:
     """Return the parameters of an example with packets of two bits."""
     numbers = (eq(d, entries), eq(T, kept), eq(b, bits), eq(packet, 2), eq(c_0, 0))
-    return Hypothesis(
-        "parameter", numbers, rf"$d={entries}$, $T={kept}$, $b={bits}$, $P_{{\max}}=2$, $c_0=0$"
-    )
+    return parameter(rf"$d={entries}$, $T={kept}$, $b={bits}$, $P_{{\max}}=2$, $c_0=0$", *numbers)
 
 
 def _said(name: str, cost: Any, of_mean: int) -> dict[str, Relation]:

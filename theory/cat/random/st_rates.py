@@ -7,10 +7,10 @@ from sympy import IndexedBase, Integer, Rational, Sum, log, oo, symbols
 from theory.cat.paper import PAPER
 from theory.cat.random.tangents import tangents
 from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
-from theory.claim import Claim, Hypothesis, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable, WorstCase
 from theory.facts.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import model
+from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 
 L, mu, omega, G, delta, after, P, m, D, D_next = symbols("L mu omega G delta after P m D D_next", real=True)
@@ -29,36 +29,27 @@ _NEARER = 2 * omega * delta / L
 _TWO_GAP, _PRODUCT = two_rounds()
 
 
-def _hypothesis(kind: Any, words: str, *formulas: Any) -> Hypothesis:
-    return Hypothesis(kind, formulas if len(formulas) > 1 else formulas[0], words)
-
-
 def _nonnegative(family: Any) -> Any:
     return every(le(0, family[k]), EVER)
 
 
 _HYPOTHESES = {
-    "signs": _hypothesis("domain", r"$L,\mu,\omega>0$", lt(0, L), lt(0, mu), lt(0, omega)),
-    "rounds": _hypothesis("domain", r"$K\ge0$ is an integer", IsInteger(K), le(0, K)),
-    "gaps": _hypothesis("domain", r"$\delta,\Delta_0\ge0$", le(0, delta), le(0, Delta_0)),
-    "smooth": _hypothesis(
-        "model",
+    "signs": domain(r"$L,\mu,\omega>0$", lt(0, L), lt(0, mu), lt(0, omega)),
+    "rounds": domain(r"$K\ge0$ is an integer", IsInteger(K), le(0, K)),
+    "gaps": domain(r"$\delta,\Delta_0\ge0$", le(0, delta), le(0, Delta_0)),
+    "smooth": model(
         r"$F$ is $L$-smooth: at $x$ and $x^+=x-\frac\omega LQ$, in expectation",
         le(after, delta - omega / L * slope + L / 2 * (omega / L) ** 2 * second),
     ),
-    "message": _hypothesis(
-        "model",
+    "message": model(
         r"$Q$ is unbiased, $\mathbb E\langle g,Q\rangle=\|g\|^2$, and of the share $\omega$: "
         r"$\omega\,\mathbb E\|Q\|^2=\|g\|^2$",
         eq(slope, G),
         eq(omega * second, G),
     ),
-    "polyak": _hypothesis(
-        "model", r"$\|\nabla F\|^2\ge2\mu(F-F^\star)$ (Polyak-Łojasiewicz)", le(2 * mu * delta, G)
-    ),
-    "past": _hypothesis("parameter", r"$P>0$ and $\omega\mu<L$", lt(0, P), lt(omega * mu, L)),
-    "moments": _hypothesis(
-        "model",
+    "polyak": model(r"$\|\nabla F\|^2\ge2\mu(F-F^\star)$ (Polyak-Łojasiewicz)", le(2 * mu * delta, G)),
+    "past": parameter(r"$P>0$ and $\omega\mu<L$", lt(0, P), lt(omega * mu, L)),
+    "moments": model(
         r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$",
         eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * second),
     ),
@@ -67,42 +58,37 @@ _HYPOTHESES = {
         le(delta + G / (2 * L), m),
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
     ),
-    "descent": _hypothesis(
-        "model",
+    "descent": model(
         "the bound of one round, in expectation over the points of the run (tower property), up to a "
         "stopping time",
         every(le(gap[k + 1], gap[k] - u[k] / (2 * L)), EVER),
         _nonnegative(gap),
         eq(gap[0], Delta_0),
     ),
-    "accuracies": _hypothesis("domain", r"$\epsilon,\bar e>0$", lt(0, epsilon), lt(0, e_bar)),
-    "costly": _hypothesis(
-        "model",
+    "accuracies": domain(r"$\epsilon,\bar e>0$", lt(0, epsilon), lt(0, e_bar)),
+    "costly": model(
         r"$\bar e$ is at most the share over the expected cost of every round before the end, which comes "
         r"at the "
         r"first $\|g_k\|^2\le\epsilon$",
         every(le(e_bar * c[k], w[k]), EVER),
         every(le(epsilon * w[k], u[k]), EVER),
     ),
-    "product": _hypothesis(
-        "model",
+    "product": model(
         "the bound of one round over the product of the factors so far, which the past determines, in "
         "expectation",
         every(le(ratio[k + 1], ratio[k]), EVER),
         eq(ratio[0], Delta_0),
     ),
-    "least": _hypothesis(
-        "model",
+    "least": model(
         r"the bound of one round with $\omega$ at most the share of every round, in expectation",
         every(le(gap[k + 1], _FACTOR * gap[k]), EVER),
         eq(gap[0], Delta_0),
         le(omega * mu, L),
     ),
-    "large": _hypothesis("parameter", r"$\delta>\epsilon$", lt(epsilon, delta)),
-    "above": _hypothesis("parameter", r"$y\ge\epsilon$", le(epsilon, y)),
-    "below": _hypothesis("parameter", r"$0\le y\le\epsilon$", le(0, y), le(y, epsilon)),
-    "potential": _hypothesis(
-        "model",
+    "large": parameter(r"$\delta>\epsilon$", lt(epsilon, delta)),
+    "above": parameter(r"$y\ge\epsilon$", le(epsilon, y)),
+    "below": parameter(r"$0\le y\le\epsilon$", le(0, y), le(y, epsilon)),
+    "potential": model(
         r"the bound of one round on $\varphi(\delta_k)$ in expectation (tower property), up to the first "
         r"$\delta_k\le\epsilon$, for $\varphi$ as in (f), which is never below minus one",
         every(le(phi[k + 1], phi[k] - w[k] * mu / L), EVER),
@@ -111,13 +97,11 @@ _HYPOTHESES = {
         every(le(e_bar * c[k], w[k]), EVER),
         lt(0, Delta_0),
     ),
-    "two": _hypothesis(
-        "definition",
+    "two": definition(
         "the first gap, the expected one after two rounds and the mean of the factors in the example of (i)",
         *map(eq, (Delta_0, gap[2], factors), (FIRST_GAP, _TWO_GAP, _PRODUCT)),
     ),
-    "nearer": _hypothesis(
-        "model",
+    "nearer": model(
         "the bound of one round on the squared distance, in expectation (tower property)",
         every(le(far[k + 1], far[k] - 2 * v[k] / L), EVER),
         _nonnegative(far),

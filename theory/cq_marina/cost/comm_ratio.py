@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.cost import bracket
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, A, best, beta, c, cost, d, n, p, psi
@@ -103,7 +103,7 @@ CLAIM = Claim(
         ),
         "length": definition(r"$c=\frac{32+\beta d}{32d}$", eq(c, MESSAGE)),
         "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$", eq(gamma, 1 / (L * (1 + _E)))),
-        "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
+        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$", le(psis.threshold(c), A)),
         "small": parameter(r"$A<\frac{(1-c)^2}{4c}$", lt(A, psis.threshold(c))),
         "jump": parameter(
@@ -122,11 +122,7 @@ CLAIM = Claim(
             lt(0, noise_cq),
         ),
         "square": parameter(r"$d=n\ge2$, $\beta=1$", eq(d, n), eq(beta, 1), le(2, n)),
-        "lower": Hypothesis(
-            "definition",
-            LIMIT.below(m),
-            "$m$ is at most the factor of (f) for every $p$",
-        ),
+        "lower": definition("$m$ is at most the factor of (f) for every $p$", LIMIT.below(m)),
     },
     relations={
         "bits": Relation((_BITS, _UNIT * cost(A, c, p)), ("=",), under=("length", "step")),

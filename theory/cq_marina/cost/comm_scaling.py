@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Max, Min, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import HALF, ORDER, A, best, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
@@ -105,7 +105,7 @@ CLAIM = Claim(
         "floats": parameter(
             r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$", eq(p, 1 / d), eq(c, kappa / d), le(kappa, d)
         ),
-        "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
+        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "more": definition(
             r"$\psi'$ is the smallest cost for the noise $A'=r^2A$",
             *psis.minimum(psi_more, best_more, more, c),

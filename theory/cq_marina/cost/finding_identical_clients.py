@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.cost.bracket import BINARY
 from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
 from theory.cq_marina.paper import PAPER
@@ -100,12 +100,10 @@ CLAIM = Claim(
             r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, 1 / (L + sqrt((1 - p) / p * X)))
         ),
         "below": parameter(r"$A<\frac1c-1$", lt(A, _THRESHOLD)),
-        "psi": Hypothesis(
-            "definition", minimum(psi, best, A, c)[:1], r"$\psi(A,c)$ is at most the cost at any probability"
+        "psi": definition(
+            r"$\psi(A,c)$ is at most the cost at any probability", *minimum(psi, best, A, c)[:1]
         ),
-        "attained": Hypothesis(
-            "definition", minimum(psi, best, A, c)[1:], "and that at the best probability"
-        ),
+        "attained": definition("and that at the best probability", *minimum(psi, best, A, c)[1:]),
         "one-bit": parameter(r"$c=\frac1{32}$", eq(c, Rational(1, 32))),
         "one": parameter("$A=1$", eq(A, 1)),
         "beyond": parameter(r"$A\ge\frac1c-1$", le(_THRESHOLD, A)),

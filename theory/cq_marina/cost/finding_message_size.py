@@ -4,12 +4,12 @@ from typing import Any
 
 from sympy import Integer, Min, Rational
 
-from theory.claim import Claim, Hypothesis, Relation, WorstCase
+from theory.claim import Claim, Relation, WorstCase
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
-from theory.hypotheses import domain, parameter
+from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 
 _BOUND = 1 + d / 32
@@ -50,7 +50,7 @@ CLAIM = Claim(
         "signs": psis.SIGNS,
         "cost": psis.COST,
         "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
-        "psi": Hypothesis("definition", psis.minimum(psi, best, A, c), r"$\psi$ is the smallest cost"),
+        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "square": parameter("$d=n$", eq(d, n)),
         "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$", le(2, d), eq(c, 1 / d + Rational(1, 32))),
     },

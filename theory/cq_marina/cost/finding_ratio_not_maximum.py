@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.cost import peaks
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import BINARY, TERNARY
@@ -124,18 +124,15 @@ CLAIM = Claim(
         ),
         "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
         "norm": definition("$r$ is the norm of $a$", eq(r**2, Sum(a[j] ** 2, COORDINATES))),
-        "iq": Hypothesis(
-            "definition",
-            psis.minimum(psi_iq, best_iq, A_iq, c),
-            r"$\psi_{\rm IQ}$ is the smallest cost of IQ",
+        "iq": definition(
+            r"$\psi_{\rm IQ}$ is the smallest cost of IQ", *psis.minimum(psi_iq, best_iq, A_iq, c)
         ),
-        "cq": Hypothesis(
-            "definition",
-            psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
+        "cq": definition(
             r"$\psi_{\rm CQ}$ is at most the cost of CQ at any probability",
+            *psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
         ),
-        "cq-best": Hypothesis(
-            "definition", psis.minimum(psi_cq, best_cq, A_cq, c)[1:], "and that at the best probability"
+        "cq-best": definition(
+            "and that at the best probability", *psis.minimum(psi_cq, best_cq, A_cq, c)[1:]
         ),
         "on-binary": parameter(
             r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$, as for the noise of (a) and one bit",

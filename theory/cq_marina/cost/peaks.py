@@ -13,6 +13,7 @@ from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import Bracket
 from theory.cq_marina.cost.psi import HALF, beta, c, p
 from theory.formula import le
+from theory.hypotheses import parameter
 
 psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq = symbols("psi_iq psi_cq best_iq best_cq A_iq A_cq", real=True)
 _DIGIT, _ROOM = Rational(1, 10**9), Rational(1, 10**6)
@@ -57,7 +58,7 @@ def numbers(name: str) -> Hypothesis:
     """Return the numbers of a peak."""
     spans = zip((sqrt(A_iq), sqrt(A_cq), c), PEAKS[name].ends, strict=True)
     formulas = tuple(item for value, (low, high) in spans for item in (le(low, value), le(value, high)))
-    return Hypothesis("parameter", formulas, "noises and the length of a message there, to nine digits")
+    return parameter("noises and the length of a message there, to nine digits", *formulas)
 
 
 def relation(name: str) -> Relation:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Max, Min, Rational, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import (
@@ -128,10 +128,9 @@ CLAIM = Claim(
             le(0, L_pm),
             le(0, X),
         ),
-        "smooth-clients": Hypothesis(
-            "model",
-            one.HYPOTHESES["smooth-clients"].formula,
+        "smooth-clients": model(
             r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$",
+            *one.HYPOTHESES["smooth-clients"].formulas,
         ),
         "sizes": domain(r"$n\ge2$ and $T\ge1$ are integers", IsInteger(n), le(2, n), IsInteger(T), le(1, T)),
         "noise": model(
