@@ -104,7 +104,7 @@ def repair(item: Node, at: Instance, source: random.Random) -> None:
             _repair_comparison(item, at, source)
             return
     except UndefinedError:
-        pass
+        pass  # no value to set a side to: draw others
     _shake(item, at, source)
 
 
