@@ -206,7 +206,7 @@ class Judge:
         text: str,
         function: Function | None = None,
         *,
-        at: Sequence[str] = (),
+        at: Sequence[str] | str = (),
         neutral: bool = False,
         slow: bool = False,
         **changes: Any,
@@ -227,7 +227,7 @@ class Judge:
         if (function is None) == (not changes):
             raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs a function or changes")
         name, own, words = _read(text)
-        mutant = self.mutant(words, at=(*own, *at) or ("*",), neutral=neutral, slow=slow, name=name)
+        mutant = self.mutant(words, at=(*own, *_patterns(at)) or ("*",), neutral=neutral, slow=slow, name=name)
         mutant(function or (lambda law: law.replace(**changes)))
 
     def sabotage_data(
@@ -235,13 +235,13 @@ class Judge:
         text: str,
         function: Function,
         *,
-        at: Sequence[str] = (),
+        at: Sequence[str] | str = (),
         neutral: bool = False,
         slow: bool = False,
     ) -> None:
         """Declare a mutant of arguments in one line; the function returns the changed ones."""
         name, own, words = _read(text)
-        mutant = self.data_mutant(words, at=(*own, *at) or ("*",), neutral=neutral, slow=slow, name=name)
+        mutant = self.data_mutant(words, at=(*own, *_patterns(at)) or ("*",), neutral=neutral, slow=slow, name=name)
         mutant(function)
 
     # ------------------------------------------------------------------ what the engine asks for
