@@ -227,7 +227,8 @@ class Judge:
         if (function is None) == (not changes):
             raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs a function or changes")
         name, own, words = _read(text)
-        mutant = self.mutant(words, at=(*own, *_patterns(at)) or ("*",), neutral=neutral, slow=slow, name=name)
+        units = (*own, *_patterns(at)) or ("*",)
+        mutant = self.mutant(words, at=units, neutral=neutral, slow=slow, name=name)
         mutant(function or (lambda law: law.replace(**changes)))
 
     def sabotage_data(
@@ -241,7 +242,8 @@ class Judge:
     ) -> None:
         """Declare a mutant of arguments in one line; the function returns the changed ones."""
         name, own, words = _read(text)
-        mutant = self.data_mutant(words, at=(*own, *_patterns(at)) or ("*",), neutral=neutral, slow=slow, name=name)
+        units = (*own, *_patterns(at)) or ("*",)
+        mutant = self.data_mutant(words, at=units, neutral=neutral, slow=slow, name=name)
         mutant(function)
 
     # ------------------------------------------------------------------ what the engine asks for
