@@ -2,7 +2,7 @@ r"""`ndqsg/nested-cosets`: which integer ratios are allowed, and their symbols (
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, floor, symbols
+from sympy import Integer, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.formula import IsInteger, eq, le, lt
@@ -10,7 +10,7 @@ from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
-k, i, n, h, t, v, j, symbol, direct = symbols("k i n h t v j symbol direct", real=True)
+k, i, n, h, t, v, symbol, direct = symbols("k i n h t v symbol direct", real=True)
 fine, coarse, twice, shifted, reduced = symbols("fine coarse twice shifted reduced", real=True)
 HALF = Rational(1, 2)
 
@@ -28,8 +28,6 @@ def mod(value: Any) -> Any:
 _SYMBOL = mod(i)
 _SMALLEST, _LARGEST = -floor(k / 2), k - 1 - floor(k / 2)
 
-_COUNT = Sum(Integer(1), (j, _SMALLEST, _LARGEST))
-
 CLAIM = Claim(
     id="ndqsg/nested-cosets",
     kind="identity",
@@ -44,10 +42,9 @@ CLAIM = Claim(
         `ndqsg/nested-decoding`.
         (a: range) <<For every $i$ -> exact/symbol>> $$-\lfloor k/2\rfloor\le s\le k-1-\lfloor k/2\rfloor.$$
           [proof; exact/smallest symbol; exact/largest symbol; exact/symbol]
-        (b: fixed, count) Each of these $k$ integers <<is the symbol of itself -> proof>>: $\lfloor\frac
-          vk+\frac12\rfloor=0$ <<for every -> proof>> $-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$,
-          and their number is $\sum_{j=-\lfloor k/2\rfloor}^{k-1-\lfloor k/2\rfloor}1=k$. [proof;
-          exact/number of symbols]
+        (b: fixed) Each of <<these $k$ integers -> exact/number of symbols>> <<is the symbol of itself ->
+          proof>>: $\lfloor\frac vk+\frac12\rfloor=0$ <<for every -> proof>> $-\lfloor k/2\rfloor\le v\le
+          k-1-\lfloor k/2\rfloor$. [proof; exact/number of symbols]
         (c: coset) Only the coset matters, <<for odd and even $k$ -> exact/largest error of the coset
           rule>>: <<for every real $t$ and integer $n$ -> proof>> $$(t+kn)\bmod^*k=t\bmod^*k,$$ so that
           decoding is as in `ndqsg/nested-decoding`. [proof; exact/largest error of the coset rule;
@@ -106,7 +103,6 @@ CLAIM = Claim(
     relations={
         "range": Relation((_SMALLEST, symbol, _LARGEST), ("<=", "<=")),
         "fixed": Relation((nearest(v / k), Integer(0)), ("=",), under=("value",)),
-        "count": Relation((_COUNT, k), ("=",)),
         "coset": Relation((shifted, reduced), ("=",)),
         "symmetric": Relation((_LARGEST, floor(k / 2)), ("=",), under=("odd",)),
         "coarse": Relation((coarse, twice), ("=",), under=("odd",)),
@@ -164,7 +160,6 @@ def derive(K: Any) -> None:
         ),
     )
     K.conclude("fixed", zero)
-    K.conclude("count", K.identity(_COUNT, k))
     names = [K.given("names", place) for place in range(5)]
     inner = t / k + HALF
     moved = _cell(
