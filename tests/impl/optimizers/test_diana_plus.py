@@ -144,6 +144,7 @@ def test_one_node_and_one_coordinate():
 def test_a_learning_rate_above_the_proved_one_is_refused_where_omega_is_known(method, thinned):
     arguments = {"step_size": 0.1, "rounds": 2, "rng": np.random.default_rng(0)}
     method(dense(), thinned(), learning_rate=0.25, omega=3.0, **arguments)
+    method(dense(), thinned(), learning_rate=1.0, omega=0.0, **arguments)  # nothing is lost
     with pytest.raises(ArgumentError, match=r"exceeds 1/\(1 \+ omega\) = 0.25"):
         method(dense(), thinned(), learning_rate=0.26, omega=3.0, **arguments)
     method(dense(), thinned(), learning_rate=0.26, **arguments)
