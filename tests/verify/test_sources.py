@@ -65,7 +65,7 @@ def test_the_hash_does_not_depend_on_the_place(tree, monkeypatch):
         "impl/compressors/__init__.py",
         "impl/compressors/contract.py",
         "impl/errors.py",
-        "theory/facts/rounding.py",
+        "theory/facts/rounding/rounding.py",
     ],
 )
 def test_a_changed_byte_in_an_imported_module_changes_the_hash(tree, name):

@@ -4,12 +4,12 @@ import pytest
 from claims import families, proved, said, symbols
 from sympy import Sum, log, oo
 
-from theory.facts.chebyshev_sum import chebyshev_sum
-from theory.facts.geometric_sum import geometric_sum
-from theory.facts.linear_recursion import linear_recursion
-from theory.facts.mean_of_logarithms import mean_of_logarithms
-from theory.facts.telescoping_sum import telescoping_sum
-from theory.facts.triangular_number import triangular_number
+from theory.facts.logarithms.mean_of_logarithms import mean_of_logarithms
+from theory.facts.sums.chebyshev_sum import chebyshev_sum
+from theory.facts.sums.geometric_sum import geometric_sum
+from theory.facts.sums.linear_recursion import linear_recursion
+from theory.facts.sums.telescoping_sum import telescoping_sum
+from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import IsInteger, every, le, lt
 from verify.kernel.instances.attack import attacked
 from verify.kernel.node import KernelError

@@ -33,8 +33,8 @@ from theory.cat.descent.affine_model import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.split_sum import split_sum
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.split_sum import split_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
 

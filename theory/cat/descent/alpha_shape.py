@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.split_sum import split_sum
+from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

@@ -7,7 +7,7 @@ from sympy import Integer, Rational, ceiling, floor, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.rounded_up import rounded_up
+from theory.facts.rounding.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

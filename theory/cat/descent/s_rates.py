@@ -22,7 +22,7 @@ from theory.cat.descent.runs_model import (
 )
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Part, Relation, Variable, WorstCase
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

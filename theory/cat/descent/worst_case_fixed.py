@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Max, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.rounded_up import rounded_up
+from theory.facts.rounding.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Min, Rational, floor, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.rounding import rounding_variance
+from theory.facts.rounding.rounding import rounding_variance
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain
 from theory.statement import statement

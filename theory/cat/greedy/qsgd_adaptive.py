@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Min, Rational, Sum, floor, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.facts.rounding import (
+from theory.facts.rounding.rounding import (
     rounding_variance,
     variance_below_level,
     variance_below_quarter,

@@ -37,12 +37,12 @@ from theory.cat.greedy.sign_shares import (
 )
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, WorstCase
-from theory.facts.abel_sum import abel_sum
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.root_differences import root_differences
-from theory.facts.split_sum import split_sum
-from theory.facts.sum_of_squares import sum_of_squares
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.logarithms.root_differences import root_differences
+from theory.facts.sums.abel_sum import abel_sum
+from theory.facts.sums.split_sum import split_sum
+from theory.facts.sums.sum_of_squares import sum_of_squares
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
 

@@ -7,7 +7,7 @@ from sympy import IndexedBase, LambertW, Rational, Sum, Symbol, exp, log, symbol
 from theory.cat.paper import PAPER
 from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.geometric_sum import geometric_sum
+from theory.facts.sums.geometric_sum import geometric_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

@@ -30,7 +30,7 @@ from theory.cat.nodes.average import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.one_of_minimum import one_of_minimum
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement

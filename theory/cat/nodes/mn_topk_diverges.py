@@ -21,7 +21,7 @@ from theory.cat.nodes.average import (
 )
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

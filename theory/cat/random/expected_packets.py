@@ -7,8 +7,8 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.facts.telescoping_sum import telescoping_sum
-from theory.facts.triangular_number import triangular_number
+from theory.facts.sums.telescoping_sum import telescoping_sum
+from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement

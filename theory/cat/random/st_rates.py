@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.cat.random.tangents import tangents
 from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
 from theory.claim import Claim, Part, Relation, Variable, WorstCase
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

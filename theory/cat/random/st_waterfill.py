@@ -59,7 +59,7 @@ from theory.cat.random.water_filling import (
     z,
 )
 from theory.claim import Claim, Part, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
 from theory.statement import statement
 

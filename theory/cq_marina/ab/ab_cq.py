@@ -45,7 +45,7 @@ from theory.cq_marina.ab.correlated_pairs import (
     x_0,
 )
 from theory.cq_marina.paper import PAPER
-from theory.facts.rounding import halfway
+from theory.facts.rounding.rounding import halfway
 from theory.formula import eq, le, lt
 from theory.statement import statement
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor, symbols
 
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 

@@ -50,7 +50,7 @@ from theory.cq_marina.ab.correlated_pairs import (
     x,
     x_0,
 )
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import eq, le, lt
 
 

@@ -65,7 +65,7 @@ from theory.cq_marina.cost.dsgd_model import (
     x,
 )
 from theory.cq_marina.paper import PAPER
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
 

@@ -11,7 +11,7 @@ from theory.cq_marina.cost.bracket import BINARY, TERNARY
 from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c, cost, d, n, p
 from theory.cq_marina.paper import PAPER
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

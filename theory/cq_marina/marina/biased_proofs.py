@@ -48,7 +48,7 @@ from theory.cq_marina.marina.round import (
     p,
     v,
 )
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
 
 

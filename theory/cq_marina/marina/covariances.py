@@ -10,8 +10,8 @@ from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.facts.coordinate_vector import picked
-from theory.facts.delta import delta_total
+from theory.facts.sums.coordinate_vector import picked
+from theory.facts.sums.delta import delta_total
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
 from theory.cq_marina.paper import PAPER
-from theory.facts.linear_recursion import linear_recursion
+from theory.facts.sums.linear_recursion import linear_recursion
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

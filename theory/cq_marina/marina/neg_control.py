@@ -10,7 +10,7 @@ from theory.cq_marina.marina import wrong_step
 from theory.cq_marina.marina.wrong_step import L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.facts.stratified_shares import share, total_share, within
+from theory.facts.rounding.stratified_shares import share, total_share, within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Hypothesis, Variable
 from theory.cq_marina.marina.round import FOREVER, gamma
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, model
 

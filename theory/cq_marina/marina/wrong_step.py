@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
 from theory.claim import Variable
-from theory.facts.telescoping_sum import telescoping_ends
+from theory.facts.sums.telescoping_sum import telescoping_ends
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import model, parameter
 

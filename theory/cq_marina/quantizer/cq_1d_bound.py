@@ -36,7 +36,7 @@ from theory.cq_marina.quantizer.mean_deviation import (
     x,
     y,
 )
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

@@ -29,7 +29,7 @@ from theory.cq_marina.quantizer.stratified import (
     phi,
     y,
 )
-from theory.facts.stratified_shares import share
+from theory.facts.rounding.stratified_shares import share
 from theory.formula import eq, every, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement

@@ -25,8 +25,8 @@ from theory.cq_marina.quantizer.stratified import (
     phi,
     y,
 )
-from theory.facts.chebyshev_sum import chebyshev_sum
-from theory.facts.stratified_shares import share, shares_ordered
+from theory.facts.rounding.stratified_shares import share, shares_ordered
+from theory.facts.sums.chebyshev_sum import chebyshev_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement

@@ -6,10 +6,10 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt, symb
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
-from theory.facts.rounding import halfway
-from theory.facts.rounding import rounding_variance as rounding
-from theory.facts.rounding_quadratics import tangent_line
-from theory.facts.stratified_shares import share, share_cases
+from theory.facts.rounding.rounding import halfway
+from theory.facts.rounding.rounding import rounding_variance as rounding
+from theory.facts.rounding.rounding_quadratics import tangent_line
+from theory.facts.rounding.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

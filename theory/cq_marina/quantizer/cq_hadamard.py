@@ -9,8 +9,8 @@ from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import sup_norm
 from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N, S, d, i, j, k, n
 from theory.expectation import bernoulli
-from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
-from theory.facts.rounding_quadratics import variance_below_binomial
+from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
+from theory.facts.rounding.rounding_quadratics import variance_below_binomial
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement

@@ -58,9 +58,9 @@ from theory.cq_marina.quantizer.grids import (
     y,
 )
 from theory.expectation import bernoulli
-from theory.facts.rounding import variance_nonnegative
-from theory.facts.rounding_differences import common_cell_below_quarter
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.rounding import variance_nonnegative
+from theory.facts.rounding.rounding_differences import common_cell_below_quarter
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

@@ -7,8 +7,8 @@ from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, floor, sqrt, sy
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
-from theory.facts.rounding_differences import common_cell_below_square
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.rounding_differences import common_cell_below_square
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

@@ -44,7 +44,7 @@ from theory.cq_marina.quantizer.estimators import (
     w,
     y,
 )
-from theory.facts.stratified_shares import share
+from theory.facts.rounding.stratified_shares import share
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement

@@ -10,8 +10,8 @@ from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor, symbols
 
 from theory.claim import Variable
 from theory.expectation import E, bernoulli
-from theory.facts.rounding import rounding_variance, variance_nonnegative
-from theory.facts.stratified_shares import share, total_share
+from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
+from theory.facts.rounding.stratified_shares import share, total_share
 from theory.formula import eq, le
 
 n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = symbols("n d M m K q groups b s t tau omega M_w", real=True)

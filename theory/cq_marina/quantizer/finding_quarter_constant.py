@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

@@ -6,9 +6,9 @@ from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt, s
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
-from theory.facts.rounding import rounding_variance
-from theory.facts.rounding_quadratics import variance_below_binomial
-from theory.facts.stratified_shares import share, share_cases
+from theory.facts.rounding.rounding import rounding_variance
+from theory.facts.rounding.rounding_quadratics import variance_below_binomial
+from theory.facts.rounding.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement

@@ -7,7 +7,7 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor, symb
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.facts.rounding import rounding_variance, variance_nonnegative
+from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

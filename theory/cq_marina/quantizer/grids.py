@@ -20,9 +20,9 @@ from sympy import (
 from theory.cq_marina.quantizer.stratified import product
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
-from theory.facts.rounding import rounding_variance
-from theory.facts.rounding_differences import variance_below_size, variance_of_difference
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.rounding import rounding_variance
+from theory.facts.rounding.rounding_differences import variance_below_size, variance_of_difference
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import eq, le, lt
 
 n, beta, s, sigma, V, W, U, levels, width, fixed, shifted, i, l = (

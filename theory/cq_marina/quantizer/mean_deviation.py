@@ -21,7 +21,7 @@ from sympy import (
 )
 
 from theory.facts.absolute_value import absolute_below
-from theory.facts.delta import delta_at_most_one
+from theory.facts.sums.delta import delta_at_most_one
 from theory.formula import eq, le, lt
 
 n, V, sigma, low, high, mean, t, delta, m, i = symbols("n V sigma_md low high mean t delta m i", real=True)

@@ -9,7 +9,7 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Sum, symbols
 
 from theory.claim import Variable
-from theory.facts.stratified_shares import share, shared, total_share, within
+from theory.facts.rounding.stratified_shares import share, shared, total_share, within
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain
 

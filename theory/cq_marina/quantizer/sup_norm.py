@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, sqrt, symbols
 
-from theory.facts.telescoping_sum import telescoping_ends
+from theory.facts.sums.telescoping_sum import telescoping_ends
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, model
 

@@ -27,8 +27,8 @@ from theory.cq_marina.smoothness.gains import (
     v,
     x,
 )
-from theory.facts.telescoping_sum import telescoping_sum
-from theory.facts.triangular_number import triangular_number
+from theory.facts.sums.telescoping_sum import telescoping_sum
+from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement

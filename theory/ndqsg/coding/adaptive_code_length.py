@@ -5,8 +5,8 @@ from typing import Any
 from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.logarithmic_gain import gain_grows
-from theory.facts.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
+from theory.facts.logarithms.logarithmic_gain import gain_grows
+from theory.facts.logarithms.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.adaptive_counts import (

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Max, Sum, Symbol, ceiling, floor, log, symbols
 
 from theory.claim import Variable
-from theory.facts.number_of_types import weight
+from theory.facts.logarithms.number_of_types import weight
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.number_of_types import weight
+from theory.facts.logarithms.number_of_types import weight
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.coding.code_lengths import (

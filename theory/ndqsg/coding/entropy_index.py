@@ -20,8 +20,8 @@ from sympy import (
 )
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.sign_of_integer import indicator_of_zero
-from theory.facts.split_sum import split_sum
+from theory.facts.rounding.sign_of_integer import indicator_of_zero
+from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.uniform_index import (

@@ -4,10 +4,10 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, expand, log, symbols
 
-from theory.facts.midpoint_entropy import midpoint_entropy, midpoint_sum
-from theory.facts.reversed_sum import reversed_sum
-from theory.facts.split_sum import split_sum
-from theory.facts.triangular_number import triangular_number
+from theory.facts.logarithms.midpoint_entropy import midpoint_entropy, midpoint_sum
+from theory.facts.sums.reversed_sum import reversed_sum
+from theory.facts.sums.split_sum import split_sum
+from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import eq, le
 
 M, N, I, conditional, index, s, i, j, c = symbols("M N I conditional index s i j c", real=True)

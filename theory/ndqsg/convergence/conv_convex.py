@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages

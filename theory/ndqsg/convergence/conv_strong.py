@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
-from theory.facts.linear_recursion import linear_recursion
+from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, model, parameter

@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.absolute_value import absolute_below
-from theory.facts.finite_dither import HALF, offset, offset_range, point, sum_of_errors
+from theory.facts.rounding.finite_dither import HALF, offset, offset_range, point, sum_of_errors
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain
 from theory.ndqsg.paper import PAPER

@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
-from theory.facts.finite_dither import HALF, count_of_errors, offset, offset_range
+from theory.facts.rounding.finite_dither import HALF, count_of_errors, offset, offset_range
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x

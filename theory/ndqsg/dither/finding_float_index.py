@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.split_sum import split_sum
+from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER

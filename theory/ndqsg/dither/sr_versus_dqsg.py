@@ -6,13 +6,13 @@ from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, floor, sqrt, s
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E, bernoulli
-from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
-from theory.facts.rounding import (
+from theory.facts.rounding.rounding import (
     rounding_variance,
     variance_below_level,
     variance_below_quarter,
     variance_nonnegative,
 )
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, exp, floor, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.sign_of_integer import integer_below_square, nonzero_below
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.rounding.sign_of_integer import integer_below_square, nonzero_below
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.nested import gaussian_tail

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, floor, log, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.sign_of_integer import nonzero_below
+from theory.facts.rounding.sign_of_integer import nonzero_below
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Integer, Rational, log, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.sign_of_integer import integer_below_square
+from theory.facts.rounding.sign_of_integer import integer_below_square
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import domain, parameter
 from theory.ndqsg.paper import PAPER

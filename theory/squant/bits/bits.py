@@ -6,7 +6,7 @@ from typing import Any
 from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model, natural
 from theory.squant.bits import code_words

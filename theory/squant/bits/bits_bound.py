@@ -6,7 +6,7 @@ from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log,
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER

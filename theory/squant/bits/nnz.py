@@ -6,9 +6,9 @@ from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, sy
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
-from theory.facts.rounding import variance_nonnegative
+from theory.facts.rounding.rounding import variance_nonnegative
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER

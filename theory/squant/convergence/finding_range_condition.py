@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
-from theory.facts.coordinate_vector import picked
-from theory.facts.sum_of_squares import sum_of_squares
+from theory.facts.sums.coordinate_vector import picked
+from theory.facts.sums.sum_of_squares import sum_of_squares
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.coordinate_vector import picked
+from theory.facts.sums.coordinate_vector import picked
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER

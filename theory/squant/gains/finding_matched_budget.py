@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Integer, KroneckerDelta, Min, Rational, Sum, expand, sqrt, symbols
 
 from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
-from theory.facts.delta import delta_total
 from theory.facts.minimum import below_minimum
+from theory.facts.sums.delta import delta_total
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.gains.content import MOST

@@ -6,7 +6,7 @@ from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fracti
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.antisymmetry import antisymmetry
-from theory.facts.delta import delta_at_most_one, delta_total
+from theory.facts.sums.delta import delta_at_most_one, delta_total
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds

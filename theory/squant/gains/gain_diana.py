@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER

@@ -5,9 +5,9 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.facts.cauchy_schwarz import cauchy_schwarz_roots
 from theory.facts.minimum import below_minimum
-from theory.facts.rounding import rounding_variance, variance_below_level, variance_below_quarter
+from theory.facts.rounding.rounding import rounding_variance, variance_below_level, variance_below_quarter
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER

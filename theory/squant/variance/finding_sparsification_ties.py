@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Symbol, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
-from theory.facts.rounding import variance_below_level
-from theory.facts.rounding_quadratics import variance_above_parabola
+from theory.facts.rounding.rounding import variance_below_level
+from theory.facts.rounding.rounding_quadratics import variance_above_parabola
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Sum, sqrt, symbols
 
 from theory.claim import Variable
-from theory.facts.rounding import rounding_variance
-from theory.facts.rounding_quadratics import variance_below_quadratic, variance_of_small
+from theory.facts.rounding.rounding import rounding_variance
+from theory.facts.rounding.rounding_quadratics import variance_below_quadratic, variance_of_small
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural
 

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
-from theory.facts.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
-from theory.facts.rounding_quadratics import variance_of_small
+from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
+from theory.facts.rounding.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER

@@ -6,8 +6,8 @@ from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import bernoulli
-from theory.facts.coordinate_vector import picked
-from theory.facts.rounding import rounding_variance, variance_nonnegative
+from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
+from theory.facts.sums.coordinate_vector import picked
 from theory.formula import EveryFamily, eq, every, le
 from theory.hypotheses import definition, domain, index_below, natural, parameter
 from theory.squant.paper import PAPER

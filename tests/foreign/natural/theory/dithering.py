@@ -2,7 +2,7 @@ from boundcheck import Claim, Hypothesis, Part, Relation, Variable, IsInteger, e
 from natural.paper import PAPER
 from sympy import Abs, IndexedBase, Rational, Sum, Symbol, sqrt
 
-from theory.facts.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 
 t, y, N, d, j = (Symbol(name, real=True) for name in ("t", "y", "N", "d", "j"))
 x, over = IndexedBase("x", real=True), (j, 0, d - 1)

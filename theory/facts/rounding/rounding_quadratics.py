@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, floor
 
-from theory.facts.rounding import rounding_variance
+from theory.facts.rounding.rounding import rounding_variance
 from theory.formula import eq, le, lt
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sympy import Expr, Integer, KroneckerDelta, Poly, Rational, Sum, Symbol, bernoulli, floor
 
-from theory.facts.split_sum import split_sum
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.split_sum import split_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 
 HALF = Rational(1, 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, Sum, Symbol, log, oo, sqrt
 
-from theory.facts.logarithm_above import logarithm_above
+from theory.facts.logarithms.logarithm_above import logarithm_above
 from theory.formula import le
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, oo
 
-from theory.facts.divided_powers import largest_power, next_power, place, y
+from theory.facts.logarithms.divided_powers import largest_power, next_power, place, y
 from theory.formula import IsInteger, eq, every, le, lt
 
 a, b, i, m, u, v, w = (Symbol(f"types_{name}", real=True) for name in "abimuvw")

@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Sum, Symbol, log, oo
 
-from theory.facts.logarithm_above import logarithm_above
+from theory.facts.logarithms.logarithm_above import logarithm_above
 from theory.formula import eq, le
 
 HALF, QUARTER = Rational(1, 2), Rational(1, 4)

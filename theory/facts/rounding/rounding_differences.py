@@ -4,8 +4,8 @@ from typing import Any
 
 from sympy import Abs, Integer, KroneckerDelta, Max, Min, Rational, Symbol, floor
 
-from theory.facts.rounding import rounding_variance, variance_below_level
-from theory.facts.stratified_shares import within
+from theory.facts.rounding.rounding import rounding_variance, variance_below_level
+from theory.facts.rounding.stratified_shares import within
 from theory.formula import eq, le, lt
 
 

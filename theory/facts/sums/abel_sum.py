@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Sum, Symbol
 
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import le
 
 

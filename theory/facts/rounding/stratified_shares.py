@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import Expr, Integer, KroneckerDelta, Max, Min, Sum, Symbol, floor
 
-from theory.facts.telescoping_sum import telescoping_sum
+from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 
 _ZERO, _ONE = Integer(0), Integer(1)

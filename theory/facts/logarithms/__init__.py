@@ -1,0 +1,1 @@
+"""Logarithms, roots and entropies."""

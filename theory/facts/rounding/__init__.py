@@ -1,0 +1,1 @@
+"""Rounding, dithers and integers."""

@@ -1,0 +1,1 @@
+"""Sums, their inequalities, and recursions."""
