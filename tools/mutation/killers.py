@@ -66,7 +66,7 @@ class Killer:
     sources: str
 
     def touches(self, file: str, lines: range, kind: str) -> bool:
-        """Return whether it executes one of these lines in a function ("run") or by an import ("import")."""
+        """Return whether it executes one of these lines in a function ("run") or outside ("import")."""
         return touches(self.lines.get(file, {}).get(kind, "0"), lines)
 
 
