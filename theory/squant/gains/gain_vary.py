@@ -22,7 +22,6 @@ _STD = (L + 2 * _SMALLER * L_max / n) / mu
 _VARY = (L + 2 * trace * _SMALLER / (d * n)) / mu
 _LOWER = 2 * rho / (1 + 2 * nu_tr * rho) * _SMALLER
 _GAIN = K_std / K_vary
-_EXPONENTS = {"growing": Rational(1, 2), "saturated": Rational(1, 50)}
 _SIZES, _ENDS = {"few": n, "many": d}, {"below": -1, "above": 1}
 
 
@@ -127,8 +126,7 @@ CLAIM = Claim(
           std}}{K_{\rm vary}}\le\frac{2n+1}{1+2n/d}.$$ If $d\le n$, both bounds are free of $n$:
           $$\frac{2d-1}3\le\frac{K_{\rm std}}{K_{\rm vary}}\le\frac{2d+1}3.$$ [proof; exact/ratio for few
           nodes, from below; exact/ratio for few nodes, from above; exact/ratio for many nodes, from below;
-          exact/ratio for many nodes, from above; exact/exponent for n up to d, from below; exact/exponent
-          for n from d on, from below; exact/exponent for n from d on, from above]
+          exact/ratio for many nodes, from above]
         """
     ),
     variables=(
@@ -178,9 +176,7 @@ CLAIM = Claim(
         "family_lower": _SMALLER / 3,
         "step_bound": tr / beta,
         **{f"{name}_{end}": _near(_SIZES[name], _ENDS[end]) for name in _SIZES for end in _ENDS},
-        **_EXPONENTS,
     },
-    internal=dict.fromkeys(_EXPONENTS, "an exponent over a few sizes, beside part (g)"),
     worst_cases=tuple(
         WorstCase(rf"family W, $d=64$, $n={nodes}$: {value}", _heavy_coordinate(nodes))
         for nodes, value in (

@@ -7,7 +7,6 @@ import numpy as np
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.branches import smaller_branch
-from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import diagonals
 
 DIMENSION = 64
@@ -56,8 +55,8 @@ def _without_dominant_coordinate(n: int, d: int) -> Any:
 
 
 judge.sabotage(
-    "no-dominant-coordinate at exact/family-w-*, exact/growth: Family W with the identity at the heavy node:"
-    " varying steps gain nothing.",
+    "no-dominant-coordinate at exact/family-w-*: Family W with the identity at the heavy node: varying "
+    "steps gain nothing.",
     family=_without_dominant_coordinate,
 )
 
@@ -65,7 +64,7 @@ judge.sabotage(
 @judge.mutant(
     "Every node has the matrix of the heavy one: the ratio stays below 3.",
     # With four nodes 3 is no small part of min(n, d).
-    at=(*(f"exact/family-w-{n}" for n in NODES[1:]), "exact/growth"),
+    at=tuple(f"exact/family-w-{n}" for n in NODES[1:]),
 )
 def similar_nodes(law: Law) -> Law:
     return law.replace(family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)))
@@ -80,8 +79,8 @@ judge.sabotage(
     budgets=lambda n, d: (max(1.0, d / n), 1.0),
 )
 judge.sabotage(
-    "budget-below-one at exact/growth, exact/*-coordinates: A budget below 1 for many nodes: the ratio does "
-    "not saturate.",
+    "budget-below-one at exact/family-w-256, exact/family-w-1024, exact/*-coordinates: A budget below 1 for "
+    "many nodes: the ratio does not saturate.",
     budgets=lambda n, d: (d / n, d / n),
 )
 judge.sabotage(
@@ -90,8 +89,8 @@ judge.sabotage(
     budgets=lambda n, d: (max(1.0, d / n) / 10, max(1.0, d / n)),
 )
 judge.sabotage(
-    "permuted-coordinates at exact/family-w-*, exact/growth: Take the coordinates in reverse order: the "
-    "ratio depends on traces only.",
+    "permuted-coordinates at exact/family-w-*: Take the coordinates in reverse order: the ratio depends "
+    "on traces only.",
     neutral=True,
     family=reversed_coordinates,
 )
@@ -107,7 +106,6 @@ def _compare(law: Law, nodes: Any) -> Comparisons:
     rho, nu_tr = largest / (n * L), trace / largest
     witness = {"n": n, "d": d, "rho": rho, "nu_tr": nu_tr}
     shared = {"L": L, "mu": mu, "n": n, "d": d}
-    ratio = law("exact", rho=rho, nu_tr=nu_tr, n=n, d=d)
     budget = law("budget", n=n, d=d)
     uniform = np.full(d, np.sqrt(d) / budgets[0])
     steps = varying_steps(nodes, budgets[1])[0]
@@ -122,26 +120,19 @@ def _compare(law: Law, nodes: Any) -> Comparisons:
         ),
         ("rounds with a uniform step", std, law("condition_std", L_max=largest, **shared)),
         ("rounds with varying steps", vary, law("condition_vary", trace=trace, **shared)),
-        ("ratio of rounds", std / vary, ratio),
+        ("ratio of rounds", std / vary, law("exact", **witness)),
     ):
         yield eq(label, value, bound, ROUND_OFF, witness=witness)
-    yield le(
-        "ratio, from below",
-        law("lower", rho=rho, nu_tr=nu_tr, n=n, d=d),
-        std / vary,
-        ROUND_OFF,
-        witness=witness,
-    )
+    yield le("ratio, from below", law("lower", **witness), std / vary, ROUND_OFF, witness=witness)
     yield le("ratio, from above", std / vary, law("upper", n=n, d=d), ROUND_OFF, witness=witness)
 
 
-def _ratio(law: Law, n: int, d: int) -> float:
+@judge.exact(instances={f"family-w-{n}": {"n": n, "d": DIMENSION, "family": "W"} for n in NODES})
+def family(law: Law, n: int, d: int, **_: Any) -> Comparisons:
+    """One heavy coordinate of one node: also against the smaller one of n and d, and in both regimes."""
+    yield from _compare(law, law.family(n, d))
     std, vary = rounds(law.family(n, d), law.budgets(n, d))
-    return std / vary
-
-
-def _in_family(law: Law, ratio: float, **sizes: int) -> Comparisons:
-    """The ratio in family W: against the smaller one of n and d, and in both regimes."""
+    ratio, sizes = std / vary, {"n": n, "d": d}
     shown: dict[str, Any] = {"witness": sizes}
     yield le("ratio in family W", law("family_lower", **sizes), ratio, ROUND_OFF, headline=True, **shown)
     for name, own, smaller in (("few", sizes, sizes["n"]), ("many", {"d": sizes["d"]}, sizes["d"])):
@@ -151,26 +142,9 @@ def _in_family(law: Law, ratio: float, **sizes: int) -> Comparisons:
             yield le(f"ratio for {name} nodes, from above", ratio, upper, ROUND_OFF, **shown)
 
 
-@judge.exact(instances={f"family-w-{n}": {"n": n, "d": DIMENSION, "family": "W"} for n in NODES})
-def family(law: Law, n: int, d: int, **_: Any) -> Comparisons:
-    """One heavy coordinate of one node."""
-    yield from _compare(law, law.family(n, d))
-    yield from _in_family(law, _ratio(law, n, d), n=n, d=d)
-
-
 @judge.exact(instances={"random-few-nodes": {"n": 5, "d": 9}, "random-few-coordinates": {"n": 9, "d": 5}})
 def random_nodes(law: Law, n: int, d: int) -> Comparisons:
     """Diagonals of several scales; the coarse branch is the smaller one from 4 nodes and coordinates on."""
     rng = np.random.Generator(np.random.Philox(20240601))
     for _ in range(10):
         yield from _compare(law, np.exp(rng.normal(0, 2, size=(n, d)) + rng.normal(0, 2, size=(n, 1))))
-
-
-@judge.exact(n=NODES, d=DIMENSION, family="W")
-def growth(law: Law, n: tuple[int, ...], d: int, **_: Any) -> Comparisons:
-    """Growth up to n = d, saturation from there on."""
-    values = [_ratio(law, nodes, d) for nodes in n]
-    for nodes, ratio in zip(n, values, strict=True):
-        yield from _in_family(law, ratio, n=nodes, d=d)
-    yield from compare_exponent("for n up to d", n[:3], values[:3], at_least=law("growing"))
-    yield from compare_exponent("for n from d on", n[2:], values[2:], at_least=0.0, at_most=law("saturated"))
