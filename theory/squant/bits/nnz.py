@@ -12,19 +12,15 @@ from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
 
 B, N, beta, count, d, j, k, l, reciprocal, s, t = symbols("B N beta count d j k l reciprocal s t", real=True)
 x, h, u, r, m, b, q = symbols("x h u r m b q", cls=IndexedBase, real=True)
-COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
+BLOCKS = (l, 0, B - 1)
 
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-_EXACT = _total(Min(1, u[j]))
-_BUDGET = sqrt(_total(h[j] ** -2))
+_EXACT = total(Min(1, u[j]))
+_BUDGET = sqrt(total(h[j] ** -2))
 _BLOCK_BOUND = Sum(Min(m[l], b[l]), BLOCKS)
 # A level k + r with k = floor(u) and r = 0 or 1 is 0 only where both are.
 _NONZERO = Min(1, floor(u[j])) + (1 - Min(1, floor(u[j]))) * r[j]
@@ -46,7 +42,7 @@ CLAIM = Claim(
           montecarlo/sampled nonzeros]
         (b: bound) With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb
           E\,\mathrm{nnz}(Q(x))\le\min(d,\beta).$$ [proof; exact/nonzeros below the budget; exact/smaller of
-          length and budget; adversarial/searched nonzeros]
+          length and budget]
         (c: attained) <<It is attained -> exact/budget attained>> at $x_j=\frac t{h_j}$ for $t>0$ if
           $h_j^{-2}\le\beta$ for all $j$: $\mathbb E\,\mathrm{nnz}(Q(x))=\beta$. [proof; exact/budget
           attained]
@@ -55,10 +51,9 @@ CLAIM = Claim(
         (e: blocks) For several blocks with expected numbers $q_l\le\min(d_l,\beta_l)$ of nonzeros,
           $d=\sum_ld_l$ and $\beta=\sum_l\beta_l$, $$\mathbb
           E\,\mathrm{nnz}(Q(x))\le\sum_l\min(d_l,\beta_l)\le\min(d,\beta).$$ [proof; exact/nonzeros block by
-          block; exact/smaller of length and budget, by blocks; adversarial/searched nonzeros]
+          block; exact/smaller of length and budget, by blocks]
         (f: standard, customary) For $h_j=\frac1s$, the standard quantizer with $s$ levels, the budget is
-          $\beta=s\sqrt d$; the customary $s^2+s\sqrt d=\beta+s^2$ is larger. [proof; exact/standard budget;
-          exact/customary bound]
+          $\beta=s\sqrt d$; the customary $s^2+s\sqrt d=\beta+s^2$ is larger. [proof]
         """
     ),
     variables=(
@@ -84,14 +79,14 @@ CLAIM = Claim(
         "nonnegative": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
         "count": definition(
             r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
-            eq(count, bernoulli(_total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
+            eq(count, bernoulli(total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
         ),
         "levels": definition(
             r"$u_j=|x_j|N^+/h_j$", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES)
         ),
         "norm": definition(
             r"$\|x\|$ is the Euclidean norm, $N^+$ its reciprocal, 0 where it is 0",
-            eq(N, sqrt(_total(x[j] ** 2))),
+            eq(N, sqrt(total(x[j] ** 2))),
             eq(N * reciprocal * N, N),
             eq(reciprocal * N * reciprocal, reciprocal),
             le(0, reciprocal),
@@ -131,8 +126,6 @@ CLAIM = Claim(
         "budget": _BUDGET,
         "total_budget": Sum(b[l], BLOCKS),
         "block_bound": _BLOCK_BOUND,
-        "standard": _STANDARD,
-        "customary": s**2 + _STANDARD,
     },
     internal={"budget": "the budget, defined in part (b)", "total_budget": "the budget, defined in part (e)"},
     worst_cases=(
@@ -163,16 +156,8 @@ FINE = _INPUT | {
     k: 2,
     beta: 5,
 }
-COARSE = _INPUT | {
-    h: (Rational(5, 3), Rational(5, 4)),
-    u: (Rational(9, 25), Rational(16, 25)),
-    t: 5,
-    beta: 1,
-    B: 1,
-    m: (2,),
-    b: (1,),
-    q: (1,),
-}
+COARSE = _INPUT | {h: (Rational(5, 3), Rational(5, 4)), u: (Rational(9, 25), Rational(16, 25)), t: 5}
+COARSE |= {beta: 1, B: 1, m: (2,), b: (1,), q: (1,)}
 STANDARD = {d: 1, h: (Rational(1, 2),), s: 2, beta: 2}
 
 
@@ -208,7 +193,7 @@ def _bound(K: Any, exact: Any) -> None:
     K.know(K.given("norm", 3), K.cert(lt(0, beta), "budget", K.sign(lt(0, _BUDGET))))
     below_one = K.cert(le(reciprocal * N, 1), (1, (1 - reciprocal * N) ** 2), K.given("norm", 1))
     levels = K.cert(
-        le(_total(u[j]), beta),
+        le(total(u[j]), beta),
         K.sum_over("levels", COORDINATES),
         cauchy_schwarz_roots(K, Abs(x[j]), 1 / h[j], COORDINATES),
         "norm",
@@ -231,7 +216,7 @@ def _attained(K: Any, exact: Any) -> None:
     norm = K.cert(
         eq(N, t * beta),
         K.rewrite(K.given("norm"), K.sum_over(squares, COORDINATES), side="right"),
-        K.axiom("root-product", t**2, _total(h[j] ** -2), Rational(1, 2)),
+        K.axiom("root-product", t**2, total(h[j] ** -2), Rational(1, 2)),
         K.axiom("abs-of-nonnegative", t),
         "budget",
     )
@@ -248,13 +233,13 @@ def _attained(K: Any, exact: Any) -> None:
             inverse,
         )
 
-    total = K.cert(
-        eq(_total(u[j]), beta),
+    levels = K.cert(
+        eq(total(u[j]), beta),
         K.sum_over(level(j), COORDINATES),
         (-(_BUDGET + beta) / beta, K.given("budget")),
     )
     free = K.discharge(K.axiom("min-is-left", u[j], Integer(1)), K.cert(le(u[j], 1), level(j), "coarse"))
-    K.show("attained", exact, K.sum_over(free, COORDINATES), total)
+    K.show("attained", exact, K.sum_over(free, COORDINATES), levels)
 
     K.know(*(K.given("fine", place) for place in (1, 2, 3)))
     place, excess = k - 1, u[j] - Min(1, u[j])
@@ -265,8 +250,8 @@ def _attained(K: Any, exact: Any) -> None:
     K.show(
         "not-attained",
         exact,
-        total,
-        K.split_off(_total(excess), place),
+        levels,
+        K.split_off(total(excess), place),
         *beside,
         K.axiom("min-below-left", Integer(1), u[place]),
         level(place),
@@ -281,8 +266,8 @@ def _blocks(K: Any) -> None:
     K.index(BLOCKS)
     block = K.sum_over(K.at(size[0], l), BLOCKS)
     bounds = [
-        K.cert(le(_BLOCK_BOUND, total), K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS), size[place])
-        for name, total, place in (("min-below-left", d, 1), ("min-below-right", beta, 2))
+        K.cert(le(_BLOCK_BOUND, whole), K.sum_over(K.axiom(name, m[l], b[l]), BLOCKS), size[place])
+        for name, whole, place in (("min-below-left", d, 1), ("min-below-right", beta, 2))
     ]
     both = below_minimum(K, _BLOCK_BOUND, d, beta, Integer(1), (bounds[0], bounds[1]))
     K.show("blocks", ["sum", block], both)

@@ -10,7 +10,6 @@ from sympy import Rational, Sum, sqrt
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF
-from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.sabotaged_quantizers import rational_norm, scaled_levels
 
@@ -50,13 +49,12 @@ judge.sabotage(
     levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)],
 )
 judge.sabotage(
-    "single-budget at exact/proportional-blocks, exact/attained, adversarial/two-blocks: The norm of 1/h "
+    "single-budget at exact/proportional-blocks, exact/attained: The norm of 1/h "
     "over all blocks as the budget, not the sum over the blocks: exceeded.",
     joined=lambda blocks: [[step for block in blocks for step in block]],
 )
 judge.sabotage(
-    "nine-tenths-budget at exact/attained, adversarial/two-blocks: Nine tenths of the budget: exceeded at "
-    "x_j = 1/h_j.",
+    "nine-tenths-budget at exact/attained: Nine tenths of the budget: exceeded at x_j = 1/h_j.",
     at=_ATTAINED,
     total_budget=lambda formula: Rational(9, 10) * formula,
 )
@@ -143,46 +141,6 @@ def smaller_branch(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
     for part, h, beta in zip(split(x, blocks), split(steps, blocks), each, strict=True):
         bound = law.exactly("bound", d=len(part), beta=beta)
         yield eq("smaller of length and budget", mean_nonzeros(law.quantizer(h), part), bound)
-
-
-@judge.exact(s=[1, 2, 7], d=[4, 16, 100])
-def standard_steps(law: Law, s: int, d: int) -> Comparisons:
-    """Equal steps 1/s."""
-    budget = law.exactly("budget", h=(F(1, s),) * d, d=d)
-    standard = law.exactly("standard", s=s, d=d)
-    yield eq("standard budget", budget, standard)
-    yield eq("customary bound", law.exactly("customary", s=s, d=d) - standard, s**2)
-
-
-def expected_nonzeros(x: Any, steps: Any, blocks: Sequence[int]) -> Any:
-    """Return the expected number of nonzeros of inputs (m, d), by the law of rounding, in numpy."""
-    ends = np.cumsum(blocks)
-    total = np.zeros(x.shape[:-1])
-    for part in (slice(end - length, end) for length, end in zip(blocks, ends, strict=True)):
-        reach = steps[part] * np.linalg.norm(x[..., part], axis=-1, keepdims=True)
-        level = np.divide(np.abs(x[..., part]), reach, out=np.zeros_like(x[..., part]), where=reach > 0)
-        total += np.minimum(level, 1).sum(axis=-1)
-    return total
-
-
-@judge.adversarial(
-    label="searched nonzeros",
-    instance="two-blocks",
-    steps=(1.5, 2.0, 3.0, 0.9, 1.2, 1.2, 2.0, 4.0),
-    blocks=(3, 5),
-)
-def searched(law: Law, steps: Sequence[float], blocks: Sequence[int]) -> AdversarialCase:
-    """Inputs of two blocks with more nonzeros than the budget."""
-    h, d = np.array(steps), len(steps)
-    parts = split([F(item).limit_denominator(100) for item in steps], blocks)
-    bound = law("bound", d=d, beta=float(budgets(law, parts)[1]))
-    return AdversarialCase(
-        lambda inputs: expected_nonzeros(inputs, h, blocks),
-        lambda inputs: np.full(len(inputs), bound),
-        d,
-        starts=(1 / h,),
-        budget=2000,
-    )
 
 
 @judge.montecarlo(
