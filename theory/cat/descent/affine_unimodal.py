@@ -2,17 +2,15 @@ r"""`cat/affine-unimodal`: the efficiency $\alpha(T)/C(T)$ for costs affine in T
 
 from typing import Any
 
-from sympy import Rational, Sum, Symbol
+from sympy import Sum, Symbol
 
 from theory.cat.descent.affine_model import (
-    CAPPED,
     EFFICIENCIES,
     ENOUGH,
     EXACT,
     GROWTH,
     HYPOTHESES,
     KEPT,
-    SQUARES,
     TOTAL,
     A,
     C,
@@ -31,14 +29,13 @@ from theory.cat.descent.affine_model import (
     m,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.split_sum import split_sum
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
-
-_GI = (81, 36, 25, 16, 9, 4, 1, 1)
+from theory.worst_cases import cases
 
 CLAIM = Claim(
     id="cat/affine-unimodal",
@@ -130,18 +127,12 @@ CLAIM = Claim(
         "all_entries": "the hypothesis of part (h)",
     },
     values={"capped": EFFICIENCIES},
-    worst_cases=(
-        WorstCase(
-            r"`gi`, $C=T+5$: three entries are the best",
-            {"a": _GI, "T": 3, "d": 8, "c_0": 5, "c_1": 1},
-            Rational(71, 692),
-        ),
-        WorstCase(
-            r"one peak fails for the concave cost $\min(5T,18)$: a second rise at the fifth entry",
-            {"a": SQUARES, "T": 5, "d": 6, "C": CAPPED},
-            Rational(13, 252),
-        ),
-    ),
+    worst_cases=cases(r"""
+        `gi`, $C=T+5$: three entries are the best | a = (81, 36, 25, 16, 9, 4, 1, 1), T = 3, d = 8, c_0 = 5,
+          c_1 = 1 | 71/692
+        one peak fails for the concave cost $\min(5T,18)$: a second rise at the fifth entry
+          | a = (9,) + 5 * (1,), T = 5, d = 6, C = (0, 5, 10, 15, 18, 18, 18) | 13/252
+    """),
 )
 
 

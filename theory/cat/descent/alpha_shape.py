@@ -5,12 +5,13 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, G, m, j, k, t = symbols("d T G m j k t", real=True)
 a, alpha = IndexedBase("a", real=True), IndexedBase("alpha", real=True)
@@ -20,7 +21,6 @@ _TOTAL, _SUM, _LEFT = Sum(a[j], ALL), Sum(a[j], KEPT), Sum(a[j], REST)
 _EXACT = _SUM / _TOTAL
 _AVERAGE, _EXCESS = T / d, (a[0] - a[d - 1]) / (d * _TOTAL)
 _INCREMENT = a[T] / _TOTAL
-_GI = (81, 36, 25, 16, 9, 4, 1, 1)
 
 CLAIM = Claim(
     id="cat/alpha-shape",
@@ -92,10 +92,10 @@ CLAIM = Claim(
     },
     formulas={"bound": _AVERAGE, "exact": _EXACT, "increment": _INCREMENT, "excess": _EXCESS},
     internal={"exact": "the definition of the share, in the setting"},
-    worst_cases=(
-        WorstCase("flat: equality for all T", {"a": (1,) * 4, "T": 3, "d": 4}, Rational(3, 4)),
-        WorstCase("`gi`, two entries", {"a": _GI, "T": 2, "d": 8}, Rational(117, 173)),
-    ),
+    worst_cases=cases("""
+        flat: equality for all T | a = 4 * (1,), T = 3, d = 4 | 3/4
+        `gi`, two entries | a = (81, 36, 25, 16, 9, 4, 1, 1), T = 2, d = 8 | 117/173
+    """),
 )
 
 _STEEP = {d: 4, T: 2, m: 3, a: (4, 3, 1, 0), alpha: (0, Rational(1, 2), Rational(7, 8), 1, 1)}

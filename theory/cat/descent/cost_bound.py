@@ -2,7 +2,7 @@ r"""`cat/cost-bound`: total cost until an accuracy, by the efficiencies of the r
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, exp, log, symbols
+from sympy import IndexedBase, Sum, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -22,11 +22,12 @@ from theory.cat.descent.runs_model import (
     shares_until,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 epsilon, e_bar, C_d, rounds, cost = symbols("epsilon e_bar C_d K cost", real=True)
 e, C = IndexedBase("e", real=True), IndexedBase("C", real=True)
@@ -137,19 +138,12 @@ CLAIM = Claim(
         ),
     },
     formulas={"bound": _BOUND, "polyak": _POLYAK, "convex": _CONVEX, "whole": _WHOLE},
-    worst_cases=(
-        WorstCase(
-            r"$F=\frac12x^2$, $x_0=1$, $\varepsilon=\frac9{10}\|g_0\|^2$, a message of cost 1: one message, "
-            r"bound $\frac{10}9$",
-            {"L": 1, "Delta_0": Rational(1, 2), "epsilon": Rational(9, 10), "e_bar": 1},
-            Rational(10, 9),
-        ),
-        WorstCase(
-            r"the same with $\varepsilon=\frac{999}{1000}$: the bound is nearer",
-            {"L": 1, "Delta_0": Rational(1, 2), "epsilon": Rational(999, 1000), "e_bar": 1},
-            Rational(1000, 999),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $F=\frac12x^2$, $x_0=1$, $\varepsilon=\frac9{10}\|g_0\|^2$, a message of cost 1: one message, bound
+          $\frac{10}9$ | L = 1, Delta_0 = 1/2, epsilon = 9/10, e_bar = 1 | 10/9
+        the same with $\varepsilon=\frac{999}{1000}$: the bound is nearer | L = 1, Delta_0 = 1/2,
+          epsilon = 999/1000, e_bar = 1 | 1000/999
+    """),
 )
 
 

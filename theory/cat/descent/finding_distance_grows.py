@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, R_0, u, tau, f, N, eta, alpha, Sigma = symbols("L R_0 u tau f N eta alpha Sigma", real=True)
 i, j, k, rho, after, gap, start, square = symbols("i j k rho delta_1 delta delta_0 norm_sq", real=True)
@@ -160,18 +161,11 @@ CLAIM = Claim(
         "half_way": "the hypothesis of (d)",
         **dict.fromkeys(("square_short", "times_short", "square_long", "times_long"), "measured, in (e)"),
     },
-    worst_cases=(
-        WorstCase(
-            r"$u^2=10$, half of the way, a narrow Huber function: $\frac54$ of the rate and a little less",
-            {"u": sqrt(10), "tau": sqrt(10) / 1000, "R_0": 1},
-            Rational(999, 800),
-        ),
-        WorstCase(
-            r"$\frac12\|x\|^2$ with one of 64 equal entries sent",
-            {"L": 1, "R_0": 8, "alpha": Rational(1, 64)},
-            Integer(2048) / 65,
-        ),
-    ),
+    worst_cases=cases(r"""
+        $u^2=10$, half of the way, a narrow Huber function: $\frac54$ of the rate and a little less
+          | u = sqrt(10), tau = sqrt(10)/1000, R_0 = 1 | 999/800
+        $\frac12\|x\|^2$ with one of 64 equal entries sent | L = 1, R_0 = 8, alpha = 1/64 | 2048/65
+    """),
 )
 
 

@@ -2,15 +2,16 @@ r"""`cat/finding-fixed-sparsity`: a fixed sparsity saves nothing in the worst ca
 
 from typing import Any
 
-from sympy import Integer, Rational, ceiling, floor, symbols
+from sympy import Integer, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounding.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, A, c_0, c_1, alpha, C = symbols("d T A c_0 c_1 alpha C", real=True)
 
@@ -86,23 +87,13 @@ CLAIM = Claim(
         "no-fixed": Relation((_BREAK_EVEN, T / d), ("=",), under=("no-fixed",)),
     },
     formulas={"bound": _WHOLE, "exact": _EXACT, "break_even": _BREAK_EVEN},
-    worst_cases=(
-        WorstCase(
-            "flat start, d = 64, one entry, payload only: 64 messages of 1 for one of 64",
-            {"d": 64, "T": 1, "c_0": 0, "c_1": 1},
-            Integer(64),
-        ),
-        WorstCase(
-            "flat start, d = 64, twenty entries: 4 messages of 20",
-            {"d": 64, "T": 20, "c_0": 0, "c_1": 1},
-            Integer(80),
-        ),
-        WorstCase(
-            "the share that pays for one entry of 64 at a fixed cost of 5 entries",
-            {"d": 64, "T": 1, "c_0": 5, "c_1": 1},
-            Rational(2, 23),
-        ),
-    ),
+    worst_cases=cases("""
+        flat start, d = 64, one entry, payload only: 64 messages of 1 for one of 64 | d = 64, T = 1, c_0 = 0,
+          c_1 = 1 | 64
+        flat start, d = 64, twenty entries: 4 messages of 20 | d = 64, T = 20, c_0 = 0, c_1 = 1 | 80
+        the share that pays for one entry of 64 at a fixed cost of 5 entries | d = 64, T = 1, c_0 = 5, c_1 = 1
+          | 2/23
+    """),
 )
 
 

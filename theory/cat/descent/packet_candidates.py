@@ -2,15 +2,16 @@ r"""`cat/packet-candidates`: for packets only sizes that fill packets need be lo
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
+from sympy import IndexedBase, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, S, m, w, b, P_max, h, c_0, c_1, j, k, t, i = symbols("d T S m w b P_max h c_0 c_1 j k t i", real=True)
 a, A, C, E = symbols("a A C E", cls=IndexedBase, real=True)
@@ -22,7 +23,6 @@ _EXACT = _KEPT / (_TOTAL * (c_1 * _PACKETS + c_0))
 _WIRE = _KEPT / (_TOTAL * (b * T + h * _PACKETS + c_0))
 FLAT = {1: Rational(2, 3), 3: Rational(6, 5), 4: Rational(8, 7), 6: Rational(4, 3), 12: Rational(24, 17)}
 """Twelve times the efficiency of flat gradients, by size."""
-_GI = (81, 36, 25, 16, 9, 4, 1, 1)
 
 
 def _block(first: Any) -> Sum:
@@ -149,26 +149,15 @@ CLAIM = Claim(
     formulas={"exact": _EXACT, "candidate": _CANDIDATE, "packets": _PACKETS, "wire": _WIRE},
     internal={"wire": "the efficiency with a price per bit, evaluated in part (h)"},
     values={"flat": tuple(FLAT.values())},
-    worst_cases=(
-        WorstCase(
-            "`gi`, two bits an entry, five bits a packet: two entries fill the first packet but for a bit",
-            {"a": _GI, "T": 2, "d": 8, "b": 2, "P_max": 5, "c_0": 0, "c_1": 1},
-            Rational(117, 173),
-        ),
-        WorstCase(
-            "flat, three entries in two packets: the next candidate is worse, the one after it better",
-            {"a": (1,) * 12, "T": 3, "d": 12, "b": 2, "P_max": 3, "c_0": Rational(1, 2), "c_1": 1},
-            Rational(1, 10),
-        ),
-        WorstCase(
-            r"$g_j=2^{-j}$ with a price per bit besides: all entries in one packet",
-            {
-                **{"a": tuple(Rational(1, 4**place) for place in range(16)), "T": 16, "d": 16, "b": 36},
-                **{"P_max": 11680, "h": 624, "c_0": 0},
-            },
-            Integer(1) / 1200,
-        ),
-    ),
+    worst_cases=cases("""
+        `gi`, two bits an entry, five bits a packet: two entries fill the first packet but for a bit
+          | a = (81, 36, 25, 16, 9, 4, 1, 1), T = 2, d = 8, b = 2, P_max = 5, c_0 = 0, c_1 = 1 | 117/173
+        flat, three entries in two packets: the next candidate is worse, the one after it better
+          | a = 12 * (1,), T = 3, d = 12, b = 2, P_max = 3, c_0 = 1/2, c_1 = 1 | 1/10
+        $g_j=2^{-j}$ with a price per bit besides: all entries in one packet | a = (1, 1/4, 1/16, 1/64, 1/256,
+          1/1024, 1/4096, 1/16384, 1/65536, 1/262144, 1/1048576, 1/4194304, 1/16777216, 1/67108864,
+          1/268435456, 1/1073741824), T = 16, d = 16, b = 36, P_max = 11680, h = 624, c_0 = 0 | 1/1200
+    """),
 )
 
 

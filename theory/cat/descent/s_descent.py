@@ -2,14 +2,15 @@ r"""`cat/s-descent`: what a step along the T largest entries achieves (arXiv 200
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, j, L, gamma, G, alpha = symbols("d T j L gamma G alpha", real=True)
 F, F_next = symbols("F F_next", real=True)
@@ -19,7 +20,6 @@ ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 _SHARE = Sum(a[j], KEPT) / Sum(a[j], ALL)
 _BOUND = gamma * (1 - L * gamma / 2) * alpha * G
 _DECREASE = alpha * G / (2 * L)
-_GI = (81, 36, 25, 16, 9, 4, 1, 1)
 
 CLAIM = Claim(
     id="cat/s-descent",
@@ -96,14 +96,11 @@ CLAIM = Claim(
         "share": "the definition of the share, in the setting",
         "step_size": "the hypothesis of part (b)",
     },
-    worst_cases=(
-        WorstCase("`gi`, three entries", {"a": _GI, "T": 3, "d": 8}, Rational(142, 173)),
-        WorstCase(
-            r"$\frac12\|x\|^2$ at `gi`, three entries and $\gamma=1$: equality",
-            {"L": 1, "gamma": 1, "alpha": Rational(142, 173), "G": 173},
-            Integer(71),
-        ),
-    ),
+    worst_cases=cases(r"""
+        `gi`, three entries | a = (81, 36, 25, 16, 9, 4, 1, 1), T = 3, d = 8 | 142/173
+        $\frac12\|x\|^2$ at `gi`, three entries and $\gamma=1$: equality | L = 1, gamma = 1, alpha = 142/173,
+          G = 173 | 71
+    """),
 )
 
 # F = |x|^2 at x = (3, -2, 1), two entries, gamma = 1/4.

@@ -2,7 +2,7 @@ r"""`cat/s-rates`: three rates of gradient descent along the largest entries (ar
 
 from typing import Any
 
-from sympy import Integer, Product, Rational, Sum, Symbol, exp, log, symbols
+from sympy import Product, Sum, Symbol, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -21,11 +21,12 @@ from theory.cat.descent.runs_model import (
     shares_until,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 Sigma, epsilon, alpha_bar, A, rounds, d, T = symbols("Sigma epsilon alpha_bar A K d T", real=True)
 least = Symbol("G_min", real=True)
@@ -190,23 +191,14 @@ CLAIM = Claim(
         "product": "the product of (b), of which the derivation knows the factors one after the other",
         **{f"iterations_{name}": "said as a hypothesis" for name in _ENOUGH},
     },
-    worst_cases=(
-        WorstCase(
-            r"$\frac12\|x\|^2$, flat, $d=64$, $T=d$, $K=1$: equality in the first rate",
-            {"L": 1, "Delta_0": 32, "Sigma": 1},
-            Integer(64),
-        ),
-        WorstCase(
-            r"$\frac12\|x\|^2$, flat, $d=4$, $T=1$, two iterations: equality in the product",
-            {"L": 1, "mu": 1, "Delta_0": 2, "K": 2, "alpha": (Rational(1, 4), Rational(1, 3))},
-            Integer(1),
-        ),
-        WorstCase(
-            r"$\frac12\|x\|^2$ at $\|x\|=R$ before the first iteration: equality in the third rate",
-            {"L": 1, "R": 2, "Sigma": 0},
-            Integer(2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\frac12\|x\|^2$, flat, $d=64$, $T=d$, $K=1$: equality in the first rate | L = 1, Delta_0 = 32,
+          Sigma = 1 | 64
+        $\frac12\|x\|^2$, flat, $d=4$, $T=1$, two iterations: equality in the product | L = 1, mu = 1,
+          Delta_0 = 2, K = 2, alpha = (1/4, 1/3) | 1
+        $\frac12\|x\|^2$ at $\|x\|=R$ before the first iteration: equality in the third rate | L = 1, R = 2,
+          Sigma = 0 | 2
+    """),
 )
 
 

@@ -5,11 +5,12 @@ from typing import Any
 from sympy import IndexedBase, Integer, Max, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounded_up import rounded_up
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, A, c_0, c_1, alpha, k, N, C = symbols("d T A c_0 c_1 alpha k N C", real=True)
 n = IndexedBase("n", real=True)
@@ -79,11 +80,11 @@ CLAIM = Claim(
         "falls": Relation((0, _SAVED), ("<=",)),
     },
     formulas={"bound": _BOUND, "exact": _EXACT, "payload": A * c_1 * d, "saved_by_one_more": _SAVED},
-    worst_cases=(
-        WorstCase("flat start, d = 64, one entry", {"d": 64, "T": 1}, Integer(64)),
-        WorstCase("flat start, d = 64, three entries", {"d": 64, "T": 3}, Integer(22)),
-        WorstCase("flat start, d = 64, twenty entries", {"d": 64, "T": 20}, Integer(4)),
-    ),
+    worst_cases=cases("""
+        flat start, d = 64, one entry | d = 64, T = 1 | 64
+        flat start, d = 64, three entries | d = 64, T = 3 | 22
+        flat start, d = 64, twenty entries | d = 64, T = 20 | 4
+    """),
 )
 
 

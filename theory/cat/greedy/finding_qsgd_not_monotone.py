@@ -5,11 +5,12 @@ from typing import Any
 from sympy import IndexedBase, Integer, Min, Rational, floor, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, s, m, k = symbols("d s m k", real=True)
 w = IndexedBase("w", real=True)
@@ -80,10 +81,10 @@ CLAIM = Claim(
         "worst": Relation((_worst(s), _worst(s + 1)), ("<=",), every=(LEVELS,)),
     },
     formulas={"exact": _EXACT, "even": Integer(1), "loss": _LOSS},
-    worst_cases=(
-        WorstCase("one level", {"m": 1}, Rational(1, 2)),
-        WorstCase("three levels", {"m": 2}, Rational(9, 10)),
-    ),
+    worst_cases=cases("""
+        one level | m = 1 | 1/2
+        three levels | m = 2 | 9/10
+    """),
 )
 
 

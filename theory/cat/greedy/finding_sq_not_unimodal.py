@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, t, h, j = symbols("d T t h j", real=True)
 s, beta = symbols("s beta", cls=IndexedBase, real=True)
@@ -86,11 +87,11 @@ CLAIM = Claim(
     },
     formulas={"exact": _EXACT, "least_at": (1 - h) / h, "least": _LEAST, "difference": _DIFFERENCE},
     internal={"least_at": "the hypothesis of part (c)"},
-    worst_cases=(
-        WorstCase("the minimum at nine signs of 1000", {"h": _TENTH, "d": 1000, "T": 9}, Rational(36, 1099)),
-        WorstCase("all signs of eight", {"h": _TENTH, "d": 8, "T": 8}, Rational(289, 856)),
-        WorstCase("the largest of eight alone", {"h": _TENTH, "d": 8, "T": 1}, Rational(100, 107)),
-    ),
+    worst_cases=cases("""
+        the minimum at nine signs of 1000 | h = 1/10, d = 1000, T = 9 | 36/1099
+        all signs of eight | h = 1/10, d = 8, T = 8 | 289/856
+        the largest of eight alone | h = 1/10, d = 8, T = 1 | 100/107
+    """),
 )
 
 

@@ -2,14 +2,15 @@ r"""`cat/greedy-competitive`: how far greedy messages can be from the cheapest s
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, exp, oo, symbols
+from sympy import IndexedBase, Integer, Sum, exp, oo, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, j, k, n, m, messages, L, Delta_0, epsilon = symbols("d T j k n m messages L Delta_0 epsilon", real=True)
 delta, B, B_star = symbols("delta B B_star", real=True)
@@ -128,16 +129,10 @@ CLAIM = Claim(
         "decay": Relation((delta, _BOUND), ("<=",), under=("run", "spent")),
     },
     formulas={"bound": _BOUND, "exact": _EXACT},
-    worst_cases=(
-        WorstCase(
-            "at the start the bound is the gap itself",
-            {"B": 0, "B_star": 5, "Delta_0": 2, "epsilon": 1},
-            Integer(2),
-        ),
-        WorstCase(
-            "squares 4, 2, 1 after one entry", {"a": (4, 2, 1), "d": 3, "T": 1, "L": 1}, Rational(3, 2)
-        ),
-    ),
+    worst_cases=cases("""
+        at the start the bound is the gap itself | B = 0, B_star = 5, Delta_0 = 2, epsilon = 1 | 2
+        squares 4, 2, 1 after one entry | a = (4, 2, 1), d = 3, T = 1, L = 1 | 3/2
+    """),
 )
 
 

@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, j, k, G, L, C, share, C_star, share_star = symbols("d T j k G L C share C_star share_star", real=True)
 x_1, x_2, g_1, g_2, before, one, both = symbols("x_1 x_2 g_1 g_2 F_before F_one F_both", real=True)
@@ -23,7 +24,6 @@ _ALL = Sum(s[j] ** 2, (j, 0, d - 1))
 _BOUND = share * G / (2 * L * C)
 _CHOSEN = share_star * G / (2 * L * C_star)
 _EXAMPLE = ("example", "moved")
-_GI = (9, 6, 5, 4, 3, 2, 1, 1)
 _SHARES = {
     "alpha": Sum(s[j] ** 2, (j, 0, T - 1)) / _ALL,
     "beta": Sum(s[j], (j, 0, T - 1)) ** 2 / (T * _ALL),
@@ -106,19 +106,13 @@ CLAIM = Claim(
     },
     formulas={"bound": _BOUND, **_SHARES},
     internal=dict.fromkeys(_SHARES, "definition of a share in the claims that the setting names"),
-    worst_cases=(
-        WorstCase(
-            "three of the entries 9, 6, 5, 4, 3, 2, 1, 1 at a cost of 8: 71/692",
-            {"share": Rational(142, 173), "C": 8, "G": 2, "L": 1},
-            Rational(71, 692),
-        ),
-        WorstCase("the signs of three of them", {"s": _GI, "d": 8, "T": 3}, Rational(400, 519)),
-        WorstCase(
-            "four of them at random, one of which surely",
-            {"s": _GI, "d": 8, "T": 4, "k": 1},
-            Rational(519, 727),
-        ),
-    ),
+    worst_cases=cases("""
+        three of the entries 9, 6, 5, 4, 3, 2, 1, 1 at a cost of 8 | share = 142/173, C = 8, G = 2, L = 1
+          | 71/692
+        the signs of three of them | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, T = 3 | 400/519
+        four of them at random, one of which surely | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, T = 4, k = 1
+          | 519/727
+    """),
 )
 
 

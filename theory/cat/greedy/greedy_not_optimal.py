@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 T, j, k, m, r, q, w_1, w_2, u, after, alpha, kappa, C, d, index_bits, float_bits, sparse, dense = (
     Symbol(name, real=True)
@@ -162,17 +163,11 @@ CLAIM = Claim(
         **dict.fromkeys(_COSTS, "measured, a slot of part (g)"),
     },
     values={name: Integer(cost) for name, cost in _COSTS.items()},
-    worst_cases=(
-        WorstCase(
-            "eight squares, fixed cost of ten entries: 88 against 18", {"m": 8, "r": 10}, Rational(44, 9)
-        ),
-        WorstCase("what one entry leaves of rank one, w = (5, 4)", {"w_1": 5, "w_2": 4}, _PART),
-        WorstCase(
-            "indices of 1024 coordinates beside numbers of 32 bits",
-            {"index_bits": 10, "float_bits": 32},
-            Rational(21, 16),
-        ),
-    ),
+    worst_cases=cases("""
+        eight squares, fixed cost of ten entries | m = 8, r = 10 | 44/9
+        what one entry leaves of rank one, w = (5, 4) | w_1 = 5, w_2 = 4 | 16/41
+        indices of 1024 coordinates beside numbers of 32 bits | index_bits = 10, float_bits = 32 | 21/16
+    """),
 )
 
 

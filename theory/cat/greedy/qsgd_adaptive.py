@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Abs, IndexedBase, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import (
     rounding_variance,
@@ -15,6 +15,7 @@ from theory.facts.rounding.rounding import (
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, j, m, levels, norm, G, L, omega, gamma = symbols("d j m levels N G L omega gamma", real=True)
 second, decrease = symbols("second decrease", real=True)
@@ -142,14 +143,10 @@ CLAIM = Claim(
         "root": _LINEAR,
         "decrease": omega * G / (2 * L),
     },
-    worst_cases=(
-        WorstCase(
-            "four equal entries, one level: the bound is attained",
-            {"g": (1, 1, 1, 1), "N": 2, "d": 4, "levels": 1},
-            Rational(1, 2),
-        ),
-        WorstCase("three levels there", {"g": (1, 1, 1, 1), "N": 2, "d": 4, "levels": 3}, Rational(9, 10)),
-    ),
+    worst_cases=cases("""
+        four equal entries, one level: the bound is attained | g = 4 * (1,), N = 2, d = 4, levels = 1 | 1/2
+        three levels there | g = 4 * (1,), N = 2, d = 4, levels = 3 | 9/10
+    """),
 )
 
 # g = (3, -4) with two levels; and four equal entries with three.

@@ -5,11 +5,12 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, j, L, gamma, G, N, S, beta = symbols("d T j L gamma G N S beta", real=True)
 F, F_next = symbols("F F_next", real=True)
@@ -20,7 +21,6 @@ _BETA = Sum(s[j], KEPT) ** 2 / (T * Sum(s[j] ** 2, ALL))
 _BOUND = beta * G / (2 * L)
 _DECREASE = gamma * N * S - L * gamma**2 * T * N**2 / 2
 _STEP, _BY_SHARE = S / (T * L * N), sqrt(beta) / (sqrt(T) * L)
-_GI = (9, 6, 5, 4, 3, 2, 1, 1)
 
 CLAIM = Claim(
     id="cat/sq-descent",
@@ -114,14 +114,11 @@ CLAIM = Claim(
         "sent_step": S / (T * L),
     },
     internal={"beta": "the definition of the share, in the magnitudes"},
-    worst_cases=(
-        WorstCase(
-            r"$\frac12\|x\|^2$ at `gi`, three signs: the decrease is $\frac{200}3$",
-            {"beta": Rational(400, 519), "G": 173, "L": 1},
-            Rational(200, 3),
-        ),
-        WorstCase("the share of three signs of `gi`", {"s": _GI, "d": 8, "T": 3}, Rational(400, 519)),
-    ),
+    worst_cases=cases(r"""
+        $\frac12\|x\|^2$ at `gi`, three signs: the decrease is $\frac{200}3$ | beta = 400/519, G = 173, L = 1
+          | 200/3
+        the share of three signs of `gi` | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, T = 3 | 400/519
+    """),
 )
 
 # F = |x|^2 at (6, -3, 2)/2, two signs.

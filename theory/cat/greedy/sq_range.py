@@ -36,7 +36,7 @@ from theory.cat.greedy.sign_shares import (
     s,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, WorstCase
+from theory.claim import Claim, Relation
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.logarithms.root_differences import root_differences
 from theory.facts.sums.abel_sum import abel_sum
@@ -45,6 +45,7 @@ from theory.facts.sums.sum_of_squares import sum_of_squares
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _BOUND = Min(1 / T, T / d)
 _LOGARITHM = 1 + log(d) / 4
@@ -129,19 +130,12 @@ CLAIM = Claim(
         "beta": "definition in the setting",
         "best": "part (g) with the sum written out",
     },
-    worst_cases=(
-        WorstCase(
-            "one nonzero entry of eight, all signs sent",
-            {"s": (1, 0, 0, 0, 0, 0, 0, 0), "T": 8, "d": 8},
-            Rational(1, 8),
-        ),
-        WorstCase("two of eight equal entries", {"s": (1,) * 8, "T": 2, "d": 8}, Rational(1, 4)),
-        WorstCase(
-            "the extremal vector for d = 2: both sizes have the same share",
-            {"s": (Integer(1), sqrt(2) - 1), "T": 2, "d": 2},
-            1 / (4 - 2 * sqrt(2)),
-        ),
-    ),
+    worst_cases=cases("""
+        one nonzero entry of eight, all signs sent | s = (1,) + 7 * (0,), T = 8, d = 8 | 1/8
+        two of eight equal entries | s = 8 * (1,), T = 2, d = 8 | 1/4
+        the extremal vector for d = 2: both sizes have the same share | s = (1, -1 + sqrt(2)), T = 2, d = 2
+          | 1/(4 - 2*sqrt(2))
+    """),
 )
 
 _RUN = {

@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 k, j, rounds, C_dense, spent = symbols("k j rounds C_dense spent", real=True)
 share, efficiency, cost = symbols("alpha E C", cls=IndexedBase, real=True)
@@ -134,19 +135,10 @@ CLAIM = Claim(
     formulas={"exact": _EXACT, "mean_efficiency": _MEAN, "break_even": _EVEN, **MEASURED},
     internal=dict.fromkeys(MEASURED, "measured; slots of parts (d) to (f)"),
     values=MEASURED,
-    worst_cases=(
-        WorstCase(
-            "two messages, each with half of the squared norm at 500, for ten dense ones of 100",
-            {
-                "rounds": 10,
-                "C_dense": 100,
-                "k": 2,
-                "alpha": (Rational(1, 2), Rational(1, 2)),
-                "E": (Rational(1, 1000), Rational(1, 1000)),
-            },
-            Rational(1),
-        ),
-    ),
+    worst_cases=cases("""
+        two messages, each with half of the squared norm at 500, for ten dense ones of 100 | rounds = 10,
+          C_dense = 100, k = 2, alpha = (1/2, 1/2), E = (1/1000, 1/1000) | 1
+    """),
 )
 
 

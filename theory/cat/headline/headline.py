@@ -5,10 +5,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 C_whole, C_dense, spent, Sigma, rounds, messages, k, d, index_bits, float_bits, sparse, dense = (
     Symbol(name, real=True)
@@ -136,18 +137,11 @@ CLAIM = Claim(
     },
     internal=dict.fromkeys(MEASURED, "measured; slots of parts (d) to (i)"),
     values=MEASURED,
-    worst_cases=(
-        WorstCase(
-            "indices of 256 coordinates beside numbers of 32 bits",
-            {"index_bits": 8, "float_bits": 32},
-            Rational(5, 4),
-        ),
-        WorstCase(
-            "LS, affine: 15 iterations of gradient descent against 13897 bits",
-            {"rounds": 15, "C_dense": 17008, "spent": 13897},
-            Rational(15 * 17008, 13897),
-        ),
-    ),
+    worst_cases=cases("""
+        indices of 256 coordinates beside numbers of 32 bits | index_bits = 8, float_bits = 32 | 5/4
+        LS, affine: 15 iterations of gradient descent against 13897 bits | rounds = 15, C_dense = 17008,
+          spent = 13897 | 255120/13897
+    """),
 )
 
 

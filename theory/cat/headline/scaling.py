@@ -5,12 +5,13 @@ from typing import Any
 from sympy import IndexedBase, LambertW, Rational, Sum, Symbol, exp, log, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, S, j, c_0, c_1, rho, decay, r, T_c, W = symbols("d T S j c_0 c_1 rho decay r T_c W", real=True)
 a = IndexedBase("a", real=True)
@@ -122,18 +123,10 @@ CLAIM = Claim(
         "gain": _GAIN,
     },
     internal={"exact": "the root of part (c)", "maximiser": "part (e) in sympy's Lambert function"},
-    worst_cases=(
-        WorstCase(
-            "one of two flat entries at a fixed cost of 1",
-            {"T": 1, "d": 2, "c_0": 1, "c_1": 1},
-            Rational(1, 4),
-        ),
-        WorstCase(
-            "squares 1, 1/2, 1/4: one entry at a fixed cost of 1",
-            {"rho": Rational(1, 2), "T": 1, "d": 3, "r": 1},
-            Rational(2, 7),
-        ),
-    ),
+    worst_cases=cases("""
+        one of two flat entries at a fixed cost of 1 | T = 1, d = 2, c_0 = 1, c_1 = 1 | 1/4
+        squares 1, 1/2, 1/4: one entry at a fixed cost of 1 | rho = 1/2, T = 1, d = 3, r = 1 | 2/7
+    """),
 )
 
 

@@ -25,11 +25,12 @@ from theory.cat.random.water_filling import (
     q,
     s,
 )
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 N, G, T_c, omega, eta, norm_1, t_square = symbols("N G T_c omega eta norm_1 t_square", real=True)
 o_square, t_omega, o_omega = symbols("o_square t_omega o_omega", real=True)
@@ -170,14 +171,10 @@ CLAIM = Claim(
         ("exact", "knee", "one_level_size", "one_level_share", "survivor", "eta"),
         r"with the sum for $\|g\|_1$, or the hypothesis of part (a)",
     ),
-    worst_cases=(
-        WorstCase(
-            "TernGrad at (9, 6, 5, 4, 3, 2, 1, 1)",
-            {"s": (9, 6, 5, 4, 3, 2, 1, 1), "d": 8},
-            Rational(173, 279),
-        ),
-        WorstCase("one level at (6, 3, 2)", {"s": (6, 3, 2), "d": 3, "N": 7}, Rational(7, 11)),
-    ),
+    worst_cases=cases("""
+        TernGrad at (9, 6, 5, 4, 3, 2, 1, 1) | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8 | 173/279
+        one level at (6, 3, 2) | s = (6, 3, 2), d = 3, N = 7 | 7/11
+    """),
 )
 
 

@@ -6,10 +6,11 @@ from sympy import Integer, Rational, sqrt, symbols
 
 from theory.cat.nodes.mn_joint_rule import CLAIM as JOINT
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, T, S, T_o, c_0, c_1 = symbols("n d T S T_o c_0 c_1", real=True)
 _ROOTS = sqrt(c_1 * d) + sqrt((n - 1) * c_0)
@@ -101,18 +102,10 @@ CLAIM = Claim(
     },
     formulas={"exact": _EXACT, "local": _LOCAL, "gain": _GAIN},
     values={"gain": _SIXTEEN},
-    worst_cases=(
-        WorstCase(
-            "five nodes, a fixed cost of one entry, d = 64: 3.25 at four entries",
-            {"n": 5, "d": 64, "c_0": 1, "c_1": 1},
-            Rational(13, 4),
-        ),
-        WorstCase(
-            "efficiency of a node that sends 4 of 64 entries there",
-            {"T": 4, "d": 64, "c_0": 1, "c_1": 1},
-            Rational(1, 80),
-        ),
-    ),
+    worst_cases=cases("""
+        five nodes, a fixed cost of one entry | n = 5, d = 64, c_0 = 1, c_1 = 1 | 13/4
+        efficiency of a node that sends 4 of 64 entries there | T = 4, d = 64, c_0 = 1, c_1 = 1 | 1/80
+    """),
 )
 
 

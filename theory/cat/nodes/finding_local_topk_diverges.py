@@ -6,11 +6,12 @@ from sympy import IndexedBase, Rational, oo, symbols
 
 from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 gamma, K, u, v, w = symbols("gamma K u v w", real=True)
 first, here, after, drawn, j = symbols("F_0 F_K F_next F_drawn j", real=True)
@@ -140,14 +141,10 @@ CLAIM = Claim(
         "threshold": "of `cat/mn-topk-diverges`, in words here",
         "gradient_descent": "the factor in part (d)",
     },
-    worst_cases=(
-        WorstCase(
-            r"the step $\frac1L=\frac6{103}$: the objective grows by 1.225 in a round",
-            {"gamma": Rational(6, 103), "K": 1},
-            Rational(114, 103) ** 2,
-        ),
-        WorstCase("a step of 1 percent of it, a hundred rounds", {"gamma": Rational(6, 10300), "K": 100}),
-    ),
+    worst_cases=cases(r"""
+        the step $\frac1L=\frac6{103}$: growth of the objective in a round | gamma = 6/103, K = 1
+          | 12996/10609
+    """),
 )
 
 

@@ -5,11 +5,12 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, G, V, gamma, T, S, T_o = symbols("n d L G V gamma T S T_o", real=True)
 c_0, c_1, before, after, saved, spent, whole, i, j = symbols(
@@ -169,18 +170,11 @@ CLAIM = Claim(
         "step": "said as the hypothesis of parts (a) and (b)",
         "optimum": r"the definition of $T^\circ$",
     },
-    worst_cases=(
-        WorstCase(
-            "two nodes, d = 2, one entry: two thirds of the decrease of whole gradients",
-            {"n": 2, "T": 1, "d": 2},
-            Rational(2, 3),
-        ),
-        WorstCase(
-            "sixteen nodes, d = 1024, a fixed cost of ten entries: 26 entries gain 8.45",
-            {"n": 16, "T": 26, "d": 1024, "c_0": 10, "c_1": 1},
-            Rational(16 * 26 * 1034, 1414 * 36),
-        ),
-    ),
+    worst_cases=cases("""
+        two nodes, d = 2, one entry: two thirds of the decrease of whole gradients | n = 2, T = 1, d = 2 | 2/3
+        sixteen nodes, a fixed cost of ten entries: the gain of 26 entries | n = 16, T = 26, d = 1024,
+          c_0 = 10, c_1 = 1 | 53768/6363
+    """),
 )
 
 _FIVE = {n: 5, d: 64, c_0: 1, c_1: 1, T_o: 4, L: 1, G: 1, V: 1}

@@ -28,12 +28,13 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, gamma, G_sq, B_sq, Delta_0, before, after = symbols("L gamma G_sq B_sq Delta_0 before after", real=True)
 K, k = symbols("K k", real=True)
@@ -159,18 +160,12 @@ CLAIM = Claim(
         "step": "the largest step, said as a hypothesis of part (c)",
         "tuned_step": "said as a hypothesis of part (d)",
     },
-    worst_cases=(
-        WorstCase(
-            r"four corners, at the middle: an increase by $\gamma^2/4$, attained",
-            {"gamma": Rational(1, 5), "G": 0, "L": 1, "q": 1, "B_sq": 1, "G_sq": 2, "n": 4},
-            Rational(1, 100),
-        ),
-        WorstCase(
-            "level of the mean squared gradient there for many rounds from the middle",
-            {"gamma": Rational(1, 5), "L": 1, "q": 1, "G_sq": 2, "n": 4, "Delta_0": 0, "K": 1},
-            Rational(1, 10),
-        ),
-    ),
+    worst_cases=cases(r"""
+        four corners, at the middle: an increase by $\gamma^2/4$, attained | gamma = 1/5, G = 0, L = 1, q = 1,
+          B_sq = 1, G_sq = 2, n = 4 | 1/100
+        level of the mean squared gradient there for many rounds from the middle | gamma = 1/5, L = 1, q = 1,
+          G_sq = 2, n = 4, Delta_0 = 0, K = 1 | 1/10
+    """),
 )
 
 # Four corners around 0 at (2, 1), half of the entries of each gradient in expectation.

@@ -30,12 +30,13 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.young import young
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, mu, gamma, sigma_sq, epsilon, delta, D_0 = symbols("L mu gamma sigma_sq epsilon delta D_0", real=True)
 D_next, K = symbols("D_next K", real=True)
@@ -186,25 +187,12 @@ CLAIM = Claim(
         "target_step": "said as a hypothesis of part (d)",
         "rounds": "said as a hypothesis of part (d)",
     },
-    worst_cases=(
-        WorstCase(
-            r"four corners, from the middle: $\gamma^2$, twice the $\gamma^2/2$ that is there",
-            {"gamma": Rational(1, 5), "q": 1, "sigma_sq": 2, "n": 4},
-            Rational(1, 25),
-        ),
-        WorstCase(
-            "two nodes, three rounds",
-            {
-                "gamma": Rational(1, 10),
-                "mu": Rational(4, 3),
-                "q": 1,
-                "sigma_sq": Rational(13, 4),
-                "n": 2,
-                "K": 3,
-                "D_0": 5,
-            },
-        ),
-    ),
+    worst_cases=cases(r"""
+        four corners, from the middle: $\gamma^2$, twice the $\gamma^2/2$ that is there | gamma = 1/5, q = 1,
+          sigma_sq = 2, n = 4 | 1/25
+        two nodes, three rounds | gamma = 1/10, mu = 4/3, q = 1, sigma_sq = 13/4, n = 2, K = 3, D_0 = 5
+          | 901771/270000
+    """),
 )
 
 

@@ -20,11 +20,12 @@ from theory.cat.nodes.average import (
     y,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, gamma, before, after, share, rho, u, v, w, K = symbols("L gamma before after share rho u v w K", real=True)
 alpha, t, r, x = symbols("alpha t r x", cls=IndexedBase, real=True)
@@ -159,24 +160,11 @@ CLAIM = Claim(
         "smoothness": "the factor in part (c)",
         "threshold": "said as a hypothesis of parts (f) and (g)",
     },
-    worst_cases=(
-        WorstCase(
-            r"the example at the step $\frac1L=\frac6{103}$: growth by 1.1068 in a round",
-            {"gamma": Rational(6, 103), "K": 1},
-            Rational(114, 103),
-        ),
-        WorstCase(
-            r"what the bound says there for $x=\mathbf 1$: an increase by at most 1.076",
-            {
-                "G": Rational(49, 12),
-                "E": (Rational(283, 4),) * 3,
-                "alpha": (Rational(121, 283),) * 3,
-                "n": 3,
-                "L": Rational(103, 6),
-            },
-            (Rational(49, 12) - Rational(162, 4)) * Rational(3, 103),
-        ),
-    ),
+    worst_cases=cases(r"""
+        the example at the step $\frac1L=\frac6{103}$: growth in a round | gamma = 6/103, K = 1 | 114/103
+        what the bound says there for $x=\mathbf 1$ | G = 49/12, E = (283/4, 283/4, 283/4),
+          alpha = (121/283, 121/283, 121/283), n = 3, L = 103/6 | -437/412
+    """),
 )
 
 # Two nodes that send the larger one of their two entries.

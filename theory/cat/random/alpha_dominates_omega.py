@@ -5,11 +5,12 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, k, n, m, N, i, j, l = symbols("d T k n m N i j l", real=True)
 M, size, level, count = symbols("M size level count", real=True)
@@ -135,14 +136,10 @@ CLAIM = Claim(
         "jensen": Relation((_MEAN, _AT_MEAN), ("<=",), under=("law", "between", "size", "indicator")),
     },
     formulas={"bound": _alpha(T)},
-    worst_cases=(
-        WorstCase("equal magnitudes: equality", {"s": (1,) * 4, "d": 4, "T": 3}, Rational(3, 4)),
-        WorstCase(
-            "top 3 of (9, 6, 5, 4, 3, 2, 1, 1)",
-            {"s": (9, 6, 5, 4, 3, 2, 1, 1), "d": 8, "T": 3},
-            Rational(142, 173),
-        ),
-    ),
+    worst_cases=cases("""
+        equal magnitudes: equality | s = 4 * (1,), d = 4, T = 3 | 3/4
+        top 3 of (9, 6, 5, 4, 3, 2, 1, 1) | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, T = 3 | 142/173
+    """),
 )
 
 

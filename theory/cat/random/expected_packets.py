@@ -2,16 +2,17 @@ r"""`cat/expected-packets`: expected cost of a message of random size (arXiv 200
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, c_0, c_1, N, j, i, k, m = symbols("d c_0 c_1 N j i k m", real=True)
 chance, stayed, grown, after, cost, expected = symbols("chance stayed grown after cost expected", real=True)
@@ -110,18 +111,11 @@ CLAIM = Claim(
         "affine": Relation((cost, _AFFINE), ("=",)),
     },
     formulas={"exact": _EXACT, "grown_law": _GROWN, "affine": _AFFINE},
-    worst_cases=(
-        WorstCase(
-            "two of four equal entries, two to a packet",
-            {"P": tuple(Rational(item, 16) for item in (1, 4, 6, 4, 1)), "C": (0, 1, 1, 2, 2), "d": 4},
-            Rational(5, 4),
-        ),
-        WorstCase(
-            "three to a packet",
-            {"P": tuple(Rational(item, 16) for item in (1, 4, 6, 4, 1)), "C": (0, 1, 1, 1, 2), "d": 4},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases("""
+        two of four equal entries, two to a packet | P = (1/16, 1/4, 3/8, 1/4, 1/16), C = (0, 1, 1, 2, 2),
+          d = 4 | 5/4
+        three to a packet | P = (1/16, 1/4, 3/8, 1/4, 1/16), C = (0, 1, 1, 1, 2), d = 4 | 1
+    """),
 )
 
 

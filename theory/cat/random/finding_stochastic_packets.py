@@ -6,10 +6,11 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, T, b, packet, c_0, c_1, N, t, k, m, mean = symbols("d T b P_max c_0 c_1 N t k m mean", real=True)
 P, V = IndexedBase("P", real=True), IndexedBase("V", real=True)
@@ -126,10 +127,10 @@ CLAIM = Claim(
         "loss": "the slot of part (f)",
     },
     values={"loss": Rational(6, 5)},
-    worst_cases=(
-        WorstCase("above", {"d": 4, "T": 2, "b": 1, "P_max": 2, "c_0": 0}, Rational(5, 4)),
-        WorstCase("below", {"d": 2, "T": 1, "b": 3, "P_max": 2, "c_0": 0}, Rational(7, 4)),
-    ),
+    worst_cases=cases("""
+        above | d = 4, T = 2, b = 1, P_max = 2, c_0 = 0 | 5/4
+        below | d = 2, T = 1, b = 3, P_max = 2, c_0 = 0 | 7/4
+    """),
 )
 
 

@@ -5,12 +5,13 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, L, G, gamma, omega, before, after, second = symbols("d L G gamma omega before after second", real=True)
 j, u, N, k, one = symbols("j u N k s", real=True)
@@ -163,27 +164,12 @@ CLAIM = Claim(
         "share": _total(g[j] ** 2) / _SECOND,
     },
     internal={"step": "said as the hypothesis of part (d)", "share": r"the definition of $\omega$"},
-    worst_cases=(
-        WorstCase(
-            r"$\frac12\|x\|^2$ at $x=g$, $p=|g|/31$: 15.5718 of 86.5",
-            {"omega": Rational(173, 961), "G": 173, "L": 1},
-            Rational(173**2, 2 * 961),
-        ),
-        WorstCase(
-            "the step 1 there: an increase by 307.5",
-            {"omega": Rational(173, 961), "G": 173, "L": 1, "gamma": 1},
-            Rational(-615, 2),
-        ),
-        WorstCase(
-            "share with one entry expected",
-            {
-                "g": (3, -1, 4, 1, -5, 9, 2, -6),
-                "p": tuple(Rational(item, 31) for item in (3, 1, 4, 1, 5, 9, 2, 6)),
-                "d": 8,
-            },
-            Rational(173, 961),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\frac12\|x\|^2$ at $x=g$, $p=|g|/31$ | omega = 173/961, G = 173, L = 1 | 29929/1922
+        the step 1 there: an increase | omega = 173/961, G = 173, L = 1, gamma = 1 | -615/2
+        share with one entry expected | g = (3, -1, 4, 1, -5, 9, 2, -6),
+          p = (3/31, 1/31, 4/31, 1/31, 5/31, 9/31, 2/31, 6/31), d = 8 | 173/961
+    """),
 )
 
 

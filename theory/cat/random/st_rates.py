@@ -2,16 +2,17 @@ r"""`cat/st-rates`: rates of gradient descent with randomly kept entries (arXiv 
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, log, oo, symbols
+from sympy import IndexedBase, Rational, Sum, log, oo, symbols
 
 from theory.cat.paper import PAPER
 from theory.cat.random.tangents import tangents
 from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, mu, omega, G, delta, after, P, m, D, D_next = symbols("L mu omega G delta after P m D D_next", real=True)
 D_0, slope, second = symbols("D_0 slope second", real=True)
@@ -248,20 +249,14 @@ CLAIM = Claim(
         "factor": "in part (c)",
         "nearer": "in part (h)",
     },
-    worst_cases=(
-        WorstCase(
-            "equal entries, one of two expected: half of the gap is left",
-            {"omega": Rational(1, 2), "mu": 1, "L": 1, "K": 1, "Delta_0": 1},
-            Rational(1, 2),
-        ),
-        WorstCase(r"one dimension, $F=\frac L2x^2$: one round, (h) attained", {"L": 2, "D_0": 9}, Integer(9)),
-        WorstCase(
-            r"there with $C=6$, $\epsilon=\frac{99}{100}\Delta_0$: the bound of the cost until this gap; the "
-            r"one round costs 6, the limit for $\epsilon\to\Delta_0$",
-            {"L": 2, "mu": 2, "Delta_0": 9, "epsilon": Rational(891, 100), "e_bar": Rational(1, 6)},
-            6 * (1 + log(Rational(100, 99))),
-        ),
-    ),
+    worst_cases=cases(r"""
+        equal entries, one of two expected: half of the gap is left | omega = 1/2, mu = 1, L = 1, K = 1,
+          Delta_0 = 1 | 1/2
+        one dimension, $F=\frac L2x^2$: one round, (h) attained | L = 2, D_0 = 9 | 9
+        there with $C=6$, $\epsilon=\frac{99}{100}\Delta_0$: the bound of the cost until this gap; the one
+          round costs 6, the limit for $\epsilon\to\Delta_0$ | L = 2, mu = 2, Delta_0 = 9, epsilon = 891/100,
+          e_bar = 1/6 | 6*log(100/99) + 6
+    """),
 )
 
 

@@ -58,10 +58,11 @@ from theory.cat.random.water_filling import (
     x,
     z,
 )
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _OMEGA = r"\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}"
 
@@ -192,16 +193,12 @@ CLAIM = Claim(
         "knee": KNEE,
     },
     internal={"slope": "the slope of part (h), with the sums", "knee": "the end of the linear part (i)"},
-    worst_cases=(
-        WorstCase("flat: the share is T / d", {"s": (1,) * 4, "d": 4, "k": 0, "T": 3}, Rational(3, 4)),
-        WorstCase(
-            "one sure entry", {"s": (9, 6, 5, 4, 3, 2, 1, 1), "d": 8, "k": 1, "T": 4}, Rational(519, 727)
-        ),
-        WorstCase(
-            "four sure entries", {"s": (9, 6, 5, 4, 3, 2, 1, 1), "d": 8, "k": 4, "T": 6}, Rational(346, 365)
-        ),
-        WorstCase("end of the linear part", {"s": (9, 6, 5, 4, 3, 2, 1, 1), "d": 8}, Rational(31, 9)),
-    ),
+    worst_cases=cases("""
+        flat: the share is T / d | s = 4 * (1,), d = 4, k = 0, T = 3 | 3/4
+        one sure entry | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, k = 1, T = 4 | 519/727
+        four sure entries | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8, k = 4, T = 6 | 346/365
+        end of the linear part | s = (9, 6, 5, 4, 3, 2, 1, 1), d = 8 | 31/9
+    """),
 )
 
 

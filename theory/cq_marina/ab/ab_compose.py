@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Max, Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab import samples
 from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, M, V, abar, d, i, j, m, mean, n
@@ -31,6 +31,7 @@ from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 A, B, A_q, B_q, theta = symbols("A B A_q B_q theta", real=True)
 b, G, omega = symbols("size G omega", real=True)
@@ -217,18 +218,12 @@ CLAIM = Claim(
         "group_B": _GROUP_B,
         "slot_B": _SLOT_B,
     },
-    worst_cases=(
-        WorstCase(
-            "PermK with independent thresholds in two groups at P2: equality",
-            {"A": Rational(5, 6), "B": Rational(1, 3), "M_w": Rational(53, 50), "m": Rational(4, 25)},
-            Rational(83, 100),
-        ),
-        WorstCase(
-            "PermK with CQ in two groups, four equal inputs of eight ones: equality",
-            {"A": 2, "B": 1, "M_w": 8, "m": 8},
-            Integer(8),
-        ),
-    ),
+    worst_cases=cases("""
+        PermK with independent thresholds in two groups at P2: equality | A = 5/6, B = 1/3, M_w = 53/50,
+          m = 4/25 | 83/100
+        PermK with CQ in two groups, four equal inputs of eight ones: equality | A = 2, B = 1, M_w = 8, m = 8
+          | 8
+    """),
 )
 
 

@@ -2,9 +2,9 @@ r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518)
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, floor
+from sympy import Integer, Sum, floor
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import correlated_proofs as proofs
 from theory.cq_marina.ab.correlated_pairs import (
     A_1,
@@ -48,6 +48,7 @@ from theory.cq_marina.paper import PAPER
 from theory.facts.rounding.rounding import halfway
 from theory.formula import eq, le, lt
 from theory.statement import statement
+from theory.worst_cases import cases
 
 CLAIM = Claim(
     id="cq_marina/ab-cq",
@@ -139,29 +140,13 @@ CLAIM = Claim(
         "B": "the definition of $B$",
         "exact": "the hypotheses on $V$ put together",
     },
-    worst_cases=(
-        WorstCase(
-            "equal inputs on the odd multiples: attained",
-            {"n": 4, "d": 8, "a": ((3,) + (1,) * 7,) * 4, "M": 16, "m": 16},
-            Integer(8),
-        ),
-        WorstCase(
-            "one nonzero client among three: attained",
-            {
-                "n": 3,
-                "d": 4,
-                "a": ((1, 0, 0, 0), (0,) * 4, (0,) * 4),
-                "M": Rational(1, 3),
-                "m": Rational(1, 9),
-            },
-            Rational(1, 3),
-        ),
-        WorstCase(
-            "one nonzero client of two",
-            {"n": 2, "d": 5, "a": ((1, 0, 0, 0, 0), (0,) * 5), "M": HALF, "m": Rational(1, 4)},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases("""
+        equal inputs on the odd multiples: attained | n = 4, d = 8, a = 4 * ((3,) + 7 * (1,),), M = 16, m = 16
+          | 8
+        one nonzero client among three: attained | n = 3, d = 4, a = ((1, 0, 0, 0), 4 * (0,), 4 * (0,)),
+          M = 1/3, m = 1/9 | 1/3
+        one nonzero client of two | n = 2, d = 5, a = ((1,) + 4 * (0,), 5 * (0,)), M = 1/2, m = 1/4 | 1
+    """),
     relations={
         "upper": Relation((V, BOUND), ("<=",), under=("unit",)),
         "refined": Relation((V, REFINED), ("<=",), under=("unit",)),

@@ -2,14 +2,15 @@ r"""`cq_marina/ab-independent`: AB constants of independent unbiased compressors
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, r, A, M, M_w, V, i, j = symbols("n d r A M M_w V i j", real=True)
 common, V_b, V_t, B, m = symbols("omega_all V_b V_t B m", real=True)
@@ -189,19 +190,12 @@ CLAIM = Claim(
         "quarter": d / 4,
     },
     internal={"weighted_mean_square": "the definition of $M_w$"},
-    worst_cases=(
-        WorstCase(
-            r"two coordinates, one client, one bit: twice $\frac d4\|a\|^2$",
-            {"a": ((3, 4),), "d": 2},
-            Integer(25),
-        ),
-        WorstCase("flat input on four coordinates, ternary", {"a": ((1, 1, 1, 1),), "d": 4}, Integer(4)),
-        WorstCase(
-            "one client of weight two fifths on two coordinates",
-            {"a": ((0, 0), (0, 0), (0, 0), (3, 4)), "w": tuple(Rational(k, 10) for k in (1, 2, 3, 4))},
-            Rational(25, 16),
-        ),
-    ),
+    worst_cases=cases(r"""
+        two coordinates, one client, one bit: twice $\frac d4\|a\|^2$ | a = ((3, 4),), d = 2 | 25
+        flat input on four coordinates, ternary | a = (4 * (1,),), d = 4 | 4
+        one client of weight two fifths on two coordinates | a = ((0, 0), (0, 0), (0, 0), (3, 4)),
+          w = (1/10, 1/5, 3/10, 2/5) | 25/16
+    """),
 )
 
 

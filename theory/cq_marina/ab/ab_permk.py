@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Integer, Piecewise, Rational, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, inverse, j, m, mean, n
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 q, s, t, theta, A, B = symbols("q s t theta A B", real=True)
 
@@ -98,12 +99,12 @@ CLAIM = Claim(
         "exact": "parts (c) and (d) in one",
         "theta": r"1 for $d\ge n$, else that of part (d) with $s=\lfloor n/d\rfloor$",
     },
-    worst_cases=(
-        WorstCase("twice as many clients as coordinates", {"n": 6, "d": 3, "M": 1, "m": 0}, Rational(2, 5)),
-        WorstCase("a remainder of one", {"n": 7, "d": 3, "M": 1, "m": 0}, Rational(19, 54)),
-        WorstCase("five clients on two coordinates", {"n": 5, "d": 2, "M": 1, "m": 0}, Rational(13, 48)),
-        WorstCase("a remainder for $d>n$", {"n": 3, "d": 4, "M": 1, "m": 0}, Integer(1)),
-    ),
+    worst_cases=cases("""
+        twice as many clients as coordinates | n = 6, d = 3, M = 1, m = 0 | 2/5
+        a remainder of one | n = 7, d = 3, M = 1, m = 0 | 19/54
+        five clients on two coordinates | n = 5, d = 2, M = 1, m = 0 | 13/48
+        a remainder for $d>n$ | n = 3, d = 4, M = 1, m = 0 | 1
+    """),
 )
 
 

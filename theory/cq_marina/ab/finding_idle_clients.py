@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Rational, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import M, V, d, inverse, m, n, v
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 W, theta, s, t, chance, own = symbols("W theta s t inverse_employed v_employed", real=True)
 EMPLOYED = {V: W, inverse: chance, v: own}
@@ -78,13 +79,9 @@ CLAIM = Claim(
     },
     formulas={"exact": M - m, "balanced": _BALANCED, "theta": _SIZES, "factor": _FACTOR, "five": _FIVE},
     internal={"five": "the factor of part (c)"},
-    worst_cases=(
-        WorstCase(
-            "grid(5,3;2,5,1,11,5,2) of the specification",
-            {"n": 5, "d": 3, "M": 7, "m": Rational(13, 50)},
-            Rational(337, 50),
-        ),
-    ),
+    worst_cases=cases("""
+        grid(5,3;2,5,1,11,5,2) of the specification | n = 5, d = 3, M = 7, m = 13/50 | 337/50
+    """),
 )
 
 

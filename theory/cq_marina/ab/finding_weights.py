@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Poly, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
@@ -12,6 +12,7 @@ from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, A, V, N, L2, R, i, k = symbols("n A V N L2 R i k", real=True)
 common = Symbol("omega_max", real=True)
@@ -182,14 +183,10 @@ CLAIM = Claim(
         "best_weight": "the weights of part (c), which have the sum 1",
         "unaware": "the product of part (d)",
     },
-    worst_cases=(
-        WorstCase(
-            r"$\delta=(1,3)$, $w\propto\delta$, $\omega=1$: noise $\frac52$, while $\frac\omega n$ with "
-            r"these weights gives 2",
-            {"delta": (1, 3), "omega": (1, 1), "n": 2},
-            Rational(5, 2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\delta=(1,3)$, $w\propto\delta$, $\omega=1$: noise $\frac52$, while $\frac\omega n$ with these
+          weights gives 2 | delta = (1, 3), omega = (1, 1), n = 2 | 5/2
+    """),
 )
 
 

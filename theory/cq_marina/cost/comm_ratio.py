@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import bracket
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, A, best, beta, c, cost, d, n, p, psi
@@ -12,6 +12,7 @@ from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 Delta, L, epsilon, gamma, m = symbols("Delta_0 L epsilon gamma m", real=True)
 psi_iq, psi_cq, best_iq, best_cq, noise_iq = symbols("psi_iq psi_cq best_iq best_cq noise_iq", real=True)
@@ -157,14 +158,10 @@ CLAIM = Claim(
         "share": "the left side of (g), over $\\psi_{\\rm CQ}$, for the $m$ of (h)",
     },
     values={"lower": LIMIT.lower, "upper": LIMIT.upper},
-    worst_cases=(
-        WorstCase("full rounds only", {"A": Rational(961, 128), "c": Rational(1, 32), "p": 1}, Integer(1)),
-        WorstCase(
-            r"at the threshold a second best probability, $\frac1{33}$",
-            {"A": Rational(961, 128), "c": Rational(1, 32), "p": Rational(1, 33)},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases(r"""
+        full rounds only | A = 961/128, c = 1/32, p = 1 | 1
+        at the threshold a second best probability, $\frac1{33}$ | A = 961/128, c = 1/32, p = 1/33 | 1
+    """),
 )
 
 

@@ -2,15 +2,16 @@ r"""`cq_marina/comm-scaling`: how the cost falls with the number of clients (arX
 
 from typing import Any
 
-from sympy import Integer, Max, Min, Rational, Symbol, sqrt, symbols
+from sympy import Max, Min, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import HALF, ORDER, A, best, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 kappa, factor, r, psi_more, best_more, more = symbols("kappa factor r psi_more best_more more", real=True)
 E = Symbol("E", real=True)
@@ -139,14 +140,10 @@ CLAIM = Claim(
         "floats_permk": _PERM_K,
     },
     internal={"elasticity": r"$\frac E{2(1+E)}$ of (f)"},
-    worst_cases=(
-        WorstCase("no compression", {"A": 0, "c": 1}, Integer(1)),
-        WorstCase(
-            "noise one, one bit for 32",
-            {"A": 1, "c": Rational(1, 32)},
-            Rational(1, 16) + sqrt(2) / 4,
-        ),
-    ),
+    worst_cases=cases("""
+        no compression | A = 0, c = 1 | 1
+        noise one, one bit for 32 | A = 1, c = 1/32 | 1/16 + sqrt(2)/4
+    """),
 )
 
 

@@ -26,7 +26,6 @@ from theory.cq_marina.cost.dsgd_model import (
     SHIFTED,
     STEP,
     VARIABLES,
-    WORST_CASES,
     A,
     Delta_0,
     G,
@@ -68,6 +67,7 @@ from theory.cq_marina.paper import PAPER
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.statement import statement
+from theory.worst_cases import cases
 
 CLAIM = Claim(
     id="cq_marina/dsgd",
@@ -140,7 +140,14 @@ CLAIM = Claim(
         **dict.fromkeys(("many", "part"), "numbers of part (l), said as values"),
     },
     values={"many": Integer(1000), "part": Rational(1, 10**6)},
-    worst_cases=WORST_CASES,
+    worst_cases=cases(r"""
+        $L=1$, $\gamma=0.05$, $n=4$, $d=8$, $S^2=1$: the floor | L = 1, gamma = 1/20, n = 4, d = 8, S_sq = 1,
+          omega = 7/4, v = 8 | 7/149
+        the largest step $\frac1{L(1+\tilde\omega)}$: floor and noise term of the bound agree | L = 1,
+          omega = 7/4, S_sq = 1, gamma = 4/11 | 7/11
+        equal gradients, $S=0$: no floor, and compressed gradients are the cheaper method | L = 1,
+          omega = 7/4, S_sq = 0, gamma = 4/11 | 0
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbols
 
-from theory.claim import Relation, Variable, WorstCase
+from theory.claim import Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -237,21 +237,3 @@ FORMULAS = {
     "many": Integer(1000),
     "part": Rational(1, 10**6),
 }
-
-WORST_CASES = (
-    WorstCase(
-        r"$L=1$, $\gamma=0.05$, $n=4$, $d=8$, $S^2=1$: the floor",
-        {"L": 1, "gamma": Rational(1, 20), "n": 4, "d": 8, "S_sq": 1, "omega": Rational(7, 4), "v": 8},
-        Rational(7, 149),
-    ),
-    WorstCase(
-        r"the largest step $\frac1{L(1+\tilde\omega)}$: floor and noise term of the bound agree",
-        {"L": 1, "omega": Rational(7, 4), "S_sq": 1, "gamma": Rational(4, 11)},
-        Rational(7, 11),
-    ),
-    WorstCase(
-        r"equal gradients, $S=0$: no floor, and compressed gradients are the cheaper method",
-        {"L": 1, "omega": Rational(7, 4), "S_sq": 0, "gamma": Rational(4, 11)},
-        Integer(0),
-    ),
-)

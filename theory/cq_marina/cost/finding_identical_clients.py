@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Integer, Rational, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost.bracket import BINARY
 from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, L, gamma, X, T, S2, unit, Delta_0, epsilon = symbols("d L gamma X T S2 unit Delta_0 epsilon", real=True)
 
@@ -129,18 +130,10 @@ CLAIM = Claim(
     formulas={"bound": _MARINA, "dcgd_cost": _DCGD, "threshold": _THRESHOLD, **_VALUES},
     internal=dict.fromkeys(_VALUES, "a number of (f) or (g)"),
     values=_VALUES,
-    worst_cases=(
-        WorstCase(
-            r"$A=1$ at one bit in place of 32: DCGD costs $\frac1{16}$, MARINA 0.4018",
-            {"A": 1, "c": Rational(1, 32)},
-            Rational(1, 16),
-        ),
-        WorstCase(
-            r"at the threshold DCGD costs as much as gradient descent",
-            {"A": 31, "c": Rational(1, 32)},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases("""
+        $A=1$ at one bit in place of 32: the cost of DCGD | A = 1, c = 1/32 | 1/16
+        at the threshold DCGD costs as much as gradient descent | A = 31, c = 1/32 | 1
+    """),
 )
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Integer, Min, Rational
 
-from theory.claim import Claim, Relation, WorstCase
+from theory.claim import Claim, Relation
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _BOUND = 1 + d / 32
 _CLAIMED = 2 * (1 + d / n)
@@ -70,9 +71,9 @@ CLAIM = Claim(
         "claimed": _CLAIMED,
     },
     internal={"claimed": "the claimed order of (b)", "overshoot": "the factor of (b)"},
-    worst_cases=(
-        WorstCase("ten thousand coordinates and clients", {"n": 10**4, "d": 10**4}, Rational(627, 2)),
-    ),
+    worst_cases=cases("""
+        ten thousand coordinates and clients | n = 10000, d = 10000 | 627/2
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import peaks
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import BINARY, TERNARY
@@ -15,6 +15,7 @@ from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 r, j = symbols("r j", real=True)
 a = IndexedBase("a", real=True)
@@ -205,13 +206,10 @@ CLAIM = Claim(
         "ternary_upper": TERNARY.upper,
         "high": _AT_LEAST,
     },
-    worst_cases=(
-        WorstCase(
-            "where IQ gains nothing, a million coordinates",
-            {"n": 33299, "d": 10**6, "p": 1 / (1 + _POINT**2)},
-            _BOUND.subs(_SIZES).subs(p, 1 / (1 + _POINT**2)),
-        ),
-    ),
+    worst_cases=cases("""
+        where IQ gains nothing, a million coordinates | n = 33299, d = 1000000, p = 4/1093
+          | 36395807000000/1580205653111
+    """),
 )
 
 

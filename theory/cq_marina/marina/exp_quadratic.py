@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Part, Relation, Variable, WorstCase
+from theory.claim import Claim, Part, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
@@ -226,17 +226,6 @@ CLAIM = Claim(
         **dict.fromkeys(_FACTORS, "a factor between medians, said as a value"),
     },
     values={**_KBITS, **_FACTORS},
-    worst_cases=tuple(
-        WorstCase(
-            rf"kbits to the accuracy, and rounds, at {size} clients",
-            {
-                "n": size,
-                **{name: _KBITS[name][place] for name in TABLE},
-                **{f"rounds_{name}": TABLE[name][place][1] for name in TABLE},
-            },
-        )
-        for place, size in enumerate(CLIENTS)
-    ),
     measured=True,
 )
 

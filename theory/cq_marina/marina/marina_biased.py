@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, Sum, sqrt
 
-from theory.claim import Claim, Relation, WorstCase
+from theory.claim import Claim, Relation
 from theory.cq_marina.marina import biased_proofs as parts
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
@@ -77,6 +77,7 @@ from theory.cq_marina.paper import PAPER
 from theory.facts.young import young
 from theory.formula import le, lt
 from theory.statement import statement
+from theory.worst_cases import cases
 
 CLAIM = Claim(
     id="cq_marina/marina-biased",
@@ -179,25 +180,12 @@ CLAIM = Claim(
     formulas=FORMULAS,
     internal=INTERNAL,
     values={"broken": FORMULAS["broken"]},
-    worst_cases=(
-        WorstCase(
-            r"$C_i\equiv0$, $f=\frac12x^2$, $x^0=1$, $p=\frac12$: the error has the whole difference as its "
-            r"mean",
-            {"p": HALF, "X": 1, "L_minus": 1, "gamma": 1 - sqrt(HALF)},
-            1 - sqrt(HALF),
-        ),
-        WorstCase(
-            r"half of RandK with $K=2$, $f=\frac12\|x\|^2$, $n=1$, $d=8$, $p=\frac1{20}$",
-            {
-                "p": Rational(1, 20),
-                "X_v": Rational(3, 4),
-                "X_b": Rational(1, 4),
-                "L_minus": 1,
-                "sigma": HALF,
-                "omega": 3,
-            },
-        ),
-    ),
+    worst_cases=cases(r"""
+        $C_i\equiv0$, $f=\frac12x^2$, $x^0=1$, $p=\frac12$: the error has the whole difference as its mean
+          | p = 1/2, X = 1, L_minus = 1, gamma = 1 - sqrt(2)/2 | 1 - sqrt(2)/2
+        half of RandK with $K=2$, $f=\frac12\|x\|^2$, $n=1$, $d=8$ | p = 1/20, X_v = 3/4, X_b = 1/4,
+          L_minus = 1, sigma = 1/2, omega = 3 | 2 / (21 + sqrt(437))
+    """),
 )
 
 

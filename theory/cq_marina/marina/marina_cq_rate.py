@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Integer, Max, Min, Rational, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import (
@@ -30,6 +30,7 @@ from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, w, bits = symbols("n w bits", real=True)
 
@@ -205,28 +206,14 @@ CLAIM = Claim(
         "B": r"the definition of $B$",
         "step_size": "said as the hypothesis of part (c)",
     },
-    worst_cases=(
-        WorstCase(
-            r"equal Hessians, a difference along $(3,1,\dots,1)$: the variance is $\frac d{n^2}L_+^2$",
-            {"n": 4, "d": 8, "L_plus": 1, "L_pm": 0},
-            Rational(1, 2),
-        ),
-        WorstCase(
-            r"one client with a Hessian, the others without: both branches are $\frac{d-1}nL_+^2$, attained",
-            {"n": 4, "d": 8, "L_plus": 2, "L_pm": sqrt(3)},
-            Integer(7),
-        ),
-        WorstCase(
-            r"no Hessian variance at $n=10$, $d=32$",
-            {"n": 10, "d": 32, "L_plus": 1, "L_pm": 0},
-            Rational(8, 25),
-        ),
-        WorstCase(
-            r"large Hessian variance at $n=10$, $d=32$; independent thresholds have $3.1$",
-            {"n": 10, "d": 32, "L_plus": 1, "L_pm": Rational(1, 2)},
-            Rational(8, 25) + (Rational(16, 5) - Rational(1, 9)) / 4,
-        ),
-    ),
+    worst_cases=cases(r"""
+        equal Hessians, a difference along $(3,1,\dots,1)$: the variance is $\frac d{n^2}L_+^2$ | n = 4,
+          d = 8, L_plus = 1, L_pm = 0 | 1/2
+        one client with a Hessian, the others without: both branches are $\frac{d-1}nL_+^2$, attained | n = 4,
+          d = 8, L_plus = 2, L_pm = sqrt(3) | 7
+        no Hessian variance at $n=10$, $d=32$ | n = 10, d = 32, L_plus = 1, L_pm = 0 | 8/25
+        large Hessian variance at $n=10$, $d=32$ | n = 10, d = 32, L_plus = 1, L_pm = 1/2 | 983/900
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
 from theory.cq_marina.paper import PAPER
@@ -12,6 +12,7 @@ from theory.facts.sums.linear_recursion import linear_recursion
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 T, Delta_0, E_0, mu, t = symbols("T Delta_0 E_0 mu t", real=True)
 gap, error, phi = symbols("gap error phi", cls=IndexedBase, real=True)
@@ -110,17 +111,12 @@ CLAIM = Claim(
         "X": r"the definition of $\mathcal X$",
         **dict.fromkeys(("noise_step", "coin_step", "step_size"), "said as the hypothesis of part (b)"),
     },
-    worst_cases=(
-        WorstCase(
-            r"identity quadratics, $n=1$, $d=8$, $p=0.1$ with one-bit quantizers ($A=7$, $B=0$)",
-            {"n": 1, "d": 8, "p": Rational(1, 10), "mu": 1, "L_minus": 1, "X": 7},
-        ),
-        WorstCase(
-            r"a single client without compression, $p=1$: gradient descent with the step $\frac1{2\mu}$",
-            {"p": 1, "mu": 1, "L_minus": 1, "X": 0},
-            Rational(1, 2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        the step for identity quadratics with one-bit quantizers | n = 1, d = 8, p = 1/10, mu = 1,
+          L_minus = 1, X = 7 | 1/20
+        a single client without compression, $p=1$: gradient descent with the step $\frac1{2\mu}$ | p = 1,
+          mu = 1, L_minus = 1, X = 0 | 1/2
+    """),
 )
 
 

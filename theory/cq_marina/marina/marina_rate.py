@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
@@ -13,6 +13,7 @@ from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 omega, L, n = symbols("omega L n", real=True)
 
@@ -111,26 +112,12 @@ CLAIM = Claim(
         "original_step": _ORIGINAL,
     },
     internal={"X": r"the definition of $\mathcal X$"},
-    worst_cases=(
-        WorstCase(
-            r"identity quadratics, $n=1$, $d=8$, $p=0.02$ with the one-bit quantizer ($A=7$, $B=0$): the "
-            r"average is 0.966 of the bound",
-            {"n": 1, "d": 8, "p": Rational(1, 50), "A": 7, "B": 0, "L_minus": 1, "L_plus": 1, "L_pm": 0},
-        ),
-        WorstCase(
-            r"rank-one family $A_i=ne_ie_i^\top$, $d=n=4$, $p=0.05$ with PermK ($A=B=1$): 0.926 at $T=400$",
-            {
-                "n": 4,
-                "d": 4,
-                "p": Rational(1, 20),
-                "A": 1,
-                "B": 1,
-                "L_minus": 1,
-                "L_plus": 2,
-                "L_pm": sqrt(3),
-            },
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\mathcal X$ of identity quadratics with the one-bit quantizer | n = 1, d = 8, p = 1/50, A = 7, B = 0,
+          L_minus = 1, L_plus = 1, L_pm = 0 | 7
+        $\mathcal X$ of the rank-one family $A_i=ne_ie_i^\top$ with PermK | n = 4, d = 4, p = 1/20, A = 1,
+          B = 1, L_minus = 1, L_plus = 2, L_pm = sqrt(3) | 3
+    """),
 )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.marina import wrong_step
 from theory.cq_marina.marina.wrong_step import L, d, n
 from theory.cq_marina.paper import PAPER
@@ -14,6 +14,7 @@ from theory.facts.rounding.stratified_shares import share, total_share, within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 r, B, R, M, m, V = symbols("r B R M m V", real=True)
 plus, pm, i, j, b = symbols("L_plus_sq L_pm_sq i j b", real=True)
@@ -197,18 +198,11 @@ CLAIM = Claim(
         "chance": "said as a hypothesis of part (b)",
     },
     values={"broken": _BROKEN, "rounds": Integer(100), "gain": _GAIN},
-    worst_cases=(
-        WorstCase(
-            r"$n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$",
-            {"n": 4, "d": 8, "L": 1},
-            Integer(7),
-        ),
-        WorstCase(
-            r"$n=3$, $a_1=(2,3,6)$, norm 7: variance $\frac{98}9$",
-            {"n": 3, "d": 3, "r": 7},
-            Rational(98, 9),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$ | n = 4, d = 8, L = 1
+          | 7
+        $n=3$, $a_1=(2,3,6)$, norm 7: variance $\frac{98}9$ | n = 3, d = 3, r = 7 | 98/9
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Sum, floor
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer.mean_deviation import (
     BOUND,
@@ -40,6 +40,7 @@ from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _DEVIATION = Sum(Abs(x[i] - Sum(x[k], OTHERS) / n), CLIENTS) / n
 _SUBJECT = r"\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)"
@@ -140,23 +141,12 @@ CLAIM = Claim(
         "level": "the definition of $y_i$",
         "mean_deviation": r"the definition of $\sigma_{md}$",
     },
-    worst_cases=(
-        WorstCase(
-            r"identical inputs with fraction 1/2: attained",
-            {"sigma_md": 0, "low": 0, "high": 1, "n": 4},
-            Rational(1, 64),
-        ),
-        WorstCase(
-            "a hundred clients, ten at 0.6, ten at 0.4, the others at 0.5: the first term decides",
-            {"sigma_md": Rational(1, 50), "low": 0, "high": 1, "n": 100},
-            Rational(9, 40000),
-        ),
-        WorstCase(
-            "one client: a fair bit has the whole bound",
-            {"sigma_md": 0, "low": 0, "high": 2, "n": 1},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases("""
+        identical inputs with fraction 1/2: attained | sigma_md = 0, low = 0, high = 1, n = 4 | 1/64
+        a hundred clients, four fifths of them in the middle: the first term decides | sigma_md = 1/50,
+          low = 0, high = 1, n = 100 | 9/40000
+        one client: a fair bit has the whole bound | sigma_md = 0, low = 0, high = 2, n = 1 | 1
+    """),
 )
 
 

@@ -2,9 +2,9 @@ r"""`cq_marina/cq-1d-exact`: exact variance of one-bit correlated quantization (
 
 from typing import Any
 
-from sympy import Abs, Integer, KroneckerDelta, Max, Min, Rational, Sum, Symbol, floor
+from sympy import Abs, KroneckerDelta, Max, Min, Rational, Sum, Symbol, floor
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import stratified as law
 from theory.cq_marina.quantizer.stratified import (
@@ -33,6 +33,7 @@ from theory.facts.rounding.stratified_shares import share
 from theory.formula import eq, every, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 W, y_0 = Symbol("W", real=True), Symbol("y_0", real=True)
 
@@ -51,8 +52,6 @@ _IDENTICAL = _FRACTION * (1 - _FRACTION) / n**2
 _OTHER = _ALPHA.subs(i, l)
 _WITHIN = KroneckerDelta(floor(n * y[i]), floor(n * y[l])) * Min(_ALPHA, _OTHER) * (1 - Max(_ALPHA, _OTHER))
 
-_NINTHS = tuple(Rational(item, 9) for item in (1, 2, 4, 8))
-_THREE = (Rational(1, 3), Rational(1, 2), Rational(3, 5))
 
 CLAIM = Claim(
     id="cq_marina/cq-1d-exact",
@@ -122,28 +121,15 @@ CLAIM = Claim(
         "share": r"the definition of $\varphi_{ik}$",
         "within": r"the definition of $\kappa_{il}$",
     },
-    worst_cases=(
-        WorstCase(
-            "all cells apart but one pair: 16 times the variance of the mean, which is 47/1944",
-            {"y": _NINTHS, "c": (1,) * 4, "n": 4},
-            16 * Rational(47, 1944),
-        ),
-        WorstCase(
-            "two clients in one cell: 9 times the variance of the mean, which is 221/8100",
-            {"y": _THREE, "c": (1,) * 3, "n": 3},
-            9 * Rational(221, 8100),
-        ),
-        WorstCase(
-            "identical inputs with fraction 1/2: 16 times the variance of the mean, which is 1/64",
-            {"y": (Rational(1, 8),) * 4, "c": (1,) * 4, "n": 4},
-            Rational(1, 4),
-        ),
-        WorstCase(
-            "identical inputs at a multiple of 1/n: no variance at all",
-            {"y": (Rational(1, 2),) * 4, "c": (1,) * 4, "n": 4},
-            Integer(0),
-        ),
-    ),
+    worst_cases=cases("""
+        all cells apart but one pair: 16 times the variance of the mean | y = (1/9, 2/9, 4/9, 8/9),
+          c = 4 * (1,), n = 4 | 94/243
+        two clients in one cell: 9 times the variance of the mean | y = (1/3, 1/2, 3/5), c = (1, 1, 1), n = 3
+          | 221/900
+        identical inputs with fraction 1/2: 16 times the variance of the mean | y = 4 * (1/8,), c = 4 * (1,),
+          n = 4 | 1/4
+        identical inputs at a multiple of 1/n: no variance at all | y = 4 * (1/2,), c = 4 * (1,), n = 4 | 0
+    """),
 )
 
 _HALF = Rational(1, 2)

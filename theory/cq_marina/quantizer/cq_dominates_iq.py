@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import stratified as law
 from theory.cq_marina.quantizer.stratified import (
@@ -30,6 +30,7 @@ from theory.facts.sums.chebyshev_sum import chebyshev_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, j, V_CQ, V_IQ = symbols("d j V_CQ V_IQ", real=True)
 v, w = IndexedBase("v", real=True), IndexedBase("w", real=True)
@@ -104,18 +105,10 @@ CLAIM = Claim(
         "vectors": Relation((V_CQ, V_IQ), ("<=",), under=("vectors",)),
     },
     formulas={"bound": _BOUND},
-    worst_cases=(
-        WorstCase(
-            "only one coefficient: equality",
-            {"y": (_HALF, _HALF, _HALF), "c": (1, 0, 0), "n": 3},
-            Rational(1, 4),
-        ),
-        WorstCase(
-            "a client at the end of the interval: its bit is certain",
-            {"y": (Integer(0), Rational(1, 3)), "c": (2, 3), "n": 2},
-            Integer(2),
-        ),
-    ),
+    worst_cases=cases("""
+        only one coefficient: equality | y = (1/2, 1/2, 1/2), c = (1, 0, 0), n = 3 | 1/4
+        a client at the end of the interval: its bit is certain | y = (0, 1/3), c = (2, 3), n = 2 | 2
+    """),
 )
 
 _EXAMPLE = {

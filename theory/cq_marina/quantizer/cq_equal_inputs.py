@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding.rounding import halfway
 from theory.facts.rounding.rounding import rounding_variance as rounding
@@ -13,6 +13,7 @@ from theory.facts.rounding.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, r, h, z, V_bin, V_tern, j, k = symbols("n d r h z V_bin V_tern j k", real=True)
 x, y, t, phi, o = symbols("x y t phi o", cls=IndexedBase, real=True)
@@ -163,23 +164,11 @@ CLAIM = Claim(
         "odd_at_basis": (d - 1) / n**2,
     },
     internal={"level": "the definition of $y_j$", "step": "said as a pin"},
-    worst_cases=(
-        WorstCase(
-            r"four clients, $x=(3,1^7)$: all $nx_j/r$ are odd",
-            {"y": (Rational(7, 8), *(Rational(5, 8),) * 7), "r": 4, "n": 4, "d": 8},
-            Integer(8),
-        ),
-        WorstCase(
-            r"two clients, nine ones: equal entries for $d\ge n^2$",
-            {"y": (Rational(2, 3),) * 9, "r": 3, "n": 2, "d": 9},
-            Integer(18),
-        ),
-        WorstCase(
-            "three clients, a basis vector in five dimensions",
-            {"y": (1, *(_HALF,) * 4), "r": 1, "n": 3, "d": 5},
-            Rational(4, 9),
-        ),
-    ),
+    worst_cases=cases(r"""
+        four clients, $x=(3,1^7)$: all $nx_j/r$ are odd | y = (7/8,) + 7 * (5/8,), r = 4, n = 4, d = 8 | 8
+        two clients, nine ones: equal entries for $d\ge n^2$ | y = 9 * (2/3,), r = 3, n = 2, d = 9 | 18
+        three clients, a basis vector in five dimensions | y = (1,) + 4 * (1/2,), r = 1, n = 3, d = 5 | 4/9
+    """),
 )
 
 

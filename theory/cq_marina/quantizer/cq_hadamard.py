@@ -2,9 +2,9 @@ r"""`cq_marina/cq-hadamard`: one bit per coordinate after a random rotation (arX
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, log, symbols
+from sympy import Abs, IndexedBase, Rational, Sum, floor, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import sup_norm
 from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N, S, d, i, j, k, n
@@ -14,6 +14,7 @@ from theory.facts.rounding.rounding_quadratics import variance_below_binomial
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 V, equal, plain, o = symbols("V equal plain o", real=True)
 # Outcomes o of the signs with their probabilities; rotated inputs z, scales R, bits b.
@@ -159,11 +160,11 @@ CLAIM = Claim(
         "unrotated": d - 1,
     },
     internal={"sup_norm": "the factor of part (a)"},
-    worst_cases=(
-        WorstCase("largest relative variance found for $d=2$", {"x": (1, 1), "d": 2}, Integer(1)),
-        WorstCase("largest relative variance found for $d=4$", {"x": (0, 1, 1, 1), "d": 4}, Integer(2)),
-        WorstCase("largest relative variance found for $d=8$", {"x": (0, *(1,) * 7), "d": 8}, Integer(3)),
-    ),
+    worst_cases=cases("""
+        largest relative variance found for $d=2$ | x = (1, 1), d = 2 | 1
+        largest relative variance found for $d=4$ | x = (0, 1, 1, 1), d = 4 | 2
+        largest relative variance found for $d=8$ | x = (0,) + 7 * (1,), d = 8 | 3
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Rational, Sum, floor
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer.grids import (
     AFTER,
@@ -64,8 +64,7 @@ from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
-
-_TENTH = Rational(1, 10)
+from theory.worst_cases import cases
 
 CLAIM = Claim(
     id="cq_marina/cq-klevel",
@@ -247,18 +246,12 @@ CLAIM = Claim(
         "fixed_step": r"the definition of $\beta_f$ in part (f)",
         "shifted_step": r"the definition of $\beta_s$ in part (f)",
     },
-    worst_cases=(
-        WorstCase(
-            "four clients in three intervals, no shift",
-            {"x": (_TENTH, 9 * _TENTH, 17 * _TENTH, 26 * _TENTH), "beta": 8 * _TENTH, "s": 0, "n": 4},
-            Rational(3, 320),
-        ),
-        WorstCase(
-            r"equal inputs in the middle of a cell: $\frac{\beta^2}{4n^2}$ is attained",
-            {"x": (Rational(1, 8),) * 4, "beta": 1, "s": 0, "n": 4},
-            Rational(1, 64),
-        ),
-    ),
+    worst_cases=cases(r"""
+        four clients in three intervals, no shift | x = (1/10, 9/10, 17/10, 13/5), beta = 4/5, s = 0, n = 4
+          | 3/320
+        equal inputs in the middle of a cell: $\frac{\beta^2}{4n^2}$ is attained | x = 4 * (1/8,), beta = 1,
+          s = 0, n = 4 | 1/64
+    """),
 )
 
 

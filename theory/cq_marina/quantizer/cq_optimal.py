@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
 from theory.facts.rounding.rounding_differences import common_cell_below_square
@@ -12,6 +12,7 @@ from theory.facts.rounding.stratified_shares import within
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, N, s, t, delta, V, A, S, C, c_1, c_2, V_c, v = symbols("n N s t delta V A S C c_1 c_2 V_c v", real=True)
 i, l, o = symbols("i l o", real=True)
@@ -57,7 +58,6 @@ _CORRELATED = bernoulli(
 _PAIR = -(Min(y[i], y[l]) * (1 - Max(y[i], y[l])) - within(n * y[i], n * y[l]) / n) / (n - 1)
 _BESIDE = Sum(_PAIR, (l, 0, i - 1)) + Sum(_PAIR, (l, i + 1, n - 1))
 _AT_INPUTS = (Sum(y[i] * (1 - y[i]), CLIENTS) + Sum(_BESIDE, CLIENTS)) / n**2
-_SIXTH = Rational(1, 6)
 
 CLAIM = Claim(
     id="cq_marina/cq-optimal",
@@ -205,18 +205,12 @@ CLAIM = Claim(
         "coefficient": "the factor of part (e)",
         "two_clients": "the value of part (i)",
     },
-    worst_cases=(
-        WorstCase(
-            r"six clients at $\frac16$ or $\frac46$: correlated quantization attains the average bound",
-            {"n": 6, "delta": HALF, "s": _SIXTH, "t": 4 * _SIXTH},
-            Rational(1, 96),
-        ),
-        WorstCase(
-            r"four equal inputs $\frac18$: the sum is 0 or 1 with probability $\frac12$",
-            {"n": 4, "y": (Rational(1, 8),) * 4},
-            Rational(1, 64),
-        ),
-    ),
+    worst_cases=cases(r"""
+        six clients at $\frac16$ or $\frac46$: correlated quantization attains the average bound | n = 6,
+          delta = 1/2, s = 1/6, t = 2/3 | 1/96
+        four equal inputs $\frac18$: the sum is 0 or 1 with probability $\frac12$ | n = 4, y = 4 * (1/8,)
+          | 1/64
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, Sum, floor
 
-from theory.claim import Claim, Relation, WorstCase
+from theory.claim import Claim, Relation
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.quantizer import estimators as of
 from theory.cq_marina.quantizer.estimators import (
@@ -48,6 +48,7 @@ from theory.facts.rounding.stratified_shares import share
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _RAND_K = (d / K - 1) / n * M
 _IQ_BIN = (d - 1) / n * M
@@ -240,33 +241,13 @@ CLAIM = Claim(
         "exact": r"part (d) with the definitions of $y_{ij}$ and $\varphi_{ijk}$ put in",
         "cq_tern": "part (f) written out",
     },
-    worst_cases=(
-        WorstCase(
-            "rational norms, two clients",
-            {
-                "u": ((Rational(3, 5), Rational(4, 5)), (Rational(4, 5), -Rational(3, 5))),
-                "r": (5, 5),
-                "n": 2,
-                "d": 2,
-            },
-            Rational(21, 2),
-        ),
-        WorstCase(
-            r"four equal inputs $(3,1^7)$: $V=\frac d{n^2}\|a\|^2$",
-            {"u": ((Rational(3, 4), *(Rational(1, 4),) * 7),) * 4, "r": (4,) * 4, "n": 4, "d": 8},
-            Integer(8),
-        ),
-        WorstCase(
-            "two equal flat inputs",
-            {"u": ((Rational(1, 3),) * 9,) * 2, "r": (3, 3), "n": 2, "d": 9},
-            Integer(18),
-        ),
-        WorstCase(
-            "three equal unit vectors",
-            {"u": ((1, 0, 0, 0, 0),) * 3, "r": (1,) * 3, "n": 3, "d": 5},
-            Rational(4, 9),
-        ),
-    ),
+    worst_cases=cases(r"""
+        rational norms, two clients | u = ((3/5, 4/5), (4/5, -3/5)), r = (5, 5), n = 2, d = 2 | 21/2
+        four equal inputs $(3,1^7)$: $V=\frac d{n^2}\|a\|^2$ | u = 4 * ((3/4,) + 7 * (1/4,),), r = 4 * (4,),
+          n = 4, d = 8 | 8
+        two equal flat inputs | u = (9 * (1/3,), 9 * (1/3,)), r = (3, 3), n = 2, d = 9 | 18
+        three equal unit vectors | u = 3 * ((1,) + 4 * (0,),), r = (1, 1, 1), n = 3, d = 5 | 4/9
+    """),
 )
 
 

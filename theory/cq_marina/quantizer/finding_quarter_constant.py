@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, K_sent, M, A_CQ, V_bin, V_tern, V_K, W_bin = symbols("n d K M A_CQ V_bin V_tern V_K W_bin", real=True)
 W_tern, R, B_bin, B_tern, norm_bits, i, j = symbols("W_tern R B_bin B_tern norm_bits i j", real=True)
@@ -165,9 +166,9 @@ CLAIM = Claim(
         "ternary_bits": 32 + 2 * d,
     },
     values={"four": _EQUAL / _CLAIMED},
-    worst_cases=(
-        WorstCase("one client in two dimensions, over the squared norm", {"n": 1, "d": 2}, Integer(1)),
-    ),
+    worst_cases=cases("""
+        one client in two dimensions, over the squared norm | n = 1, d = 2 | 1
+    """),
 )
 
 

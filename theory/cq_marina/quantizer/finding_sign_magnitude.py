@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding.rounding import rounding_variance
 from theory.facts.rounding.rounding_quadratics import variance_below_binomial
@@ -12,6 +12,7 @@ from theory.facts.rounding.stratified_shares import share, share_cases
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, j, r, V, V_IQ, V_CQ, n, i, l, V_n, U_n = symbols("d j r V V_IQ V_CQ n i l V_n U_n", real=True)
 x, t, rho, signs = symbols("x t rho s", cls=IndexedBase, real=True)
@@ -161,16 +162,10 @@ CLAIM = Claim(
         "more": "$V_n$ of part (e) with $U_n$ put in",
         "nearest": r"the definition of $\rho_j$",
     },
-    worst_cases=(
-        WorstCase(
-            "all ones against all minus ones: twice the independent variance",
-            {"rho": (_HALF,) * 4, "r": 2, "d": 4},
-            Integer(4),
-        ),
-        WorstCase(
-            "one coordinate carries all: no variance at all", {"rho": (0, 0), "r": 3, "d": 2}, Integer(0)
-        ),
-    ),
+    worst_cases=cases("""
+        all ones against all minus ones: twice the independent variance | rho = 4 * (1/2,), r = 2, d = 4 | 4
+        one coordinate carries all: no variance at all | rho = (0, 0), r = 3, d = 2 | 0
+    """),
 )
 
 

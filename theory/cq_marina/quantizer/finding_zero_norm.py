@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, Symbol, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, p, gamma, zeros, V, honest, correlated, jump = symbols("n d p gamma zeros V V_0 V_c jump", real=True)
 m, i, j, k = symbols("m i j k", real=True)
@@ -142,10 +143,10 @@ CLAIM = Claim(
         ),
     },
     formulas={"exact": _EXACT, "correlated": _CORRELATED, "jump": _JUMP},
-    worst_cases=(
-        WorstCase("one client", {"zeros": 1, "d": 2, "n": 1}, Integer(2)),
-        WorstCase("two of three clients", {"zeros": 2, "d": 2, "n": 3}, Rational(4, 9)),
-    ),
+    worst_cases=cases("""
+        one client | zeros = 1, d = 2, n = 1 | 2
+        two of three clients | zeros = 2, d = 2, n = 3 | 4/9
+    """),
 )
 
 

@@ -2,13 +2,14 @@ r"""`cq_marina/hv-relations`: relations of the weighted smoothness constants (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, R, M_w, m, L_plus, L_pm, L_minus, i, l, k = symbols("n d R M_w m L_plus L_pm L_minus i l k", real=True)
 w, delta, N, D, L, A, A_mean, u = symbols("w delta N D L A A_mean u", cls=IndexedBase, real=True)
@@ -155,18 +156,11 @@ CLAIM = Claim(
         "best_weight": L[i] / Sum(L[l], (l, 0, n - 1)),
         "best_value": _BEST,
     },
-    worst_cases=(
-        WorstCase(
-            r"two multiples of one quadratic, $w_i\propto L_i$: attained, and without variance",
-            {"L": (1, 3), "w": (Rational(1, 4), Rational(3, 4)), "n": 2},
-            Integer(4),
-        ),
-        WorstCase(
-            "the same with equal weights",
-            {"L": (1, 3), "w": (Rational(1, 2), Rational(1, 2)), "n": 2},
-            Integer(5),
-        ),
-    ),
+    worst_cases=cases(r"""
+        two multiples of one quadratic, $w_i\propto L_i$: attained, and without variance | L = (1, 3),
+          w = (1/4, 3/4), n = 2 | 4
+        the same with equal weights | L = (1, 3), w = (1/2, 1/2), n = 2 | 5
+    """),
 )
 
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Max, Rational, Sum, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, lam, x, e, S_mean, H, P, Q, L_minus, V, M = symbols("n d lam x e S_mean H P Q L_minus V M", real=True)
 i, l, k = symbols("i l k", real=True)
@@ -219,13 +220,10 @@ CLAIM = Claim(
         "start": log(2),
     },
     internal={"L_client": "the constants of (d)"},
-    worst_cases=(
-        WorstCase(
-            r"two clients on the line, one with features 0: $S=(1,0)$, where $L_\pm=\frac12$ is the bound",
-            {"S": (1, 0), "R": (0, Rational(1, 2)), "n": 2},
-            Rational(1, 4),
-        ),
-    ),
+    worst_cases=cases(r"""
+        two clients on the line, one with features 0: $S=(1,0)$, where $L_\pm=\frac12$ is the bound
+          | S = (1, 0), R = (0, 1/2), n = 2 | 1/4
+    """),
 )
 
 

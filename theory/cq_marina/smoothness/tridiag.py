@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, Sum, Symbol, pi, sin, sqrt
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness import gains
 from theory.cq_marina.smoothness.gains import (
@@ -32,6 +32,7 @@ from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _V = lam**2 * (n**2 - 1) / (3 * n**2)
 _BENT = Sum(x[k] ** 2, (k, 0, d - 1)), Sum(x[k] * x[k + 1], (k, 0, d - 2))
@@ -191,13 +192,10 @@ CLAIM = Claim(
         ("tau", "exact", "L_minus", "L_plus", "L_client", "weighted_square"), "with sines, for any dimension"
     )
     | {"factor": r"$\nu_i$ of (a)", "variance": "$v$ of (a)"},
-    worst_cases=(
-        WorstCase(
-            r"two clients in the plane: $\nu=(\frac34,\frac54)$, $\tau=(\frac14,\frac34)$",
-            {"n": 2, "d": 2, "lam": Rational(1, 2), "mu": Rational(1, 4)},
-            Rational(3, 16),
-        ),
-    ),
+    worst_cases=cases(r"""
+        two clients in the plane: $\nu=(\frac34,\frac54)$, $\tau=(\frac14,\frac34)$ | n = 2, d = 2, lam = 1/2,
+          mu = 1/4 | 3/16
+    """),
 )
 
 

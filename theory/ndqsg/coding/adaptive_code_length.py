@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.logarithmic_gain import gain_grows
 from theory.facts.logarithms.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
 from theory.formula import IsInteger, eq, every, le, lt
@@ -39,6 +39,7 @@ from theory.ndqsg.coding.adaptive_counts import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 _NEXT = (counts[n, a] + 1) / (n + A)
 _ENTROPY = weight(n) - each(weight(counts[n, a]))
@@ -177,13 +178,13 @@ CLAIM = Claim(
         "empirical": r"$n\hat H$ of the setting in bits",
         "excess": "the excess of part (d) in bits",
     },
-    worst_cases=(
-        WorstCase("three symbols, skewed", {"counts": (10, 20, 70), "n": 100, "A": 3}),
-        WorstCase("four symbols", {"counts": (1, 2, 3, 4), "n": 10, "A": 4}),
-        WorstCase(
-            "a single symbol occurs: entropy 0, all is excess", {"counts": (0, 0, 1000), "n": 1000, "A": 3}
-        ),
-    ),
+    worst_cases=cases("""
+        three symbols, skewed | counts = (10, 20, 70), n = 100, A = 3
+          | log(4545718303596325929372242336109116400) / log(2)
+        four symbols | counts = (1, 2, 3, 4), n = 10, A = 4 | log(3603600) / log(2)
+        a single symbol occurs: entropy 0, all is excess | counts = (0, 0, 1000), n = 1000, A = 3
+          | log(501501) / log(2)
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.number_of_types import weight
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -50,6 +50,7 @@ from theory.ndqsg.coding.coder_lengths import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 message = Symbol("message", real=True)
 payload, scale_bits, blocks = symbols("b N B", real=True)
@@ -245,12 +246,13 @@ CLAIM = Claim(
         "own_ending": "a number of part (j)",
         "elias": "part (d) with the word of zero",
     },
-    worst_cases=(
-        WorstCase("one symbol: a whole word for one bit", {"counts": (1, 0), "n": 1, "A": 2}),
-        WorstCase("two equal symbols of three", {"counts": (0, 2, 0), "n": 2, "A": 3}),
-        WorstCase("a stream of DQSG, $M=1$", {"counts": (1651, 3302, 1617), "n": 6570, "A": 3}),
-        WorstCase("each of 64 symbols once: all is learning", {"counts": (1,) * 64, "n": 64, "A": 64}),
-    ),
+    worst_cases=cases("""
+        one symbol: a whole word for one bit | counts = (1, 0), n = 1, A = 2 | 64
+        two equal symbols of three | counts = (0, 2, 0), n = 2, A = 3 | 64
+        a stream of DQSG, $M=1$, at a fixed number of bits a symbol | counts = (1651, 3302, 1617), n = 6570,
+          A = 3 | 10560
+        each of 64 symbols once, the same | counts = 64 * (1,), n = 64, A = 64 | 448
+    """),
 )
 
 

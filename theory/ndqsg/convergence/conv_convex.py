@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -179,17 +179,6 @@ CLAIM = Claim(
         "at_the_minimum": _AT_MINIMUM,
     },
     internal={"balanced_step": "said as a hypothesis", "iterations": "said as a hypothesis"},
-    worst_cases=(
-        WorstCase(
-            r"$f=\frac12x^2$ from its minimum, $\kappa=M=1$, $P=4$, $\eta=\frac1{10}$, $T=100$",
-            {"eta": Rational(1, 10), "V": Rational(1, 48), "T": 100},
-        ),
-        WorstCase(r"the same with $\eta=\frac12$", {"eta": Rational(1, 2), "V": Rational(1, 48), "T": 100}),
-        WorstCase(
-            r"the same with $\eta=\frac1{10}$, $P=1$, $T=1000$: 0.47 of the bound",
-            {"eta": Rational(1, 10), "V": Rational(1, 12), "T": 1000},
-        ),
-    ),
 )
 
 

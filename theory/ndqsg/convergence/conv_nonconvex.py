@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -12,6 +12,7 @@ from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, p
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, T, Delta_0, G, omega, sigma_sq, lam, x_0 = symbols("L T Delta_0 G omega sigma_sq lambda_ x_0", real=True)
 t = Symbol("t", real=True)
@@ -142,25 +143,12 @@ CLAIM = Claim(
     },
     formulas={"bound": _BOUND, "second_moment": _SECOND, "step_size": _STEP, "total": _TOTAL},
     internal={"step_size": "said as a hypothesis"},
-    worst_cases=tuple(
-        WorstCase(
-            rf"$f=\frac12x^2$, $x_0=1$, $M=1$, $P={workers}$, $T=10$, largest step",
-            {
-                "L": 1,
-                "Delta_0": Rational(1, 2),
-                "sigma_sq": 0,
-                "omega": Rational(1, 12),
-                "P": workers,
-                "T": 10,
-                "eta": step,
-            },
-            value,
-        )
-        for workers, step, value in (
-            (1, Rational(12, 13), Rational(13, 120)),
-            (4, Rational(48, 49), Rational(49, 480)),
-        )
-    ),
+    worst_cases=cases(r"""
+        $f=\frac12x^2$, $x_0=1$, $M=1$, $P=1$, $T=10$, largest step | L = 1, Delta_0 = 1/2, sigma_sq = 0,
+          omega = 1/12, P = 1, T = 10, eta = 12/13 | 13/120
+        $f=\frac12x^2$, $x_0=1$, $M=1$, $P=4$, $T=10$, largest step | L = 1, Delta_0 = 1/2, sigma_sq = 0,
+          omega = 1/12, P = 4, T = 10, eta = 48/49 | 49/480
+    """),
 )
 
 

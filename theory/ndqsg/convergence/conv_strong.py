@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.young import young
@@ -14,6 +14,7 @@ from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, j, p, v, z
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, T, G, omega, sigma_sq, mu, r_0, h, S_star, x = symbols("L T G omega sigma_sq mu r_0 h S_star x", real=True)
 t = Symbol("t", real=True)
@@ -217,29 +218,14 @@ CLAIM = Claim(
         "largest_h": "said as a hypothesis",
         "step_size_different": "said as a hypothesis",
     },
-    worst_cases=(
-        *(
-            WorstCase(
-                rf"$d=1$, $M=1$, $P={workers}$, $\sigma=0$, largest step: equality, the factor of a step",
-                {"omega": Rational(1, 12), "P": workers, "h": 1 - value},
-                value,
-            )
-            for workers, value in ((4, Rational(1, 49)), (1, Rational(1, 13)))
-        ),
-        WorstCase(
-            r"$L=1$, $\mu=0.1$, $d=12$, $M=1$, $P=4$, $\sigma^2=\frac12$, $T=50$, largest step",
-            {
-                "mu": Rational(1, 10),
-                "r_0": 1,
-                "sigma_sq": Rational(1, 2),
-                "omega": Integer(1),
-                "P": 4,
-                "eta": Rational(4, 5),
-                "T": 50,
-            },
-            Rational(23, 25) ** 50 + 2,
-        ),
-    ),
+    worst_cases=cases(r"""
+        $d=1$, $M=1$, $P=4$, $\sigma=0$, largest step: equality, the factor of a step | omega = 1/12, P = 4,
+          h = 48/49 | 1/49
+        $d=1$, $M=1$, $P=1$, $\sigma=0$, largest step: equality, the factor of a step | omega = 1/12, P = 1,
+          h = 12/13 | 1/13
+        $L=1$, $\mu=0.1$, $d=12$, $M=1$, $P=4$, $\sigma^2=\frac12$, $T=50$, largest step | mu = 1/10, r_0 = 1,
+          sigma_sq = 1/2, omega = 1, P = 4, eta = 4/5, T = 50 | (23/25)**50 + 2
+    """),
 )
 
 

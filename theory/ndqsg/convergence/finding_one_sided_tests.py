@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 P, delta, y, p, rounded, dithered = symbols("P delta y p rounded dithered", real=True)
 HALF = Rational(1, 2)
@@ -125,13 +126,10 @@ CLAIM = Claim(
     },
     formulas={"bound": _BOUND, "rounding_variance": _ROUNDING, "crossing": _CROSSING},
     internal={"crossing": "said as the hypothesis of part (b)"},
-    worst_cases=(
-        WorstCase(
-            r"one dimension, $P=4$, $\delta=1$, $|g|=\frac1{20}$: 0.57 times the variance of dither",
-            {"y": Rational(1, 20), "delta": 1, "P": 4},
-            Rational(19, 1600),
-        ),
-    ),
+    worst_cases=cases(r"""
+        one dimension, $P=4$, $\delta=1$, $|g|=\frac1{20}$: less than the variance of dither | y = 1/20,
+          delta = 1, P = 4 | 19/1600
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 P, T, d, eta, h, lam, omega, r_0, sigma_sq, x = symbols("P T d eta h lambda_ omega r_0 sigma_sq x", real=True)
 t, j, p = symbols("t j p", real=True)
@@ -184,19 +185,12 @@ CLAIM = Claim(
         "half": _HALF.subs({**_ONE, P: 1}),
         "shared": _SHARED.subs({**_ONE, P: 4}),
     },
-    worst_cases=(
-        WorstCase(
-            r"$P=M=1$: the least factor of a step", {**{"omega": _ONE[omega]}, "P": 1}, Rational(1, 13)
-        ),
-        WorstCase(
-            r"$P=4$, $M=1$: the least factor of a step", {"omega": _ONE[omega], "P": 4}, Rational(1, 49)
-        ),
-        WorstCase(
-            r"$P=M=1$, 1.5 times the largest step: how far it exceeds the claimed factor",
-            {"omega": _ONE[omega], "P": 1, "h": Rational(18, 13)},
-            Rational(9, 13),
-        ),
-    ),
+    worst_cases=cases("""
+        $P=M=1$: the least factor of a step | omega = 1/12, P = 1 | 1/13
+        $P=4$, $M=1$: the least factor of a step | omega = 1/12, P = 4 | 1/49
+        $P=M=1$, 1.5 times the largest step: how far it exceeds the claimed factor | omega = 1/12, P = 1,
+          h = 18/13 | 9/13
+    """),
 )
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from sympy import Integer, Rational, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, M, P, R, V, c, epsilon, K_sq, sigma_sq, N = symbols("d M P R V c epsilon K_sq sigma_sq N", real=True)
 
@@ -100,10 +101,12 @@ CLAIM = Claim(
     },
     formulas={"exact": _EXACT, "c": _C, "iterations": _MORE, "raw": _RAW},
     internal={"c": "the definition of $c$"},
-    worst_cases=tuple(
-        WorstCase(rf"$c={value}$: the best number of levels", {"c": value, "M": best})
-        for value, best in _BEST.values()
-    ),
+    worst_cases=cases("""
+        $c=1/10$: the best number of levels | c = 1/10, M = 1 | 11/10 * log(3) / log(2)
+        $c=1$: the best number of levels | c = 1, M = 2 | 5/4 * log(5) / log(2)
+        $c=10$: the best number of levels | c = 10, M = 7 | 59/49 * log(15) / log(2)
+        $c=100$: the best number of levels | c = 100, M = 27 | 829/729 * log(55) / log(2)
+    """),
 )
 
 _EXAMPLE = {d: 12, P: 4, R: 1, epsilon: 1, sigma_sq: 1, M: 3}

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, M, P, T, eta, lam, s_sq, a, b, h, x0_sq, x = symbols("d M P T eta lambda_ s_sq a b h x0_sq x", real=True)
 t, j, p = symbols("t j p", real=True)
@@ -218,23 +219,14 @@ CLAIM = Claim(
         "second_squared": _SECOND,
     },
     internal={"largest_h": "said as a hypothesis"},
-    worst_cases=(
-        WorstCase(
-            r"$\lambda=2$, $x_0=3$, $\eta=\frac14$, $M=2$, $P=3$, $s_n^2=\frac1{10}$: a step",
-            {"lambda_": 2, "eta": Rational(1, 4), "M": 2, "P": 3},
-            Rational(145, 576),
-        ),
-        WorstCase(
-            r"one coordinate beside zeros: the upper rate is attained in the first step",
-            {"lambda_": 1, "eta": Rational(1, 2), "M": 1, "P": 2, "d": 10, "x": (1, *(0,) * 9)},
-            Rational(17, 48),
-        ),
-        WorstCase(
-            r"constant modulus: the lower rate is attained in the first step",
-            {"lambda_": 1, "eta": Rational(1, 2), "M": 1, "P": 2, "d": 10, "x": (1,) * 10},
-            Rational(25, 96),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\lambda=2$, $x_0=3$, $\eta=\frac14$, $M=2$, $P=3$, $s_n^2=\frac1{10}$: a step | lambda_ = 2,
+          eta = 1/4, M = 2, P = 3 | 145/576
+        one coordinate beside zeros: the upper rate is attained in the first step | lambda_ = 1, eta = 1/2,
+          M = 1, P = 2, d = 10, x = (1,) + 9 * (0,) | 17/48
+        constant modulus: the lower rate is attained in the first step | lambda_ = 1, eta = 1/2, M = 1, P = 2,
+          d = 10, x = 10 * (1,) | 25/96
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, M, P, T, eta, kappa, s_sq, v, C = symbols("d M P T eta kappa s_sq v C", real=True)
 j, l, p, t = symbols("j l p t", real=True)
@@ -173,22 +174,10 @@ CLAIM = Claim(
         "floor": _FLOOR,
     },
     internal={"recursion": "part (b), in expectation over the iterate"},
-    worst_cases=tuple(
-        WorstCase(
-            rf"$\lambda=(1,\frac12,\frac1{{10}})$, $x_0=(1,1,1)$, $\eta=\frac12$, $\kappa=M=2$, $P=4$, "
-            rf"$T={steps}$",
-            {
-                "lambda_": (Integer(1), Rational(1, 2), Rational(1, 10)),
-                "x0": (1, 1, 1),
-                "eta": Rational(1, 2),
-                "v": Rational(1, 48),
-                "d": 3,
-                "T": steps,
-            },
-            value,
-        )
-        for steps, value in ((1, Rational(2769, 1600)), (10, None), (100, None))
-    ),
+    worst_cases=cases(r"""
+        $\lambda=(1,\frac12,\frac1{10})$, $x_0=(1,1,1)$, $\eta=\frac12$, $\kappa=M=2$, $P=4$, $T=1$
+          | lambda_ = (1, 1/2, 1/10), x0 = (1, 1, 1), eta = 1/2, v = 1/48, d = 3, T = 1 | 2769/1600
+    """),
 )
 
 

@@ -3,15 +3,16 @@ r"""`ndqsg/dither-finite`: a dither of N points keeps the variance, only the mea
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, symbols
+from sympy import Abs, IndexedBase, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import HALF, offset, offset_range, point, sum_of_errors
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 N, x, j, mean, variance, square = symbols("N x j mean variance square", real=True)
 POINTS = (j, 0, N - 1)
@@ -71,12 +72,12 @@ CLAIM = Claim(
         "square": Relation((square, _BOUND), ("<=",)),
     },
     formulas={"exact": _EXACT, "bound": _BOUND, "mean": _MEAN, "mean_bound": 1 / (2 * N)},
-    worst_cases=(
-        WorstCase("four points, the mean is far from 0", {"N": 4, "x": Rational(1, 3)}, Rational(5, 64)),
-        WorstCase("sixteen points", {"N": 16, "x": Rational(1, 7)}, Rational(85, 1024)),
-        WorstCase("a tie: the mean is at its bound", {"N": 4, "x": Rational(1, 8)}, Rational(5, 64)),
-        WorstCase("one point: plain rounding, no variance", {"N": 1, "x": Rational(1, 3)}, Integer(0)),
-    ),
+    worst_cases=cases("""
+        four points, the mean is far from 0 | N = 4, x = 1/3 | 5/64
+        sixteen points | N = 16, x = 1/7 | 85/1024
+        a tie: the mean is at its bound | N = 4, x = 1/8 | 5/64
+        one point: plain rounding, no variance | N = 1, x = 1/3 | 0
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, floor, pi, sin, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, eq, le, lt, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 x, u, p, t, w, b, j, error, F, density = symbols("x u p t w b j error F density", real=True)
 cosines, sines, turn, sine, cosine, sin_phase, cos_phase, sin_high, sin_low, cos_high, cos_low, M, v, q = (
@@ -197,11 +198,11 @@ CLAIM = Claim(
         "characteristic": sin(pi * j * w) / (pi * j * w),
     },
     internal={"characteristic": "its square is said in part (g)"},
-    worst_cases=(
-        WorstCase("a point of the grid", {"x": Integer(0)}, _VALUES[2]),
-        WorstCase("a cell's edge", {"x": HALF}, _VALUES[2]),
-        WorstCase("a quarter, where half the width is nominal", {"x": HALF / 2}, _VALUES[2]),
-    ),
+    worst_cases=cases("""
+        a point of the grid | x = 0 | 1/12
+        a cell's edge | x = 1/2 | 1/12
+        a quarter, where half the width is nominal | x = 1/4 | 1/12
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 P, d, M, kappa, V, V_same, p, j, one = symbols("P d M kappa V V_same p j one", real=True)
 scales, e = symbols("kappa_p e", cls=IndexedBase, real=True)
@@ -92,14 +93,11 @@ CLAIM = Claim(
         "factor": Relation((V_same, P * V), ("=",), under=("equal",)),
     },
     formulas={"exact": _EXACT, "equal": _EQUAL, "same_seed": _SAME},
-    worst_cases=tuple(
-        WorstCase(
-            f"{count} workers with unit scales",
-            {"kappa_p": (1,) * count, "P": count, "M": 1, "d": 1},
-            Rational(1, 12 * count),
-        )
-        for count in (4, 8, 16)
-    ),
+    worst_cases=cases("""
+        4 workers with unit scales | kappa_p = 4 * (1,), P = 4, M = 1, d = 1 | 1/48
+        8 workers with unit scales | kappa_p = 8 * (1,), P = 8, M = 1, d = 1 | 1/96
+        16 workers with unit scales | kappa_p = 16 * (1,), P = 16, M = 1, d = 1 | 1/192
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import distribution, power_integral, uniform_distribution
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 kappa, M, n, g, received, q, u, epsilon = symbols("kappa M n g received q u epsilon", real=True)
 moment, normal, least, largest = symbols("moment normal least largest", real=True)
@@ -120,10 +121,11 @@ CLAIM = Claim(
         **{f"odd-{order}": Relation((item, 0), ("=",)) for order, item in odd.items()},
     },
     formulas={"exact": _EXACT, "normalised": _NORMALISED},
-    worst_cases=tuple(
-        WorstCase(f"order {order} at two levels", {"kappa": 1, "M": 2, "n": order}, Rational(1, value))
-        for order, value in ((2, 48), (4, 1280), (6, 28672))
-    ),
+    worst_cases=cases("""
+        order 2 at two levels | kappa = 1, M = 2, n = 2 | 1/48
+        order 4 at two levels | kappa = 1, M = 2, n = 4 | 1/1280
+        order 6 at two levels | kappa = 1, M = 2, n = 6 | 1/28672
+    """),
 )
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 B, d, M, omega, kappa, largest, V, error = symbols("B d M omega kappa largest V error", real=True)
 value = Symbol("value", real=True)
@@ -167,19 +168,11 @@ CLAIM = Claim(
         "largest_value": kappa * (1 + 1 / (2 * M)),
     },
     internal={"block_omega": "omega is the largest of them, by definition"},
-    worst_cases=(
-        WorstCase("one block", {"kappa_b": (3,), "d_b": (4,), "B": 1, "M": 2}, Rational(3, 4)),
-        WorstCase(
-            "two blocks of the same vector",
-            {"kappa_b": (3, HALF), "d_b": (2, 2), "B": 2, "M": 2},
-            Rational(37, 96),
-        ),
-        WorstCase(
-            "a single nonzero coordinate of 64: the upper bound",
-            {"kappa_b": (1,), "d_b": (64,), "B": 1, "M": 1},
-            Rational(16, 3),
-        ),
-    ),
+    worst_cases=cases("""
+        one block | kappa_b = (3,), d_b = (4,), B = 1, M = 2 | 3/4
+        two blocks of the same vector | kappa_b = (3, 1/2), d_b = (2, 2), B = 2, M = 2 | 37/96
+        a single nonzero coordinate of 64: the upper bound | kappa_b = (1,), d_b = (64,), B = 1, M = 1 | 16/3
+    """),
 )
 
 _TWO = {B: 2, M: 2, d: 4, sizes: (2, 2), place: (0, 0), omega: Rational(1, 24), kappa: 3, error: 0, value: 1}

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import HALF, count_of_errors, offset, offset_range
@@ -13,6 +13,7 @@ from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 P, p, delta, mean, average = symbols("P p delta mean average", real=True)
 central = {order: Symbol(f"central_{order}", real=True) for order in (2, 3, 4)}
@@ -128,15 +129,11 @@ CLAIM = Claim(
     },
     internal={"workers": "said as the hypothesis of part (e)"},
     values={"four": _WORKERS.subs(N, 4)},
-    worst_cases=(
-        WorstCase(r"four points, $x=\frac18$: a tie", {"N": 4, "delta": 1}, Rational(1, 8)),
-        WorstCase(
-            "four points, 64 workers at a tie: the mean is 13 times the variance",
-            {"N": 4, "delta": 1, "P": 64},
-            Rational(69, 4096),
-        ),
-        WorstCase("24 bits", {"N": 2**24, "delta": 1}, Rational(1, 2**25)),
-    ),
+    worst_cases=cases(r"""
+        four points, $x=\frac18$: a tie | N = 4, delta = 1 | 1/8
+        four points, 64 workers at a tie: nearly all of it is the mean | N = 4, delta = 1, P = 64 | 69/4096
+        24 bits | N = 16777216, delta = 1 | 1/33554432
+    """),
 )
 
 

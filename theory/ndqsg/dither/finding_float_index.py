@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, i, u, k, N, count = symbols("a i u k N count", real=True)
 over = IndexedBase("over", real=True)
@@ -79,10 +80,12 @@ CLAIM = Claim(
     },
     formulas={"exact": _EXACT, "fraction": _ULP, "half_ulp": _ULP},
     internal={"exact": "the count of part (d), which is also the hypothesis of (b)"},
-    worst_cases=tuple(
-        WorstCase(f"{levels} levels", {"a": exponent}, Integer(2**exponent))
-        for levels, exponent in ((1, 0), (3, 1), (7, 2), (127, 6))
-    ),
+    worst_cases=cases("""
+        1 levels | a = 0 | 1
+        3 levels | a = 1 | 2
+        7 levels | a = 2 | 4
+        127 levels | a = 6 | 64
+    """),
 )
 
 

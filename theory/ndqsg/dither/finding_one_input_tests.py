@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, Integer, Max, Rational, floor, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 w, x, v, error, bias, square = symbols("w x v error bias square", real=True)
 HALF = Rational(1, 2)
@@ -99,15 +100,11 @@ CLAIM = Claim(
         "outer_mse": _OUTER,
         "blind_input": _BLIND,
     },
-    worst_cases=(
-        WorstCase(
-            "half width at a quarter: the mean square is nominal",
-            {"w": HALF, "x": Rational(1, 4)},
-            Rational(1, 12),
-        ),
-        WorstCase("half width on the grid", {"w": HALF, "x": Integer(0)}, Rational(1, 48)),
-        WorstCase("width 9/10 on the grid", {"w": Rational(9, 10), "x": Integer(0)}, Rational(27, 400)),
-    ),
+    worst_cases=cases("""
+        half width at a quarter: the mean square is nominal | w = 1/2, x = 1/4 | 1/12
+        half width on the grid | w = 1/2, x = 0 | 1/48
+        width 9/10 on the grid | w = 9/10, x = 0 | 27/400
+    """),
 )
 
 

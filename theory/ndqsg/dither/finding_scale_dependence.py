@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 M, mixed, scale_sq, gradient_sq, v, V, c, C = symbols("M mixed scale_sq gradient_sq v V c C", real=True)
 mean, n, k, one = symbols("mean n k one", real=True)
@@ -142,18 +143,11 @@ CLAIM = Claim(
         "positive": Relation((0, C), ("<",), under=("two-lengths", "longer")),
     },
     formulas={"exact": _EXACT, "two_lengths": _TWO, "correlation": _CORRELATION},
-    worst_cases=(
-        WorstCase(
-            "a gradient that is 1 or 2 units long, one level",
-            {"mixed": Rational(17, 2), "scale_sq": Rational(5, 2), "gradient_sq": Rational(5, 2), "M": 1},
-            Rational(3, 16),
-        ),
-        WorstCase(
-            "a fixed length: no covariance",
-            {"mixed": 1, "scale_sq": 1, "gradient_sq": 1, "M": 1},
-            Integer(0),
-        ),
-    ),
+    worst_cases=cases("""
+        a gradient that is 1 or 2 units long, one level | mixed = 17/2, scale_sq = 5/2, gradient_sq = 5/2,
+          M = 1 | 3/16
+        a fixed length: no covariance | mixed = 1, scale_sq = 1, gradient_sq = 1, M = 1 | 0
+    """),
 )
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, le, lt, ne
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 s, D, p, c, one, v, w, mean, average = symbols("s D p c one v w mean average", real=True)
 E_plain, E_off = symbols("E_plain E_off", real=True)
@@ -104,14 +105,10 @@ CLAIM = Claim(
         "stationary": Relation((v * E_off, w * E_plain), ("=",), under=("recursion",)),
     },
     formulas={"bound": _BOUND, "exact": _EXACT, "average": _AVERAGE},
-    worst_cases=(
-        WorstCase("no worker noise, half a step: four times", {"s": 0, "D": TWELFTH, "p": HALF}, Integer(4)),
-        WorstCase(
-            "much worker noise: silent",
-            {"s": Rational(19, 12), "D": TWELFTH, "p": HALF},
-            Rational(23, 20),
-        ),
-    ),
+    worst_cases=cases("""
+        no worker noise, half a step: four times | s = 0, D = 1/12, p = 1/2 | 4
+        much worker noise: silent | s = 19/12, D = 1/12, p = 1/2 | 23/20
+    """),
 )
 
 

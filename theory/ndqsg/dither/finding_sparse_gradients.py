@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, m, M, kappa, V, W, j = symbols("d m M kappa V W j", real=True)
 p, nonzero = symbols("p nonzero", cls=IndexedBase, real=True)
@@ -83,10 +84,10 @@ CLAIM = Claim(
     },
     formulas={"bound": _BOUND, "sparsest_win": d / 3},
     internal={"bound": "the factor of part (a)", "sparsest_win": "said as the hypothesis of part (b)"},
-    worst_cases=(
-        WorstCase("a twentieth of the coordinates", {"d": 1000, "m": 50}, Rational(20, 3)),
-        WorstCase("all coordinates: DQSG may win by a factor 3", {"d": 1000, "m": 1000}, Rational(1, 3)),
-    ),
+    worst_cases=cases("""
+        a twentieth of the coordinates | d = 1000, m = 50 | 20/3
+        all coordinates: DQSG may win by a factor 3 | d = 1000, m = 1000 | 1/3
+    """),
 )
 
 

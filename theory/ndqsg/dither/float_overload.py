@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 M, x, u, q, s, N, top = symbols("M x u q s N top", real=True)
 kappa, r, y, epsilon, omega = symbols("kappa r y epsilon omega", real=True)
@@ -117,11 +118,11 @@ CLAIM = Claim(
         "levels": _LEVELS,
     },
     internal={"levels": "M is at most one less, said as the hypothesis of part (c)"},
-    worst_cases=(
-        WorstCase("one level", {"M": Integer(1)}, Integer(1)),
-        WorstCase("127 levels, 64 overloads in float32", {"M": Integer(127)}, Integer(127)),
-        WorstCase("the largest number of levels", {"M": Integer(2**28 - 1)}, Integer(2**28 - 1)),
-    ),
+    worst_cases=cases("""
+        one level | M = 1 | 1
+        127 levels, 64 overloads in float32 | M = 127 | 127
+        the largest number of levels | M = 268435455 | 268435455
+    """),
 )
 
 

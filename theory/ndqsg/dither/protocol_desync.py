@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
@@ -12,6 +12,7 @@ from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 p, q, x, N, k, z, e, u, w, mean, square, finite = symbols("p q x N k z e u w mean square finite", real=True)
 average, one, start, stop = symbols("average one start stop", real=True)
@@ -129,11 +130,11 @@ CLAIM = Claim(
         "margin": _MARGIN,
     },
     internal={"margin": "said as a hypothesis of part (f)"},
-    worst_cases=(
-        WorstCase("half a step", {"p": HALF}, THIRD),
-        WorstCase("a quarter of a step", {"p": Rational(1, 4)}, Rational(13, 48)),
-        WorstCase("a tenth of a step", {"p": Rational(1, 10)}, Rational(13, 75)),
-    ),
+    worst_cases=cases("""
+        half a step | p = 1/2 | 1/3
+        a quarter of a step | p = 1/4 | 13/48
+        a tenth of a step | p = 1/10 | 13/75
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.facts.rounding.rounding import (
     rounding_variance,
@@ -18,6 +18,7 @@ from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, M, s, kappa, norm, j, V, W, V_two, A = symbols("d M s kappa norm j V W V_two A", real=True)
 start, stop = symbols("start stop", real=True)
@@ -155,19 +156,12 @@ CLAIM = Claim(
         "euclidean_coarse": sqrt(d) / s * norm**2,
     },
     internal={"exact": "part (a), with the phases written out"},
-    worst_cases=(
-        WorstCase("one level", {"g": (3, -1, HALF, 0), "kappa": 3, "M": 1, "d": 4}, Rational(13, 4)),
-        WorstCase(
-            "one coordinate 1 and half steps elsewhere: nearly three times DQSG",
-            {"g": (1, HALF, HALF, HALF), "kappa": 1, "M": 1, "d": 4},
-            Rational(3, 4),
-        ),
-        WorstCase(
-            "a point of the grid: no error at all",
-            {"g": (1, 0, 0, 0), "kappa": 1, "M": 1, "d": 4},
-            Integer(0),
-        ),
-    ),
+    worst_cases=cases("""
+        one level | g = (3, -1, 1/2, 0), kappa = 3, M = 1, d = 4 | 13/4
+        one coordinate 1 and half steps elsewhere: nearly three times DQSG | g = (1, 1/2, 1/2, 1/2),
+          kappa = 1, M = 1, d = 4 | 3/4
+        a point of the grid: no error at all | g = (1, 0, 0, 0), kappa = 1, M = 1, d = 4 | 0
+    """),
 )
 
 

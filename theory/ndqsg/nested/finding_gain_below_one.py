@@ -2,9 +2,9 @@ r"""`ndqsg/finding-gain-below-one`: the best gain of a message is bad for the av
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Integer, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import domain, model, parameter
@@ -12,6 +12,7 @@ from theory.ndqsg.nested.nested_alpha import CLAIM as MESSAGE
 from theory.ndqsg.nested.nested_alpha_aggregate import CLAIM as AVERAGE
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, m, D, sigma_n_sq, sigma_z_sq, p = symbols("a m D sigma_n_sq sigma_z_sq p", real=True)
 n, r, w = symbols("n r w", cls=IndexedBase, real=True)
@@ -97,19 +98,12 @@ CLAIM = Claim(
     },
     formulas={"exact": _LOST, "innovation": _INNOVATION, "gain": _GAIN, "saved": _SAVED},
     internal={"gain": "the hypothesis of parts (a) and (b)"},
-    worst_cases=(
-        WorstCase(
-            r"$\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers: 2.1 % of the variance at gain 1",
-            {"sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2, "sigma_z_sq": Rational(5, 12)},
-            Rational(17, 9600),
-        ),
-        WorstCase(
-            r"no noise of the workers, two workers: each nested message saves a quarter of its error, the "
-            "average loses three eighths of its own",
-            {"sigma_n_sq": 0, "D": 1, "m": 1, "sigma_z_sq": 1},
-            Rational(3, 16),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers | sigma_n_sq = 1/4, D = 1/12, m = 2,
+          sigma_z_sq = 5/12 | 17/9600
+        no noise of the workers, two workers: each nested message saves a quarter of its error, the average
+          loses three eighths of its own | sigma_n_sq = 0, D = 1, m = 1, sigma_z_sq = 1 | 3/16
+    """),
 )
 
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import Abs, Integer, Rational, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, b, i, j, s, other, p, q = symbols("a b i j s other p q", real=True)
 g, y, u, z, e, delta, received, decoded, k = symbols("g y u z e delta received decoded k", real=True)
@@ -117,10 +118,10 @@ CLAIM = Claim(
         "symbol": "the definition of the symbol",
         "margin": "the hypothesis of part (a)",
     },
-    worst_cases=(
-        WorstCase("ratio 5/2", {"a": 5, "b": 2}, Integer(5)),
-        WorstCase("ratio 7/3", {"a": 7, "b": 3}, Integer(7)),
-    ),
+    worst_cases=cases("""
+        ratio 5/2 | a = 5, b = 2 | 5
+        ratio 7/3 | a = 7, b = 3 | 7
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Symbol, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, alpha, beta, D, sigma_z_sq = symbols("a alpha beta D sigma_z_sq", real=True)
 g, y, mean, square, other, own, centre, spread = symbols("g y mean square other own centre spread", real=True)
@@ -32,7 +33,6 @@ _LEAST = D - D**2 / (4 * sigma_z_sq)
 _UNTIED = (1 - alpha * beta) ** 2 * sigma_z_sq + beta**2 * D
 _GAIN = alpha * sigma_z_sq / (alpha**2 * sigma_z_sq + D)
 _UNTIED_LEAST = sigma_z_sq * D / (alpha**2 * sigma_z_sq + D)
-_QUARTER, _TENTH, _THIRTIETH, _TWELFTH = (Rational(1, number) for number in (4, 10, 30, 12))
 
 CLAIM = Claim(
     id="ndqsg/nested-alpha",
@@ -133,28 +133,13 @@ CLAIM = Claim(
         "pull": 1 - a,
     },
     internal=dict.fromkeys(("smallest", "untied_gain"), "a gain at which a part is said"),
-    worst_cases=(
-        WorstCase(
-            r"the upper end $\alpha=1$, where nothing is saved",
-            {"a": 1, "D": _TWELFTH, "sigma_z_sq": _QUARTER},
-            _TWELFTH,
-        ),
-        WorstCase(
-            "the best gain for three times the fine variance",
-            {"a": Rational(5, 6), "D": _TWELFTH, "sigma_z_sq": _QUARTER},
-            Rational(11, 144),
-        ),
-        WorstCase(
-            r"the best gain for $\sigma_z^2=\frac1{10}$",
-            {"a": Rational(7, 12), "D": _TWELFTH, "sigma_z_sq": _TENTH},
-            Rational(19, 288),
-        ),
-        WorstCase(
-            "innovation far below the fine step: the side information alone is best",
-            {"a": 0, "D": _TWELFTH, "sigma_z_sq": _THIRTIETH},
-            _THIRTIETH,
-        ),
-    ),
+    worst_cases=cases(r"""
+        the upper end $\alpha=1$, where nothing is saved | a = 1, D = 1/12, sigma_z_sq = 1/4 | 1/12
+        the best gain for three times the fine variance | a = 5/6, D = 1/12, sigma_z_sq = 1/4 | 11/144
+        the best gain for $\sigma_z^2=\frac1{10}$ | a = 7/12, D = 1/12, sigma_z_sq = 1/10 | 19/288
+        innovation far below the fine step: the side information alone is best | a = 0, D = 1/12,
+          sigma_z_sq = 1/30 | 1/30
+    """),
 )
 
 

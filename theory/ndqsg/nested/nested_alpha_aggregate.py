@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, alpha, m, D, sigma_n_sq = symbols("a alpha m D sigma_n_sq", real=True)
 variance, p, l = symbols("variance p l", real=True)
@@ -128,23 +129,14 @@ CLAIM = Claim(
         "relative_gain": _SAVING,
     },
     internal={"minimiser": "the hypothesis of part (e)"},
-    worst_cases=(
-        WorstCase(
-            r"gain 1, $\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers",
-            {"a": 1, "sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2},
-            Rational(1, 12),
-        ),
-        WorstCase(
-            r"gain $\frac9{10}$ at the same noise: 5.5 % more",
-            {"a": Rational(81, 100), "sigma_n_sq": Rational(1, 4), "D": Rational(1, 12), "m": 2},
-            Rational(84427, 960000),
-        ),
-        WorstCase(
-            r"no noise of the workers: the minimiser $a=\frac32$ saves an eighth",
-            {"a": Rational(3, 2), "sigma_n_sq": 0, "D": 1, "m": 1},
-            Rational(7, 16),
-        ),
-    ),
+    worst_cases=cases(r"""
+        gain 1, $\sigma_n^2=\frac14$, $D=\frac1{12}$, four workers | a = 1, sigma_n_sq = 1/4, D = 1/12, m = 2
+          | 1/12
+        gain $\frac9{10}$ at the same noise: more | a = 81/100, sigma_n_sq = 1/4, D = 1/12, m = 2
+          | 84427/960000
+        no noise of the workers: the minimiser $a=\frac32$ saves an eighth | a = 3/2, sigma_n_sq = 0, D = 1,
+          m = 1 | 7/16
+    """),
 )
 
 

@@ -16,12 +16,13 @@ from sympy import (
     symbols,
 )
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 z, k, e, w, cell, moved, side, jump = symbols("z k e w cell moved side jump", real=True)
 square, mean, overload, i = symbols("square mean overload i", real=True)
@@ -137,28 +138,12 @@ CLAIM = Claim(
         **dict.fromkeys(("cell", "moved", "side"), "a definition of the setting"),
         "overload": "the three relations of part (e)",
     },
-    worst_cases=(
-        WorstCase(
-            r"inside the margin: $z=\frac12$, $k=3$",
-            {"k": 3, "cell": 0, "moved": 0, "side": 1},
-            Rational(1, 12),
-        ),
-        WorstCase(
-            r"$z=\frac65$, $k=3$: a fifth of the errors overload",
-            {"k": 3, "cell": 0, "moved": Rational(1, 5), "side": 1},
-            Rational(421, 300),
-        ),
-        WorstCase(
-            r"$z=\frac43$, $k=3$: a third of them",
-            {"k": 3, "cell": 0, "moved": Rational(1, 3), "side": 1},
-            Rational(29, 12),
-        ),
-        WorstCase(
-            r"$z=2$, $k=3$: the cell is wrong for certain",
-            {"k": 3, "cell": 1, "moved": 0, "side": -1},
-            Rational(109, 12),
-        ),
-    ),
+    worst_cases=cases(r"""
+        inside the margin: $z=\frac12$, $k=3$ | k = 3, cell = 0, moved = 0, side = 1 | 1/12
+        $z=\frac65$, $k=3$: a fifth of the errors overload | k = 3, cell = 0, moved = 1/5, side = 1 | 421/300
+        $z=\frac43$, $k=3$: a third of them | k = 3, cell = 0, moved = 1/3, side = 1 | 29/12
+        $z=2$, $k=3$: the cell is wrong for certain | k = 3, cell = 1, moved = 0, side = -1 | 109/12
+    """),
 )
 
 

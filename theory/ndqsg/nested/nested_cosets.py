@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import Integer, Rational, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 k, i, n, h, t, v, symbol, direct = symbols("k i n h t v symbol direct", real=True)
 fine, coarse, twice, shifted, reduced = symbols("fine coarse twice shifted reduced", real=True)
@@ -118,10 +119,10 @@ CLAIM = Claim(
         "direct_even": k + 1,
     },
     internal={"direct_even": "the number of integers from $-h$ to $h$"},
-    worst_cases=(
-        WorstCase("ratio 3, symbols -1, 0, 1", {"k": 3}, Integer(3)),
-        WorstCase("ratio 4, symbols -2, -1, 0, 1; quantized directly there is a fifth", {"k": 4}, Integer(4)),
-    ),
+    worst_cases=cases("""
+        ratio 3, symbols -1, 0, 1 | k = 3 | 3
+        ratio 4, symbols -2, -1, 0, 1; quantized directly there is a fifth | k = 4 | 4
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, Expr, IndexedBase, Integer, Max, Min, Rational, Symbol, floor, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 alpha, delta, k, g, y, u, z, e, i, q, s, r = symbols("alpha delta k g y u z e i q s r", real=True)
 reduced, inner, decoded, bias, square = symbols("reduced inner decoded bias square", real=True)
@@ -179,18 +180,12 @@ CLAIM = Claim(
         "bits": log(k) / log(2),
     },
     internal={"bits": "what $k$ symbols take; other claims use it", "margin": "the hypothesis of part (b)"},
-    worst_cases=(
-        WorstCase(
-            r"$k=3$, $\alpha=1$, inside the margin: $D$ whatever the innovation is",
-            {"z": Rational(31, 32), "alpha": 1, "delta": 1},
-            Rational(1, 12),
-        ),
-        WorstCase(
-            r"gain $\frac9{10}$ at half a step: bias $-\frac{19}{200}$",
-            {"z": HALF, "alpha": Rational(9, 10), "delta": 1},
-            Rational(27, 400) + Rational(361, 40000),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $k=3$, $\alpha=1$, inside the margin: $D$ whatever the innovation is | z = 31/32, alpha = 1, delta = 1
+          | 1/12
+        gain $\frac9{10}$ at half a step: bias $-\frac{19}{200}$ | z = 1/2, alpha = 9/10, delta = 1
+          | 3061/40000
+    """),
 )
 
 # Names that are defined follow: z = 1 and e = 1/8 in the first one, z = 5/3 and e = 1/3 in the last.

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, exp, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import integer_below_square, nonzero_below
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
@@ -12,6 +12,7 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.nested import gaussian_tail
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 alpha, sigma, k, spread, cells, n, i, j = symbols("alpha sigma k spread cells n i j", real=True)
 overload, squares, cross, pull, square = symbols("overload squares cross pull square", real=True)
@@ -199,20 +200,12 @@ CLAIM = Claim(
     internal=dict.fromkeys(
         ("tail", "error_part", "innovation_part"), "with the tail written out in part (a)"
     ),
-    worst_cases=(
-        WorstCase(
-            "no overload at all: the error of `ndqsg/nested-decoding`",
-            {"alpha": 1, "sigma": 1, "k": 3, "squares": 0, "cross": 0, "pull": 0},
-            Rational(1, 12),
-        ),
-        WorstCase(
-            r"one overload in a hundred, never more than one cell, at $k=3$ and independent of $e$: the "
-            r"error "
-            "is doubled",
-            {"alpha": 1, "sigma": 1, "k": 3, "squares": Rational(1, 100), "cross": 0, "pull": 0},
-            Rational(1, 12) + Rational(9, 100),
-        ),
-    ),
+    worst_cases=cases("""
+        no overload at all: the error of `ndqsg/nested-decoding` | alpha = 1, sigma = 1, k = 3, squares = 0,
+          cross = 0, pull = 0 | 1/12
+        one overload in a hundred, never more than one cell, at $k=3$ and independent of $e$: the error is
+          doubled | alpha = 1, sigma = 1, k = 3, squares = 1/100, cross = 0, pull = 0 | 13/75
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, floor, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import nonzero_below
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 k, M, D, n, i = symbols("k M D n i", real=True)
 square, squares, cross, overload = symbols("square squares cross overload", real=True)
@@ -145,18 +146,11 @@ CLAIM = Claim(
         "bits_half": _MIXED,
     },
     internal={"bits_half": "the mean of both, where half of the workers send each"},
-    worst_cases=(
-        WorstCase(
-            "innovation inside the margin",
-            {"k": 3, "D": Rational(1, 12), "squares": 0, "cross": 0},
-            Rational(1, 12),
-        ),
-        WorstCase(
-            r"$z$ uniform on $[-\frac65,\frac65]$, $k=3$: one overload in sixty, 2.28 times the variance",
-            {"k": 3, "D": Rational(1, 12), "squares": Rational(1, 60), "cross": Rational(13, 1800)},
-            Rational(1, 12) + Rational(16, 150),
-        ),
-    ),
+    worst_cases=cases(r"""
+        innovation inside the margin | k = 3, D = 1/12, squares = 0, cross = 0 | 1/12
+        $z$ uniform on $[-\frac65,\frac65]$, $k=3$: one overload in sixty | k = 3, D = 1/12, squares = 1/60,
+          cross = 13/1800 | 19/100
+    """),
 )
 
 # Innovations 4/3 and 1/2 for k = 3, and one inside the margin.

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 m, P, D, sigma, sigma_n_sq, sigma_z_sq = symbols("m P D sigma sigma_n_sq sigma_z_sq", real=True)
 sample_sq, epsilon, k, p, q = symbols("sample_sq epsilon k p q", real=True)
@@ -39,11 +40,6 @@ _ESTIMATE = Max(0, sample_sq - D) + sample_sq / m
 _ROOT = sqrt(2 * log(2 / epsilon))
 _RATIO = 1 + 2 * sigma * _ROOT
 _CORRELATION = gradient_variance / (gradient_variance + sigma_n_sq)
-_SIXTEENTH, _TWELFTH = Rational(1, 16), Rational(1, 12)
-
-
-def _golden(messages: int, value: Any, description: str) -> WorstCase:
-    return WorstCase(description, {"m": messages, "sigma_n_sq": _SIXTEENTH, "D": _TWELFTH}, value)
 
 
 CLAIM = Claim(
@@ -165,11 +161,11 @@ CLAIM = Claim(
         "correlation": _CORRELATION,
     },
     internal={"ratio": "the hypothesis of part (f)"},
-    worst_cases=(
-        _golden(1, Rational(5, 24), "one message"),
-        _golden(4, Rational(19, 192), "four messages"),
-        _golden(7, _TWELFTH, r"seven messages: as small as $D$"),
-    ),
+    worst_cases=cases("""
+        one message | m = 1, sigma_n_sq = 1/16, D = 1/12 | 5/24
+        four messages | m = 4, sigma_n_sq = 1/16, D = 1/12 | 19/192
+        seven messages: as small as $D$ | m = 7, sigma_n_sq = 1/16, D = 1/12 | 1/12
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Integer, Rational, log, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import integer_below_square
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 k, M, e, jump, overload, rho, t, v = symbols("k M e jump overload rho t v", real=True)
 HALF = Rational(1, 2)
@@ -135,19 +136,12 @@ CLAIM = Claim(
         "bits_dithered": "those of all indices",
         "spread": "said as a hypothesis",
     },
-    worst_cases=(
-        WorstCase(
-            "one cell at the end of the margin: the least excess of an overload at $k=3$",
-            {"k": 3, "e": HALF, "jump": 1},
-            Integer(72),
-        ),
-        WorstCase(
-            "one cell at the other end: the largest excess of one cell",
-            {"k": 3, "e": -HALF, "jump": 1},
-            Integer(144),
-        ),
-        WorstCase("equal scales at $k=3$: half a step of spread", {"k": 3, "rho": 1}, HALF),
-    ),
+    worst_cases=cases("""
+        one cell at the end of the margin: the least excess of an overload at $k=3$ | k = 3, e = 1/2, jump = 1
+          | 72
+        one cell at the other end: the largest excess of one cell | k = 3, e = -1/2, jump = 1 | 144
+        equal scales at $k=3$: half a step of spread | k = 3, rho = 1 | 1/2
+    """),
     measured=True,
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model, natural
@@ -13,6 +13,7 @@ from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, B, M, i, j, o, t, sparse, dense = symbols("d B M i j o t sparse dense", real=True)
 u, whole, p, q, s, w, ell, e, z, zeros = symbols("u whole p q s w ell e z zeros", cls=IndexedBase, real=True)
@@ -74,28 +75,7 @@ _GAPS = Sum(Sum(w[i, j] * q[j] * ell[j - i], LAST), FIRST)
 _MEAN = _NORM_BITS * B + _sent(p[j]) + _GAPS
 _DENSE_MEAN = _NORM_BITS * B + _all(p[j])
 _WRITTEN = "the length written out in the levels before rounding, for checks"
-_HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
-
-
-# Input, steps, norm of the block at each coordinate, number of blocks, bits.
-_CASES: dict[str, Any] = {
-    "every coordinate is nonzero, one level on the boundary of a code length": (
-        ((2, 3, 6), (_HALF, _THIRD, _QUARTER), (7, 7, 7), 1, Rational(45))
-    ),
-    "all levels below 1": ((1, 4, 8), (Rational(3, 2),) * 3, (9, 9, 9), 1, Rational(760105, 19683)),
-    "two blocks, two norms": (
-        ((3, 4, 5, 12), (_HALF, _HALF, _THIRD, _THIRD), (5, 5, 13, 13), 2, Rational(5259, 65))
-    ),
-    "two nonzeros among eight coordinates: gaps and sentinel dominate": (
-        ((0, 3, 0, 0, 4, 0, 0, 0), (2,) * 8, (5,) * 8, 1, Rational(419, 10))
-    ),
-    r"all ones with $h=1$ at $d=16$": ((1,) * 16, (1,) * 16, (4,) * 16, 1, None),
-}
-
-
-def _worst(text: str, x: Any, h: Any, N: Any, blocks: int, value: Expr | None) -> WorstCase:
-    levels = tuple(Rational(a) / (b * c) for a, b, c in zip(x, h, N, strict=True))
-    return WorstCase(text, {"x": x, "h": h, "N": N, "u": levels, "d": len(x), "B": blocks}, value)
+_THIRD, _QUARTER = Rational(1, 3), Rational(1, 4)
 
 
 CLAIM = Claim(
@@ -251,7 +231,18 @@ CLAIM = Claim(
         "consecutive": "the product of part (b) times the last probability",
         "omega_length": "what part (d) says, five times",
     },
-    worst_cases=tuple(_worst(text, *case) for text, case in _CASES.items()),
+    worst_cases=cases("""
+        every coordinate is nonzero, one level on the boundary of a code length | x = (2, 3, 6),
+          h = (1/2, 1/3, 1/4), N = (7, 7, 7), u = (4/7, 9/7, 24/7), d = 3, B = 1 | 45
+        all levels below 1 | x = (1, 4, 8), h = (3/2, 3/2, 3/2), N = (9, 9, 9), u = (2/27, 8/27, 16/27),
+          d = 3, B = 1 | 760105/19683
+        two blocks, two norms | x = (3, 4, 5, 12), h = (1/2, 1/2, 1/3, 1/3), N = (5, 5, 13, 13),
+          u = (6/5, 8/5, 15/13, 36/13), d = 4, B = 2 | 5259/65
+        two nonzeros among eight coordinates: gaps and sentinel dominate | x = (0, 3, 0, 0, 4, 0, 0, 0),
+          h = 8 * (2,), N = 8 * (5,), u = (0, 3/10, 0, 0, 2/5, 0, 0, 0), d = 8, B = 1 | 419/10
+        all ones with $h=1$ at $d=16$ | x = 16 * (1,), h = 16 * (1,), N = 16 * (4,), u = 16 * (1/4,), d = 16,
+          B = 1 | 121573325847/2147483648
+    """),
 )
 
 # Two coordinates in the gamma code, the first below level 1, the second above: only the first may be zero.

@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, B, M, beta, bits, count, s = symbols("d B M beta bits count s", real=True)
 i, j, l, o = symbols("i j l o", real=True)
@@ -168,16 +169,15 @@ CLAIM = Claim(
         "levels": Relation((level_length(s, beta), level_length(_LEVELS, beta)), ("<=",), under=("levels",)),
     },
     formulas={"bound": _BOUND, "nonzeros": _N, "gap_maximiser": _GAPS, "level_maximiser": _LEVELS},
-    worst_cases=(
-        WorstCase("few nonzeros", {"beta": 4, "d": 64, "B": 1}),
-        WorstCase("sixteen norms", {"beta": 16, "d": 256, "B": 16}),
-        WorstCase("many levels", {"beta": 300, "d": 100, "B": 1}),
-        WorstCase("ten nonzeros", {"beta": 10, "d": 100, "B": 1}),
-        WorstCase(
-            "one coordinate and hardly any budget: only the gap to the sentinel is left, 3 bits",
-            {"x": (Integer(1),), "h": (Integer(8000),), "beta": Rational(1, 8000), "d": 1, "B": 1},
-        ),
-    ),
+    worst_cases=cases("""
+        few nonzeros | beta = 4, d = 64, B = 1 | 45 + (8 * exp(-1) + 10 * log(13)) / log(2)
+        sixteen norms | beta = 16, d = 256, B = 16 | 561 + (32 * exp(-1) + 34 * log(257/17)) / log(2)
+        many levels | beta = 300, d = 100, B = 1
+          | 232 + (202 * sqrt(2) * exp(-1) + 200 * log(3)) / log(2)
+        ten nonzeros | beta = 10, d = 100, B = 1 | 63 + (20 * exp(-1) + 22 * log(101/11)) / log(2)
+        one coordinate and hardly any budget: only the gap to the sentinel is left | x = (1,), h = (8000,),
+          beta = 1/8000, d = 1, B = 1 | 264003/8000 + (exp(-1) + 8001 * log(16000/8001)) / (4000 * log(2))
+    """),
 )
 
 # One coordinate at level 1, without randomness.

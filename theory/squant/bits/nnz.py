@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import variance_nonnegative
@@ -14,6 +14,7 @@ from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
+from theory.worst_cases import cases
 
 B, N, beta, count, d, j, k, l, reciprocal, s, t = symbols("B N beta count d j k l reciprocal s t", real=True)
 x, h, u, r, m, b, q = symbols("x h u r m b q", cls=IndexedBase, real=True)
@@ -128,23 +129,13 @@ CLAIM = Claim(
         "block_bound": _BLOCK_BOUND,
     },
     internal={"budget": "the budget, defined in part (b)", "total_budget": "the budget, defined in part (e)"},
-    worst_cases=(
-        WorstCase(
-            r"$x=\mathbf 1$, $h=1$: $\sqrt d$, the budget",
-            {"u": (Rational(1, 10),) * 100, "d": 100, "beta": 10},
-            Integer(10),
-        ),
-        WorstCase(
-            r"$x_j\propto1/h_j$ with all $h_j^{-2}\le\beta$: $x=(2,3,6)$, $h=(3,2,1)$, $\beta=7/6$",
-            {"u": (Rational(2, 21), Rational(3, 14), Rational(6, 7)), "d": 3, "beta": Rational(7, 6)},
-            Rational(7, 6),
-        ),
-        WorstCase(
-            r"levels above 1, at $x=(3,4)$, $h=1/5$: $d$ nonzeros, less than the budget",
-            {"u": (3, 4), "d": 2, "beta": 5 * sqrt(2)},
-            Integer(2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $x=\mathbf 1$, $h=1$: $\sqrt d$, the budget | u = 100 * (1/10,), d = 100, beta = 10 | 10
+        $x_j\propto1/h_j$ with all $h_j^{-2}\le\beta$: $x=(2,3,6)$, $h=(3,2,1)$, $\beta=7/6$
+          | u = (2/21, 3/14, 6/7), d = 3, beta = 7/6 | 7/6
+        levels above 1, at $x=(3,4)$, $h=1/5$: $d$ nonzeros, less than the budget | u = (3, 4), d = 2,
+          beta = 5*sqrt(2) | 2
+    """),
 )
 
 

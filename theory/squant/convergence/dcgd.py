@@ -4,13 +4,14 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.young import young
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, mu, gamma, k, i, j = symbols("n d L mu gamma k i j", real=True)
 Lcal_max, distance, drift, sigma, omega = symbols("Lcal_max distance drift sigma omega", real=True)
@@ -215,24 +216,12 @@ CLAIM = Claim(
         "step_size": "the largest step size, said as the hypothesis of part (c)",
         "sigma_star": "the definition of the noise",
     },
-    worst_cases=(
-        WorstCase(
-            r"S1: both matrices diagonal; the exact left side is 4.10913580246914",
-            {
-                "gamma": Rational(16, 45),
-                "sigma": Rational(13, 50),
-                "mu": 1,
-                "n": 2,
-                "distance": Rational(369, 25),
-            },
-            (1 - Rational(16, 45)) * Rational(369, 25) + 2 * Rational(16, 45) ** 2 * Rational(13, 50) / 2,
-        ),
-        WorstCase(
-            r"SHARP: $n=1$, $f=\frac12\|x\|^2$, $x=\mathbf 1$, $h\sqrt d=1+\omega$; left over right is 37/38",
-            {"d": 100, "h": 1, "omega": 9, "L": 1, "mu": 1, "gamma": Rational(1, 19), "sigma": 0},
-            Rational(37, 38),
-        ),
-    ),
+    worst_cases=cases(r"""
+        S1: both matrices diagonal | gamma = 16/45, sigma = 13/50, mu = 1, n = 2, distance = 369/25
+          | (1 - gamma) * distance + gamma**2 * sigma
+        SHARP: $n=1$, $f=\frac12\|x\|^2$, $x=\mathbf 1$, $h\sqrt d=1+\omega$; left over right | d = 100,
+          h = 1, omega = 9, L = 1, mu = 1, gamma = 1/19, sigma = 0 | 37/38
+    """),
 )
 
 

@@ -2,9 +2,9 @@ r"""`squant/diana`: linear rate of DIANA+ to the solution itself (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, oo, symbols
+from sympy import IndexedBase, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.young import young
 from theory.formula import eq, le, lt
 from theory.squant.convergence.dcgd import CLAIM as DCGD
@@ -32,6 +32,7 @@ from theory.squant.convergence.diana_model import (
 )
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 D, L, Lcal_max, R_next, d, distance, drift = symbols("D L Lcal_max R_next d distance drift", real=True)
 gamma, i, j, k, mu, n, omega, sigma, Psi_0 = symbols("gamma i j k mu n omega sigma Psi_0", real=True)
@@ -165,27 +166,13 @@ CLAIM = Claim(
         "shift_error": "the definition of the error of the shifts",
         "shift_tight_ratio": r"the factor of part (g) before $2\alpha\mathcal L_{\max}D_f$",
     },
-    worst_cases=(
-        WorstCase(
-            r"S1, zero shifts: $\Psi_0=14.8095074380165$, exact $\mathbb E\Psi_1=6.14311992653811$",
-            {
-                "gamma": Rational(16, 55),
-                "alpha": Rational(8, 9),
-                "sigma": Rational(13, 50),
-                "mu": 1,
-                "n": 2,
-                "distance": Rational(369, 25),
-            },
-            Rational(39, 55)
-            * (Rational(369, 25) + Rational(9, 4) * Rational(16, 55) ** 2 * Rational(13, 50)),
-        ),
-        WorstCase(
-            r"TIGHT: $n=1$, $f=\frac12\|x\|^2$, $h_1=\nabla f(x^\star)=0$, $x=\mathbf 1$ and a uniform step "
-            r"with $\omega=9$: $\mathbb E\sigma_+^2$ over its bound is $\alpha(1+\omega)=1$",
-            {"d": 100, "h": 1, "omega": 9, "L": 1, "mu": 1, "alpha": Rational(1, 10), "sigma": 0},
-            Rational(1),
-        ),
-    ),
+    worst_cases=cases(r"""
+        S1, zero shifts | gamma = 16/55, alpha = 8/9, sigma = 13/50, mu = 1, n = 2, distance = 369/25
+          | 39/55 * (distance + 9/4 * gamma**2 * sigma)
+        TIGHT: $n=1$, $f=\frac12\|x\|^2$, $h_1=\nabla f(x^\star)=0$, $x=\mathbf 1$ and a uniform step with
+          $\omega=9$: $\mathbb E\sigma_+^2$ over its bound is $\alpha(1+\omega)=1$ | d = 100, h = 1,
+          omega = 9, L = 1, mu = 1, alpha = 1/10, sigma = 0 | 1
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
@@ -12,6 +12,7 @@ from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, b, c, gamma, k, x1, x2, y1, y2, value, slope = symbols("a b c gamma k x1 x2 y1 y2 value slope", real=True)
 K_below, m, j, z1, z2, error, excess = symbols("K m j z1 z2 error excess", real=True)
@@ -137,18 +138,12 @@ CLAIM = Claim(
         "linear-model": Relation((slope, 0), ("=",), under=("linear-model",)),
     },
     formulas={"exact": _ERROR, "objective_gap": _GAP},
-    worst_cases=(
-        WorstCase(
-            r"$f_1=\frac12x_1^2+x_2$, $f_2=\frac12\|x\|^2$: the limit is at distance 1 from $x^\star$",
-            {"a": 1, "b": 1, "c": 1, "solution": (0, -1), "limit": (0, 0)},
-            Integer(1),
-        ),
-        WorstCase(
-            "a weak second node: a small slope is enough for a large error",
-            {"a": 1, "b": Rational(1, 10), "c": Rational(1, 100), "solution": (0, -10), "limit": (0, 0)},
-            Integer(10),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $f_1=\frac12x_1^2+x_2$, $f_2=\frac12\|x\|^2$: distance of the limit from $x^\star$ | a = 1, b = 1,
+          c = 1, solution = (0, -1), limit = (0, 0) | 1
+        a weak second node: a small slope is enough for a large error | a = 1, b = 1/10, c = 1/100,
+          solution = (0, -10), limit = (0, 0) | 10
+    """),
 )
 
 

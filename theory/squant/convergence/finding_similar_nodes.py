@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
@@ -96,17 +96,6 @@ CLAIM = Claim(
     },
     internal=dict.fromkeys(_FACTORS, "a factor of what is measured, said as a value"),
     values=_FACTORS,
-    worst_cases=(
-        WorstCase(
-            r"phishing, label-sorted, varying steps at $\beta=\sqrt d$: $\rho=0.178$, a share of 0.13",
-            {
-                "L": Rational("0.16755251212"),
-                "L_max": Rational("0.17851076999"),
-                "n": 6,
-                "mu": Rational(1, 200),
-            },
-        ),
-    ),
     measured=True,
 )
 

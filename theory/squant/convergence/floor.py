@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, i, j, step, delta, norm, gamma, curvature = symbols("n d i j step delta norm gamma lambda", real=True)
 settles = Symbol("settles", real=True)
@@ -213,16 +214,11 @@ CLAIM = Claim(
     },
     notation={r"x^\star": "the solution", r"\mathbf L": "the matrix of a node"},
     values={"unaware": UNAWARE.subs(GOLDEN), "aware": EXACT.subs(GOLDEN)},
-    worst_cases=(
-        WorstCase(
-            r"$d=16$, $\delta=10^{-4}$, $h=2$: 284.685422799274 against 7",
-            {"d": 16, "delta": Rational(1, 10**4), "step": 2},
-            EXACT.subs(GOLDEN),
-        ),
-        WorstCase(
-            r"the smallest $\delta$ of the scaling check", {"d": 16, "delta": Rational(1, 10**10), "step": 2}
-        ),
-    ),
+    worst_cases=cases(r"""
+        $d=16$, $\delta=10^{-4}$, $h=2$ | d = 16, delta = 1/10000, step = 2 | 101/50 * sqrt(20002) - 1
+        the smallest $\delta$ of the scaling check | d = 16, delta = 1/10000000000, step = 2
+          | 100001/50000 * sqrt(20000000002) - 1
+    """),
 )
 
 

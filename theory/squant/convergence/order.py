@@ -2,13 +2,14 @@ r"""`squant/order`: which method needs fewer rounds, bits and seconds (arXiv 210
 
 from typing import Any
 
-from sympy import Integer, Max, Rational, sqrt, symbols
+from sympy import Integer, Max, Rational, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import le, lt
 from theory.hypotheses import domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 L, mu, L_max, Lcal_max, omega, n, d = symbols("L mu L_max Lcal_max omega n d", real=True)
 rows, nonzeros, work, rounds, bits, bandwidth = symbols("rows nonzeros work rounds bits bandwidth", real=True)
@@ -102,19 +103,11 @@ CLAIM = Claim(
         **dict.fromkeys(_FACTORS, "a factor between medians, said as a value"),
     },
     values=_FACTORS,
-    worst_cases=(
-        WorstCase(
-            r"label-sorted phishing at $\beta=\sqrt d$: 292 against 46.5 for the same quantizer",
-            {
-                "L": Rational("0.16755251212"),
-                "L_max": Rational("0.17851076999"),
-                "Lcal_max": Rational("0.06488"),
-                "omega": sqrt(68) - 1,
-                "mu": Rational(1, 200),
-                "n": 6,
-            },
-        ),
-    ),
+    worst_cases=cases(r"""
+        label-sorted phishing at $\beta=\sqrt d$ | L = 4188812803/25000000000,
+          L_max = 17851076999/100000000000, Lcal_max = 811/12500, omega = -1 + 2*sqrt(17), mu = 1/200, n = 6
+          | 17851076999/250000000 * sqrt(17) - 1095825787/500000000
+    """),
     measured=True,
 )
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
 from theory.formula import eq, every, le, lt
@@ -12,6 +12,7 @@ from theory.hypotheses import definition, domain, index_below, model
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, mu, l, i, one = symbols("n d L mu l i m", real=True)
 largest, beta, c_plus, c_block, P, Q = symbols("L_max beta c_plus c_block P Q", real=True)
@@ -149,17 +150,12 @@ CLAIM = Claim(
     internal={f"{name}_std_plus": "the quotient of two condition numbers of the part" for name in _PLUS},
     # Range of exponents, for checks.
     values={"root": (Rational(2, 5), Rational(3, 5))},
-    worst_cases=(
-        WorstCase(
-            r"counterexample to a gain of order $n$ over aware methods: V with 256 nodes, gain 5.7 for 85.8",
-            {"family": "V", "n": 256, "d": 8 * 256**2},
-        ),
-        WorstCase(
-            r"one heavy block and nothing else: $c_{\rm plus}=\sqrt n\,c_{\rm block}$ (here $n=4$)",
-            {"F": (1, 0, 0, 0), "n": 4},
-            Rational(2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        counterexample to a gain of order $n$ over aware methods: V with 256 nodes | n = 256, d = 524288
+          | 1/3 + 32/1533 * sqrt(65791)
+        one heavy block and nothing else: $c_{\rm plus}=\sqrt n\,c_{\rm block}$ (here $n=4$)
+          | F = (1, 0, 0, 0), n = 4 | 2
+    """),
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
@@ -147,12 +147,6 @@ CLAIM = Claim(
         **{"bound": _BOUND, "c_plus_bound": _MOST, "K_plus_bound": _FEW, "K_least": L / mu},
         **{"W_nu_tr": _TRACE_W, "W_rho": _RHO_W, "W_limit": _LIMIT, "W_least": _LEAST_W, "W_most": _MOST_W},
     },
-    worst_cases=(
-        WorstCase(
-            r"counterexample to a growing gain of the blocks: W with 256 nodes, $d=8n^2$",
-            {"family": "W", "n": 256, "d": 8 * 256**2},
-        ),
-    ),
 )
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from sympy import Integer, KroneckerDelta, Min, Rational, Sum, expand, sqrt, symbols
 
-from theory.claim import Claim, Hypothesis, Relation, Variable, WorstCase
+from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.facts.minimum import below_minimum
 from theory.facts.sums.delta import delta_total
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, mu, kappa, rho, nu_tr, nu_B, L_max = symbols("n d L mu kappa rho nu_tr nu_B L_max", real=True)
 T, T_std, T_vary, T_block, j = symbols("T T_std T_vary T_block j", real=True)
@@ -164,21 +165,13 @@ CLAIM = Claim(
         "V_lower": _V_LOWER,
         "V_upper": _V_UPPER,
     },
-    worst_cases=(
-        WorstCase(
-            r"one node dominates, $d=64$, $\kappa=8$: the gain is 11.0784271247462 for every $n$",
-            {"kappa": 8, "d": 64, "rho": 1, "nu_tr": 2},
-        ),
-        WorstCase(
-            r"$d=8n$, $\nu_B=2$, $n=1024$: $n$ blocks gain 1.85078691002758 only",
-            {"kappa": 8, "d": 8192, "n": 1024, "rho": Rational(1, 2), "nu_B": 2},
-        ),
-        WorstCase(
-            r"similar nodes, $n=d=1024$: the bound is 3",
-            {"kappa": 8, "d": 1024, "n": 1024, "rho": Rational(1, 1024), "nu_tr": 1},
-            Integer(3),
-        ),
-    ),
+    worst_cases=cases(r"""
+        one node dominates, $d=64$, $\kappa=8$: the same gain for every $n$ | kappa = 8, d = 64, rho = 1,
+          nu_tr = 2 | (32 + 4 * sqrt(2))**2 / 128
+        $d=8n$, $\nu_B=2$, $n=1024$: the gain of $n$ blocks | kappa = 8, d = 8192, n = 1024, rho = 1/2,
+          nu_B = 2 | (256 + 4 * sqrt(2))**2 / 36992
+        similar nodes, $n=d=1024$ | kappa = 8, d = 1024, n = 1024, rho = 1/1024, nu_tr = 1 | 3
+    """),
 )
 
 _F = Rational

@@ -2,15 +2,16 @@ r"""`squant/finding-short-messages`: concentrated gradients have short messages 
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Rational, Sum, exp, log, sqrt, symbols
+from sympy import Abs, IndexedBase, Rational, Sum, exp, log, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.gains.content import MOST
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 beta, d, n, support, N, nnz, j, W, R = symbols("beta d n support N nnz j W R", real=True)
 x, s = symbols("x s", cls=IndexedBase, real=True)
@@ -131,13 +132,10 @@ CLAIM = Claim(
     },
     internal={"step": "the step of the setting, for checks", **dict.fromkeys(_CONTENTS, "a hypothesis")},
     values={"short": (Rational(4, 5), Rational(3, 4)), "within": Rational(3, 20), "root": _HALF},
-    worst_cases=(
-        WorstCase(
-            "a flat input on 4 of 9 coordinates: 2 nonzeros expected at budget 3",
-            {"x": (1,) * 4 + (0,) * 5, "beta": 3, "d": 9, "support": 4},
-            Integer(2),
-        ),
-    ),
+    worst_cases=cases("""
+        a flat input on 4 of 9 coordinates: nonzeros expected at budget 3 | x = 4 * (1,) + 5 * (0,), beta = 3,
+          d = 9, support = 4 | 2
+    """),
 )
 
 # The flat input on 4 of 9 coordinates.

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fraction, log, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.delta import delta_at_most_one, delta_total
 from theory.formula import eq, every, le, lt
@@ -13,6 +13,7 @@ from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, mu, rho, nu_B, beta, step, i, l = symbols("n d L mu rho nu_B beta h i l", real=True)
 largest, heavy, content, L_std, L_block = symbols("L_max heavy b_0 Lcal_std Lcal_block", real=True)
@@ -199,20 +200,13 @@ CLAIM = Claim(
         **{f"{name}_least": low for name, (low, _) in _BETWEEN.items()},
         "H_low": 1 + content / 32,
     },
-    worst_cases=(
-        WorstCase(
-            r"family V, $n=4$, $d=8n^2$: one heavy node, $\rho=n/(2n-1)$, $\nu_B=(2n-1)/n$",
-            {"n": 4, "d": 128, "rho": Rational(4, 7), "nu_B": Rational(7, 4)},
-        ),
-        WorstCase(
-            r"family H, $n=4$, $d=8n^2$: one heavy block on each node, $\nu=n$ but $\rho\to1$",
-            {"n": 4, "d": 128, "rho": Rational(16, 19), "nu_B": Rational(19, 16)},
-        ),
-        WorstCase(
-            r"homogeneous nodes, $n=4$, $d=8n^2$: the blocks lose",
-            {"n": 4, "d": 128, "rho": Rational(1, 4), "nu_B": Integer(4)},
-        ),
-    ),
+    worst_cases=cases(r"""
+        family V, $n=4$, $d=8n^2$: one heavy node, $\rho=n/(2n-1)$, $\nu_B=(2n-1)/n$ | n = 4, d = 128,
+          rho = 4/7, nu_B = 7/4 | 13/7
+        family H, $n=4$, $d=8n^2$: one heavy block on each node, $\nu=n$ but $\rho\to1$ | n = 4, d = 128,
+          rho = 16/19, nu_B = 19/16 | 49/19
+        homogeneous nodes, $n=4$, $d=8n^2$: the blocks lose | n = 4, d = 128, rho = 1/4, nu_B = 4 | 2/9
+    """),
 )
 
 

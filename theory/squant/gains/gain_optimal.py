@@ -2,13 +2,14 @@ r"""`squant/gain-optimal`: the best budget of a method and its cost there (about
 
 from typing import Any
 
-from sympy import Integer, Rational, sqrt, symbols
+from sympy import sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, lt
 from theory.hypotheses import domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 a, kappa, c, beta, n, L, mu = symbols("a kappa c beta n L mu", real=True)
 
@@ -62,21 +63,11 @@ CLAIM = Claim(
     },
     formulas={"bound": _BEST, "cost": _COST, "best_cost": _BEST, "best_budget": _BUDGET},
     internal={"best_budget": "the positive root of the square in part (b)"},
-    worst_cases=(
-        WorstCase(
-            r"one norm: 354.509667991878 at $\beta=22.6274169979695$",
-            {"a": 32, "kappa": 8, "c": 64, "L": Rational(1, 4), "n": 4, "mu": 1},
-            (sqrt(8) + 16) ** 2,
-        ),
-        WorstCase(
-            r"four norms: 186.509667991878",
-            {"a": 128, "kappa": 8, "c": 16, "L": Rational(1, 4), "n": 4, "mu": 1},
-            (sqrt(32) + 8) ** 2,
-        ),
-        WorstCase(
-            r"rational: 16 at $\beta=4$", {"a": 4, "kappa": 1, "c": 8, "L": 1, "n": 4, "mu": 1}, Integer(16)
-        ),
-    ),
+    worst_cases=cases(r"""
+        one norm | a = 32, kappa = 8, c = 64, L = 1/4, n = 4, mu = 1 | (2*sqrt(2) + 16)**2
+        four norms | a = 128, kappa = 8, c = 16, L = 1/4, n = 4, mu = 1 | (4*sqrt(2) + 8)**2
+        rational, at $\beta=4$ | a = 4, kappa = 1, c = 8, L = 1, n = 4, mu = 1 | 16
+    """),
 )
 
 

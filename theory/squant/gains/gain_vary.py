@@ -4,11 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, L, mu, rho, beta, omega, j = symbols("n d L mu rho beta omega j", real=True)
 nu_tr, L_max, trace, tr, K_std, K_vary = symbols("nu_tr L_max trace tr K_std K_vary", real=True)
@@ -78,19 +79,6 @@ _FEW = {
     **{beta: Rational(3, 2), tr: 49, D: (4, 9, 36), h: (Rational(7, 3), Rational(14, 9), Rational(7, 9))},
 }
 _MANY = {n: 3, d: 2, mu: Rational(1, 3), D: (9, 16), h: (Rational(5, 3), Rational(5, 4))}
-
-
-def _heavy_coordinate(nodes: int, dimension: int = 64) -> dict[str, Any]:
-    """Return the values of family W: L_1 = diag(1, delta, ...), L_i = delta I, delta = 1/(n d)."""
-    delta = Rational(1, nodes * dimension)
-    mean = (1 + (nodes - 1) * delta) / nodes
-    return {
-        "n": nodes,
-        "d": dimension,
-        "rho": 1 / (nodes * mean),
-        "nu_tr": 1 + (dimension - 1) * delta,
-        "L": mean,
-    }
 
 
 CLAIM = Claim(
@@ -177,16 +165,17 @@ CLAIM = Claim(
         "step_bound": tr / beta,
         **{f"{name}_{end}": _near(_SIZES[name], _ENDS[end]) for name in _SIZES for end in _ENDS},
     },
-    worst_cases=tuple(
-        WorstCase(rf"family W, $d=64$, $n={nodes}$: {value}", _heavy_coordinate(nodes))
-        for nodes, value in (
-            (4, "7.71894604767880"),
-            (16, "21.3630331753555"),
-            (64, "42.3536907910555"),
-            (256, "42.6743988855914"),
-            (1024, "42.7553360942975"),
-        )
-    ),
+    worst_cases=cases("""
+        family W, $d=64$, $n=4$ | n = 4, d = 64, rho = 256/259, nu_tr = 319/256, L = 259/1024 | 6152/797
+        family W, $d=64$, $n=16$ | n = 16, d = 64, rho = 1024/1039, nu_tr = 1087/1024, L = 1039/16384
+          | 22538/1055
+        family W, $d=64$, $n=64$ | n = 64, d = 64, rho = 4096/4159, nu_tr = 4159/4096, L = 4159/262144
+          | 176149/4159
+        family W, $d=64$, $n=256$ | n = 256, d = 64, rho = 16384/16639, nu_tr = 16447/16384, L = 16639/4194304
+          | 704597/16511
+        family W, $d=64$, $n=1024$ | n = 1024, d = 64, rho = 65536/66559, nu_tr = 65599/65536,
+          L = 66559/67108864 | 134209/3139
+    """),
 )
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 n, d, B, m, i, j, k, l, a = symbols("n d B m i j k l a", real=True)
 L, L_max, nu, rho, nu_B, nu_tr, heavy, node = symbols("L L_max nu rho nu_B nu_tr heavy node", real=True)
@@ -159,22 +160,14 @@ CLAIM = Claim(
         "H_L": (1 + (n - 1) / n**2) / n,
         "H_rho": 1 - 1 / n,
     },
-    worst_cases=(
-        WorstCase(
-            r"one heavy node: $L_1=1$, the others $1/n$; $\nu=(2n-1)/n$, $\rho=n/(2n-1)$ (here $n=4$)",
-            {"Lambda": (1, *(Rational(1, 4),) * 3), "n": 4, "L_max": 1, "L": Rational(7, 16)},
-            Rational(7, 16),
-        ),
-        WorstCase(
-            r"one heavy block for each of four nodes, $1/16$ elsewhere: $\nu=4$ and $\rho=1/1.1875$",
-            {"Lambda": (1, 1, 1, 1), "n": 4, "L_max": 1, "L": Rational(19, 64)},
-        ),
-        WorstCase(
-            r"homogeneous nodes $\mathbf L_i=I$: $\nu=n$, $\rho=1/n$, $\nu_B=B$",
-            {"Lambda": (1, 1, 1, 1), "n": 4, "L_max": 1, "L": 1},
-            Integer(1),
-        ),
-    ),
+    worst_cases=cases(r"""
+        one heavy node: $L_1=1$, the others $1/n$; $\nu=(2n-1)/n$, $\rho=n/(2n-1)$ (here $n=4$)
+          | Lambda = (1, 1/4, 1/4, 1/4), n = 4, L_max = 1, L = 7/16 | 7/16
+        one heavy block for each of four nodes, $1/16$ elsewhere: $\nu=4$ and $\rho=1/1.1875$
+          | Lambda = 4 * (1,), n = 4, L_max = 1, L = 19/64 | 19/64
+        homogeneous nodes $\mathbf L_i=I$: $\nu=n$, $\rho=1/n$, $\nu_B=B$ | Lambda = 4 * (1,), n = 4,
+          L_max = 1, L = 1 | 1
+    """),
 )
 
 # One node 4 I with one block of 4 coordinates, whose norm is rational.

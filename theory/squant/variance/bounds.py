@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
@@ -12,6 +12,7 @@ from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 B, C, N, V, d, ell, h_l, j, l, m, s = symbols("B C N V d ell h_l j l m s", real=True)
 x, h, L, u, c, V_l, N_l, w = symbols("x h L u c V_l N_l w", cls=IndexedBase, real=True)
@@ -29,7 +30,6 @@ _BOUND = Min(_COARSE, _QUARTER)
 _BLOCK = h_l * sqrt(_total(L[j] ** 2)), h_l**2 * _total(L[j]) / 4
 _STANDARD = sqrt(d) / s, d / (4 * s**2)
 _UNIT = _total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
-_THREES = (3,) * 24 + (1,) * 40
 
 CLAIM = Claim(
     id="squant/bounds",
@@ -143,23 +143,13 @@ CLAIM = Claim(
         "standard_quarter": _STANDARD[1],
         "standard_bound": Min(*_STANDARD),
     },
-    worst_cases=(
-        WorstCase(
-            "variance 900 on squared norm 100, so 9 against the bound 10",
-            {"x": (1,) * 100, "h": (1,) * 100, "L": (1,) * 100, "d": 100},
-            Integer(10),
-        ),
-        WorstCase(
-            "the quarter branch is the smaller one",
-            {"x": (1, 1), "h": (3, 3), "L": (4, 1), "d": 2},
-            Rational(45, 4),
-        ),
-        WorstCase(
-            r"$d=64$, $h=1/8$: the quarter branch is attained with 24 coordinates at level 3/2 and 40 at 1/2",
-            {"x": _THREES, "h": (Rational(1, 8),) * 64, "L": (1,) * 64, "d": 64},
-            Rational(1, 4),
-        ),
-    ),
+    worst_cases=cases("""
+        the bound on the ratio at steps of one norm | x = 100 * (1,), h = 100 * (1,), L = 100 * (1,), d = 100
+          | 10
+        the quarter branch is the smaller one | x = (1, 1), h = (3, 3), L = (4, 1), d = 2 | 45/4
+        $d=64$, $h=1/8$: the quarter branch is attained with 24 coordinates at level 3/2 and 40 at 1/2
+          | x = 24 * (3,) + 40 * (1,), h = 64 * (1/8,), L = 64 * (1,), d = 64 | 1/4
+    """),
 )
 
 

@@ -2,9 +2,9 @@ r"""`squant/finding-sparsification-ties`: no better constant than sparsification
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Symbol, sqrt, symbols
+from sympy import IndexedBase, Rational, Symbol, sqrt, symbols
 
-from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.rounding.rounding import variance_below_level
 from theory.facts.rounding.rounding_quadratics import variance_above_parabola
 from theory.formula import eq, every, le, lt
@@ -13,6 +13,7 @@ from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
 from theory.squant.variance.one_block import COORDINATES, TERM, total
 from theory.statement import statement
+from theory.worst_cases import cases
 
 V, d, j = symbols("V d j", real=True)
 L, h, u = symbols("L h u", cls=IndexedBase, real=True)
@@ -131,23 +132,11 @@ CLAIM = Claim(
         "step": "the steps of parts (a) to (d), said as a hypothesis",
         "input": "the input of part (e) before it has unit norm",
     },
-    worst_cases=(
-        WorstCase(
-            r"$\mathbf L=I$: both constants are 3, both have 4 expected nonzeros at $x=\mathbf 1$",
-            {"L": (1,) * 16, "d": 16, "beta": 4, "tau": 4},
-            Integer(4),
-        ),
-        WorstCase(
-            r"two weights: $c=2$, the best known steps have 2.24502833757803",
-            {"L": (4, 1), "d": 2, "beta": 1, "tau": 1},
-            Integer(5),
-        ),
-        WorstCase(
-            r"four weights: $c=2.40798300174644$, the best known steps have 3.06542532488892",
-            {"L": (9, 4, 1, 1), "d": 4, "beta": 2, "tau": 2},
-            Rational(15, 2),
-        ),
-    ),
+    worst_cases=cases(r"""
+        $\mathbf L=I$: both bounds | L = 16 * (1,), d = 16, beta = 4, tau = 4 | 4
+        two weights: the bound of both | L = (4, 1), d = 2, beta = 1, tau = 1 | 5
+        four weights: the bound of both | L = (9, 4, 1, 1), d = 4, beta = 2, tau = 2 | 15/2
+    """),
     notation={**one_block.NOTATION, r"\mathbf L": "the weight matrix"},
 )
 

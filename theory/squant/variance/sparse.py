@@ -4,12 +4,13 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 
-from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, tau, c, M, V, norm, j, k, m = symbols("d tau c M V norm j k m", real=True)
 x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
@@ -130,19 +131,11 @@ CLAIM = Claim(
         "probability": "the optimal probability, said as the hypothesis of part (f)",
         "uniform_probability": "what the optimal probabilities are compared with",
     },
-    worst_cases=(
-        WorstCase(
-            "two weights; uniform probabilities give 4",
-            {"L": (4, 1), "tau": 1, "p": (Rational(2, 3), Rational(1, 3)), "d": 2},
-            Integer(2),
-        ),
-        WorstCase("four weights; the root is irrational", {"L": (9, 4, 1, 1), "tau": 2, "d": 4}),
-        WorstCase(
-            "identity in dimension 10",
-            {"L": (1,) * 10, "tau": 4, "p": (Rational(2, 5),) * 10, "d": 10},
-            Rational(3, 2),
-        ),
-    ),
+    worst_cases=cases("""
+        two weights; uniform probabilities give 4 | L = (4, 1), tau = 1, p = (2/3, 1/3), d = 2 | 2
+        four weights; the root is irrational, its bound is | L = (9, 4, 1, 1), tau = 2, d = 4 | 15/2
+        identity in dimension 10 | L = 10 * (1,), tau = 4, p = 10 * (2/5,), d = 10 | 3/2
+    """),
 )
 
 # The first worst case, at the coordinate vector of its first coordinate.

@@ -2,14 +2,15 @@ r"""`squant/steps-diana`: quantization steps for DIANA+ at a given budget (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, n, B, mu, beta, tau, W, S, c, j, l, k = symbols("d n B mu beta tau W S c j l k", real=True)
 L_j, d_l, F_l, omega, Lcal, V, r = symbols("L_j d_l F_l omega Lcal V r", real=True)
@@ -239,23 +240,14 @@ CLAIM = Claim(
         "probability": "the probabilities of part (g) at one coordinate",
         "probability_excess": "the sum of the probabilities of part (g) less $\\tau$, with the root $c$",
     },
-    worst_cases=(
-        WorstCase(
-            "three weights over two orders of magnitude",
-            {"L": (1, Rational(1, 10), Rational(1, 100)), "n": 4, "mu": Rational(1, 100), "beta": 2, "d": 3},
-            Rational(123, 8),
-        ),
-        WorstCase(
-            r"one weight all but vanishes; plain steps have $\|h\|\approx3\cdot10^4$",
-            {"L": (1,) * 9 + (Rational(1, 10**8),), "n": 1, "mu": 1, "beta": 1, "d": 10},
-            19 + Rational(1, 10**8),
-        ),
-        WorstCase(
-            r"$\mathbf L=0$: $\omega=d/\beta-1$ against $d/\beta$",
-            {"L": (0,) * 100, "n": 1, "mu": 1, "beta": 10, "d": 100},
-            Integer(10),
-        ),
-    ),
+    worst_cases=cases(r"""
+        three weights over two orders of magnitude | L = (1, 1/10, 1/100), n = 4, mu = 1/100, beta = 2, d = 3
+          | 123/8
+        one weight all but vanishes; plain steps have $\|h\|\approx3\cdot10^4$
+          | L = 9 * (1,) + (1/100000000,), n = 1, mu = 1, beta = 1, d = 10 | 1900000001/100000000
+        $\mathbf L=0$: $\omega=d/\beta-1$ against $d/\beta$ | L = 100 * (0,), n = 1, mu = 1, beta = 10,
+          d = 100 | 10
+    """),
 )
 
 

@@ -2,9 +2,9 @@ r"""`squant/sup`: the exact supremum of the variance of one block (arXiv 2106.03
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Piecewise, Rational, Sum, floor, sqrt, symbols
+from sympy import IndexedBase, Piecewise, Rational, Sum, floor, sqrt, symbols
 
-from theory.claim import Claim, ImplicitValue, Relation, Variable, WorstCase
+from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding.rounding_quadratics import variance_of_small
 from theory.formula import IsInteger, eq, every, le, lt
@@ -13,6 +13,7 @@ from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
 from theory.squant.variance.one_block import COORDINATES, TERM, total
 from theory.statement import statement
+from theory.worst_cases import cases
 
 V, d, j = symbols("V d j", real=True)
 L, h, u = symbols("L h u", cls=IndexedBase, real=True)
@@ -153,25 +154,13 @@ CLAIM = Claim(
         "regime": "the sum over positive weights; above 4 the root of part (a) exists",
         "maximiser": "the input at the levels of part (b)",
     },
-    worst_cases=(
-        WorstCase("coarse regime, two weights", {"L": (4, 1), "h": (3, 3), "d": 2}),
-        WorstCase("coarse regime, three weights", {"L": (9, 4, 1), "h": (2, 3, 6), "d": 3}),
-        WorstCase(
-            r"uniform step, attained at $x=\mathbf 1$",
-            {"L": (1,) * 100, "h": (1,) * 100, "x": (1,) * 100, "d": 100},
-            Integer(9),
-        ),
-        WorstCase(
-            r"fine regime with a coordinate of weight 0, attained at $(\frac12,\frac{\sqrt3}2)$",
-            {"L": (1, 0), "h": (1, 5), "x": (_HALF, sqrt(3) / 2), "d": 2},
-            _QUARTER,
-        ),
-        WorstCase(
-            "fine regime, attained with 24 coordinates at level 3/2 and 40 at 1/2",
-            {"L": (1,) * 64, "h": (Rational(1, 8),) * 64, "x": (3,) * 24 + (1,) * 40, "d": 64},
-            _QUARTER,
-        ),
-    ),
+    worst_cases=cases(r"""
+        uniform step, attained at $x=\mathbf 1$ | L = 100 * (1,), h = 100 * (1,), x = 100 * (1,), d = 100 | 9
+        fine regime with a coordinate of weight 0, attained at $(\frac12,\frac{\sqrt3}2)$ | L = (1, 0),
+          h = (1, 5), x = (1/2, sqrt(3)/2), d = 2 | 1/4
+        fine regime, attained with 24 coordinates at level 3/2 and 40 at 1/2 | L = 64 * (1,), h = 64 * (1/8,),
+          x = 24 * (3,) + 40 * (1,), d = 64 | 1/4
+    """),
     notation={**one_block.NOTATION, "c": "a coordinate"},
 )
 

@@ -2,9 +2,9 @@ r"""`squant/var`: mean and exact weighted variance of the quantizers (arXiv 2106
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, sqrt, symbols
+from sympy import Abs, Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.facts.sums.coordinate_vector import picked
@@ -12,6 +12,7 @@ from theory.formula import EveryFamily, eq, every, le
 from theory.hypotheses import definition, domain, index_below, natural, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, j, k, m, M, V, V_diagonal, V_plain, norm = symbols("d j k m M V V_diagonal V_plain norm", real=True)
 omega, largest = symbols("omega lambda_max", real=True)
@@ -39,13 +40,7 @@ _WEIGHTED = Sum(W[j, k] * _error(j) * _error(k), COORDINATES, OTHERS)
 _COORDINATE = h[j] ** 2 * N[j] ** 2 * rounding_variance(u[j])
 _EXACT = _total(L[j] * _COORDINATE)
 
-_P = (1 / sqrt(14), 4 / sqrt(14) - 1, 12 / sqrt(14) - 3)
-_HALF, _THIRD, _QUARTER = Rational(1, 2), Rational(1, 3), Rational(1, 4)
-
-
-def _golden(description: str, x: Any, h: Any, L: Any, N: Any, value: Any) -> WorstCase:
-    levels = tuple(abs(Integer(a)) / (c * n) for a, c, n in zip(x, h, N, strict=True))
-    return WorstCase(description, {"x": x, "u": levels, "h": h, "L": L, "N": N, "d": len(x)}, value)
+_HALF = Rational(1, 2)
 
 
 CLAIM = Claim(
@@ -146,38 +141,19 @@ CLAIM = Claim(
     },
     formulas={"exact": _EXACT, "coordinate_variance": _COORDINATE},
     internal={"coordinate_variance": "the variance of one coordinate, a factor of the terms in part (b)"},
-    worst_cases=(
-        _golden("integer norm 7", (2, 3, 6), (_HALF, _THIRD, _QUARTER), (1, 2, 4), (7,) * 3, Rational(74, 9)),
-        _golden(
-            "one step for all coordinates, norm 9", (1, 4, 8), (_HALF,) * 3, (1,) * 3, (9,) * 3, Integer(9)
-        ),
-        _golden(
-            "two blocks, norms 5 and 13",
-            (3, 4, 5, 12),
-            (_HALF, _HALF, _THIRD, _THIRD),
-            (1, 2, 3, 4),
-            (5, 5, 13, 13),
-            Rational(74, 3),
-        ),
-        _golden(
-            "irrational norm",
-            (1, 2, 3),
-            (Integer(1), _HALF, _QUARTER),
-            (3, 1, 2),
-            (sqrt(14),) * 3,
-            42 * _P[0] * (1 - _P[0])
-            + Rational(7, 2) * _P[1] * (1 - _P[1])
-            + Rational(7, 4) * _P[2] * (1 - _P[2]),
-        ),
-        _golden(
-            r"all ones with $\mathbf L=\mathbf 1\mathbf 1^\top$: a shared uniform gives 16 instead of 4",
-            (1,) * 4,
-            (Integer(1),) * 4,
-            (1,) * 4,
-            (2,) * 4,
-            Integer(4),
-        ),
-    ),
+    worst_cases=cases(r"""
+        integer norm 7 | x = (2, 3, 6), u = (4/7, 9/7, 24/7), h = (1/2, 1/3, 1/4), L = (1, 2, 4),
+          N = (7, 7, 7), d = 3 | 74/9
+        one step for all coordinates, norm 9 | x = (1, 4, 8), u = (2/9, 8/9, 16/9), h = (1/2, 1/2, 1/2),
+          L = (1, 1, 1), N = (9, 9, 9), d = 3 | 9
+        two blocks, norms 5 and 13 | x = (3, 4, 5, 12), u = (6/5, 8/5, 15/13, 36/13),
+          h = (1/2, 1/2, 1/3, 1/3), L = (1, 2, 3, 4), N = (5, 5, 13, 13), d = 4 | 74/3
+        irrational norm | x = (1, 2, 3), u = (sqrt(14)/14, 2*sqrt(14)/7, 6*sqrt(14)/7), h = (1, 1/2, 1/4),
+          L = (3, 1, 2), N = (sqrt(14), sqrt(14), sqrt(14)), d = 3 | (-7/2 + sqrt(14))*(2 - 2*sqrt(14)/7) +
+          (-21/4 + 3*sqrt(14)/2)*(4 - 6*sqrt(14)/7) + 3*sqrt(14)*(1 - sqrt(14)/14)
+        all ones with $\mathbf L=\mathbf 1\mathbf 1^\top$ | x = 4 * (1,), u = 4 * (1/2,), h = 4 * (1,),
+          L = 4 * (1,), N = 4 * (2,), d = 4 | 4
+    """),
 )
 
 
