@@ -2,15 +2,16 @@ r"""`squant/range`: co-coercivity in the norm of the smoothness matrix (arXiv 21
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
+from sympy import IndexedBase, Rational, Sum, oo, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, natural
 from theory.squant.paper import PAPER
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, D, fx, fy, fz, s, q, slope_x, slope_y = symbols("d D fx fy fz s q slope_x slope_y", real=True)
 i, j, k, o = symbols("i j k o", real=True)
@@ -96,7 +97,7 @@ CLAIM = Claim(
           the range>>: <<for each $u$ with $\mathbf Lu=0$ -> proof>>, $\langle\nabla
           f(x),u\rangle=\langle\nabla f(y),u\rangle$. [proof; exact/gradient difference in the range]
         (b: cocoercive) <<$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$ -> proof>>, that is $$\sum_i\sum_jg_i\mathbf
-          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity; exact/co-coercivity of a node]
+          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity of a node]
         (c: bregman) <<For a quadratic with Hessian $\mathbf H$ -> proof>>,
           $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$. [proof; exact/divergence of a quadratic]
         (d: attained) <<The bound is attained by quadratics with Hessian $\mathbf L$ -> proof>>:
@@ -124,17 +125,13 @@ CLAIM = Claim(
     formulas={
         "bound": _TWICE,
         "exact": _NORM,
-        "gradient_norm": _NORM,
         "twice_bregman": _TWICE,
         "twice": 2 * D,
     },
-    worst_cases=(
-        WorstCase(
-            r"quadratic with Hessian $\mathbf L$: both sides are 6",
-            {"g": (3, 3), "Lplus": _INVERSE, "v": (1, 1), "H": _L, "d": 2},
-            Integer(6),
-        ),
-    ),
+    worst_cases=cases(r"""
+        quadratic with Hessian $\mathbf L$: both sides are 6 | g = (3, 3), Lplus = ((2/3, -1/3), (-1/3, 2/3)),
+          v = (1, 1), H = ((2, 1), (1, 2)), d = 2 | 6
+    """),
 )
 
 
