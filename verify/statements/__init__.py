@@ -1,6 +1,6 @@
 """Tie the statement that people read to the formulas that are proved and checked."""
 
-from verify.statements.nodes import Unreadable
+from theory.latex.nodes import Unreadable
 from verify.statements.pins import kept, pins_file
 from verify.statements.rendering import render, render_part
 from verify.statements.ties import Checker, Problem, check, hashes

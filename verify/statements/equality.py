@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from verify.statements.nodes import Node
+from theory.latex.nodes import Node
 from verify.statements.values import POINTS, Kinds, Point, Undefined, agree, branches, value
 
 NEEDED = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from verify.statements.nodes import Node, to_sympy
+from theory.latex.nodes import Node, to_sympy
 from verify.statements.registered import Chain
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _has(matcher: Matcher, side: Node, chain: Chain) -> bool:
 
 
 def _free(matcher: Matcher, side: Node, chain: Chain) -> tuple[str, ...]:
-    from verify.statements.nodes import names_of
+    from theory.latex.nodes import names_of
 
     return tuple(sorted(names_of(side) & set(chain.free)))
 

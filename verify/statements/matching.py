@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.clauses import ONLY_PINS, Clause, interval, split
+from theory.latex.clauses import ONLY_PINS, Clause, interval, split
+from theory.latex.extents import SIGNS
+from theory.latex.nodes import Node, Unreadable, entries_of, from_sympy, minus, names_of
+from theory.latex.parser import read
+from theory.latex.tokens import Token, spelled, tokenize
+from theory.latex.vocabulary import Vocabulary
 from verify.statements.equality import Side, Sides
-from verify.statements.extents import SIGNS
-from verify.statements.nodes import Node, Unreadable, entries_of, from_sympy, minus, names_of
-from verify.statements.parser import read
+from verify.statements.names import indices, kinds
 from verify.statements.registered import Chain, chains, turned
 from verify.statements.slots import slot_value
-from verify.statements.tokens import Token, spelled, tokenize
-from verify.statements.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -46,9 +47,9 @@ class Matcher:
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
-        self.vocabulary = Vocabulary(claim)
+        self.vocabulary = Vocabulary(claim, indices(claim))
         self.chains = chains(claim, self.vocabulary.variables)
-        self.compare = Sides(self.vocabulary.kinds)
+        self.compare = Sides(kinds(claim))
         self._readings: dict[tuple[str, tuple[str, ...]], Reading] = {}
 
     def reading(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
@@ -196,8 +197,8 @@ class Matcher:
         """Return what text counts an index from: what the arrays that it counts say, else 0."""
         firsts = set()
         for side in sides:
-            for _, array, indices in entries_of(side):
-                if any(name in names_of(index) for index in indices):
+            for _, array, places in entries_of(side):
+                if any(name in names_of(index) for index in places):
                     firsts.add(self.vocabulary.variables[array].first)
         return firsts.pop() if len(firsts) == 1 else 0
 

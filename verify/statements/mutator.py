@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from theory.latex.tokens import Fragment, Token, fragments, group_end
 from verify.statements.pins import Pins
 from verify.statements.ties import Checker
-from verify.statements.tokens import Fragment, Token, fragments, group_end
 
 if TYPE_CHECKING:
     from theory.claim import Claim

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.nodes import Node, Unreadable, from_sympy, names_of
+from theory.latex.nodes import Node, Unreadable, from_sympy, names_of
 
 if TYPE_CHECKING:
     from theory.claim import Claim

@@ -6,7 +6,7 @@ import re
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.tokens import Fragment, fragments
+from theory.latex.tokens import Fragment, fragments
 
 if TYPE_CHECKING:
     from theory.claim import Claim

@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.clauses import Clause, clauses
+from theory.latex.clauses import Clause, clauses
+from theory.latex.nodes import Unreadable
+from theory.latex.tokens import Fragment, fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
-from verify.statements.nodes import Unreadable
 from verify.statements.pins import Pins, hash_of, kept, part_hash
 from verify.statements.slots import SLOT, outside, slot_value
-from verify.statements.tokens import Fragment, fragments
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part

@@ -15,7 +15,7 @@ from typing import Any
 
 import mpmath
 
-from verify.statements.nodes import Node
+from theory.latex.nodes import Node
 
 POINTS = 48
 """Points from which those are taken at which both sides are defined."""

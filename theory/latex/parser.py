@@ -10,10 +10,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from verify.statements.extents import indices_of_fold
-from verify.statements.nodes import INFINITY, Node, Unreadable, minus, number, over, shifted
-from verify.statements.tokens import Token, group_end, spelled, tokenize
-from verify.statements.vocabulary import Vocabulary
+from theory.latex.extents import indices_of_fold
+from theory.latex.nodes import INFINITY, Node, Unreadable, minus, number, over, shifted
+from theory.latex.tokens import Token, group_end, spelled, tokenize
+from theory.latex.vocabulary import Vocabulary
 
 FOLDS = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
 _PRODUCTS = frozenset({r"\cdot", r"\times", "*"})

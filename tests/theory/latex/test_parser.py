@@ -22,11 +22,12 @@ from sympy import (
 
 from theory.claim import Claim, Part, Variable
 from theory.extremum import MaxOver
+from theory.latex.nodes import Unreadable, from_sympy, names_of
+from theory.latex.parser import read
+from theory.latex.vocabulary import Vocabulary
 from theory.paper import Paper
 from verify.statements.equality import Side, Sides
-from verify.statements.nodes import Unreadable, from_sympy, names_of
-from verify.statements.parser import read
-from verify.statements.vocabulary import Vocabulary
+from verify.statements.names import indices, kinds
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 d, n, k, x, y, g, q, T, gamma, subject = symbols("d n k x y g q T gamma subject", real=True)
@@ -65,8 +66,8 @@ CLAIM = Claim(
     notation={"Q": "quantizer"},
     ranges={"m": (1, n)},
 )
-VOCABULARY = Vocabulary(CLAIM)
-SIDES = Sides(VOCABULARY.kinds)
+VOCABULARY = Vocabulary(CLAIM, indices(CLAIM))
+SIDES = Sides(kinds(CLAIM))
 
 
 def over(term, index=j, low=0, high=d - 1):

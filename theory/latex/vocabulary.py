@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verify.statements.nodes import Node, Unreadable, from_sympy
-from verify.statements.tokens import Token, group_end, tokenize
-from verify.statements.values import Kinds
+from theory.latex.nodes import Node, Unreadable, from_sympy
+from theory.latex.tokens import Token, group_end, tokenize
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Variable
@@ -40,10 +38,15 @@ class Found:
 
 
 class Vocabulary:
-    """What the text of a claim is made of."""
+    """What the text of a claim is made of: its variables and notation, `ranges`, and letters for indices.
 
-    def __init__(self, claim: Claim) -> None:
-        self.variables = {_name(item.symbol): item for item in claim.variables}
+    Args:
+        claim: The claim; of it variables, notation and ranges are taken.
+        indices: Letters that are indices outside of subscripts, too.
+    """
+
+    def __init__(self, claim: Claim, indices: Iterable[str] = ()) -> None:
+        self.variables = {name_of(item.symbol): item for item in claim.variables}
         if len(self.variables) < len(claim.variables):
             raise Unreadable("two variables have symbols of the same name: rename one of them")
         self.words: dict[str, list[Word]] = {}
@@ -56,8 +59,7 @@ class Vocabulary:
         self.ranges: Mapping[str, tuple[Node, Node]] = {
             name: (_node(low), _node(high)) for name, (low, high) in claim.ranges.items()
         }
-        self.kinds = _kinds(claim)
-        self.indices = _indices(claim, self.variables) | set(self.ranges)
+        self.indices = {*indices, *self.ranges}
 
     def _size(self, text: str) -> Node:
         import sympy
@@ -83,7 +85,8 @@ class Vocabulary:
         return best
 
 
-def _name(symbol: Any) -> str:
+def name_of(symbol: Any) -> str:
+    """Return the name of a symbol, an array or a function."""
     import sympy
 
     if isinstance(symbol, sympy.IndexedBase):
@@ -98,7 +101,7 @@ def _pattern(tex: str) -> tuple[str, ...]:
 def _words(variable: Variable, size: Any) -> Iterator[Word]:
     import sympy
 
-    name = _name(variable.symbol)
+    name = name_of(variable.symbol)
     if not isinstance(variable.symbol, sympy.Basic) or isinstance(variable.symbol, type):
         for tex in (variable.tex, *variable.aliases):
             yield Word(_pattern(tex), "function", name)
@@ -179,71 +182,3 @@ def _node(value: Any) -> Node:
     import sympy
 
     return from_sympy(sympy.sympify(value))
-
-
-def _atoms(claim: Claim) -> Iterator[Any]:
-    from verify.statements.registered import comparisons
-
-    for relation in claim.relations.values():
-        yield from relation.sides
-        for _, low, high in relation.every:
-            yield from (low, high)
-    for hypothesis in claim.hypotheses.values():
-        for compare in comparisons(hypothesis.formulas):
-            yield from (compare.left, compare.right)
-
-
-@functools.lru_cache(maxsize=64)
-def _sums(expressions: tuple[Any, ...]) -> tuple[tuple[str, Any, Any], ...]:
-    import sympy
-
-    found = []
-    for expression in expressions:
-        for item in sympy.sympify(expression).atoms(sympy.Sum, sympy.Product):
-            found += [(limit[0].name, limit[1], limit[2]) for limit in item.limits]
-    return tuple(found)
-
-
-def _kinds(claim: Claim) -> Kinds:
-    import sympy
-
-    from theory.formula import Every, IsInteger
-
-    integers, signed, sizes = set(), set(), []
-    symbols = {_name(variable.symbol): variable.symbol for variable in claim.variables}
-    for variable in claim.variables:
-        name, domain = _name(variable.symbol), variable.domain
-        if r"\mathbb N" in domain or r"\mathbb Z" in domain:
-            integers.add(name)
-        if r"\mathbb R" in domain and not any(sign in domain for sign in (">", r"\ge")):
-            signed.add(name)
-        for part in variable.shape.strip("() ").split(","):
-            sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals=symbols).free_symbols]
-    for hypothesis in claim.hypotheses.values():
-        for formula in hypothesis.formulas:
-            while isinstance(formula, Every):
-                formula = formula.formula
-            if isinstance(formula, IsInteger) and isinstance(formula.term, sympy.Symbol):
-                integers.add(formula.term.name)
-    for _, low, high in _sums(tuple(_atoms(claim))):
-        for end in (low, high):
-            sizes += [item.name for item in end.free_symbols if isinstance(item, sympy.Symbol)]
-    ordered = tuple(sorted(set(sizes)))
-    return Kinds(frozenset(integers | set(ordered)), frozenset(signed), ordered)
-
-
-def _indices(claim: Claim, variables: Mapping[str, Variable]) -> set[str]:
-    import sympy
-
-    found = {name for name, _, _ in _sums(tuple(_atoms(claim)))}
-    for relation in claim.relations.values():
-        found |= {str(index) for index, _, _ in relation.every}
-    for expression in _atoms(claim):
-        for entry in sympy.sympify(expression).atoms(sympy.Indexed):
-            found |= {
-                item.name
-                for index in entry.indices
-                for item in index.free_symbols
-                if item.name not in variables
-            }
-    return found

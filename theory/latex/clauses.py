@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verify.statements.extents import SIGNS
-from verify.statements.tokens import CLOSING, OPENING, Fragment, Token, spelled, tokenize
+from theory.latex.extents import SIGNS
+from theory.latex.tokens import CLOSING, OPENING, Fragment, Token, spelled, tokenize
 
 _CUTS = frozenset(
     {",", ";", r"\quad", r"\qquad", "\\\\", r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verify.statements.nodes import Node, Unreadable, entries_of, number, shifted
-from verify.statements.tokens import Token, spelled
-from verify.statements.vocabulary import Vocabulary
+from theory.latex.nodes import Node, Unreadable, entries_of, number, shifted
+from theory.latex.tokens import Token, spelled
+from theory.latex.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from verify.statements.parser import Parser
+    from theory.latex.parser import Parser
 
 SIGNS = {r"\le": "<=", "<": "<", r"\ge": ">=", ">": ">", "=": "=", r"\ne": "!=", ":=": "="}
 
