@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -14,7 +14,6 @@ from theory.statement import statement
 n, d, B, L, mu, chi, rho, nu, beta, c, j, l = symbols("n d B L mu chi rho nu beta c j l", real=True)
 L_max, Lcal_max, omega_max, omega = symbols("L_max Lcal_max omega_max omega", real=True)
 K_std, K_plus, K_any = symbols("K_std K_plus K_any", real=True)
-L_j, d_l, F_l = symbols("L_j d_l F_l", real=True)  # entries, for formulas that checks evaluate
 h, m, g = symbols("h m g", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
@@ -24,12 +23,11 @@ _MIXED = n + nu * rho * chi
 _TOP, _SHIFTS = chi * (1 + 6 * n * rho), 2 * (1 + n)
 _STD = Max(_TOP, _SHIFTS)
 _PLUS = Max(chi + 6 * _MIXED, 2 * (1 + _MIXED))
-_CONDITION = Max((L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max))
+_PARTS = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
 _UPPER = Max(3 * chi, 1)
 _LOWER = _TOP / (chi * (1 + 6 * nu * rho) + 6 * n + 2)
 _ORDER = 2 * n * rho / (3 + 2 * nu * rho)
 _GAIN = K_std / K_plus
-_EXPONENTS = {"growing": Rational(17, 20), "bounded": Rational(1, 10)}
 _SPENT, _SPENT_BLOCKS = Sum(1 / h[j] ** 2, COORDINATES), Sum(sqrt(m[l]) / g[l], BLOCKS)
 _OMEGA = sqrt(Sum(h[j] ** 2, COORDINATES))
 
@@ -61,7 +59,7 @@ _HYPOTHESES = {
         "the condition number of `squant/diana` for the uniform step",
         eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
     ),
-    "plus": definition("the condition number of `squant/diana`", eq(K_plus, _CONDITION)),
+    "plus": definition("the condition number of `squant/diana`", eq(K_plus, Max(*_PARTS))),
     "mixed": model(
         "the steps of DIANA+ are those of `squant/steps-diana`, with the largest trace or constant of blocks "
         r"of a node, $c\le\nu L_{\max}\frac dn$",
@@ -85,13 +83,6 @@ _HYPOTHESES = {
     "V-ill": parameter(r"$\mu=n^{-3}$", eq(mu, n**-3)),
     "V-well": parameter(r"$\mu=\frac1n$", eq(mu, 1 / n)),
 }
-
-_TABLE = (
-    (4, "412, 181.6, 188.376470588235"),
-    (16, "25072, 3387.29411764706, 3473.19587015301"),
-    (64, "1580992, 56523.8153846154, 56897.4194938492"),
-    (256, "100794112, 914187.953307393, 915713.479587900"),
-)
 
 
 CLAIM = Claim(
@@ -129,13 +120,10 @@ CLAIM = Claim(
         (f: V-ill) <<In family V (one node has 1 on one of $n$ equal blocks, all other entries of all nodes
           are $\frac1n$) -> exact/gain of vary in V, from below>>, for $\mu=n^{-3}$ and <<both kinds of
           steps -> exact/gain of block in V, from below>>, $$\frac{3n}7\le\frac{K_{\rm std}}{K_{\rm
-          plus}}\le7n.$$ [proof; exact/gain of vary in V, from below; exact/gain of block in V, from below;
-          exact/exponent of vary, from below; exact/exponent of block, from below; exact/K of vary; exact/K
-          of block; exact/K of std]
+          plus}}\le7n.$$ [proof; exact/gain of vary in V, from below; exact/gain of block in V, from below]
         (g: V-well) There, for $\mu=\frac1n$ and <<both kinds of steps -> exact/bounded gain of block in
           V>>, $$\frac{K_{\rm std}}{K_{\rm plus}}\le3.$$ [proof; exact/bounded gain of vary in V;
-          exact/bounded gain of block in V; exact/exponent of vary, from above; exact/exponent of block,
-          from above; exact/K of vary; exact/K of block]
+          exact/bounded gain of block in V]
         """
     ),
     variables=(
@@ -184,10 +172,7 @@ CLAIM = Claim(
         "V-well": Relation((_GAIN, Integer(3)), ("<=",), under=("V", "V-well")),
     },
     formulas={
-        "vary_step": sqrt(_TOTAL) / (beta * sqrt(1 + L_j / _NOISE)),
-        "block_step": _TOTAL / (beta * (sqrt(d_l) + F_l / _NOISE)),
         "mixed": _MIXED,
-        "condition": _CONDITION,
         "std": _STD,
         "plus": _PLUS,
         "lower": _LOWER,
@@ -196,26 +181,7 @@ CLAIM = Claim(
         "upper": _UPPER,
         "V_lower": 3 * n / 7,
         "V_bounded": Integer(3),
-        **_EXPONENTS,
     },
-    internal={
-        **dict.fromkeys(("vary_step", "block_step"), "the steps of `squant/steps-diana`"),
-        "condition": "the condition number of `squant/diana`",
-        **dict.fromkeys(_EXPONENTS, "an exponent over a few sizes, beside the bounds in family V"),
-    },
-    worst_cases=tuple(
-        WorstCase(
-            rf"family V with $d=8n^2$, $\mu=n^{{-3}}$, $n={nodes}$, $K$ of DIANA, of blocks and of varying "
-            rf"steps: {values}",
-            {
-                "n": nodes,
-                "d": 8 * nodes**2,
-                "mu": Rational(1, nodes**3),
-                "rho": Rational(nodes, 2 * nodes - 1),
-            },
-        )
-        for nodes, values in _TABLE
-    ),
 )
 
 # Two nodes with five coordinates, in blocks of one and four.
@@ -268,15 +234,14 @@ def _from_below(K: Any, std: Any) -> Any:
     omegas = K.show("omega", (1, K.given("mixed")), share, using=names)
     noise = K.show("noise", (1, K.given("mixed", 1)), share, using=names)
     gradient, shifts = chi + 6 * _MIXED, 2 * (1 + _MIXED)
-    parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
-    first = K.cert(le(parts[0], gradient), noise, using=names[2:])
-    second = K.cert(le(parts[1], shifts), omegas)
+    first = K.cert(le(_PARTS[0], gradient), noise, using=names[2:])
+    second = K.cert(le(_PARTS[1], shifts), omegas)
 
     def at_most(bound: Any, left: Any, right: Any) -> Any:
         """Return K of DIANA+ at most a bound, from what fills up both parts."""
-        one = K.cert(le(parts[0], bound), (1, first), left)
-        two = K.cert(le(parts[1], bound), (1, second), right)
-        return K.cert(le(K_plus, bound), "plus", K.discharge(K.axiom("max-least", *parts, bound), one, two))
+        one = K.cert(le(_PARTS[0], bound), (1, first), left)
+        two = K.cert(le(_PARTS[1], bound), (1, second), right)
+        return K.cert(le(K_plus, bound), "plus", K.discharge(K.axiom("max-least", *_PARTS, bound), one, two))
 
     above = [(1, K.axiom(f"max-above-{side}", gradient, shifts)) for side in ("left", "right")]
     K.conclude("plus", at_most(_PLUS, *above))
@@ -307,9 +272,8 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     most = at_most(bound, large, K.cert(le(_SHIFTS, bound), one))
     K.know(one)
     K.show("upper", most, "least")
-    parts = (L + 6 * Lcal_max / n) / mu, 2 * (1 + omega_max)
     gradient, shifts = (
-        K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *parts)), (-1, K.given("plus")), more)
+        K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *_PARTS)), (-1, K.given("plus")), more)
         for least, side, more in (
             (L / mu, "left", (6 / (n * mu), Lcal_max)),
             (_SHIFTS, "right", (2, K.given("coarse"))),
