@@ -2,41 +2,40 @@ r"""`squant/steps`: optimal quantization steps at a given budget (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, log, sqrt, symbols
+from sympy import IndexedBase, Sum, log, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable, WorstCase
+from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
+from theory.worst_cases import cases
 
 d, B, beta, i, j, l = symbols("d B beta i j l", real=True)
 L_max, lambda_max, p_j, t, Lcal, V, M = symbols("L_max lambda_max p_j t Lcal V M", real=True)
 L, h, g, x, b, e, m, F, H = symbols("L h g x b e m F H", cls=IndexedBase, real=True)
-COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
+BLOCKS = (l, 0, B - 1)
 
 
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-def _blocks(term: Any) -> Sum:
+def blocks(term: Any) -> Sum:
+    """Return the sum over the blocks."""
     return Sum(term, BLOCKS)
 
 
-_TRACE, _SQUARES, _ROOTS = _total(L[j]), _total(L[j] ** 2), _total(sqrt(L[j]))
-_BLOCK = _blocks(sqrt(m[l]) * F[l])
+_TRACE, _SQUARES, _ROOTS = total(L[j]), total(L[j] ** 2), total(sqrt(L[j]))
+_BLOCK = blocks(sqrt(m[l]) * F[l])
 _PLUS = sqrt(d * _SQUARES)
-_COARSE = sqrt(_total(L[j] ** 2 * h[j] ** 2))
-_QUARTER = _total(L[j] * h[j] ** 2) / 4
-_SPENT = _total(1 / h[j] ** 2)
+_COARSE = sqrt(total(L[j] ** 2 * h[j] ** 2))
+_QUARTER = total(L[j] * h[j] ** 2) / 4
+_SPENT = total(1 / h[j] ** 2)
 _LOWER = _TRACE / beta - _SQUARES / _TRACE
 _VARY_STEP = sqrt(_TRACE) / (beta * sqrt(L[i]))
 _BLOCK_STEP = _BLOCK / (beta * F[i])
 _QUARTER_STEP = sqrt(_ROOTS / (beta**2 * sqrt(L[i])))
-_VARIANCE = bernoulli(_total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
+_VARIANCE = bernoulli(total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 
 def _steps(value: Any) -> Any:
@@ -69,9 +68,9 @@ _HYPOTHESES = {
         r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$", _steps(_QUARTER_STEP.subs(i, j))
     ),
     "log-best": parameter(r"$h_j=\sqrt{\frac t{L_j}}$", _steps(sqrt(t / L[j]))),
-    "log-budget": parameter(r"$\sum_j\log g_j=\sum_j\log h_j$", eq(_total(log(g[j])), _total(log(h[j])))),
+    "log-budget": parameter(r"$\sum_j\log g_j=\sum_j\log h_j$", eq(total(log(g[j])), total(log(h[j])))),
     "block-budget": parameter(
-        r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$", eq(_blocks(sqrt(m[l]) / H[l]), beta)
+        r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$", eq(blocks(sqrt(m[l]) / H[l]), beta)
     ),
     "block-best": parameter(
         r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$",
@@ -81,9 +80,9 @@ _HYPOTHESES = {
         r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
         r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",
         every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
-        every(eq(_blocks(e[l, j]), 1), COORDINATES),
-        every(eq(m[l], _total(e[l, j])), BLOCKS),
-        every(eq(F[l] ** 2, _total(e[l, j] * L[j] ** 2)), BLOCKS),
+        every(eq(blocks(e[l, j]), 1), COORDINATES),
+        every(eq(m[l], total(e[l, j])), BLOCKS),
+        every(eq(F[l] ** 2, total(e[l, j] * L[j] ** 2)), BLOCKS),
     ),
     "coarse": model(
         r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bound",
@@ -105,7 +104,7 @@ _HYPOTHESES = {
     "constant": model(
         r"$\mathcal L(Q_h,\mathbf L)$ is a constant of the quantizer: the variance at $x$ is at most "
         r"$\mathcal L(Q_h,\mathbf L)\|x\|^2$",
-        le(V, Lcal * _total(x[j] ** 2)),
+        le(V, Lcal * total(x[j] ** 2)),
     ),
 }
 
@@ -125,7 +124,7 @@ CLAIM = Claim(
         have $d_l$ coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their
         coordinates.
         (a: least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
-          $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof; exact/no gain from a larger step]
+          $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof]
         (b: spent, attained, constant) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:
           $\sum_j\frac1{h_j^2}=\beta^2$ and $$\sqrt{\sum_jL_j^2h_j^2}=\frac{\sum_jL_j}\beta,$$ so that
           $\mathcal L(Q_h,\mathbf L)\le\frac{\sum_jL_j}\beta$. [proof; exact/budget; exact/coarse bound at
@@ -135,11 +134,9 @@ CLAIM = Claim(
           E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L).$$ [proof; exact/variance at x = 1/(beta
           h)]
         (d: uniform) A uniform step $h_j=\frac{\sqrt d}\beta$ of this budget has
-          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at a uniform
-          step]
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof]
         (e: inverse) Steps $h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$ of this budget gain nothing over it:
-          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof; exact/coarse bound at inverse
-          steps]
+          $\sqrt{\sum_jL_j^2h_j^2}=\frac1\beta\sqrt{d\sum_jL_j^2}$. [proof]
         (f: block-least) All block steps with $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$ have
           $$\frac1\beta\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F.$$ [proof]
         (g: block-spent, block-attained) $\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$
@@ -148,14 +145,12 @@ CLAIM = Claim(
           exact/value of a block; exact/supremum of one block]
         (h: chain) <<For every partition -> proof>>
           $$\sum_jL_j\le\sum_l\sqrt{d_l}\|D_{ll}\|_F\le\sqrt{d\sum_jL_j^2}\le d\max_jL_j\le
-          d\,\lambda_{\max}(\mathbf L).$$ [proof; exact/chain of constants]
+          d\,\lambda_{\max}(\mathbf L).$$ [proof]
         (i: quarter-least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
-          $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2\le\frac14\sum_jL_jh_j^2.$$ [proof; exact/no gain in
-          the quarter branch]
+          $$\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2\le\frac14\sum_jL_jh_j^2.$$ [proof]
         (j: quarter-spent, quarter-attained) $h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$ attain
           it: $\sum_j\frac1{h_j^2}=\beta^2$ and
-          $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2$. [proof; exact/quarter
-          budget; exact/quarter bound]
+          $\frac14\sum_jL_jh_j^2=\frac1{4\beta^2}\Big(\sum_j\sqrt{L_j}\Big)^2$. [proof]
         (k: log-least) At a given sum of the logarithms the quarter bound is smallest at steps that go with
           the inverse root of the weight: if $h_j=\sqrt{\frac t{L_j}}$ and $\sum_j\log g_j=\sum_j\log h_j$,
           then $\frac14\sum_jL_jh_j^2\le\frac14\sum_jL_jg_j^2$. [proof]
@@ -194,7 +189,7 @@ CLAIM = Claim(
         "uniform": Relation((_COARSE, _PLUS / beta), ("=",), under=("uniform",)),
         "inverse": Relation((_COARSE, _PLUS / beta), ("=",), under=("inverse",)),
         "block-least": Relation((_BLOCK / beta, M), ("<=",), under=("block-budget",)),
-        "block-spent": Relation((_blocks(sqrt(m[l]) / H[l]), beta), ("=",), under=("block-best",)),
+        "block-spent": Relation((blocks(sqrt(m[l]) / H[l]), beta), ("=",), under=("block-best",)),
         "block-attained": Relation(
             (H[l] * F[l], _BLOCK / beta), ("=",), every=(BLOCKS,), under=("block-best",)
         ),
@@ -208,12 +203,8 @@ CLAIM = Claim(
         "bound": _TRACE / beta,
         "vary_step": _VARY_STEP,
         "block_step": _BLOCK_STEP,
-        "uniform_step": sqrt(d) / beta,
-        "quarter_step": _QUARTER_STEP,
         "sparse_step": 1 / sqrt(beta * p_j),
-        "value": _TRACE / beta,
         "block_value": _BLOCK / beta,
-        "quarter_value": _ROOTS**2 / (4 * beta**2),
         "lower": _LOWER,
         "c_vary": _TRACE,
         "c_block": _BLOCK,
@@ -221,22 +212,19 @@ CLAIM = Claim(
         "c_max": d * L_max,
         "c_std": d * lambda_max,
         "inverse_step": sqrt(_SQUARES) / (beta * L[i]),
-        "inverse_value": _PLUS / beta,
     },
     internal={
         "vary_step": "the steps of part (b), with the index i",
         "block_step": "the steps of part (g), with the index i",
-        "uniform_step": "the step of part (d)",
-        "quarter_step": "the steps of part (j), with the index i",
         "inverse_step": "the steps of part (e), with the index i",
         "sparse_step": "steps with the probabilities of `squant/sparse`, which other claims compare",
     },
-    worst_cases=(
-        WorstCase("two weights", {"L": (4, 1), "beta": 1, "d": 2}, Integer(5)),
-        WorstCase("one heavy coordinate", {"L": (4, 1, 1, 1), "beta": 1, "d": 4}, Integer(7)),
-        WorstCase("budget 2", {"L": (9, 4, 1, 1), "beta": 2, "d": 4}, Rational(15, 2)),
-        WorstCase("quarter branch", {"L": (16, 1), "beta": 4, "d": 2}, Rational(25, 64)),
-    ),
+    worst_cases=cases("""
+        two weights | L = (4, 1), beta = 1, d = 2 | 5
+        one heavy coordinate | L = (4, 1, 1, 1), beta = 1, d = 4 | 7
+        budget 2 | L = (9, 4, 1, 1), beta = 2, d = 4 | 15/2
+        quarter branch | L = (16, 1), beta = 4, d = 2 | 25/64
+    """),
 )
 
 
@@ -244,55 +232,47 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
     _varying(K)
-    _uniform_and_inverse(K)
+    for name in ("uniform", "inverse"):
+        K.conclude(name, _coarse(K, name, _PLUS / beta))
     _quarter(K)
     _block_steps(K)
     _chain(K)
 
 
-def _put_in(K: Any, term: Any, steps: Any) -> Any:
-    """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
+def put_in(K: Any, term: Any, *steps: Any) -> Any:
+    """Return the sum of a term in h_j with these equations put in."""
+    return K.sum_over(K.put_in(term, *steps), COORDINATES)
 
 
 def _coarse(K: Any, steps: Any, value: Any) -> Any:
     """Return the value of the coarse bound at these steps."""
-    return K.cert(eq(_COARSE, value), _put_in(K, L[j] ** 2 * h[j] ** 2, steps), squared=True)
+    return K.cert(eq(_COARSE, value), put_in(K, L[j] ** 2 * h[j] ** 2, steps), squared=True)
 
 
 def _varying(K: Any) -> None:
     K.show("least", cauchy_schwarz(K, L[j] * h[j], 1 / h[j], COORDINATES), "budget", squared=True)
 
-    best = K.given("best")
-    K.show("spent", _put_in(K, 1 / h[j] ** 2, best))
-    attained = _coarse(K, best, _TRACE / beta)
+    K.show("spent", put_in(K, 1 / h[j] ** 2, "best"))
+    attained = _coarse(K, "best", _TRACE / beta)
     K.conclude("attained", attained)
     K.show("constant", "coarse", attained)
 
     # At x_j = 1/(beta h_j) the levels x_j/h_j are beta L_j/tr L, at most 1.
-    step = K.at(best, j)
-    level = K.put_in(x[j] / h[j], "input", step)
+    level = K.put_in(x[j] / h[j], "input", "best")
     at_most_one = K.cert(le(x[j] / h[j], 1), level, "largest", "resolved")
     K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
     K.know(K.every(K.cert(le(0, x[j] / h[j] * (1 - x[j] / h[j])), at_most_one), COORDINATES))
     term = L[j] * h[j] ** 2 * (x[j] / h[j]) * (1 - x[j] / h[j])
-    variance = K.cert(eq(_LOWER, V), K.sum_over(K.put_in(term, "input", step), COORDINATES), "variance")
-    constant = K.cert(le(V, Lcal), "constant", K.sum_over(K.put_in(x[j] ** 2, "input", step), COORDINATES))
+    variance = K.cert(eq(_LOWER, V), put_in(K, term, "input", "best"), "variance")
+    constant = K.cert(le(V, Lcal), "constant", put_in(K, x[j] ** 2, "input", "best"))
     K.conclude("lower", variance, constant)
-
-
-def _uniform_and_inverse(K: Any) -> None:
-    for name in ("uniform", "inverse"):
-        K.conclude(name, _coarse(K, K.given(name), _PLUS / beta))
 
 
 def _quarter(K: Any) -> None:
     K.show("quarter-least", cauchy_schwarz(K, sqrt(L[j]) * h[j], 1 / h[j], COORDINATES), "budget")
-    best = K.given("quarter-best")
-    K.show("quarter-spent", _put_in(K, 1 / h[j] ** 2, best))
-    put_in = K.put_in(L[j] * h[j] ** 2, K.at(best, j))
-    term = K.cert(eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2), put_in)
-    K.show("quarter-attained", K.sum_over(term, COORDINATES))
+    K.show("quarter-spent", put_in(K, 1 / h[j] ** 2, "quarter-best"))
+    wanted = eq(L[j] * h[j] ** 2, _ROOTS * sqrt(L[j]) / beta**2)
+    K.show("quarter-attained", K.sum_over(K.cert(wanted, K.put_in(wanted.left, "quarter-best")), COORDINATES))
 
     # With r_j = (g_j/h_j)^2 the sum of log r_j is 0, and log r_j <= r_j - 1.
     ratio = g[j] ** 2 * h[j] ** -2
@@ -303,15 +283,8 @@ def _quarter(K: Any) -> None:
         K.axiom("log-power", g[j], 2),
         K.axiom("log-power", h[j], -2),
     )
-    ours = K.put_in(L[j] * h[j] ** 2, "log-best")
-    others = K.put_in(t * ratio, "log-best")
-    K.show(
-        "log-least",
-        K.sum_over(ours, COORDINATES),
-        K.sum_over(logarithm, COORDINATES),
-        K.sum_over(others, COORDINATES),
-        "log-budget",
-    )
+    ours, others = put_in(K, L[j] * h[j] ** 2, "log-best"), put_in(K, t * ratio, "log-best")
+    K.show("log-least", ours, K.sum_over(logarithm, COORDINATES), others, "log-budget")
 
 
 def _block_steps(K: Any) -> None:
@@ -328,17 +301,17 @@ def _chain(K: Any) -> None:
     size, norm = K.at(size, l), K.at(norm, l)
     # Cauchy-Schwarz inside a block, and over the blocks.
     block = K.cert(
-        le(_total(e[l, j] * L[j]), sqrt(m[l]) * F[l]),
-        (1 / (2 * sqrt(m[l]) * F[l]), _total(e[l, j] * (sqrt(m[l]) * L[j] - F[l]) ** 2)),
+        le(total(e[l, j] * L[j]), sqrt(m[l]) * F[l]),
+        (1 / (2 * sqrt(m[l]) * F[l]), total(e[l, j] * (sqrt(m[l]) * L[j] - F[l]) ** 2)),
         size,
         norm,
     )
     one = K.at(once, j)
     vary = K.cert(le(_TRACE, _BLOCK), K.sum_over(block, BLOCKS), _weighted(K, one, L[j]))
-    sizes = K.cert(eq(_blocks(m[l]), d), K.sum_over(size, BLOCKS), K.sum_over(one, COORDINATES))
-    norms = K.cert(eq(_blocks(F[l] ** 2), _SQUARES), K.sum_over(norm, BLOCKS), _weighted(K, one, L[j] ** 2))
+    sizes = K.cert(eq(blocks(m[l]), d), K.sum_over(size, BLOCKS), K.sum_over(one, COORDINATES))
+    norms = K.cert(eq(blocks(F[l] ** 2), _SQUARES), K.sum_over(norm, BLOCKS), _weighted(K, one, L[j] ** 2))
     plus = K.cert(
-        le(_BLOCK, _PLUS), (1 / (2 * _PLUS * d), _blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)), sizes, norms
+        le(_BLOCK, _PLUS), (1 / (2 * _PLUS * d), blocks((_PLUS * sqrt(m[l]) - d * F[l]) ** 2)), sizes, norms
     )
     K.know(K.cert(lt(0, L_max), K.at("largest", 0), K.sign(lt(0, L[0]))))
     square = K.sum_over(K.cert(le(L[j] ** 2, L_max**2), "largest"), COORDINATES)
@@ -348,4 +321,4 @@ def _chain(K: Any) -> None:
 
 def _weighted(K: Any, one: Any, weight: Any) -> Any:
     """Return that the sum of a weight over blocks and their coordinates is that over all coordinates."""
-    return K.sum_over(K.cert(eq(_blocks(e[l, j] * weight), weight), one), COORDINATES)
+    return K.sum_over(K.cert(eq(blocks(e[l, j] * weight), weight), one), COORDINATES)

@@ -2,13 +2,16 @@ r"""`squant/steps-diana`: quantization steps for DIANA+ at a given budget (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, sqrt, symbols
+from sympy import IndexedBase, Rational, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable
+from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
+from theory.squant.variance.steps import BLOCKS, blocks, put_in
+from theory.squant.variance.steps import CLAIM as STEPS
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -16,30 +19,20 @@ d, n, B, mu, beta, tau, W, S, c, j, l, k = symbols("d n B mu beta tau W S c j l 
 L_j, d_l, F_l, omega, Lcal, V, r = symbols("L_j d_l F_l omega Lcal V r", real=True)
 L, w, h, p, x, b, m, F, G, H, omega_l = symbols("L w h p x b m F G H omega_l", cls=IndexedBase, real=True)
 Lcal_l = IndexedBase("Lcal_l", real=True)
-COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
-
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-def _blocks(term: Any) -> Sum:
-    return Sum(term, BLOCKS)
-
 
 _WEIGHT = 1 + L_j / (n * mu)
 _BLOCK_WEIGHT = sqrt(d_l) + F_l / (n * mu)
-_TOTAL = d + _total(L[j]) / (n * mu)
-_LENGTH = sqrt(_total(h[j] ** 2))
-_COARSE = sqrt(_total(L[j] ** 2 * h[j] ** 2))
-_NORM = sqrt(W * _total(1 / w[j])) / beta
+_TOTAL = d + total(L[j]) / (n * mu)
+_LENGTH = sqrt(total(h[j] ** 2))
+_COARSE = sqrt(total(L[j] ** 2 * h[j] ** 2))
+_NORM = sqrt(W * total(1 / w[j])) / beta
 _NORM_BOUND = sqrt(d * W) / beta
-_VALUE = sqrt(W * _total(L[j] ** 2 / w[j])) / (beta * n * mu)
+_VALUE = sqrt(W * total(L[j] ** 2 / w[j])) / (beta * n * mu)
 _BOUND = W / beta
-_BLOCK_TOTAL = _blocks(sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu)))
-_PLAIN_NORM = sqrt(_total(L[j]) * _total(1 / L[j])) / beta
-_EXCESS = _total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
-_VARIANCE = bernoulli(_total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
+_BLOCK_TOTAL = blocks(sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu)))
+_PLAIN_NORM = sqrt(total(L[j]) * total(1 / L[j])) / beta
+_EXCESS = total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
+_VARIANCE = bernoulli(total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer", *natural(d)),
@@ -54,7 +47,7 @@ _HYPOTHESES = {
     ),
     "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)),
     "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES)),
-    "total": definition(r"$W=\sum_jw_j$", eq(W, _total(w[j]))),
+    "total": definition(r"$W=\sum_jw_j$", eq(W, total(w[j]))),
     "mixture": parameter(
         r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$", every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES)
     ),
@@ -68,15 +61,15 @@ _HYPOTHESES = {
     "block-weight": definition(
         r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$", every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS)
     ),
-    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$", eq(S, _blocks(sqrt(m[l]) * G[l]))),
+    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$", eq(S, blocks(sqrt(m[l]) * G[l]))),
     "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$", every(eq(H[l], S / (beta * G[l])), BLOCKS)),
     "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES)),
     "entries": parameter(
-        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$", eq(_total(p[j]), tau), le(0, c), lt(0, tau)
+        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$", eq(total(p[j]), tau), le(0, c), lt(0, tau)
     ),
     "plain": parameter(
         r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
-        every(eq(h[j], sqrt(_total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
+        every(eq(h[j], sqrt(total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
     ),
     "no-zero": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
     "coarse": model(
@@ -102,7 +95,7 @@ _HYPOTHESES = {
     ),
     "constant": model(
         r"$\omega$ is a constant of the quantizer: the variance at $x$ is at most $\omega\|x\|^2$",
-        le(V, omega * _total(x[j] ** 2)),
+        le(V, omega * total(x[j] ** 2)),
     ),
 }
 
@@ -126,14 +119,13 @@ CLAIM = Claim(
         (b: length, omega) With $h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$,
           $\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{W\sum_j\frac1{w_j}}$, and
           $$\omega\le\frac1\beta\sqrt{W\sum_j\frac1{w_j}}\le\frac{\sqrt{dW}}\beta\le\frac W\beta.$$ [proof;
-          exact/norm of the steps; exact/chain of norms; exact/omega; exact/bounds where L = 0;
+          exact/norm of the steps; exact/omega; exact/bounds where L = 0;
           adversarial/searched]
         (c: smoothness) With the same steps, $$\frac{\mathcal L}{n\mu}\le\frac1{\beta
           n\mu}\sqrt{W\sum_j\frac{L_j^2}{w_j}}\le\frac W\beta.$$ [proof; exact/constant of L over n mu;
-          exact/coarse value of L over n mu; exact/bound of the coarse value]
+          exact/coarse value of L over n mu]
         (d: lower) For all steps with $r=\sqrt{\sum_jh_j^2}$ and $r\ge1$, at $x_j=\frac{h_j}r$,
-          $$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$ [proof; exact/variance at x = h/r;
-          exact/omega from below]
+          $$\sqrt{\sum_jh_j^2}-1=\mathbb E\|Q_h(x)-x\|^2\le\omega.$$ [proof; exact/variance at x = h/r]
         (e: block-total, block-budget) $S=\sum_l\sqrt{d_l}\Big(\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}\Big)$,
           and block steps $\eta_l=\frac S{\beta G_l}$ have the budget
           $\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$. [proof; exact/block budget]
@@ -146,32 +138,25 @@ CLAIM = Claim(
           [proof; exact/expected entries; exact/omega of the sparsifier; exact/bounds where L = 0;
           exact/constant of the sparsifier over n mu]
         (h: plain) If all $L_j>0$, the steps $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ of
-          `squant/steps` have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$ [proof;
-          exact/norm of the plain steps]
+          `squant/steps` have $$\sqrt{\sum_jh_j^2}=\frac1\beta\sqrt{\sum_jL_j\sum_j\frac1{L_j}}.$$ [proof]
         (i: unbounded) <<This norm has no bound -> proof>>: for each $k$, <<however small $L_k$ is ->
           proof>>, $$\frac1\beta\sqrt{\frac{\sum_jL_j}{L_k}}\le\sqrt{\sum_jh_j^2}.$$ [proof]
         """
     ),
     variables=(
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        *(item for item in STEPS.variables if item.symbol in {d, B, beta, h, x, m, H}),
         Variable(n, "n", r"\mathbb N", "number of nodes"),
-        Variable(B, "B", r"\mathbb N", "number of blocks"),
         Variable(mu, r"\mu", r"\mathbb R_{>0}", "strong convexity of $f$"),
-        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
         Variable(tau, r"\tau", r"\mathbb R_{>0}", "expected number of entries sent"),
         Variable(L, "L", r"\mathbb R^d_{\ge0}", r"diagonal of $\mathbf L$", "(d,)"),
         Variable(w, "w", r"\mathbb R^d_{>0}", "mixture of both weights", "(d,)"),
         Variable(W, "W", r"\mathbb R_{>0}", "sum of the mixture"),
-        Variable(h, "h", r"\mathbb R^d_{>0}", "steps", "(d,)"),
         Variable(p, "p", r"(0,1]^d", "probabilities", "(d,)"),
-        Variable(x, "x", r"\mathbb R^d", "input", "(d,)"),
         Variable(r, "r", r"\mathbb R_{>0}", "norm of the steps"),
         Variable(c, "c", r"\mathbb R_{\ge0}", r"root of $\sum_jp_j=\tau$"),
-        Variable(m, "d", r"\mathbb N^B", "number of coordinates of a block", "(B,)"),
         Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the weights of a block", "(B,)"),
         Variable(G, "G", r"\mathbb R^B_{>0}", "mixture of both norms of a block", "(B,)"),
         Variable(S, "S", r"\mathbb R_{>0}", "their sum"),
-        Variable(H, r"\eta", r"\mathbb R^B_{>0}", "block steps", "(B,)"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "plain constant"),
         Variable(Lcal, r"\mathcal L", r"\mathbb R_{\ge0}", r"constant in the norm of $\mathbf L$"),
         Variable(omega_l, r"\omega", r"\mathbb R^B_{\ge0}", "plain constants of the blocks", "(B,)"),
@@ -185,13 +170,13 @@ CLAIM = Claim(
     hypotheses=_HYPOTHESES,
     relations={
         "total": Relation((W, _TOTAL), ("=",)),
-        "budget": Relation((_total(1 / h[j] ** 2), beta**2), ("=",), under=("mixture",)),
+        "budget": Relation((total(1 / h[j] ** 2), beta**2), ("=",), under=("mixture",)),
         "length": Relation((_LENGTH, _NORM), ("=",), under=("mixture",)),
         "omega": Relation((omega, _NORM, _NORM_BOUND, _BOUND), ("<=",) * 3, under=("mixture",)),
         "smoothness": Relation((Lcal / (n * mu), _VALUE, _BOUND), ("<=", "<="), under=("mixture",)),
         "lower": Relation((_LENGTH - 1, V, omega), ("=", "<="), under=("input", "long")),
         "block-total": Relation((S, _BLOCK_TOTAL), ("=",)),
-        "block-budget": Relation((_blocks(sqrt(m[l]) / H[l]), beta), ("=",), under=("block-mixture",)),
+        "block-budget": Relation((blocks(sqrt(m[l]) / H[l]), beta), ("=",), under=("block-mixture",)),
         "block-omega": Relation((omega_l[l], S / beta), ("<=",), every=(BLOCKS,), under=("block-mixture",)),
         "block-smoothness": Relation(
             (Lcal_l[l] / (n * mu), S / beta), ("<=",), every=(BLOCKS,), under=("block-mixture",)
@@ -208,7 +193,7 @@ CLAIM = Claim(
         "sparse-bound": Relation((c, W / tau), ("<=",), under=("probability", "entries")),
         "plain": Relation((_LENGTH, _PLAIN_NORM), ("=",), under=("plain", "no-zero")),
         "unbounded": Relation(
-            (sqrt(_total(L[j]) / L[k]) / beta, _LENGTH),
+            (sqrt(total(L[j]) / L[k]) / beta, _LENGTH),
             ("<=",),
             every=((k, 0, d - 1),),
             under=("plain", "no-zero"),
@@ -228,9 +213,8 @@ CLAIM = Claim(
         "block_step": S / (beta * _BLOCK_WEIGHT),
         "block_bound": S / beta,
         "probability": _WEIGHT / (_WEIGHT + c),
-        "probability_excess": _EXCESS,
+        "probability_root": ImplicitValue(c, c, _EXCESS),
         "sparse_bound": W / tau,
-        "plain_norm": _PLAIN_NORM,
     },
     internal={
         "weight": "the definition of $w_j$ at one coordinate",
@@ -238,7 +222,7 @@ CLAIM = Claim(
         "block_weight": "the definition of $G_l$ at one block",
         "block_step": "the steps of part (e) at one block",
         "probability": "the probabilities of part (g) at one coordinate",
-        "probability_excess": "the sum of the probabilities of part (g) less $\\tau$, with the root $c$",
+        "probability_root": "the root $c$ of part (g)",
     },
     worst_cases=cases(r"""
         three weights over two orders of magnitude | L = (1, 1/10, 1/100), n = 4, mu = 1/100, beta = 2, d = 3
@@ -265,24 +249,18 @@ def derive(K: Any) -> None:
     _plain(K)
 
 
-def _put_in(K: Any, term: Any, steps: Any) -> Any:
-    """Return the sum of a term in h_j with these steps put in."""
-    return K.sum_over(K.put_in(term, K.at(steps, j)), COORDINATES)
-
-
 def _mixture(K: Any, weight: Any, d_below: Any) -> None:
-    steps, at_least_one = K.given("mixture"), K.sign(le(1, w[j]))
-    K.show("budget", _put_in(K, 1 / h[j] ** 2, steps), "total")
+    K.show("budget", put_in(K, 1 / h[j] ** 2, "mixture"), "total")
 
-    length = K.cert(eq(_LENGTH, _NORM), _put_in(K, h[j] ** 2, steps), squared=True)
-    inverse = K.sum_over(K.cert(le(1 / w[j], 1), at_least_one), COORDINATES)
+    length = K.cert(eq(_LENGTH, _NORM), put_in(K, h[j] ** 2, "mixture"), squared=True)
+    inverse = K.sum_over(K.cert(le(1 / w[j], 1), K.sign(le(1, w[j]))), COORDINATES)
     below = K.cert(le(_NORM, _NORM_BOUND), inverse, squared=True)
     bound = K.cert(le(_NORM_BOUND, _BOUND), d_below, squared=True)
     K.conclude("length", length)
     K.conclude("omega", K.cert(le(omega, _NORM), "coarse", length), below, bound)
 
     root = n * mu * _VALUE
-    squares = K.cert(le(_COARSE**2, root**2), _put_in(K, L[j] ** 2 * h[j] ** 2, steps))
+    squares = K.cert(le(_COARSE**2, root**2), put_in(K, L[j] ** 2 * h[j] ** 2, "mixture"))
     power, positive = K.power(squares, Rational(1, 2)), K.axiom("abs-of-nonnegative", root)
     roots = K.cert(le(_COARSE, root), power, positive)
     value = K.cert(le(Lcal / (n * mu), _VALUE), K.given("coarse", 1), roots)
@@ -299,11 +277,10 @@ def _lower(K: Any) -> None:
     spread = x[j] / h[j] * (1 - x[j] / h[j])
     K.know(K.every(K.cert(le(0, spread), K.put_in(spread, "input"), ((1 - 1 / r) / r, 1)), COORDINATES))
     K.know(K.every(K.cert(le(0, x[j] / h[j]), level), COORDINATES))
-    term = h[j] ** 2 * spread
-    sum_of_terms = K.sum_over(K.put_in(term, "input"), COORDINATES)
-    square = K.cert(eq(r**2, _total(h[j] ** 2)), (r + _LENGTH, length))
-    variance = K.cert(eq(_LENGTH - 1, V), "variance", sum_of_terms, square, length)
-    constant = K.cert(le(V, omega), "constant", K.sum_over(K.put_in(x[j] ** 2, "input"), COORDINATES), square)
+    square = K.cert(eq(r**2, total(h[j] ** 2)), (r + _LENGTH, length))
+    terms = put_in(K, h[j] ** 2 * spread, "input")
+    variance = K.cert(eq(_LENGTH - 1, V), "variance", terms, square, length)
+    constant = K.cert(le(V, omega), "constant", put_in(K, x[j] ** 2, "input"), square)
     K.conclude("lower", variance, constant)
 
 
@@ -312,9 +289,8 @@ def _block(K: Any) -> None:
         K.cert(eq(sqrt(m[l]) * G[l], sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu))), "block-weight"), BLOCKS
     )
     K.show("block-total", "block-total", times)
-    term = sqrt(m[l]) / H[l]
-    spent = K.sum_over(K.put_in(term, "block-mixture"), BLOCKS)
-    spent = K.show("block-budget", spent, "block-total")
+    spent = K.sum_over(K.put_in(sqrt(m[l]) / H[l], "block-mixture"), BLOCKS)
+    K.show("block-budget", spent, "block-total")
     K.show("block-omega", "block-coarse", "block-mixture", "block-weight")
     K.show("block-smoothness", K.given("block-coarse", 1), "block-mixture", "block-weight")
 
@@ -324,13 +300,12 @@ def _sparse(K: Any, weight: Any) -> None:
     constant = K.put_in(1 / p[j] - 1, "probability")
     K.show("sparse-omega", (1, constant), K.sign(le(1, w[j])))
     K.show("sparse-smoothness", constant, weight, (c / w[j], 1))
-    term = K.cert(le(c * p[j], w[j]), "probability")
-    K.show("sparse-bound", (1 / tau, K.sum_over(term, COORDINATES)), "entries", "total")
+    entries = K.sum_over(K.cert(le(c * p[j], w[j]), "probability"), COORDINATES)
+    K.show("sparse-bound", (1 / tau, entries), "entries", "total")
 
 
 def _plain(K: Any) -> None:
     K.know("no-zero")
-    steps = K.given("plain")
-    K.show("plain", _put_in(K, h[j] ** 2, steps), squared=True)
+    K.show("plain", put_in(K, h[j] ** 2, "plain"), squared=True)
     K.index((k, 0, d - 1))
-    K.show("unbounded", K.put_in(h[k] ** 2, K.at(steps, k)), K.split_off(_total(h[j] ** 2), k), squared=True)
+    K.show("unbounded", K.put_in(h[k] ** 2, K.at("plain", k)), K.split_off(total(h[j] ** 2), k), squared=True)
