@@ -24,18 +24,20 @@ _HALF = Rational(1, 2)
 _BASE = {"V": ((2 * n - 1) / n, Integer(2)), "H": (Integer(1), 2 * n**2 / (n**2 + n - 1))}
 _WEIGHTS = {name: 1 + (n - 1) * FAMILIES[name].rest ** 2 for name in _BASE}
 _ROOTS = {"V": sqrt(n + (n - 1) / n), "H": sqrt(n + (n - 1) / n**3)}
-_PLUS = {name: a + b * _ROOTS[name] for name, (a, b) in _BASE.items()}
-_FORMULAS = {
-    f"{name}_{key}": value
+_SIDES = {
+    f"{name}_{key}": sides
     for name, least, aware in (("V", Rational(1, 3), Rational(3, 4)), ("H", Rational(8, 15), Rational(5, 6)))
-    for key, value in (
-        ("K_plus", _PLUS[name]),
-        ("std_plus", FAMILIES[name].K_std / _PLUS[name]),
-        ("plus_block", Rational(1, 3) + _BASE[name][1] * _ROOTS[name] / (3 * _BASE[name][0])),
-        ("least", least * sqrt(n)),
-        ("aware", aware * sqrt(n)),
+    for a, b in (_BASE[name],)
+    for key, *sides in (
+        ("plus", K_plus, a + b * _ROOTS[name]),
+        ("std", K_std, FAMILIES[name].K_std),
+        ("plus_block", K_plus / K_block, Rational(1, 3) + b * _ROOTS[name] / (3 * a)),
+        ("least", least * sqrt(n), K_plus / K_block),
+        ("aware", aware * sqrt(n), K_std / K_plus, sqrt(n)),
     )
 }
+_OPERATORS = {"least": ("<=",), "aware": ("<=", "<=")}
+_STATED = {name: sides[name[2:] not in _OPERATORS] for name, sides in _SIDES.items()}
 
 
 def _family(name: str) -> Hypothesis:
@@ -76,7 +78,7 @@ _HYPOTHESES = {
         *index_below(one, n),
         every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
     ),
-    **{name: _family(name) for name in _PLUS},
+    **{name: _family(name) for name in _BASE},
 }
 
 CLAIM = Claim(
@@ -97,25 +99,23 @@ CLAIM = Claim(
           [proof; exact/c_plus]
         (b: one-block) It is attained where <<only one block counts: if all other blocks have the norm 0 ->
           exact/one block>>, then $c_{\rm plus}=\sqrt n\,c_{\rm block}$. [proof; exact/one block]
-        (c: conditions) Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$. [proof; exact/gain of the blocks;
-          exact/exponent of the gain of the blocks, from above]
+        (c: conditions) Hence $K_{\rm plus}\le\sqrt n\,K_{\rm block}$. [proof; exact/gain of the blocks]
         (d: V_plus, V_std, V_plus_block) Family V, <<the heavy node with 1 on one block and all other
           entries $\frac1n$ -> exact/closed form>>: $K_{\rm plus}=\frac{2n-1}n+2\sqrt{n+\frac{n-1}n}$,
           $K_{\rm std}=\frac{2n-1}n+2n$, $\frac{K_{\rm plus}}{K_{\rm
           block}}=\frac13+\frac{2n\sqrt{n+\frac{n-1}n}}{3(2n-1)}$. [proof; exact/closed form]
         (e: V_least) There the blocks gain $\frac{\sqrt n}3\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
-          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+          exact/least gain of the blocks]
         (f: H_plus, H_std, H_plus_block) Family H, <<each node with 1 on one block and all other entries
           $n^{-2}$ -> exact/closed form>>: $K_{\rm plus}=1+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{n^2+n-1}$,
           $K_{\rm std}=1+\frac{2n^3}{n^2+n-1}$, $\frac{K_{\rm plus}}{K_{\rm
           block}}=\frac13+\frac{2n^2\sqrt{n+\frac{n-1}{n^3}}}{3(n^2+n-1)}$. [proof; exact/closed form]
         (g: H_least) There they gain $\frac{8\sqrt n}{15}\le\frac{K_{\rm plus}}{K_{\rm block}}$. [proof;
-          exact/least gain of the blocks; exact/exponent of the gain of the blocks, from below]
+          exact/least gain of the blocks]
         (h: V_aware, H_aware) Awareness alone gains as much, up to a constant: $$\text{in
           V}\quad\frac{3\sqrt n}4\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n,\qquad\text{in
           H}\quad\frac{5\sqrt n}6\le\frac{K_{\rm std}}{K_{\rm plus}}\le\sqrt n.$$ [proof; exact/awareness,
-          least; exact/awareness, most; exact/exponent of the gain of awareness, from below; exact/exponent
-          of the gain of awareness, from above]
+          least; exact/awareness, most]
         """
     ),
     variables=(
@@ -135,21 +135,11 @@ CLAIM = Claim(
         "one-block": Relation((c_plus, sqrt(n) * c_block), ("=",), under=("one",)),
         "conditions": Relation((K_plus, sqrt(n) * K_block), ("<=",)),
         **{
-            f"{name}_{quantity}": Relation(tuple(sides), operators, under=(name,))
-            for name in _PLUS
-            for quantity, operators, *sides in (
-                ("plus", ("=",), K_plus, _PLUS[name]),
-                ("std", ("=",), K_std, FAMILIES[name].K_std),
-                ("plus_block", ("=",), K_plus / K_block, _FORMULAS[f"{name}_plus_block"]),
-                ("least", ("<=",), _FORMULAS[f"{name}_least"], K_plus / K_block),
-                ("aware", ("<=", "<="), _FORMULAS[f"{name}_aware"], K_std / K_plus, sqrt(n)),
-            )
+            name: Relation(tuple(sides), _OPERATORS.get(name[2:], ("=",)), under=(name[0],))
+            for name, sides in _SIDES.items()
         },
     },
-    formulas={"bound": sqrt(n), **_FORMULAS},
-    internal={f"{name}_std_plus": "the quotient of two condition numbers of the part" for name in _PLUS},
-    # Range of exponents, for checks.
-    values={"root": (Rational(2, 5), Rational(3, 5))},
+    formulas={"bound": sqrt(n), **_STATED},
     worst_cases=cases(r"""
         counterexample to a gain of order $n$ over aware methods: V with 256 nodes | n = 256, d = 524288
           | 1/3 + 32/1533 * sqrt(65791)
@@ -195,7 +185,7 @@ def derive(K: Any) -> None:
     K.show(
         "conditions", constants, K.given("largest", 1), root, using=[of_plus, of_block, K.given("largest", 0)]
     )
-    for name in _PLUS:
+    for name in _BASE:
         _family_values(K, name, root)
 
 
@@ -236,8 +226,8 @@ def _family_values(K: Any, name: str, root: Any) -> None:
         K.axiom("root-product", (d / n) ** 2, n * weight, _HALF),
         (radical, K.axiom("abs-of-nonnegative", d / n)),
     )
-    plus = K.cert(eq(K_plus, _PLUS[name]), using=[of_plus, K.given("largest", 0), constant, budget, *values])
-    std = K.cert(eq(K_std, family.K_std), using=[of_std, *values])
+    plus = K.show(f"{name}_plus", using=[of_plus, K.given("largest", 0), constant, budget, *values])
+    std = K.show(f"{name}_std", using=[of_std, *values])
     share = 2 / (n * mu * beta) * LENGTH
     block = K.cert(
         eq(K_block, family.K_block),
@@ -245,29 +235,19 @@ def _family_values(K: Any, name: str, root: Any) -> None:
         (share * LENGTH * (1 - rest), ones),
         using=[of_block, K.given(name, 4), K.given("constants", 1), budget, *values],
     )
-    forms = {key: _FORMULAS[f"{name}_{key}"] for key in ("plus_block", "least", "aware")}
-    quotient = K.cert(eq(K_plus / K_block, forms["plus_block"]), using=[plus, block])
+    K.show(f"{name}_plus_block", using=[plus, block])
+    least, aware = _STATED[f"{name}_least"], _STATED[f"{name}_aware"]
     above = K.power(K.sign(le(n, n * weight)), _HALF)
-    terms = (b / (3 * a), above), *steps(Rational(1, 3) + b / (3 * a) * sqrt(n) - forms["least"], root=2)
-    least = K.cert(le(forms["least"], K_plus / K_block), *terms, using=[plus, block])
+    terms = above, *steps(Rational(1, 3) + b / (3 * a) * sqrt(n) - least, root=2)
+    K.show(f"{name}_least", *terms, using=[plus, block])
     # The root is at most its tangent t / sqrt(n); what is left is a polynomial in sqrt(n).
     tangent = n * (1 + weight) / 2
     below = K.power(K.sign(le(n * weight, (tangent / sqrt(n)) ** 2)), _HALF)
     whole = K.axiom("abs-of-nonnegative", tangent / sqrt(n))
     slack = 1 / (2 * n) if name == "V" else Integer(0)
     square = ((sqrt(n) - 1) ** 2 - Rational(1, 4)) ** 2
-    left = a + b * n - forms["aware"] * (a + b * tangent / sqrt(n)) - slack * square
-    lower = K.cert(
-        le(forms["aware"], K_std / K_plus),
-        *((forms["aware"] * b / K_plus, item) for item in (below, whole)),
-        (slack / K_plus, square),
-        *steps(left, 1 / K_plus, root=2),
-        using=[std, plus],
-    )
-    upper = K.cert(
-        le(K_std / K_plus, sqrt(n)), (sqrt(n) * b / K_plus, above), (a / K_plus, root), using=[std, plus]
-    )
-    single = {"plus": plus, "std": std, "plus_block": quotient, "least": least}
-    for key, theorem in single.items():
-        K.conclude(f"{name}_{key}", theorem)
-    K.conclude(f"{name}_aware", lower, upper)
+    left = a + b * n - aware * (a + b * tangent / sqrt(n)) - slack * square
+    share = aware * b / K_plus
+    lower = [(share, below), (share, whole), (slack / K_plus, square), *steps(left, 1 / K_plus, root=2)]
+    upper = [(sqrt(n) * b / K_plus, above), (a / K_plus, root)]
+    K.show(f"{name}_aware", lower, upper, using=[std, plus])
