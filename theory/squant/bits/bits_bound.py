@@ -74,8 +74,8 @@ CLAIM = Claim(
         exact; header and shape are not counted. The steps have the budget $\beta$, the sum of
         $\|h_{\mathcal B_l}^{-1}\|_2$ over the blocks. Expectations are over the rounding, whose outcomes
         are finitely many.
-        (a: nonzeros) <<For every input -> exact/nonzeros>> the expected number of nonzeros is $\mathbb
-          E\,\mathrm{nnz}\le\min(\beta,d)$. [proof; exact/nonzeros]
+        (a: nonzeros) <<For every input -> proof>> the expected number of nonzeros is $\mathbb
+          E\,\mathrm{nnz}\le\min(\beta,d)$. [proof]
         (b: bound) <<For every input -> adversarial/searched bits>>, $$\mathbb E\,\mathrm{bits}\le32B+\min\
           \Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)\
           +1,(d+1)\frac{\sqrt2}e\Big)}\Big)+2\min(\beta,d)+2\min\Big(d,\frac\beta
@@ -84,10 +84,10 @@ CLAIM = Claim(
         (c: gaps) Its first minimum is the number of gaps at which their codes are longest: for
           $0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le\min\Big(\min(\beta,d)+1,(d+1)\
           \frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)}\
-          \Big).$$ [proof; exact/largest by search; exact/maximisers]
+          \Big).$$ [proof]
         (d: levels) Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$,
           $$2s\log_2\frac\beta s\le2\min\Big(d,\frac\beta e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta
-          e\Big)}.$$ [proof; exact/largest by search; exact/maximisers]
+          e\Big)}.$$ [proof]
         """
     ),
     variables=(
@@ -181,19 +181,8 @@ CLAIM = Claim(
 )
 
 # One coordinate at level 1, without randomness.
-ONE = {
-    d: 1,
-    B: 1,
-    M: 1,
-    m: (1,),
-    a: ((1,),),
-    h: ((1,),),
-    beta: 1,
-    p: (1,),
-    k: (1,),
-    g: ((1, 1),),
-    xi: ((1,),),
-}
+ONE: dict[Any, Any] = {d: 1, B: 1, M: 1, m: (1,), a: ((1,),), h: ((1,),), beta: 1, p: (1,), k: (1,)}
+ONE |= {g: ((1, 1),), xi: ((1,),)}
 
 
 def derive(K: Any) -> None:

@@ -1,9 +1,7 @@
 """Checks of `squant/bits-bound`: exact expected lengths of many quantizers against the bound."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import e, log2
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
+from verify.squant.fixtures.sabotaged_quantizers import expand_steps
 
 judge = checks_of("squant/bits-bound", quantizer=StochasticQuantizer)
 
@@ -94,11 +93,8 @@ class Instance:
     def beta(self) -> float:
         """Return the budget of all blocks."""
         lengths = self.blocks or (self.d,)
-        if len(self.steps) == len(lengths):
-            return float(sum(length**0.5 / step for length, step in zip(lengths, self.steps, strict=True)))
-        edges = np.cumsum([0, *lengths])
-        inverse = 1 / np.array(self.steps)
-        return float(sum(np.linalg.norm(inverse[a:b]) for a, b in itertools.pairwise(edges)))
+        h = np.array(expand_steps(self.steps, lengths, self.d))
+        return float(sum(np.linalg.norm(1 / part) for part in np.split(h, np.cumsum(lengths)[:-1])))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -152,41 +148,18 @@ INSTANCES = {
 }
 
 
-def lengths(law: Law, instance: Instance) -> Comparisons:
-    """Hold the exact expected bits and nonzeros at each input against the bounds."""
-    beta, d, B = instance.beta, instance.d, instance.B
-    most, nonzeros = law("bound", beta=beta, d=d, B=B), law("nonzeros", beta=beta, d=d)
-    quantizer = instance.quantizer(law.quantizer)
-    inputs = np.array(instance.inputs)
-    for place, bits in enumerate(quantizer.expected_bits(inputs)):
-        witness = {"input": place, "beta": beta, "d": d, "B": B}
-        yield le("expected bits", float(bits), most, ROUND_OFF, witness=witness, headline=True)
-    for x in inputs:
-        found = expected_nonzeros(instance, x)
-        yield le("nonzeros", found, nonzeros, ROUND_OFF, witness={"beta": beta, "d": d})
-
-
-def expected_nonzeros(instance: Instance, x: Any) -> float:
-    """Return the sum of min(1, u_j)."""
-    d, total = instance.d, 0.0
-    blocks = instance.blocks or (d,)
-    steps = np.array(instance.steps)
-    if len(steps) == len(blocks):
-        steps = np.repeat(steps, blocks)
-    for first, last in itertools.pairwise(np.cumsum([0, *blocks])):
-        norm = float(np.linalg.norm(x[first:last]))
-        if norm > 0:
-            total += float(np.minimum(1, np.abs(x[first:last]) / (steps[first:last] * norm)).sum())
-    return total
-
-
-def _check(law: Law, chosen: Instance) -> Comparisons:
-    yield from lengths(law, chosen)
-    yield from maximum(law, chosen)
+def lengths(law: Law, chosen: Instance) -> Comparisons:
+    """Hold the bound against its literal form, and the exact expected bits at each input against it."""
+    beta, d, B = chosen.beta, chosen.d, chosen.B
+    most, witness = law("bound", beta=beta, d=d, B=B), {"beta": beta, "d": d, "B": B}
+    yield eq("literal bound", literal_bound(beta, d, B), most, ROUND_OFF, witness=witness)
+    for place, bits in enumerate(chosen.quantizer(law.quantizer).expected_bits(np.array(chosen.inputs))):
+        at = {"input": place, **witness}
+        yield le("expected bits", float(bits), most, ROUND_OFF, witness=at, headline=True)
 
 
 for _name, _instance in INSTANCES.items():
-    judge.exact(instance=_name, parameters=_instance.parameters, chosen=_instance)(_check)
+    judge.exact(instance=_name, parameters=_instance.parameters, chosen=_instance)(lengths)
 
 
 @judge.exact(quantizers=200)
@@ -215,32 +188,6 @@ def messages(law: Law, steps: Any, x: Any) -> Comparisons:
     )
     most = law("bound", beta=instance.beta, d=instance.d, B=instance.B)
     yield le("bits of messages", mean, most, ROUND_OFF)
-
-
-def maximum(law: Law, instance: Instance) -> Comparisons:
-    """The bound is the largest sum of the two concave lengths over all allowed numbers of nonzeros."""
-    beta, d, B = instance.beta, instance.d, instance.B
-    nonzeros = min(beta, d)
-    gap_bits = largest(lambda s: s * (1 + 2 * log2((d + 1) / s)), 1.0, nonzeros + 1)
-    level_bits = largest(lambda s: 2 * s * log2(beta / s), nonzeros * 1e-6, nonzeros)
-    found, witness = NORM_BITS * B + gap_bits + 2 * nonzeros + level_bits, {"beta": beta, "d": d, "B": B}
-    most = law("bound", beta=beta, d=d, B=B)
-    yield eq("largest by search", found, most, ROUND_OFF, witness=witness)
-    maximisers = {
-        "gap_maximiser": min(nonzeros + 1, (d + 1) * 2**0.5 / e),
-        "level_maximiser": min(nonzeros, beta / e),
-    }
-    for name, value in maximisers.items():
-        yield eq("maximisers", value, law(name, beta=beta, d=d), ROUND_OFF, witness=witness)
-    yield eq("literal bound", literal_bound(beta, d, B), most, ROUND_OFF, witness=witness)
-
-
-def largest(length: Callable[[float], float], low: float, high: float) -> float:
-    """Return the largest value of a concave function."""
-    for _ in range(200):
-        first, second = (2 * low + high) / 3, (low + 2 * high) / 3
-        low, high = (first, high) if length(first) < length(second) else (low, second)
-    return length(high)
 
 
 @judge.adversarial(
