@@ -2,7 +2,7 @@ r"""`squant/bounds`: coarse and quarter branch of the variance constant (arXiv 2
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, sqrt, symbols
+from sympy import Abs, IndexedBase, Min, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.minimum import below_minimum
@@ -11,25 +11,21 @@ from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
 from theory.worst_cases import cases
 
 B, C, N, V, d, ell, h_l, j, l, m, s = symbols("B C N V d ell h_l j l m s", real=True)
 x, h, L, u, c, V_l, N_l, w = symbols("x h L u c V_l N_l w", cls=IndexedBase, real=True)
-COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
+BLOCKS = (l, 0, B - 1)
 BEFORE, AFTER = (l, 0, m - 2), (l, m, B - 1)  # beside block m, counted from 1
 
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
-
-
-_SQUARES = _total(L[j] ** 2 * h[j] ** 2)
-_COARSE, _QUARTER = sqrt(_SQUARES), _total(L[j] * h[j] ** 2) / 4
+_SQUARES = total(L[j] ** 2 * h[j] ** 2)
+_COARSE, _QUARTER = sqrt(_SQUARES), total(L[j] * h[j] ** 2) / 4
 _BOUND = Min(_COARSE, _QUARTER)
-_BLOCK = h_l * sqrt(_total(L[j] ** 2)), h_l**2 * _total(L[j]) / 4
+_BLOCK = h_l * sqrt(total(L[j] ** 2)), h_l**2 * total(L[j]) / 4
 _STANDARD = sqrt(d) / s, d / (4 * s**2)
-_UNIT = _total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
+_UNIT = total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
 
 CLAIM = Claim(
     id="squant/bounds",
@@ -47,11 +43,9 @@ CLAIM = Claim(
           coarse and the quarter branch. [proof; exact/variance; adversarial/searched variance;
           montecarlo/sampled variance]
         (b: block) For equal steps $h_j=h$, $$\mathbb E\|Q(x)-x\|_{\mathbf
-          L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$ [proof;
-          exact/branches of equal steps]
+          L}^2\le\min\Big\{h\Big(\sum_jL_j^2\Big)^{1/2},\ \frac14h^2\sum_jL_j\Big\}\|x\|^2.$$ [proof]
         (c: standard) For $L_j=1$ and $h_j=\frac1s$, the standard quantizer with $s$ levels, $$\mathbb
-          E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$ [proof;
-          exact/branches of the standard quantizer]
+          E\|Q(x)-x\|_{\mathbf L}^2\le\min\Big\{\frac{\sqrt d}s,\ \frac d{4s^2}\Big\}\|x\|^2.$$ [proof]
         (d: blocks) For several blocks with variances $V_l$, norms $N_l$ and $V_l\le c_lN_l^2$, $$\mathbb
           E\|Q(x)-x\|_{\mathbf L}^2\le\max_lc_l\,\|x\|^2.$$ [proof; exact/variance; adversarial/searched
           variance]
@@ -87,7 +81,7 @@ CLAIM = Claim(
             every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES),
             every(le(0, u[j]), COORDINATES),
         ),
-        "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(_total(x[j] ** 2)))),
+        "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(total(x[j] ** 2)))),
         "variance": definition(
             r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
             eq(V, N**2 * _UNIT),
@@ -136,12 +130,6 @@ CLAIM = Claim(
         "bound": _BOUND,
         "coarse": _COARSE,
         "quarter": _QUARTER,
-        "block_coarse": _BLOCK[0],
-        "block_quarter": _BLOCK[1],
-        "block_bound": Min(*_BLOCK),
-        "standard_coarse": _STANDARD[0],
-        "standard_quarter": _STANDARD[1],
-        "standard_bound": Min(*_STANDARD),
     },
     worst_cases=cases("""
         the bound on the ratio at steps of one norm | x = 100 * (1,), h = 100 * (1,), L = 100 * (1,), d = 100
@@ -182,33 +170,25 @@ def derive(K: Any) -> None:
     coarse = K.cert(le(V, _COARSE * N**2), "variance", K.sum_over(rounded, COORDINATES), product, "norm")
     K.conclude("branches", below_minimum(K, V, _COARSE, _QUARTER, N**2, (coarse, quarter)))
 
-    _special(K, "block", (coarse, quarter), _BLOCK, h_l, _total(L[j] ** 2))
-    _special(K, "standard", (coarse, quarter), _STANDARD, 1 / s, d)
+    equations, positive = [K.given("equal")], K.given("equal", 1)
+    _special(K, "block", equations, positive, (coarse, quarter), _BLOCK, h_l, total(L[j] ** 2))
+    *equations, positive = (K.given("uniform", place) for place in range(3))
+    _special(K, "standard", equations, positive, (coarse, quarter), _STANDARD, 1 / s, d)
     _blocks(K)
 
 
-def _special(K: Any, relation: str, below: Any, branches: Any, step: Any, total: Any) -> None:
-    """Conclude the branches for equal steps, `total` the sum of the squared weights."""
-    if relation == "block":
-        same, unit = K.at(K.given("equal", 0), j), None
-        K.know(K.given("equal", 1))
-    else:
-        unit, same = (K.at(K.given("uniform", place), j) for place in (0, 1))
-        K.know(K.given("uniform", 2))
-    weight = L[j] if unit is None else Integer(1)
-    entry = [] if unit is None else [(h[j] ** 2 * (L[j] + 1), unit)]
-    squares = K.cert(le(L[j] ** 2 * h[j] ** 2, weight**2 * step**2), same, *entry)
-    entry = [] if unit is None else [(h[j] ** 2, unit)]
-    halves = K.cert(le(L[j] * h[j] ** 2, weight * step**2), (weight * (step + h[j]), same), *entry)
-    roots = K.power(K.sum_over(squares, COORDINATES), Rational(1, 2))
-    coarse = K.cert(
-        le(V, branches[0] * N**2),
-        below[0],
-        roots,
-        K.axiom("root-product", step**2, total, Rational(1, 2)),
-        K.axiom("abs-of-nonnegative", step),
+def _special(
+    K: Any, relation: str, equations: Any, positive: Any, below: Any, branches: Any, step: Any, weights: Any
+) -> None:
+    """Conclude the branches for equal steps, `weights` the sum of the squared weights."""
+    K.know(positive)
+    squares, halves = (
+        K.sum_over(K.put_in(L[j] ** power * h[j] ** 2, *equations), COORDINATES) for power in (2, 1)
     )
-    quarter = K.cert(le(V, branches[1] * N**2), below[1], K.sum_over(halves, COORDINATES))
+    root = K.axiom("root-product", step**2, weights, Rational(1, 2))
+    size = K.axiom("abs-of-nonnegative", step)
+    coarse = K.cert(le(V, branches[0] * N**2), K.rewrite(below[0], squares), root, size)
+    quarter = K.cert(le(V, branches[1] * N**2), below[1], halves)
     K.conclude(relation, below_minimum(K, V, branches[0], branches[1], N**2, (coarse, quarter)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import Comparisons, checks_of, eq, le
+from verify.authoring import Comparisons, checks_of, le
 from verify.authoring.law import Law, formulas_of
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
@@ -164,17 +164,6 @@ def sampled(law: Law, steps: Any, weight: Any, inputs: Any, blocks: Any) -> Mont
     return MonteCarloCase(
         "le", sample, constant(law, steps, weight, blocks) * len(weight), upper=100.0 * len(weight)
     )
-
-
-@judge.exact(L=[(4, 1, 2), (1, 1, 1, 1)], steps=[(3, 1), (1, 4)])
-def special_forms(law: Law, L: Any, steps: Any) -> Comparisons:
-    """The branches of equal steps a/b, and of the standard quantizer, s = b/a, against the general ones."""
-    h, d, s = steps[0] / steps[1], len(L), steps[1] / steps[0]
-    for name in ("coarse", "quarter", "bound"):
-        general = law(name, L=L, h=(h,) * d, d=d)
-        yield eq("branches of equal steps", law(f"block_{name}", L=L, h_l=h, d=d), general, ROUND_OFF)
-        unit = law(name, L=(1,) * d, h=(h,) * d, d=d)
-        yield eq("branches of the standard quantizer", law(f"standard_{name}", s=s, d=d), unit, ROUND_OFF)
 
 
 def checks_for(compressor: Any, d: int) -> tuple[Check, ...]:
