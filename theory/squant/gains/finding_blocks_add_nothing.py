@@ -106,8 +106,7 @@ CLAIM = Claim(
           exact/limit of the multiple]
         (f: W_blocks, W_awareness) In W with $d\ge n^2$ the gain of the blocks over the aware single step is
           bounded, $K_{\rm plus}\le(1+2\sqrt2)K_{\rm block}$, and that of awareness is of order $n$:
-          $$\frac{2n}3\le\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$ [proof; exact/gain of * in W*;
-          exact/exponent of the gain of *]
+          $$\frac{2n}3\le\frac{K_{\rm std}}{K_{\rm plus}}\le2n+1.$$ [proof; exact/gain of * in W*]
         """
     ),
     variables=(
