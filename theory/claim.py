@@ -6,7 +6,7 @@ A claim is data. `derive(K)` in the same module proves its relations when somebo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -67,7 +67,7 @@ class Hypothesis:
     Args:
         kind: `domain`, `definition` (of a name by an expression), `parameter` (what the user chooses, such as
             a step size) or `model` (what is assumed of functions and compressors).
-        formula: The hypothesis as a formula, or several.
+        formula: The hypothesis as a formula, or several; empty: its claim reads them from the words.
         words: As people say it, LaTeX in dollars.
         reference: Where a model hypothesis is justified.
     """
@@ -196,9 +196,30 @@ class Claim:
     measured: bool = False
 
     def __post_init__(self) -> None:
-        problems = [*self._header_problems(), *self._part_problems()]
+        problems = [*self._header_problems(), *self._part_problems()] or self._read_hypotheses()
         if problems:
             raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
+
+    def _read_hypotheses(self) -> list[str]:
+        """Read the formulas of hypotheses that have only words; return what cannot be read."""
+        if all(item.formulas for item in self.hypotheses.values()):
+            return []
+        from theory.formula import one_or_several
+        from theory.latex.reading import Reader
+
+        reader = None
+        found, problems = dict(self.hypotheses), []
+        for name, item in self.hypotheses.items():
+            try:
+                if not item.formulas:
+                    reader = reader or Reader(self)
+                    found[name] = replace(item, formula=one_or_several(reader.formulas(item.words)))
+            except ValueError as error:
+                problems.append(
+                    f"hypothesis {name!r}: write its formulas; cannot read {item.words!r}: {error}"
+                )
+        object.__setattr__(self, "hypotheses", found)
+        return problems
 
     def _header_problems(self) -> Sequence[str]:
         problems = []

@@ -86,6 +86,11 @@ def every(formula: Formula, *ranges: tuple[Any, Any, Any]) -> Formula:
     return formula
 
 
+def one_or_several(formulas: tuple[Formula, ...]) -> Formula | tuple[Formula, ...]:
+    """Return a formula that is alone as it is."""
+    return formulas[0] if len(formulas) == 1 else formulas
+
+
 def _compare(left: Any, operator: str, right: Any) -> Compare:
     from sympy import sympify
 

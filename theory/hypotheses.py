@@ -1,33 +1,32 @@
-"""Hypotheses by kind: words, and the formulas that they mean."""
+"""Hypotheses by kind: words, and the formulas that they mean.
+
+Without formulas the claim reads them from the words (`theory/latex/reading.py`), or says why it cannot.
+"""
 
 from typing import Any
 
 from theory.claim import Hypothesis
-from theory.formula import Formula, IsInteger, le
+from theory.formula import Formula, IsInteger, le, one_or_several
 
 
 def domain(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
     """Return signs, integrality and ranges of names."""
-    return Hypothesis("domain", _one(formulas), words, reference)
+    return Hypothesis("domain", one_or_several(formulas), words, reference)
 
 
 def definition(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
     """Return what names stand for."""
-    return Hypothesis("definition", _one(formulas), words, reference)
+    return Hypothesis("definition", one_or_several(formulas), words, reference)
 
 
 def parameter(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
     """Return what the user chooses, such as a step size."""
-    return Hypothesis("parameter", _one(formulas), words, reference)
+    return Hypothesis("parameter", one_or_several(formulas), words, reference)
 
 
 def model(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
     """Return what is assumed of functions and compressors, and where it is justified."""
-    return Hypothesis("model", _one(formulas), words, reference)
-
-
-def _one(formulas: tuple[Formula, ...]) -> Formula | tuple[Formula, ...]:
-    return formulas[0] if len(formulas) == 1 else formulas
+    return Hypothesis("model", one_or_several(formulas), words, reference)
 
 
 def natural(*names: Any) -> tuple[Formula, ...]:

@@ -2,10 +2,11 @@ r"""What sums and extrema go over: `_j`, `_{j=1}^d`, `_{i<j}`, `_{0\le i<j\le d+
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from theory.latex.nodes import Node, Unreadable, entries_of, number, shifted
+from theory.latex.nodes import Node, Unreadable, entries_of, names_of, number, shifted
 from theory.latex.tokens import Token, spelled
 from theory.latex.vocabulary import Vocabulary
 
@@ -32,11 +33,16 @@ class Extent:
         written = {name: (name, low, high) for name, low, high in self.written}
         found = []
         for name in self.names:
-            found.append(written.get(name) or _range(name, (body, self.conditions), vocabulary))
+            found.append(written.get(name) or range_of(name, (body, self.conditions), vocabulary))
         return tuple(found)
 
 
-def _range(name: str, body: Node, vocabulary: Vocabulary) -> Node:
+def range_of(name: str, body: Node, vocabulary: Vocabulary) -> Node:
+    """Return the range of an index as text counts it: that of the claim, else of the arrays that it counts.
+
+    Raises:
+        Unreadable: No array tells it, or arrays of different sizes do.
+    """
     if name in vocabulary.ranges:
         return (name, *vocabulary.ranges[name])
     found = set()
@@ -50,6 +56,16 @@ def _range(name: str, body: Node, vocabulary: Vocabulary) -> Node:
         reason = "no array tells" if not found else "arrays of different sizes tell"
         raise Unreadable(f"{reason} the range of the index {name}: write bounds, or `ranges` of the claim")
     return next(iter(found))
+
+
+def counted_from(name: str, nodes: Iterable[Node], vocabulary: Vocabulary) -> int:
+    """Return what text counts an index from: what the arrays that it counts say, else 0."""
+    firsts = set()
+    for node in nodes:
+        for _, array, indices in entries_of(node):
+            if any(name in names_of(index) for index in indices):
+                firsts.add(vocabulary.variables[array].first)
+    return firsts.pop() if len(firsts) == 1 else 0
 
 
 def indices_of_fold(lower: list[Token], upper: Node | None, parser: Parser) -> Extent:

@@ -7,6 +7,7 @@ vocabulary are read.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -312,14 +313,16 @@ def _is_letter(text: str) -> bool:
     return len(text) == 1 and text.isalpha() and text.islower()
 
 
-def read(tex: str | list[Token], vocabulary: Vocabulary, values: Any = None) -> Node:
-    """Return the node of one side.
+def read(
+    tex: str | Sequence[Token], vocabulary: Vocabulary, values: Any = None, indices: Iterable[str] = ()
+) -> Node:
+    """Return the node of one side; `indices` are letters that are indices outside of subscripts, too.
 
     Raises:
         Unreadable: As for `Parser.whole`.
     """
-    tokens = tokenize(tex) if isinstance(tex, str) else tex
+    tokens = tokenize(tex) if isinstance(tex, str) else list(tex)
     try:
-        return Parser(tokens, vocabulary, frozenset(), values).whole()
+        return Parser(tokens, vocabulary, frozenset(indices), values).whole()
     except (StopIteration, IndexError) as error:
         raise Unreadable(f"‘{spelled(tuple(tokens))}’ is not complete") from error

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.clauses import ONLY_PINS, Clause, interval, split
-from theory.latex.extents import SIGNS
-from theory.latex.nodes import Node, Unreadable, entries_of, from_sympy, minus, names_of
+from theory.latex.extents import SIGNS, counted_from
+from theory.latex.nodes import Node, Unreadable, from_sympy, minus, names_of
 from theory.latex.parser import read
 from theory.latex.tokens import Token, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
@@ -186,21 +186,12 @@ class Matcher:
         free = sorted(frozenset().union(*(names_of(side) for side in sides)) - set(known))
         orders = [sides, sides[::-1]] if set(operators) == {"="} else [sides]
         for order, names in itertools.product(orders, _namings(free, chain.free)):
-            ours = tuple((mine, theirs, self._offset(mine, sides)) for mine, theirs in names)
+            ours = tuple((mine, theirs, counted_from(mine, sides, self.vocabulary)) for mine, theirs in names)
             theirs = tuple((name, name, 0) for name in chain.free)
             pairs = zip(order, chain.sides, strict=True)
             if all(self.compare.same(Side(text, ours), Side(side, theirs)) for text, side in pairs):
                 return f" {','.join(free)}" if free else ""
         return None
-
-    def _offset(self, name: str, sides: Iterable[Node]) -> int:
-        """Return what text counts an index from: what the arrays that it counts say, else 0."""
-        firsts = set()
-        for side in sides:
-            for _, array, places in entries_of(side):
-                if any(name in names_of(index) for index in places):
-                    firsts.add(self.vocabulary.variables[array].first)
-        return firsts.pop() if len(firsts) == 1 else 0
 
     def contains(self, formula: Any) -> bool:
         """Return whether a formula is a side, or a part of a side, of a relation or a hypothesis.

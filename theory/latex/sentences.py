@@ -1,0 +1,123 @@
+"""The words of a hypothesis: mathematics, and the few words between that have a meaning of their own.
+
+What is no such word makes the hypothesis unreadable, with one exception: a remark, which says nothing that
+is assumed. It stands in brackets, after "since", or on one side of a colon, and has neither a relation nor a
+word that would take back something of what is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from theory.latex.clauses import ONLY_PINS, clauses, split
+from theory.latex.nodes import Unreadable
+from theory.latex.tokens import Fragment, fragments
+
+_MATH = "\x00"
+_NOUN = r"(?:coordinate|block|node|worker|client)"
+_WORDS = (
+    ("math", _MATH),
+    ("range", rf"(?:is an integer|are integers) from {_MATH} to {_MATH}"),
+    ("whole", r"(?:is an integer|are integers) from 0 on|(?:is a|are) nonnegative integers?"),
+    ("positive", r"is a positive integer|are positive integers"),
+    ("integer", r"is an integer|are integers"),
+    ("next", r"(?:an integer|integers)(?= *\x00)"),
+    ("index", rf"for (?:each|every|all) {_MATH}"),
+    ("all", rf"(?:for|in) (?:each|every) {_NOUN}|(?:for|in) all {_NOUN}s"),
+    ("join", r",|\.|(?:and|with|where|so that)\b"),
+)
+_WORD = re.compile(r"\s*(?:" + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _WORDS) + r")\s*")
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+_SINCE = re.compile(r",? since (.*)")
+_TAKEN_BACK = re.compile(
+    r"\b(?:if|unless|when|whenever|where|or|nor|not|no|but|except|only|else|others?|some|until|while|than|most|"
+    r"least|expect\w*|mean|average|probability|almost|about|up)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One piece of a sentence: its kind, its words, and the mathematics in it."""
+
+    kind: str
+    words: str
+    math: tuple[Fragment, ...]
+
+
+def sentences(words: str) -> Iterator[list[Said]]:
+    """Yield the sentences of a hypothesis without their remarks, each in pieces.
+
+    Raises:
+        Unreadable: Words are left over.
+    """
+    math = fragments(words)
+    text, last = "", 0
+    for piece in math:
+        end = words.index("$", piece.end)
+        text += words[last : piece.start].rstrip("$") + _MATH
+        last = end + 2 if words.startswith("$$", end) else end + 1
+    text += words[last:]
+    place = 0
+    for sentence in text.split(";"):
+        count = sentence.count(_MATH)
+        yield _pieces(sentence, math[place : place + count])
+        place += count
+
+
+def _pieces(sentence: str, math: list[Fragment]) -> list[Said]:
+    text = sentence
+    for match in reversed(list(_BRACKETS.finditer(text))):
+        text, math = _without(text, math, match.start(), match.end())
+    since = _SINCE.search(text)
+    if since:
+        text, math = _without(text, math, since.start(), since.end())
+    if text.count(":") == 1:
+        cut = text.index(":")
+        sides = [(cut, len(text)), (0, cut + 1)]
+        remarks = [side for side in sides if _rest(text[side[0] : side[1]].replace(":", " "))]
+        for start, end in remarks[:1]:
+            text, math = _without(text, math, start, end)
+    rest = _rest(text)
+    if rest:
+        raise Unreadable(f"‘{_shown(rest, math)}’")
+    found, used = [], 0
+    for word in _WORD.finditer(text.rstrip()):
+        count = word.group().count(_MATH)
+        found.append(Said(word.lastgroup or "", word.group().strip(), tuple(math[used : used + count])))
+        used += count
+    return found
+
+
+def _rest(text: str) -> str:
+    """Return from where on a text has other words than those that are read; empty if it has none."""
+    at = 0
+    while at < len(text.rstrip()):
+        match = _WORD.match(text, at)
+        if match is None:
+            return text[at:]
+        at = match.end()
+    return ""
+
+
+def _without(text: str, math: list[Fragment], start: int, end: int) -> tuple[str, list[Fragment]]:
+    """Return a sentence without the remark at a place."""
+    first = text[:start].count(_MATH)
+    last = first + text[start:end].count(_MATH)
+    said = _shown(text[start:end], math[first:])
+    taken = _TAKEN_BACK.search(text[start:end])
+    if taken:
+        raise Unreadable(f"‘{said}’ is no remark: it says ‘{taken.group()}’")
+    for fragment in math[first:last]:
+        for clause in clauses(fragment):
+            if split(clause.tokens)[1] or any(token.text in ONLY_PINS for token in clause.tokens):
+                raise Unreadable(f"‘{said}’ is no remark: it has the relation ‘{fragment.inside}’")
+    return text[:start] + " " + text[end:], math[:first] + math[last:]
+
+
+def _shown(text: str, math: list[Fragment]) -> str:
+    for piece in math:
+        text = text.replace(_MATH, f"${piece.inside}$", 1)
+    return text.replace(_MATH, "$...$").strip()
