@@ -21,22 +21,24 @@ p, p_star, v, e, y, z, D_i = symbols("p p_star v e y z D_i", cls=IndexedBase, re
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
-def _nodes(term: Any) -> Sum:
+def nodes(term: Any) -> Sum:
+    """Return the sum over the nodes."""
     return Sum(term, NODES)
 
 
-def _coordinates(term: Any) -> Sum:
+def coordinates(term: Any) -> Sum:
+    """Return the sum over the coordinates."""
     return Sum(term, COORDINATES)
 
 
 _STEP = 1 / (L + 2 * Lcal_max / n)
 _ONE_STEP = (1 - gamma * mu) * distance + 2 * gamma**2 * sigma / n
 _RATE = (1 - gamma * mu) ** k * distance + 2 * gamma * sigma / (mu * n)
-_EXACT_STEP = drift + gamma**2 / n**2 * _nodes(V[i])
+EXACT_STEP = drift + gamma**2 / n**2 * nodes(V[i])
 _CONDITION = (L + 2 * Lcal_max / n) / mu
 # One coordinate of x - gamma g - x* before the prox; e_i is the error of node i in this coordinate.
-_MOVED = E((z[j] - gamma * (y[j] + _nodes(e[i]) / n)) ** 2, e, NODES, mean=0, variance=v[i, j])
-_difference = _coordinates((p[i, j] - p_star[i, j]) ** 2)
+_MOVED = E((z[j] - gamma * (y[j] + nodes(e[i]) / n)) ** 2, e, NODES, mean=0, variance=v[i, j])
+_difference = coordinates((p[i, j] - p_star[i, j]) ** 2)
 
 _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer", *natural(n)),
@@ -50,35 +52,35 @@ _HYPOTHESES = {
     "norms": definition(
         r"$s_i=\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, with the entries $p^\star_{ij}$ of "
         r"$\mathbf L_i^{+1/2}\nabla f_i(x^\star)$",
-        every(eq(s[i], _coordinates(p_star[i, j] ** 2)), NODES),
+        every(eq(s[i], coordinates(p_star[i, j] ** 2)), NODES),
     ),
     "noise": definition(
         r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
-        eq(sigma, _nodes(Lcal[i] * s[i]) / n),
+        eq(sigma, nodes(Lcal[i] * s[i]) / n),
     ),
-    "distance": definition(r"$z=x-x^\star$", eq(distance, _coordinates(z[j] ** 2))),
-    "bregman": definition(r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$", eq(D, _nodes(D_i[i]) / n)),
+    "distance": definition(r"$z=x-x^\star$", eq(distance, coordinates(z[j] ** 2))),
+    "bregman": definition(r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$", eq(D, nodes(D_i[i]) / n)),
     "errors": definition(
         r"the decoded error of node $i$ has the variances $v_{ij}$ in the coordinates, $V_i=\sum_jv_{ij}$",
-        every(eq(V[i], _coordinates(v[i, j])), NODES),
+        every(eq(V[i], coordinates(v[i, j])), NODES),
     ),
     "drift": definition(
         r"the drift is $\|x-\gamma\nabla f(x)-x^\star\|^2$, $y=\nabla f(x)-\nabla f(x^\star)$",
-        eq(drift, _coordinates((z[j] - gamma * y[j]) ** 2)),
+        eq(drift, coordinates((z[j] - gamma * y[j]) ** 2)),
     ),
     "step": parameter(r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$", le(gamma, _STEP)),
     "prox": model(
         r"the prox is nonexpansive at $x-\gamma g$ and $x^\star-\gamma\nabla f(x^\star)$, whose image is "
         r"$x^\star$; the errors of the nodes are uncorrelated with mean 0",
-        le(R_next, _coordinates(_MOVED)),
+        le(R_next, coordinates(_MOVED)),
         reference="H. H. Bauschke and P. L. Combettes, Convex Analysis and Monotone Operator Theory, 2nd "
         "ed., prop. 12.28, 26.1",
     ),
-    "without-prox": model(r"$R=0$", eq(R_next, _coordinates(_MOVED))),
+    "without-prox": model(r"$R=0$", eq(R_next, coordinates(_MOVED))),
     "compressor": model(
         r"$\mathcal L_i$ is a constant of compressor $i$: $V_i\le\mathcal L_i\|\mathbf L_i^{+1/2}\nabla "
         r"f_i(x)\|^2$",
-        every(le(V[i], Lcal[i] * _coordinates(p[i, j] ** 2)), NODES),
+        every(le(V[i], Lcal[i] * coordinates(p[i, j] ** 2)), NODES),
     ),
     "cocoercive": model(
         r"A1: $\|\nabla f_i(x)-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2\le2D_{f_i}(x,x^\star)$",
@@ -87,13 +89,13 @@ _HYPOTHESES = {
     ),
     "mean-cocoercive": model(
         r"$\|\nabla f(x)-\nabla f(x^\star)\|^2\le2LD_f(x,x^\star)$, since $f$ is smooth with the mean matrix",
-        le(_coordinates(y[j] ** 2), 2 * L * D),
+        le(coordinates(y[j] ** 2), 2 * L * D),
         reference="squant/range",
     ),
     "strong": model(
         r"A2: $D_f(x,x^\star)+\frac\mu2\|x-x^\star\|^2\le\langle\nabla f(x)-\nabla "
         r"f(x^\star),x-x^\star\rangle$",
-        le(D + mu / 2 * distance, _coordinates(y[j] * z[j])),
+        le(D + mu / 2 * distance, coordinates(y[j] * z[j])),
     ),
     "order": model(r"$\mu\le L$ (A1 and A2)", le(mu, L)),
     "tower": model(
@@ -194,7 +196,7 @@ CLAIM = Claim(
         "one-step": Relation((R_next, _ONE_STEP), ("<=",), under=("step", "prox")),
         "rate": Relation((r[k], _RATE), ("<=",), every=((k, 0, oo),), under=("step", "tower")),
         "condition": Relation((1 / (gamma * mu), _CONDITION), ("=",), under=("largest-step",)),
-        "exact": Relation((R_next, _EXACT_STEP), ("=",), under=("without-prox",)),
+        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox",)),
         "sharp": Relation(
             (R_next, (4 * omega + 1) / (4 * omega + 2) * (1 - gamma * mu) * distance),
             ("=",),
@@ -206,10 +208,10 @@ CLAIM = Claim(
         "step_size": _STEP,
         "condition": _CONDITION,
         "one_step": _ONE_STEP,
-        "one_step_exact": _EXACT_STEP,
+        "one_step_exact": EXACT_STEP,
         "rate": _RATE,
         "neighbourhood": 2 * gamma * sigma / (mu * n),
-        "sigma_star": _nodes(Lcal[i] * s[i]) / n,
+        "sigma_star": nodes(Lcal[i] * s[i]) / n,
         "sharp_ratio": (4 * omega + 1) / (4 * omega + 2),
     },
     internal={
@@ -226,38 +228,16 @@ CLAIM = Claim(
 
 
 # S1: f_i = |x - b_i|^2/2 in the norms of diag(4, 1) and I, b = (1, 0), (-1, 0), steps 1/2, at x = (3, 3).
-S1 = {
-    n: 2,
-    d: 2,
-    L: Rational(5, 2),
-    mu: 1,
-    gamma: Rational(16, 45),
-    Lcal: (Rational(5, 16), Rational(1, 8)),
-    Lcal_max: Rational(5, 16),
-    p: ((4, 3), (4, 3)),
-    p_star: ((Rational(-4, 5), 0), (Rational(8, 5), 0)),
-    v: ((6, 1), (Rational(3, 2), 1)),
-    y: (6, 3),
-    z: (Rational(12, 5), 3),
-    D_i: (Rational(801, 50), Rational(369, 50)),
-    R_next: Rational(4, 15) ** 2 + Rational(29, 15) ** 2 + Rational(16, 45) ** 2 * Rational(19, 8),
-}
+_GAMMA = Rational(16, 45)
+S1: dict[Any, Any] = {n: 2, d: 2, L: Rational(5, 2), mu: 1, gamma: _GAMMA, y: (6, 3), z: (Rational(12, 5), 3)}
+S1 |= {Lcal: (Rational(5, 16), Rational(1, 8)), Lcal_max: Rational(5, 16), v: ((6, 1), (Rational(3, 2), 1))}
+S1 |= {p: ((4, 3), (4, 3)), p_star: ((Rational(-4, 5), 0), (Rational(8, 5), 0))}
+S1 |= {D_i: (Rational(801, 50), Rational(369, 50))}
+S1 |= {R_next: Rational(4, 15) ** 2 + Rational(29, 15) ** 2 + _GAMMA**2 * Rational(19, 8)}
 
 # SHARP at d = 1, omega = 1.
-SHARP = {
-    n: 1,
-    d: 1,
-    L: 1,
-    mu: 1,
-    omega: 1,
-    sigma: 0,
-    distance: 1,
-    gamma: Rational(1, 3),
-    v: ((1,),),
-    y: (1,),
-    z: (1,),
-    R_next: Rational(5, 9),
-}
+SHARP: dict[Any, Any] = {n: 1, d: 1, L: 1, mu: 1, omega: 1, sigma: 0, distance: 1, gamma: Rational(1, 3)}
+SHARP |= {v: ((1,),), y: (1,), z: (1,), R_next: Rational(5, 9)}
 
 
 def derive(K: Any) -> None:
@@ -300,10 +280,10 @@ def derive(K: Any) -> None:
 
 def exact_step(K: Any) -> Any:
     """Return the exact distance without prox: independent errors of the nodes add up in each coordinate."""
-    coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * _nodes(v[i, j]))
+    coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * nodes(v[i, j]))
     errors = K.sum_over("errors", NODES)
     return K.cert(
-        eq(_coordinates(_MOVED), _EXACT_STEP),
+        eq(coordinates(_MOVED), EXACT_STEP),
         (1, K.sum_over(coordinate, COORDINATES)),
         errors,
         using=["drift"],
