@@ -13,7 +13,7 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, G, m, j, k, t = symbols("d T G m j k t", real=True)
+d, T, m, j, k, t = symbols("d T m j k t", real=True)
 a, alpha = IndexedBase("a", real=True), IndexedBase("alpha", real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 
@@ -66,9 +66,9 @@ CLAIM = Claim(
             r"$\alpha_t$ is the share of the $t$ largest squares",
             every(eq(alpha[t], Sum(a[j], (j, 0, t - 1)) / _TOTAL), (t, 0, d)),
         ),
-        "below": domain(r"$T<d$", lt(T, d)),
-        "two-below": domain(r"$T\le d-2$", le(T, d - 2)),
-        "inner": domain(r"$1\le T<d$", le(1, T), lt(T, d)),
+        "below": domain(r"$T<d$"),
+        "two-below": domain(r"$T\le d-2$"),
+        "inner": domain(r"$1\le T<d$"),
         "zeros": definition(
             "all but the first $m$ squares are 0",
             IsInteger(m),
@@ -76,7 +76,7 @@ CLAIM = Claim(
             le(m, d),
             every(eq(a[j], 0), (j, m, d - 1)),
         ),
-        "attained": parameter(r"$\alpha_T=\frac Td$", eq(alpha[T], T / d)),
+        "attained": parameter(r"$\alpha_T=\frac Td$"),
         "flat": model("all squares are equal", every(eq(a[j], a[0]), ALL)),
     },
     relations={

@@ -24,7 +24,7 @@ from theory.cat.descent.runs_model import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -98,7 +98,7 @@ CLAIM = Claim(
     },
     hypotheses={
         **HYPOTHESES,
-        "rounds": domain(r"$K\ge0$ is an integer", IsInteger(rounds), le(0, rounds)),
+        "rounds": domain(r"$K\ge0$ is an integer"),
         "efficiencies": definition(
             r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$",
             lt(0, e_bar),
@@ -106,15 +106,15 @@ CLAIM = Claim(
             every(eq(C[k], alpha[k] / e[k]), EACH),
             eq(cost, Sum(C[k], RUN)),
         ),
-        "accuracy": domain(r"$\varepsilon>0$", lt(0, epsilon)),
-        "some-gap": domain(r"$\Delta_0>0$", lt(0, Delta_0)),
+        "accuracy": domain(r"$\varepsilon>0$"),
+        "some-gap": domain(r"$\Delta_0>0$"),
         "gradients": model(
             r"before iteration $K$ the squared gradient is above $\varepsilon$; some of it is sent",
             every(lt(epsilon, G[k]), RUN),
             every(lt(0, alpha[k]), RUN),
         ),
-        "below": parameter(r"$\varepsilon<\Delta_0$", lt(epsilon, Delta_0)),
-        "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$", le(1, rounds), lt(epsilon, delta[LAST])),
+        "below": parameter(r"$\varepsilon<\Delta_0$"),
+        "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$"),
         "all": parameter(
             r"$\frac1{C(d)}\le\bar e$", lt(0, C_d), le(1 / C_d, e_bar), reference="cat/alpha-shape"
         ),

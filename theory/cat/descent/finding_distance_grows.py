@@ -89,11 +89,7 @@ CLAIM = Claim(
     ),
     notation={"F": "the objective", r"x^\star": "a solution", "R": "radius of the level set"},
     hypotheses={
-        "signs": domain(
-            r"$L,R_0,u,\tau,f,\eta>0$, $\alpha_0\ge0$",
-            *(lt(0, item) for item in (L, R_0, u, tau, f, eta)),
-            le(0, alpha),
-        ),
+        "signs": domain(r"$L,R_0,u,\tau,f,\eta>0$, $\alpha_0\ge0$"),
         "counts": domain(
             "counts are integers", *(item for n in (k, j, N) for item in (IsInteger(n), le(0, n)))
         ),
@@ -106,8 +102,8 @@ CLAIM = Claim(
             ),
             every(eq(x[k], 1 + y[k] ** 2), (k, 0, oo)),
         ),
-        "factor": definition(r"$\rho=\frac1{1+(1+\eta)^2}$", eq(rho, 1 / _WIDTH)),
-        "next-entry": definition(r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$", eq(z[j + 1], _NEXT)),
+        "factor": definition(r"$\rho=\frac1{1+(1+\eta)^2}$"),
+        "next-entry": definition(r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$"),
         "slow": model(
             "where the Huber function is linear, each step of gradient descent moves $u$ by its slope "
             "over $L$, and the gap is that of the Huber function; each share is 1",

@@ -67,14 +67,12 @@ CLAIM = Claim(
             r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)
         ),
         "signs": domain(r"$A,\alpha,c_1>0$, $c_0\ge0$", lt(0, A), lt(0, alpha), le(0, c_0), lt(0, c_1)),
-        "price": definition(r"$C_T=c_0+c_1T$", eq(C, c_0 + c_1 * T)),
-        "same": parameter(r"$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$", eq(_UP * (c_0 + c_1 * T), _WHOLE)),
-        "whole-messages": parameter(
-            r"$T\lceil d/T\rceil=d$, $(\lceil d/T\rceil-1)c_0=0$", eq(T * _UP, d), eq((_UP - 1) * c_0, 0)
-        ),
-        "large": parameter(r"$\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$", le(_BREAK_EVEN, alpha)),
-        "small": parameter(r"$\alpha<\frac{c_0+c_1T}{c_0+c_1d}$", lt(alpha, _BREAK_EVEN)),
-        "no-fixed": parameter(r"$c_0=0$", eq(c_0, 0)),
+        "price": definition(r"$C_T=c_0+c_1T$"),
+        "same": parameter(r"$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$"),
+        "whole-messages": parameter(r"$T\lceil d/T\rceil=d$, $(\lceil d/T\rceil-1)c_0=0$"),
+        "large": parameter(r"$\alpha\ge\frac{c_0+c_1T}{c_0+c_1d}$"),
+        "small": parameter(r"$\alpha<\frac{c_0+c_1T}{c_0+c_1d}$"),
+        "no-fixed": parameter(r"$c_0=0$"),
     },
     relations={
         "no-saving": Relation((_UP * (c_0 + c_1 * T), _EXACT, _WHOLE), ("=", ">=")),

@@ -77,7 +77,7 @@ CLAIM = Claim(
             le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "best-step": parameter(r"$\gamma=\frac1L$", eq(gamma, 1 / L)),
+        "best-step": parameter(r"$\gamma=\frac1L$"),
         "sphere": model(
             r"$F=\frac L2\|x\|^2$",
             eq(F, L / 2 * Sum(x[j] ** 2, ALL)),

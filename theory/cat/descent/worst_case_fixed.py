@@ -67,7 +67,7 @@ CLAIM = Claim(
             every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),
         ),
         "number": definition("the number of iterations", eq(N, _EXACT)),
-        "price": definition(r"$C_T=c_0+c_1T$", eq(C, c_0 + c_1 * T)),
+        "price": definition(r"$C_T=c_0+c_1T$"),
     },
     relations={
         "iterations": Relation((A / alpha, d / T * A), ("<=",), under=("share",)),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Min, Rational, floor, oo, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -58,7 +58,7 @@ CLAIM = Claim(
         Variable(w, r"\omega", "(0,1]", "share, by the number of levels", "(oo,)", first=0),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer"),
         "loss": domain(r"$0<1+\frac1{(2m-1)^2}$", every(lt(0, _LOSS), ODD)),
         "spread": domain(
             r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$",

@@ -59,7 +59,7 @@ CLAIM = Claim(
         Variable(beta, r"\beta", "(0,1]", "share, by the number of signs", "(oo,)", first=0),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer"),
         "h": domain("$0<h<1$, and the gradient is not 0", lt(0, h), lt(h, 1), lt(0, _ENERGY)),
         "magnitudes": definition(
             "one magnitude is 1, the others are $h$", eq(s[0], 1), every(eq(s[j], h), (j, 1, d - 1))
@@ -70,9 +70,9 @@ CLAIM = Claim(
         ),
         "closed": definition(r"$\beta_T$ is as in part (a)", every(eq(beta[T], _EXACT), SIZES)),
         "whole": parameter(r"$t=\frac{1-h}h$", IsInteger(t), le(1, t), le(t, d), eq(t, (1 - h) / h)),
-        "tenth": parameter(r"$h=\frac1{10}$", eq(h, _TENTH)),
-        "thousand": parameter("$d=1000$", eq(d, 1000)),
-        "eight": parameter("$d=8$", eq(d, 8)),
+        "tenth": parameter(r"$h=\frac1{10}$"),
+        "thousand": parameter("$d=1000$"),
+        "eight": parameter("$d=8$"),
     },
     relations={
         "share": Relation((beta[T], _EXACT), ("=",), every=(SIZES,)),

@@ -70,7 +70,7 @@ CLAIM = Claim(
     ranges={"k": (0, messages - 1)},
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
-        "signs": domain(r"$L>0$, $B^\star>0$", lt(0, L), lt(0, B_star)),
+        "signs": domain(r"$L>0$, $B^\star>0$"),
         "squares": definition(
             "the largest square is the first",
             every(le(a[k], a[j]), (k, j, d - 1), ALL),

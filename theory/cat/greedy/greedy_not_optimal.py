@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -103,9 +103,9 @@ CLAIM = Claim(
             r"costs, weights and bits are positive",
             *(lt(0, item) for item in (r, w_1, w_2, C, d, float_bits)),
         ),
-        "m": domain(r"$m\ge1$ is an integer", IsInteger(m), le(1, m)),
-        "ratio": parameter(r"$q=\frac1{r+2}$", eq(q, 1 / (r + 2))),
-        "weights": parameter(r"$w_2\le w_1$", le(w_2, w_1)),
+        "m": domain(r"$m\ge1$ is an integer"),
+        "ratio": parameter(r"$q=\frac1{r+2}$"),
+        "weights": parameter(r"$w_2\le w_1$"),
         "step": model(
             "the larger entry of the gradient is sent, $L$ is the squared norm of $w$",
             eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),

@@ -77,7 +77,7 @@ CLAIM = Claim(
             eq(G, N**2),
             eq(S, Sum(s[j], KEPT)),
         ),
-        "share": definition(r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$", eq(beta, S**2 / (T * G))),
+        "share": definition(r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
         "sent": definition(
             r"$Q$ has $N$ times the signs of the first $T$ coordinates",
             every(eq(q[j], N * sign[j]), KEPT),
@@ -88,7 +88,7 @@ CLAIM = Claim(
             le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "best-step": parameter(r"$\gamma=\frac{S_T}{TLN}$", eq(gamma, _STEP)),
+        "best-step": parameter(r"$\gamma=\frac{S_T}{TLN}$"),
         "sphere": model(
             r"$F=\frac L2\|x\|^2$ and no kept entry is 0",
             eq(F, L / 2 * Sum(x[j] ** 2, ALL)),

@@ -118,13 +118,10 @@ CLAIM = Claim(
             every(lt(0, cost[j]), MESSAGES),
             every(lt(0, efficiency[j]), MESSAGES),
         ),
-        "efficiency": definition(
-            r"$E_j=\frac{\alpha_j}{C_j}$", every(eq(efficiency[j], share[j] / cost[j]), MESSAGES)
-        ),
-        "spent": definition(r"$B=\sum_jC_j$", eq(spent, Sum(cost[j], MESSAGES))),
+        "efficiency": definition(r"$E_j=\frac{\alpha_j}{C_j}$"),
+        "spent": definition(r"$B=\sum_jC_j$"),
         "below": parameter(
-            r"$\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\le\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}$",
-            le(_MEAN, _EVEN),
+            r"$\frac{\sum_j\alpha_j}{\sum_j\alpha_j/E_j}\le\frac{\sum_j\alpha_j}{K\,C_{\rm dense}}$"
         ),
     },
     relations={

@@ -119,7 +119,6 @@ CLAIM = Claim(
         ),
         "efficient": model(
             r"$\frac1{C(d)}\le\frac{\alpha_k}{C_k}$",
-            every(le(1 / C_whole, alpha[k] / C[k]), MESSAGES),
             reference="cat/greedy-invariant",
         ),
     },

@@ -76,7 +76,7 @@ CLAIM = Claim(
         Variable(W, r"W_{-1}(-e^{-1-\lambda r})", r"\mathbb R", "Lambert's function on its lower branch"),
     ),
     hypotheses={
-        "costs": domain(r"$c_0\ge0$, $c_1>0$, $r>0$", le(0, c_0), lt(0, c_1), lt(0, r)),
+        "costs": domain(r"$c_0\ge0$, $c_1>0$, $r>0$"),
         "rho": domain(
             r"$0<\rho<1$, so that the shares are defined",
             lt(0, rho),
@@ -97,9 +97,9 @@ CLAIM = Claim(
             eq(W * exp(1 + W), -exp(-decay * r)),
             le(W, -1),
         ),
-        "real": parameter(r"$T\ge0$", le(0, T)),
-        "below": parameter(r"$T<S\le T_c$", lt(T, S), le(S, T_c)),
-        "above": parameter(r"$T_c\le T<S$", le(T_c, T), lt(T, S)),
+        "real": parameter(r"$T\ge0$"),
+        "below": parameter(r"$T<S\le T_c$"),
+        "above": parameter(r"$T_c\le T<S$"),
     },
     relations={
         "flat": Relation(

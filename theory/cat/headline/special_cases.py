@@ -111,11 +111,7 @@ CLAIM = Claim(
             lt(0, omega),
         ),
         "norms": definition(
-            r"$N^2=\sum_js_j^2$, $\|g\|_1=\sum_js_j$, $\|g\|^2=\sum_js_j^2$, $T_c=\frac{\|g\|_1}{s_1}$",
-            eq(N**2, ENERGY),
-            eq(norm_1, _TOTAL),
-            eq(G, ENERGY),
-            eq(T_c, norm_1 / s[0]),
+            r"$N^2=\sum_js_j^2$, $\|g\|_1=\sum_js_j$, $\|g\|^2=\sum_js_j^2$, $T_c=\frac{\|g\|_1}{s_1}$"
         ),
         "best": definition(
             r"the probabilities are 1 for $k$ entries and in proportion to the magnitudes for the others",
@@ -126,7 +122,7 @@ CLAIM = Claim(
             *HYPOTHESES["sure"].formulas,
             reference="cat/st-waterfill",
         ),
-        "eta": parameter(r"$\eta=\frac1{\omega_T}-1$", eq(eta, 1 / omega - 1)),
+        "eta": parameter(r"$\eta=\frac1{\omega_T}-1$"),
         "competitor": parameter(
             r"$q\in(0,1]^d$ with $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$",
             every(lt(0, q[j]), ALL),

@@ -8,7 +8,7 @@ from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -90,9 +90,9 @@ CLAIM = Claim(
         "c_1": "cost of an entry",
     },
     hypotheses={
-        "step": domain(r"$\gamma>0$", lt(0, gamma)),
-        "vector": parameter("$w=-3$, $v=2$", eq(w, -3), eq(v, 2)),
-        "rounds": domain(r"$K\ge0$ is an integer", IsInteger(K), le(0, K)),
+        "step": domain(r"$\gamma>0$"),
+        "vector": parameter("$w=-3$, $v=2$"),
+        "rounds": domain(r"$K\ge0$ is an integer"),
         "points": model(
             "the points are multiples of the ones vector (part (a))",
             *(
@@ -115,7 +115,7 @@ CLAIM = Claim(
             eq(first, _OBJECTIVE * u**2),
             lt(0, first),
         ),
-        "short": parameter(r"$\gamma\le\frac1{100}$", le(gamma, Rational(1, 100))),
+        "short": parameter(r"$\gamma\le\frac1{100}$"),
     },
     relations={
         "objective": Relation(

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -94,14 +94,14 @@ CLAIM = Claim(
     ),
     notation={"F": "objective", r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
     hypotheses={
-        "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
-        "signs": domain(r"$L,G,V>0$", lt(0, L), lt(0, G), lt(0, V)),
-        "costs": domain(r"$c_0\ge0$, $c_1>0$", le(0, c_0), lt(0, c_1)),
+        "sizes": domain(r"$n,d\ge1$ are integers"),
+        "signs": domain(r"$L,G,V>0$"),
+        "costs": domain(r"$c_0\ge0$, $c_1>0$"),
         "entries": domain("$S,T>0$", lt(0, T), lt(0, S)),
         "divisors": domain(
             r"divisors are positive, as $n\ge1$", lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)
         ),
-        "at-most": domain(r"$T\le d$", le(T, d)),
+        "at-most": domain(r"$T\le d$"),
         "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
         "gradient": definition(r"$G=\|\nabla F(x)\|^2$", eq(G, Sum(y[j] ** 2, COORDINATES))),
         "moment": definition(r"$V=\mathbb E\|\hat g\|^2$", eq(V, _mean(w[j] ** 2))),
@@ -109,7 +109,7 @@ CLAIM = Claim(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
             le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
         ),
-        "step": parameter(r"$\gamma=\frac G{LV}$", eq(gamma, _STEP)),
+        "step": parameter(r"$\gamma=\frac G{LV}$"),
         "sphere": model(
             r"$F=\frac L2\|x\|^2$",
             eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
@@ -123,24 +123,23 @@ CLAIM = Claim(
             eq(V, Sum(_KEPT, COORDINATES)),
         ),
         "saved": definition(
-            r"$\frac{G^2}{2LV}=s\cdot\frac G{2L}$: the decrease in units of that of whole gradients",
-            eq(_BOUND, saved * G / (2 * L)),
+            r"$\frac{G^2}{2LV}=s\cdot\frac G{2L}$: the decrease in units of that of whole gradients"
         ),
         "spent": definition(
             "$n$ messages of $T$ entries, and of all $d$",
             eq(spent, n * (c_0 + c_1 * T)),
             eq(whole, n * (c_0 + c_1 * d)),
         ),
-        "several": parameter(r"$n\ge2$, $c_0>0$", le(2, n), lt(0, c_0)),
+        "several": parameter(r"$n\ge2$, $c_0>0$"),
         "optimum": definition(
             r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
             eq(T_o, _OPTIMUM),
             lt(0, T_o),
             lt(0, d + (n - 1) * T_o),
         ),
-        "below": parameter(r"$S\le T\le T^\circ$", le(S, T), le(T, T_o)),
-        "above": parameter(r"$T^\circ\le S\le T$", le(T_o, S), le(S, T)),
-        "one": parameter(r"$n=1$, $S\le T$", eq(n, 1), le(S, T)),
+        "below": parameter(r"$S\le T\le T^\circ$"),
+        "above": parameter(r"$T^\circ\le S\le T$"),
+        "one": parameter(r"$n=1$, $S\le T$"),
     },
     relations={
         "decrease": Relation((before - after, _BOUND), (">=",), under=("smooth", "step")),

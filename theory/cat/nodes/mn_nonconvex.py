@@ -2,11 +2,10 @@ r"""`cat/mn-nonconvex`: unbiased entries from several nodes, smooth objectives (
 
 from typing import Any
 
-from sympy import IndexedBase, Min, Rational, Sum, oo, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, oo, sqrt, symbols
 
 from theory.cat.nodes.average import (
     COORDINATES,
-    ENERGY,
     HYPOTHESES,
     NODES,
     SENT,
@@ -31,7 +30,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -115,19 +114,15 @@ CLAIM = Claim(
     },
     hypotheses={
         **HYPOTHESES,
-        "signs": domain(r"$L,\gamma>0$, $q,B^2\ge0$", lt(0, L), lt(0, gamma), le(0, q), le(0, B_sq)),
-        "rounds": domain(r"$K\ge1$ is an integer", IsInteger(K), le(1, K)),
-        "bounded": model(
-            r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$", le(ENERGY, G_sq + B_sq * G)
-        ),
+        "signs": domain(r"$L,\gamma>0$, $q,B^2\ge0$"),
+        "rounds": domain(r"$K\ge1$ is an integer"),
+        "bounded": model(r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$"),
         "smooth": model(r"$F$ is $L$-smooth: at $x$ and $x^+$, in expectation", le(after, _SMOOTH)),
         "quadratic": model(r"$F$ is $\frac L2\|x\|^2$ but for a constant and a shift", eq(after, _SMOOTH)),
         "equal-noise": parameter(
-            r"$\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$",
-            every(eq(1 / omega[i] - 1, q), NODES),
-            eq(ENERGY, G_sq + B_sq * G),
+            r"$\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$"
         ),
-        "step": parameter(r"$\gamma\le\frac1{L(1+qB^2/n)}$", le(gamma, _STEP)),
+        "step": parameter(r"$\gamma\le\frac1{L(1+qB^2/n)}$"),
         "tower": model(
             r"the bound of one step, in expectation over the point of each round (tower property), with the "
             r"gaps "
@@ -137,11 +132,8 @@ CLAIM = Claim(
             every(le(0, s[k]), (k, 0, oo)),
             eq(gap[0], Delta_0),
         ),
-        "tuned": parameter(
-            r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$",
-            eq(gamma, Min(_STEP, _TUNED_STEP)),
-        ),
-        "noisy": parameter(r"$q>0$, $G^2>0$, $\Delta_0>0$", lt(0, q), lt(0, G_sq), lt(0, Delta_0)),
+        "tuned": parameter(r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$"),
+        "noisy": parameter(r"$q>0$, $G^2>0$, $\Delta_0>0$"),
     },
     relations={
         "one-step": Relation((after, before + _ONE_STEP), ("<=",), under=("smooth", "bounded", "noise")),

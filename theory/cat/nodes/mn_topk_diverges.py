@@ -117,7 +117,7 @@ CLAIM = Claim(
     },
     hypotheses={
         **{name: HYPOTHESES[name] for name in ("sizes", "gradient", "norms")},
-        "signs": domain(r"$L,\gamma>0$", lt(0, L), lt(0, gamma)),
+        "signs": domain(r"$L,\gamma>0$"),
         "sent": model(
             r"what node $i$ leaves out has the rest of the squared norm",
             every(eq(coordinates((a[i, j] - t[i, j]) ** 2), (1 - alpha[i]) * E[i]), NODES),
@@ -131,13 +131,13 @@ CLAIM = Claim(
             every(eq(E[i], G), NODES),
             every(eq(alpha[i], share), NODES),
         ),
-        "vector": parameter("$w=-3$, $v=2$", eq(w, -3), eq(v, 2)),
+        "vector": parameter("$w=-3$, $v=2$"),
         "run": model(
             "each coordinate receives the own entry of one node of three (part (d))",
             every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), (K, 0, oo)),
         ),
-        "cheap": parameter(r"$0\le\rho\le\frac{40}{81}$", le(0, rho), le(rho, THRESHOLD)),
-        "dear": parameter(r"$\rho>\frac{40}{81}$", lt(THRESHOLD, rho)),
+        "cheap": parameter(r"$0\le\rho\le\frac{40}{81}$"),
+        "dear": parameter(r"$\rho>\frac{40}{81}$"),
     },
     relations={
         "decrease": Relation((after, before - _BOUND), ("<=",), under=("smooth", "sent")),

@@ -12,7 +12,7 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, k, n, m, N, i, j, l = symbols("d T k n m N i j l", real=True)
+d, T, n, m, i, j, l = symbols("d T n m i j l", real=True)
 M, size, level, count = symbols("M size level count", real=True)
 s, p, w, Q, h, c, e, t, al = symbols("s p w Q h c e t al", cls=IndexedBase, real=True)
 ALL, OUTCOMES = (j, 0, d - 1), (i, 0, n - 1)
@@ -80,7 +80,7 @@ CLAIM = Claim(
         r"\mathbb EQ": "expectation of the message",
     },
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer"),
         "magnitudes": domain(r"$s_j\ge0$, not all of them 0", every(le(0, s[j]), ALL), lt(0, _ENERGY)),
         "sorted": domain("the largest come first", every(le(s[l], s[j]), (j, 0, l), (l, 0, d - 1))),
         "T": model("$T$ is an integer from 1 to $d$", IsInteger(T), le(1, T), le(T, d)),
@@ -127,7 +127,7 @@ CLAIM = Claim(
             every(eq(Sum(e[i, j], ALL), c[i]), OUTCOMES),
             every(eq(Sum(s[j] ** 2 * e[i, j], ALL), Sum(s[j] ** 2, (j, 0, c[i] - 1))), OUTCOMES),
         ),
-        "size": parameter(r"$z=\sum_iw_ic_i$", eq(size, Sum(w[i] * c[i], OUTCOMES))),
+        "size": parameter(r"$z=\sum_iw_ic_i$"),
     },
     relations={
         "dominates": Relation((_SHARE, _alpha(T)), ("<=",), under=("T", "feasible")),

@@ -9,7 +9,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.sums.triangular_number import triangular_number
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -68,11 +68,9 @@ CLAIM = Claim(
         Variable(cost, r"\mathbb E[c_0+c_1N]", r"\mathbb R_{\ge0}", "expected affine cost"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
-        "coin": domain(r"$0\le\pi\le1$", le(0, chance), le(chance, 1)),
-        "probabilities": domain(
-            r"$0\le p_j\le1$", every(le(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
-        ),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "coin": domain(r"$0\le\pi\le1$"),
+        "probabilities": domain(r"$0\le p_j\le1$"),
         "further": model(
             "the further entry is kept independently of the others",
             eq(after, bernoulli((1 - b[0]) * stayed + b[0] * grown, b, ONE, p=chance)),

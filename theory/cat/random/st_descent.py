@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -95,12 +95,10 @@ CLAIM = Claim(
     ),
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", IsInteger(d), le(1, d)),
+        "d": domain(r"$d\ge1$ is an integer"),
         "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, G)),
-        "probabilities": domain(
-            r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
-        ),
-        "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$", eq(G, _total(g[j] ** 2))),
+        "probabilities": domain(r"$0<p_j\le1$"),
+        "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$"),
         "share": definition(
             r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, which is positive as $g\ne0$",
             eq(omega, G / _SECOND),
@@ -115,9 +113,9 @@ CLAIM = Claim(
         "sums": definition(
             r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$", eq(S[0], 0), every(eq(S[j + 1], S[j] + p[j]), COORDINATES)
         ),
-        "uniform": domain(r"$0\le u<1$", le(0, u), lt(u, 1)),
-        "small": parameter(r"$u+s-\lfloor s\rfloor<1$", lt(u + one - floor(one), 1)),
-        "large": parameter(r"$1\le u+s-\lfloor s\rfloor$", le(1, u + one - floor(one))),
+        "uniform": domain(r"$0\le u<1$"),
+        "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
+        "large": parameter(r"$1\le u+s-\lfloor s\rfloor$"),
         "systematic": model(
             r"entries are kept as in (g); the whole part of a sum with $u$ is that of (h), where $u$, being "
             r"uniform, is large enough with the fractional part of the sum as probability",
@@ -128,7 +126,7 @@ CLAIM = Claim(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma Q$, in expectation",
             le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
         ),
-        "step": parameter(r"$\gamma=\frac\omega L$", eq(gamma, omega / L)),
+        "step": parameter(r"$\gamma=\frac\omega L$"),
         "sphere": model(
             r"$F=\frac L2\|x\|^2$",
             eq(before, L / 2 * _total(x[j] ** 2)),
