@@ -102,14 +102,7 @@ CLAIM = Claim(
     notation={r"\hat H": "empirical entropy", r"n\hat H": "its sum over the message"},
     ranges={"a": (0, A - 1)},
     hypotheses={
-        "sizes": domain(
-            r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$",
-            IsInteger(A),
-            le(1, A),
-            IsInteger(n),
-            le(0, n),
-            le(0, n + A - 1),
-        ),
+        "sizes": domain(r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$"),
         "message": domain(
             r"symbols are the integers from 0 to $A-1$",
             every(IsInteger(sent[n]), ALWAYS),
@@ -150,7 +143,7 @@ CLAIM = Claim(
             r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$",
             every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
         ),
-        "registers": parameter(r"$W\ge n+A$ is an integer", IsInteger(W), le(n + A, W)),
+        "registers": parameter(r"$W\ge n+A$ is an integer"),
     },
     relations={
         "normalised": Relation((each(_NEXT), 1), ("=",)),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, log, pi, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -104,23 +104,8 @@ CLAIM = Claim(
         r"H(q\mid u)": "entropy of the index given the dither",
     },
     hypotheses={
-        "signs": domain(
-            r"$V>0$, $\delta>0$, $\delta'>0$, $N\ge0$, $b>0$",
-            lt(0, V),
-            lt(0, delta),
-            lt(0, rounding),
-            le(0, scale_bits),
-            lt(0, block),
-        ),
-        "sizes": domain(
-            r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers",
-            IsInteger(M),
-            le(1, M),
-            IsInteger(k),
-            le(2, k),
-            IsInteger(workers),
-            le(1, workers),
-        ),
+        "signs": domain(r"$V>0$, $\delta>0$, $\delta'>0$, $N\ge0$, $b>0$"),
+        "sizes": domain(r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers"),
         "cosets": domain(
             "$c_j>0$, and they add up to 1",
             every(lt(0, cosets[j]), (j, 0, k - 1)),
@@ -140,8 +125,8 @@ CLAIM = Claim(
             reference="T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., "
             "theorems 8.6.1 and 8.6.5",
         ),
-        "dither": parameter(r"$\delta^2=12V$", eq(delta**2, 12 * V)),
-        "rounding": parameter(r"$(\delta')^2=6V$", eq(rounding**2, 6 * V)),
+        "dither": parameter(r"$\delta^2=12V$"),
+        "rounding": parameter(r"$(\delta')^2=6V$"),
     },
     relations={
         "fine-dither": Relation((_LEAST, h - HALF * _bits(12 * V)), ("=",), under=("dither",)),

@@ -35,7 +35,6 @@ from theory.ndqsg.coding.coder_lengths import (
     MEAN,
     OWN_GROWTH,
     OWN_LOST,
-    SHORT,
     SHORTLY,
     UNITS,
     WIDTH,
@@ -199,7 +198,7 @@ CLAIM = Claim(
             le(total, n + A - 1),
         ),
         **CODER_HYPOTHESES,
-        "short": parameter(r"$n+A\le2^{17}$", le(n + A, SHORT)),
+        "short": parameter(r"$n+A\le2^{17}$"),
     },
     relations={
         "source": Relation(

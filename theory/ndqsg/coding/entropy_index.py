@@ -125,10 +125,10 @@ CLAIM = Claim(
     },
     ranges={"i": (0, I - 1)},
     hypotheses={
-        "levels": domain(r"$M\ge1$ is an integer", IsInteger(M), le(1, M)),
-        "sizes": domain(r"$N\ge1$ and $I\ge1$ are integers", IsInteger(N), le(1, N), IsInteger(I), le(1, I)),
-        "chances": domain(r"$\varphi_c\ge0$", every(le(0, phi[c]), (c, 0, oo))),
-        "occurs": domain("all indices occur: $P_i>0$", every(lt(0, P[i]), INDICES)),
+        "levels": domain(r"$M\ge1$ is an integer"),
+        "sizes": domain(r"$N\ge1$ and $I\ge1$ are integers"),
+        "chances": domain(r"$\varphi_c\ge0$"),
+        "occurs": domain("all indices occur: $P_i>0$"),
         "information": definition(
             r"$\eta_c$ is minus $\varphi_c$ times its logarithm, and 0 where $\varphi_c$ is 0",
             every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), (c, 0, oo)),
@@ -138,9 +138,7 @@ CLAIM = Claim(
         ),
         "entropies": definition(
             r"$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}$, "
-            r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$",
-            eq(conditional, _AVERAGE),
-            eq(index, -Sum(P[i] * log(P[i]), INDICES) / log(2)),
+            r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$"
         ),
         "uniform": parameter(
             r"$x$ is uniform on $[-M,M]$: the density is the difference of its distribution function at "

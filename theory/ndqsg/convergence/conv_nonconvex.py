@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, p
@@ -94,10 +94,8 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": domain(r"$T\ge1$ is an integer", IsInteger(T), le(1, T)),
-        "signs": domain(
-            r"$L,\eta>0$, $\omega,\sigma^2\ge0$", lt(0, L), lt(0, eta), le(0, omega), le(0, sigma_sq)
-        ),
+        "run": domain(r"$T\ge1$ is an integer"),
+        "signs": domain(r"$L,\eta>0$, $\omega,\sigma^2\ge0$"),
         "variances": messages.VARIANCES,
         **messages.average(second, G, sigma_sq),
         "message": messages.message(
@@ -111,7 +109,7 @@ CLAIM = Claim(
             le(after, now - eta * messages.INNER + L * eta**2 / 2 * second),
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
-        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$", le(eta, _STEP)),
+        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),
         "average": definition(
             "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
         ),
@@ -131,7 +129,7 @@ CLAIM = Claim(
             lt(0, lam),
             reference="ndqsg/quad-adaptive",
         ),
-        "largest": parameter(r"$L=\lambda$, $\eta=\frac1{L(1+\omega/P)}$", eq(L, lam), eq(eta, _STEP)),
+        "largest": parameter(r"$L=\lambda$, $\eta=\frac1{L(1+\omega/P)}$"),
     },
     relations={
         "second": Relation((second, _SECOND), ("<=",)),

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.young import young
-from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.formula import eq, every, le, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, j, p, v, z
@@ -116,16 +116,8 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": messages.SIZES,
-        "run": domain(r"$T\ge0$ is an integer", IsInteger(T), le(0, T)),
-        "signs": domain(
-            r"$L,\mu,\eta>0$, $\omega,\sigma^2,S^*\ge0$",
-            lt(0, L),
-            lt(0, mu),
-            lt(0, eta),
-            le(0, omega),
-            le(0, sigma_sq),
-            le(0, S_star),
-        ),
+        "run": domain(r"$T\ge0$ is an integer"),
+        "signs": domain(r"$L,\mu,\eta>0$, $\omega,\sigma^2,S^*\ge0$"),
         "variances": messages.VARIANCES,
         **messages.average(second, G, sigma_sq),
         "points": definition(
@@ -148,7 +140,7 @@ CLAIM = Claim(
             le(G, 2 * L * gap),
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
-        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$", le(eta, _STEP)),
+        "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),
         "tower": model(
             r"part (b) in expectation over the iterate of each step (tower property); $\mu\le L$",
             every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED), ALWAYS),
@@ -165,7 +157,7 @@ CLAIM = Claim(
             every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
             reference="ndqsg/dqsg-variance",
         ),
-        "largest": parameter(r"$h=\frac1{1+\omega/P}$", eq(h, _LARGEST)),
+        "largest": parameter(r"$h=\frac1{1+\omega/P}$"),
         "different": model(
             r"each $f_p$ is convex and $L$-smooth: the squared difference of its gradients at $x_t$ and "
             r"$x^*$ is at "
@@ -179,7 +171,7 @@ CLAIM = Claim(
             every(eq(A_star[p], Sum(g_star[p, j] ** 2, COORDINATES)), WORKERS),
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
-        "shorter": parameter(r"$\eta\le\frac1{L(1+2\omega/P)}$", le(eta, _STEP_DIFFERENT)),
+        "shorter": parameter(r"$\eta\le\frac1{L(1+2\omega/P)}$"),
         "tower-different": model(
             r"part (e) in expectation over the iterate of each step (tower property); $\mu\le L$",
             every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED_DIFFERENT), ALWAYS),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -79,9 +79,9 @@ CLAIM = Claim(
     ),
     notation={"g": "a coordinate of the gradient"},
     hypotheses={
-        "sizes": domain(r"$P\ge1$ is an integer", IsInteger(P), le(1, P)),
-        "signs": domain(r"$\delta>0$, $|g|\ge0$", lt(0, delta), le(0, y)),
-        "reach": parameter(r"$|g|\le\delta$", le(y, delta)),
+        "sizes": domain(r"$P\ge1$ is an integer"),
+        "signs": domain(r"$\delta>0$, $|g|\ge0$"),
+        "reach": parameter(r"$|g|\le\delta$"),
         "rounding": definition(
             r"each worker sends a step of the sign of $g$ or 0, independently, with the probability that "
             r"makes "
@@ -95,7 +95,7 @@ CLAIM = Claim(
             eq(dithered, _OF_DITHERED),
             reference="ndqsg/dq-uniform-error",
         ),
-        "coordinate": parameter(r"$|g|=\lambda x$", eq(y, lam * x)),
+        "coordinate": parameter(r"$|g|=\lambda x$"),
         "steps": definition(
             "the expectations over the messages, of the coordinate less the step times their average",
             eq(
@@ -112,8 +112,8 @@ CLAIM = Claim(
                 ),
             ),
         ),
-        "small": parameter(r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$", lt(y, _CROSSING)),
-        "zero": parameter("$|g|=0$", eq(y, 0)),
+        "small": parameter(r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$"),
+        "zero": parameter("$|g|=0$"),
     },
     relations={
         "rounding": Relation((rounded, _ROUNDING), ("=",)),

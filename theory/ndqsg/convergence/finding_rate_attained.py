@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -105,15 +105,7 @@ CLAIM = Claim(
     ),
     notation={"x^+": "the next iterate", "f": "the objective"},
     hypotheses={
-        "sizes": domain(
-            r"$P,d\ge1$ and $T\ge0$ are integers",
-            IsInteger(P),
-            le(1, P),
-            IsInteger(d),
-            le(1, d),
-            IsInteger(T),
-            le(0, T),
-        ),
+        "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers"),
         "signs": domain(
             r"$\omega,\eta,\lambda>0$, $\sigma^2\ge0$",
             lt(0, omega),
@@ -149,13 +141,13 @@ CLAIM = Claim(
         "stated": definition(
             r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$", eq(stated, _SLOW * r_0 + _NOISE)
         ),
-        "largest": parameter(r"$h=\frac1{1+\omega/P}$", eq(h, _LONGEST)),
-        "long": parameter(r"$h>\frac1{1+\omega/P}$", lt(_LONGEST, h)),
-        "nonzero": parameter(r"$x\ne0$", ne(x, 0)),
+        "largest": parameter(r"$h=\frac1{1+\omega/P}$"),
+        "long": parameter(r"$h>\frac1{1+\omega/P}$"),
+        "nonzero": parameter(r"$x\ne0$"),
         "largest-eta": model("the largest step", eq(eta * lam, _LONGEST)),
-        "halved": parameter(r"$h=\frac1{1+\omega/(2P)}$", eq(h, 1 / (1 + omega / (2 * P)))),
-        "single": parameter(r"$\|x\|_\infty^2=\|x\|^2$", eq(largest, length)),
-        "several": parameter(r"$\|x\|_\infty^2<\|x\|^2$", lt(largest, length)),
+        "halved": parameter(r"$h=\frac1{1+\omega/(2P)}$"),
+        "single": parameter(r"$\|x\|_\infty^2=\|x\|^2$"),
+        "several": parameter(r"$\|x\|_\infty^2<\|x\|^2$"),
     },
     relations={
         "excess": Relation((moved - (1 - h) * x**2, _EXCESS * x**2), ("=",)),

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Integer, Rational, log, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -31,15 +31,6 @@ _BEST = {
 def _fewest(best: int) -> Any:
     """Return the bits at a number of levels."""
     return (1 + c / best**2) * log(2 * best + 1) / log(2)
-
-
-def _compared(shown: str, best: int) -> str:
-    """Return that no integer M needs fewer bits than a number of levels."""
-    more = rf"1+\frac c{{{best}^2}}" if best > 1 else "1+c"
-    return (
-        rf"if $c={shown}$, $$\Big({more}\Big)\log_2({2 * best + 1})\le"
-        r"\Big(1+\frac c{M^2}\Big)\log_2(2M+1)"
-    )
 
 
 CLAIM = Claim(
@@ -82,13 +73,11 @@ CLAIM = Claim(
         Variable(N, "N", r"\mathbb R_{>0}", "iterations that the bound asks for"),
     ),
     hypotheses={
-        "sizes": domain(r"$M\ge1$ is an integer, $P,d>0$", IsInteger(M), le(1, M), lt(0, P), lt(0, d)),
-        "signs": domain(r"$\varepsilon,\sigma^2>0$, $c\ge0$", lt(0, epsilon), lt(0, sigma_sq), le(0, c)),
-        "needed": definition(r"$N=\frac{4R^2V}{\varepsilon^2}$", eq(N, 4 * R**2 * V / epsilon**2)),
-        "variance": definition(
-            r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$", eq(V, sigma_sq / P + d * K_sq / (12 * M**2 * P))
-        ),
-        "c": definition(r"$c=\frac{dK^2}{12\sigma^2}$", eq(c, _C)),
+        "sizes": domain(r"$M\ge1$ is an integer, $P,d>0$"),
+        "signs": domain(r"$\varepsilon,\sigma^2>0$, $c\ge0$"),
+        "needed": definition(r"$N=\frac{4R^2V}{\varepsilon^2}$"),
+        "variance": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
+        "c": definition(r"$c=\frac{dK^2}{12\sigma^2}$"),
         **{name: parameter(f"$c={value}$", eq(c, value)) for name, (value, _) in _BEST.items()},
     },
     relations={

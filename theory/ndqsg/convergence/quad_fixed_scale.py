@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -114,16 +114,10 @@ CLAIM = Claim(
         r"\mathbb E_t": "expectation given the iterate",
     },
     hypotheses={
-        "sizes": domain(
-            r"$d,P\ge1$ are integers, $M>0$", IsInteger(d), le(1, d), IsInteger(P), le(1, P), lt(0, M)
-        ),
-        "signs": domain(r"$\eta>0$, $s_n^2,v\ge0$", lt(0, eta), le(0, s_sq), le(0, v)),
-        "rounds": domain(r"$T\ge0$ is an integer", IsInteger(T), le(0, T)),
-        "curvatures": parameter(
-            r"$0<\lambda_j$, $0<2-\eta\lambda_j$",
-            every(lt(0, lam[j]), COORDINATES),
-            every(lt(0, 2 - eta * lam[j]), COORDINATES),
-        ),
+        "sizes": domain(r"$d,P\ge1$ are integers, $M>0$"),
+        "signs": domain(r"$\eta>0$, $s_n^2,v\ge0$"),
+        "rounds": domain(r"$T\ge0$ is an integer"),
+        "curvatures": parameter(r"$0<\lambda_j$, $0<2-\eta\lambda_j$"),
         "errors": model(
             r"the noises of the workers, and the errors of their messages given the gradients, are "
             r"uncorrelated; "

@@ -6,7 +6,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, floor, pi, sin
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, eq, le, lt, ne
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -107,12 +107,12 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
-        "phase": definition(r"$p=\{x\}$", eq(p, x - floor(x))),
-        "width": domain(r"$w>0$", lt(0, w)),
+        "phase": definition(r"$p=\{x\}$"),
+        "width": domain(r"$w>0$"),
         "error": definition("the error of a dither", eq(error, floor(x + u + HALF) - u - x)),
-        "low": parameter(r"$-\frac12\le u<\frac12-p$", le(-HALF, u), lt(u, HALF - p)),
-        "high": parameter(r"$\frac12-p\le u<\frac12$", le(HALF - p, u), lt(u, HALF)),
-        "place": parameter(r"$-\frac12\le t\le\frac12$", le(-HALF, t), le(t, HALF)),
+        "low": parameter(r"$-\frac12\le u<\frac12-p$"),
+        "high": parameter(r"$\frac12-p\le u<\frac12$"),
+        "place": parameter(r"$-\frac12\le t\le\frac12$"),
         "law": definition(
             "the length of the dithers of error at most $t$: the upper ends of the two cells",
             eq(F, distribution(p, t)),
@@ -156,26 +156,12 @@ CLAIM = Claim(
             eq(sin_phase**2 + cos_phase**2, 1),
             reference="DLMF, section 4.21",
         ),
-        "levels": domain(r"$M\ge1$ is an integer", IsInteger(M), le(1, M)),
-        "inside": parameter(
-            r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$",
-            le(-M, x),
-            le(x, M),
-            le(-HALF, u),
-            lt(u, HALF),
-            le(q, x + u + HALF),
-            lt(x + u + HALF, q + 1),
-        ),
-        "outside": parameter(
-            r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$",
-            le(HALF, v),
-            lt(v, 3 * HALF),
-            le(q, M + v + HALF),
-            lt(M + v + HALF, q + 1),
-        ),
+        "levels": domain(r"$M\ge1$ is an integer"),
+        "inside": parameter(r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$"),
+        "outside": parameter(r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$"),
         "index": domain("indices are integers", IsInteger(q)),
-        "integer": parameter(r"$w$ is an integer", IsInteger(w)),
-        "no-integer": parameter(r"$w\ne\lfloor w\rfloor$, $b=0$", ne(w, floor(w)), eq(b, 0)),
+        "integer": parameter(r"$w$ is an integer"),
+        "no-integer": parameter(r"$w\ne\lfloor w\rfloor$, $b=0$"),
     },
     relations={
         "range": Relation((Abs(error), HALF), ("<=",)),

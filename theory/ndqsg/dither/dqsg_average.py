@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -67,15 +67,7 @@ CLAIM = Claim(
     ),
     notation={r"\bar e": "average error", r"\hat g_{#1}": "message", "g_{#1}": "gradient"},
     hypotheses={
-        "sizes": domain(
-            r"$P$, $M$ and $d$ are positive integers",
-            IsInteger(P),
-            le(1, P),
-            IsInteger(M),
-            le(1, M),
-            IsInteger(d),
-            le(1, d),
-        ),
+        "sizes": domain(r"$P$, $M$ and $d$ are positive integers"),
         "variance": definition(
             "the expectation over the errors of the workers, uncorrelated with mean 0 and variance 1/12",
             eq(V, Sum(_expected((Sum(scales[p] / M * e[p], WORKERS) / P) ** 2, WORKERS), ALL)),
@@ -84,7 +76,7 @@ CLAIM = Claim(
             "the expectation over one error, which all workers make",
             eq(V_same, Sum(_expected((Sum(kappa / M * e[0], WORKERS) / P) ** 2, (one, 0, 0)), ALL)),
         ),
-        "equal": parameter(r"$\kappa_p=\kappa$", every(eq(scales[p], kappa), WORKERS)),
+        "equal": parameter(r"$\kappa_p=\kappa$"),
     },
     relations={
         "variance": Relation((V, _EXACT), ("=",)),

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Integer, Rational, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dq_uniform_error import distribution, power_integral, uniform_distribution
 from theory.ndqsg.paper import PAPER
@@ -79,16 +79,9 @@ CLAIM = Claim(
         ),
     ),
     hypotheses={
-        "sizes": domain(
-            r"$M\ge1$ and $n\ge1$ are integers, $\kappa>0$",
-            IsInteger(M),
-            le(1, M),
-            IsInteger(n),
-            le(1, n),
-            lt(0, kappa),
-        ),
-        "error": definition(r"$\varepsilon=q-u-\frac{Mg_j}\kappa$", eq(epsilon, q - u - M * g / kappa)),
-        "decoding": definition(r"$\hat g_j=\frac\kappa M(q-u)$", eq(received, kappa / M * (q - u))),
+        "sizes": domain(r"$M\ge1$ and $n\ge1$ are integers, $\kappa>0$"),
+        "error": definition(r"$\varepsilon=q-u-\frac{Mg_j}\kappa$"),
+        "decoding": definition(r"$\hat g_j=\frac\kappa M(q-u)$"),
         "law": definition(
             "the integrals of the powers of a uniform error, by its symmetry twice those of positive ones",
             eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
@@ -99,13 +92,7 @@ CLAIM = Claim(
             ),
         ),
         "ends": definition("the ends of the uniform error", eq(least, -HALF), eq(largest, HALF)),
-        "places": parameter(
-            r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$",
-            le(-HALF, s),
-            le(s, HALF),
-            le(-HALF, t),
-            le(t, HALF),
-        ),
+        "places": parameter(r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$"),
         "two": definition(
             "the dithers are independent: the area of the pairs of dithers is the product of the lengths at "
             "the two inputs, whatever their phases (`ndqsg/dq-uniform-error`)",

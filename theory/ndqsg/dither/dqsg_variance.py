@@ -82,15 +82,7 @@ CLAIM = Claim(
         Variable(largest, r"\|g\|_\infty", r"\mathbb R_{\ge0}", "largest absolute coordinate"),
     ),
     hypotheses={
-        "sizes": domain(
-            r"$B$, $M$ and $d$ are positive integers",
-            IsInteger(B),
-            le(1, B),
-            IsInteger(M),
-            le(1, M),
-            IsInteger(d),
-            le(1, d),
-        ),
+        "sizes": domain(r"$B$, $M$ and $d$ are positive integers"),
         "lengths": domain(
             r"each block has at least one coordinate",
             every(IsInteger(sizes[b]), BLOCKS),
@@ -110,9 +102,7 @@ CLAIM = Claim(
             every(eq(norms[b], Sum(h[b, i] ** 2, ENTRIES)), BLOCKS),
         ),
         "blocks": definition(
-            r"the blocks are the coordinates of $g$: $\sum_jg_j^2=\sum_b\|g_b\|^2$, $d=\sum_bd_b$",
-            eq(_SQUARES, Sum(norms[b], BLOCKS)),
-            eq(d, Sum(sizes[b], BLOCKS)),
+            r"the blocks are the coordinates of $g$: $\sum_jg_j^2=\sum_b\|g_b\|^2$, $d=\sum_bd_b$"
         ),
         "omega": definition(
             r"$\omega$ is the largest of the $\frac{d_b}{12M^2}$",
@@ -138,15 +128,9 @@ CLAIM = Claim(
             le(error - kappa, value),
             le(value, error + kappa),
         ),
-        "largest": definition(r"$\kappa_b\le\|g\|_\infty$", every(le(scales[b], largest), BLOCKS)),
-        "single": parameter(
-            r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$",
-            every(eq(norms[b], scales[b] ** 2), BLOCKS),
-            every(eq(scales[b] * sizes[b], 12 * scales[b] * M**2 * omega), BLOCKS),
-        ),
-        "constant": parameter(
-            r"$\|g_b\|^2=d_b\kappa_b^2$", every(eq(norms[b], sizes[b] * scales[b] ** 2), BLOCKS)
-        ),
+        "largest": definition(r"$\kappa_b\le\|g\|_\infty$"),
+        "single": parameter(r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$"),
+        "constant": parameter(r"$\|g_b\|^2=d_b\kappa_b^2$"),
     },
     relations={
         "mean": Relation((mean[b, i], h[b, i]), ("=",), every=(ENTRIES, BLOCKS)),

@@ -2,13 +2,13 @@ r"""`ndqsg/finding-finite-dither`: finite dithers betray the input by the mean a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, floor, symbols
+from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import HALF, count_of_errors, offset, offset_range
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x
 from theory.ndqsg.paper import PAPER
@@ -89,8 +89,8 @@ CLAIM = Claim(
     notation={"e": "the error", r"\bar e": "the average error"},
     hypotheses={
         **POINTS_OF_DITHER,
-        "P": domain(r"$P\ge1$ is an integer", IsInteger(P), le(1, P)),
-        "delta": domain(r"$\delta>0$", lt(0, delta)),
+        "P": domain(r"$P\ge1$ is an integer"),
+        "delta": domain(r"$\delta>0$"),
         "mean": definition("the mean over the dithers", eq(mean, Sum(delta * ERROR, POINTS) / N)),
         **{
             f"central-{order}": definition(
@@ -106,8 +106,8 @@ CLAIM = Claim(
             "the errors of the workers are independent, with this mean and variance",
             eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
         ),
-        "tie": parameter(r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$", eq(floor(N * x + HALF), N * x + HALF)),
-        "many": parameter(r"$P\ge\frac{N^2-1}3$", le(_WORKERS, P)),
+        "tie": parameter(r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$"),
+        "many": parameter(r"$P\ge\frac{N^2-1}3$"),
     },
     relations={
         "mean": Relation((Abs(mean), _BOUND), ("<=",)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -18,9 +18,7 @@ HALF = Rational(1, 2)
 _EXACT = 2**a
 _ULP = 2**a / Integer(2) ** 24
 _AWAY = (2 * i + 1) / Integer(2) ** 25
-_ALL = Integer(2) ** 24
 DITHERS = (k, 0, N - 1)
-_LARGE = (2 * (_ALL - 1 - i) + 1) / Integer(2) ** 25 - HALF
 
 CLAIM = Claim(
     id="ndqsg/finding-float-index",
@@ -56,12 +54,10 @@ CLAIM = Claim(
     ),
     notation={"M": "number of levels", r"\log_2": "binary logarithm"},
     hypotheses={
-        "numbers": domain(
-            r"$a$ and $i$ are integers from 0 on", IsInteger(a), le(0, a), IsInteger(i), le(0, i)
-        ),
-        "dither": definition(r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$", eq(u, _LARGE)),
-        "first": parameter(r"$i\le2^a-1$", le(i, _EXACT - 1)),
-        "later": parameter(r"$2^a\le i$", le(_EXACT, i)),
+        "numbers": domain(r"$a$ and $i$ are integers from 0 on"),
+        "dither": definition(r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$"),
+        "first": parameter(r"$i\le2^a-1$"),
+        "later": parameter(r"$2^a\le i$"),
         "indicators": definition(
             "one for each dither that is nearer to one half than half a unit in the last place, zero for "
             "each that is farther, added up",
@@ -69,8 +65,8 @@ CLAIM = Claim(
             every(le(0, (2 * over[k] - 1) * (_ULP - _AWAY.subs(i, k))), DITHERS),
             eq(count, Sum(over[k], DITHERS)),
         ),
-        "size": domain("$N$ is an integer", IsInteger(N)),
-        "few": parameter(r"$2^a\le N$", le(_EXACT, N)),
+        "size": domain("$N$ is an integer"),
+        "few": parameter(r"$2^a\le N$"),
     },
     relations={
         "distance": Relation((HALF - u, _AWAY), ("=",)),

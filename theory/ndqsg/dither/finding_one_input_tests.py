@@ -2,7 +2,7 @@ r"""`ndqsg/finding-one-input-tests`: one variance test cannot see a narrow dithe
 
 from typing import Any
 
-from sympy import Abs, Integer, Max, Rational, floor, sqrt, symbols
+from sympy import Integer, Max, Rational, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
@@ -73,14 +73,14 @@ CLAIM = Claim(
     ),
     hypotheses={
         "width": domain(r"$0<w\le1$", lt(0, w), le(w, 1), le(w**2, 1)),
-        "inner": parameter(r"$|x|\le\frac{1-w}2$", le(Abs(x), _MARGIN)),
-        "dither": parameter(r"$-\frac w2\le v<\frac w2$", le(-w / 2, v), lt(v, w / 2)),
+        "inner": parameter(r"$|x|\le\frac{1-w}2$"),
+        "dither": parameter(r"$-\frac w2\le v<\frac w2$"),
         "error": definition("the error of a dither", eq(error, floor(x + v + HALF) - v - x)),
-        "outer": parameter(r"$\frac{1-w}2\le x\le\frac12$", le(_MARGIN, x), le(x, HALF)),
+        "outer": parameter(r"$\frac{1-w}2\le x\le\frac12$"),
         "integrals": definition(_INTEGRALS, eq(bias, _inner(1)), eq(square, _inner(2))),
         "two-cells": definition(_INTEGRALS + ", of two cells", eq(bias, _beyond(1)), eq(square, _beyond(2))),
-        "blind": parameter(r"$x=\sqrt{\frac{1-w^2}{12}}$", eq(x, _BLIND)),
-        "narrow": parameter(r"$w\le\frac12$", le(w, HALF)),
+        "blind": parameter(r"$x=\sqrt{\frac{1-w^2}{12}}$"),
+        "narrow": parameter(r"$w\le\frac12$"),
     },
     relations={
         "cell": Relation((-HALF, x + v, HALF), ("<=", "<"), under=("inner", "dither")),

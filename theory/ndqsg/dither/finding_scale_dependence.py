@@ -133,7 +133,7 @@ CLAIM = Claim(
             eq(R * sqrt(noise) * sqrt(_SPREAD), C),
         ),
         "random": model("neither the noise nor the coordinate is constant", lt(0, _NOISE), lt(0, _SPREAD)),
-        "longer": parameter(r"$V,v>0$ and $c>1$", lt(0, V), lt(0, v), lt(1, c)),
+        "longer": parameter(r"$V,v>0$ and $c>1$"),
     },
     relations={
         "uncorrelated": Relation((mean, 0), ("=",)),

@@ -73,8 +73,8 @@ CLAIM = Claim(
         "dithering": model(
             "DQSG has this variance", eq(W, d * kappa**2 / (12 * M**2)), reference="ndqsg/sr-versus-dqsg"
         ),
-        "few": parameter(r"$m\le\frac d3$", le(m, d / 3)),
-        "spread": parameter(r"$\frac d{12}<\sum_jp_j(1-p_j)$", lt(d / 12, _PHASES)),
+        "few": parameter(r"$m\le\frac d3$"),
+        "spread": parameter(r"$\frac d{12}<\sum_jp_j(1-p_j)$"),
     },
     relations={
         "ratio": Relation((_BOUND * V, W), ("<=",)),

@@ -66,7 +66,7 @@ CLAIM = Claim(
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "unit in the last place of the scale"),
     ),
     hypotheses={
-        "sizes": domain(r"$M$ and $N$ are positive integers", IsInteger(M), le(1, M), IsInteger(N), le(1, N)),
+        "sizes": domain(r"$M$ and $N$ are positive integers"),
         "index": definition(
             r"$q\le Mx+u+\frac12<q+1$, an integer",
             IsInteger(q),
@@ -77,21 +77,17 @@ CLAIM = Claim(
             r"$U=\frac{2(N-1)+1}{2N}-\frac12$, the last one of $N$ midpoints",
             eq(top, (2 * (N - 1) + 1) / (2 * N) - HALF),
         ),
-        "input": parameter(r"$-1\le x\le1$", le(-1, x), le(x, 1)),
-        "range": parameter(r"$-\frac12\le u<\frac12$", le(-HALF, u), lt(u, HALF)),
-        "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$", le(M, _LEVELS - 1)),
+        "input": parameter(r"$-1\le x\le1$"),
+        "range": parameter(r"$-\frac12\le u<\frac12$"),
+        "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$"),
         "rounding": model(
             r"$-M\le S\le M+1-\frac1{2N}$: rounding is monotone and keeps both ends, which are float64 "
             "numbers",
-            le(-M, s),
-            le(s, M + 1 - _GRID),
             reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
         ),
         "computed": definition(r"$q\le S<q+1$, an integer", IsInteger(q), le(q, s), lt(s, q + 1)),
-        "units": domain(
-            r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$", lt(0, kappa), le(0, epsilon), le(0, omega)
-        ),
-        "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$", le(Abs(q), M), le(Abs(u), HALF)),
+        "units": domain(r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$"),
+        "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$"),
         "decoding": model(
             "rounding to nearest is off by at most half a unit in the last place of its result, which is "
             "less than twice the scale; the difference of index and dither is exact",

@@ -87,8 +87,8 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
     ),
     hypotheses={
-        "phase": domain(r"$0\le p<1$", le(0, p), lt(p, 1)),
-        "points": domain(r"$N\ge1$", le(1, N)),
+        "phase": domain(r"$0\le p<1$"),
+        "points": domain(r"$N\ge1$"),
         "moments": definition(
             "the expectations over the two independent terms, of mean 0; the second one has the variance of "
             "the receiver's dither",
@@ -102,15 +102,9 @@ CLAIM = Claim(
             eq(start, 0),
             eq(stop, 1),
         ),
-        "half": parameter(r"$p=\frac12$", eq(p, HALF)),
-        "index": parameter(r"$q\le x+u+\frac12<q+1$", le(q, x + u + HALF), lt(x + u + HALF, q + 1)),
-        "inside": parameter(
-            r"$|z|<\frac{k-3}2$, $|e|\le\frac12$, $|u|\le\frac12$, $|w|\le\frac12$",
-            lt(Abs(z), _MARGIN),
-            le(Abs(e), HALF),
-            le(Abs(u), HALF),
-            le(Abs(w), HALF),
-        ),
+        "half": parameter(r"$p=\frac12$"),
+        "index": parameter(r"$q\le x+u+\frac12<q+1$"),
+        "inside": parameter(r"$|z|<\frac{k-3}2$, $|e|\le\frac12$, $|u|\le\frac12$, $|w|\le\frac12$"),
     },
     relations={
         "mean": Relation((mean, 0), ("=",)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.nested.nested_alpha import CLAIM as MESSAGE
 from theory.ndqsg.nested.nested_alpha_aggregate import CLAIM as AVERAGE
@@ -76,15 +76,8 @@ CLAIM = Claim(
     ),
     notation={r"\alpha": "gain", "y": "side information", "g": "gradient"},
     hypotheses={
-        "signs": domain(
-            r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $\sigma_z^2>0$",
-            IsInteger(m),
-            le(1, m),
-            lt(0, D),
-            le(0, sigma_n_sq),
-            lt(0, sigma_z_sq),
-        ),
-        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$", eq(a, _GAIN)),
+        "signs": domain(r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $\sigma_z^2>0$"),
+        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$"),
         "innovation": model(
             "the innovation is the worker's own noise less the mean noise and error of the side information, "
             "all centred and uncorrelated",

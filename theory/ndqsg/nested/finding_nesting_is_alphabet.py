@@ -2,7 +2,7 @@ r"""`ndqsg/finding-nesting-is-alphabet`: what nested lattices buy is a small alp
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, floor, symbols
+from sympy import Integer, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
@@ -77,7 +77,7 @@ CLAIM = Claim(
             lt(1, _RATIO),
             lt(0, delta),
         ),
-        "indices": domain("$i$ and $j$ are integers", IsInteger(i), IsInteger(j)),
+        "indices": domain("$i$ and $j$ are integers"),
         "coprime": definition(
             r"$a$ and $b$ are coprime: 1 is a sum of multiples of them",
             IsInteger(p),
@@ -96,15 +96,10 @@ CLAIM = Claim(
             eq(z, (g - y) / delta),
             eq(e, i - g / delta - u),
         ),
-        "inside": parameter(
-            r"$|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$",
-            lt(Abs(z), _MARGIN),
-            le(-HALF, e),
-            le(e, HALF),
-        ),
-        "period": parameter("$j=i+a$", eq(j, i + a)),
-        "same": parameter(r"$s'=s$ and $i\le j<i+a$", eq(other, s), le(i, j), lt(j, i + a)),
-        "margins": parameter(r"$\frac{k-1}2\le\frac{\frac ab-1}2$", le((k - 1) / 2, _MARGIN)),
+        "inside": parameter(r"$|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$"),
+        "period": parameter("$j=i+a$"),
+        "same": parameter(r"$s'=s$ and $i\le j<i+a$"),
+        "margins": parameter(r"$\frac{k-1}2\le\frac{\frac ab-1}2$"),
     },
     relations={
         "decoding": Relation((decoded - g, delta * e), ("=",), under=("inside",)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -84,10 +84,8 @@ CLAIM = Claim(
     ),
     notation={r"\hat g": "the decoded gradient", r"\hat g'": "that of another decoder"},
     hypotheses={
-        "signs": domain(
-            r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$", lt(0, D), lt(0, sigma_z_sq), lt(0, alpha), le(alpha, 1)
-        ),
-        "gain": definition(r"$a=\alpha^2$", eq(a, alpha**2)),
+        "signs": domain(r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$"),
+        "gain": definition(r"$a=\alpha^2$"),
         "innovation": definition(
             r"$\sigma_z^2=\mathbb E(g-y)^2$",
             eq(sigma_z_sq, other),
@@ -102,12 +100,12 @@ CLAIM = Claim(
             eq(own, _expected((beta * r[0] - (1 - alpha * beta) * x[0]) ** 2)),
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dq-uniform-error`",
         ),
-        "range": parameter(r"$1-\frac D{\sigma_z^2}\le a\le1$", le(_LOWER, a), le(a, 1)),
-        "lower-end": parameter(r"$a=1-\frac D{\sigma_z^2}$", eq(a, _LOWER)),
-        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$", eq(a, _BEST)),
-        "fine": parameter(r"$D\le2\sigma_z^2$", le(D, 2 * sigma_z_sq)),
-        "coarse": parameter(r"$2\sigma_z^2\le D$", le(2 * sigma_z_sq, D)),
-        "own-gain": parameter(r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$", eq(beta, _GAIN)),
+        "range": parameter(r"$1-\frac D{\sigma_z^2}\le a\le1$"),
+        "lower-end": parameter(r"$a=1-\frac D{\sigma_z^2}$"),
+        "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$"),
+        "fine": parameter(r"$D\le2\sigma_z^2$"),
+        "coarse": parameter(r"$2\sigma_z^2\le D$"),
+        "own-gain": parameter(r"$\beta=\frac{\alpha\sigma_z^2}{\alpha^2\sigma_z^2+D}$"),
     },
     relations={
         "exact": Relation((square, _EXACT), ("=",), under=("message",)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -92,15 +92,8 @@ CLAIM = Claim(
         r"n_{#1}": "noise of a worker",
     },
     hypotheses={
-        "signs": domain(
-            r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $0<\alpha$",
-            IsInteger(m),
-            le(1, m),
-            lt(0, D),
-            le(0, sigma_n_sq),
-            lt(0, alpha),
-        ),
-        "gain": definition(r"$a=\alpha^2$", eq(a, alpha**2)),
+        "signs": domain(r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $0<\alpha$"),
+        "gain": definition(r"$a=\alpha^2$"),
         "average": model(
             "a dithered message is the gradient with noise and the error of the fine step, a nested one as "
             "in "
@@ -108,9 +101,9 @@ CLAIM = Claim(
             eq(variance, _expected(_AVERAGE**2)),
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
-        "gain-one": parameter("$a=1$", eq(a, 1)),
-        "below-one": parameter("$a<1$", lt(a, 1)),
-        "minimiser": parameter(r"$a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$", eq(a, _MINIMISER)),
+        "gain-one": parameter("$a=1$"),
+        "below-one": parameter("$a<1$"),
+        "minimiser": parameter(r"$a=\frac{4\sigma_n^2+3D}{4\sigma_n^2+2D}$"),
     },
     relations={
         "variance": Relation((variance, _EXACT), ("=",), under=("average",)),

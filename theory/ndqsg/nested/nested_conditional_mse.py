@@ -90,8 +90,8 @@ CLAIM = Claim(
     ),
     notation={r"\alpha": "gain", "Q": "rounding, half-up", "e-kj": "error in steps"},
     hypotheses={
-        "domain": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
-        "error": domain(r"$-\frac12\le e\le\frac12$", le(-HALF, e), le(e, HALF)),
+        "domain": domain(r"$k\ge2$ is an integer"),
+        "error": domain(r"$-\frac12\le e\le\frac12$"),
         "names": definition(
             "cells, offset, and the part of the errors that leaves the cell",
             eq(cell, floor(z / k + HALF)),
@@ -100,9 +100,9 @@ CLAIM = Claim(
             eq(moved, Max(0, Abs(w) - (k - 1) / 2)),
         ),
         "side": definition("a sign", eq(side**2, 1), eq(side * Abs(w), w)),
-        "inside": parameter(r"$-\frac k2\le w+e<\frac k2$", le(-k / 2, w + e), lt(w + e, k / 2)),
-        "above": parameter(r"$\frac k2\le w+e$", le(k / 2, w + e)),
-        "below": parameter(r"$w+e<-\frac k2$", lt(w + e, -k / 2)),
+        "inside": parameter(r"$-\frac k2\le w+e<\frac k2$"),
+        "above": parameter(r"$\frac k2\le w+e$"),
+        "below": parameter(r"$w+e<-\frac k2$"),
         "uniform": model(
             "the error is uniform, so it is uniform on the interval on which the decoder stays and on the "
             "one on which it moves",
@@ -113,7 +113,7 @@ CLAIM = Claim(
         ),
         "first": parameter("$j_0=0$", eq(cell, 0), ne(cell + side, 0)),
         "next": parameter(r"$j_0+\mathrm{sign}\,w=0$", eq(cell + side, 0), ne(cell, 0)),
-        "else": parameter(r"$j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$", ne(cell, 0), ne(cell + side, 0)),
+        "else": parameter(r"$j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$"),
     },
     relations={
         "stays": Relation((jump, cell), ("=",), under=("inside",)),

@@ -156,10 +156,8 @@ CLAIM = Claim(
             eq(pull, _expected(alpha * z[i] * jump[i])),
             eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
         ),
-        "gain-one": parameter(r"$\alpha=1$", eq(alpha, 1)),
-        "independent": model(
-            r"$0\le\mathbb E[ej]$", le(0, cross), reference="claim `ndqsg/nested-conditional-mse`"
-        ),
+        "gain-one": parameter(r"$\alpha=1$"),
+        "independent": model(r"$0\le\mathbb E[ej]$", reference="claim `ndqsg/nested-conditional-mse`"),
         "sub-gaussian": model(
             r"the moments of $\exp$ of multiples of $\alpha z$ are at most those of a Gaussian law",
             *(

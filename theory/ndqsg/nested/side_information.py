@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sq
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -105,15 +105,7 @@ CLAIM = Claim(
         "g_p-y": "the innovation",
     },
     hypotheses={
-        "domain": domain(
-            r"$m\ge1$ and $P\ge1$ are integers, $D>0$, $\sigma_n^2\ge0$",
-            IsInteger(m),
-            le(1, m),
-            IsInteger(P),
-            le(1, P),
-            lt(0, D),
-            le(0, sigma_n_sq),
-        ),
+        "domain": domain(r"$m\ge1$ and $P\ge1$ are integers, $D>0$, $\sigma_n^2\ge0$"),
         "innovation": definition(
             "the innovation is the noise of its worker less the mean of noises and errors",
             eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
@@ -123,16 +115,10 @@ CLAIM = Claim(
             eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
-        "two": parameter(r"$2\le m$", le(2, m)),
+        "two": parameter(r"$2\le m$"),
         "sample": definition("expectation of the sample variance", eq(sample_sq, _messages(_DEVIATIONS, m))),
-        "deviation": domain(
-            r"$\sigma>0$, $0<\epsilon\le1$, $V>0$",
-            lt(0, sigma),
-            lt(0, epsilon),
-            le(epsilon, 1),
-            lt(0, gradient_variance),
-        ),
-        "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$", le(_RATIO, k)),
+        "deviation": domain(r"$\sigma>0$, $0<\epsilon\le1$, $V>0$"),
+        "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
         "sub-gaussian": model(
             "the bound of `ndqsg/nested-overload` for sub-Gaussian innovations",
             le(overload, 2 * exp(-((k - 1) ** 2) / (8 * sigma**2))),

@@ -6,7 +6,7 @@ from typing import Any
 from sympy import Expr, Integer, Rational, ceiling, floor, log, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -132,11 +132,11 @@ CLAIM = Claim(
     ),
     notation={"M": "number of levels", r"\alpha": "gain"},
     hypotheses={
-        "alphabet": domain(r"$A\ge2$ is an integer", IsInteger(A), le(2, A)),
+        "alphabet": domain(r"$A\ge2$ is an integer"),
         "held": definition("symbols in a word", eq(w, _PER_WORD)),
-        "ratio": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
+        "ratio": domain(r"$k\ge2$ is an integer"),
         "decoded": model("the receiver of `ndqsg/nested-decoding`", eq(error, _ERROR)),
-        "within": parameter(r"$-\frac k2\le z+e<\frac k2$", le(-k / 2, z + e), lt(z + e, k / 2)),
+        "within": parameter(r"$-\frac k2\le z+e<\frac k2$"),
     },
     relations={
         "per-word": Relation((w, _PER_WORD), ("=",)),

@@ -6,7 +6,7 @@ from sympy import Integer, Rational, log, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import integer_below_square
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -96,8 +96,8 @@ CLAIM = Claim(
     ),
     notation={"D": "error variance of a fine step"},
     hypotheses={
-        "ratio": domain(r"$k\ge2$ is an integer", IsInteger(k), le(2, k)),
-        "cells": domain("$j$ is an integer", IsInteger(jump)),
+        "ratio": domain(r"$k\ge2$ is an integer"),
+        "cells": domain("$j$ is an integer"),
         "errors": domain(
             "errors are at most half a step; they are decoded without overload where they predict",
             le(-HALF, e),
@@ -106,10 +106,8 @@ CLAIM = Claim(
             le(v, HALF),
             le(0, rho),
         ),
-        "part": parameter(r"$r=\frac1{240k(k-1)}$", eq(overload, _SHARE)),
-        "spread": parameter(
-            r"$-\frac{k-1-\rho}2\le t$, $t\le\frac{k-1-\rho}2$", le(-_SPREAD, t), le(t, _SPREAD)
-        ),
+        "part": parameter(r"$r=\frac1{240k(k-1)}$"),
+        "spread": parameter(r"$-\frac{k-1-\rho}2\le t$, $t\le\frac{k-1-\rho}2$"),
     },
     relations={
         "excess": Relation((_LOW, 12 * ((e - k * jump) ** 2 - e**2), _HIGH), ("<=", "<=")),
