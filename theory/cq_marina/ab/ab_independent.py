@@ -118,11 +118,7 @@ CLAIM = Claim(
             "no coordinate exceeds the norm, so that probabilities are between 0 and 1",
             *(every(le(0, chance * (1 - chance)), COORDINATES) for chance in (_UP, u[j] / r)),
         ),
-        "squares": definition(
-            r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$",
-            eq(M_w, _WEIGHTED),
-            eq(M, Sum(square[i], CLIENTS) / n),
-        ),
+        "squares": definition(r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$"),
         "independent": model(
             "the errors of the clients have mean 0 and are uncorrelated",
             eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
@@ -131,11 +127,8 @@ CLAIM = Claim(
             "the variance of a message is the sum of those of its coordinates",
             every(eq(variance[i], Sum(v[i, j], COORDINATES)), CLIENTS),
         ),
-        "compressors": model(
-            r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$",
-            every(le(variance[i], omega[i] * square[i]), CLIENTS),
-        ),
-        "largest": parameter(r"$\omega_iw_i\le A$", every(le(omega[i] * w[i], A), CLIENTS)),
+        "compressors": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$"),
+        "largest": parameter(r"$\omega_iw_i\le A$"),
         "most": definition(
             r"the largest of these products is none below the others, and one of them",
             every(le(omega[i] * w[i], most), CLIENTS),
@@ -144,15 +137,12 @@ CLAIM = Claim(
             IsInteger(l),
             eq(most, omega[l] * w[l]),
         ),
-        "constants": definition(r"$A=\max_i\omega_iw_i$, $B=0$", eq(A, most), eq(B, 0)),
+        "constants": definition(r"$A=\max_i\omega_iw_i$, $B=0$"),
         "exact": model(
             r"every relative variance is attained", every(eq(variance[i], omega[i] * square[i]), CLIENTS)
         ),
-        "alone": parameter(
-            r"$\omega_iw_i\|a_i\|^2=A\|a_i\|^2$",
-            every(eq(omega[i] * w[i] * square[i], A * square[i]), CLIENTS),
-        ),
-        "equal": parameter(r"$\omega_i=\omega$", every(eq(omega[i], common), CLIENTS)),
+        "alone": parameter(r"$\omega_iw_i\|a_i\|^2=A\|a_i\|^2$"),
+        "equal": parameter(r"$\omega_i=\omega$"),
         "scale": definition(r"$r=\|x\|$", eq(r**2, Sum(x[j] ** 2, COORDINATES))),
         "binary": definition(
             "one bit: a coordinate is the scale or minus the scale, with probabilities that make it unbiased",
@@ -167,7 +157,7 @@ CLAIM = Claim(
             every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
             eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
         ),
-        "flat": parameter(r"$|x_j|=\frac r{\sqrt d}$", every(eq(u[j], r / sqrt(d)), COORDINATES)),
+        "flat": parameter(r"$|x_j|=\frac r{\sqrt d}$"),
     },
     relations={
         "upper": Relation((V, _SUM, _BOUND), ("<=", "<="), under=("compressors", "largest")),

@@ -75,8 +75,8 @@ CLAIM = Claim(
         "theta": definition(
             r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$", eq(theta, (n * inverse - 1) / (n - 1))
         ),
-        "constants": definition(r"$A=B=\theta$", eq(A, B), eq(B, theta)),
-        "multiple": parameter("$t=0$", eq(t, 0)),
+        "constants": definition(r"$A=B=\theta$"),
+        "multiple": parameter("$t=0$"),
     },
     relations={
         "mean": Relation((mean[j], abar[j]), ("=",), every=(COORDINATES,)),

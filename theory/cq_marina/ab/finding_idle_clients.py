@@ -68,7 +68,7 @@ CLAIM = Claim(
             r"as in `cq_marina/ab-permk`",
             eq(theta, _SIZES),
         ),
-        "multiple": parameter(r"$t=0$, $d\ge2$", eq(t, 0), le(2, d)),
+        "multiple": parameter(r"$t=0$, $d\ge2$"),
         "five": model("five clients, three coordinates", eq(n, 5), eq(d, 3), eq(s, 1), eq(t, 2)),
     },
     relations={

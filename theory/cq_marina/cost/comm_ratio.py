@@ -9,7 +9,7 @@ from theory.cq_marina.cost import bracket
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, A, best, beta, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -18,7 +18,6 @@ Delta, L, epsilon, gamma, m = symbols("Delta_0 L epsilon gamma m", real=True)
 psi_iq, psi_cq, best_iq, best_cq, noise_iq = symbols("psi_iq psi_cq best_iq best_cq noise_iq", real=True)
 noise_cq = Symbol("noise_cq", real=True)
 
-_E = psis.excess(A, p)
 _UNIT = 2 * Delta * L / epsilon**2 * 32 * d
 _BITS = 2 * Delta / (gamma * epsilon**2) * (32 * d * p + (1 - p) * (32 + beta * d))
 _BOUND = (1 + 31 * p) * (1 + sqrt((1 - p) / p) / 2)
@@ -91,25 +90,13 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": domain(
-            r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$",
-            IsInteger(d),
-            le(1, d),
-            IsInteger(n),
-            le(1, n),
-            lt(0, beta),
-            lt(0, L),
-            lt(0, gamma),
-            lt(0, epsilon),
-        ),
-        "length": definition(r"$c=\frac{32+\beta d}{32d}$", eq(c, MESSAGE)),
-        "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$", eq(gamma, 1 / (L * (1 + _E)))),
+        "sizes": domain(r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$"),
+        "length": definition(r"$c=\frac{32+\beta d}{32d}$"),
+        "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$"),
         "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
-        "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$", le(psis.threshold(c), A)),
-        "small": parameter(r"$A<\frac{(1-c)^2}{4c}$", lt(A, psis.threshold(c))),
-        "jump": parameter(
-            r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$", eq(A, psis.threshold(c)), eq(p, _JUMP)
-        ),
+        "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$"),
+        "small": parameter(r"$A<\frac{(1-c)^2}{4c}$"),
+        "jump": parameter(r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$"),
         "iq": definition(
             r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}=\frac d{4n}$",
             *psis.minimum(psi_iq, best_iq, noise_iq, c),

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import HALF, ORDER, A, best, c, cost, d, n, p, psi
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -93,19 +93,8 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": domain(
-            r"$d,n\ge1$ are integers; $\kappa,\lambda,r>0$",
-            IsInteger(d),
-            le(1, d),
-            IsInteger(n),
-            le(1, n),
-            lt(0, kappa),
-            lt(0, factor),
-            lt(0, r),
-        ),
-        "floats": parameter(
-            r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$", eq(p, 1 / d), eq(c, kappa / d), le(kappa, d)
-        ),
+        "sizes": domain(r"$d,n\ge1$ are integers; $\kappa,\lambda,r>0$"),
+        "floats": parameter(r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$"),
         "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "more": definition(
             r"$\psi'$ is the smallest cost for the noise $A'=r^2A$",
@@ -113,8 +102,8 @@ CLAIM = Claim(
             eq(more, r**2 * A),
             lt(0, more),
         ),
-        "excess": definition(r"$E=\sqrt{\frac{1-p^\star}{p^\star}A}$", eq(E, psis.excess(A, best))),
-        "larger": parameter("$r>1$", lt(1, r)),
+        "excess": definition(r"$E=\sqrt{\frac{1-p^\star}{p^\star}A}$"),
+        "larger": parameter("$r>1$"),
     },
     relations={
         "exponent-iq": Relation((psis.excess((d - 1) / (factor * n), p), _IQ / sqrt(factor)), ("=",)),

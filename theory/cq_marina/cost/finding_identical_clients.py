@@ -19,9 +19,6 @@ _ROOT = sqrt((1 - p) / p * A)
 _DCGD = c * (1 + A)
 _MARINA = (p + (1 - p) * c) * (1 + _ROOT)
 _THRESHOLD = 1 / c - 1
-_UNIT = 2 * Delta_0 * L / epsilon**2 * 32 * d
-_ROUNDS = 2 * Delta_0 / (gamma * epsilon**2)
-_STEP = 1 / (L * (1 + A))
 _VALUES = {
     "one_bit": Integer(31),
     "dcgd_at_one": Rational(1, 16),
@@ -88,26 +85,22 @@ CLAIM = Claim(
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $\|\nabla f\|$"),
     ),
     hypotheses={
-        "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$", le(0, A), lt(0, c), le(c, 1), lt(0, p), le(p, 1)),
-        "scales": domain(r"$L,\gamma,\varepsilon>0$", lt(0, L), lt(0, gamma), lt(0, epsilon)),
+        "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$"),
+        "scales": domain(r"$L,\gamma,\varepsilon>0$"),
         "counts": definition(
-            r"$T=\frac{2\Delta_0}{\gamma\varepsilon^2}$, $B=32d\frac{2\Delta_0L}{\varepsilon^2}$",
-            eq(T, _ROUNDS),
-            eq(unit, _UNIT),
+            r"$T=\frac{2\Delta_0}{\gamma\varepsilon^2}$, $B=32d\frac{2\Delta_0L}{\varepsilon^2}$"
         ),
-        "step": parameter(r"$\gamma=\frac1{L(1+A)}$", eq(gamma, _STEP)),
-        "differences": definition(r"$\mathcal X=AL^2$", eq(X, A * L**2)),
-        "marina-step": parameter(
-            r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, 1 / (L + sqrt((1 - p) / p * X)))
-        ),
-        "below": parameter(r"$A<\frac1c-1$", lt(A, _THRESHOLD)),
+        "step": parameter(r"$\gamma=\frac1{L(1+A)}$"),
+        "differences": definition(r"$\mathcal X=AL^2$"),
+        "marina-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$"),
+        "below": parameter(r"$A<\frac1c-1$"),
         "psi": definition(
             r"$\psi(A,c)$ is at most the cost at any probability", *minimum(psi, best, A, c)[:1]
         ),
         "attained": definition("and that at the best probability", *minimum(psi, best, A, c)[1:]),
-        "one-bit": parameter(r"$c=\frac1{32}$", eq(c, Rational(1, 32))),
-        "one": parameter("$A=1$", eq(A, 1)),
-        "beyond": parameter(r"$A\ge\frac1c-1$", le(_THRESHOLD, A)),
+        "one-bit": parameter(r"$c=\frac1{32}$"),
+        "one": parameter("$A=1$"),
+        "beyond": parameter(r"$A\ge\frac1c-1$"),
     },
     relations={
         "dcgd": Relation((32 * d * c * T, _DCGD * unit), ("=",), under=("step",)),

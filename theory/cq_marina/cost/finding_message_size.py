@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -50,10 +50,10 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
-        "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
+        "sizes": domain(r"$d,n\ge1$ are integers"),
         "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
-        "square": parameter("$d=n$", eq(d, n)),
-        "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$", le(2, d), eq(c, 1 / d + Rational(1, 32))),
+        "square": parameter("$d=n$"),
+        "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$"),
     },
     relations={
         "least": Relation((d * psi, _BOUND), (">=",), under=("psi", "message")),

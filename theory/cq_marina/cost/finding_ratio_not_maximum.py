@@ -12,7 +12,7 @@ from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, ps
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c, cost, d, n, p
 from theory.cq_marina.paper import PAPER
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -29,7 +29,6 @@ _BOUND = 1 / cost(A_CQ, _LENGTH, p)
 _ROOT = sqrt((1 - p) / p)
 _BINARY, _TERNARY = (1 + 31 * p) * (1 + _ROOT), (1 + 15 * p) * (1 + _ROOT / 2)
 _TRUE = 1 + 32 / beta * n ** Rational(-1, 6)
-_COST_TEX = r"(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA_{\rm CQ}}\Big)"
 
 CLAIM = Claim(
     id="cq_marina/finding-ratio-not-maximum",
@@ -114,16 +113,8 @@ CLAIM = Claim(
     notation={"A-B": "noise", "A": "noise", r"\psi": "the smallest cost"},
     hypotheses={
         "p": psis.PROBABILITIES,
-        "signs": domain(
-            r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$",
-            lt(0, A_iq),
-            lt(0, A_cq),
-            lt(0, c),
-            le(c, 1),
-            lt(0, beta),
-            le(0, r),
-        ),
-        "sizes": domain(r"$d,n\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(n), le(1, n)),
+        "signs": domain(r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$"),
+        "sizes": domain(r"$d,n\ge1$ are integers"),
         "norm": definition("$r$ is the norm of $a$", eq(r**2, Sum(a[j] ** 2, COORDINATES))),
         "iq": definition(
             r"$\psi_{\rm IQ}$ is the smallest cost of IQ", *psis.minimum(psi_iq, best_iq, A_iq, c)
@@ -145,21 +136,12 @@ CLAIM = Claim(
             le(A_iq, Rational(1, 4)),
             le(Rational(1, 16), c),
         ),
-        "true": parameter(
-            r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$",
-            eq(A_iq, (sqrt(n) - 1) / n),
-            le(beta / 32, c),
-        ),
+        "true": parameter(r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$"),
         **{name: peaks.numbers(name) for name in peaks.PEAKS},
-        "large": parameter(r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$", le(psis.threshold(c), A_iq)),
+        "large": parameter(r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
         "million": parameter(
             r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "
-            r"$c=\frac{32+d}{32d}$",
-            eq(d, 10**6),
-            eq(n, 33299),
-            eq(A_iq, A_IQ),
-            eq(A_cq, A_CQ),
-            eq(c, _LENGTH),
+            r"$c=\frac{32+d}{32d}$"
         ),
     },
     relations={

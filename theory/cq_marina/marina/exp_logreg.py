@@ -6,11 +6,11 @@ from sympy import Integer, Max, Rational, Symbol, floor, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.cq_marina.paper import PAPER
-from theory.formula import eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 
-n, d, p, T, L_minus, L_plus, L_pm, X, gamma = symbols("n d p T L_minus L_plus L_pm X gamma", real=True)
+n, d, p, T, L_minus, L_plus, L_pm, X = symbols("n d p T L_minus L_plus L_pm X", real=True)
 epsilon, message = symbols("epsilon message", real=True)
 Delta_0, least, start, mean_square, unit = symbols("Delta_0 least start mean_square unit", real=True)
 promised = Symbol("promised", real=True)
@@ -42,12 +42,6 @@ _FACTORS = {
     "fewer": Integer(1),
     "share": Rational(1, 2),
 }
-_MEDIANS = "run/medians of the bits"
-_PROMISED = "exact/promised cost of *"
-
-
-def _costs(name: str, *places: int) -> tuple[str, ...]:
-    return tuple(f"{{value:{name}[{place}],3}}" for place in places)
 
 
 CLAIM = Claim(
@@ -129,17 +123,8 @@ CLAIM = Claim(
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
-        "signs": domain(
-            r"$0<p\le1$, $T,d,L_->0$, $\mathcal X\ge0$, $\varepsilon>0$",
-            lt(0, p),
-            le(p, 1),
-            lt(0, T),
-            lt(0, d),
-            lt(0, L_minus),
-            le(0, X),
-            lt(0, epsilon),
-        ),
-        "gap": definition(r"$\Delta_0=f(0)-f^\star$", eq(Delta_0, start - least)),
+        "signs": domain(r"$0<p\le1$, $T,d,L_->0$, $\mathcal X\ge0$, $\varepsilon>0$"),
+        "gap": definition(r"$\Delta_0=f(0)-f^\star$"),
         "start": model(
             r"$f(0)\le\log2$, with equality, and $f^\star\ge0$: logarithms of numbers above 1, and squares",
             le(start, log(2)),

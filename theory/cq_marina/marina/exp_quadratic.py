@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt, symbols
 
-from theory.claim import Claim, Part, Relation, Variable
+from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, le, lt
@@ -23,7 +23,6 @@ _TOSSED = bernoulli(32 * d * coin[0] + (1 - coin[0]) * message, coin, ONE, p=p)
 _DEALT = 32 * Max(d / n, 1)
 _WIDE, _NARROW = 32 * d * (2 * n - 1) / n**2, 32 * (d + n - 1) / n
 _BOUND = 2 * Delta_0 * (L_minus + sqrt((1 - p) / p * X)) / T
-_STEP = 1 / (L_minus + sqrt((1 - p) / p * X))
 _CQ, _IQ = d / n**2, (d - 1) / n
 _THRESHOLD = (1 - c) ** 2 / (4 * c)
 
@@ -75,14 +74,6 @@ _TABLES = {
     **{f"kbits_{name}": _by_clients(row) for name, row in _KBITS.items()},
     **{f"rounds_{name}": _by_clients([rounds for _, rounds in row]) for name, row in TABLE.items()},
 }
-_MEDIANS = "run/medians of the bits"
-_NAMES = {"rand_k": "RandK", "perm_k": "PermK", "independent": "independent quantization"}
-
-
-def _row(label: str, name: str, words: str) -> Part:
-    slots = ", ".join(f"{{value:{name}[{place}],2}}" for place in range(len(CLIENTS)))
-    evidence = (f"exact/kbits of {_NAMES[name]}", f"exact/rounds of {_NAMES[name]}")
-    return Part(label, f"{words} {slots} kbits in exact expectations.", evidence=evidence)
 
 
 CLAIM = Claim(
@@ -167,29 +158,20 @@ CLAIM = Claim(
         "sizes": domain(
             r"$n,d,T>0$; $k\ge0$ is an integer", IsInteger(k), le(0, k), lt(0, n), lt(0, d), lt(0, T)
         ),
-        "signs": domain(
-            r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$",
-            lt(0, p),
-            le(p, 1),
-            lt(0, c),
-            le(c, 1),
-            lt(0, L_minus),
-            le(0, X),
-            lt(0, gamma),
-        ),
+        "signs": domain(r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$"),
         "sent": definition(
             "the first gradient; in each round numbers of 32 bits with probability $p$, else a message",
             eq(sent, 32 * d + Sum(_TOSSED, RUN)),
         ),
-        "perm": parameter(r"$p=\frac1n$, $b=32\max\{\frac dn,1\}$", eq(p, 1 / n), eq(message, _DEALT)),
-        "wide": parameter(r"$d\ge n$", le(n, d)),
-        "narrow": parameter(r"$d\le n$", le(d, n)),
-        "X": definition(r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$", eq(X, (A - B) * L_plus**2 + B * L_pm**2)),
-        "permk": model("$A=B$", eq(A, B), reference="cq_marina/ab-permk"),
-        "identical": model(r"$L_\pm=0$", eq(L_pm, 0)),
+        "perm": parameter(r"$p=\frac1n$, $b=32\max\{\frac dn,1\}$"),
+        "wide": parameter(r"$d\ge n$"),
+        "narrow": parameter(r"$d\le n$"),
+        "X": definition(r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$"),
+        "permk": model("$A=B$", reference="cq_marina/ab-permk"),
+        "identical": model(r"$L_\pm=0$"),
         "many": domain(r"$n,d\ge2$", le(2, n), le(2, d), le(0, d - 1)),
         "noisy": parameter(r"$A\ge\frac{(1-c)^2}{4c}$ and $A>0$", lt(0, A), le(_THRESHOLD, A)),
-        "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, _STEP)),
+        "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
     },
     relations={
         "bits": Relation((sent, _BITS), ("=",)),

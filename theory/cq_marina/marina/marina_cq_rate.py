@@ -27,7 +27,7 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import ALWAYS, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -119,21 +119,9 @@ CLAIM = Claim(
     notation={**one.NOTATION, "a_i": "inputs of the compressors", r"\|a_i\|^2": "their squared norms"},
     hypotheses={
         **{name: item for name, item in one.HYPOTHESES.items() if name not in ("signs", "X", "noise")},
-        "signs": domain(
-            r"$0<p\le1$, $\gamma,L_->0$, $L_+,L_\pm\ge0$, $\mathcal X\ge0$",
-            lt(0, p),
-            le(p, 1),
-            lt(0, gamma),
-            lt(0, L_minus),
-            le(0, L_plus),
-            le(0, L_pm),
-            le(0, X),
-        ),
-        "smooth-clients": model(
-            r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$",
-            *one.HYPOTHESES["smooth-clients"].formulas,
-        ),
-        "sizes": domain(r"$n\ge2$ and $T\ge1$ are integers", IsInteger(n), le(2, n), IsInteger(T), le(1, T)),
+        "signs": domain(r"$0<p\le1$, $\gamma,L_->0$, $L_+,L_\pm\ge0$, $\mathcal X\ge0$"),
+        "smooth-clients": model(r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$"),
+        "sizes": domain(r"$n\ge2$ and $T\ge1$ are integers"),
         "noise": model(
             r"$V\le\frac{d-1}nM$ (`cq_marina/cq-dominates-iq`) and $V\le AM-Bm$ with the constants of "
             r"`cq_marina/ab-cq`",
@@ -142,33 +130,23 @@ CLAIM = Claim(
         ),
         "B": definition(r"the constant of part (a)", eq(B, _B)),
         "X": definition(r"the constant of part (a)", eq(X, _X)),
-        "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$", le(gamma, _STEP)),
+        "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
         **run.hypotheses(_WEIGHT, Integer(0), "c"),
-        "equal": parameter(r"$L_\pm=0$, $d\ge2$", eq(L_pm, 0), le(2, d)),
-        "wide": parameter(
-            r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$",
-            le(n**2 / (2 * (n - 1)), d),
-            lt(0, L_plus),
-            lt(0, X),
-        ),
+        "equal": parameter(r"$L_\pm=0$, $d\ge2$"),
+        "wide": parameter(r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$"),
         "one": parameter(
             r"$V=\frac{d-1}nM$, $M=L_+^2\|x^+-x\|^2$, $L_\pm^2=(1-\frac1n)L_+^2$",
-            eq(V, (d - 1) / n * M),
-            eq(M, L_plus**2 * R),
-            eq(L_pm**2, (1 - 1 / n) * L_plus**2),
             reference="cq_marina/neg-control",
         ),
         "alike": parameter(
             r"$V=\frac d{n^2}M$, $M=L_+^2\|x^+-x\|^2$",
-            eq(V, d / n**2 * M),
-            eq(M, L_plus**2 * R),
             reference="cq_marina/cq-equal-inputs",
         ),
         "message": definition(
             "a float of $w$ bits for each of $d$ coordinates with probability $p$, else 32 bits and $d$",
             eq(bits, _SENT),
         ),
-        "variance": parameter(r"$(1-\frac1n)L_+^2\le L_\pm^2$", le((1 - 1 / n) * L_plus**2, L_pm**2)),
+        "variance": parameter(r"$(1-\frac1n)L_+^2\le L_\pm^2$"),
     },
     relations={
         "noise": Relation((V, X * R), ("<=",), under=("noise", "smooth-clients", "X")),

@@ -9,7 +9,7 @@ from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
 from theory.cq_marina.paper import PAPER
 from theory.facts.sums.linear_recursion import linear_recursion
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -66,7 +66,7 @@ CLAIM = Claim(
     notation=one.NOTATION,
     hypotheses={
         **one.HYPOTHESES,
-        "run": domain(r"$T\ge0$ is an integer; $\mu>0$", IsInteger(T), le(0, T), lt(0, mu)),
+        "run": domain(r"$T\ge0$ is an integer; $\mu>0$"),
         "pl": model(
             r"$\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$, the PL condition at $x$",
             le(2 * mu * one.now, one.G),

@@ -10,7 +10,7 @@ from theory.cq_marina.marina import run
 from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
 from theory.cq_marina.marina.run import ALWAYS, E_0, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import le
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -74,18 +74,10 @@ CLAIM = Claim(
     notation=one.NOTATION,
     hypotheses={
         **one.HYPOTHESES,
-        "sizes": domain(
-            r"$T,n\ge1$ are integers; $\omega\ge0$, $L>0$",
-            IsInteger(T),
-            le(1, T),
-            IsInteger(n),
-            le(1, n),
-            le(0, omega),
-            lt(0, L),
-        ),
+        "sizes": domain(r"$T,n\ge1$ are integers; $\omega\ge0$, $L>0$"),
         "step": parameter(r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$", le(gamma, _LARGER)),
         **run.hypotheses(_WEIGHT, E_0, "b"),
-        "independent": parameter(r"$A=\frac\omega n$, $B=0$", eq(A, omega / n), eq(B, 0)),
+        "independent": parameter(r"$A=\frac\omega n$, $B=0$"),
         "mean-root": model(
             r"$L_-\le L$, $L_{+,w}\le L$ for the root mean square $L$ of the constants of the clients",
             le(L_minus, L),

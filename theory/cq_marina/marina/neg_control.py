@@ -11,7 +11,7 @@ from theory.cq_marina.marina.wrong_step import L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.stratified_shares import share, total_share, within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -112,15 +112,7 @@ CLAIM = Claim(
         "a_1": "the input of the first client",
     },
     hypotheses={
-        "sizes": domain(
-            r"$n\ge2$, $d\ge1$ are integers; $L,r>0$",
-            IsInteger(n),
-            le(2, n),
-            IsInteger(d),
-            le(1, d),
-            lt(0, L),
-            lt(0, r),
-        ),
+        "sizes": domain(r"$n\ge2$, $d\ge1$ are integers; $L,r>0$"),
         "family": definition(
             r"the inputs are $A_i\Delta$ with $A_1=nLI$ and $A_i=0$ for all others",
             every(eq(a[0, j], n * L * x[j]), COORDINATES),
@@ -157,10 +149,7 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "constants": definition(
-            r"$L_+^2=nL^2$, $L_\pm^2=(n-1)L^2$, $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$",
-            eq(plus, n * L**2),
-            eq(pm, (n - 1) * L**2),
-            eq(B, _B),
+            r"$L_+^2=nL^2$, $L_\pm^2=(n-1)L^2$, $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$"
         ),
     },
     relations={

@@ -30,7 +30,7 @@ from theory.cq_marina.quantizer.stratified import (
     y,
 )
 from theory.facts.rounding.stratified_shares import share
-from theory.formula import eq, every, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -99,8 +99,8 @@ CLAIM = Claim(
         "variance": law.VARIANCE,
         "within": law.WITHIN,
         "of-the-mean": definition("the variance of the mean of the bits", eq(W, V / n**2)),
-        "ones": parameter(r"$c_i=1$", every(eq(c[i], 1), CLIENTS)),
-        "same": parameter(r"$y_i=t$", every(eq(y[i], y_0), CLIENTS)),
+        "ones": parameter(r"$c_i=1$"),
+        "same": parameter(r"$y_i=t$"),
     },
     relations={
         "mean": Relation((mean[i], y[i]), ("=",), every=(CLIENTS,)),

@@ -83,7 +83,7 @@ CLAIM = Claim(
         "mean": law.MEANS,
         "pairs": law.PAIRS,
         "variance": law.VARIANCE,
-        "coefficients": parameter(r"$c_i\ge0$", every(le(0, c[i]), CLIENTS)),
+        "coefficients": parameter(r"$c_i\ge0$"),
         "one": parameter(
             r"$c_ic_l=0$ for different clients",
             every(eq(c[i] * c[l], 0), BEFORE, CLIENTS),

@@ -93,7 +93,7 @@ CLAIM = Claim(
             every(eq(phi[k], share(n * z, k)), (k, 0, n)),
             reference="cq_marina/cq-1d-exact",
         ),
-        "levels": definition(r"$y_j=\frac12(1+\frac{x_j}r)$", every(eq(y[j], _LEVEL), COORDINATES)),
+        "levels": definition(r"$y_j=\frac12(1+\frac{x_j}r)$"),
         "binary": definition(
             "the variance of the mean of equal bits, twice the norm apart, in each coordinate",
             eq(V_bin, Sum((2 * r) ** 2 * rounding(n * y[j]) / n**2, COORDINATES)),
@@ -107,22 +107,15 @@ CLAIM = Claim(
             eq(V_tern, Sum(r**2 * rounding(n * t[j]) / n**2, COORDINATES)),
             reference="cq_marina/cq-1d-exact",
         ),
-        "half": parameter(r"$\{ny_j\}=\frac12$", every(eq(n * y[j] - floor(n * y[j]), _HALF), COORDINATES)),
-        "stratum": domain(r"$y\le1$", le(z, 1)),
-        "even": parameter(r"$n=2h$ with an integer $h$", IsInteger(h), eq(n, 2 * h)),
+        "half": parameter(r"$\{ny_j\}=\frac12$"),
+        "stratum": domain(r"$y\le1$"),
+        "even": parameter(r"$n=2h$ with an integer $h$"),
         "integers": parameter("the $o_j$ are integers", every(IsInteger(o[j]), COORDINATES)),
-        "odd-entries": parameter(
-            r"$\frac{nx_j}r=2o_j+1$", every(eq(n * x[j] / r, 2 * o[j] + 1), COORDINATES)
-        ),
-        "odd": parameter(r"$n=2h+1$ with an integer $h$", IsInteger(h), eq(n, 2 * h + 1)),
+        "odd-entries": parameter(r"$\frac{nx_j}r=2o_j+1$"),
+        "odd": parameter(r"$n=2h+1$ with an integer $h$"),
         "basis": parameter(r"$x_1=r$, $x_j=0$ for others", eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))),
-        "threes": parameter(
-            r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
-            every(eq(x[j], 2 * o[j] + 1), COORDINATES),
-            every(eq(o[j] ** 2, o[j]), COORDINATES),
-            eq(8 * Sum(o[j], COORDINATES), n**2 - d),
-        ),
-        "many": parameter(r"$n^2\le d$", le(n**2, d)),
+        "threes": parameter(r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$"),
+        "many": parameter(r"$n^2\le d$"),
         "norm": definition(
             "the squares of the entries add up to that of the norm", eq(Sum(x[j] ** 2, COORDINATES), r**2)
         ),

@@ -203,11 +203,9 @@ CLAIM = Claim(
             r"$\mathbb Ez_{il}^2=\int_0^cv^2\,dv=c^3/3$",
             eq(W, RANDOM),
         ),
-        "grids": definition(
-            r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$", eq(fixed, FIXED), eq(shifted, SHIFTED)
-        ),
-        "few": parameter(r"$k\le6$", le(levels, 6)),
-        "many": parameter(r"$k\ge7$", le(7, levels)),
+        "grids": definition(r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$"),
+        "few": parameter(r"$k\le6$"),
+        "many": parameter(r"$k\ge7$"),
     },
     relations={
         "variance": Relation((V, EXACT), ("=",)),

@@ -152,7 +152,7 @@ CLAIM = Claim(
             every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
             every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
         ),
-        "distance": definition(r"$\delta=t-s$", eq(delta, t - s)),
+        "distance": definition(r"$\delta=t-s$"),
         "average": definition(
             "average over the coins of the variance, with the mean of both bits and half of their difference",
             eq(A, _AVERAGE),
@@ -171,8 +171,8 @@ CLAIM = Claim(
             eq(V_c, _AT_INPUTS),
             reference="cq_marina/cq-1d-exact",
         ),
-        "equal": parameter("$y_i=v$", every(eq(y[i], v), CLIENTS)),
-        "two": parameter("$n=2$", eq(n, 2)),
+        "equal": parameter("$y_i=v$"),
+        "two": parameter("$n=2$"),
         "kept": parameter(
             r"$\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at "
             r"$\delta=2\sqrt{\frac{c_2}n}$",

@@ -13,7 +13,6 @@ from theory.cq_marina.quantizer.estimators import (
     MEAN,
     MOMENT,
     SQUARES,
-    STRATA,
     THETA,
     B,
     K,
@@ -27,7 +26,6 @@ from theory.cq_marina.quantizer.estimators import (
     g,
     i,
     j,
-    k,
     l,
     m,
     n,
@@ -44,7 +42,6 @@ from theory.cq_marina.quantizer.estimators import (
     w,
     y,
 )
-from theory.facts.rounding.stratified_shares import share
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
@@ -136,16 +133,9 @@ CLAIM = Claim(
             every(le(-1, u[i, j]), COORDINATES, CLIENTS),
             every(le(u[i, j], 1), COORDINATES, CLIENTS),
         ),
-        "shares": definition(
-            r"$\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$",
-            every(eq(phi[i, j, k], share(n * y[i, j], k)), STRATA, COORDINATES, CLIENTS),
-        ),
-        "binary": definition(
-            r"$y_{ij}=\frac{1+u_{ij}}2$", every(eq(y[i, j], (1 + u[i, j]) / 2), COORDINATES, CLIENTS)
-        ),
-        "ternary": definition(
-            r"$y_{ij}=\{u_{ij}\}$", every(eq(y[i, j], u[i, j] - floor(u[i, j])), COORDINATES, CLIENTS)
-        ),
+        "shares": definition(r"$\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$"),
+        "binary": definition(r"$y_{ij}=\frac{1+u_{ij}}2$"),
+        "ternary": definition(r"$y_{ij}=\{u_{ij}\}$"),
         "independent": definition(
             "sums over the coordinates of expectations over the independent draws of the clients",
             eq(V["rand_k"], of.RAND_K),

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -93,7 +93,7 @@ CLAIM = Claim(
         r"\|a\|": "a norm",
     },
     hypotheses={
-        "sizes": domain("$n$ and $d$ are positive integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
+        "sizes": domain("$n$ and $d$ are positive integers"),
         "norms": definition(
             r"$M=\frac1n\sum_i\|a_i\|^2$",
             every(eq(r[i], sqrt(Sum(a[i, j] ** 2, COORDINATES))), CLIENTS),
@@ -110,7 +110,7 @@ CLAIM = Claim(
             "a step of the norm, taken with this probability",
             eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
         ),
-        "in-use": definition(r"$A_{CQ}=\frac d{4n^2}$", eq(A_CQ, _CLAIMED)),
+        "in-use": definition(r"$A_{CQ}=\frac d{4n^2}$"),
         "equal-binary": definition(
             "the exact variance at equal inputs",
             eq(W_bin, 4 * R**2 / n**2 * Sum(alpha[j] * (1 - alpha[j]), COORDINATES)),
@@ -127,9 +127,9 @@ CLAIM = Claim(
             eq(B_bin, norm_bits + Sum(1, COORDINATES)),
             eq(B_tern, norm_bits + Sum(1, COORDINATES) + Sum(1, COORDINATES)),
         ),
-        "two": parameter("$n=1$, $d=2$", eq(n, 1), eq(d, 2)),
-        "several": parameter(r"$d\ge2$, $M>0$", le(2, d), lt(0, M)),
-        "half": parameter(r"$\{ny_j\}=\frac12$", every(eq(alpha[j], Rational(1, 2)), COORDINATES)),
+        "two": parameter("$n=1$, $d=2$"),
+        "several": parameter(r"$d\ge2$, $M>0$"),
+        "half": parameter(r"$\{ny_j\}=\frac12$"),
         "sent": definition(
             r"each coordinate is sent with the same probability, $K$ of all, and scaled by its inverse",
             *(le(1, K_sent), le(K_sent, d)),

@@ -102,12 +102,10 @@ CLAIM = Claim(
     ),
     notation={r"s_ix": "inputs", r"\|x\|": "the norm", "-x": "input of the second client"},
     hypotheses={
-        "d": domain("$d$ is a positive integer", IsInteger(d), le(1, d)),
+        "d": domain("$d$ is a positive integer"),
         "norm": definition(r"$r=\|x\|>0$", lt(0, r), eq(r, sqrt(Sum(x[j] ** 2, COORDINATES)))),
-        "levels": definition(r"$t_j=\frac{|x_j|}r$", every(eq(t[j], _LEVEL), COORDINATES)),
-        "nearest": definition(
-            r"$\rho_j=\min\{t_j,1-t_j\}$", every(eq(rho[j], Min(t[j], 1 - t[j])), COORDINATES)
-        ),
+        "levels": definition(r"$t_j=\frac{|x_j|}r$"),
+        "nearest": definition(r"$\rho_j=\min\{t_j,1-t_j\}$"),
         "outside": definition(
             r"both bits are 1 with probability $t_j$ and have opposite signs; the clients have different "
             r"strata "
@@ -122,7 +120,7 @@ CLAIM = Claim(
             r"complement, and have one sign; either order of the strata has the same probability",
             eq(V_CQ, Sum(_INSIDE, COORDINATES)),
         ),
-        "ones": parameter("$d=4$, $x_j=1$", eq(d, 4), every(eq(x[j], 1), COORDINATES)),
+        "ones": parameter("$d=4$, $x_j=1$"),
         "more": parameter(
             r"$n\ge2$ clients hold $s_ix$, $\sum_is_i=0$",
             IsInteger(n),

@@ -114,7 +114,7 @@ CLAIM = Claim(
             eq(V, Sum(_GUARDED, COORDINATES)),
             eq(honest, Sum(_HONEST, COORDINATES)),
         ),
-        "all-zero": parameter("$z=n$", eq(zeros, n)),
+        "all-zero": parameter("$z=n$"),
         "stratified": model(
             "of $n$ bits of probability one half the strata leave at most one open",
             eq(correlated, Sum(_STRATIFIED, COORDINATES)),

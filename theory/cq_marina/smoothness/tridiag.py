@@ -29,7 +29,7 @@ from theory.cq_marina.smoothness.gains import (
 )
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.sums.triangular_number import triangular_number
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -121,18 +121,9 @@ CLAIM = Claim(
     ),
     notation={"T": "matrix", r"A_{#1}": "Hessians", r"L_\pm": "Hessian variance", "L_+": "mean smoothness"},
     hypotheses={
-        "sizes": domain(
-            r"$n,d\ge1$ are integers; $0\le\lambda<1$, $\mu\ge0$",
-            IsInteger(n),
-            le(1, n),
-            IsInteger(d),
-            le(1, d),
-            le(0, lam),
-            lt(lam, 1),
-            le(0, mu),
-        ),
-        "factors": definition(r"$\nu_i=1+\lambda(\frac{2i+1}n-1)$", every(eq(nu[i], NU), CLIENTS)),
-        "v": definition(r"$v=\lambda^2\frac{n^2-1}{3n^2}$", eq(v, _V)),
+        "sizes": domain(r"$n,d\ge1$ are integers; $0\le\lambda<1$, $\mu\ge0$"),
+        "factors": definition(r"$\nu_i=1+\lambda(\frac{2i+1}n-1)$"),
+        "v": definition(r"$v=\lambda^2\frac{n^2-1}{3n^2}$"),
         "spectrum": model(
             r"$\tau$ is an eigenvalue of $\frac14T$, the smallest is $\tau_1$ and the largest "
             r"$\tau_d=1-\tau_1$",
@@ -141,15 +132,11 @@ CLAIM = Claim(
             le(tau, tau_d),
             eq(tau_d, 1 - tau_1),
         ),
-        "shift": definition(r"$s=\mu-\tau_1$", eq(s, mu - tau_1)),
+        "shift": definition(r"$s=\mu-\tau_1$"),
         "L-minus": definition(r"$L_-=\mu+\tau_d-\tau_1$", eq(L_minus, mu + tau_d - tau_1), lt(0, L_minus)),
-        "clients": model(
-            r"$L_i=\nu_i\tau_d+s$, $L_i>0$",
-            every(eq(L[i], nu[i] * tau_d + s), CLIENTS),
-            every(lt(0, L[i]), CLIENTS),
-        ),
-        "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$", every(le(2 * (tau_1 - mu), nu[i]), CLIENTS)),
-        "alike": parameter(r"$\lambda=0$", eq(lam, 0)),
+        "clients": model(r"$L_i=\nu_i\tau_d+s$, $L_i>0$"),
+        "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$"),
+        "alike": parameter(r"$\lambda=0$"),
         **{name: gains.numbers(name) for name in gains.GAINS},
     },
     relations={
