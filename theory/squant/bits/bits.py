@@ -147,13 +147,8 @@ CLAIM = Claim(
         *code_words.VARIABLES,
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "levels": definition(
-            r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$",
-            every(eq(whole[j], floor(u[j])), COORDINATES),
-            every(eq(u[j], whole[j] + p[j]), COORDINATES),
-            every(eq(s[j], Min(1, whole[j])), COORDINATES),
-        ),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "levels": definition(r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$"),
         "codes": definition(
             "the codes of levels have the lengths of the code",
             every(eq(below[j], ell[whole[j]]), COORDINATES),

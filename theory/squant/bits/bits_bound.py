@@ -109,9 +109,9 @@ CLAIM = Claim(
     ),
     notation={r"\|h_{\mathcal B_{#1}}^{-1}\|_2": "budget of a block"},
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "B": domain(r"$B\ge1$ is an integer", *natural(B)),
-        "beta": domain(r"$\beta>0$", lt(0, beta)),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "B": domain(r"$B\ge1$ is an integer"),
+        "beta": domain(r"$\beta>0$"),
         "blocks": domain(
             "blocks have at least one coordinate", every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)
         ),
@@ -159,8 +159,8 @@ CLAIM = Claim(
             ),
             reference="squant/var",
         ),
-        "gaps": parameter(r"$0<s\le\min(\beta,d)+1$", lt(0, s), le(s, _N + 1)),
-        "levels": parameter(r"$0<s\le d$", lt(0, s), le(s, d)),
+        "gaps": parameter(r"$0<s\le\min(\beta,d)+1$"),
+        "levels": parameter(r"$0<s\le d$"),
     },
     relations={
         "nonzeros": Relation((count, _N), ("<=",)),

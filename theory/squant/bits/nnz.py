@@ -75,16 +75,14 @@ CLAIM = Claim(
         Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
-        "nonnegative": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "steps": domain(r"$h_j>0$"),
+        "nonnegative": domain(r"$u_j\ge0$"),
         "count": definition(
             r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
             eq(count, bernoulli(total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
         ),
-        "levels": definition(
-            r"$u_j=|x_j|N^+/h_j$", every(eq(u[j], Abs(x[j]) * reciprocal / h[j]), COORDINATES)
-        ),
+        "levels": definition(r"$u_j=|x_j|N^+/h_j$"),
         "norm": definition(
             r"$\|x\|$ is the Euclidean norm, $N^+$ its reciprocal, 0 where it is 0",
             eq(N, sqrt(total(x[j] ** 2))),
@@ -92,11 +90,9 @@ CLAIM = Claim(
             eq(reciprocal * N * reciprocal, reciprocal),
             le(0, reciprocal),
         ),
-        "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$", eq(beta, _BUDGET)),
-        "proportional": parameter(
-            r"$x_j=\frac t{h_j}$, $t>0$", every(eq(x[j], t / h[j]), COORDINATES), lt(0, t)
-        ),
-        "coarse": parameter(r"$h_j^{-2}\le\beta$", every(le(h[j] ** -2, beta), COORDINATES)),
+        "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$"),
+        "proportional": parameter(r"$x_j=\frac t{h_j}$, $t>0$"),
+        "coarse": parameter(r"$h_j^{-2}\le\beta$"),
         "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), *natural(k), le(k, d)),
         "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$",

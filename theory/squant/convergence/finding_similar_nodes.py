@@ -5,7 +5,6 @@ from typing import Any
 from sympy import Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
 from theory.squant.convergence.dcgd import L, Lcal_max, mu, n
@@ -25,7 +24,6 @@ _FACTORS = {
     "rounds": Rational(11, 10),
     "bits": Rational(2, 5),
 }
-_MEASURED = "run/medians of the costs"
 
 CLAIM = Claim(
     id="squant/finding-similar-nodes",
@@ -69,17 +67,9 @@ CLAIM = Claim(
         Variable(rho, r"\rho", r"[\frac1n,1]", r"$L_{\max}/(nL)$"),
     ),
     hypotheses={
-        "signs": domain(
-            r"$n,L,\mu,L_{\max}>0$ and $\mathcal L_{\max},\mathcal L'_{\max}\ge0$",
-            lt(0, n),
-            lt(0, L),
-            lt(0, mu),
-            lt(0, L_max),
-            le(0, Lcal_max),
-            le(0, other),
-        ),
-        "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
-        "small": parameter(r"$\mathcal L_{\max}\le\frac{nL}8$", le(Lcal_max, n * L / 8)),
+        "signs": domain(r"$n,L,\mu,L_{\max}>0$ and $\mathcal L_{\max},\mathcal L'_{\max}\ge0$"),
+        "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
+        "small": parameter(r"$\mathcal L_{\max}\le\frac{nL}8$"),
     },
     relations={
         "ratio": Relation((_CONDITION, _FACTOR * _CONDITION.subs(Lcal_max, other)), ("<=",)),

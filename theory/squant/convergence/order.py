@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Integer, Max, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import le, lt
+from theory.formula import le
 from theory.hypotheses import domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -31,7 +31,6 @@ _FACTORS = {
     "bits_block": Rational(2, 3),
     "dominance": Rational(1, 2),
 }
-_MEASURED = "run/medians of the costs"
 
 CLAIM = Claim(
     id="squant/order",
@@ -77,10 +76,8 @@ CLAIM = Claim(
     ),
     notation={r"\beta": "budget", "d": "dimension"},
     hypotheses={
-        "signs": domain(r"$\mu>0$, $n>0$", lt(0, mu), lt(0, n)),
-        "constants": model(
-            r"$\mathcal L_{\max}\le\omega L_{\max}$", le(Lcal_max, omega * L_max), reference="squant/var"
-        ),
+        "signs": domain(r"$\mu>0$, $n>0$"),
+        "constants": model(r"$\mathcal L_{\max}\le\omega L_{\max}$", reference="squant/var"),
     },
     relations={"conditions": Relation((_AWARE, _UNAWARE), ("<=",))},
     formulas={

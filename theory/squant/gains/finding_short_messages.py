@@ -6,8 +6,8 @@ from sympy import Abs, IndexedBase, Rational, Sum, exp, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, every, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import MOST
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -83,8 +83,8 @@ CLAIM = Claim(
     ),
     notation={"h": "step", "i": "number of a node"},
     hypotheses={
-        "sizes": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "signs": domain(r"$\beta,N,m,n,R>0$", *(lt(0, item) for item in (beta, N, support, n, R))),
+        "sizes": domain(r"$d\ge1$ is an integer"),
+        "signs": domain(r"$\beta,N,m,n,R>0$"),
         "support": definition(
             "$s_j$ is 1 on $m$ coordinates and 0 elsewhere, where the input is 0",
             every(eq(s[j] ** 2, s[j]), OVER),
@@ -97,13 +97,11 @@ CLAIM = Claim(
             le(nnz, _LEVELS),
             reference="squant/nnz",
         ),
-        "flat": parameter(
-            r"a flat input: $|x_j|=s_jN/\sqrt m$", every(eq(Abs(x[j]), s[j] * N / sqrt(support)), OVER)
-        ),
-        "one-block": parameter(r"$m=\frac dn$", eq(support, d / n)),
-        "matched": parameter(r"$\beta=\frac dn$", eq(beta, d / n)),
-        "two": parameter(r"$n\ge2$", le(2, n)),
-        "many": parameter(r"$3\le\frac\beta{\sqrt n}$", le(3, _SENT)),
+        "flat": parameter(r"a flat input: $|x_j|=s_jN/\sqrt m$"),
+        "one-block": parameter(r"$m=\frac dn$"),
+        "matched": parameter(r"$\beta=\frac dn$"),
+        "two": parameter(r"$n\ge2$"),
+        "many": parameter(r"$3\le\frac\beta{\sqrt n}$"),
         "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "

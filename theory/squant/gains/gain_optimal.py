@@ -5,8 +5,7 @@ from typing import Any
 from sympy import sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, lt
-from theory.hypotheses import domain, natural, parameter
+from theory.hypotheses import domain, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -52,10 +51,10 @@ CLAIM = Claim(
     ),
     notation={r"\mathcal L_{\max}": "largest variance constant of the compressors"},
     hypotheses={
-        "n": domain(r"$n\ge1$ is an integer", *natural(n)),
-        "signs": domain(r"$a,\kappa,c,L,\mu>0$", *(lt(0, item) for item in (a, kappa, c, L, mu))),
-        "budget": domain(r"$\beta>0$", lt(0, beta)),
-        "best-budget": parameter(r"$\beta^2=\frac{2ac}{\kappa nL}$", eq(beta**2, _BUDGET**2)),
+        "n": domain(r"$n\ge1$ is an integer"),
+        "signs": domain(r"$a,\kappa,c,L,\mu>0$"),
+        "budget": domain(r"$\beta>0$"),
+        "best-budget": parameter(r"$\beta^2=\frac{2ac}{\kappa nL}$"),
     },
     relations={
         "least": Relation((_BEST, _COST), ("<=",)),

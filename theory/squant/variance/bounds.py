@@ -73,14 +73,10 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "a block"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
-        "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
-        "levels": definition(
-            r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$",
-            every(eq(h[j] * N * u[j], Abs(x[j])), COORDINATES),
-            every(le(0, u[j]), COORDINATES),
-        ),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "weights": domain(r"$L_j\ge0$"),
+        "steps": domain(r"$h_j>0$"),
+        "levels": definition(r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$"),
         "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(total(x[j] ** 2)))),
         "variance": definition(
             r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
@@ -101,7 +97,7 @@ CLAIM = Claim(
             eq(N**2, Sum(N_l[l] ** 2, BLOCKS)),
             reference="squant/var",
         ),
-        "constants": parameter(r"$V_l\le c_lN_l^2$", every(le(V_l[l], c[l] * N_l[l] ** 2), BLOCKS)),
+        "constants": parameter(r"$V_l\le c_lN_l^2$"),
         "largest": definition(r"$\max_lc_l$ is the largest $c_l$", every(le(c[l], C), BLOCKS)),
         "block": definition(
             "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
@@ -113,7 +109,7 @@ CLAIM = Claim(
         "alone": parameter(
             r"$N_l=0$ for all blocks but $m$", every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)
         ),
-        "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$", le(V, ell * N**2)),
+        "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"),
     },
     relations={
         "branches": Relation((V, _BOUND * N**2), ("<=",), under=("levels", "variance", "norm")),

@@ -79,24 +79,20 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "signs": domain(r"$\beta>0$, $L_j>0$", lt(0, beta), every(lt(0, L[j]), COORDINATES)),
-        "identity": parameter(r"$L_j=1$", every(eq(L[j], 1), COORDINATES)),
-        "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$", every(eq(h[j], _STEP), COORDINATES)),
-        "coarse": parameter(r"$2\beta\le d$", le(2 * beta, d)),
-        "equal": parameter(r"$u_j=\frac\beta d$", every(eq(u[j], beta / d), COORDINATES)),
-        "root": definition(
-            r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$", eq(total(L[j] / (L[j] + c)), beta), le(0, c)
-        ),
-        "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$", eq(total(h[j] ** -2), beta**2)),
+        "signs": domain(r"$\beta>0$, $L_j>0$"),
+        "identity": parameter(r"$L_j=1$"),
+        "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$"),
+        "coarse": parameter(r"$2\beta\le d$"),
+        "equal": parameter(r"$u_j=\frac\beta d$"),
+        "root": definition(r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$"),
+        "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$"),
         "input": definition(
             r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
             lt(0, r),
             eq(total(_INPUT**2), r**2),
             every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
         ),
-        "best-steps": parameter(
-            r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$", every(eq(h[j], _BEST_STEP), COORDINATES)
-        ),
+        "best-steps": parameter(r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$"),
         "messages": model(
             r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
             r"coordinates "

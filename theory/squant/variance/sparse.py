@@ -7,7 +7,7 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, index_below, natural, parameter
+from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -74,12 +74,10 @@ CLAIM = Claim(
         Variable(c, "c", r"\mathbb R_{\ge0}", "optimal constant"),
     ),
     hypotheses={
-        "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-        "probabilities": domain(
-            r"$0<p_j\le1$", every(lt(0, p[j]), COORDINATES), every(le(p[j], 1), COORDINATES)
-        ),
-        "nonnegative": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
-        "diagonal": definition(r"$L_j=\mathbf L_{jj}$", every(eq(L[j], W[j, j]), COORDINATES)),
+        "d": domain(r"$d\ge1$ is an integer"),
+        "probabilities": domain(r"$0<p_j\le1$"),
+        "nonnegative": domain(r"$L_j\ge0$"),
+        "diagonal": definition(r"$L_j=\mathbf L_{jj}$"),
         "received": definition(
             r"expectation of $C(x)_j=x_jb_j/p_j$ over the $b_j$",
             every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
@@ -89,22 +87,20 @@ CLAIM = Claim(
             r"over independent $b_j$",
             eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
         ),
-        "norm": definition(r"$\|x\|^2=\sum_jx_j^2$", eq(norm, _total(x[j] ** 2))),
-        "largest": definition(
-            r"$L_j(\frac1{p_j}-1)\le M$ for each $j$", every(le(_COORDINATE, M), COORDINATES)
-        ),
+        "norm": definition(r"$\|x\|^2=\sum_jx_j^2$"),
+        "largest": definition(r"$L_j(\frac1{p_j}-1)\le M$ for each $j$"),
         "place": definition(
             "one of them is $M$, that of coordinate $m$", *index_below(m, d), eq(M, _COORDINATE.subs(j, m))
         ),
         "unit": definition(
             "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)
         ),
-        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+        "positive": domain(r"$L_j>0$"),
         "root": parameter(
             r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)
         ),
-        "spent": parameter(r"$\sum_jp_j\le\tau$", le(_total(p[j]), tau)),
-        "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$", every(eq(p[j], _OPTIMAL), COORDINATES)),
+        "spent": parameter(r"$\sum_jp_j\le\tau$"),
+        "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$"),
     },
     relations={
         "mean": Relation((mean[j], x[j]), ("=",), every=(COORDINATES,)),

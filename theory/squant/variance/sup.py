@@ -84,14 +84,14 @@ CLAIM = Claim(
     ),
     hypotheses={
         **one_block.HYPOTHESES,
-        "weights": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+        "weights": domain(r"$L_j\ge0$"),
         "root": parameter(
             r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$",
             eq(_NORM, 1),
             le(0, nu),
             every(lt(0, L[j] + nu), COORDINATES),
         ),
-        "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$", every(eq(u[j], _U), COORDINATES)),
+        "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$"),
         "carrier": definition(
             r"$c$ is a coordinate", *index_below(place, d), eq(carrier, L[place] * h[place] ** 2)
         ),
@@ -108,8 +108,8 @@ CLAIM = Claim(
             every(IsInteger(m[j]), COORDINATES),
             every(eq(u[j], m[j] + _HALF), COORDINATES),
         ),
-        "positive": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
-        "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$", eq(V, _FINE)),
+        "positive": domain(r"$L_j>0$"),
+        "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"),
         "one": parameter(r"$d=1$", eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)),
         "uniform": parameter(
             r"$L_j=1$, $h_j=h$",
@@ -117,8 +117,8 @@ CLAIM = Claim(
             every(eq(h[j], step), COORDINATES),
             lt(0, step),
         ),
-        "long": parameter(r"$h\sqrt d\ge2$", le(2, step * sqrt(d))),
-        "ones": parameter(r"$u_j=\frac1{h\sqrt d}$", every(eq(u[j], 1 / (step * sqrt(d))), COORDINATES)),
+        "long": parameter(r"$h\sqrt d\ge2$"),
+        "ones": parameter(r"$u_j=\frac1{h\sqrt d}$"),
     },
     relations={
         "coarse": Relation((V, _COARSE), ("<=",), under=("root",)),
