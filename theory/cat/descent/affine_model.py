@@ -34,7 +34,7 @@ HYPOTHESES = {
         "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
     ),
     "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, TOTAL)),
-    "kept": definition(r"$A_t=\sum_{j=1}^ta_j$", every(eq(A[t], Sum(a[j], (j, 0, t - 1))), (t, 0, d))),
+    "kept": definition(r"$A_t=\sum_{j=1}^ta_j$"),
     "positive": domain(r"$C_t>0$", every(lt(0, C[t]), SIZES)),
     "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
     "growth": definition(
@@ -46,32 +46,23 @@ HYPOTHESES = {
         every(le(0, increment(t)), (t, 1, d - 1)),
         every(le(increment(t), increment(k)), (k, t, d - 1), (t, 1, d - 1)),
     ),
-    "below": domain(r"$T\le d-1$", le(T, d - 1)),
+    "below": domain(r"$T\le d-1$"),
     "before": domain(r"$S\le T$", le(S, T)),
-    "fell": parameter(r"$E_{S+1}\le E_S$", le(E[S + 1], E[S])),
-    "affine": parameter(
-        r"$c_0\ge0$, $c_1>0$, $C_t=c_0+c_1t$",
-        le(0, c_0),
-        lt(0, c_1),
-        every(eq(C[t], c_0 + c_1 * t), (t, 0, d)),
-    ),
-    "free": parameter(r"$c_0=0$", eq(c_0, 0)),
-    "tied": parameter(r"$a_T=a_1$", eq(a[T - 1], a[0])),
-    "as-good": parameter(r"$E_T=E_1$", eq(E[T], E[1])),
+    "fell": parameter(r"$E_{S+1}\le E_S$"),
+    "affine": parameter(r"$c_0\ge0$, $c_1>0$, $C_t=c_0+c_1t$"),
+    "free": parameter(r"$c_0=0$"),
+    "tied": parameter(r"$a_T=a_1$"),
+    "as-good": parameter(r"$E_T=E_1$"),
     "dearer": parameter(
         r"$b_0\ge0$, $b_1>0$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$, "
-        r"$\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$",
-        le(0, b_0),
-        lt(0, b_1),
-        le(c_0 / c_1, b_0 / b_1),
-        lt(A[S] / (c_0 + c_1 * S), A[T] / (c_0 + c_1 * T)),
+        r"$\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$"
     ),
     "nonzeros": definition(
         "$m$ is the number of nonzeros", lt(0, a[m - 1]), every(eq(a[j], 0), (j, m, d - 1))
     ),
-    "enough": parameter(r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$", le(ENOUGH, c_0 / c_1)),
-    "fewer": domain(r"$S<m$", lt(S, m)),
-    "more": domain(r"$m\le T$", le(m, T)),
+    "enough": parameter(r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$"),
+    "fewer": domain(r"$S<m$"),
+    "more": domain(r"$m\le T$"),
     "capped": model(
         r"squares 9, 1, 1, 1, 1, 1 and a price of 5 for each entry, but of 18 at most",
         eq(d, 6),

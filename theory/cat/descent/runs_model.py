@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import IndexedBase, Sum, exp, oo, symbols
 
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
 
 L, mu, Delta_0, R, k, i = symbols("L mu Delta_0 R k i", real=True)
@@ -15,7 +15,7 @@ alpha, G, delta, P = symbols("alpha G delta P", cls=IndexedBase, real=True)
 EACH = (k, 0, oo)
 
 HYPOTHESES = {
-    "signs": domain(r"$L,\mu,R>0$", lt(0, L), lt(0, mu), lt(0, R)),
+    "signs": domain(r"$L,\mu,R>0$"),
     "shares": definition(
         r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
         every(le(0, alpha[k]), EACH),
@@ -36,11 +36,7 @@ HYPOTHESES = {
         every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
         reference="cat/s-descent",
     ),
-    "polyak": model(
-        r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$",
-        every(le(2 * mu * delta[k], G[k]), EACH),
-        le(mu, L),
-    ),
+    "polyak": model(r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$"),
     "radius": model(
         r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
         r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "

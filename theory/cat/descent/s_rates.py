@@ -21,9 +21,9 @@ from theory.cat.descent.runs_model import (
     shares_until,
 )
 from theory.cat.paper import PAPER
-from theory.claim import Claim, Part, Relation, Variable
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -46,13 +46,13 @@ _ENOUGH = {
 
 _HYPOTHESES = {
     **HYPOTHESES,
-    "rounds": domain(r"$K\ge0$ is an integer", IsInteger(rounds), le(0, rounds)),
+    "rounds": domain(r"$K\ge0$ is an integer"),
     "total": definition(r"$\Sigma_K=\sum_{k<K}\alpha_k$", eq(Sigma, _TOTAL)),
     "least": definition(
         "the least squared norm is at most that of each iteration", every(le(least, G[k]), RUN)
     ),
-    "some": domain(r"$\Sigma_K>0$", lt(0, Sigma)),
-    "accuracy": domain(r"$\varepsilon,\Delta_0>0$", lt(0, epsilon), lt(0, Delta_0)),
+    "some": domain(r"$\Sigma_K>0$"),
+    "accuracy": domain(r"$\varepsilon,\Delta_0>0$"),
     "lower": parameter(
         r"the shares are on average no less than $\bar\alpha>0$: $\bar\alpha K\le\Sigma_K$",
         lt(0, alpha_bar),
@@ -80,10 +80,6 @@ _HYPOTHESES = {
     "at-once": model("all entries are sent once", eq(rounds, 1), eq(alpha[0], 1)),
     "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
 }
-
-
-def _part(label: str, text: str, says: tuple[str, ...], *evidence: str, **pins: str) -> Part:
-    return Part(label, text, says, ("proof", *evidence), pins)
 
 
 CLAIM = Claim(

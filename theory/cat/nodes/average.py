@@ -9,7 +9,7 @@ from typing import Any
 from sympy import IndexedBase, Sum, symbols
 
 from theory.expectation import E as expectation
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, q, G, M, i, j = symbols("n d q G M i j", real=True)
@@ -39,8 +39,8 @@ SECOND = G + nodes((1 / omega[i] - 1) * E[i]) / n**2
 ENERGY = nodes(E[i]) / n
 
 HYPOTHESES = {
-    "sizes": domain(r"$n,d\ge1$ are integers", IsInteger(n), le(1, n), IsInteger(d), le(1, d)),
-    "shares": domain(r"$\omega_i>0$", every(lt(0, omega[i]), NODES)),
+    "sizes": domain(r"$n,d\ge1$ are integers"),
+    "shares": domain(r"$\omega_i>0$"),
     "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
     "gradient": definition(
         r"$\nabla F(x)$ is the average of the nodes' gradients",
@@ -54,7 +54,7 @@ HYPOTHESES = {
         every(eq(coordinates(v[i, j]), (1 / omega[i] - 1) * E[i]), NODES),
     ),
     "average": definition(r"$\hat g$ is the average of the messages", eq(M, coordinates(mean(SENT**2)))),
-    "noise": parameter(r"$q\ge\frac1{\omega_i}-1$ for each $i$", every(le(1 / omega[i] - 1, q), NODES)),
+    "noise": parameter(r"$q\ge\frac1{\omega_i}-1$ for each $i$"),
 }
 
 

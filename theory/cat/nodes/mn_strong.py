@@ -53,7 +53,7 @@ _apart = coordinates((a[i, j] - s[i, j]) ** 2)
 
 _HYPOTHESES = {
     **HYPOTHESES,
-    "signs": domain(r"$L,\mu,\gamma>0$, $q\ge0$", lt(0, L), lt(0, mu), lt(0, gamma), le(0, q)),
+    "signs": domain(r"$L,\mu,\gamma>0$, $q\ge0$"),
     "spread": definition(
         r"$\sigma_\star^2$, the average over the nodes of the squared norm of the gradient at $x^\star$",
         eq(sigma_sq, nodes(coordinates(s[i, j] ** 2)) / n),
@@ -72,8 +72,8 @@ _HYPOTHESES = {
         le(delta + mu / 2 * D_0, coordinates(y[j] * z[j])),
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
     ),
-    "order": model(r"$\mu\le L$", le(mu, L)),
-    "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$", le(gamma, _STEP)),
+    "order": model(r"$\mu\le L$"),
+    "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$"),
     "tower": model(
         "the bound of one round, in expectation over the point of each round (tower property)",
         every(le(r[K + 1], _LEFT * r[K] + _NOISE), (K, 0, oo)),

@@ -89,14 +89,14 @@ HYPOTHESES = {
     "feasible": parameter(
         r"$q\in(0,1]^d$ with $\sum_jq_j\le T$", positive(q), every(le(q[j], 1), ALL), le(Sum(q[j], ALL), T)
     ),
-    "small": parameter(r"$T\le d$", le(T, d)),
+    "small": parameter(r"$T\le d$"),
     "break": parameter(
         r"$T=k+\frac Rx$, which is more than $k+1$",
         eq(T, BREAK),
         lt(k + 1, T),
         lt(0, (H + x**2) * (T - k - 1) + (R - x) ** 2),
     ),
-    "none-sure": parameter("$k=0$", eq(k, 0)),
+    "none-sure": parameter("$k=0$"),
     "mixture": parameter(
         r"$0\le\lambda\le1$ and $q_j=\lambda a_j+(1-\lambda)b_j$ for $a,b>0$",
         le(0, lam),
@@ -128,7 +128,7 @@ HYPOTHESES = {
         lt(x, R),
         *(lt(0, H * (size - k) + R**2) for size in (T, U)),
     ),
-    "costs": domain(r"$c_0\ge0$, $c_1>0$", le(0, c_0), lt(0, c_1)),
+    "costs": domain(r"$c_0\ge0$, $c_1>0$"),
     "chord": model(
         "concavity (f) at a mixture of two sizes, where an affine cost is the same mixture of their costs",
         le(0, lam),
@@ -138,9 +138,6 @@ HYPOTHESES = {
         lt(0, C_U),
         lt(0, lam * C_S + (1 - lam) * C_U),
     ),
-    "not-better": parameter(
-        r"$\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$",
-        le(w_T / (lam * C_S + (1 - lam) * C_U), w_S / C_S),
-    ),
-    "larger": parameter(r"$T<U$, $c_0>0$", lt(T, U), lt(0, c_0)),
+    "not-better": parameter(r"$\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$"),
+    "larger": parameter(r"$T<U$, $c_0>0$"),
 }
