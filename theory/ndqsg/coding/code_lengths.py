@@ -6,7 +6,7 @@ from sympy import IndexedBase, Max, Sum, Symbol, ceiling, floor, log, symbols
 
 from theory.claim import Variable
 from theory.facts.logarithms.number_of_types import weight
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model
 
 n, A, j, h, raw, elias, digits, a = symbols("n A j h raw elias k a", real=True)
@@ -19,17 +19,11 @@ ELIAS = 2 * floor(log(j + 1) / log(2)) + 2
 CODE_HYPOTHESES = {
     "kraft": model(
         r"the code is uniquely decodable: $\sum_a2^{-\lambda_a}\le1$",
-        le(Sum(2 ** -lam[a], LETTERS), 1),
         reference="B. McMillan, Two inequalities implied by unique decipherability, "
         "IRE Trans. Inf. Theory 2, 1956",
     ),
-    "source": domain(r"$q_a>0$, $\sum_aq_a=1$", every(lt(0, q[a]), LETTERS), eq(Sum(q[a], LETTERS), 1)),
-    "counts": domain(
-        r"$c_a\ge0$ are integers, $\sum_ac_a=n$",
-        every(IsInteger(counts[a]), LETTERS),
-        every(le(0, counts[a]), LETTERS),
-        eq(Sum(counts[a], LETTERS), n),
-    ),
+    "source": domain(r"$q_a>0$, $\sum_aq_a=1$"),
+    "counts": domain(r"$c_a\ge0$ are integers, $\sum_ac_a=n$"),
     "raw": definition(
         r"$A\ge2$, $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$, "
         r"$\ell_{64}=64\Big\lceil\frac nh\Big\rceil$",

@@ -35,7 +35,7 @@ CODER_HYPOTHESES = {
         every(lt(0, chance[t]), ALWAYS),
         eq(X, -Sum(log(chance[t]), (t, 0, n - 1)) / log(2)),
     ),
-    "adaptive": parameter("$X=L$", eq(X, L)),
+    "adaptive": parameter("$X=L$"),
     "coder": model(
         "the range, without what scaling has made of it, starts at the largest number of 64 bits, and by (e) "
         "each symbol leaves at least this part of it",

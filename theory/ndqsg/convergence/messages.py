@@ -10,7 +10,7 @@ from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Hypothesis
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
 
 d, P, j, p, eta = symbols("d P j p eta", real=True)
@@ -36,7 +36,7 @@ GRADIENT = Sum(y[j] ** 2, COORDINATES)
 PRODUCT = Sum(y[j] * z[j], COORDINATES)
 NOISE = Sum(Sum(v[p, j], COORDINATES), WORKERS)
 
-SIZES = domain(r"$d\ge1$ and $P\ge1$ are integers", IsInteger(d), le(1, d), IsInteger(P), le(1, P))
+SIZES = domain(r"$d\ge1$ and $P\ge1$ are integers")
 VARIANCES = domain("variances are at least 0", every(le(0, v[p, j]), COORDINATES, WORKERS))
 
 

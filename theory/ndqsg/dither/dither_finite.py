@@ -7,8 +7,8 @@ from sympy import Abs, IndexedBase, Rational, Sum, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
-from theory.facts.rounding.finite_dither import HALF, offset, offset_range, point, sum_of_errors
-from theory.formula import IsInteger, eq, every, le
+from theory.facts.rounding.finite_dither import HALF, offset, offset_range, sum_of_errors
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -25,8 +25,8 @@ _EXACT = Rational(1, 12) * (1 - 1 / N**2)
 _BOUND = Rational(1, 12) + 1 / (6 * N**2)
 
 POINTS_OF_DITHER = {
-    "N": domain(r"$N\ge1$ is an integer", IsInteger(N), le(1, N)),
-    "points": definition(r"$u_j=\frac{2j+1}{2N}-\frac12$", every(eq(u[j], point(j, N)), POINTS)),
+    "N": domain(r"$N\ge1$ is an integer"),
+    "points": definition(r"$u_j=\frac{2j+1}{2N}-\frac12$"),
 }
 
 CLAIM = Claim(
