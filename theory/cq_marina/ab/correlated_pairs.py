@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor, symbols
+from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, symbols
 
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, M, m, V, i, l, j = symbols("n d M m V i l j", real=True)
@@ -43,14 +43,7 @@ CROSS = c[i] * c[l] * CELLS
 EXACT = 4 / n**2 * Sum(Sum(OWN, CLIENTS) + Sum(Sum(CROSS, BEFORE) + Sum(CROSS, AFTER), CLIENTS), COORDINATES)
 LEVEL = n * (1 + e[j]) / 2
 HYPOTHESES = {
-    "sizes": domain(
-        r"$n\ge2$ and $d\ge1$ are integers, $c_i\ge0$",
-        IsInteger(n),
-        le(2, n),
-        IsInteger(d),
-        le(1, d),
-        every(le(0, c[i]), CLIENTS),
-    ),
+    "sizes": domain(r"$n\ge2$ and $d\ge1$ are integers, $c_i\ge0$"),
     "directions": domain(
         "no entry exceeds the scale",
         *(every(le(0, 1 + sign * u[i, j]), COORDINATES, CLIENTS) for sign in (1, -1)),
@@ -77,19 +70,11 @@ HYPOTHESES = {
         every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
     ),
     "constants": definition(
-        r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$",
-        eq(B, LARGER),
-        eq(A, d / n**2 + B),
+        r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$"
     ),
-    "norms": definition(
-        r"$Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$", eq(Q, Sum((c[i] - c[l]) ** 2, OTHERS, CLIENTS) / (2 * n**2))
-    ),
-    "same": parameter(
-        r"$c_i=r$ and $u_{ij}=e_j$",
-        every(eq(c[i], r), CLIENTS),
-        every(eq(u[i, j], e[j]), COORDINATES, CLIENTS),
-    ),
-    "half": parameter(r"$\{\frac n2(1+e_j)\}=\frac12$", every(eq(LEVEL - floor(LEVEL), HALF), COORDINATES)),
+    "norms": definition(r"$Q=\frac1{2n^2}\sum_{i,l}(c_i-c_l)^2$"),
+    "same": parameter(r"$c_i=r$ and $u_{ij}=e_j$"),
+    "half": parameter(r"$\{\frac n2(1+e_j)\}=\frac12$"),
     "odd": parameter(
         r"$n=2h$ and $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
         *(IsInteger(h), eq(n, 2 * h), every(IsInteger(o[j]), COORDINATES)),
@@ -100,19 +85,14 @@ HYPOTHESES = {
         r"$c_ic_l=0$ for different clients",
         *(every(eq(c[i] * c[l], 0), span, CLIENTS) for span in (BEFORE, AFTER)),
     ),
-    "wide": parameter(r"$\frac n2\le d(1-\frac1n)$", le(n / 2, d * (1 - 1 / n))),
-    "other": parameter(
-        r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$",
-        lt(0, M),
-        le(V, A_1 * M - B_1 * m),
-        eq(A_1, d / n**2 + B_1),
-    ),
-    "common": parameter(r"$c_i=\frac w2$", every(eq(c[i], w / 2), CLIENTS)),
-    "line": parameter(r"$d=1$", eq(d, 1)),
+    "wide": parameter(r"$\frac n2\le d(1-\frac1n)$"),
+    "other": parameter(r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$"),
+    "common": parameter(r"$c_i=\frac w2$"),
+    "line": parameter(r"$d=1$"),
     "bits": definition(
         r"entries are measured from the middle of the interval, $s^2=\frac1n\sum_i(x_i-\bar x)^2$",
         every(eq(x[i], x_0 + c[i] * u[i, 0]), CLIENTS),
         eq(s_2, Sum((x[i] - Sum(x[l], OTHERS) / n) ** 2, CLIENTS) / n),
     ),
-    "two": parameter(r"$n=2$", eq(n, 2)),
+    "two": parameter(r"$n=2$"),
 }

@@ -55,7 +55,7 @@ HYPOTHESES = {
         every(le(w[i], 1), CLIENTS),
         every(eq(sent[i], _NAMED), CLIENTS),
     ),
-    "alike-weights": parameter(r"$w_i=\frac1n$", every(eq(w[i], 1 / n), CLIENTS)),
+    "alike-weights": parameter(r"$w_i=\frac1n$"),
     "sampled": model(
         "samples have probabilities; their mean is unbiased, and the errors of the scheme have the mean "
         "0 given the sample",

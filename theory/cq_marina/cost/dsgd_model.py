@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbo
 
 from theory.claim import Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 L, A, gamma, sigma_sq, epsilon, omega, S_sq, V = symbols("L A gamma sigma_sq epsilon omega S_sq V", real=True)
@@ -100,29 +100,9 @@ NOTATION = {
     "x": "a point",
 }
 HYPOTHESES = {
-    "sizes": domain(
-        r"$n,d,T\ge1$ and $k\ge0$ are integers",
-        IsInteger(n),
-        le(1, n),
-        IsInteger(d),
-        le(1, d),
-        IsInteger(T),
-        le(1, T),
-        IsInteger(k),
-        le(0, k),
-    ),
-    "signs": domain(
-        r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$",
-        lt(0, L),
-        lt(0, gamma),
-        le(0, A),
-        le(0, sigma_sq),
-        le(0, omega),
-        le(0, S_sq),
-        lt(0, p),
-        le(p, 1),
-    ),
-    "accuracy": domain(r"$\varepsilon>0$, $\Delta_0\ge0$", lt(0, epsilon), le(0, Delta_0)),
+    "sizes": domain(r"$n,d,T\ge1$ and $k\ge0$ are integers"),
+    "signs": domain(r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$"),
+    "accuracy": domain(r"$\varepsilon>0$, $\Delta_0\ge0$"),
     "round": definition(
         r"$\nabla f(x)=u$; the estimate has the variances $v_j$ in the coordinates",
         eq(G, Sum(u[j] ** 2, COORDINATES)),
@@ -134,10 +114,8 @@ HYPOTHESES = {
         le(after, now + Sum(MOVED, COORDINATES)),
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
-    "error": model(
-        r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$", le(V, A * G + sigma_sq)
-    ),
-    "step": parameter(r"$\gamma\le\frac1{L(1+A)}$", le(gamma, STEP)),
+    "error": model(r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$"),
+    "step": parameter(r"$\gamma\le\frac1{L(1+A)}$"),
     "average": definition(
         "the average and the smallest over the first $T$ iterates",
         eq(mean_square, Sum(square[t], RUN) / T),
@@ -149,14 +127,11 @@ HYPOTHESES = {
         every(le(0, gap[t]), ALWAYS),
         every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
     ),
-    "noisy": domain(r"$\sigma^2>0$", lt(0, sigma_sq)),
-    "accuracy-step": parameter(
-        r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$", eq(gamma, ACCURACY_STEP)
-    ),
+    "noisy": domain(r"$\sigma^2>0$"),
+    "accuracy-step": parameter(r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$"),
     "rounds": parameter(
         r"$T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},"
-        r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$",
-        le(ROUNDS, T),
+        r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$"
     ),
     "shifts": definition(
         r"gradients $Lx+s_i$ with $\sum_is_i=0$; $x^\star=0$",
@@ -170,33 +145,29 @@ HYPOTHESES = {
         eq(V, omega * Sum((L * x[j] + s[i, j]) ** 2, COORDINATES, NODES) / n),
         reference="cq_marina/est-exact",
     ),
-    "stable": parameter(r"$\gamma L(1+\tilde\omega)<2$", lt(gamma * L * (1 + omega), 2)),
-    "factor": definition(r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$", eq(q, CONTRACTION)),
+    "stable": parameter(r"$\gamma L(1+\tilde\omega)<2$"),
+    "factor": definition(r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$"),
     "limit": definition(
         r"$v_\infty$ is the fixed point of the recursion of (e)", eq(settled, recursion(settled))
     ),
-    "relative": definition(r"$\tilde\omega=\frac{d-1}n$", eq(omega, (d - 1) / n)),
+    "relative": definition(r"$\tilde\omega=\frac{d-1}n$"),
     "moments": model(
         "part (e) in expectation over the iterate of each round (tower property)",
         eq(moment[0], v),
         every(eq(moment[t + 1], recursion(moment[t])), ALWAYS),
     ),
-    "floor": domain(r"$\tilde\omega,S^2>0$", lt(0, omega), lt(0, S_sq)),
-    "largest": parameter(r"$\gamma=\frac1{L(1+\tilde\omega)}$", eq(gamma, 1 / (L * (1 + omega)))),
+    "floor": domain(r"$\tilde\omega,S^2>0$"),
+    "largest": parameter(r"$\gamma=\frac1{L(1+\tilde\omega)}$"),
     "any": model(
         r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$: the second moment no longer changes",
         eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
     ),
-    "below-two": parameter(r"$\gamma L<2$", lt(gamma * L, 2)),
+    "below-two": parameter(r"$\gamma L<2$"),
     "differences": model(
         r"$\mathcal X=\tilde\omega L^2$, as $L_\pm=0$ and $L_+=L$", eq(X, omega * L**2), le(0, X)
     ),
-    "marina-step": parameter(
-        r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$", eq(gamma, 1 / (L + sqrt((1 - p) / p * X)))
-    ),
-    "marina-rounds": parameter(
-        r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$", le(MARINA_ROUNDS, T)
-    ),
+    "marina-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$"),
+    "marina-rounds": parameter(r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$"),
 }
 
 RELATIONS = {

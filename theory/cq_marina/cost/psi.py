@@ -20,12 +20,6 @@ HALF, THIRD = Rational(1, 2), Rational(1, 3)
 A_IQ, A_CQ = d / (4 * n), d / (4 * n**2)
 ORDER = 2 * (c + sqrt(c * A))
 MESSAGE = (32 + beta * d) / (32 * d)
-SETTING = (
-    r"In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at zero "
-    r"Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor and "
-    r"messages of "
-    r"the length $c$; $\psi$ is its minimum over $0<p\le1$. "
-)
 
 
 def excess(noise: Any, probability: Any) -> Any:
@@ -61,9 +55,9 @@ CLIENTS = Variable(n, "n", r"\mathbb N", "number of clients")
 DIMENSION = Variable(d, "d", r"\mathbb N", "number of coordinates")
 PSI = Variable(psi, r"\psi", "(0,1]", "the smallest cost")
 PRICE = Variable(price, r"\Psi", r"\mathbb R_{>0}", "cost at $p$")
-COST = definition(r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$", eq(price, cost(A, c, p)))
-PROBABILITIES = domain(r"$0<p\le1$", lt(0, p), le(p, 1))
-SIGNS = domain(r"$A>0$, $0<c\le1$", lt(0, A), lt(0, c), le(c, 1))
+COST = definition(r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$")
+PROBABILITIES = domain(r"$0<p\le1$")
+SIGNS = domain(r"$A>0$, $0<c\le1$")
 
 
 def at(K: Any, name: str, value: Any, noise: Any, length: Any, probability: Any) -> Any:

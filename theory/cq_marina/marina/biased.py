@@ -95,15 +95,7 @@ VARIABLES = (
 )
 HYPOTHESES = {
     **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
-    "signs": domain(
-        r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$",
-        lt(0, p),
-        le(p, 1),
-        *(lt(0, x) for x in (gamma, L_minus, s)),
-        le(0, X_v),
-        le(0, X_b),
-        le(0, X),
-    ),
+    "signs": domain(r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$"),
     "coin": model(
         "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
         "and independent of the coin, is added to that of the estimate",
@@ -111,21 +103,17 @@ HYPOTHESES = {
         eq(bias_sq, Sum(bias[j] ** 2, COORDINATES)),
     ),
     "noise": model(
-        r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$",
-        le(V, X_v * R),
-        le(bias_sq, X_b * R),
+        r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$"
     ),
-    "any": model(r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$", le(V + bias_sq, X * R)),
-    "split": parameter("$(1-p)(1+s)<1$", lt((1 - p) * (1 + s), 1)),
+    "any": model(r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$"),
+    "split": parameter("$(1-p)(1+s)<1$"),
     "kappa": definition("the constant of part (b)", eq(kappa, KAPPA)),
-    "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt\kappa}$", le(gamma, STEP)),
+    "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt\kappa}$"),
     "rho": definition("the constant of part (d)", eq(rho, ROOT)),
-    "best": parameter(
-        r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$", eq(s, sqrt(X_b) / rho), lt(0, X_b), lt(p, 1)
-    ),
-    "run": domain(r"$T\ge1$ is an integer", IsInteger(T), le(1, T)),
+    "best": parameter(r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$"),
+    "run": domain(r"$T\ge1$ is an integer"),
     **run.hypotheses(WEIGHT, E_0, "b"),
-    "clients": domain(r"$n\ge1$ is an integer", IsInteger(n), le(1, n)),
+    "clients": domain(r"$n\ge1$ is an integer"),
     "weights": domain("$w_i>0$ of sum 1", every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
     "outcomes": definition(
         r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
@@ -136,17 +124,9 @@ HYPOTHESES = {
         le(0, O),
         every(le(0, P[o]), OUTCOMES),
     ),
-    "contractive": model(
-        r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$",
-        every(le(own[i], (1 - alpha) * size[i]), CLIENTS),
-        le(alpha, 1),
-    ),
-    "own-smoothness": model(
-        r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$",
-        every(le(size[i], L[i] ** 2 * R), CLIENTS),
-        every(lt(0, L[i]), CLIENTS),
-    ),
-    "proportional": parameter(r"$w_i=L_i/\sum_iL_i$", every(eq(w[i], L[i] / Sum(L[i], CLIENTS)), CLIENTS)),
+    "contractive": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$"),
+    "own-smoothness": model(r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$"),
+    "proportional": parameter(r"$w_i=L_i/\sum_iL_i$"),
     "scaled": model(
         r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
         r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, and smoothness of the clients",

@@ -10,7 +10,7 @@ from sympy import IndexedBase, Max, Min, Sum, symbols
 
 from theory.claim import Variable
 from theory.facts.rounding.stratified_shares import share, shared, total_share, within
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain
 
 n, V, i, l, k = symbols("n V i l k", real=True)
@@ -24,18 +24,13 @@ OWN = y[i] * (1 - y[i])
 _PRODUCTS = Sum(phi[i, k] * phi[l, k], STRATA)
 _PAIR = (Sum(phi[i, k], STRATA) * Sum(phi[l, k], STRATA) - _PRODUCTS) / (n * (n - 1)) - mean[i] * mean[l]
 
-SETTING = (
-    r"Client $i$, counted from 0, has the bit $b_i=\mathbf 1[U_i<y_i]$ with the stratified threshold "
-    r"$U_i=(\pi_i+u_i)/n$: $\pi$ is one uniformly random permutation of $\{0,\dots,n-1\}$, the $u_i$ are "
-    r"independent and uniform in $[0,1)$. $\mathrm{Cov}_{il}$ is the covariance of $b_i$ and $b_l$."
-)
 COMMON_CELL = (
     r"$\kappa_{il}=\min\{\alpha_i,\alpha_l\}(1-\max\{\alpha_i,\alpha_l\})$ with $\alpha_i=\{ny_i\}$ "
     r"for levels with the same integer part, a common cell, and 0 for others"
 )
 NOTATION = {"b_{#1}": "the bits", "U_{#1}": "thresholds", r"\pi": "a permutation"}
 SHARED = {
-    "n": domain(r"$n\ge2$ is an integer", IsInteger(n), le(2, n)),
+    "n": domain(r"$n\ge2$ is an integer"),
     "inputs": domain(r"$y\in[0,1]^n$", every(le(0, y[i]), CLIENTS), every(le(y[i], 1), CLIENTS)),
 }
 SHARES = definition(
