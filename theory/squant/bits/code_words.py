@@ -70,7 +70,7 @@ HYPOTHESES = {
         eq(omega[1], 1),
         eq(omega[number], (m + 1) + omega[m]),
     ),
-    "two": parameter(r"$k\ge2$", le(2, number)),
+    "two": parameter(r"$k\ge2$"),
     "words": definition(
         "the bits from a place on are zeros, a one, and as many bits as zeros; from the one on they are the "
         "binary digits of $k$, and those of $k'$, each with its number of zeros",

@@ -8,15 +8,15 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.young import young
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
 n, d, L, mu, gamma, k, i, j = symbols("n d L mu gamma k i j", real=True)
 Lcal_max, distance, drift, sigma, omega = symbols("Lcal_max distance drift sigma omega", real=True)
-R_next, D, K_number = symbols("R_next D K", real=True)
-Lcal, s, V, r, Ln = symbols("Lcal s V r L_i", cls=IndexedBase, real=True)
+R_next, D = symbols("R_next D", real=True)
+Lcal, s, V, r = symbols("Lcal s V r", cls=IndexedBase, real=True)
 p, p_star, v, e, y, z, D_i = symbols("p p_star v e y z D_i", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
@@ -41,22 +41,19 @@ _MOVED = E((z[j] - gamma * (y[j] + nodes(e[i]) / n)) ** 2, e, NODES, mean=0, var
 _difference = coordinates((p[i, j] - p_star[i, j]) ** 2)
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-    "signs": domain(r"$L,\mu,\gamma>0$", lt(0, L), lt(0, mu), lt(0, gamma)),
+    "n": domain(r"$n\ge1$ is an integer"),
+    "d": domain(r"$d\ge1$ is an integer"),
+    "signs": domain(r"$L,\mu,\gamma>0$"),
     "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
-    "constants": domain(r"$\mathcal L_i\ge0$", every(le(0, Lcal[i]), NODES)),
-    "largest": definition(
-        r"$\mathcal L_i\le\mathcal L_{\max}$ for each node", every(le(Lcal[i], Lcal_max), NODES)
-    ),
+    "constants": domain(r"$\mathcal L_i\ge0$"),
+    "largest": definition(r"$\mathcal L_i\le\mathcal L_{\max}$ for each node"),
     "norms": definition(
         r"$s_i=\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, with the entries $p^\star_{ij}$ of "
         r"$\mathbf L_i^{+1/2}\nabla f_i(x^\star)$",
         every(eq(s[i], coordinates(p_star[i, j] ** 2)), NODES),
     ),
     "noise": definition(
-        r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$",
-        eq(sigma, nodes(Lcal[i] * s[i]) / n),
+        r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$"
     ),
     "distance": definition(r"$z=x-x^\star$", eq(distance, coordinates(z[j] ** 2))),
     "bregman": definition(r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$", eq(D, nodes(D_i[i]) / n)),
@@ -68,7 +65,7 @@ _HYPOTHESES = {
         r"the drift is $\|x-\gamma\nabla f(x)-x^\star\|^2$, $y=\nabla f(x)-\nabla f(x^\star)$",
         eq(drift, coordinates((z[j] - gamma * y[j]) ** 2)),
     ),
-    "step": parameter(r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$", le(gamma, _STEP)),
+    "step": parameter(r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"),
     "prox": model(
         r"the prox is nonexpansive at $x-\gamma g$ and $x^\star-\gamma\nabla f(x^\star)$, whose image is "
         r"$x^\star$; the errors of the nodes are uncorrelated with mean 0",
@@ -97,7 +94,7 @@ _HYPOTHESES = {
         r"f(x^\star),x-x^\star\rangle$",
         le(D + mu / 2 * distance, coordinates(y[j] * z[j])),
     ),
-    "order": model(r"$\mu\le L$ (A1 and A2)", le(mu, L)),
+    "order": model(r"$\mu\le L$ (A1 and A2)"),
     "tower": model(
         "the one-step bound, in expectation over the iterate of each round (tower property), from $x^0=x$",
         every(le(r[k + 1], _ONE_STEP.subs(distance, r[k])), (k, 0, oo)),

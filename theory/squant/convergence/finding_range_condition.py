@@ -35,7 +35,7 @@ _ZERO = Integer(0)
 _AT_LIMIT = symbols("limit1 limit2", real=True)
 
 _HYPOTHESES = {
-    "signs": domain(r"$a,b,c>0$", lt(0, a), lt(0, b), lt(0, c)),
+    "signs": domain(r"$a,b,c>0$"),
     "m": domain(r"$m\ge1$ is an integer", *natural(m)),
     "points": definition(
         r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$",

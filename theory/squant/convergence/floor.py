@@ -2,28 +2,22 @@ r"""`squant/floor`: the noise floor of DCGD+ can be larger than that of DCGD (de
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
 from theory.worst_cases import cases
 
 n, d, i, j, step, delta, norm, gamma, curvature = symbols("n d i j step delta norm gamma lambda", real=True)
-settles = Symbol("settles", real=True)
 noise, plain, spread, plain_spread, R_next = symbols("noise plain spread plain_spread R_next", real=True)
-constant = Symbol("constant", real=True)
+settles, constant = symbols("settles constant", real=True)
 L, g, a, u, t, b, e, v = symbols("L g a u t b e v", cls=IndexedBase, real=True)
-NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
-
-
-def total(term: Any) -> Sum:
-    """Return the sum over the coordinates."""
-    return Sum(term, COORDINATES)
-
+NODES = (i, 0, n - 1)
 
 SENT = bernoulli((step * norm * b[j] - g[j] / sqrt(L[j])) ** 2, b, COORDINATES, p=u[j])
 PLAINLY_SENT = bernoulli((step * b[j] - g[j]) ** 2, b, COORDINATES, p=t[j])
@@ -40,14 +34,9 @@ UNAWARE_SETTLED = (step * sqrt(d) - 1) * (1 + 1 / delta) / 2
 VARIANCE = gamma * constant / (curvature * (2 - gamma * curvature))
 GOLDEN = {d: 16, delta: Rational(1, 10**4), step: 2}
 
-EXAMPLE_TEXT = (
-    r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and $g_j=\frac1{\sqrt d}$ for "
-    r"all $j$"
-)
-
 HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "n": domain(r"$n\ge1$ is an integer"),
+    "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(
         r"$h,\gamma,L_j>0$, $N\ge0$",
         lt(0, step),
@@ -78,7 +67,8 @@ HYPOTHESES = {
     "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
     "norm": definition(r"$N=\|y\|$", eq(norm**2, total(g[j] ** 2 / L[j]))),
     "example": definition(
-        EXAMPLE_TEXT,
+        r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and $g_j=\frac1{\sqrt d}$ "
+        r"for all $j$",
         lt(0, delta),
         lt(delta, 1),
         every(eq(a[j] ** 2, a[j]), COORDINATES),
@@ -86,7 +76,7 @@ HYPOTHESES = {
         every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
         every(eq(g[j], 1 / sqrt(d)), COORDINATES),
     ),
-    "coarse": parameter(r"$h\sqrt d\ge\sqrt2$", le(sqrt(2), step * sqrt(d))),
+    "coarse": parameter(r"$h\sqrt d\ge\sqrt2$"),
     "one-step": model(
         r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated "
         r"with mean 0 and have the noise of (a) each",
@@ -99,7 +89,7 @@ HYPOTHESES = {
         lt(gamma * curvature, 2),
         eq(settles, (1 - gamma * curvature) ** 2 * settles + gamma**2 * constant),
     ),
-    "interpolation": parameter(r"$g_j=0$ for all $j$", every(eq(g[j], 0), COORDINATES)),
+    "interpolation": parameter(r"$g_j=0$ for all $j$"),
 }
 
 # The example with two nodes, the halves exchanged, and a node without gradient.
@@ -142,9 +132,9 @@ CLAIM = Claim(
         (e: larger) <<There it is never smaller than that of DCGD -> exact/noise of DCGD below that of
           DCGD+>>: $h\sqrt d-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof; exact/noise of DCGD below
           that of DCGD+]
-        (f: growth) <<There it grows like $\delta^{-1/2}$ -> exact/distance of the exponent>>:
+        (f: growth) <<There it grows like $\delta^{-1/2}$ -> proof>>:
           $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt
-          d}{\sqrt\delta}-1.$$ [proof; exact/growth; exact/distance of the exponent]
+          d}{\sqrt\delta}-1.$$ [proof; exact/growth]
         (g: one-step) One step without regulariser from $x^\star$, where every node has this noise, leads to
           $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof;
           exact/one step from the solution; montecarlo/sampled step]
@@ -227,34 +217,22 @@ def derive(K: Any) -> None:
     K.index(NODES, COORDINATES)
     for example in EXAMPLES:
         K.example(example)
-    _general(K)
-    _one_step(K)
-    _settles(K)
-    _example(K)
-
-
-def _general(K: Any) -> Any:
-    """The variance of a level below 1, coordinate by coordinate."""
+    # The variance of a level below 1, coordinate by coordinate.
     below = step * norm * sqrt(L[j])
     coordinate = K.cert(eq(L[j] * SENT, below * g[j] - g[j] ** 2), "level")
     noise_is = K.show("noise", "noise", K.sum_over(coordinate, COORDINATES))
     nothing = K.sum_over(K.cert(eq(below * g[j] - g[j] ** 2, 0), "interpolation"), COORDINATES)
     K.show("interpolation", noise_is, nothing)
 
-
-def _one_step(K: Any) -> None:
-    """Independent errors of the nodes add up."""
+    # Independent errors of the nodes add up.
     coordinate = K.identity(MOVED, gamma**2 / n**2 * Sum(v[i, j], NODES))
     errors = K.sum_over(K.given("one-step", 1), NODES)
     K.show("one-step", "one-step", (1, K.sum_over(coordinate, COORDINATES)), errors)
 
-
-def _settles(K: Any) -> None:
-    """Solve for what stays."""
     positive, below, stays = (K.given("stationary", place) for place in range(3))
     K.know(positive, K.cert(lt(0, 2 - gamma * curvature), below))
-    share = 1 / (gamma * curvature * (2 - gamma * curvature))
-    K.show("settles", (share, stays))
+    K.show("settles", (1 / (gamma * curvature * (2 - gamma * curvature)), stays))
+    _example(K)
 
 
 def _example(K: Any) -> None:

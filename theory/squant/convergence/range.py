@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.formula import eq, every, le
-from theory.hypotheses import definition, domain, model, natural
+from theory.hypotheses import definition, domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -35,7 +35,7 @@ _STEPS = (k, 0, oo)
 _L, _INVERSE = ((2, 1), (1, 2)), ((Rational(2, 3), Rational(-1, 3)), (Rational(-1, 3), Rational(2, 3)))
 
 _HYPOTHESES = {
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "d": domain(r"$d\ge1$ is an integer"),
     "difference": definition(
         r"$g=\nabla f(x)-\nabla f(y)$, with the entries $a_i$ of $\nabla f(x)$ and $b_i$ of $\nabla f(y)$",
         every(eq(g[i], a[i] - b[i]), ROWS),

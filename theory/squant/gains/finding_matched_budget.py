@@ -11,7 +11,7 @@ from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.facts.minimum import below_minimum
 from theory.facts.sums.delta import delta_total
 from theory.formula import eq, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -52,12 +52,12 @@ def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
 
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "n": domain(r"$n\ge1$ is an integer"),
+    "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(
         "all positive", *(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block))
     ),
-    "rho": definition(r"$L_{\max}=\rho nL$", eq(L_max, rho * n * L)),
+    "rho": definition(r"$L_{\max}=\rho nL$"),
     "std": definition(r"best cost of `squant/gain-optimal` at $c=dL_{\max}$", eq(T_std, _best(1, d * L_max))),
     "vary": definition(
         "best cost at one norm, the largest trace as $c$", eq(T_vary, _best(1, nu_tr * L_max))
@@ -66,8 +66,8 @@ _HYPOTHESES = {
         r"that at $n$ norms, $c=\nu_BL_{\max}d/n$", eq(T_block, _best(n, nu_B * L_max * d / n))
     ),
     "trace": model(r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue", le(1, nu_tr)),
-    "similar": parameter(r"$\rho=\frac1n$", eq(rho, 1 / n)),
-    "one-norm": parameter(r"$\frac{32L}\mu\le T$", le(32 * L / mu, T)),
+    "similar": parameter(r"$\rho=\frac1n$"),
+    "one-norm": parameter(r"$\frac{32L}\mu\le T$"),
     "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),
     "V": _family(n, nu_B, n, r"family V of part (h), which gives $L$ and $\nu_B$"),
 }

@@ -5,8 +5,8 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -36,39 +36,33 @@ def _sum(term: Any) -> Sum:
 
 
 _HYPOTHESES = {
-    "n": domain(r"$n\ge1$ is an integer", *natural(n)),
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
+    "n": domain(r"$n\ge1$ is an integer"),
+    "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(
         "matrices, budget and condition numbers are positive",
         *(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),
     ),
-    "diagonal": domain(
-        r"$\mathbf L_{jj}>0$, $h_j>0$", every(lt(0, D[j]), COORDINATES), every(lt(0, h[j]), COORDINATES)
-    ),
+    "diagonal": domain(r"$\mathbf L_{jj}>0$, $h_j>0$"),
     "trace": definition(r"the trace of $\mathbf L$", eq(tr, _sum(D[j]))),
-    "budget": parameter(r"$\beta=\max\{1,\frac dn\}$", eq(beta, Max(1, d / n))),
-    "steps": parameter(
-        r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$", every(eq(h[j], sqrt(tr / D[j]) / beta), COORDINATES)
-    ),
+    "budget": parameter(r"$\beta=\max\{1,\frac dn\}$"),
+    "steps": parameter(r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$"),
     "uniform": definition(
         r"$\omega=\|h\|_2$ for a uniform step of budget $\beta$ (the coarse branch of `squant/bounds`)",
         eq(omega, sqrt(_sum((sqrt(d) / beta) ** 2))),
     ),
     "std": definition(r"condition number of `squant/dcgd`", eq(K_std, (L + 2 * omega * L_max / n) / mu)),
     "vary": definition(r"condition number of `squant/dcgd`", eq(K_vary, (L + 2 * (trace / beta) / n) / mu)),
-    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
-    "nu": definition(
-        r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$", eq(nu_tr, trace / L_max)
-    ),
-    "dominance": model(r"$L_{\max}\le nL$", le(L_max, n * L), reference="squant/nu"),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
+    "nu": definition(r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$"),
+    "dominance": model(r"$L_{\max}\le nL$", reference="squant/nu"),
     "W": definition(
         r"$L_{\max}$, $L$ and the largest trace of family W",
         eq(L_max, 1),
         eq(L, (1 + (n - 1) / (n * d)) / n),
         eq(trace, 1 + (d - 1) / (n * d)),
     ),
-    "few": parameter(r"$n\le d$", le(n, d)),
-    "many": parameter(r"$d\le n$", le(d, n)),
+    "few": parameter(r"$n\le d$"),
+    "many": parameter(r"$d\le n$"),
 }
 
 

@@ -64,8 +64,8 @@ _HYPOTHESES = {
         eq(_MEAN.subs(x, w), L),
         eq(_square(w), 1),
     ),
-    "nu": definition(r"$\nu=\frac{\sum_iL_i}{L_{\max}}$", eq(nu, _NU)),
-    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, L_max / (n * L))),
+    "nu": definition(r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "blocks": definition(
         "a node, the diagonal of its matrix by block, and the Frobenius norms of the diagonal blocks",
         *index_below(node, n),

@@ -7,8 +7,8 @@ from sympy import IndexedBase, Sum, sqrt, symbols
 from theory.claim import Variable
 from theory.facts.rounding.rounding import rounding_variance
 from theory.facts.rounding.rounding_quadratics import variance_below_quadratic, variance_of_small
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, natural
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain
 
 d, j, V = symbols("d j V", real=True)
 L, h, u = symbols("L h u", cls=IndexedBase, real=True)
@@ -31,10 +31,10 @@ VARIABLES = (
     Variable(V, SUBJECT, r"\mathbb R_{\ge0}", "variance of quantization at $x$"),
 )
 HYPOTHESES = {
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-    "steps": domain(r"$h_j>0$", every(lt(0, h[j]), COORDINATES)),
-    "levels": domain(r"$u_j\ge0$", every(le(0, u[j]), COORDINATES)),
-    "norm": definition(r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm", eq(total(h[j] ** 2 * u[j] ** 2), 1)),
+    "d": domain(r"$d\ge1$ is an integer"),
+    "steps": domain(r"$h_j>0$"),
+    "levels": domain(r"$u_j\ge0$"),
+    "norm": definition(r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"),
     "variance": definition(
         rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", eq(V, total(TERM)), reference="squant/var"
     ),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, sqrt, symbols
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.squant.variance.steps import BLOCKS, blocks, put_in
@@ -35,10 +35,10 @@ _EXCESS = total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
 _VARIANCE = bernoulli(total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
-    "d": domain(r"$d\ge1$ is an integer", *natural(d)),
-    "B": domain(r"$B\ge1$ is an integer", *natural(B)),
-    "signs": domain(r"$n,\mu,\beta>0$", lt(0, n), lt(0, mu), lt(0, beta)),
-    "diagonal": domain(r"$L_j\ge0$", every(le(0, L[j]), COORDINATES)),
+    "d": domain(r"$d\ge1$ is an integer"),
+    "B": domain(r"$B\ge1$ is an integer"),
+    "signs": domain(r"$n,\mu,\beta>0$"),
+    "diagonal": domain(r"$L_j\ge0$"),
     "steps": domain(
         "steps and probabilities are positive",
         every(lt(0, h[j]), COORDINATES),
@@ -46,11 +46,9 @@ _HYPOTHESES = {
         every(lt(0, p[j]), COORDINATES),
     ),
     "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)),
-    "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$", every(eq(w[j], 1 + L[j] / (n * mu)), COORDINATES)),
-    "total": definition(r"$W=\sum_jw_j$", eq(W, total(w[j]))),
-    "mixture": parameter(
-        r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$", every(eq(h[j], sqrt(W) / (beta * sqrt(w[j]))), COORDINATES)
-    ),
+    "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$"),
+    "total": definition(r"$W=\sum_jw_j$"),
+    "mixture": parameter(r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$"),
     "mixtures": domain(
         "mixtures are positive, as their definitions give",
         every(lt(0, w[j]), COORDINATES),
@@ -58,20 +56,16 @@ _HYPOTHESES = {
         every(lt(0, G[l]), BLOCKS),
         lt(0, S),
     ),
-    "block-weight": definition(
-        r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$", every(eq(G[l], sqrt(m[l]) + F[l] / (n * mu)), BLOCKS)
-    ),
-    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$", eq(S, blocks(sqrt(m[l]) * G[l]))),
-    "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$", every(eq(H[l], S / (beta * G[l])), BLOCKS)),
-    "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$", every(eq(p[j], w[j] / (w[j] + c)), COORDINATES)),
-    "entries": parameter(
-        r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$", eq(total(p[j]), tau), le(0, c), lt(0, tau)
-    ),
+    "block-weight": definition(r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$"),
+    "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$"),
+    "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$"),
+    "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$"),
+    "entries": parameter(r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$"),
     "plain": parameter(
         r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
         every(eq(h[j], sqrt(total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
     ),
-    "no-zero": domain(r"$L_j>0$", every(lt(0, L[j]), COORDINATES)),
+    "no-zero": domain(r"$L_j>0$"),
     "coarse": model(
         r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bounds",
         le(omega, _LENGTH),
@@ -84,10 +78,8 @@ _HYPOTHESES = {
         every(le(Lcal_l[l], H[l] * F[l]), BLOCKS),
         reference="squant/bounds",
     ),
-    "input": parameter(
-        r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$", every(eq(x[j], h[j] / r), COORDINATES), eq(r, _LENGTH)
-    ),
-    "long": parameter(r"$r\ge1$", le(1, r)),
+    "input": parameter(r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$"),
+    "long": parameter(r"$r\ge1$"),
     "variance": definition(
         r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
         r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
