@@ -136,18 +136,14 @@ CLAIM = Claim(
         (i: V_gain, H_gain) So the gain in total cost is of order $n$ in both families if $8n^2\le d$:
           $$\text{in V}\quad\frac n9\le\frac{T_{\rm std}}{T_{\rm block}}\le n,\qquad\text{in
           H}\quad\frac{2n}9\le\frac{T_{\rm std}}{T_{\rm block}}\le n.$$ [proof; exact/order of the gain,
-          from below; exact/order of the gain, from above; exact/exponent of the gain, from below;
-          exact/exponent of the gain, from above; exact/exponent of the gain with exact suprema, from below;
-          exact/exponent of the gain with exact suprema, from above]
+          from below; exact/order of the gain, from above]
         (j: equal_gain) For equal nodes, <<$\mathbf L_i=I$ -> exact/gain of equal nodes>>, the blocks gain
           nothing, and lose at most a factor of three if $8n^2\le d$: $$\frac13\le\frac{T_{\rm std}}{T_{\rm
-          block}}\le1.$$ [proof; exact/gain of equal nodes; exact/least gain of equal nodes; exact/exponent
-          of the gain of equal nodes, from below; exact/exponent of the gain of equal nodes, from above]
+          block}}\le1.$$ [proof; exact/gain of equal nodes; exact/least gain of equal nodes]
         (k: H_low, low) In low dimension the gain in H is at most logarithmic in $n$: $$\frac{T_{\rm
           std}}{T_{\rm block}}\le1+\frac{b_0}{32},\qquad\text{and for}\quad d=8n,\quad n\ge2,\qquad
           b_0\le9(1+2\log_2n)+16+\frac{16}e\log_2e.$$ [proof; exact/gain in low dimension; exact/content in
-          low dimension; exact/exponent of the gain in low dimension, from below; exact/exponent of the gain
-          in low dimension, from above]
+          low dimension]
         (l) Measured, in runs that send real messages: the bits saved grow in V and not for equal nodes; the
           rounds saved over the aware single step of `squant/finding-aware-sqrt-gain` grow in V <<at most
           like $\sqrt n$ -> run/measured rounds>>. [run/measured bits; run/measured rounds]

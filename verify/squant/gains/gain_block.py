@@ -1,4 +1,4 @@
-"""Checks of `squant/gain-block`: the ratio of total costs on random and growing matrices, and its exponents.
+"""Checks of `squant/gain-block`: the ratio of total costs on random and growing matrices.
 
 Condition numbers come from the matrices (`fixtures/family_constants.py`) and lengths from the literal bound
 (`fixtures/literal_length.py`); the claim's formulas are held against them.
@@ -13,7 +13,6 @@ from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase, Ordering
-from verify.squant.fixtures.exponents import compare_exponent
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
 from verify.squant.fixtures.literal_length import literal_bound
@@ -21,8 +20,9 @@ from verify.squant.fixtures.total_cost import gain
 
 SIZES = (4, 16, 64, 256)
 DOUBLING = (4, 8, 16, 32, 64, 128, 256)
-# Ranges of exponents.
-LINEAR, LEVEL, SLOW = (0.85, 1.15), (-0.1, 0.1), (-0.35, 0.35)
+# What the gain of a family is between, as the parts name it.
+_BOTH = dict.fromkeys(("V", "H"), ("order of the gain, from below", "order of the gain, from above"))
+_BOTH["hom"] = "least gain of equal nodes", "gain of equal nodes"
 
 judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condition_number)
 
@@ -49,7 +49,7 @@ judge.sabotage(
 
 @judge.mutant(
     r"The step $h=\sqrt d/\beta$ on every block: $\mathcal L\ge h\|D_{11}\|_F$, a gain like $\sqrt n$ only.",
-    at=("exact/V", "exact/H", "exact/closed-forms"),
+    at=("exact/V", "exact/H"),
 )
 def uniform_block_steps(law: Law) -> Law:
     uniform = {"block": "block-uniform", "std": "std", "vary": "vary"}
@@ -60,7 +60,7 @@ def uniform_block_steps(law: Law) -> Law:
 
 
 judge.sabotage(
-    "aware-single-step at exact/closed-forms: The coarse bound for the unaware method on all coordinates of "
+    "aware-single-step at exact/V, exact/H: The coarse bound for the unaware method on all coordinates of "
     "a block.",
     condition=lambda matrices, method, beta: condition_number(
         matrices, "plus" if method == "vary" else method, beta
@@ -87,15 +87,10 @@ def full_budget(law: Law) -> Law:
     return law.replace(b0_lower=lambda formula: formula * n)
 
 
-def content_of(law: Law, n: int, d: int) -> float:
-    """Return the content of a message as the claim states it."""
-    return law("b0", n=n, d=d)
-
-
 def inequality(law: Law, matrices: Family, found: float) -> Comparisons:
     """The stated ratio against the one found, and against what it lies between."""
     n, d = matrices.n, matrices.d
-    content = content_of(law, n, d)
+    content = law("b0", n=n, d=d)
     stated = partial(formula_at, law, family=matrices, b_0=content)
     ratio = stated("bound")
     witness = {"n": n, "d": d, "rho": matrices.rho, "nu_B": matrices.nu_B}
@@ -109,79 +104,44 @@ def inequality(law: Law, matrices: Family, found: float) -> Comparisons:
         yield le(limit, ratio, stated(limit), ROUND_OFF, witness=witness)
 
 
-@judge.exact(instances={name: {"name": name, "sizes": SIZES, "q": 8} for name in ("V", "H")})
+@judge.exact(
+    instances={
+        **{name: {"name": name, "sizes": SIZES, "q": 8} for name in _BOTH},
+        "lowdim": {"name": "lowdim", "sizes": DOUBLING, "d": "8 n"},
+    }
+)
 def growing(law: Law, name: str, sizes: Any, **_: Any) -> Comparisons:
-    """The inequality at each number of nodes, and the exponents of the cost ratio."""
-    gains, suprema = [], []
+    """The families, in which the stated bounds are the smaller branches: the inequality is an equation.
+
+    Controls: for equal nodes the blocks lose; with d = 8 n the norms cost more than the blocks gain.
+    """
     for n in sizes:
         matrices = law.family(name, n)
-        gains.append(law.gain(matrices))
-        suprema.append(law.gain(matrices, exact=True))
-        yield from inequality(law, matrices, gains[-1])
-        for gain_found in (gains[-1], suprema[-1]):
-            yield le("order of the gain, from below", law(f"{name}_least", n=n), gain_found, ROUND_OFF)
-        yield le("order of the gain, from above", gains[-1], n, ROUND_OFF)
-    low, high = LINEAR
-    yield from compare_exponent("of the gain", sizes, gains, at_least=low, at_most=high)
-    words = "of the gain with exact suprema"
-    yield from compare_exponent(words, sizes, suprema, at_least=low, at_most=high)
-
-
-@judge.exact(instance="hom", sizes=SIZES, q=8)
-def equal_nodes(law: Law, sizes: Any, **_: Any) -> Comparisons:
-    """Negative control: the blocks lose at every size, and nothing grows."""
-    gains = []
-    for n in sizes:
-        matrices = law.family("hom", n)
-        gains.append(law.gain(matrices))
-        yield from inequality(law, matrices, gains[-1])
-        yield le("gain of equal nodes", gains[-1], 1.0, ROUND_OFF, witness={"n": n})
-        yield le("least gain of equal nodes", law("equal_least"), gains[-1], ROUND_OFF, witness={"n": n})
-    low, high = LEVEL
-    yield from compare_exponent("of the gain of equal nodes", sizes, gains, at_least=low, at_most=high)
-
-
-@judge.exact(instance="lowdim", sizes=DOUBLING, d="8 n")
-def low(law: Law, sizes: Any, **_: Any) -> Comparisons:
-    """Second control: with d = 8 n the norms cost more than the blocks gain."""
-    gains = []
-    for n in sizes:
-        matrices = law.family("lowdim", n)
-        gains.append(law.gain(matrices))
-        yield from inequality(law, matrices, gains[-1])
-        content = content_of(law, n, 8 * n)
-        yield le("gain in low dimension", gains[-1], law("H_low", b_0=content), ROUND_OFF, witness={"n": n})
-        yield le("content in low dimension", content, law("b0_low", n=n), ROUND_OFF, witness={"n": n})
-    low, high = SLOW
-    words = "of the gain in low dimension"
-    yield from compare_exponent(words, sizes[-3:], gains[-3:], at_least=low, at_most=high)
-
-
-@judge.exact(instance="closed-forms", sizes=SIZES, q=8)
-def closed_forms(law: Law, sizes: Any, **_: Any) -> Comparisons:
-    """Families in which the stated bounds are the smaller branches: equations instead of inequalities."""
-    for name in ("V", "H", "hom", "lowdim"):
-        for n in sizes:
-            matrices = law.family(name, n)
-            content = content_of(law, n, matrices.d)
-            ratio = formula_at(law, "bound", matrices, b_0=content)
-            yield eq("gain", law.gain(matrices), ratio, ROUND_OFF, witness={"family": name, "n": n})
-    for name in ("V", "H"):
-        for n in sizes:
-            matrices = law.family(name, n)
-            witness = {"family": name, "n": n}
-            std, block, varying = (
-                law.condition(matrices, method, matrices.d / n) for method in ("std", "block", "vary")
-            )
-            for method, value in (("std", std), ("block", block)):
-                for formula in (f"{name}_K_{method}", f"K_{method}"):
-                    stated = formula_at(law, formula, matrices)
-                    yield eq("condition number", stated, value, ROUND_OFF, witness=witness)
-            yield eq(
-                "ratio", formula_at(law, f"{name}_ratio", matrices), std / block, ROUND_OFF, witness=witness
-            )
-            # Varying steps have the same constants as blocks where each block is flat.
-            yield eq("varying steps", varying, block, ROUND_OFF, witness=witness)
+        gain, content = law.gain(matrices), law("b0", n=n, d=matrices.d)
+        stated = partial(formula_at, law, family=matrices, b_0=content)
+        shown: dict[str, Any] = {"witness": {"n": n}}
+        yield from inequality(law, matrices, gain)
+        yield eq("gain", gain, stated("bound"), ROUND_OFF, **shown)
+        if name == "lowdim":
+            yield le("gain in low dimension", gain, stated("H_low"), ROUND_OFF, **shown)
+            yield le("content in low dimension", content, stated("b0_low"), ROUND_OFF, **shown)
+            continue
+        below, above = _BOTH[name]
+        least = stated("equal_least" if name == "hom" else f"{name}_least")
+        yield le(below, least, gain, ROUND_OFF, **shown)
+        yield le(above, gain, 1 if name == "hom" else n, ROUND_OFF, **shown)
+        if name == "hom":
+            continue
+        yield le(below, least, law.gain(matrices, exact=True), ROUND_OFF, **shown)
+        std, block, varying = (
+            law.condition(matrices, method, matrices.d / n) for method in ("std", "block", "vary")
+        )
+        for method, value in (("std", std), ("block", block)):
+            for formula in (f"{name}_K_{method}", f"K_{method}"):
+                yield eq("condition number", stated(formula), value, ROUND_OFF, **shown)
+        yield eq("ratio", stated(f"{name}_ratio"), std / block, ROUND_OFF, **shown)
+        # Varying steps have the same constants as blocks where each block is flat.
+        yield eq("varying steps", varying, block, ROUND_OFF, **shown)
 
 
 @judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})
@@ -200,7 +160,7 @@ def random(law: Law, sets: int, **_: Any) -> Comparisons:
 @judge.exact(n=[4, 400], rho=[0.25, 1.0], nu_B=[0.01, 1.0, 4.0, 400.0], d=[4, 10**4, 10**10])
 def limits(law: Law, n: int, rho: float, nu_B: float, d: int) -> Comparisons:
     """Far out, where each limit is nearly attained."""
-    content = content_of(law, n, d)
+    content = law("b0", n=n, d=d)
     ratio = law("bound", n=n, rho=rho, nu_B=nu_B, b_0=content)
     yield le("multiple of n", law("linear_lower", n=n, rho=rho, nu_B=nu_B, d=d), ratio, ROUND_OFF)
     yield le("rho_limit", ratio, law("rho_limit", n=n, rho=rho), ROUND_OFF)
