@@ -1,4 +1,7 @@
-"""Exact numbers, tuples and formulas written as text: `3/10`, `24 * (3,) + (1,)`, `2 / (1 + sqrt(2))`."""
+"""Exact numbers, tuples and formulas written as text: `3/10`, `24 * (3,) + (1,)`, `2 / (1 + sqrt(2))`.
+
+Of a formula f that is known by its name, `f(n = n + 1)` is the formula with n + 1 put for its symbol n.
+"""
 
 import ast
 import operator
@@ -32,14 +35,22 @@ def exact_arguments(text: str) -> Mapping[str, Any]:
     Raises:
         ValueError: As for `exact`, or the text does not read so.
     """
-    call = _parsed(f"_({text})").body
-    assert isinstance(call, ast.Call)
-    if call.args or any(item.arg is None for item in call.keywords):
-        raise ValueError(f"{text!r} must read: NAME = VALUE, NAME = VALUE")
     found: dict[str, Any] = {}
-    for item in call.keywords:
-        found[str(item.arg)] = _value(item.value, found, text)
+    for name, value in assigned(text).items():
+        found[name] = exact(value, found)
     return found
+
+
+def assigned(text: str) -> Mapping[str, str]:
+    """Return the texts of `a = 1, b = (2, 3)` by name.
+
+    Raises:
+        ValueError: The text does not read so.
+    """
+    call = _parsed(f"_({text})").body
+    if not isinstance(call, ast.Call) or call.args or any(item.arg is None for item in call.keywords):
+        raise ValueError(f"{text!r} must read: NAME = VALUE, NAME = VALUE")
+    return {str(item.arg): ast.unparse(item.value) for item in call.keywords}
 
 
 def _parsed(text: str) -> ast.Expression:
@@ -73,4 +84,20 @@ def _value(node: ast.AST, names: Mapping[str, Any], text: str) -> Any:
                 raise ValueError(f"{ast.unparse(node)!r} in {text!r}: {error}") from error
         case ast.Call(func=ast.Name(id=name), args=items, keywords=[]) if name in _FUNCTIONS:
             return _FUNCTIONS[name](*(_value(item, names, text) for item in items))
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[_, *_] as puts) if name in names:
+            return _put_in(names[name], {str(item.arg): _value(item.value, names, text) for item in puts})
     raise ValueError(f"{ast.unparse(node)!r} in {text!r} is neither arithmetic nor a tuple")
+
+
+def symbols_of(formula: Any) -> Mapping[str, Any]:
+    """Return the plain symbols of a formula by name."""
+    free = getattr(formula, "free_symbols", ())
+    return {symbol.name: symbol for symbol in free if isinstance(symbol, sympy.Symbol)}
+
+
+def _put_in(formula: Any, values: Mapping[str, Any]) -> Any:
+    symbols = symbols_of(formula)
+    unknown = [name for name in values if name not in symbols]
+    if unknown:
+        raise ValueError(f"{formula} has no symbol {', '.join(unknown)}; it has {', '.join(sorted(symbols))}")
+    return formula.xreplace({symbols[name]: value for name, value in values.items()})

@@ -6,20 +6,22 @@ judge = checks_of("squant/var", quantizer=StochasticQuantizer)
 def enumerated(law, x): ...
 """
 
+import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
 from verify.authoring.law import Law, formulas_of
 from verify.authoring.unit import CASES, AuthoredUnit, DataMutant, LawMutant
+from verify.authoring.written import written
 from verify.binding import Check, Mutant, Profile
 from verify.errors import CheckError
 
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
-_SABOTAGE = re.compile(r"([\w-]+)(?: at ([^:]+))?: (.+)")
+_SABOTAGE = re.compile(r"([\w-]+)((?:, neutral|, slow)*)(?: at ([^:]+))?: (.+)")
 _TAKEN = (
     "claim_id",
     "formulas",
@@ -203,48 +205,73 @@ class Judge:
 
     def sabotage(
         self,
-        text: str,
-        function: Function | None = None,
-        *,
+        *entries: Any,
         at: Sequence[str] | str = (),
         neutral: bool = False,
         slow: bool = False,
         **changes: Any,
     ) -> None:
-        """Declare a mutant in one text, `"halved at exact/*, run/steps: Claim half of it."`, by its changes.
+        """Declare mutants, each by name, checks that must reject it (all, where none are named) and words.
+
+        `"halved at exact/*, run/steps: Claim half of it. | bound = bound / 2"` says what changes, too
+        (`verify/authoring/written.py`); `"turned, neutral at run/*: ..."` and `"long, slow: ..."` are
+        `neutral` and `slow` as for `mutant`.
 
         Args:
-            text: Its name, the checks that must reject it (all of them where none are named), and its words.
-            function: What returns the sabotaged law.
-            at: Further checks.
-            neutral: As for `mutant`.
-            slow: As for `mutant`.
-            changes: Formulas and implementations by name, in place of a function: what `law.replace` takes.
+            entries: Texts. One that does not say its change is followed by it: formulas and implementations
+                by name, as `law.replace` takes them, or a function that returns the sabotaged law.
+            at: Further checks that must reject each of them.
+            neutral: All of them are.
+            slow: All of them are.
+            changes: Those of the last text.
 
         Raises:
-            CheckError: The text does not read so, or nothing is changed.
+            CheckError: A text does not read so, or nothing is changed.
         """
-        if (function is None) == (not changes):
-            raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs a function or changes")
-        name, own, words = _read(text)
-        units = (*own, *_patterns(at)) or ("*",)
-        mutant = self.mutant(words, at=units, neutral=neutral, slow=slow, name=name)
-        mutant(function or (lambda law: law.replace(**changes)))
+        for text, change in self._paired((*entries, changes) if changes else entries):
+            if isinstance(change, Mapping):
+                change = functools.partial(_replaced, change)
+            self._declare(self.mutant, text, at, neutral, slow, change)
 
     def sabotage_data(
-        self,
-        text: str,
-        function: Function,
-        *,
-        at: Sequence[str] | str = (),
-        neutral: bool = False,
-        slow: bool = False,
+        self, *entries: Any, at: Sequence[str] | str = (), neutral: bool = False, slow: bool = False
     ) -> None:
-        """Declare a mutant of arguments in one line; the function returns the changed ones."""
-        name, own, words = _read(text)
-        units = (*own, *_patterns(at)) or ("*",)
-        mutant = self.data_mutant(words, at=units, neutral=neutral, slow=slow, name=name)
-        mutant(function)
+        """Declare mutants of arguments: texts, each followed by a function that returns the changed ones."""
+        for text, change in self._paired(entries):
+            self._declare(self.data_mutant, text, at, neutral, slow, change)
+
+    def _paired(self, entries: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+        for place, text in enumerate(entries):
+            if not isinstance(text, str):
+                continue
+            following = entries[place + 1] if place + 1 < len(entries) else ""
+            words, bar, said = text.rpartition(" | ")
+            if bool(bar) != isinstance(following, str):
+                raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs changes, in it or after it")
+            yield (words, functools.partial(written, said)) if bar else (text, following)
+
+    def _declare(
+        self,
+        made: Callable[..., Decorator],
+        text: str,
+        at: Sequence[str] | str,
+        neutral: bool,
+        slow: bool,
+        change: Any,
+    ) -> None:
+        found = _SABOTAGE.fullmatch(text)
+        if found is None:
+            raise CheckError(f"{text!r} must read: NAME at RUNG/INSTANCE, RUNG/INSTANCE: WORDS")
+        name, options, places, words = found.groups()
+        units = (*(places.split(", ") if places else ()), *_patterns(at)) or ("*",)
+        declared = made(
+            words,
+            at=units,
+            neutral=neutral or "neutral" in options,
+            slow=slow or "slow" in options,
+            name=name,
+        )
+        declared(change)
 
     # ------------------------------------------------------------------ what the engine asks for
 
@@ -304,11 +331,8 @@ def dashed(function: Function) -> str:
     return function.__name__.strip("_").replace("_", "-")
 
 
-def _read(text: str) -> tuple[str, tuple[str, ...], str]:
-    found = _SABOTAGE.fullmatch(text)
-    if found is None:
-        raise CheckError(f"{text!r} must read: NAME at RUNG/INSTANCE, RUNG/INSTANCE: WORDS")
-    return found[1], tuple(found[2].split(", ")) if found[2] else (), found[3]
+def _replaced(changes: Mapping[str, Any], law: Law) -> Law:
+    return law.replace(**changes)
 
 
 def _patterns(at: Sequence[str] | str) -> tuple[str, ...]:

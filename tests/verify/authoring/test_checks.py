@@ -1,5 +1,6 @@
 """What the engine makes of check functions: labels, mutants on the same comparisons, refusals."""
 
+import re
 from fractions import Fraction as F
 
 import numpy as np
@@ -347,6 +348,60 @@ def test_mutants_are_declared_in_one_text(bench):
     assert rejected["halved"]
 
 
+def test_several_mutants_with_their_changes_in_the_text_or_after_it(bench):
+    square_check(bench)
+    honest = bench.judge._law()
+    bench.judge.sabotage(
+        "halved at exact/*: Half of the bound. | bound = bound / 2",
+        "other-x, neutral: Another x. | bound = bound(x = -x), square = None",
+        "fixed, slow: A number, and texts. | bound = 1/2, square = ('a', -1, True)",
+        "quarter: An implementation that is a number. | square = 1/4",
+        "cubed: Cube instead of square.",
+        {"square": abs},
+        "scaled: By a function.",
+        lambda law: law.scaled(F(1, 2), "bound"),
+        at="exact/*",
+    )
+    made = {item.mutant.name: (item, item.transform(honest)) for item in bench.judge.law_mutants}
+    assert [name for name, (item, _) in made.items() if item.mutant.neutral] == ["other-x"]
+    assert [name for name, (item, _) in made.items() if item.mutant.slow] == ["fixed"]
+    bound = honest.formulas["bound"]
+    assert made["halved"][1].formulas["bound"] == bound / 2
+    x = next(symbol for symbol in bound.free_symbols if symbol.name == "x")
+    assert made["other-x"][1].formulas["bound"] == bound.subs(x, -x)
+    assert made["fixed"][1].formulas["bound"] == F(1, 2)
+    assert made["fixed"][1].square == ("a", -1, True)
+    assert made["quarter"][1].square == F(1, 4)
+    assert made["cubed"][1].square is abs
+    assert made["scaled"][1].changed == {"bound"}
+    assert {item.at for item, _ in made.values()} == {("exact/*", "exact/*"), ("exact/*",)}
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ("bound = bound / 2.0", "2.0 in 'bound / 2.0' is a float"),
+        ("bound = bond / 2", "'bond' in 'bond / 2' is unknown"),
+        ("bound = bound(z = 1)", "has no symbol z"),
+        ("other_name = 1", "has no 'other_name' to replace"),
+        ("square = abs", "malformed node"),
+        ("halve it", "is no formula"),
+    ],
+)
+def test_a_change_that_cannot_be_read(bench, change, error):
+    square_check(bench)
+    bench.judge.sabotage(f"wrong: Something. | {change}")
+    with pytest.raises(CheckError, match=re.escape(error)):
+        bench.judge.law_mutants[0].transform(bench.judge._law())
+
+
+def test_each_text_has_one_change(bench):
+    with pytest.raises(CheckError, match="needs changes, in it or after it"):
+        bench.judge.sabotage("halved: Half of it. | bound = bound / 2", {"bound": 1})
+    with pytest.raises(CheckError, match="needs changes, in it or after it"):
+        bench.judge.sabotage("halved: Half of it.", "other: Other. | bound = 1")
+
+
 @pytest.mark.parametrize("text", ["halved at exact/*, Half of it.", "two words: Half.", "halved at : x"])
 def test_a_text_without_name_and_words_is_no_mutant(bench, text):
     with pytest.raises(CheckError, match="must read"):
@@ -354,5 +409,5 @@ def test_a_text_without_name_and_words_is_no_mutant(bench, text):
 
 
 def test_a_mutant_that_changes_nothing_is_refused(bench):
-    with pytest.raises(CheckError, match="needs a function or changes"):
+    with pytest.raises(CheckError, match="needs changes, in it or after it"):
         bench.judge.sabotage("halved: Half of it.")

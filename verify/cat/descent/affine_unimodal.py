@@ -10,7 +10,7 @@ import numpy as np
 from impl.adaptive import cat_s
 from impl.communication import Affine
 from theory.cat.descent.affine_model import CAPPED, SQUARES
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.descent.efficiencies import efficiencies, energies, smallest_maximiser
 from verify.cat.fixtures.golden_vectors import GI
@@ -48,29 +48,19 @@ judge = checks_of("cat/affine-unimodal", rule=stated_rule, costs=convex_costs, p
 judge.sabotage(
     "largest-share at exact/affine, exact/fixed-cost: Maximise alpha instead of alpha/C: all entries are "
     "sent, 3.746 times less efficient for `gi` and C = T.",
-    rule=lambda values, c_0, c_1: sum(item != 0 for item in values),
-)
-judge.sabotage(
-    "drop-fixed-cost at exact/affine: Leave c_0 out of the rule: 1.882 times less efficient for `gi` and C ="
-    " T + 40.",
-    rule=lambda values, c_0, c_1: stated_rule(values, F(0), c_1),
-)
-judge.sabotage(
-    "growth-without-fixed-cost at exact/affine: Leave c_0 out of the growth of the efficiency.",
-    growth=lambda formula: with_factor(formula, "c_0", 0),
-)
-judge.sabotage(
+    {"rule": lambda values, c_0, c_1: sum(item != 0 for item in values)},
+    "drop-fixed-cost at exact/affine: Leave c_0 out of the rule: 1.882 times less efficient for `gi` and C "
+    "= T + 40.",
+    {"rule": lambda values, c_0, c_1: stated_rule(values, F(0), c_1)},
+    "growth-without-fixed-cost at exact/affine: Leave c_0 out of the growth of the efficiency. "
+    "| growth = growth(c_0 = 0)",
     "inverted-fixed-cost at exact/affine, exact/fixed-cost: Send fewer entries as messages get dearer.",
-    rule=lambda values, c_0, c_1: stated_rule(values, 40 / (1 + c_0), c_1),
-)
-judge.sabotage(
-    "smaller-fixed-cost at exact/fixed-cost: A tenth of the fixed cost at which all nonzeros are sent.",
-    all_entries=lambda formula: formula / 10,
-)
-judge.sabotage(
+    {"rule": lambda values, c_0, c_1: stated_rule(values, 40 / (1 + c_0), c_1)},
+    "smaller-fixed-cost at exact/fixed-cost: A tenth of the fixed cost at which all nonzeros are sent. "
+    "| all_entries = all_entries / 10",
     "ties-with-fixed-cost at exact/fixed-cost: Expect the ties of messages without fixed cost at a fixed "
     "cost.",
-    lambda law: law.replace(free=F(5)),
+    {"free": F(5)},
 )
 
 
@@ -84,8 +74,7 @@ def concave_cost(law: Law) -> Law:
 
 
 judge.sabotage(
-    "other-currency at exact/affine: Measure all costs in another currency: no choice may change.",
-    neutral=True,
+    "other-currency, neutral at exact/affine: Measure all costs in another currency: no choice may change.",
     rule=lambda values, c_0, c_1: stated_rule(values, c_0 * F(7, 3), c_1 * F(7, 3)),
 )
 

@@ -33,26 +33,12 @@ judge = checks_of("cat/alpha-shape", keep=largest, order=1)
 judge.sabotage(
     "first-indices: Keep the first T entries instead of the largest: 10/173 of |g|^2 for `gi` and T = 2, "
     "below 1/4, and not concave.",
-    keep=first_indices,
-)
-judge.sabotage(
+    {"keep": first_indices},
     "next-size at exact/*: Keep one entry more, and none instead of all.",
-    keep=lambda values, size: largest(values, (size + 1) % (len(values) + 1)),
-)
-judge.sabotage(
-    "one-more: State (T + 1)/d: (T + 1)/T times too much for flat gradients.",
-    bound=lambda formula: formula + formula / next(s for s in _symbols(formula, "T")),
-)
-
-
-def _symbols(formula: Any, name: str) -> Iterable[Any]:
-    return (symbol for symbol in formula.free_symbols if symbol.name == name)
-
-
-judge.sabotage(
-    "reversed-coordinates at exact/*: Number the coordinates the other way round: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    {"keep": lambda values, size: largest(values, (size + 1) % (len(values) + 1))},
+    "one-more: State (T + 1)/d: (T + 1)/T times too much for flat gradients. | bound = bound + bound / T",
+    "reversed-coordinates, neutral at exact/*: Number the coordinates the other way round: nothing may "
+    "change. | order = -1",
 )
 
 

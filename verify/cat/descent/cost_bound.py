@@ -67,32 +67,16 @@ RANDOM = _random_instances(24)
 
 judge.sabotage(
     "half-bound at exact/one-coordinate: Half of the first bound: exceeded 1.8 times for d = 1, epsilon = "
-    "0.9 |g_0|^2.",
-    bound=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "smaller-whole at exact/one-coordinate: A tenth of the bound of gradient descent.",
-    whole=lambda formula: formula / 10,
-)
-judge.sabotage(
-    "smaller-convex at run/quad: A thousandth of the bound for convex F.",
-    convex=lambda formula: formula / 1000,
-)
-judge.sabotage(
-    "without-fixed-cost at exact/one-coordinate: Leave c_0 out of the efficiencies: exceeded 5.4 times there"
-    " with c_0 = 5 c_1.",
-    counts_fixed=False,
-)
-judge.sabotage(
+    "0.9 |g_0|^2. | bound = bound / 2",
+    "smaller-whole at exact/one-coordinate: A tenth of the bound of gradient descent. | whole = whole / 10",
+    "smaller-convex at run/quad: A thousandth of the bound for convex F. | convex = convex / 1000",
+    "without-fixed-cost at exact/one-coordinate: Leave c_0 out of the efficiencies: exceeded 5.4 times "
+    "there with c_0 = 5 c_1. | counts_fixed = False",
     "largest-efficiency at exact/flat-start-gap: The largest efficiency of the run for the smallest: "
     "exceeded 12 times from a flat start, d = 64, C = T.",
-    extreme=max,
-)
-judge.sabotage(
-    "other-signs at exact/one-coordinate, exact/rational-quadratics*, run/quad: Change the sign of every "
-    "coordinate of the start: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    neutral=True,
+    {"extreme": max},
+    "other-signs, neutral at exact/one-coordinate, exact/rational-quadratics*, run/quad: Change the sign of "
+    "every coordinate of the start: nothing may change. | sign = -1",
 )
 
 

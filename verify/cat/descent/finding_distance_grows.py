@@ -70,13 +70,9 @@ def share_twice(law: Law) -> Law:
 
 judge.sabotage(
     "other-kernel at exact/slow-phase, run/every-step: Take the first coordinate for the kernel of M.",
-    kernel=lambda problem: problem.start,
-)
-judge.sabotage(
-    "mirrored at exact/in-the-plane, exact/slow-phase: Change the signs of some coordinates: nothing may "
-    "change.",
-    lambda law: law.replace(signs=-1),
-    neutral=True,
+    {"kernel": lambda problem: problem.start},
+    "mirrored, neutral at exact/in-the-plane, exact/slow-phase: Change the signs of some coordinates: "
+    "nothing may change. | signs = -1",
 )
 
 

@@ -39,8 +39,8 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "claims-saving at */flat-start: Claim that few entries in a message lower the cost of a flat start below"
-    " one message with all.",
+    "claims-saving at */flat-start: Claim that few entries in a message lower the cost of a flat start "
+    "below one message with all.",
     order=lambda paid, whole: (paid, whole - 1),
 )
 
@@ -57,23 +57,17 @@ def flat_share_pays(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-message-more at exact/flat-start: Count one message too many.", count=lambda states: len(states) + 1
-)
-judge.sabotage(
-    "any-share-pays at exact/share-that-pays: Claim that hardly any share pays.",
-    break_even=lambda formula: formula / 30,
-)
-judge.sabotage(
+    "one-message-more at exact/flat-start: Count one message too many.",
+    {"count": lambda states: len(states) + 1},
+    "any-share-pays at exact/share-that-pays: Claim that hardly any share pays. "
+    "| break_even = break_even / 30",
     "hardly-a-share-pays at exact/share-that-pays: Claim that only a gradient with all in its largest "
-    "entries pays.",
-    break_even=lambda formula: formula * 10**9,
-)
-judge.sabotage(
-    "steep-start at run/flat-start: Start from 2^-j and stop at 1e-3 of the squared gradient: few entries do"
-    " save.",
+    "entries pays. | break_even = break_even * 10**9",
+    "steep-start at run/flat-start: Start from 2^-j and stop at 1e-3 of the squared gradient: few entries "
+    "do save.",
     lambda law: law.replace(start=2.0 ** -np.arange(D), accuracy=ACCURACY),
+    "scaled-start, neutral: Multiply the start by 3: nothing may change. | scale = 3",
 )
-judge.sabotage("scaled-start: Multiply the start by 3: nothing may change.", neutral=True, scale=3)
 
 
 @judge.exact(instance="flat-start", F="||x||^2 / 2", d=D, T=SIZES, costs=COSTS)

@@ -93,8 +93,8 @@ judge = checks_of("cat/packet-candidates", fill=full_packets, steps=ends_of_step
 
 
 judge.sabotage(
-    "rounded-up at exact/packets, exact/stated-sizes: Round the candidates up: 1.14 times less efficient for"
-    " `gi`, b = 2, P_max = 3.",
+    "rounded-up at exact/packets, exact/stated-sizes: Round the candidates up: 1.14 times less efficient "
+    "for `gi`, b = 2, P_max = 3.",
     candidate=lambda formula: -formula.func(-formula.args[0]),
 )
 
@@ -112,32 +112,24 @@ def early_stop(law: Law) -> Law:
     return law.replace(fill=until_fall)
 
 
-judge.sabotage(
-    "packets-for-airtime at exact/airtime: Full frames as the only candidates for LoRa airtime: 1.227 times "
-    "as long for `gi`, 1.520 for `gh`, 1.766 for 2^-j, d = 16.",
-    steps=full_packets,
-)
-judge.sabotage(
-    "packets-for-wire at exact/wire: The same for packets with a price per bit: 1.616 times less efficient "
-    "for 2^-j.",
-    sizes=full_packets,
-)
-judge.sabotage(
-    "one-less at exact/packets, exact/wire: Send one entry less than is chosen.",
-    lambda law: law.replace(
-        fill=lambda law, item: [max(size - 1, 1) for size in full_packets(law, item)],
-        sizes=lambda law, item: range(1, 2),
-    ),
-)
 judge.sabotage_data(
     "straddling-entries at exact/whole-ratio: Expect one peak where entries straddle two packets.",
     lambda items: {"items": (TWELVE,)},
 )
 judge.sabotage(
-    "all-sizes at exact/packets, exact/airtime: Look at all sizes: no choice may change.",
-    neutral=True,
-    fill=all_sizes,
-    steps=all_sizes,
+    "packets-for-airtime at exact/airtime: Full frames as the only candidates for LoRa airtime: 1.227 times "
+    "as long for `gi`, 1.520 for `gh`, 1.766 for 2^-j, d = 16.",
+    {"steps": full_packets},
+    "packets-for-wire at exact/wire: The same for packets with a price per bit: 1.616 times less efficient "
+    "for 2^-j.",
+    {"sizes": full_packets},
+    "one-less at exact/packets, exact/wire: Send one entry less than is chosen.",
+    lambda law: law.replace(
+        fill=lambda law, item: [max(size - 1, 1) for size in full_packets(law, item)],
+        sizes=lambda law, item: range(1, 2),
+    ),
+    "all-sizes, neutral at exact/packets, exact/airtime: Look at all sizes: no choice may change.",
+    {"fill": all_sizes, "steps": all_sizes},
 )
 
 

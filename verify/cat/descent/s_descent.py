@@ -29,25 +29,17 @@ _SEEN = ("exact/isotropic", "adversarial/*", "run/isotropic-fixed-3")
 
 
 judge.sabotage(
-    "long-step: Step 3/(2L) and expect the decrease of 1/L: it is 4/3 times too much on L|x|^2/2.",
-    lambda law: law.replace(length=F(3, 2)),
-    at=_SEEN,
-)
-judge.sabotage(
+    "long-step: Step 3/(2L) and expect the decrease of 1/L: it is 4/3 times too much on L|x|^2/2. "
+    "| length = 3/2",
     "smallest-entries: Keep the T smallest entries: 6/173 of |g|^2 instead of 142/173 for `gi` and T = 3.",
+    {"kind": SmallestK},
+    "doubled-decrease: State the decrease without the 2: alpha(T)/L |g|^2. "
+    "| bound = 2 * bound, decrease = 2 * decrease",
     at=_SEEN,
-    kind=SmallestK,
 )
 judge.sabotage(
-    "doubled-decrease: State the decrease without the 2: alpha(T)/L |g|^2.",
-    at=_SEEN,
-    bound=lambda formula: 2 * formula,
-    decrease=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "reversed-coordinates at exact/*: Number the coordinates the other way round: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    "reversed-coordinates, neutral at exact/*: Number the coordinates the other way round: nothing may "
+    "change. | order = -1",
 )
 
 

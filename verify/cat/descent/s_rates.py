@@ -29,28 +29,15 @@ SPHERES = (
 )
 
 
-def _symbol(formula: Any, name: str) -> Any:
-    return next(s for s in formula.free_symbols if getattr(s, "name", "") == name)
-
-
 judge.sabotage(
     "without-share at exact/spheres, run/flat-64-fixed-1: The bound of gradient descent, 2 L Delta_0/K, for "
-    "T = 1: exceeded 16.5 times by |x|^2/2 from a flat start, d = 64, K = 32.",
-    total=lambda formula: _symbol(formula, "K"),
-)
-judge.sabotage(
+    "T = 1: exceeded 16.5 times by |x|^2/2 from a flat start, d = 64, K = 32. | total = K",
     "squared-contraction at exact/spheres, run/flat-64-fixed-1: (1 - alpha_k mu/L)^2 in the product: "
-    "exceeded by the factor 1/(1 - alpha) on a sphere.",
-    product=lambda formula: formula**2 / _symbol(formula, "Delta_0"),
-)
-judge.sabotage(
-    "halved-start at exact/spheres: 2 L R^2/(Sigma_K + 8): exceeded twice at K = 0 on a sphere.",
-    convex=lambda formula: formula.subs(Sigma := _symbol(formula, "Sigma"), Sigma + 4),
-)
-judge.sabotage(
-    "reversed-coordinates at exact/spheres: Number the coordinates the other way round: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    "exceeded by the factor 1/(1 - alpha) on a sphere. | product = product**2 / Delta_0",
+    "halved-start at exact/spheres: 2 L R^2/(Sigma_K + 8): exceeded twice at K = 0 on a sphere. "
+    "| convex = convex(Sigma = Sigma + 4)",
+    "reversed-coordinates, neutral at exact/spheres: Number the coordinates the other way round: nothing "
+    "may change. | order = -1",
 )
 
 

@@ -22,27 +22,14 @@ D = 64
 SIZES = (1, 3, 20, 64)
 
 
-def _symbol(formula: Any, name: str) -> Any:
-    return next(symbol for symbol in formula.free_symbols if symbol.name == name)
-
-
 judge.sabotage(
     "one-entry-more at */flat-start: Claim the iterations of one entry more: 32 instead of 64 for d = 64, T "
-    "= 1.",
-    exact=lambda formula: formula.subs(T := _symbol(formula, "T"), T + 1),
-)
-judge.sabotage(
-    "one-more-sent at exact/flat-start: Send one entry more than is said.", sent=lambda size: min(size + 1, D)
-)
-judge.sabotage(
+    "= 1. | exact = exact(T = T + 1)",
+    "one-more-sent at exact/flat-start: Send one entry more than is said.",
+    {"sent": lambda size: min(size + 1, D)},
     "smaller-is-cheaper at exact/worst-case-cost: Leave out the factor d/T, so that a smaller T is cheaper: "
-    "equal without c_0, dearer with it.",
-    bound=lambda formula: formula * _symbol(formula, "T") / _symbol(formula, "d"),
-)
-judge.sabotage(
-    "other-signs at */flat-start: Give the start other signs: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    neutral=True,
+    "equal without c_0, dearer with it. | bound = bound * T / d",
+    "other-signs, neutral at */flat-start: Give the start other signs: nothing may change. | sign = -1",
 )
 
 

@@ -25,24 +25,18 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "one-level-more: One level more than is said.", quantizer=lambda s: StochasticQuantizer(F(1, s + 1))
-)
-judge.sabotage(
+    "one-level-more: One level more than is said.",
+    {"quantizer": lambda s: StochasticQuantizer(F(1, s + 1))},
     "full-codes-suffice: The rule looks at full codes only.",
-    rule=lambda g, cost: full_code_rule(g, cost, FULL),
-)
-judge.sabotage(
-    "all-codes: All numbers of levels count as full codes.", lambda law: law.replace(full_codes=range(1, 256))
-)
-judge.sabotage(
+    {"rule": lambda g, cost: full_code_rule(g, cost, FULL)},
+    "all-codes: All numbers of levels count as full codes.",
+    lambda law: law.replace(full_codes=range(1, 256)),
     "loss-of-one-level: Take the loss of one level, 2, for that of the three levels to which full codes "
-    "lead.",
-    lost=1,
+    "lead. | lost = 1",
 )
 judge.sabotage_data(
-    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    "scaled-gradient, neutral: Multiply the gradient by -7/3: nothing may change.",
     lambda g: {"g": tuple(F(-7, 3) * item for item in g)},
-    neutral=True,
 )
 
 

@@ -49,15 +49,11 @@ judge = checks_of("cat/finding-sq-not-unimodal", size=_rule, scale=1)
 judge.sabotage(
     "early-stop at exact/thousand-entries, run/quad: Stop at the first size after which the efficiency "
     "falls: at a constant cost that keeps 1 of 1000.",
-    size=_early_stop,
-)
-judge.sabotage(
+    {"size": _early_stop},
     "full-packets at exact/one-packet, run/quad: Look at full packets only: for (10, 1, ..., 1) in one "
     "packet that is 8 signs and not 1.",
-    size=_full_packets,
-)
-judge.sabotage(
-    "scaled-vector at exact/*: Multiply the vector by 4: nothing may change.", neutral=True, scale=4
+    {"size": _full_packets},
+    "scaled-vector, neutral at exact/*: Multiply the vector by 4: nothing may change. | scale = 4",
 )
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction as F
 
-from sympy import Symbol
-
 from impl.adaptive import cat_s
 from impl.communication import Affine, CostModel, Packet, Wire
 from verify.authoring import checks_of, eq, le
@@ -64,19 +62,12 @@ SETS: dict[str, Callable[[], tuple[Instance, ...]]] = {
 
 judge.sabotage(
     "double-exponent at exact/decay-flat: Twice the exponent: on a flat start, d = 64, C = T, half is left "
-    "after 32, where 0.3679 is claimed.",
-    bound=lambda formula: formula.subs(Symbol("B", real=True), 2 * Symbol("B", real=True)),
-)
-judge.sabotage(
-    "smallest-first at exact/anytime, exact/one-message: Send the smallest entries first: the gap is not the"
-    " least one.",
-    largest=False,
-)
-judge.sabotage("an-entry-less at exact/one-message: One message holds an entry less than it must.", whole=1)
-judge.sabotage(
-    "other-order at exact/anytime, exact/one-message, exact/decay: Take the coordinates in another order.",
-    lambda law: law.replace(turned=-1),
-    neutral=True,
+    "after 32, where 0.3679 is claimed. | bound = bound(B = 2 * B)",
+    "smallest-first at exact/anytime, exact/one-message: Send the smallest entries first: the gap is not "
+    "the least one. | largest = False",
+    "an-entry-less at exact/one-message: One message holds an entry less than it must. | whole = 1",
+    "other-order, neutral at exact/anytime, exact/one-message, exact/decay: Take the coordinates in another "
+    "order. | turned = -1",
 )
 
 

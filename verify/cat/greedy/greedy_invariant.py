@@ -97,18 +97,18 @@ judge = checks_of(
 judge.sabotage(
     "squared-cost at exact/gi, run/quad: Choose the largest alpha/C^2: 2 instead of 3 for `gi`, C = T+5, "
     "where 1.062 times more is guaranteed.",
-    lambda law: law.replace(rule=RULES["squared-cost"]),
+    rule=RULES["squared-cost"],
     at=(*_runs("affine"),),
 )
 judge.sabotage(
-    "unsorted-sums at exact/gi, run/quad: Add up the entries as they come instead of the largest ones: 8 for"
-    " `gi`, C = T+5, factor 1.334.",
-    lambda law: law.replace(rule=RULES["unsorted-sums"]),
+    "unsorted-sums at exact/gi, run/quad: Add up the entries as they come instead of the largest ones: 8 "
+    "for `gi`, C = T+5, factor 1.334.",
+    rule=RULES["unsorted-sums"],
     at=(*_runs("payload", "affine"),),
 )
 judge.sabotage(
     "other-link: Choose as if bits were paid where packets or a cost of each message are.",
-    lambda law: law.replace(rule=RULES["other-link"]),
+    rule=RULES["other-link"],
     at=(
         *_runs(*MODELS[1:]),
         *_RANDOM,
@@ -134,7 +134,7 @@ def all_entries(law: Law) -> Law:
 
 
 judge.sabotage(
-    "longer-messages at exact/floats-*: Messages are a bit longer than the rules are told.", longer=1
+    "longer-messages at exact/floats-*: Messages are a bit longer than the rules are told. | longer = 1"
 )
 
 
@@ -148,13 +148,10 @@ def other_choices(law: Law) -> Law:
 
 
 judge.sabotage(
-    "norm-of-signs at exact/floats-cat-sq: Send the norm in place of the mean magnitude.", scale="norm"
-)
-judge.sabotage(
-    "scaled-gradient at exact/gi, exact/rational-runs, run/quad, run/headline-LS-affine, "
+    "norm-of-signs at exact/floats-cat-sq: Send the norm in place of the mean magnitude. | scale = 'norm'",
+    "scaled-gradient, neutral at exact/gi, exact/rational-runs, run/quad, run/headline-LS-affine, "
     "run/headline-random-LS: Multiply gradients by 3 before the choice: nothing may change.",
-    lambda law: law.replace(rule=RULES["scaled-gradient"]),
-    neutral=True,
+    {"rule": RULES["scaled-gradient"]},
 )
 
 

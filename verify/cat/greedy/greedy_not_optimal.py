@@ -58,25 +58,15 @@ def all_entries(law: Law) -> Law:
 
 judge.sabotage(
     "one-less at exact/four-squares, exact/rank-one, exact/quad: Fixed sizes are one too small.",
-    fixed=lambda size, cost: fixed_size(max(size - 1, 1), cost),
-)
-judge.sabotage(
-    "free-messages at exact/logarithm: Leave out the cost of a message besides its entries.", message=0
-)
-judge.sabotage("never-dense at exact/indices: Never send a dense message.", dense=False)
-judge.sabotage(
-    "same-as-logarithmic at exact/logarithm: Claim that the efficiency chooses what its logarithm does.",
-    by="share",
-)
-judge.sabotage(
+    {"fixed": lambda size, cost: fixed_size(max(size - 1, 1), cost)},
+    "free-messages at exact/logarithm: Leave out the cost of a message besides its entries. | message = 0",
+    "never-dense at exact/indices: Never send a dense message. | dense = False",
+    "same-as-logarithmic at exact/logarithm: Claim that the efficiency chooses what its logarithm does. "
+    "| by = 'share'",
     "free-indices at exact/indices: Charge dense gradient descent its indices: no overhead is left.",
-    dense_bits=lambda d, bits: sparse_bits(d, d, bits),
-)
-judge.sabotage(
-    "scaled-start at exact/four-squares, exact/rank-one, exact/quad: Multiply starts and accuracies on "
-    "gradients by the same power of 2: nothing may change.",
-    neutral=True,
-    scale=4,
+    {"dense_bits": lambda d, bits: sparse_bits(d, d, bits)},
+    "scaled-start, neutral at exact/four-squares, exact/rank-one, exact/quad: Multiply starts and "
+    "accuracies on gradients by the same power of 2: nothing may change. | scale = 4",
 )
 
 

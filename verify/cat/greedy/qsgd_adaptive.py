@@ -44,17 +44,13 @@ def eighth(law: Law) -> Law:
 
 
 judge.sabotage(
-    "full-codes at exact/norm-5: Look only at s = 2^m - 1, which fill their code: for (1, 2, 2, 4) that is 3"
-    " levels and not 5.",
-    rule=lambda g, cost, **most: full_code_rule(g, cost, (1, 3, 7)),
-)
-judge.sabotage(
+    "full-codes at exact/norm-5: Look only at s = 2^m - 1, which fill their code: for (1, 2, 2, 4) that is "
+    "3 levels and not 5.",
+    {"rule": lambda g, cost, **most: full_code_rule(g, cost, (1, 3, 7))},
     "one-level-more at exact/norm-*, exact/equal: One level more than is said.",
-    quantizer=lambda s: StochasticQuantizer(F(1, s + 1)),
-)
-judge.sabotage(
+    {"quantizer": lambda s: StochasticQuantizer(F(1, s + 1))},
     "swapped-probability at exact/norm-*: Round up with probability 1 - p instead of p.",
-    quantizer=lambda s: SwappedProbability(F(1, s)),
+    {"quantizer": lambda s: SwappedProbability(F(1, s))},
 )
 
 
@@ -80,10 +76,9 @@ def divided_by_levels(law: Law) -> Law:
 
 
 judge.sabotage_data(
-    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    "scaled-gradient, neutral: Multiply the gradient by -7/3: nothing may change.",
     lambda g, levels: {"g": tuple(F(-7, 3) * item for item in g)},
     at=tuple(f"exact/{name}" for name in VECTORS),
-    neutral=True,
 )
 
 

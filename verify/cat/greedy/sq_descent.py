@@ -37,32 +37,17 @@ judge = checks_of("cat/sq-descent", taken="stated", scale="norm", shares=betas, 
 
 judge.sabotage(
     "step-without-root at exact/gi, run/*: Take sqrt(beta)/L: on |x|^2/2 at `gi`, T = 3, 30.94 of 66.67, at "
-    "T = 8 an ascent by 140.7.",
-    taken="root",
-)
-judge.sabotage(
-    "full-step at exact/*, run/*: Take 1/L: 3.559 there, 18.7 times less than guaranteed.", taken="full"
-)
-judge.sabotage(
+    "T = 8 an ascent by 140.7. | taken = 'root'",
+    "full-step at exact/*, run/*: Take 1/L: 3.559 there, 18.7 times less than guaranteed. | taken = 'full'",
     "share-of-entries at exact/*, adversarial/quadratics, run/isotropic: Claim the share of the entries, as "
     "if they themselves were sent: 71 there.",
-    shares=alphas,
-    float_shares=float_alphas,
-)
-judge.sabotage(
-    "half-guarantee at exact/*, run/isotropic: Claim half of the guarantee, which is true but not attained.",
-    bound=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "double-guarantee at run/quad, exact/*: Claim twice the guarantee: what the slope alone promises.",
-    bound=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "mean-magnitude at exact/*, run/*: Send the mean magnitude of the kept entries and take 1/L: the same "
-    "step.",
-    neutral=True,
-    taken="full",
-    scale="mean",
+    {"shares": alphas, "float_shares": float_alphas},
+    "half-guarantee at exact/*, run/isotropic: Claim half of the guarantee, which is true but not attained. "
+    "| bound = bound / 2",
+    "double-guarantee at run/quad, exact/*: Claim twice the guarantee: what the slope alone promises. "
+    "| bound = 2 * bound",
+    "mean-magnitude, neutral at exact/*, run/*: Send the mean magnitude of the kept entries and take 1/L: "
+    "the same step. | taken = 'full', scale = 'mean'",
 )
 
 

@@ -8,7 +8,6 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import Rational
 
 from impl.adaptive import cat_sq
 from impl.communication import Affine, Packet
@@ -29,35 +28,19 @@ judge = checks_of("cat/sq-range", signs=betas, entries=alphas, floats=float_beta
 judge.sabotage(
     "share-of-flat at exact/rational-vectors, adversarial/d6-T4: Claim T/d as for the entries themselves: "
     "one nonzero entry, d = T = 8, has 1/8.",
-    bound=lambda formula: formula.args[1] if formula.args[0].is_Pow else formula.args[0],
-)
-judge.sabotage(
+    {"bound": lambda formula: formula.args[1] if formula.args[0].is_Pow else formula.args[0]},
     "one-half at exact/extremal, adversarial/largest-share: Claim that the largest share is at least 1/2 in "
-    "all dimensions: 0.4653 at the extremal vector, d = 100.",
-    best=Rational(1, 2),
-)
-judge.sabotage(
-    "alpha-below at exact/rational-vectors, exact/extremal: Take the shares of signs and of entries for each"
-    " other.",
-    signs=alphas,
-    entries=betas,
-    floats=float_alphas,
-)
-judge.sabotage(
+    "all dimensions: 0.4653 at the extremal vector, d = 100. | best = 1/2",
+    "alpha-below at exact/rational-vectors, exact/extremal: Take the shares of signs and of entries for "
+    "each other.",
+    {"signs": alphas, "entries": betas, "floats": float_alphas},
     "no-divisor at exact/rational-vectors: Leave out the divisor T of the share of signs.",
-    signs=lambda g: [T * share for T, share in enumerate(betas(g), 1)],
-)
-judge.sabotage(
+    {"signs": lambda g: [T * share for T, share in enumerate(betas(g), 1)]},
     "one-sign at exact/extremal: The rule sends one sign.",
-    rule=lambda g, cost, **bits: cat_sq(g[:1], cost, **bits),
-)
-judge.sabotage(
-    "without-last-message at exact/polyak-cost: Leave out the last message: for d = 1, F = x^2/2 and 9/10 of"
-    " the first gap the bound is 0.105 C(1).",
-    lambda law: law.replace(polyak_cost=law.formulas["cost"]),
-)
-judge.sabotage(
-    "scaled-vector at exact/*: Multiply the vector by 8: nothing may change.", neutral=True, scale=8
+    {"rule": lambda g, cost, **bits: cat_sq(g[:1], cost, **bits)},
+    "without-last-message at exact/polyak-cost: Leave out the last message: for d = 1, F = x^2/2 and 9/10 "
+    "of the first gap the bound is 0.105 C(1). | polyak_cost = cost",
+    "scaled-vector, neutral at exact/*: Multiply the vector by 8: nothing may change. | scale = 8",
 )
 
 

@@ -97,8 +97,7 @@ def wrong_cost(law: Law) -> Law:
 
 
 judge.sabotage(
-    "wrong-share: Record the square of each share.",
-    at=(_FIRST,),
+    "wrong-share at exact/breast-cancer-affine: Record the square of each share.",
     record=lambda run, model: replace(run, shares=run.shares**2),
 )
 
@@ -120,14 +119,10 @@ def wrong_record(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-entry: Send one entry, whatever is most efficient.",
-    at=(_FIRST,),
-    run=lambda name, model, rule="cat_s": _tuned(name, "payload", rule),
-)
-judge.sabotage(
+    "one-entry at exact/breast-cancer-affine: Send one entry, whatever is most efficient.",
+    {"run": lambda name, model, rule="cat_s": _tuned(name, "payload", rule)},
     "steep-gradients at exact/breast-*: Take the public set LS with its steep gradients: there tuning pays.",
-    task=lambda name: task("LS"),
-    run=lambda name, *rest: _tuned("LS", *rest),
+    {"task": lambda name: task("LS"), "run": lambda name, *rest: _tuned("LS", *rest)},
 )
 
 

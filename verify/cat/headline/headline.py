@@ -88,31 +88,19 @@ judge = checks_of(
 judge.sabotage(
     "frozen-size at exact/LF: Choose the size at k = 0 and keep it: 5 entries on LF cost 3.17 times as much.",
     lambda law: law.replace(run=_under("affine", frozen_rule)),
-)
-judge.sabotage(
     "gd-with-indices at exact/L*: Charge gradient descent with indices: every gain is 1.25 to 1.28 times "
     "larger.",
-    gd_bits=lambda d: sparse_bits(d, d),
-)
-judge.sabotage(
+    {"gd_bits": lambda d: sparse_bits(d, d)},
     "cost-blind at exact/LF: Choose by C = T where Ethernet frames are paid: one entry in each.",
     lambda law: law.replace(run=_under("eth", blind_rule, 300)),
-)
-judge.sabotage(
     "claims-best at exact/L*: Claim that no fixed size is cheaper than CAT-S: in five cases one is.",
     lambda law: law.replace(beaten=set()),
-)
-judge.sabotage(
     "claims-worst at exact/L*: Claim that a fixed size is always cheaper.",
     lambda law: law.replace(beaten=set(TABLE)),
-)
-judge.sabotage(
     "an-iteration-more at exact/*: Count an iteration more for fixed sizes.",
-    rounds=lambda name, signs=False: {T: 1 + k for T, k in grid(name, signs).items()},
-)
-judge.sabotage(
+    {"rounds": lambda name, signs=False: {T: 1 + k for T, k in grid(name, signs).items()}},
     "one-iteration at exact/LS: Gradient descent is there after one iteration.",
-    rounds=lambda name, signs=False: {**grid(name, signs), task(name).d: 1},
+    {"rounds": lambda name, signs=False: {**grid(name, signs), task(name).d: 1}},
 )
 
 
@@ -131,9 +119,8 @@ def swapped_rules(law: Law) -> Law:
 
 
 judge.sabotage(
-    "literal at exact/LS: Choose by the literal rule, all sizes anew: nothing may change.",
+    "literal, neutral at exact/LS: Choose by the literal rule, all sizes anew: nothing may change.",
     lambda law: law.replace(run=_under("lora51", literal_rule)),
-    neutral=True,
 )
 
 

@@ -28,10 +28,10 @@ _MAXIMISER = ("exact/all-sizes", "exact/long-gradients", "exact/dimension")
 judge.sabotage(
     "branch-zero: Take the branch W_0: a maximiser below 0, clipped to one entry, up to 7.5 times less "
     "efficient.",
+    {"maximiser": lambda f: f.replace(LambertW, lambda z, branch: LambertW(z, 0))},
+    "omit-r: Leave out -r: 5, 21 and 125 entries for 4, 11 and 25. | offset = 1",
     at=_MAXIMISER,
-    maximiser=lambda f: f.replace(LambertW, lambda z, branch: LambertW(z, 0)),
 )
-judge.sabotage("omit-r: Leave out -r: 5, 21 and 125 entries for 4, 11 and 25.", at=_MAXIMISER, offset=1)
 judge.sabotage(
     "one-entry at exact/flat: Claim the gain of steep gradients for flat ones.",
     rule=lambda g, cost, entry_bits: cat_s(g, Affine(1, 0), entry_bits=entry_bits),
@@ -51,9 +51,8 @@ def root_of_d(law: Law) -> Law:
 
 
 judge.sabotage(
-    "scaled-gradient at exact/long-gradients: Multiply the gradient by 1024: nothing may change.",
-    neutral=True,
-    scale=1024,
+    "scaled-gradient, neutral at exact/long-gradients: Multiply the gradient by 1024: nothing may change. "
+    "| scale = 1024",
 )
 
 

@@ -39,16 +39,14 @@ judge = checks_of(
 
 judge.sabotage(
     "two-norm at exact/norm*: Take QSGD with one level for TernGrad: the 2-norm for the largest magnitude.",
-    tern=lambda: StochasticQuantizer(F(1)),
-)
-judge.sabotage("largest-magnitude at exact/norm*: Take TernGrad for QSGD with one level.", one_level=TernGrad)
-judge.sabotage(
-    "equal-survivors-above-the-knee: Claim one magnitude for all survivors above T_c, too.",
-    at=_UNEQUAL,
-    linear_to=lambda knee: 10 * knee,
-)
-judge.sabotage(
-    "never-linear: Claim several magnitudes at every size.", at=_UNEQUAL, linear_to=lambda knee: 0 * knee
+    {"tern": lambda: StochasticQuantizer(F(1))},
+    "largest-magnitude at exact/norm*: Take TernGrad for QSGD with one level.",
+    {"one_level": TernGrad},
+    "equal-survivors-above-the-knee at exact/gi, exact/norm-7, exact/norm-9-zero: Claim one magnitude for "
+    "all survivors above T_c, too.",
+    {"linear_to": lambda knee: 10 * knee},
+    "never-linear at exact/gi, exact/norm-7, exact/norm-9-zero: Claim several magnitudes at every size.",
+    {"linear_to": lambda knee: 0 * knee},
 )
 
 
@@ -64,24 +62,20 @@ def equal_probabilities(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-norm-size at exact/norm*: Put the 1-norm for the 2-norm in the size of one level.",
-    lambda law: law.replace(one_level_size=law.formulas["knee"]),
-)
-judge.sabotage(
+    "one-norm-size at exact/norm*: Put the 1-norm for the 2-norm in the size of one level. "
+    "| one_level_size = knee",
     "smaller-norm-size at exact/norm*: Put four fifths of the 2-norm in the size of one level: more than "
-    "TernGrad sends.",
-    one_level_size=lambda formula: formula * 5 / 4,
+    "TernGrad sends. | one_level_size = one_level_size * 5/4",
 )
 judge.sabotage(
     "long-messages: Charge each survivor as a number.",
-    at=_ALL,
     short_bits=lambda count, d: 1 + sparse_bits(count, d),
+    at=_ALL,
 )
 judge.sabotage_data(
-    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    "scaled-gradient, neutral: Multiply the gradient by -7/3: nothing may change.",
     lambda g, T: {"g": tuple(F(-7, 3) * item for item in g)},
     at=_ALL,
-    neutral=True,
 )
 
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 
-from sympy import Symbol
-
 from impl.adaptive import cat_st
 from impl.communication import Affine
 from verify.authoring import checks_of, eq, le
@@ -17,29 +15,20 @@ judge = checks_of("cat/finding-local-rule", rule=cat_st)
 
 # The optimum of all nodes is an integer at the first three: 4, 3 and 2.
 LINKS = (Link(64, 5, 1), Link(81, 10, 1), Link(100, 26, 1), Link(1024, 16, 10))
-_n = Symbol("n", real=True)
 
 
 judge.sabotage(
-    "local-agrees at exact/loss: Claim that the nodes' own choice is at most twice worse than the joint one.",
-    exact=2,
-)
-judge.sabotage(
-    "n-for-n-minus-one at exact/loss: Put n for n - 1 in the loss.",
-    exact=lambda formula: formula.subs(_n, _n + 1),
-)
-judge.sabotage(
+    "local-agrees at exact/loss: Claim that the nodes' own choice is at most twice worse than the joint "
+    "one. | exact = 2",
+    "n-for-n-minus-one at exact/loss: Put n for n - 1 in the loss. | exact = exact(n = n + 1)",
     "free-messages at exact/loss: The nodes pay nothing for a message besides its entries: all sizes tie.",
-    rule=lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options),
+    {"rule": lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options)},
 )
 judge.sabotage_data(
     "one-node at exact/loss: One node: nothing is lost.",
     lambda links, scale: {"links": tuple(replace(link, n=1) for link in links), "scale": scale},
-)
-judge.sabotage_data(
-    "scaled-gradient at exact/loss: Multiply the gradients by 8: no choice may change.",
+    "scaled-gradient, neutral at exact/loss: Multiply the gradients by 8: no choice may change.",
     lambda links, scale: {"links": links, "scale": 8 * scale},
-    neutral=True,
 )
 
 

@@ -45,25 +45,20 @@ judge = checks_of("cat/finding-local-topk-diverges", local=LOCAL, random=RANDOM,
 
 
 judge.sabotage(
-    "unbiased-entries at *: Let the nodes keep entries at random, CAT-ST: no growth.", local=RANDOM
-)
-judge.sabotage(
+    "unbiased-entries at *: Let the nodes keep entries at random, CAT-ST: no growth.",
+    {"local": RANDOM},
     "large-fixed-cost at exact/growth, run/growth: Raise the fixed cost to 3/4 of that of an entry, above "
     "40/81: it is gradient descent.",
-    local=WHOLE,
-)
-judge.sabotage(
-    "largest-fall at exact/what-holds: Claim that the largest entries fall with the short step.", random=LOCAL
-)
-judge.sabotage(
+    {"local": WHOLE},
+    "largest-fall at exact/what-holds: Claim that the largest entries fall with the short step.",
+    {"random": LOCAL},
     "largest-as-whole at exact/what-holds: Claim the first round of gradient descent for the largest "
     "entries.",
-    whole=LOCAL,
+    {"whole": LOCAL},
 )
 judge.sabotage_data(
-    "scaled-start at exact/growth, run/growth: Multiply the start by 4: nothing may change.",
+    "scaled-start, neutral at exact/growth, run/growth: Multiply the start by 4: nothing may change.",
     lambda scale, **others: {**others, "scale": 4 * scale},
-    neutral=True,
 )
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 
-from sympy import Integer, Symbol
-
 from impl.adaptive import keep_probabilities
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
@@ -24,40 +22,27 @@ LINKS = (
     Link(50, 3, F(1, 1000)),
     Link(20, 2, 500),
 )
-_n, _d = (Symbol(name, real=True) for name in ("n", "d"))
 
 # ---------------------------------------------------------------- sabotages
 
 
 judge.sabotage(
     "n-for-n-minus-one at exact/*: Put n for n - 1 in share and optimum: 72 for 101 at n = 2, d = 1024, c_0 "
-    "= 10.",
-    share=lambda formula: formula.subs(_n, _n + 1) * _n / (_n + 1),
-    optimum=lambda formula: formula.subs(_n, _n + 1),
-    efficiency=lambda formula: formula.subs(_n, _n + 1),
-)
-judge.sabotage(
-    "local-as-joint at exact/best-size: Take the best size of one node, d, for that of all nodes.", optimum=_d
-)
-judge.sabotage(
-    "half-step at exact/equal-nodes: Take half of the stated step: three quarters of the decrease.",
-    step=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "no-half at exact/equal-nodes: Claim twice the decrease that there is.", bound=lambda formula: 2 * formula
-)
-judge.sabotage(
+    "= 10. | share = share(n = n + 1) * n / (n + 1), optimum = optimum(n = n + 1), efficiency = "
+    "efficiency(n = n + 1)",
+    "local-as-joint at exact/best-size: Take the best size of one node, d, for that of all nodes. "
+    "| optimum = d",
+    "half-step at exact/equal-nodes: Take half of the stated step: three quarters of the decrease. "
+    "| step = step / 2",
+    "no-half at exact/equal-nodes: Claim twice the decrease that there is. | bound = 2 * bound",
     "whole-gradients at exact/equal-nodes: Keep every entry: nothing is random.",
-    probabilities=lambda g, T: [F(1)] * len(g),
-)
-judge.sabotage(
-    "gain-over-one-entry at exact/best-size: Compare with one entry in place of whole gradients.",
-    gain=lambda formula: formula.subs(_d, Integer(1)),
+    {"probabilities": lambda g, T: [F(1)] * len(g)},
+    "gain-over-one-entry at exact/best-size: Compare with one entry in place of whole gradients. "
+    "| gain = gain(d = 1)",
 )
 judge.sabotage_data(
-    "scaled-costs at exact/best-size: Multiply both costs by 3: no choice may change.",
+    "scaled-costs, neutral at exact/best-size: Multiply both costs by 3: no choice may change.",
     lambda links: {"links": tuple(replace(link, c_0=3 * link.c_0, c_1=3 * link.c_1) for link in links)},
-    neutral=True,
 )
 
 

@@ -78,46 +78,27 @@ def n_squared(law: Law) -> Law:
 
 
 judge.sabotage(
-    "zero-b at exact/corners-far: Leave out B: at (2, 2) the objective falls by 1.40, not 1.43.",
-    one_step=lambda formula: with_factor(formula, "B_sq", 0),
-)
-judge.sabotage(
+    "zero-b at exact/corners-far: Leave out B: at (2, 2) the objective falls by 1.40, not 1.43. "
+    "| one_step = one_step(B_sq = 0)",
     "half-gap at exact/attained: Halve the part of the first gap: for whole gradients and the step 1 it is "
-    "all of the squared gradient.",
-    bound=lambda formula: with_factor(formula, "Delta_0", F(1, 2)),
-)
-judge.sabotage(
-    "half-step at exact/attained: Claim half of the largest step.", step=lambda formula: formula / 2
-)
-judge.sabotage(
-    "fifth-of-step at run/corners: Claim a fifth of the largest step: CAT-ST takes a longer one.",
-    step=lambda formula: formula / 5,
-)
-judge.sabotage(
-    "half-tuned at exact/tuned-step: Claim half of the bound at the tuned step.",
-    tuned=lambda formula: formula / 2,
-)
-judge.sabotage(
+    "all of the squared gradient. | bound = bound(Delta_0 = Delta_0 / 2)",
+    "half-step at exact/attained: Claim half of the largest step. | step = step / 2",
+    "fifth-of-step at run/corners: Claim a fifth of the largest step: CAT-ST takes a longer one. "
+    "| step = step / 5",
+    "half-tuned at exact/tuned-step: Claim half of the bound at the tuned step. | tuned = tuned / 2",
     "noiseless-step at run/corners: Run with the step 1/L, without the noise of the messages.",
     lambda law: law.replace(rule=without_noise(law.rule)),
-)
-judge.sabotage(
     "loud-messages at run/corners: Messages are too large by a thousandth.",
     lambda law: law.replace(rule=louder(law.rule)),
-)
-judge.sabotage(
-    "turned-moves at run/corners: The run moves away from the mean of its messages.", record=turned_run
+    "turned-moves at run/corners: The run moves away from the mean of its messages.",
+    {"record": turned_run},
 )
 judge.sabotage_data(
     "smaller-constants: Claim a third of G^2 and B^2.",
     lambda name, order, part: {"name": name, "order": order, "part": part / 3},
-    at=_TREES,
-)
-judge.sabotage_data(
-    "permuted-nodes: Reverse the order of the nodes: nothing may change.",
+    "permuted-nodes, neutral: Reverse the order of the nodes: nothing may change.",
     lambda name, order, part: {"name": name, "order": -order, "part": part},
     at=_TREES,
-    neutral=True,
 )
 
 

@@ -11,7 +11,7 @@ from sympy import IndexedBase, Symbol
 
 from impl.adaptive import cat_st
 from impl.communication import Affine
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import logi, mn4
 from verify.cat.fixtures.node_trees import (
@@ -54,20 +54,13 @@ _n = Symbol("n", real=True)
 
 judge.sabotage(
     "drop-noise at exact/mn2-from-the-solution, exact/corners-from-the-middle, run/corners: Leave out the "
-    "noise: from the solution the bound is 0.",
-    bound=lambda formula: with_factor(formula, "sigma_sq", 0),
-    noise=lambda formula: with_factor(formula, "sigma_sq", 0),
-)
-judge.sabotage(
+    "noise: from the solution the bound is 0. | bound = bound(sigma_sq = 0), noise = noise(sigma_sq = 0)",
     "noise-over-n-squared at exact/corners-from-the-middle, run/corners: Divide the noise by n^2: at the "
-    "middle of four corners half of what is there.",
-    bound=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
-    noise=lambda formula: with_factor(formula, "sigma_sq", 1 / _n),
-)
-judge.sabotage(
+    "middle of four corners half of what is there. "
+    "| bound = bound(sigma_sq = sigma_sq / n), noise = noise(sigma_sq = sigma_sq / n)",
     "common-mask at exact/equal-nodes: Draw the same entries on all nodes: with equal nodes the variance is "
     "n times as large.",
-    joint=common_draws,
+    {"joint": common_draws},
 )
 
 
@@ -86,29 +79,22 @@ judge.sabotage(
 )
 judge.sabotage(
     "lost-leaf: Lose a leaf of the tree.",
-    at=_TREES,
     tree=lambda setting: [level[1:] for level in setting.tree()],
+    at=_TREES,
 )
 judge.sabotage(
-    "half-rounds at exact/accuracy: Claim the accuracy after half of the rounds, at the stated step.",
-    rounds=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "double-step at run/*: Claim a step twice as long: the settings do not show it, runs do.",
-    step=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "tenth-of-step at exact/mn2: Claim a tenth of the largest step.", step=lambda formula: formula / 10
-)
-judge.sabotage(
+    "half-rounds at exact/accuracy: Claim the accuracy after half of the rounds, at the stated step. "
+    "| rounds = rounds / 2",
+    "double-step at run/*: Claim a step twice as long: the settings do not show it, runs do. "
+    "| step = 2 * step",
+    "tenth-of-step at exact/mn2: Claim a tenth of the largest step. | step = step / 10",
     "noiseless-step at run/*: Run with the step 1/L, without 2 q_k/n for the noise of the messages.",
     lambda law: law.replace(rule=without_noise(law.rule)),
-)
-judge.sabotage(
     "loud-messages at run/*: Messages are too large by a thousandth.",
     lambda law: law.replace(rule=louder(law.rule)),
+    "turned-moves at run/*: The run moves away from the mean of its messages.",
+    {"record": turned_run},
 )
-judge.sabotage("turned-moves at run/*: The run moves away from the mean of its messages.", record=turned_run)
 
 
 def _written(fault: str, description: str, *runs: str) -> None:
@@ -129,10 +115,9 @@ _written("bits-before", "A bit is charged before the first round.")
 
 
 judge.sabotage_data(
-    "permuted-nodes: Reverse the order of the nodes: nothing may change.",
+    "permuted-nodes, neutral: Reverse the order of the nodes: nothing may change.",
     lambda name, order: {"name": name, "order": -order},
     at=_TREES,
-    neutral=True,
 )
 
 

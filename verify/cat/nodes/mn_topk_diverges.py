@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.adaptive import cat_s
 from impl.communication import Affine
@@ -31,40 +30,28 @@ POINTS: dict[str, tuple[QuadraticNodes, F, tuple[Vector, ...]]] = {
     "mn2": (_MN2, F(14, 5), ((F(1), F(-2)), (F(0), F(1)), (F(3), F(1, 2)))),
     "equal-nodes": (QuadraticNodes((_MN2.matrices[0],) * 3), F(14, 5), ((F(1), F(-2)), (F(1), F(1)))),
 }
-_gamma, _G, _smoothness = (Symbol(name, real=True) for name in ("gamma", "G", "L"))
 
 
 judge.sabotage(
-    "nothing-left-out at exact/decrease-example, run/example: Drop the sum from the decrease: it claims that"
-    " the example falls.",
-    lambda law: law.replace(bound=_G / (2 * _smoothness)),
-)
-judge.sabotage(
-    "sign-error at exact/growth, run/example: Put -11 for 11: it claims that the example shrinks.",
-    exact=lambda formula: formula.subs(_gamma, -_gamma),
-)
-judge.sabotage(
+    "nothing-left-out at exact/decrease-example, run/example: Drop the sum from the decrease: it claims "
+    "that the example falls. | bound = G / (2 * L)",
+    "sign-error at exact/growth, run/example: Put -11 for 11: it claims that the example shrinks. "
+    "| exact = exact(gamma = -gamma)",
     "smallest-entries at exact/growth: Send the smallest entries: the share is another one.",
-    message=lambda g, size: tuple(a - b for a, b in zip(g, largest(g, 3 - size), strict=True)),
-)
-judge.sabotage(
-    "half-threshold at exact/threshold: Go over to all entries at half of the threshold.",
-    threshold=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "twice-the-threshold at exact/threshold: Go over to all entries at twice the threshold.",
-    threshold=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "always-one at run/example: Always send one entry.", rule=lambda g, cost, **_: fixed_size(1, cost)(g)
-)
-judge.sabotage(
-    "always-all at run/example: Always send all entries.", rule=lambda g, cost, **_: fixed_size(3, cost)(g)
+    {"message": lambda g, size: tuple(a - b for a, b in zip(g, largest(g, 3 - size), strict=True))},
+    "half-threshold at exact/threshold: Go over to all entries at half of the threshold. "
+    "| threshold = threshold / 2",
+    "twice-the-threshold at exact/threshold: Go over to all entries at twice the threshold. "
+    "| threshold = 2 * threshold",
+    "always-one at run/example: Always send one entry.",
+    {"rule": lambda g, cost, **_: fixed_size(1, cost)(g)},
+    "always-all at run/example: Always send all entries.",
+    {"rule": lambda g, cost, **_: fixed_size(3, cost)(g)},
 )
 judge.sabotage_data(
-    "permuted-nodes at exact/growth, exact/decrease-*: Reverse the order of the nodes: nothing may change.",
+    "permuted-nodes, neutral at exact/growth, exact/decrease-*: Reverse the order of the nodes: nothing may "
+    "change.",
     lambda order, **others: {**others, "order": -order},
-    neutral=True,
 )
 
 

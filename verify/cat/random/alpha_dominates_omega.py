@@ -78,31 +78,24 @@ LAWS = {"pi": (3, -1, 4, 1, -5), "equal": (1, 1, 1, 1), "steep": (27, 9, -3, 1)}
 judge.sabotage(
     "one-entry-fewer at exact/laws-equal, adversarial/*: Claim the share of one entry fewer: equal entries "
     "exceed it by the factor T/(T - 1).",
-    at=(*(f"exact/{name}" for name in VECTORS),),
     share=one_fewer,
+    at=(*(f"exact/{name}" for name in VECTORS),),
 )
 judge.sabotage(
-    "signs at exact/gi, exact/steep, adversarial/size-4: Claim the share of signs: for `gi` with T = 6 it is"
-    " 346/365 against 841/1038.",
-    share=sign_share,
-)
-judge.sabotage(
+    "signs at exact/gi, exact/steep, adversarial/size-4: Claim the share of signs: for `gi` with T = 6 it "
+    "is 346/365 against 841/1038.",
+    {"share": sign_share},
     "rounded-down at exact/laws-equal: Round the expected number down: four equal entries, 77/60 of them "
     "expected, exceed it.",
-    size=math.floor,
-)
-judge.sabotage(
+    {"size": math.floor},
     "half-sweep at exact/flat: Halve the shares of the sweep: equal magnitudes do not reach T/d.",
-    sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))],
-)
-judge.sabotage(
+    {"sweep": lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))]},
     "lost-outcome at exact/laws-*: Lose an outcome of each law.",
-    laws=lambda g: {name: outcomes[1:] for name, outcomes in unbiased(g).items()},
+    {"laws": lambda g: {name: outcomes[1:] for name, outcomes in unbiased(g).items()}},
 )
 judge.sabotage_data(
-    "scaled-gradient at exact/*: Multiply the gradient by -7/3: nothing may change.",
+    "scaled-gradient, neutral at exact/*: Multiply the gradient by -7/3: nothing may change.",
     lambda g, scale: {"g": g, "scale": F(-7, 3) * scale},
-    neutral=True,
 )
 
 

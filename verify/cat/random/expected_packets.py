@@ -58,14 +58,14 @@ def _all_but(*names: str) -> tuple[str, ...]:
 judge.sabotage(
     "cost-of-the-mean: Take the cost of the expected number: for 2 of 4 equal entries, two to a packet, 1 "
     "instead of 5/4.",
-    at=_all_but("flat-three-to-a-packet", "affine"),
     rule=lambda p, cost, bits: F(cost(sum(p) * bits)),
+    at=_all_but("flat-three-to-a-packet", "affine"),
 )
 judge.sabotage(
     "equal-probabilities: Take the binomial law with the mean probability: 1.65086 instead of 1.67006 for "
     "`gi` with T = 2.",
-    at=_all_but(*_FLAT, "affine"),
     rule=lambda p, cost, bits: expected_cost([sum(p) / len(p)] * len(p), cost, bits),
+    at=_all_but(*_FLAT, "affine"),
 )
 
 
@@ -77,35 +77,25 @@ def swapped_coin(law: Law) -> Law:
 
 judge.sabotage(
     "lost-survivor: Lose the largest number of survivors.",
-    at=_all_but(),
-    survivors=lambda p: [q for q in survivor_law(p) if q][:-1],
-)
-judge.sabotage(
+    {"survivors": lambda p: [q for q in survivor_law(p) if q][:-1]},
     "dearer-empty-message: An empty message costs one more.",
+    {"empty": lambda cost: F(cost.empty) + 1},
     at=_all_but(),
-    empty=lambda cost: F(cost.empty) + 1,
 )
 judge.sabotage(
     "short-floats at exact/floats: A millionth is missing in floats.",
-    rule=lambda p, cost, bits: expected_cost(p, cost, bits) * (1 - 1e-6),
-)
-judge.sabotage(
+    {"rule": lambda p, cost, bits: expected_cost(p, cost, bits) * (1 - 1e-6)},
     "half-full-packets-free at exact/links: The last packet is not paid unless it is full.",
     lambda law: law.replace(links=LinkRules(last=0)),
-)
-judge.sabotage(
     "short-preamble at exact/links: Four symbols less in the preamble of each LoRa frame.",
     lambda law: law.replace(links=LinkRules(preamble=F(33, 4))),
-)
-judge.sabotage(
     "dearer-messages at exact/links: Every message costs one more.",
     lambda law: law.replace(links=LinkRules(more=1)),
 )
 judge.sabotage_data(
-    "permuted-coins: Reverse the order of the entries: nothing may change.",
+    "permuted-coins, neutral: Reverse the order of the entries: nothing may change.",
     lambda p, cost, bits: _instance(p[::-1], cost, bits),
     at=_all_but(),
-    neutral=True,
 )
 
 

@@ -35,8 +35,8 @@ _FLAT = tuple(f"exact/{name}" for name, item in INSTANCES.items() if len(set(ite
 
 judge.sabotage(
     "mean-decides: Claim that the cost of the mean is the mean cost.",
-    at=_SIGNED,
     mean=lambda p, cost, bits: F(cost(sum(p) * bits)),
+    at=_SIGNED,
 )
 judge.sabotage(
     "twice-the-mean at exact/equal, exact/below, exact/gi: Double all mean costs: nothing is below, or "
@@ -63,10 +63,9 @@ def rule_misled(law: Law) -> Law:
 
 
 judge.sabotage_data(
-    "scaled-gradient: Multiply the gradient by -7/3: nothing may change.",
+    "scaled-gradient, neutral: Multiply the gradient by -7/3: nothing may change.",
     lambda g, **others: {**others, "g": tuple(F(-7, 3) * item for item in g)},
     at=_FLAT,
-    neutral=True,
 )
 
 

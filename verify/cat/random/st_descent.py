@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.adaptive import keep_probabilities
 from impl.compressors import BernoulliSparsifier
@@ -47,30 +46,23 @@ _ISOTROPIC = tuple(f"exact/{name}" for name, item in INSTANCES.items() if item["
 
 
 judge.sabotage(
-    "step-of-descent at montecarlo/gh-five: Take the step 1/L: at (3, -1, 4, 1, -5, 9, 2, -6) with T = 1 the"
-    " objective rises by 307.5 in expectation.",
-    lambda law: law.replace(step=1 / Symbol("L", real=True)),
+    "step-of-descent at montecarlo/gh-five: Take the step 1/L: at (3, -1, 4, 1, -5, 9, 2, -6) with T = 1 "
+    "the objective rises by 307.5 in expectation. | step = 1 / L",
     at=_ISOTROPIC,
 )
 judge.sabotage(
     "unscaled at exact/*: Send g_j instead of g_j/p_j: the message is biased.",
     lambda law: law.replace(entries=partial(kept_entries, scaled=False)),
-)
-judge.sabotage("lost-outcome at exact/*: Lose an outcome.", entries=lambda g, p: sampled_entries(g, p)[1:])
-judge.sabotage(
-    "half-denominator at exact/dense*: Claim what the slope alone promises, without the 2.",
-    bound=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "systematic-sampling at exact/*: Systematic sampling in place of independent entries: nothing may "
-    "change.",
-    neutral=True,
-    entries=systematic_entries,
-)
-judge.sabotage(
+    "lost-outcome at exact/*: Lose an outcome.",
+    {"entries": lambda g, p: sampled_entries(g, p)[1:]},
+    "half-denominator at exact/dense*: Claim what the slope alone promises, without the 2. "
+    "| bound = 2 * bound",
+    "systematic-sampling, neutral at exact/*: Systematic sampling in place of independent entries: nothing "
+    "may change.",
+    {"entries": systematic_entries},
     "independent-for-systematic at exact/gi-*: Independent entries in place of systematic sampling: any "
     "number survives.",
-    systematic=kept_entries,
+    {"systematic": kept_entries},
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from impl.adaptive import cat_st, keep_probabilities
 from impl.communication import Affine, Packet
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import MN2_MATRICES, MN2_START, quad
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
@@ -53,30 +53,15 @@ _TREES = tuple(f"exact/{name}" for name in SETTINGS)
 judge.sabotage(
     "half-sum at exact/one-entry: Claim half of the bounds on the sum of omega |g|^2 and on the cost.",
     lambda law: law.scaled(F(1, 2), "sum", "cost"),
-)
-judge.sabotage(
-    "half-distance at exact/one-entry: Claim half of the bound on the sum of omega delta: twice too small in"
-    " one dimension.",
-    distance=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "twice-nearer at run/quad: Claim that the squared distance falls by twice as much.",
-    nearer=lambda formula: 2 * formula,
-)
-judge.sabotage(
+    "half-distance at exact/one-entry: Claim half of the bound on the sum of omega delta: twice too small "
+    "in one dimension. | distance = distance / 2",
+    "twice-nearer at run/quad: Claim that the squared distance falls by twice as much. | nearer = 2 * nearer",
     "larger-convexity at exact/equal-entries: Put 3/2 mu for mu: for equal entries and T = 1 in two "
-    "dimensions a quarter of the gap is claimed, not half.",
-    bound=lambda formula: with_factor(formula, "mu", F(3, 2)),
-)
-judge.sabotage(
+    "dimensions a quarter of the gap is claimed, not half. | bound = bound(mu = mu * (3/2))",
     "larger-convexity-in-product at exact/equal-entries: Put it into the factors: there the gap over the "
-    "product is twice the first one.",
-    factor=lambda formula: with_factor(formula, "mu", F(3, 2)),
-)
-judge.sabotage(
-    "half-polyak-cost at exact/one-entry-gap: Claim half of the cost until a gap: one round in one dimension"
-    " costs nearly the whole.",
-    polyak_cost=lambda formula: formula / 2,
+    "product is twice the first one. | factor = factor(mu = mu * (3/2))",
+    "half-polyak-cost at exact/one-entry-gap: Claim half of the cost until a gap: one round in one "
+    "dimension costs nearly the whole. | polyak_cost = polyak_cost / 2",
 )
 
 
@@ -92,28 +77,24 @@ def without_last_round(law: Law) -> Law:
 
 judge.sabotage(
     "lost-leaf at exact/golden: Lose a leaf of the tree.",
-    at=_TREES,
     tree=lambda setting, factor: [level[1:] for level in setting.tree(factor)],
+    at=_TREES,
 )
 judge.sabotage(
     "constant-factors at exact/near-isotropic: Take 1 for the factors of the product: it is not below the "
     "gap.",
-    tree=lambda setting, factor: setting.tree(lambda omega, **known: 1 + 0 * omega),
-)
-judge.sabotage(
+    {"tree": lambda setting, factor: setting.tree(lambda omega, **known: 1 + 0 * omega)},
     "unscaled-step at run/quad: Run with the step 1/L, without the factor omega.",
     lambda law: law.replace(rule=without_noise(law.rule)),
-)
-judge.sabotage(
     "loud-messages at run/quad: Messages are too large by a thousandth.",
     lambda law: law.replace(rule=louder(law.rule)),
+    "turned-moves at run/quad: The run moves away from its messages.",
+    {"record": turned_run},
 )
-judge.sabotage("turned-moves at run/quad: The run moves away from its messages.", record=turned_run)
 judge.sabotage_data(
-    "permuted-coordinates: Reverse the order of the coordinates: nothing may change.",
+    "permuted-coordinates, neutral: Reverse the order of the coordinates: nothing may change.",
     lambda name, order: {"name": name, "order": -order},
     at=_TREES,
-    neutral=True,
 )
 
 

@@ -43,39 +43,36 @@ def _at(*prefixes: str) -> tuple[str, ...]:
 
 
 judge.sabotage(
-    "squared-magnitudes at adversarial/*: Take probabilities in proportion to the squares: at `gi` with T = "
-    "1 the share is 1/8 instead of 173/961.",
-    at=(*_at(""),),
-    rule=rules.squared_magnitudes,
+    "squared-magnitudes at adversarial/*, exact/gi, exact/ties-and-zeros, exact/steep: Take probabilities "
+    "in proportion to the squares: at `gi` with T = 1 the share is 1/8 instead of 173/961.",
+    {"rule": rules.squared_magnitudes},
+    "clipped-only at adversarial/size-2, adversarial/size-3, exact/gi, exact/ties-and-zeros, exact/steep: "
+    "Do not give away what is clipped: the sum is less than T.",
+    {"rule": rules.clipped_only},
+    "unclipped at exact/gi, exact/ties-and-zeros, exact/steep: Do not clip.",
+    {"rule": rules.unclipped},
 )
-judge.sabotage(
-    "clipped-only at adversarial/size-2, adversarial/size-3: Do not give away what is clipped: the sum is "
-    "less than T.",
-    at=(*_at(""),),
-    rule=rules.clipped_only,
-)
-judge.sabotage("unclipped: Do not clip.", at=_at(""), rule=rules.unclipped)
 judge.sabotage(
     "equal-probabilities: Call equal probabilities of the nonzero entries the best ones.",
-    at=_at("optimal-"),
     rule=rules.equal_probabilities,
+    at=_at("optimal-"),
 )
 judge.sabotage(
     "half-sweep: Halve the shares of the sweep over all sizes.",
-    at=tuple(f"exact/{name}" for name in INSTANCES),
     sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))],
+    at=tuple(f"exact/{name}" for name in INSTANCES),
 )
 judge.sabotage(
     "convex-share: Claim that the largest share is convex in T: the slopes the wrong way round.",
+    {"slopes": lambda found: found[::-1]},
+    "falling-share: Claim that it falls.",
+    {"shares": lambda found: found[::-1]},
     at=_at("shape-"),
-    slopes=lambda found: found[::-1],
 )
-judge.sabotage("falling-share: Claim that it falls.", at=_at("shape-"), shares=lambda found: found[::-1])
 judge.sabotage_data(
-    "permuted-entries: Reverse the order of the entries: nothing may change.",
+    "permuted-entries, neutral: Reverse the order of the entries: nothing may change.",
     lambda g, between: {"g": g[::-1], "between": between},
     at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
 )
 
 
