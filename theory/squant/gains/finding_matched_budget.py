@@ -104,7 +104,7 @@ CLAIM = Claim(
           blocks, norms; exact/gain of blocks, steps]
         (e: similar) For statistically similar nodes, $\rho=\frac1n$, no method with $\frac{32L}\mu\le T$
           (the bits of one norm in each round) gains more than $$\frac{T_{\rm std}}T\le2+\frac{\kappa
-          d}{8n}.$$ [proof; exact/gain of similar nodes; exact/exponent in d for similar nodes, *]
+          d}{8n}.$$ [proof; exact/gain of similar nodes]
         (f: matched) In family W one node has $L_{\max}$ at one coordinate, all other entries of all nodes
           are <<$\frac{L_{\max}}{nd}$ -> exact/gain at the matched budget, from below>>. At the matched
           budget of `squant/gain-vary` the gain in rounds then satisfies
@@ -112,12 +112,12 @@ CLAIM = Claim(
           tr}\rho\min\{n,d\}/d}\le3\min\{n,d\}.$$ [proof; exact/*at the matched budget*]
         (g: W) At best budgets varying steps gain in W a factor of order $d$, whatever $n$: $$\frac{\kappa
           d}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm vary}}\le d.$$ [proof; exact/gain in
-          family W; exact/exponent in [nd] at best budgets, *]
+          family W]
         (h: V) In family V one node has $L_{\max}$ on one of $n$ blocks, all other entries of all nodes are
           <<$\frac{L_{\max}}n$ -> exact/gain in family V, from below>>. There the gain of blocks satisfies
           $$\frac{\kappa\min\{n,d/n\}}{(\sqrt{32}+\sqrt{2\kappa})^2}\le\frac{T_{\rm std}}{T_{\rm
           block}}\le(\sqrt{32}+\sqrt{2\kappa})^2\min\Big\{\frac n{2\kappa},\frac d{32n}\Big\}.$$ [proof;
-          exact/gain in family V, *; exact/exponent in n of blocks, *]
+          exact/gain in family V, *]
         """
     ),
     variables=(
