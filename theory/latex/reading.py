@@ -16,7 +16,7 @@ from theory.formula import Compare, Every, Formula, IsInteger, every
 from theory.latex.clauses import Clause, clauses, interval, split
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
-from theory.latex.nodes import ONE, ZERO, Node, Unreadable, names_of
+from theory.latex.nodes import ONE, ZERO, Node, Unreadable, names_of, number
 from theory.latex.parser import read
 from theory.latex.sentences import Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
@@ -83,7 +83,8 @@ class Reader:
         low: Node | None = {"whole": ZERO, "positive": ONE}.get(piece.kind)
         high: Node | None = None
         if piece.kind == "range":
-            low, high = (self._side(_tokens(item)) for item in piece.math)
+            *first, last = (self._side(_tokens(item)) for item in piece.math)
+            low, high = first[0] if first else number(int(piece.words.split()[-3])), last
         if not items or not all(item.names for item in items):
             raise Unreadable(f"it is no name of which ‘{piece.words}’ is said")
         for item in items:

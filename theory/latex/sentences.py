@@ -19,7 +19,7 @@ _MATH = "\x00"
 _NOUN = r"(?:coordinate|block|node|worker|client)"
 _WORDS = (
     ("math", _MATH),
-    ("range", rf"(?:is an integer|are integers) from {_MATH} to {_MATH}"),
+    ("range", rf"(?:is an integer|are integers) from (?:\d+|{_MATH}) to {_MATH}"),
     ("whole", r"(?:is an integer|are integers) from 0 on|(?:is a|are) nonnegative integers?"),
     ("positive", r"is a positive integer|are positive integers"),
     ("integer", r"is an integer|are integers"),

@@ -1,0 +1,205 @@
+"""Hypotheses without formulas: what their words say is read, what says more is refused."""
+
+import dataclasses
+
+import pytest
+from sympy import Function, IndexedBase, Max, Min, Sum, floor, sqrt, symbols
+
+import theory
+from theory.claim import Claim, Part, Variable
+from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.hypotheses import definition, domain, index_below, natural, parameter
+from theory.paper import Paper
+from verify.kernel.derive import run
+
+PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
+n, d, k, b, beta, c, g, i, j, t, x, m = symbols("n d k b beta c g i j t x m", real=True)
+L, p, h = (IndexedBase(name, real=True) for name in ("L", "p", "h"))
+W, u, s = (IndexedBase(name, real=True) for name in ("W", "u", "s"))
+phi = Function("phi")
+ROWS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
+VARIABLES = (
+    Variable(n, "n", r"\mathbb N", "clients"),
+    Variable(d, "d", r"\mathbb N", "coordinates"),
+    Variable(k, "k", r"\mathbb N", "a number"),
+    Variable(b, r"b_0", r"\mathbb R", "bits"),
+    Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
+    Variable(c, "c", r"\mathbb R_{\ge0}", "root"),
+    Variable(x, "x", r"\mathbb R", "a number"),
+    Variable(g, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm"),
+    Variable(m, r"\mu", r"\mathbb R_{>0}", "convexity, whose symbol is called like an index"),
+    Variable(L, "L", r"\mathbb R^d", "weights", "(d,)", aliases=(r"\mathbf L_{#1#1}",)),
+    Variable(p, "p", r"(0,1]^d", "probabilities", "(d,)"),
+    Variable(h, "h", r"\mathbb R^d", "steps", "(d,)"),
+    Variable(W, "W", r"\mathbb R^{n\times d}", "rows", "(n, d)"),
+    Variable(u, "u", r"\mathbb R^n", "one of each client", "(n,)"),
+    Variable(s, "s", r"\mathbb R", "a sequence", "(oo,)", first=0),
+    Variable(phi, r"\varphi", "functions", ""),
+)
+
+
+def claim(**hypotheses):
+    return Claim(
+        id="sample/words",
+        kind="identity",
+        provenance="derived",
+        title="Words",
+        position=1,
+        paper=PAPER,
+        parts=(Part("a", "Nothing.", evidence=("proof",)),),
+        variables=VARIABLES,
+        hypotheses={name.replace("_", "-"): item for name, item in hypotheses.items()},
+        ranges={"t": (1, k)},
+    )
+
+
+def read(words):
+    return claim(said=domain(words)).hypotheses["said"].formulas
+
+
+def each(formula, *ranges):
+    return every(formula, *ranges or (COORDINATES,))
+
+
+SUM = Sum(L[j] / (L[j] + c), COORDINATES)
+READ = {
+    r"$\beta>0$": [lt(0, beta)],
+    r"$0<c\le1$": [lt(0, c), le(c, 1)],
+    r"$n\ge d\ge1$": [le(d, n), le(1, d)],
+    r"$c\in(0,1]$": [lt(0, c), le(c, 1)],
+    r"$x,c\in[0,1]$": [le(0, x), le(x, 1), le(0, c), le(c, 1)],
+    r"$c\ne0$": [ne(c, 0)],
+    r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$": [eq(SUM, beta), le(0, c)],
+    r"$\beta=\sum_j\frac{L_j}{L_j+c}$ with $c\ge0$.": [eq(beta, SUM), le(0, c)],
+    r"$L_j>0$": [each(lt(0, L[j]))],
+    r"$0<p_j\le1$": [each(lt(0, p[j])), each(le(p[j], 1))],
+    r"$W_{ij}=L_ju_i$": [each(eq(W[i, j], L[j] * u[i]), COORDINATES, ROWS)],
+    r"$\mathbf L_{jj}=1$": [each(eq(L[j], 1))],
+    r"$h_1=L_d$": [eq(h[0], L[d - 1])],
+    r"$s_0=1$": [eq(s[0], 1)],
+    r"$h_j=\frac jd$": [each(eq(h[j], (j + 1) / d))],
+    r"$x=\sum_tt$": [eq(x, Sum(t, (t, 1, k)))],
+    r"$h_j=\sqrt{\sum_iu_i^2}$": [each(eq(h[j], sqrt(Sum(u[i] ** 2, ROWS))))],
+    r"$x=\{\frac\beta2\}$": [eq(x, beta / 2 - floor(beta / 2))],
+    r"$x=\max\{0,\min\{1,c\}\}$": [eq(x, Max(0, Min(1, c)))],
+    r"$x=\varphi(c)$": [eq(x, phi(c))],
+    r"$x=\frac12(c+\beta)k$": [eq(x, k * (c + beta) / 2)],
+    r"$b_0\ge0$, $\mu>0$": [le(0, b), lt(0, m)],
+    r"$\beta,c>0$": [lt(0, beta), lt(0, c)],
+    r"$L_j,h_j\ge0$": [each(le(0, L[j])), each(le(0, h[j]))],
+    r"$n\ge1$ is an integer": natural(n),
+    r"$n,d\ge1$ are integers": natural(n, d),
+    r"$n\ge1$ and $d\ge1$ are integers, $c>0$": [*natural(n, d), lt(0, c)],
+    r"$c>0$, $n\ge1$ is an integer": [lt(0, c), *natural(n)],
+    r"$c>0$; $n\ge1$, $d\ge1$ are integers": [lt(0, c), *natural(n, d)],
+    r"$n$, $d$ and $k$ are positive integers": natural(n, d, k),
+    r"$n$ is a positive integer": natural(n),
+    r"$1\le k\le d$ are integers": [IsInteger(k), IsInteger(d), le(1, k), le(k, d)],
+    r"$1\le k\le d$ is an integer": [IsInteger(k), le(1, k), le(k, d)],
+    r"$k$ is an integer from 0 to $d-1$": index_below(k, d),
+    r"$k$ is an integer from $0$ to $d-1$": index_below(k, d),
+    r"$n,k$ are integers from 1 to $d$": [*natural(n), le(n, d), *natural(k), le(k, d)],
+    r"$k$ is an integer from 0 on": [IsInteger(k), le(0, k)],
+    r"$n=2k$ with an integer $k$": [IsInteger(k), eq(n, 2 * k)],
+    r"$p_j\ge0$ are integers": [each(IsInteger(p[j])), each(le(0, p[j]))],
+    r"$L_j\le c$ for each $j$": [each(le(L[j], c))],
+    r"$L_j\le c$ for all coordinates": [each(le(L[j], c))],
+    r"$L_j=1$ in each block": [each(eq(L[j], 1))],
+    r"$c\le\beta$ (A1 and A2)": [le(c, beta)],
+    r"A2: $c\le\beta$": [le(c, beta)],
+    r"$\sum_jL_j=1$: $L$ is a law": [eq(Sum(L[j], COORDINATES), 1)],
+    r"the code is a code: $\sum_jL_j\le1$": [le(Sum(L[j], COORDINATES), 1)],
+    r"$c\le\beta$, since $x$ is smooth": [le(c, beta)],
+}
+
+
+@pytest.mark.parametrize("words", READ)
+def test_formulas_of_words(words):
+    assert read(words) == tuple(READ[words])
+
+
+REFUSED = {
+    "steps are positive": "steps are positive",
+    r"the variance is $c$": "the variance is",
+    r"$c\le\beta$ unless $n=1$": "unless",
+    r"$c\le\beta$ (if $n$ is large)": "is no remark: it says ‘if’",
+    r"in expectation: $c\le\beta$": "is no remark: it says ‘expectation’",
+    r"$c\le\beta$ (where $x>0$)": "no remark",
+    r"$c\le\beta$, since $x>0$": "no remark: it has the relation",
+    r"the root ($c>0$): $c\le\beta$": "no remark: it has the relation",
+    r"$L_j=0$ for all coordinates but $k$": "but",
+    r"$c>0$ for all coordinates": "no index that is free",
+    r"$L_j>0$ for each $i$": "no index that is free",
+    r"$c$, $x\ge0$": "of which nothing is said",
+    r"$c,x$": "of which nothing is said",
+    r"$L_j+1$": "is no relation",
+    r"$2c>0$ is an integer": "no name of which ‘is an integer’ is said",
+    "is an integer": "no name of which",
+    r"$h_m=1$": "‘m’ is the name of a symbol that is written otherwise",
+    r"$z=1$": "cannot read on at ‘z’",
+    r"$c\sim\beta$": "cannot read on",
+    r"$c\in\mathbb N$": "is no interval",
+    r"$L_j=u_j$": "arrays of different sizes",
+    r"$c={value:best}$": "has no place in a hypothesis",
+    r"$\sum_{j:L_j\ge1}1=1$": "written as a formula",
+    r"$L=1$": "needs an index",
+    r"$\frac=1$": "not complete|ends too early",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_says_more_is_refused(words):
+    with pytest.raises(ValueError, match="not well formed") as error:
+        read(words)
+    assert str(error.value).startswith(
+        "claim 'sample/words' is not well formed: hypothesis 'said': write its formulas; cannot read"
+    )
+    assert any(part in str(error.value) for part in REFUSED[words].split("|"))
+
+
+def test_every_hypothesis_that_cannot_be_read_is_named():
+    with pytest.raises(ValueError, match=r"hypothesis 'first': .*; hypothesis 'third': "):
+        claim(first=domain("one"), second=domain("$c>0$"), third=parameter("three", reference="a book"))
+
+
+def test_written_formulas_stay():
+    said = claim(steps=domain("steps are positive", lt(0, h[j])), root=definition(r"$c=\beta$", eq(beta, c)))
+    assert said.hypotheses["steps"].formula == lt(0, h[j])
+    assert said.hypotheses["root"].formula == eq(beta, c)
+
+
+def test_kind_words_and_reference_stay():
+    item = claim(said=parameter(r"$c\le\beta$", reference="a book")).hypotheses["said"]
+    assert item == parameter(r"$c\le\beta$", le(c, beta), reference="a book")
+
+
+# ---------------------------------------------------------------- a claim whose words are edited
+
+
+def edited(name, words):
+    """`squant/sparse` with other words of one hypothesis, read again."""
+    honest = theory.claim("squant/sparse")
+    item = dataclasses.replace(honest.hypotheses[name], words=words, formula=())
+    return dataclasses.replace(honest, hypotheses={**honest.hypotheses, name: item})
+
+
+def test_read_again_the_words_give_the_same_claim():
+    honest = theory.claim("squant/sparse")
+    for name in ("probabilities", "diagonal", "norm", "largest", "spent", "optimal"):
+        assert edited(name, honest.hypotheses[name].words).hypotheses == honest.hypotheses
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "unproved"),
+    [
+        ("optimal", r"$p_j=\frac{2L_j}{L_j+c}$", {"optimum", "budget"}),
+        ("spent", r"$\sum_jp_j\le2\tau$", {"lower"}),
+        ("largest", r"$L_j(\frac1{p_j}-2)\le M$ for each $j$", {"constant", "lower"}),
+    ],
+)
+def test_the_derivation_fails_under_an_edited_constant(name, words, unproved):
+    assert unproved <= set(run(edited(name, words)).failed)
+
+
+def test_the_derivation_of_the_honest_words():
+    assert not run(theory.claim("squant/sparse")).failed
