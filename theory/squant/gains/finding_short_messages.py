@@ -59,8 +59,7 @@ CLAIM = Claim(
         (d: lengths) So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks,
           both without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$,
           $n\ge2$ and $3\le\frac\beta{\sqrt n}$, $$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$
-          [proof; exact/contents; exact/ratio of contents; exact/exponent of worst-case over real content,
-          from below; exact/exponent of worst-case over real content, from above]
+          [proof; exact/contents; exact/ratio of contents]
         (e) Measured, DCGD against DCGD+ <<with $n$ blocks: the rounds saved grow like $n$ -> run/rounds and
           bits>>, the bits saved like its root. The quick profile <<shows $n=4$ and $8$ -> run/rounds and
           bits>> (exponents at least {value:short[0],2} and at most {value:short[1],2}), the full one <<fits
@@ -123,12 +122,8 @@ CLAIM = Claim(
             under=("matched", "two", "many", "contents"),
         ),
     },
-    formulas={
-        **{"bound": _SUPPORTED, "step": _STEP, "supported": _SUPPORTED, "one_block": _SENT},
-        **_CONTENTS,
-        **_BETWEEN,
-    },
-    internal={"step": "the step of the setting, for checks", **dict.fromkeys(_CONTENTS, "a hypothesis")},
+    formulas={"bound": _SUPPORTED, **_CONTENTS, **_BETWEEN},
+    internal=dict.fromkeys(_CONTENTS, "a hypothesis"),
     values={"short": (Rational(4, 5), Rational(3, 4)), "within": Rational(3, 20), "root": _HALF},
     worst_cases=cases("""
         a flat input on 4 of 9 coordinates: nonzeros expected at budget 3 | x = 4 * (1,) + 5 * (0,), beta = 3,

@@ -3,10 +3,10 @@
 from typing import Any
 
 from verify.context import MASTER_SEED
+from verify.evidence.exponent import exponent_verdict
 from verify.evidence.streams import stream
 from verify.experiments.squant.gain_runs import LONG, run_costs
 from verify.figures.bound_line import draw_bound
-from verify.squant.fixtures.exponents import exponent
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.total_cost import gain
 from verify.squant.gains.gain_block import DOUBLING
@@ -45,6 +45,10 @@ def table() -> dict[str, Any]:
     return columns
 
 
+def _exponent(sizes: Any, values: Any) -> float:
+    return exponent_verdict(sizes, values, values, claimed=0.0)[1][0]
+
+
 def draw(columns: dict[str, Any]) -> Any:
     """Draw the stated gain on the left, the measured one on the right."""
     import numpy as np
@@ -64,11 +68,11 @@ def draw(columns: dict[str, Any]) -> Any:
             value,
             "o-",
             color=COLORS[name],
-            label=f"{label}\nexponent {exponent(n.tolist(), value.tolist()):.2f}",
+            label=f"{label}\nexponent {_exponent(n, value):.2f}",
         )
         for kind, line, marker in (("bits", "-", "o"), ("rounds", ":", "^")):
             n, value, low, high = of(name, kind)
-            slope = exponent(n.tolist(), value.tolist())
+            slope = _exponent(n, value)
             right.plot(
                 n, value, line, marker=marker, color=COLORS[name], label=f"{name}, {kind}: {slope:.2f}"
             )

@@ -61,7 +61,7 @@ def bounds(law: Law, matrices: Family, plus: float, block: float) -> Comparisons
     witness = {"n": matrices.n, "d": matrices.d, "rho": matrices.rho, "nu_tr": matrices.nu_tr}
     stated = partial(formula_at, law, family=matrices)
     bound, least = stated("bound"), stated("K_least")
-    c_plus = float(np.sqrt(matrices.d * (matrices.diagonal**2 @ matrices.multiplicity).max()))
+    c_plus = float(np.sqrt(matrices.d * (matrices.eigenvalues**2 @ matrices.multiplicity).max()))
     for label, value, most in (
         ("gain of the blocks", plus / block, bound),
         ("K of the single step", plus, stated("K_plus_bound")),

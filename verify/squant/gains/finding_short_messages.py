@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+import theory
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
 from verify.rungs.costs import CostCase
-from verify.squant.fixtures.exponents import compare_exponent, window
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import formula_at
 from verify.squant.fixtures.literal_length import literal_bound
@@ -20,11 +20,9 @@ judge = checks_of(
     "squant/finding-short-messages",
     quantizer=StochasticQuantizer,
     worst_case=literal_bound,
-    bits_grow=(0.75, 0.0, "at_most"),
+    bits_grow=None,
 )
 
-# Range of exponents.
-LENGTHS = (0.35, 0.65)
 _INSTANCES = {
     "flat": ((1,) * 4 + (0,) * 5, 3, 4),
     "two-coordinates": ((3, 4) + (0,) * 7, 3, 2),
@@ -57,12 +55,11 @@ judge.sabotage(
     "twice-the-probability at exact/flat: Twice the probability of each message.", quantizer=_RoundedUp
 )
 judge.sabotage(
-    "level-lengths at exact/lengths, exact/contents: Charge real messages like the worst case: nothing "
-    "grows.",
+    "level-lengths at exact/contents: Charge real messages like the worst case: nothing grows.",
     worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6,
 )
 judge.sabotage(
-    "steep-lengths at exact/lengths, exact/contents: Charge the worst case more in large dimensions.",
+    "steep-lengths at exact/contents: Charge the worst case more in large dimensions.",
     worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5,
 )
 judge.sabotage(
@@ -90,30 +87,15 @@ def counted(law: Law, x: Any, step: F, support: int) -> Comparisons:
         yield eq("attained by a flat input", float(mean), stated, ROUND_OFF)
 
 
-def _contents(law: Law, n: int) -> tuple[float, float]:
-    """Return the worst-case content and the expected one of an unaware message on one of n blocks."""
-    d = 8 * n * n
-    x = np.zeros(d)
-    x[: d // n] = 1.0
-    quantizer = StochasticQuantizer(law("step", d=d, beta=d / n), norm_bits=32)
-    return law.worst_case(d / n, d, 1) - 32, float(quantizer.expected_bits(x)) - 32
-
-
-@judge.exact(instance="lengths", parameters={"n": [4, 16, 64], "q": 8}, sizes=(4, 16, 64))
-def lengths(law: Law, sizes: Any) -> Comparisons:
-    """Expected content of an unaware message on one block against the worst case, as n grows."""
-    ratios = [worst / real for worst, real in (_contents(law, n) for n in sizes)]
-    # 1/2 but for the gap codes, whose logarithms fall from n = 4 to 64 at different rates.
-    low, high = LENGTHS
-    yield from compare_exponent("of worst-case over real content", sizes, ratios, at_least=low, at_most=high)
-
-
 @judge.exact(sizes=(2, 3, 4, 16, 64), parameters={"n": [2, 3, 4, 16, 64], "q": 8})
 def contents(law: Law, sizes: Any) -> Comparisons:
-    """Both contents and their ratio between their bounds."""
+    """Worst-case content, the expected one of an unaware message on one of n blocks, and their ratio."""
     for n in sizes:
-        stated = partial(formula_at, law, family=family("H", n), beta=8 * n)
-        worst, real = _contents(law, n)
+        d, beta = 8 * n * n, 8 * n
+        stated = partial(formula_at, law, family=family("H", n), beta=beta)
+        x = np.repeat([1.0, 0.0], [d // n, d - d // n])
+        quantizer = StochasticQuantizer(d**0.5 / beta, norm_bits=32)
+        worst, real = law.worst_case(beta, d, 1) - 32, float(quantizer.expected_bits(x)) - 32
         for prefix, label, value in (
             ("worst_", "contents", worst),
             ("real_", "contents", real),
@@ -124,9 +106,9 @@ def contents(law: Law, sizes: Any) -> Comparisons:
 
 
 def _runs(law: Law, sizes: Any) -> CostCase:
-    rounds_least, bits_most = window(law.claim_id, "short")
+    rounds_least, bits_most = map(float, theory.claim(law.claim_id).values["short"])
     if sizes == SHORT:
-        grow = (bits_most, *law.bits_grow[1:]) if law.bits_grow[2] == "at_most" else law.bits_grow
+        grow = law.bits_grow or (bits_most, 0.0, "at_most")
         claims = (
             ratio_exponent("rounds", SHORT, PAIR, rounds_least, 0.0, "at_least"),
             ratio_exponent("bits", SHORT, PAIR, *grow),

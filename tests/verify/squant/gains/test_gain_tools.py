@@ -1,10 +1,8 @@
-"""The numerical minimisation and the exponents behind the checks of the gains."""
+"""The numerical minimisation and the rounds behind the checks of the gains."""
 
 import pytest
 
-from verify.rungs.exact import ExactCase, judge
 from verify.squant.fixtures.best_budget import minimal_cost
-from verify.squant.fixtures.exponents import compare_exponent, exponent
 from verify.squant.gains.gain_vary import family_w, matched, rounds
 
 
@@ -20,26 +18,6 @@ def test_minimum_follows_the_scale_of_the_budget(scale):
     cost, budget = minimal_cost(a=4, kappa=1 / scale, c=8 * scale, L=1, n=4, mu=1)
     assert cost == pytest.approx(16, rel=1e-12)
     assert budget == pytest.approx(4 * scale, rel=1e-14)
-
-
-def test_exponent_of_a_power():
-    sizes = (4, 16, 64)
-    assert exponent(sizes, [3 * size**1.5 for size in sizes]) == pytest.approx(1.5, rel=1e-14)
-    assert exponent(sizes, [7.0, 7.0, 7.0]) == pytest.approx(0, abs=1e-14)
-
-
-@pytest.mark.parametrize(
-    ("limits", "verdict"),
-    [
-        ({"at_least": 1.4, "at_most": 1.6}, "holds"),
-        ({"at_least": 1.6}, "violated"),
-        ({"at_most": 1.4}, "violated"),
-    ],
-)
-def test_exponent_outside_its_range_is_violated(limits, verdict):
-    sizes = (4.0, 16.0, 64.0)
-    case = ExactCase(lambda: compare_exponent("shown", sizes, [size**1.5 for size in sizes], **limits))
-    assert judge(case, None).verdict == verdict
 
 
 def test_rounds_in_family_w_by_hand():
