@@ -57,7 +57,7 @@ CLAIM = Claim(
     ),
     notation={"g": "the gradient"},
     hypotheses={
-        "sizes": domain("sizes are integers", IsInteger(d), le(1, d), IsInteger(T), le(0, T), le(T, d)),
+        "sizes": domain(r"$d\ge1$, $T\ge0$ are integers; $T\le d$"),
         "sorted": definition(
             "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
         ),
@@ -77,7 +77,7 @@ CLAIM = Claim(
             every(eq(a[j], 0), (j, m, d - 1)),
         ),
         "attained": parameter(r"$\alpha_T=\frac Td$"),
-        "flat": model("all squares are equal", every(eq(a[j], a[0]), ALL)),
+        "flat": model("all squares are equal: $a_j=a_1$"),
     },
     relations={
         "empty": Relation((alpha[0], 0), ("=",)),

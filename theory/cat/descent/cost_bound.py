@@ -115,9 +115,7 @@ CLAIM = Claim(
         ),
         "below": parameter(r"$\varepsilon<\Delta_0$"),
         "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$"),
-        "all": parameter(
-            r"$\frac1{C(d)}\le\bar e$", lt(0, C_d), le(1 / C_d, e_bar), reference="cat/alpha-shape"
-        ),
+        "all": parameter(r"$C(d)>0$, $\frac1{C(d)}\le\bar e$", reference="cat/alpha-shape"),
     },
     relations={
         "nonconvex": Relation((cost, _BOUND), ("<",), under=("descent", "accuracy", "some-gap", "gradients")),

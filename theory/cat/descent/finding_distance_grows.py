@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -90,9 +90,7 @@ CLAIM = Claim(
     notation={"F": "the objective", r"x^\star": "a solution", "R": "radius of the level set"},
     hypotheses={
         "signs": domain(r"$L,R_0,u,\tau,f,\eta>0$, $\alpha_0\ge0$"),
-        "counts": domain(
-            "counts are integers", *(item for n in (k, j, N) for item in (IsInteger(n), le(0, n)))
-        ),
+        "counts": domain(r"$k,j,N\ge0$ are integers"),
         "second-entry": model(
             r"the second entry of the gradient is the larger one; a step has length $\rho$",
             eq(y[0], 0),
@@ -112,7 +110,7 @@ CLAIM = Claim(
             eq(gap, f * (v[N] - tau / 2)),
             le(N, Sigma),
         ),
-        "half-way": parameter(r"$N=\frac{uL}{2f}$", eq(N, _HALF), le(tau, u)),
+        "half-way": parameter(r"$N=\frac{uL}{2f}$, $\tau\le u$"),
         "first": model(
             r"the descent of `cat/s-descent` and convexity, $\delta_0\le\langle g,x_0-x^\star\rangle-"
             r"\frac1{2L}\|g\|^2$; $\Sigma_K=\alpha_0$",

@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounding.rounded_up import rounded_up
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -63,10 +63,8 @@ CLAIM = Claim(
     ),
     notation={"L": "the smoothness constant"},
     hypotheses={
-        "sizes": domain(
-            r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)
-        ),
-        "signs": domain(r"$A,\alpha,c_1>0$, $c_0\ge0$", lt(0, A), lt(0, alpha), le(0, c_0), lt(0, c_1)),
+        "sizes": domain(r"$1\le T\le d$ are integers, $d\ge1$"),
+        "signs": domain(r"$A,\alpha,c_1>0$, $c_0\ge0$"),
         "price": definition(r"$C_T=c_0+c_1T$"),
         "same": parameter(r"$\lceil d/T\rceil(c_0+c_1T)=c_0+c_1d$"),
         "whole-messages": parameter(r"$T\lceil d/T\rceil=d$, $(\lceil d/T\rceil-1)c_0=0$"),

@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -40,7 +40,7 @@ _HYPOTHESES = {
         r"$C_t>0$; $A_t>0$ since $g\ne0$", every(lt(0, C[t]), SIZES), every(lt(0, A[t]), SIZES)
     ),
     "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
-    "before": domain(r"$S\le T$", IsInteger(S), le(1, S), le(S, T)),
+    "before": domain(r"$1\le S\le T$ is an integer"),
     "same-step": parameter(r"$C_S=C_T$"),
     "below": domain(r"$T\le d-1$"),
     "maximiser": parameter(r"$E_{T+1}\le E_T$"),

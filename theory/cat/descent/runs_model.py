@@ -17,15 +17,9 @@ EACH = (k, 0, oo)
 HYPOTHESES = {
     "signs": domain(r"$L,\mu,R>0$"),
     "shares": definition(
-        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries, from 0 to 1",
-        every(le(0, alpha[k]), EACH),
-        every(le(alpha[k], 1), EACH),
+        r"$0\le\alpha_k\le1$: $\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries"
     ),
-    "gaps": definition(
-        r"$\delta_k=F(x_k)-F^\star\ge0$, $\delta_0=\Delta_0$",
-        every(le(0, delta[k]), EACH),
-        eq(delta[0], Delta_0),
-    ),
+    "gaps": definition(r"$\delta_k\ge0$, $\delta_0=\Delta_0$: the gaps $F(x_k)-F^\star$"),
     "product": definition(
         "the product, one factor after the other",
         eq(P[0], 1),

@@ -63,11 +63,7 @@ _HYPOTHESES = {
         for name, value in _ENOUGH.items()
     },
     "fixed": parameter(
-        r"$\bar\alpha=\frac Td$",
-        lt(0, T),
-        lt(0, d),
-        lt(0, alpha_bar),
-        eq(alpha_bar, T / d),
+        r"$T,d,\bar\alpha>0$, $\bar\alpha=\frac Td$",
         reference="cat/alpha-shape",
     ),
     "sphere": model(
@@ -77,7 +73,7 @@ _HYPOTHESES = {
         every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
         reference="cat/s-descent",
     ),
-    "at-once": model("all entries are sent once", eq(rounds, 1), eq(alpha[0], 1)),
+    "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
     "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
 }
 

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Max, ceiling, floor, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounded_up import rounded_up
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -59,9 +59,9 @@ CLAIM = Claim(
     ),
     notation={"F": "the objective", "L": "its smoothness constant"},
     hypotheses={
-        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
-        "signs": domain(r"$A,c_1>0$, $c_0\ge0$", lt(0, A), le(0, c_0), lt(0, c_1)),
-        "share": model(r"$\frac Td\le\alpha$", lt(0, alpha), le(T / d, alpha), reference="cat/alpha-shape"),
+        "sizes": domain(r"$1\le T\le d$ are integers"),
+        "signs": domain(r"$A,c_1>0$, $c_0\ge0$"),
+        "share": model(r"$\alpha>0$, $\frac Td\le\alpha$", reference="cat/alpha-shape"),
         "flat": model(
             r"each step on $F=\frac L2\|x\|^2$ makes the $T$ entries 0 that are sent, and no others",
             every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -69,7 +69,7 @@ CLAIM = Claim(
             every(eq(beta[T] * T * Sum(s[j] ** 2, ALL), Sum(s[j], (j, 0, T - 1)) ** 2), SIZES),
         ),
         "closed": definition(r"$\beta_T$ is as in part (a)", every(eq(beta[T], _EXACT), SIZES)),
-        "whole": parameter(r"$t=\frac{1-h}h$", IsInteger(t), le(1, t), le(t, d), eq(t, (1 - h) / h)),
+        "whole": parameter(r"$1\le t\le d$ is an integer, $t=\frac{1-h}h$"),
         "tenth": parameter(r"$h=\frac1{10}$"),
         "thousand": parameter("$d=1000$"),
         "eight": parameter("$d=8$"),

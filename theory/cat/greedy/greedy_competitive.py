@@ -69,7 +69,7 @@ CLAIM = Claim(
     ),
     ranges={"k": (0, messages - 1)},
     hypotheses={
-        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
+        "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L>0$, $B^\star>0$"),
         "squares": definition(
             "the largest square is the first",

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -81,7 +81,7 @@ CLAIM = Claim(
         "x_k": "iterate",
     },
     hypotheses={
-        "signs": domain("costs are positive, $g\\ne0$", *(lt(0, item) for item in (G, L, C, C_star))),
+        "signs": domain(r"$\|g\|^2,L,C(T),C(T^k)>0$"),
         "rule": model(r"$\sigma(T)C(T^k)\le\sigma(T^k)C(T)$"),
         "example": parameter(r"$F(x)=x_1^2-x_1x_2+x_2^2$, $x_1=\frac{29}3$, $x_2=\frac{28}3$"),
         "moved": definition(

@@ -99,10 +99,7 @@ CLAIM = Claim(
     ),
     notation={"x": "the iterate", "w": "the weights", "g": "the gradient"},
     hypotheses={
-        "signs": domain(
-            r"costs, weights and bits are positive",
-            *(lt(0, item) for item in (r, w_1, w_2, C, d, float_bits)),
-        ),
+        "signs": domain("$r,w_1,w_2,C,d,b_f>0$"),
         "m": domain(r"$m\ge1$ is an integer"),
         "ratio": parameter(r"$q=\frac1{r+2}$"),
         "weights": parameter(r"$w_2\le w_1$"),

@@ -18,17 +18,8 @@ PART = sqrt(j + 1) - sqrt(j)
 RHO = Sum(PART**2, ALL)
 
 HYPOTHESES = {
-    "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
-    "signs": domain(
-        r"$s_j\ge0$, $g\ne0$; numbers of iterations and costs are positive",
-        every(le(0, s[j]), ALL),
-        lt(0, E),
-        lt(0, rho),
-        lt(0, A),
-        lt(0, C_d),
-        lt(0, beta),
-        lt(0, M),
-    ),
+    "sizes": domain(r"$1\le T\le d$ are integers"),
+    "signs": domain(r"$s_j\ge0$, $\|g\|^2,\rho_d,A,C(d),\beta(T),\max_T\beta(T)>0$"),
     "sorted": definition("the largest magnitude is the first", every(le(s[k], s[j]), (k, j, d - 1), ALL)),
     "norm": definition(r"$\|g\|^2=\sum_js_j^2$"),
     "sum": definition(r"$S_T=\sum_{j=1}^Ts_j$"),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -65,8 +65,8 @@ CLAIM = Claim(
     ),
     notation={"Q": "the message", "x": "the iterate", "g": "the gradient", "F": "the objective"},
     hypotheses={
-        "sizes": domain(r"$1\le T\le d$ are integers", IsInteger(d), IsInteger(T), le(1, T), le(T, d)),
-        "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, N), le(0, beta)),
+        "sizes": domain(r"$1\le T\le d$ are integers"),
+        "signs": domain(r"$L,N>0$, $\beta(T)\ge0$"),
         "magnitudes": definition(
             "the coordinates are numbered by magnitude, the largest first, among equal ones the lower index "
             "first; a sign is 1, -1 or, of the entry 0, 0",

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -110,14 +110,7 @@ CLAIM = Claim(
             lt(0, _SPENT),
             lt(0, _SHARES),
         ),
-        "messages": domain(
-            "shares and costs of messages are positive",
-            IsInteger(k),
-            le(1, k),
-            every(lt(0, share[j]), MESSAGES),
-            every(lt(0, cost[j]), MESSAGES),
-            every(lt(0, efficiency[j]), MESSAGES),
-        ),
+        "messages": domain(r"$k\ge1$ is an integer; $\alpha_j,C_j,E_j>0$"),
         "efficiency": definition(r"$E_j=\frac{\alpha_j}{C_j}$"),
         "spent": definition(r"$B=\sum_jC_j$"),
         "below": parameter(

@@ -100,10 +100,7 @@ CLAIM = Claim(
     ),
     ranges={"k": (0, messages - 1)},
     hypotheses={
-        "signs": domain(
-            "costs, shares and bits are positive",
-            *(lt(0, item) for item in (C_whole, C_dense, spent, Sigma, rounds, d, float_bits)),
-        ),
+        "signs": domain(r"$C(d),C_{\rm dense},B,\Sigma,K,d,b_f>0$"),
         "messages": domain(
             "messages have positive costs", IsInteger(messages), le(1, messages), every(lt(0, C[k]), MESSAGES)
         ),

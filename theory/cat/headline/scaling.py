@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.geometric_sum import geometric_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -84,14 +84,10 @@ CLAIM = Claim(
             lt(0, 1 - rho**d),
             lt(0, Sum(rho**j, ALL)),
         ),
-        "sizes": domain(r"$1\le T\le d$", IsInteger(d), IsInteger(T), le(1, T), le(T, d), le(1, d)),
-        "flat": parameter(r"$a_j=a_1$", every(eq(a[j], a[0]), ALL), lt(0, a[0]), lt(0, Sum(a[j], ALL))),
-        "decay": definition(r"$\lambda=-\log\rho$", eq(decay, -log(rho)), le(0, decay)),
-        "root": definition(
-            r"$e^{-\lambda T_c}(1+\lambda(T_c+r))=1$",
-            eq(exp(-decay * T_c) * (1 + decay * (T_c + r)), 1),
-            lt(0, T_c),
-        ),
+        "sizes": domain(r"$1\le T\le d$ are integers, $d\ge1$"),
+        "flat": parameter(r"$a_j=a_1$, $a_1>0$, $\sum_ja_j>0$"),
+        "decay": definition(r"$\lambda=-\log\rho$, $\lambda\ge0$"),
+        "root": definition(r"$e^{-\lambda T_c}(1+\lambda(T_c+r))=1$, $T_c>0$"),
         "lambert": definition(
             r"the lower branch $W_{-1}(z)$ is the $w\le-1$ with $we^w=z$, here times the base of logarithms",
             eq(W * exp(1 + W), -exp(-decay * r)),

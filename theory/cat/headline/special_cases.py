@@ -102,14 +102,7 @@ CLAIM = Claim(
     notation={"g": "the gradient"},
     hypotheses={
         **{name: HYPOTHESES[name] for name in ("sizes", "magnitudes")},
-        "sorted": domain(
-            "the first magnitude is the largest",
-            every(le(s[j], s[0]), ALL),
-            lt(0, N),
-            lt(0, norm_1),
-            lt(0, G),
-            lt(0, omega),
-        ),
+        "sorted": domain(r"the first magnitude is the largest: $s_j\le s_1$, $N,\|g\|_1,\|g\|^2,\omega_T>0$"),
         "norms": definition(
             r"$N^2=\sum_js_j^2$, $\|g\|_1=\sum_js_j$, $\|g\|^2=\sum_js_j^2$, $T_c=\frac{\|g\|_1}{s_1}$"
         ),
@@ -140,9 +133,7 @@ CLAIM = Claim(
             lt(0, t_square),
             lt(0, o_square),
         ),
-        "linear": parameter(
-            r"$p_j=\frac{Ts_j}{\|g\|_1}$", every(eq(p[j], T * s[j] / norm_1), ALL), every(lt(0, p[j]), ALL)
-        ),
+        "linear": parameter(r"$p_j=\frac{Ts_j}{\|g\|_1}$, $p_j>0$"),
     },
     relations={
         "budget": Relation((_USED, (1 + eta) * G), ("=",), under=("best", "eta")),

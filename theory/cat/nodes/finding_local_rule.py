@@ -67,7 +67,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n,d\ge1$ are integers"),
         "costs": domain(r"$c_0\ge0$, $c_1>0$"),
-        "entries": domain("$S,T>0$", lt(0, T), lt(0, S)),
+        "entries": domain("$S,T>0$"),
         "divisors": domain(
             r"roots and divisors are defined, as $n\ge1$",
             lt(0, d + (n - 1) * T),

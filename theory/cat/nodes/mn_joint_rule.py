@@ -97,7 +97,7 @@ CLAIM = Claim(
         "sizes": domain(r"$n,d\ge1$ are integers"),
         "signs": domain(r"$L,G,V>0$"),
         "costs": domain(r"$c_0\ge0$, $c_1>0$"),
-        "entries": domain("$S,T>0$", lt(0, T), lt(0, S)),
+        "entries": domain("$S,T>0$"),
         "divisors": domain(
             r"divisors are positive, as $n\ge1$", lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)
         ),

@@ -2,7 +2,7 @@ r"""`cat/mn-strong`: unbiased entries from several nodes, strongly convex object
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Min, Rational, exp, log, oo, symbols
+from sympy import IndexedBase, Integer, Rational, exp, log, oo, symbols
 
 from theory.cat.nodes.average import (
     COORDINATES,
@@ -33,7 +33,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.young import young
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -82,19 +82,9 @@ _HYPOTHESES = {
     "tuned": parameter(
         r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
         r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
-        r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$",
-        eq(gamma, Min(_STEP, _TARGET)),
-        le(_ROUNDS, K),
-        IsInteger(K),
-        le(0, K),
+        r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$, $K\ge0$ is an integer"
     ),
-    "noisy": domain(
-        r"$q,\sigma_\star^2,\epsilon>0$, and $x_0$ is not $x^\star$",
-        lt(0, q),
-        lt(0, sigma_sq),
-        lt(0, epsilon),
-        lt(0, D_0),
-    ),
+    "noisy": domain(r"$q,\sigma_\star^2,\epsilon,\|x-x^\star\|^2>0$"),
 }
 
 CLAIM = Claim(

@@ -127,9 +127,8 @@ CLAIM = Claim(
             le(after, before - coordinates(y[j] * _MOVED) / L + coordinates(_MOVED**2) / (2 * L)),
         ),
         "equal": model(
-            "the nodes have the same gradient and send the same entries",
-            every(eq(E[i], G), NODES),
-            every(eq(alpha[i], share), NODES),
+            r"the nodes have the same gradient and send the same entries: $\|g_i\|^2=\|\nabla "
+            r"F(x)\|^2$, $\alpha_i=\alpha$"
         ),
         "vector": parameter("$w=-3$, $v=2$"),
         "run": model(

@@ -96,7 +96,7 @@ CLAIM = Claim(
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "signs": domain(r"$L>0$, $g\ne0$", lt(0, L), lt(0, G)),
+        "signs": domain(r"$L,\|g\|^2>0$"),
         "probabilities": domain(r"$0<p_j\le1$"),
         "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$"),
         "share": definition(
