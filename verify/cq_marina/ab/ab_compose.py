@@ -20,7 +20,6 @@ from impl.compressors import (
     RandK,
     WeightedPartition,
 )
-from theory.cq_marina.ab.ab_compose import B_q, theta
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison
@@ -116,45 +115,6 @@ judge = checks_of(
 )
 
 
-judge.sabotage(
-    "without-factor at exact/permk-cq-ones, exact/is-cq-balanced, adversarial/*: Omit $1-B_q$ on $B$ only: "
-    r"$B=B_q+\theta$, exceeded 1.5 times by equal inputs of ones at $n=4$, $d=8$ in two groups. Where "
-    "$B_q=0$ it changes nothing.",
-    B=lambda formula: formula + theta * B_q,
-)
-judge.sabotage(
-    r"one-over-q at exact/permk-cq-one-client-*, exact/sampled-group: $\theta=\frac1q$ for PermK, as for "
-    "draws with replacement: exceeded by one client where $B_q>1$, 1.0476 times at $n=4$, $d=12$ in two "
-    "groups.",
-    group_error=lambda law, n, q: F(1, q),
-)
-judge.sabotage(
-    "plain-mean-square at exact/is-randk-p2, exact/partition-p2, exact/sampled-draws: $M$ for $M_w$: "
-    "exceeded where a rarely drawn client has the largest input.",
-    weights=lambda _: UNIFORM,
-)
-judge.sabotage(
-    "no-sampling-error at exact/permk-iq-p2, exact/is-randk-p2, exact/partition-p2, exact/sampled-*, "
-    "adversarial/is-cq-n4-d3: $A_q$ and $B_q$ for $A$ and $B$: the error of the sample is forgotten. At "
-    "$B_q=1$ it is none.",
-    sampling_error=lambda error: 0 * error,
-)
-judge.sabotage(
-    "unscaled at exact/sampled-draws: Clients that are drawn are not rescaled by their weights.",
-    rescale=lambda row, weight: row,
-)
-judge.sabotage(
-    "neighbours at exact/sampled-group: The groups of consecutive clients alone: pairs are not alike.",
-    groups=lambda n, q: [range(i, i + q) for i in range(0, n, q)],
-)
-judge.sabotage(
-    "second-term at exact/scheme-constants: The second term of the maximum for $B_q$ alone: wrong for few "
-    "coordinates.",
-    group_B=lambda formula: formula.args[1],
-    slot_B=lambda formula: formula.args[1],
-)
-
-
 class UniformBits(ImportanceSampling):
     """Importance sampling whose expected bits are those of equal weights."""
 
@@ -164,33 +124,47 @@ class UniformBits(ImportanceSampling):
 
 
 judge.sabotage(
+    "without-factor at exact/permk-cq-ones, exact/is-cq-balanced, adversarial/*: Omit $1-B_q$ on $B$ only: "
+    "$B=B_q+\\theta$, exceeded 1.5 times by equal inputs of ones at $n=4$, $d=8$ in two groups. Where "
+    "$B_q=0$ it changes nothing. | B = B + theta * B_q",
+    "one-over-q at exact/permk-cq-one-client-*, exact/sampled-group: $\\theta=\\frac1q$ for PermK, as for "
+    "draws with replacement: exceeded by one client where $B_q>1$, 1.0476 times at $n=4$, $d=12$ in two "
+    "groups.",
+    {"group_error": lambda law, n, q: F(1, q)},
+    "plain-mean-square at exact/is-randk-p2, exact/partition-p2, exact/sampled-draws: $M$ for $M_w$: "
+    "exceeded where a rarely drawn client has the largest input.",
+    {"weights": lambda _: UNIFORM},
+    "no-sampling-error at exact/permk-iq-p2, exact/is-randk-p2, exact/partition-p2, exact/sampled-*, "
+    "adversarial/is-cq-n4-d3: $A_q$ and $B_q$ for $A$ and $B$: the error of the sample is forgotten. At "
+    "$B_q=1$ it is none.",
+    {"sampling_error": lambda error: 0 * error},
+    "unscaled at exact/sampled-draws: Clients that are drawn are not rescaled by their weights.",
+    {"rescale": lambda row, weight: row},
+    "neighbours at exact/sampled-group: The groups of consecutive clients alone: pairs are not alike.",
+    {"groups": lambda n, q: [range(i, i + q) for i in range(0, n, q)]},
+    "second-term at exact/scheme-constants: The second term of the maximum for $B_q$ alone: wrong for few "
+    "coordinates.",
+    {"group_B": lambda formula: formula.args[1], "slot_B": lambda formula: formula.args[1]},
     "uniform-bits at exact/bits-of-a-client: The bits of importance sampling are counted with equal weights.",
-    sampler=UniformBits,
-)
-judge.sabotage(
+    {"sampler": UniformBits},
     "common-draws at montecarlo/two-coordinates-*: All coordinates share one permutation or one owner: no "
     "coordinate alone shows it.",
-    draw=joint_events.sabotaged,
-)
-judge.sabotage(
-    "uniform-owners at montecarlo/owner-partition: The owners of the weighted partition are drawn with equal"
-    " weights.",
-    draw=joint_events.sabotaged,
-)
-judge.sabotage(
+    {"draw": joint_events.sabotaged},
+    "uniform-owners at montecarlo/owner-partition: The owners of the weighted partition are drawn with "
+    "equal weights.",
+    {"draw": joint_events.sabotaged},
     "swapped-clients at montecarlo/client-of-a-slot: The sampled clients are those with the weights of "
     "others.",
-    draw=joint_events.sabotaged,
+    {"draw": joint_events.sabotaged},
 )
 
 
 # With one client there are thousands of subsets.
 judge.sabotage_data(
-    "permuted-clients: Number clients, with their weights, and coordinates in the reverse order: nothing may"
-    " change.",
+    "permuted-clients, neutral: Number clients, with their weights, and coordinates in the reverse order: "
+    "nothing may change.",
     lambda name, order: {"order": -order},
     at=tuple(f"exact/{name}" for name in INSTANCES if "one-client" not in name),
-    neutral=True,
 )
 
 

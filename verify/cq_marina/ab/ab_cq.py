@@ -75,19 +75,14 @@ def with_b(law: Law, value: Callable[[Any], Any]) -> Law:
 
 judge.sabotage(
     "reciprocal-b at exact/one-client-2-5, exact/one-client-3-4, exact/one-client-4-4, adversarial/n2-d5: "
-    r"$B=\frac1{n-1}$ with $A=B+\frac d{n^2}$: exceeded by one nonzero client, ratio 1.14 at $(n,d)=(2,5)$ "
+    "$B=\\frac1{n-1}$ with $A=B+\\frac d{n^2}$: exceeded by one nonzero client, ratio 1.14 at $(n,d)=(2,5)$ "
     "and 1.29 at $(3,4)$.",
     lambda law: with_b(law, lambda n: 1 / (n - 1)),
-)
-judge.sabotage(
-    r"quarter-b at exact/one-client-*, adversarial/n2-d5: $B=\frac14$: ratio 1.33 at $(2,4)$, 1.45 at "
+    "quarter-b at exact/one-client-*, adversarial/n2-d5: $B=\\frac14$: ratio 1.33 at $(2,4)$, 1.45 at "
     "$(2,5)$, 1.64 at $(3,4)$.",
     lambda law: with_b(law, lambda n: Rational(1, 4)),
-)
-judge.sabotage(
-    r"no-rounding-term at exact/equal-inputs, adversarial/n4-d8, adversarial/n3-d2: Drop $\frac d{n^2}$, so "
-    "that $A=B$: nothing is left at equal inputs.",
-    lambda law: law.replace(A=law.formulas["B"]),
+    "no-rounding-term at exact/equal-inputs, adversarial/n4-d8, adversarial/n3-d2: Drop $\\frac d{n^2}$, so "
+    "that $A=B$: nothing is left at equal inputs. | A = B",
 )
 
 
@@ -101,42 +96,32 @@ def quarter_rounding_term(law: Law) -> Law:
 
 
 judge.sabotage(
-    r"half-for-all-norms at exact/one-client-*, adversarial/n2-d5, adversarial/n4-d8: $B=\frac12$ without "
-    r"equal norms: exceeded by one nonzero client where $d>\frac{n(n+1)}{2(n-1)}$, ratio 1.2 at $(4,4)$.",
+    "half-for-all-norms at exact/one-client-*, adversarial/n2-d5, adversarial/n4-d8: $B=\\frac12$ without "
+    "equal norms: exceeded by one nonzero client where $d>\\frac{n(n+1)}{2(n-1)}$, ratio 1.2 at $(4,4)$.",
     lambda law: with_b(law, lambda n: Rational(1, 2)),
-)
-judge.sabotage(
     "common-draws at montecarlo/two-coordinates, montecarlo/two-clients: All coordinates share one "
     "permutation, or all clients one jitter.",
-    draw=joint_events.sabotaged,
-)
-judge.sabotage(
+    {"draw": joint_events.sabotaged},
     "whole-spread at exact/one-client-*: Q without the factor 1/2.",
-    spread=lambda norms: 2 * norm_spread(norms),
-)
-judge.sabotage(
-    "half-mean at exact/enumerated: Half of each decoded mean: biased.", decode=lambda message: message / 2
-)
-judge.sabotage(
+    {"spread": lambda norms: 2 * norm_spread(norms)},
+    "half-mean at exact/enumerated: Half of each decoded mean: biased.",
+    {"decode": lambda message: message / 2},
     "half-independent at exact/one-client-*, exact/random-40: Half of the variance of independent "
-    "thresholds.",
-    A_independent=lambda formula: formula / 2,
+    "thresholds. | A_independent = A_independent / 2",
 )
 judge.sabotage_data(
-    "permuted-clients: Number clients and coordinates in the reverse order and change all signs: nothing may"
-    " change.",
+    "permuted-clients, neutral: Number clients and coordinates in the reverse order and change all signs: "
+    "nothing may change.",
     lambda a, attained: {
         "a": tuple(tuple(-item for item in row[::-1]) for row in a[::-1]),
         "attained": attained,
     },
     at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
 )
 judge.sabotage_data(
-    "permuted-search: The same in the search.",
+    "permuted-search, neutral: The same in the search.",
     lambda n, d, order: {"n": n, "d": d, "order": -order},
     at=tuple(f"adversarial/n{n}-d{d}" for n, d in SEARCHED),
-    neutral=True,
 )
 
 

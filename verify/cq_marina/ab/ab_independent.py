@@ -62,34 +62,23 @@ judge = checks_of(
 
 
 judge.sabotage(
-    r"quarter-for-binary at exact/binary*, adversarial/binary-weights: $\frac d4$, which fits the ternary "
-    r"grid, for the binary one: exceeded by $\frac{4(d-1)}d$.",
-    lambda law: law.replace(binary=law.formulas["quarter"]),
-)
-judge.sabotage(
-    r"unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\max_i\omega_i/n$ with other "
+    "quarter-for-binary at exact/binary*, adversarial/binary-weights: $\\frac d4$, which fits the ternary "
+    "grid, for the binary one: exceeded by $\\frac{4(d-1)}d$. | binary = quarter",
+    "unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\\max_i\\omega_i/n$ with other "
     "weights: exceeded where a client of large weight is alone.",
-    constant=unweighted,
-)
-judge.sabotage(
+    {"constant": unweighted},
     "common-thresholds at exact/equal-clients, montecarlo/equal-clients: One threshold per coordinate for "
     "all clients: equal inputs have $n$ times the error.",
-    quantizer=CommonThresholds,
-)
-judge.sabotage(
-    r"half-ternary at exact/ternary-flat, adversarial/ternary: $\frac12(\sqrt d-1)$ for the ternary grid: "
-    "exceeded twice at flat inputs.",
-    ternary=lambda formula: formula / 2,
-)
-judge.sabotage(
+    {"quantizer": CommonThresholds},
+    "half-ternary at exact/ternary-flat, adversarial/ternary: $\\frac12(\\sqrt d-1)$ for the ternary grid: "
+    "exceeded twice at flat inputs. | ternary = ternary / 2",
     "half-inputs at exact/binary*, exact/ternary*: The messages are those of half the inputs: biased.",
-    shrink=lambda rows: tuple(tuple(item / 2 for item in row) for row in rows),
+    {"shrink": lambda rows: tuple(tuple(item / 2 for item in row) for row in rows)},
 )
 judge.sabotage_data(
-    "permuted-clients at exact/binary*, exact/ternary*: Number the clients with their weights in the reverse"
-    " order: nothing may change.",
+    "permuted-clients, neutral at exact/binary*, exact/ternary*: Number the clients with their weights in "
+    "the reverse order: nothing may change.",
     lambda a, kinds, w, attained: {"a": a[::-1], "kinds": kinds[::-1], "w": w[::-1]},
-    neutral=True,
 )
 
 

@@ -30,7 +30,7 @@ judge = checks_of("cq_marina/ab-permk", compressor=PermK, draw=joint_events.hone
 
 
 judge.sabotage(
-    r"theta-over-n at exact/P3, exact/n4-d2: $n$ for $n-1$ in the divisor: $\frac{d-1}n$ for $t=0$, below "
+    "theta-over-n at exact/P3, exact/n4-d2: $n$ for $n-1$ in the divisor: $\\frac{d-1}n$ for $t=0$, below "
     "the error.",
     exact=lambda formula: formula * _shrunk(formula),
 )
@@ -45,23 +45,18 @@ def _shrunk(formula: Any) -> Any:
 judge.sabotage(
     "missing-scale at exact/P?, exact/n5-*, exact/n4-d2, exact/n2-d5, montecarlo/P3: The owner sends its "
     "entry without the factor $n/q_j$: biased towards zero.",
-    compressor=MissingScale,
-)
-judge.sabotage(
+    {"compressor": MissingScale},
     "idle-clients at exact/P3, exact/n5-*, exact/n4-d2, montecarlo/P3: Surplus clients stay idle for $d<n$: "
     "each coordinate has one owner and the error is $M-m$.",
-    compressor=IdleClients,
-)
-judge.sabotage(
-    "common-draws at montecarlo/two-coordinates-perm-k, montecarlo/larger-share-perm-k: All coordinates have"
-    " one owner: no coordinate alone shows it.",
-    draw=joint_events.sabotaged,
+    {"compressor": IdleClients},
+    "common-draws at montecarlo/two-coordinates-perm-k, montecarlo/larger-share-perm-k: All coordinates "
+    "have one owner: no coordinate alone shows it.",
+    {"draw": joint_events.sabotaged},
 )
 judge.sabotage_data(
-    "permuted-clients at exact/*: Number the clients and the coordinates in the reverse order: nothing may "
-    "change.",
+    "permuted-clients, neutral at exact/*: Number the clients and the coordinates in the reverse order: "
+    "nothing may change.",
     lambda a: {"a": tuple(row[::-1] for row in a[::-1])},
-    neutral=True,
 )
 
 

@@ -29,13 +29,6 @@ def balanced_constant(law: Law) -> Law:
     return law.replace(exact=CLAIM.formulas["exact"])
 
 
-judge.sabotage(
-    "busy-clients at exact/*, montecarlo/*: Let the surplus clients share coordinates, as "
-    "`cq_marina/ab-permk` does: the error is below $M-m$.",
-    compressor=PermK,
-)
-
-
 class UnscaledOwners(IdleClients):
     """The owners send their entries without the factor n."""
 
@@ -44,14 +37,16 @@ class UnscaledOwners(IdleClients):
 
 
 judge.sabotage(
+    "busy-clients at exact/*, montecarlo/*: Let the surplus clients share coordinates, as "
+    "`cq_marina/ab-permk` does: the error is below $M-m$.",
+    {"compressor": PermK},
     "missing-scale at exact/*: The owner sends its entry without the factor $n$: biased towards zero.",
-    compressor=UnscaledOwners,
+    {"compressor": UnscaledOwners},
 )
 judge.sabotage_data(
-    "permuted-clients at exact/*: Number the clients and the coordinates in the reverse order: nothing may "
-    "change.",
+    "permuted-clients, neutral at exact/*: Number the clients and the coordinates in the reverse order: "
+    "nothing may change.",
     lambda a: {"a": tuple(row[::-1] for row in a[::-1])},
-    neutral=True,
 )
 
 

@@ -42,31 +42,23 @@ judge = checks_of(
 
 judge.sabotage(
     "unaware-constant at exact/line, exact/equal-omega, exact/whole-rounds, exact/tridiagonal-*, "
-    r"adversarial/weights: Use $A=\omega/n$, that of equal weights, together with $L_{+,w}$ for $w_i\propto "
-    "L_i$: the noise is above the product.",
-    constant=_as_for_equal_weights,
-)
-judge.sabotage(
-    r"weights-like-omega at exact/different-omega: Take $w_i\propto\omega_i$ for the best weights: the "
+    "adversarial/weights: Use $A=\\omega/n$, that of equal weights, together with $L_{+,w}$ for "
+    "$w_i\\propto L_i$: the noise is above the product.",
+    {"constant": _as_for_equal_weights},
+    "weights-like-omega at exact/different-omega: Take $w_i\\propto\\omega_i$ for the best weights: the "
     "product is not the noise.",
-    weights=lambda omegas: [item / sum(omegas) for item in omegas],
-)
-judge.sabotage(
-    r"helped-independent at exact/whole-rounds: Claim $\frac\omega n(\frac1n\sum_iL_i)^2$ for independent "
-    "compressors, as if their $A$ did not grow.",
-    lambda law: law.replace(ways=("RandK", "sparsifier", "partition")),
-)
-judge.sabotage(
-    "half-excess at exact/line: Half the factor by which the constant of equal weights falls short.",
-    excess=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "larger-constant at exact/tridiagonal-*: The constant $d/K$ for that of RandK.", rand_one=lambda d: d
+    {"weights": lambda omegas: [item / sum(omegas) for item in omegas]},
+    "helped-independent at exact/whole-rounds: Claim $\\frac\\omega n(\\frac1n\\sum_iL_i)^2$ for "
+    "independent compressors, as if their $A$ did not grow. | ways = ('RandK', 'sparsifier', 'partition')",
+    "half-excess at exact/line: Half the factor by which the constant of equal weights falls short. "
+    "| excess = excess / 2",
+    "larger-constant at exact/tridiagonal-*: The constant $d/K$ for that of RandK.",
+    {"rand_one": lambda d: d},
 )
 judge.sabotage_data(
-    "permuted-clients at exact/line, exact/*-omega, exact/whole-rounds: Number the clients in reverse order.",
+    "permuted-clients, neutral at exact/line, exact/*-omega, exact/whole-rounds: Number the clients in "
+    "reverse order.",
     lambda **given: {name: value[::-1] for name, value in given.items()},
-    neutral=True,
 )
 
 

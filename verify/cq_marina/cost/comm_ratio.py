@@ -44,42 +44,24 @@ judge = checks_of("cq_marina/comm-ratio", ratio=_best, psi=psi, sent=length, rul
 judge.sabotage(
     "fixed-probability at exact/n100, exact/n1000: p = 1/n for both methods in place of the best one: 3.990 "
     "in place of 3.533 at d = n = 100, and 11.20 at 1000, above the limit.",
-    ratio=_fixed_probability,
-)
-judge.sabotage(
+    {"ratio": _fixed_probability},
     "one-probability at exact/n100, exact/n1000: Use the probability that is best for IQ for CQ as well: "
     "3.078 in place of 3.533 at d = n = 100.",
-    ratio=_one_probability,
-)
-judge.sabotage(
-    "no-norm-bits: Leave out the 32 bits of the norm: 2.185 in place of 1.838 at d = n = 10.",
-    at=tuple(f"exact/n{n}" for n in SIZES),
-    sent=lambda beta, d: beta / 32,
-)
-judge.sabotage(
-    "bytes: Count messages in bytes: nothing may change.",
-    at=tuple(f"exact/n{n}" for n in SIZES),
-    neutral=True,
-    sent=length_in_bytes,
-)
-judge.sabotage(
+    {"ratio": _one_probability},
+    "no-norm-bits at exact/n10, exact/n100, exact/n1000: Leave out the 32 bits of the norm: 2.185 in place "
+    "of 1.838 at d = n = 10.",
+    {"sent": lambda beta, d: beta / 32},
+    "bytes, neutral at exact/n10, exact/n100, exact/n1000: Count messages in bytes: nothing may change.",
+    {"sent": length_in_bytes},
     "order-alone at exact/psi, exact/limit, exact/threshold: Take p = c for the best probability.",
-    psi=lambda A, c: Best(cost(A, c, c), c),
-)
-judge.sabotage(
+    {"psi": lambda A, c: Best(cost(A, c, c), c)},
     "never-full at exact/psi: Call compressed rounds the best ones at any noise.",
-    psi=lambda A, c: replace(psi(A, c), value=min(psi(A, c).value, 1 - 1e-6)),
-)
-judge.sabotage(
+    {"psi": lambda A, c: replace(psi(A, c), value=min(psi(A, c).value, 1 - 1e-6))},
     "full-rounds-in-company at exact/rounds-*: A full round is charged only where all runs of a batch have "
     "one.",
     lambda law: law.replace(rules=Rules(mixed=False)),
-)
-judge.sabotage(
     "one-float-less at exact/rounds-*: A full gradient is charged with d - 1 floats.",
     lambda law: law.replace(rules=Rules(full=lambda d, float_bits: float_bits * (d - 1))),
-)
-judge.sabotage(
     "first-round-free at exact/rounds-*: The gradient at the start is not charged.",
     lambda law: law.replace(rules=Rules(first=False)),
 )

@@ -70,47 +70,29 @@ def _iq_for_cq(noises: Noises) -> Noises:
     return lambda n: (noises(n)[0], noises(n)[0])
 
 
-_EXPONENTS = ("exact/exact-errors", "exact/constants")
-
-
 judge.sabotage(
-    "cq-exponent-for-iq: Expect the exponent -1 of CQ from the noise of independent thresholds.",
+    "cq-exponent-for-iq at exact/exact-errors, exact/constants: Expect the exponent -1 of CQ from the noise "
+    "of independent thresholds.",
     lambda law: law.replace(errors=_iq_for_cq(law.errors), constants=_iq_for_cq(law.constants)),
-    at=_EXPONENTS,
-)
-judge.sabotage(
-    "one-exponent: Expect of IQ the exponent of CQ.", at=_EXPONENTS, exponents=lambda: (-1.0, -1.0)
-)
-judge.sabotage(
+    "one-exponent at exact/exact-errors, exact/constants: Expect of IQ the exponent of CQ.",
+    {"exponents": lambda: (-1.0, -1.0)},
     "with-hessian-variance at exact/constants: A family with L_pm = L_+/2 at d = 100: exponents about -.51, "
     "-.01, -.01, -.50 at n = 100, ..., 800.",
-    constants=fixed_hessian_variance,
-)
-judge.sabotage(
+    {"constants": fixed_hessian_variance},
     "half-is-reached at exact/local-exponents: Claim the exponents -1/2 and -1 at the best p, too: sigma is "
-    "below 1/2 there.",
-    lambda law: law.replace(elasticity=F(1, 2)),
-)
-judge.sabotage(
-    "another-probability: Another fixed p: the exponents do not depend on it.",
-    at=_EXPONENTS,
-    neutral=True,
-    probability=lambda: 0.3,
-)
-judge.sabotage(
+    "below 1/2 there. | elasticity = 1/2",
+    "another-probability, neutral at exact/exact-errors, exact/constants: Another fixed p: the exponents do "
+    "not depend on it.",
+    {"probability": lambda: 0.3},
     "full-rounds at exact/order, exact/float-messages: Full rounds only, also where compressed ones are "
     "cheaper.",
-    psi=lambda A, c: psi(1e9, c),
-)
-judge.sabotage(
+    {"psi": lambda A, c: psi(1e9, c)},
     "larger-orders at exact/float-messages: Orders that are 1 % larger: half of them exceeds the cost.",
     lambda law: law.replace(
         **{f"floats_{name}": lambda formula: formula * 101 / 100 for name in ("iq", "cq")}
     ),
-)
-judge.sabotage(
     "all-coordinates at exact/perm-k: Clients of PermK that send all coordinates.",
-    sent=lambda draws: np.full(draws[1][0], 64 * draws[1][1]),
+    {"sent": lambda draws: np.full(draws[1][0], 64 * draws[1][1])},
 )
 
 

@@ -44,29 +44,16 @@ def forgotten_shifts(law: Law) -> Law:
 
 judge.sabotage(
     "half-the-noise at exact/largest-step: Half the noise in the bound: the floor at the largest step "
-    "exceeds it.",
-    bound=lambda formula: with_factor(formula, "sigma_sq", F(1, 2)),
-)
-judge.sabotage(
-    "double-step at exact/largest-step: Twice the largest step: nothing contracts.",
-    step_size=lambda formula: 2 * formula,
-)
-judge.sabotage(
+    "exceeds it. | bound = bound(sigma_sq = sigma_sq / 2)",
+    "double-step at exact/largest-step: Twice the largest step: nothing contracts. "
+    "| step_size = 2 * step_size",
     "dcgd-for-marina at exact/marina, run/large-shifts: Compressed gradients where the claim says MARINA: "
-    "the floor stays.",
-    method="dcgd",
-)
-judge.sabotage(
-    "permuted-clients at exact/one-round: Number the clients differently: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
-)
-judge.sabotage(
+    "the floor stays. | method = 'dcgd'",
+    "permuted-clients, neutral at exact/one-round: Number the clients differently: nothing may change. "
+    "| order = -1",
     "different-curvatures at exact/marina: Clients with curvatures of their own: then the differences "
     "differ.",
     lambda law: law.replace(curvatures=np.linspace(1, 2, CLIENTS)),
-)
-judge.sabotage(
     "jump-at-the-solution at exact/correlated: An error that is twice as large away from the solution.",
     lambda law: law.replace(correlated=_Jump()),
 )

@@ -41,8 +41,7 @@ def claimed_order(law: Law) -> Law:
 
 
 judge.sabotage(
-    "bytes at exact/one-bit: Count messages in bytes: nothing may change.",
-    neutral=True,
+    "bytes, neutral at exact/one-bit: Count messages in bytes: nothing may change.",
     sent=lambda d: (4 + d / 8) / (4 * d),
 )
 

@@ -49,27 +49,21 @@ judge = checks_of(
 judge.sabotage(
     "diagonal-is-best at exact/off-diagonal: Claim that at d = 10^6 the ratio is largest at n = d, where it "
     "is 7.02: it is 23.03 at n = 33300.",
-    around=lambda: (MILLION,),
-)
-judge.sabotage(
+    {"around": lambda: (MILLION,)},
     "quarter-for-binary at exact/consistent-limits, exact/compressors: d/(4n) and d/(4n^2) for the binary "
     "grid: below the errors of both.",
-    binary=quarters,
-    constants=lambda law, grid, n, d: (F(d, 4 * n), F(d, 4 * n * n)),
-)
-judge.sabotage(
+    {"binary": quarters, "constants": lambda law, grid, n, d: (F(d, 4 * n), F(d, 4 * n * n))},
     "binary-for-ternary at exact/consistent-limits, exact/compressors: The noise of the binary grid for the "
     "ternary one.",
-    ternary=binary,
-    constants=lambda law, grid, n, d: (F(d - 1, n), F(d, n * n)),
+    {"ternary": binary, "constants": lambda law, grid, n, d: (F(d - 1, n), F(d, n * n))},
+    "quarter-for-ternary at exact/true-ternary: d/(4n) for the noise of IQ on the ternary grid: the ratio "
+    "at d = n grows in place of tending to 1.",
+    {"true_ternary": quarters},
 )
 judge.sabotage(
-    "quarter-for-ternary at exact/true-ternary: d/(4n) for the noise of IQ on the ternary grid: the ratio at"
-    " d = n grows in place of tending to 1.",
-    true_ternary=quarters,
-)
-judge.sabotage(
-    "bytes: Count messages in bytes: nothing may change.", at=MESSAGES, neutral=True, sent=length_in_bytes
+    "bytes, neutral: Count messages in bytes: nothing may change.",
+    sent=length_in_bytes,
+    at=MESSAGES,
 )
 
 

@@ -51,35 +51,21 @@ judge = checks_of(
 )
 
 
-judge.sabotage("beats-perm-k at run/embedded-order: Claim fewer bits than PermK.", best="correlated")
 judge.sabotage(
+    "beats-perm-k at run/embedded-order: Claim fewer bits than PermK. | best = 'correlated'",
     "independent-thresholds at run/noise: Independent thresholds with the step size of CQ: their noise "
-    "exceeds its constant at visited states.",
-    quantizer="independent",
-)
-judge.sabotage(
+    "exceeds its constant at visited states. | quantizer = 'independent'",
     "wins-everywhere at exact/unit-breast-cancer-3: Claim at equal theoretical cost that CQ promises fewer "
     "bits than gradient descent.",
-    strict=0.99,
-)
-judge.sabotage(
+    {"strict": 0.99},
     "heavy-message at exact/unit-breast-cancer-10, exact/stated-constants: Charge a quantized message two "
-    "bits for each coordinate: RandK then promises fewer bits.",
-    extra_bits=1,
-)
-judge.sabotage(
-    "hundredth-of-the-bound at run/bound-20: A hundredth of the bound: the averages are nearer.",
-    bound=lambda formula: formula / 100,
-)
-judge.sabotage(
-    "hessian-variance-alone at exact/stated-constants: Claim that the constant of CQ is the Hessian variance"
-    " alone.",
-    share=lambda part: 2 * part,
-)
-judge.sabotage(
-    "permuted-clients at exact/unit-breast-cancer-10: Number the clients differently: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    "bits for each coordinate: RandK then promises fewer bits. | extra_bits = 1",
+    "hundredth-of-the-bound at run/bound-20: A hundredth of the bound: the averages are nearer. "
+    "| bound = bound / 100",
+    "hessian-variance-alone at exact/stated-constants: Claim that the constant of CQ is the Hessian "
+    "variance alone. | share = 2 * share",
+    "permuted-clients, neutral at exact/unit-breast-cancer-10: Number the clients differently: nothing may "
+    "change. | order = -1",
 )
 
 

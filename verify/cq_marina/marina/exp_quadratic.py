@@ -51,13 +51,6 @@ judge = checks_of(
 )
 
 
-judge.sabotage(
-    "quarter-constant at exact/clients-10: A = d/(4n) for IQ, the constant of the ternary grid: other "
-    "rounds.",
-    lambda law: law.replace(sabotage=_with_quarter_constant),
-)
-
-
 def _with_quarter_constant(method: Method) -> Method:
     if method.name != "independent":
         return method
@@ -65,33 +58,10 @@ def _with_quarter_constant(method: Method) -> Method:
     return with_noise(method, d / (4 * n) * method.constants.L_plus**2)
 
 
-judge.sabotage(
-    "no-norm-bits at exact/clients-10: Messages of d bits, without the 32 of the norm.",
-    message=lambda method: method.message_bits - 32 * (method.name == "independent"),
-)
-judge.sabotage("first-gradient-free at exact/clients-*: Leave out the bits of the first gradient.", free=1)
-judge.sabotage(
-    "fixed-probability at exact/clients-10: p = 1/n for RandK and IQ in place of the best one.",
-    lambda law: law.replace(sabotage=_with_fixed_probability),
-)
-
-
 def _with_fixed_probability(method: Method) -> Method:
     if method.name == "perm_k":
         return method
     return with_noise(method, method.chi, probability=1 / method.problem.n)
-
-
-judge.sabotage(
-    "gain-at-two at run/order: Claim half the bits of IQ at two clients, too.",
-    lambda law: law.replace(sizes=(2,)),
-)
-judge.sabotage("beats-perm-k at run/accuracy-1e-3: Claim fewer bits than PermK.", best="correlated")
-judge.sabotage(
-    "independent-thresholds at exact/equal-differences: Independent thresholds with the step size of CQ, "
-    "whose constant they exceed n (d - 1)/d times.",
-    lambda law: law.replace(sabotage=_with_independent_thresholds),
-)
 
 
 def _with_independent_thresholds(method: Method) -> Method:
@@ -101,22 +71,28 @@ def _with_independent_thresholds(method: Method) -> Method:
 
 
 judge.sabotage(
+    "quarter-constant at exact/clients-10: A = d/(4n) for IQ, the constant of the ternary grid: other "
+    "rounds.",
+    {"sabotage": _with_quarter_constant},
+    "no-norm-bits at exact/clients-10: Messages of d bits, without the 32 of the norm.",
+    {"message": lambda method: method.message_bits - 32 * (method.name == "independent")},
+    "first-gradient-free at exact/clients-*: Leave out the bits of the first gradient. | free = 1",
+    "fixed-probability at exact/clients-10: p = 1/n for RandK and IQ in place of the best one.",
+    {"sabotage": _with_fixed_probability},
+    "gain-at-two at run/order: Claim half the bits of IQ at two clients, too. | sizes = (2,)",
+    "beats-perm-k at run/accuracy-1e-3: Claim fewer bits than PermK. | best = 'correlated'",
+    "independent-thresholds at exact/equal-differences: Independent thresholds with the step size of CQ, "
+    "whose constant they exceed n (d - 1)/d times.",
+    {"sabotage": _with_independent_thresholds},
     "too-long-steps at exact/clients-2, exact/clients-10, exact/different-clients, run/bound: Twelve times "
     "the step: the runs diverge.",
-    sabotage=lambda method: replace(method, step_size=12 * method.step_size),
-)
-judge.sabotage(
+    {"sabotage": lambda method: replace(method, step_size=12 * method.step_size)},
     "longer-message at exact/equal-differences: A longer message than is charged.",
-    message=lambda method: method.message_bits - 1,
-)
-judge.sabotage(
+    {"message": lambda method: method.message_bits - 1},
     "smaller-constants at exact/equal-differences: A quarter of the constants of all methods.",
-    sabotage=lambda method: replace(method, chi=method.chi / 4 - 1e-9),
-)
-judge.sabotage(
-    "permuted-clients at exact/different-clients: Number the clients differently: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    {"sabotage": lambda method: replace(method, chi=method.chi / 4 - 1e-9)},
+    "permuted-clients, neutral at exact/different-clients: Number the clients differently: nothing may "
+    "change. | order = -1",
 )
 
 

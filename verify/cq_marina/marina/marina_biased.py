@@ -13,7 +13,7 @@ from impl.compressors import CorrelatedQuantizer, Independent, RandK, Scaled, To
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Problem, Quadratic, smoothness_constants, tridiagonal
 from theory.cq_marina.marina.biased import X_b, X_v, s
-from theory.cq_marina.marina.round import R, error_now, p
+from theory.cq_marina.marina.round import p
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
@@ -24,31 +24,21 @@ from verify.cq_marina.marina.sabotaged_marina import RareFullGradient
 from verify.rungs.run import TrajectoryCase
 
 judge = checks_of("cq_marina/marina-biased", estimator=MarinaEstimator, stretch=1)
-_TIGHT = ("exact/nothing-sent-*-of-*", "exact/half-of-rand-k")
 _WHOLE = ("exact/nothing-sent-p-*", "exact/half-of-rand-k-run", "exact/different-clients")
 _UNBIASED = sqrt((1 - p) / p * (X_v + X_b))
 
 
 judge.sabotage(
-    "unbiased-step at exact/nothing-sent-p-*, exact/half-of-rand-k-run, run/half-of-rand-k: The step of "
-    "unbiased compressors: runs diverge, 4.449 against the bound 0.1 for C_i = 0, p = 0.1.",
-    at=_TIGHT,
-    root_kappa=_UNBIASED,
-)
-judge.sabotage(
-    "split-outside-range: s > p / (1 - p): kappa and the weight of the error are negative there.",
-    lambda law: law.replace(s_star=2 * p / (1 - p)),
-    at=_TIGHT,
-)
-judge.sabotage(
-    "dropped-cross-term: |e + b|^2 <= |e|^2 + |b|^2, without the cross term of a biased error.",
-    lambda law: law.replace(noise=(1 - p) * (error_now + (X_v + X_b) * R)),
-    at=_TIGHT,
-)
-judge.sabotage(
-    "half-the-bias: X_b / 2 for X_b in the step: no upper bound on the bias any more.",
-    at=_TIGHT,
-    root_kappa=lambda formula: formula.subs(X_b, X_b / 2),
+    "unbiased-step at exact/nothing-sent-p-*, exact/half-of-rand-k-run, run/half-of-rand-k, "
+    "exact/nothing-sent-*-of-*, exact/half-of-rand-k: The step of unbiased compressors: runs diverge, 4.449 "
+    "against the bound 0.1 for C_i = 0, p = 0.1.",
+    {"root_kappa": _UNBIASED},
+    "split-outside-range at exact/nothing-sent-*-of-*, exact/half-of-rand-k: s > p / (1 - p): kappa and the "
+    "weight of the error are negative there. | s_star = 2 * p / (1 - p)",
+    "dropped-cross-term at exact/nothing-sent-*-of-*, exact/half-of-rand-k: |e + b|^2 <= |e|^2 + |b|^2, "
+    "without the cross term of a biased error. | noise = (1 - p) * (error_now + (X_v + X_b) * R)",
+    "half-the-bias at exact/nothing-sent-*-of-*, exact/half-of-rand-k: X_b / 2 for X_b in the step: no "
+    "upper bound on the bias any more. | root_kappa = root_kappa(X_b = X_b / 2)",
 )
 
 
@@ -65,21 +55,12 @@ def other_split(law: Law) -> Law:
 judge.sabotage(
     "long-step at exact/unbiased-step: Part (m) with the step of biased compressors.",
     lambda law: law.replace(root_kappa_unbiased=law.formulas["root_kappa"].subs(X_v, 0).subs(X_b, X_v)),
-)
-judge.sabotage(
     "rare-full-gradient at run/half-of-cq: Full gradients with a quarter of the probability.",
-    estimator=RareFullGradient,
-)
-judge.sabotage(
-    "heavy-error at run/half-of-cq-drift: The error weighs ten times as much.",
-    weight=lambda formula: 10 * formula,
-)
-judge.sabotage(
-    "long-top-k at run/top-k, run/top-k-drift: Twenty times the step, far beyond 2 / L_-.", stretch=20
-)
-judge.sabotage(
-    "optimistic-contraction at run/top-k-drift: TopK keeps more than it does.",
-    contractive_A=lambda formula: formula**4,
+    {"estimator": RareFullGradient},
+    "heavy-error at run/half-of-cq-drift: The error weighs ten times as much. | weight = 10 * weight",
+    "long-top-k at run/top-k, run/top-k-drift: Twenty times the step, far beyond 2 / L_-. | stretch = 20",
+    "optimistic-contraction at run/top-k-drift: TopK keeps more than it does. "
+    "| contractive_A = contractive_A**4",
 )
 
 

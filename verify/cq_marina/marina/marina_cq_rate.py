@@ -11,8 +11,8 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from impl.optimizers import MarinaEstimator, marina
 from impl.problems import Quadratic, smoothness_constants, tridiagonal
 from theory.cq_marina.marina.marina_cq_rate import n
-from theory.cq_marina.marina.round import L_plus, L_pm, d, p
-from verify.authoring import checks_of, eq, le, with_factor
+from theory.cq_marina.marina.round import L_plus, L_pm, d
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.averages import running_averages
@@ -46,33 +46,22 @@ judge.sabotage(
     "independent-thresholds at exact/equal-hessians, run/equal-hessians-4-64, run/drift: Independent "
     "thresholds with the constant of correlated ones.",
     lambda law: law.replace(compressor=IndependentQuantizer("binary")),
-)
-judge.sabotage(
     "no-hessian-variance at exact/one-hessian: Leave out L_pm: one client with a Hessian, the others "
-    "without.",
-    X=lambda formula: with_factor(formula, "L_pm", 0),
-)
-judge.sabotage(
-    "equal-norms at exact/one-hessian: (n - 2) / (2(n - 1)) for all norms: too small for one client.",
-    lambda law: law.replace(X=d / n**2 * L_plus**2 + (n - 2) / (2 * (n - 1)) * L_pm**2),
-)
-judge.sabotage(
-    "heavy-error at run/drift: The error weighs gamma / (2p^2).", weight=lambda formula: formula / p
-)
-judge.sabotage("private-coin at exact/literal: Each client tosses its own coin.", estimator=PrivateCoin)
-judge.sabotage(
+    "without. | X = X(L_pm = 0)",
+    "equal-norms at exact/one-hessian: (n - 2) / (2(n - 1)) for all norms: too small for one client. "
+    "| X = d / n**2 * L_plus**2 + (n - 2) / (2 * (n - 1)) * L_pm**2",
+    "heavy-error at run/drift: The error weighs gamma / (2p^2). | weight = weight / p",
+    "private-coin at exact/literal: Each client tosses its own coin.",
+    {"estimator": PrivateCoin},
     "mixed-rounds at exact/literal: Runs with a full round are charged only if all runs have one.",
     lambda law: law.replace(rules=Rules(mixed=False)),
-)
-judge.sabotage(
     "short-floats at exact/literal: Floats of 32 bits in full rounds, whatever was asked for.",
     lambda law: law.replace(rules=Rules(full=lambda d, float_bits: 32 * d)),
 )
 judge.sabotage_data(
-    "permuted-clients: Number the clients differently: nothing may change.",
+    "permuted-clients, neutral: Number the clients differently: nothing may change.",
     lambda scales, direction: {"scales": scales[::-1]},
     at=tuple(f"exact/{name}" for name in ("equal-hessians", "one-hessian", "two-clients", "mixed-signs")),
-    neutral=True,
 )
 
 

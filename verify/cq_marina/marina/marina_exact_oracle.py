@@ -86,32 +86,27 @@ def wrong_sign(run: QuadraticRun) -> QuadraticRun:
 judge.sabotage(
     "no-division-by-clients at exact/rand-k, exact/one-bit: N without 1/n for independent compressors: the "
     "average is 1.07 (RandK) and 1.10 (one bit) times the true one, E_100 2.4 and 3.1 times.",
-    run=without_clients,
-)
-judge.sabotage(
+    {"run": without_clients},
     "perm-k-sign at exact/perm-k-*: The wrong sign off the diagonal for PermK: the average is only 1.0036 "
     "times the true one.",
-    run=wrong_sign,
+    {"run": wrong_sign},
 )
 judge.sabotage(
     "noise-in-every-round: N without 1 - p: the average is 1.02, 1.007, 1.03 times the true one for RandK, "
     "PermK, one bit.",
-    at=_RUNS,
     run=in_every_round,
+    at=_RUNS,
 )
 judge.sabotage(
     "sampled-rare-coin at montecarlo/rand-k: The sampled runs toss p/4: their second moments are others.",
-    estimator=RareFullGradient,
-)
-judge.sabotage(
+    {"estimator": RareFullGradient},
     "independent-thresholds at exact/correlated-tree: Independent thresholds, whose bits are others.",
-    correlated=IndependentQuantizer,
+    {"correlated": IndependentQuantizer},
 )
 judge.sabotage(
-    "permuted-clients: Number the clients differently: nothing may change.",
-    at=_RUNS,
-    neutral=True,
+    "permuted-clients, neutral: Number the clients differently: nothing may change.",
     case=lambda case: replace(case, matrices=case.matrices[::-1]),
+    at=_RUNS,
 )
 
 

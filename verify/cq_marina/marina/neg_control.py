@@ -52,35 +52,22 @@ def claimed_advantage(law: Law) -> Law:
 
 
 judge.sabotage(
-    "zero-variance-step at exact/recursion, run/correlated: The step for d L_-^2 / n^2, as if L_pm = 0: more"
-    " than 10^6 times the bound by T = 100.",
-    constant="X_without_variance",
-)
-judge.sabotage(
-    "right-step at exact/recursion: The wrong step is the right one.",
-    lambda law: law.replace(X_without_variance=law.formulas["X"]),
-)
-judge.sabotage("light-client at exact/constants: The first Hessian is L I, not n L I.", shares=lambda n: 1)
-judge.sabotage(
+    "zero-variance-step at exact/recursion, run/correlated: The step for d L_-^2 / n^2, as if L_pm = 0: "
+    "more than 10^6 times the bound by T = 100. | constant = 'X_without_variance'",
+    "right-step at exact/recursion: The wrong step is the right one. | X_without_variance = X",
+    "light-client at exact/constants: The first Hessian is L I, not n L I.",
+    {"shares": lambda n: 1},
     "no-jitter at exact/same-law: Thresholds at the lower ends of their strata.",
     lambda law: law.replace(correlated=SabotagedQuantizer("binary", NoJitter())),
-)
-judge.sabotage(
-    "independent-thresholds at exact/same-law: Independent thresholds: nothing may change.",
-    neutral=True,
-    correlated=INDEPENDENT,
+    "independent-thresholds, neutral at exact/same-law: Independent thresholds: nothing may change.",
+    {"correlated": INDEPENDENT},
 )
 judge.sabotage_data(
     "equal-norms at exact/variance: Unit vectors in all directions: L_pm is as large, but correlation does "
     "help.",
     lambda inputs: {"inputs": (DIRECTIONS,)},
-)
-judge.sabotage_data(
-    "other-client at exact/variance: Another client has it: nothing may change.",
+    "other-client, neutral at exact/variance: Another client has it: nothing may change.",
     lambda inputs: {"inputs": tuple(rows[::-1] for rows in inputs)},
-    neutral=True,
-)
-judge.sabotage_data(
     "one-direction at exact/all-directions: One input again: correlation gains nothing.",
     lambda rows: {"rows": FIRST},
 )

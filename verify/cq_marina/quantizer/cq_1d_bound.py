@@ -59,20 +59,15 @@ def eighth(law: Law) -> Law:
 
 judge.sabotage(
     "half-deviation at exact/hundred: Half of the mean deviation: broken by the factor 1.2929 at a hundred "
-    "clients; at small n the second term hides it.",
-    bound=lambda bound: with_factor(bound, "sigma_md", F(1, 2)),
-)
-judge.sabotage(
+    "clients; at small n the second term hides it. | bound = bound(sigma_md = sigma_md / 2)",
     "independent-thresholds at exact/half-cells, exact/three-half-cells, exact/whole-cells, adversarial/n2, "
     "adversarial/n5: Independent thresholds against this bound: broken by the factor n at y_i = 1/2, n even.",
-    literal=independent_variance,
-    batched=independent_variances,
+    {"literal": independent_variance, "batched": independent_variances},
 )
 judge.sabotage_data(
-    "permuted-clients: Take the clients in another order: nothing may change.",
+    "permuted-clients, neutral: Take the clients in another order: nothing may change.",
     lambda x, **others: {"x": x[::-1], **others},
     at=_FEW,
-    neutral=True,
 )
 
 

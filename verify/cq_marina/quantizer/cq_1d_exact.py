@@ -50,9 +50,6 @@ judge.sabotage(
     "no-jitter at montecarlo/ninths: Thresholds pi_i / n without jitter: biased, at y = (1, 2, 4, 8)/9 the "
     "mean is off by 1/12.",
     lambda law: law.replace(rule=NoJitter()),
-    at=_RANDOM,
-)
-judge.sabotage(
     "common-threshold at montecarlo/ninths: One seed for permutation and jitter of all clients: up to n "
     "times the independent variance.",
     lambda law: law.replace(rule=Common()),
@@ -70,10 +67,9 @@ judge.sabotage(
     lambda law: law.replace(exact=divided),
 )
 judge.sabotage_data(
-    "permuted-clients: Take the clients in another order: nothing may change.",
+    "permuted-clients, neutral: Take the clients in another order: nothing may change.",
     lambda y, c: {"y": y[::-1], "c": c[::-1]},
     at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
 )
 
 

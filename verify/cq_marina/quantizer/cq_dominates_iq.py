@@ -55,24 +55,19 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "sign-magnitude at exact/opposite-ones, adversarial/ternary-pair: One threshold for |a_j|/r and the sign"
-    " multiplied afterwards: 4 against 2 for independent quantization at a_1 = (1, 1, 1, 1) = -a_2.",
-    quantizer=SignMagnitude,
-)
-judge.sabotage(
+    "sign-magnitude at exact/opposite-ones, adversarial/ternary-pair: One threshold for |a_j|/r and the "
+    "sign multiplied afterwards: 4 against 2 for independent quantization at a_1 = (1, 1, 1, 1) = -a_2.",
+    {"quantizer": SignMagnitude},
     "antithetic at exact/opposite-ones, exact/equal-pair, exact/same-cell, adversarial/ternary-pair: Two "
     "clients with U_2 = U_1 for an antithetic pair: twice the independent variance at equal inputs.",
     lambda law: law.replace(quantizer=lambda grid: SabotagedQuantizer(grid, Antithetic()), rule=Antithetic()),
-)
-judge.sabotage(
     "no-jitter at exact/equal-pair, exact/three-ternary: Thresholds without jitter: biased.",
-    quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()),
+    {"quantizer": lambda grid: SabotagedQuantizer(grid, NoJitter())},
 )
 judge.sabotage_data(
-    "permuted-clients: Take the clients in another order: nothing may change.",
+    "permuted-clients, neutral: Take the clients in another order: nothing may change.",
     lambda rows, grid: {"rows": rows[::-1], "grid": grid},
     at=tuple(f"exact/{name}" for name in JOINT),
-    neutral=True,
 )
 
 

@@ -51,30 +51,26 @@ judge = checks_of("cq_marina/cq-equal-inputs", quantizer=CorrelatedQuantizer)
 
 judge.sabotage(
     "quarter-constant at adversarial/even-low-dimension, adversarial/odd: d/(4n^2) for d/n^2 on the binary "
-    "grid: broken by a factor 4, as at n = 4, x = (3, 1^7).",
-    lambda law: law.replace(bound=law.formulas["ternary_bound"]),
+    "grid: broken by a factor 4, as at n = 4, x = (3, 1^7). | bound = ternary_bound",
     at=(*(f"exact/{name}" for name in EXACT),),
 )
 judge.sabotage(
     "independent-thresholds at exact/law-*, montecarlo/three-clients: Independent thresholds: the variance "
     "is (d - 1)/n r^2, whatever the input.",
-    at=_ENUMERATED,
     quantizer=IndependentQuantizer,
-)
-judge.sabotage(
-    "half-step at exact/law-*: Claim the step r/n of the ternary grid for the law on the binary grid.",
-    step=lambda step: step / 2,
-)
-judge.sabotage(
-    "no-jitter at exact/all-outcomes-two-clients: Thresholds without jitter: biased.",
-    quantizer=lambda grid: SabotagedQuantizer(grid, NoJitter()),
-)
-judge.sabotage(
-    "common-permutation: One permutation for all coordinates: the coordinates of the output depend on each "
-    "other, the variance is the same.",
     at=_ENUMERATED,
-    neutral=True,
+)
+judge.sabotage(
+    "half-step at exact/law-*: Claim the step r/n of the ternary grid for the law on the binary grid. "
+    "| step = step / 2",
+    "no-jitter at exact/all-outcomes-two-clients: Thresholds without jitter: biased.",
+    {"quantizer": lambda grid: SabotagedQuantizer(grid, NoJitter())},
+)
+judge.sabotage(
+    "common-permutation, neutral: One permutation for all coordinates: the coordinates of the output depend "
+    "on each other, the variance is the same.",
     quantizer=CommonPermutation,
+    at=_ENUMERATED,
 )
 
 

@@ -64,23 +64,17 @@ def log_d(law: Law) -> Law:
 
 
 judge.sabotage(
-    r"no-rotation at exact/rotation-*: Quantize $a$ itself at the scale $\|a\|_\infty$: $d-1$ at $e_1$, "
-    r"above the bound for $d\ge8$.",
-    quantizer=NoRotation,
-)
-judge.sabotage(
-    "private-signs at montecarlo/equal-inputs: Every client draws its own signs: what the clients send is no"
-    " longer correlated, and at equal inputs the variance falls like 1/n only.",
-    quantizer=PrivateSigns,
-)
-judge.sabotage(
+    "no-rotation at exact/rotation-*: Quantize $a$ itself at the scale $\\|a\\|_\\infty$: $d-1$ at $e_1$, "
+    "above the bound for $d\\ge8$.",
+    {"quantizer": NoRotation},
+    "private-signs at montecarlo/equal-inputs: Every client draws its own signs: what the clients send is "
+    "no longer correlated, and at equal inputs the variance falls like 1/n only.",
+    {"quantizer": PrivateSigns},
     "common-scale at exact/all-outcomes-two-clients-d2, exact/inputs-P2: The largest scale of all clients "
     "for each of them: more noise than stated where the inputs differ.",
-    quantizer=CommonScale,
-)
-judge.sabotage(
+    {"quantizer": CommonScale},
     "forgotten-signs at exact/all-outcomes-*: The receiver does not take the signs off: biased.",
-    quantizer=ForgottenSigns,
+    {"quantizer": ForgottenSigns},
 )
 
 
@@ -92,12 +86,9 @@ def flat(law: Law) -> Law:
 
 judge.sabotage(
     "swapped-bits at exact/equal-*, exact/inputs-P2: Correlated bits for independent ones and the reverse.",
-    quantizer=lambda correlated: RotatedQuantizer(not correlated),
-)
-judge.sabotage(
+    {"quantizer": lambda correlated: RotatedQuantizer(not correlated)},
     "common-draws at montecarlo/two-coordinates-rotated: All coordinates share one permutation: no "
-    "coordinate alone shows it.",
-    common=True,
+    "coordinate alone shows it. | common = True",
 )
 
 

@@ -50,31 +50,19 @@ judge = checks_of("cq_marina/cq-klevel", quantizer=CorrelatedGrid, common=False)
 judge.sabotage(
     "independent-shifts at exact/averaged-equal-inputs, exact/averaged-two-clients, "
     "montecarlo/equal-inputs: Every client draws a shift of its own: at equal inputs the variance is about "
-    r"$\frac{\beta^2}{12n}$ instead of $\frac{\beta^2}{6n^2}$ (ratio $\frac n2+\frac1{2n}$).",
-    quantizer=IndependentShifts,
-)
-judge.sabotage(
-    r"twelfth at exact/averaged-equal-inputs, exact/averaged-golden: $\frac1{12}$ for $\frac16$ in the "
-    "average over shifts: half of the truth at equal inputs.",
-    overlap=lambda formula: formula / 2,
-)
-judge.sabotage(
-    r"eighth at exact/fixed-middle-of-a-cell, adversarial/three-clients: $\frac18$ for $\frac14$ in the "
+    "$\\frac{\\beta^2}{12n}$ instead of $\\frac{\\beta^2}{6n^2}$ (ratio $\\frac n2+\\frac1{2n}$).",
+    {"quantizer": IndependentShifts},
+    "twelfth at exact/averaged-equal-inputs, exact/averaged-golden: $\\frac1{12}$ for $\\frac16$ in the "
+    "average over shifts: half of the truth at equal inputs. | overlap = overlap / 2",
+    "eighth at exact/fixed-middle-of-a-cell, adversarial/three-clients: $\\frac18$ for $\\frac14$ in the "
     "bound: broken twofold at equal inputs in the middle of a cell.",
-    bound=lambda formula: formula.xreplace({Rational(1, 4): Rational(1, 8)}),
-)
-judge.sabotage(
+    {"bound": lambda formula: formula.xreplace({Rational(1, 4): Rational(1, 8)})},
     "shift-without-range at exact/ranges: A shifted grid with the step of the fixed one: a level beyond the "
-    "$k$ levels is needed.",
-    lambda law: law.replace(shifted_step=law.formulas["fixed_step"]),
-)
-judge.sabotage(
-    "half-step-low at exact/fixed-*: Levels are decoded half a step too low.", quantizer=HalfStepLow
-)
-judge.sabotage(
+    "$k$ levels is needed. | shifted_step = fixed_step",
+    "half-step-low at exact/fixed-*: Levels are decoded half a step too low.",
+    {"quantizer": HalfStepLow},
     "common-draws at montecarlo/two-coordinates-grid: All coordinates share one permutation: no coordinate "
-    "alone shows it.",
-    common=True,
+    "alone shows it. | common = True",
 )
 
 

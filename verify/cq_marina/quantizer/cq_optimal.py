@@ -33,9 +33,8 @@ judge = checks_of("cq_marina/cq-optimal", protocol=PROTOCOLS.__getitem__)
 
 
 judge.sabotage(
-    r"half-for-quarter at exact/attained-*: The bound $\frac{\delta(1-\delta)}{2n}$: correlated quantization"
-    " stays a factor 2 below it.",
-    bound=lambda formula: 2 * formula,
+    "half-for-quarter at exact/attained-*: The bound $\\frac{\\delta(1-\\delta)}{2n}$: correlated "
+    "quantization stays a factor 2 below it. | bound = 2 * bound",
 )
 
 
@@ -51,13 +50,10 @@ def independent_floor(law: Law) -> Law:
 judge.sabotage(
     "nearest-rounding at exact/sums-*, exact/average-*: Round every input to the nearest bit: variance 0, "
     "but biased, so that it is no protocol of the class.",
-    protocol=lambda _: nearest,
-)
-judge.sabotage(
-    "reversed-clients at exact/sums-*, exact/average-*: Number the clients the other way round: nothing may "
-    "change.",
-    neutral=True,
-    protocol=lambda name: _reversed(PROTOCOLS[name]),
+    {"protocol": lambda _: nearest},
+    "reversed-clients, neutral at exact/sums-*, exact/average-*: Number the clients the other way round: "
+    "nothing may change.",
+    {"protocol": lambda name: _reversed(PROTOCOLS[name])},
 )
 
 

@@ -36,24 +36,19 @@ judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQua
 
 
 judge.sabotage(
-    "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ of"
-    " a bit, taking $r^2$: a quarter of the error of CQ.",
-    exact=lambda formula: formula / 4,
-)
-judge.sabotage(
-    r"mean-as-scale at exact/cq-bin-alone, montecarlo/cq-bin-P1-bias: $\|\bar a\|$ as the scale of all "
+    "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
+    "of a bit, taking $r^2$: a quarter of the error of CQ. | exact = exact / 4",
+    "mean-as-scale at exact/cq-bin-alone, montecarlo/cq-bin-P1-bias: $\\|\\bar a\\|$ as the scale of all "
     "clients, clipped: biased where a client is larger.",
-    cq=MeanAsScale,
-)
-judge.sabotage(
-    "missing-group-scale at exact/perm-cq-single-coordinates, montecarlo/perm-cq-P2: Groups with CQ without"
-    r" the factor $g$, the number of groups: the mean is $\bar a/g$.",
-    groups=MissingGroupScale,
+    {"cq": MeanAsScale},
+    "missing-group-scale at exact/perm-cq-single-coordinates, montecarlo/perm-cq-P2: Groups with CQ without "
+    "the factor $g$, the number of groups: the mean is $\\bar a/g$.",
+    {"groups": MissingGroupScale},
 )
 judge.sabotage(
     "independent-thresholds at montecarlo/cq-bin-P1: Claim the error of CQ for independent thresholds.",
-    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")),),
     cq=IndependentQuantizer,
+    at=(*(f"exact/cq-bin-{name}" for name in ("two", "long", "three", "zero")),),
 )
 judge.sabotage(
     "common-permutation at exact/cq-bin-two, exact/cq-bin-three: One permutation for all coordinates: the "

@@ -33,28 +33,20 @@ judge = checks_of("cq_marina/finding-quarter-constant", binary="binary", ternary
 
 judge.sabotage(
     "quarter-for-one-bit at exact/independent-*, exact/inputs-*: Claim d/(4n) for independent one-bit "
-    "quantizers: broken by 4(d - 1)/d at every input.",
-    lambda law: law.replace(exact=law.formulas["bound"]),
-)
-judge.sabotage(
+    "quantizers: broken by 4(d - 1)/d at every input. | exact = bound",
     "quarter-for-correlated-bits at exact/correlated-*, adversarial/two-clients: Claim d/(4n^2) for "
-    "correlated one-bit quantizers of equal inputs: broken fourfold.",
-    lambda law: law.replace(equal_cq=law.formulas["claimed_cq"]),
+    "correlated one-bit quantizers of equal inputs: broken fourfold. | equal_cq = claimed_cq",
 )
 judge.sabotage(
-    "binary-for-ternary: Take the binary grid for the ternary one: it violates both constants.",
+    "binary-for-ternary: Take the binary grid for the ternary one: it violates both constants. "
+    "| ternary = 'binary'",
+    "ternary-for-binary: Take the ternary grid for the binary one: it keeps both constants. "
+    "| binary = 'ternary'",
     at=_ALL,
-    ternary="binary",
-)
-judge.sabotage(
-    "ternary-for-binary: Take the ternary grid for the binary one: it keeps both constants.",
-    at=_ALL,
-    binary="ternary",
 )
 judge.sabotage(
     "rand-k-is-sharp at exact/inputs-*: Claim that the constant in use for RandK, without 1/n, is its exact "
-    "one.",
-    lambda law: law.replace(rand_k=law.formulas["rand_k_claimed"]),
+    "one. | rand_k = rand_k_claimed",
 )
 
 

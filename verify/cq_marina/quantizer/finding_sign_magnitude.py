@@ -37,25 +37,20 @@ judge = checks_of("cq_marina/finding-sign-magnitude", outside=SignMagnitude, rul
 
 
 judge.sabotage(
-    "sign-inside-grid at exact/specification, montecarlo/P2: Put the sign inside the grid, as the compressor"
-    " is defined: no variance is left at all ones.",
+    "sign-inside-grid at exact/specification, montecarlo/P2: Put the sign inside the grid, as the "
+    "compressor is defined: no variance is left at all ones.",
+    {"outside": lambda: CorrelatedQuantizer("ternary")},
+    "equal-signs: Give both clients the same input: then the covariances are negative again. | second = 1",
     at=_RANDOM,
-    outside=lambda: CorrelatedQuantizer("ternary"),
-)
-judge.sabotage(
-    "equal-signs: Give both clients the same input: then the covariances are negative again.",
-    at=_RANDOM,
-    second=1,
 )
 judge.sabotage(
     "no-jitter at exact/three-coordinates, exact/specification: Thresholds without jitter: biased.",
     lambda law: law.replace(outside=lambda: SignMagnitude(rule=NoJitter()), rule=NoJitter()),
 )
 judge.sabotage_data(
-    "permuted-coordinates: Take the coordinates in another order: nothing may change.",
+    "permuted-coordinates, neutral: Take the coordinates in another order: nothing may change.",
     lambda x, norm: {"x": x[::-1], "norm": norm},
     at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
 )
 
 

@@ -97,22 +97,19 @@ def correlated_as_independent(law: Law) -> Law:
 judge.sabotage(
     "harmless-guard at exact/noise, run/quadratic-*: A guard that sends zeros for zero vectors: there is no "
     "noise, and no run jumps.",
-    guarded_iq=IndependentQuantizer,
-    guarded_cq=CorrelatedQuantizer,
-)
-judge.sabotage(
+    {"guarded_iq": IndependentQuantizer, "guarded_cq": CorrelatedQuantizer},
     "binary-for-ternary at exact/zero-clients: The binary grid for the ternary one, where zero is no level.",
-    guarded_iq=lambda _: UnitNormIndependent("binary"),
-    guarded_cq=lambda _: UnitNormCorrelated("binary"),
-)
-judge.sabotage(
-    "unit-norm-ternary at run/quadratic-independent: Replace a zero norm by 1 on the ternary grid: nothing "
-    "may change.",
-    neutral=True,
-    iq=lambda _: UnitNormIndependent("ternary"),
+    {
+        "guarded_iq": lambda _: UnitNormIndependent("binary"),
+        "guarded_cq": lambda _: UnitNormCorrelated("binary"),
+    },
+    "unit-norm-ternary, neutral at run/quadratic-independent: Replace a zero norm by 1 on the ternary grid: "
+    "nothing may change.",
+    {"iq": lambda _: UnitNormIndependent("ternary")},
 )
 judge.sabotage_data(
-    "short-runs at run/quadratic-*: Stop before the runs have converged.", lambda **_: {"rounds": 20}
+    "short-runs at run/quadratic-*: Stop before the runs have converged.",
+    lambda **_: {"rounds": 20},
 )
 
 

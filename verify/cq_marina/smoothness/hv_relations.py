@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.problems import Logistic, Quadratic, smoothness_constants
 from verify.authoring import checks_of, eq, le
-from verify.authoring.law import Law, with_factor
+from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
@@ -49,19 +49,19 @@ def _exact(*names: str) -> tuple[str, ...]:
 
 
 judge.sabotage(
-    "weights-not-inverted at exact/dense, run/*: Weigh the squares with w_i instead of 1/(n w_i).",
-    at=(*_exact("line", "indefinite", "six-clients"),),
+    "weights-not-inverted at exact/dense, run/*, exact/line, exact/indefinite, exact/six-clients: Weigh the "
+    "squares with w_i instead of 1/(n w_i).",
     factor=lambda weight, n: weight,
 )
 judge.sabotage(
     "averaged-twice: Average once more: 1/(n^3 w_i) for 1/(n^2 w_i).",
-    at=_exact(*INSTANCES),
     factor=lambda weight, n: 1 / (n**3 * weight),
+    at=_exact(*INSTANCES),
 )
 judge.sabotage(
     "added-mean: Add the squared mean where it is to be taken off.",
-    at=_exact("line", "indefinite", "equal-weights"),
     spread=lambda square, mean: square + mean,
+    at=_exact("line", "indefinite", "equal-weights"),
 )
 
 
@@ -77,49 +77,37 @@ def mean_smoothness(law: Law) -> Law:
     return law.replace(constants=constants)
 
 
+judge.sabotage_data(
+    "permuted-clients, neutral: Number the clients with their weights in reverse order.",
+    lambda hessians, weights: {"hessians": hessians[::-1], "weights": weights[::-1]},
+    at=_exact(*INSTANCES),
+)
 judge.sabotage(
-    "no-hessian-variance at adversarial/directions: Drop L_pm^2: claim L_+ <= L_-.",
+    "no-hessian-variance at adversarial/directions: Drop L_pm^2: claim L_+ <= L_-. "
+    "| sum_rule = sum_rule(L_pm = 0)",
     at=(*_exact("indefinite", "equal-weights", "six-clients"),),
-    sum_rule=lambda formula: with_factor(formula, "L_pm", 0),
 )
 judge.sabotage(
     "inverse-weights: Take w_i in proportion to 1/L_i for the best weights.",
-    at=_exact(*INSTANCES),
-    best_weights=lambda L: _proportional([1 / item for item in L]),
-)
-judge.sabotage(
+    {"best_weights": lambda L: _proportional([1 / item for item in L])},
     "best-value-for-equal-weights: Claim the best value for equal weights.",
+    {"best_weights": lambda L: [F(1, len(L))] * len(L)},
     at=_exact(*INSTANCES),
-    best_weights=lambda L: [F(1, len(L))] * len(L),
-)
-judge.sabotage_data(
-    "permuted-clients: Number the clients with their weights in reverse order.",
-    lambda hessians, weights: {"hessians": hessians[::-1], "weights": weights[::-1]},
-    at=_exact(*INSTANCES),
-    neutral=True,
 )
 judge.sabotage(
     "half-regulariser at exact/differences-least-squares: Half of the regulariser in the functions.",
-    lambda law: law.replace(faults=FAULTS["half-regulariser"]),
-)
-judge.sabotage(
+    {"faults": FAULTS["half-regulariser"]},
     "padding-counts at exact/differences-least-squares: Rows of zeros that fill up a client count in its "
     "mean.",
-    lambda law: law.replace(faults=FAULTS["padding-counts"]),
-)
-judge.sabotage(
-    "swapped-functions at exact/differences-least-squares: The clients in the reverse order, their gradients"
-    " not.",
-    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
-)
-judge.sabotage(
+    {"faults": FAULTS["padding-counts"]},
+    "swapped-functions at exact/differences-least-squares: The clients in the reverse order, their "
+    "gradients not.",
+    {"faults": FAULTS["swapped-functions"]},
     "larger-gradients at run/*: Gradients of three times the functions, Lipschitz constants of the "
     "functions.",
-    gradients=lambda problem, x: 3 * problem.gradients(x),
-)
-judge.sabotage(
+    {"gradients": lambda problem, x: 3 * problem.gradients(x)},
     "scaled-copies at exact/shifts: Clients that differ by quadratics, not by affine functions.",
-    gradients=lambda problem, x: problem.gradients(x) * np.array([[1.0], [2.0], [3.0]]),
+    {"gradients": lambda problem, x: problem.gradients(x) * np.array([[1.0], [2.0], [3.0]])},
 )
 
 

@@ -43,12 +43,6 @@ judge.sabotage(
     "half-penalty at adversarial/smoothness: lambda instead of 2 lambda for the curvature of the "
     "regulariser: L_minus too small by 1.381 (phishing) and 1.131 (w8a).",
     lambda law: _halved(law),
-    at=(
-        *_LINES,
-        *_EMBEDDED,
-    ),
-)
-judge.sabotage(
     "eighth at adversarial/smoothness: 1/8 instead of 1/4 for the curvature of the loss: L_minus too small "
     "by 1.289 and 1.623.",
     lambda law: _eighth(law),
@@ -58,27 +52,23 @@ judge.sabotage(
     ),
 )
 judge.sabotage(
-    "smaller-curvatures: Both on large data sets.", lambda law: _halved(_eighth(law)), at=_LIBSVM, slow=True
+    "smaller-curvatures, slow: Both on large data sets.",
+    lambda law: _halved(_eighth(law)),
+    at=_LIBSVM,
 )
 judge.sabotage(
     "others-alone at exact/one-silent-client, adversarial/variance: Leave out (n-1)/n |S_i| in the bound on "
     "L_pm: it fails where one client has almost all the curvature.",
-    own=lambda S: 0 * S,
-)
-judge.sabotage(
-    "permuted-clients: Number the clients in reverse order.", at=_EMBEDDED, neutral=True, order=lambda: -1
-)
-judge.sabotage(
+    {"own": lambda S: 0 * S},
+    "permuted-clients, neutral at exact/breast-cancer-10, exact/breast-cancer-50: Number the clients in "
+    "reverse order.",
+    {"order": lambda: -1},
     "half-regulariser at exact/differences-*: Half of the regulariser in the functions of the clients.",
-    lambda law: law.replace(faults=FAULTS["half-regulariser"]),
-)
-judge.sabotage(
+    {"faults": FAULTS["half-regulariser"]},
     "padding-counts at exact/differences-*: Rows of zeros that fill up a client count in its mean.",
-    lambda law: law.replace(faults=FAULTS["padding-counts"]),
-)
-judge.sabotage(
+    {"faults": FAULTS["padding-counts"]},
     "swapped-functions at exact/differences-*: The clients in the reverse order, their gradients not.",
-    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
+    {"faults": FAULTS["swapped-functions"]},
 )
 
 

@@ -42,9 +42,8 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "no-square-root at adversarial/*: The variance in place of its root for L_pm.",
+    "no-square-root at adversarial/*: The variance in place of its root for L_pm. | exact = exact**2",
     at=_EXACT,
-    exact=lambda formula: formula**2,
 )
 
 
@@ -63,16 +62,12 @@ def _symbol(formula: Any, name: str) -> Any:
 
 judge.sabotage(
     "weights-not-inverted: Weigh the squares with w_i instead of 1/(n w_i).",
-    at=_EXACT,
-    share=lambda weight, n: weight,
-)
-judge.sabotage(
+    {"share": lambda weight, n: weight},
     "equal-weights: Equal weights for those proportional to L_i.",
+    {"weights": lambda L: [F(1, len(L))] * len(L)},
+    "another-mu: Another smallest eigenvalue of the mean matrix.",
+    {"smallest": lambda mu: mu + F(1, 8)},
     at=_EXACT,
-    weights=lambda L: [F(1, len(L))] * len(L),
-)
-judge.sabotage(
-    "another-mu: Another smallest eigenvalue of the mean matrix.", at=_EXACT, smallest=lambda mu: mu + F(1, 8)
 )
 judge.sabotage(
     "half-values at exact/differences-tridiagonal: Half of the values and gradients.",
@@ -90,13 +85,11 @@ def cut_off(law: Law) -> Law:
     return law.replace(roots=roots)
 
 
-judge.sabotage(
-    "permuted-clients: Number the clients in reverse order.", at=_EXACT, neutral=True, order=lambda: -1
-)
+judge.sabotage("permuted-clients, neutral: Number the clients in reverse order.", order=lambda: -1, at=_EXACT)
 judge.sabotage(
     "swapped-functions at exact/differences-tridiagonal: The clients in the reverse order, their gradients "
     "not.",
-    lambda law: law.replace(faults=FAULTS["swapped-functions"]),
+    faults=FAULTS["swapped-functions"],
 )
 
 

@@ -45,19 +45,13 @@ judge = checks_of(CLAIM, model=adaptive, decoder=decoded, coder=AdaptiveCoder)
 
 judge.sabotage(
     "opposite-order at exact/decoding, run/streams: Decode the digits in the opposite order.",
-    coder=OtherDigits,
-)
-judge.sabotage(
-    "square-root at exact/small-counts: Take half of the bits for the probability.",
-    probability=lambda formula: formula**2,
-)
-judge.sabotage(
-    "larger-probability at exact/small-counts: Claim a probability without factorials.", probability=1
-)
-judge.sabotage(
+    {"coder": OtherDigits},
+    "square-root at exact/small-counts: Take half of the bits for the probability. "
+    "| probability = probability**2",
+    "larger-probability at exact/small-counts: Claim a probability without factorials. | probability = 1",
     "counts-from-zero at exact/small-counts: Start the counts at 0: the first symbol has probability 0, its "
     "length is infinite.",
-    model=lambda digits, alphabet: adaptive(digits, alphabet, first=0),
+    {"model": lambda digits, alphabet: adaptive(digits, alphabet, first=0)},
 )
 
 
@@ -75,12 +69,9 @@ def frozen_model(law: Law) -> Law:
 judge.sabotage(
     "update-order at exact/decoding, run/streams: The receiver updates its model one symbol later than the "
     "sender: the message does not decode.",
-    decoder=lambda data, count, alphabet: decoded(data, count, alphabet, late=True),
-)
-judge.sabotage(
-    "other-order at exact/small-counts: Send the symbols in another order: nothing may change.",
-    neutral=True,
-    model=lambda digits, alphabet: adaptive(digits[::-1], alphabet),
+    {"decoder": lambda data, count, alphabet: decoded(data, count, alphabet, late=True)},
+    "other-order, neutral at exact/small-counts: Send the symbols in another order: nothing may change.",
+    {"model": lambda digits, alphabet: adaptive(digits[::-1], alphabet)},
 )
 
 

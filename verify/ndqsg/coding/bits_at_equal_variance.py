@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Symbol, log, sqrt
+from sympy import Symbol, log
 
 import theory
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
@@ -25,14 +25,10 @@ judge = checks_of(CLAIM, quantizer=DitheredQuantizer, scale_bits=64, unit=1.0)
 
 
 judge.sabotage(
-    r"rounding-like-dither at exact/table, montecarlo/rounding: Take $\delta^2/12$ as the variance of "
-    "rounding: its step has twice the variance.",
-    rounding_step=lambda formula: sqrt(2) * formula,
-)
-judge.sabotage(
-    r"dither-like-rounding at exact/table, exact/cosets, montecarlo/dither: Take $\delta^2/6$ as the "
-    "variance of dither: its step has half the variance.",
-    dither_step=lambda formula: formula / sqrt(2),
+    "rounding-like-dither at exact/table, montecarlo/rounding: Take $\\delta^2/12$ as the variance of "
+    "rounding: its step has twice the variance. | rounding_step = sqrt(2) * rounding_step",
+    "dither-like-rounding at exact/table, exact/cosets, montecarlo/dither: Take $\\delta^2/6$ as the "
+    "variance of dither: its step has half the variance. | dither_step = dither_step / sqrt(2)",
 )
 
 
@@ -44,13 +40,9 @@ def one_symbol_less(law: Law) -> Law:
 
 judge.sabotage(
     "no-scale-bits at exact/messages: Do not count the scales: at blocks of 16 they are 4 bits per "
-    "coordinate.",
-    scale_bits=0,
-)
-judge.sabotage(
-    "other-unit at exact/table: Measure x and the steps in another unit: nothing may change.",
-    neutral=True,
-    unit=3.0,
+    "coordinate. | scale_bits = 0",
+    "other-unit, neutral at exact/table: Measure x and the steps in another unit: nothing may change.",
+    {"unit": 3.0},
 )
 
 

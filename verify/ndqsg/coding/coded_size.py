@@ -96,61 +96,38 @@ judge = checks_of(
 
 judge.sabotage(
     "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
-    r"$n\log_2A$ bits, above the bound for skewed counts.",
-    coded=lambda digits, alphabet, chances=(): encoded(digits, alphabet, chances, updated=False).bits,
-)
-judge.sabotage(
+    "$n\\log_2A$ bits, above the bound for skewed counts.",
+    {"coded": lambda digits, alphabet, chances=(): encoded(digits, alphabet, chances, updated=False).bits},
     "natural-logarithms at adversarial/counts, run/streams: $L$ in nats, as if they were bits.",
     lambda law: law.replace(unit=math.log(2)),
-)
-judge.sabotage(
     "half-ending at exact/short-messages, adversarial/counts: 16 bits for the ending: but whole words of 32 "
-    "bits are sent.",
-    ending=16,
-    own_ending=1,
-    bound=lambda f: f - 17,
-    fixed=lambda f: f - 17,
-    own=lambda f: f - 1,
-)
-judge.sabotage(
+    "bits are sent. | ending = 16, own_ending = 1, bound = bound - 17, fixed = fixed - 17, own = own - 1",
     "no-truncation at exact/unfavourable: As if the interval were cut without rounding: 33 bits, however "
     "long the message.",
     lambda law: law.replace(fixed=_without_growth),
-)
-judge.sabotage(
-    r"learning-for-nothing at exact/worst-cases, run/streams: $n\hat H$ in the place of $L$, as if the "
+    "learning-for-nothing at exact/worst-cases, run/streams: $n\\hat H$ in the place of $L$, as if the "
     "receiver knew the counts.",
-    inverse=entropic,
-)
-judge.sabotage(
+    {"inverse": entropic},
     "no-ending at exact/all-messages: Leave out the ending: shorter than the entropy, and it does not "
     "decode.",
-    coded=lambda digits, alphabet, chances=(): 32 * encoded(digits, alphabet, chances).scalings,
-    adaptive=lambda digits, alphabet: own_bits(digits, alphabet) - 2,
-)
-judge.sabotage("no-scale-bits at exact/wire: Scales are not counted in the message.", counted_scales=0)
-judge.sabotage(
+    {
+        "coded": lambda digits, alphabet, chances=(): 32 * encoded(digits, alphabet, chances).scalings,
+        "adaptive": lambda digits, alphabet: own_bits(digits, alphabet) - 2,
+    },
+    "no-scale-bits at exact/wire: Scales are not counted in the message. | counted_scales = 0",
     "hundredfold-entropy at exact/short-messages, run/streams: Take a hundred times the entropy.",
-    entropic=lambda counts: entropic(counts) ** 100,
-)
-judge.sabotage(
+    {"entropic": lambda counts: entropic(counts) ** 100},
     "smaller-weights at exact/weights: Weights without their own unit.",
-    weights=lambda chances: [end - 2 * k for k, end in enumerate(literal.cumulative(chances))],
-)
-judge.sabotage(
-    "unsigned-words at exact/lengths, run/streams: Elias words without their sign.",
-    elias=lambda formula: formula - 1,
-)
-judge.sabotage(
+    {"weights": lambda chances: [end - 2 * k for k, end in enumerate(literal.cumulative(chances))]},
+    "unsigned-words at exact/lengths, run/streams: Elias words without their sign. | elias = elias - 1",
     "wider-symbols at exact/lengths, run/streams: Words hold one symbol less.",
-    words=lambda n, A: word_count(n, A) + 1,
-)
-judge.sabotage(
-    "other-order at exact/short-messages, exact/all-messages, adversarial/counts: Send the digits in another"
-    " order: no bound may be exceeded.",
-    neutral=True,
-    coded=lambda digits, alphabet, chances=(): range_bits(digits[::-1], alphabet, chances),
-    adaptive=lambda digits, alphabet: own_bits(digits[::-1], alphabet),
+    {"words": lambda n, A: word_count(n, A) + 1},
+    "other-order, neutral at exact/short-messages, exact/all-messages, adversarial/counts: Send the digits "
+    "in another order: no bound may be exceeded.",
+    {
+        "coded": lambda digits, alphabet, chances=(): range_bits(digits[::-1], alphabet, chances),
+        "adaptive": lambda digits, alphabet: own_bits(digits[::-1], alphabet),
+    },
 )
 
 

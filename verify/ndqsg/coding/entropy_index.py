@@ -78,14 +78,10 @@ judge.sabotage(
     "no-dither at exact/laws, montecarlo/index: The entropy of $Q(x)$ without dither for $H(q)$: 1.560 "
     "instead of 1.705 bits for the Laplace law; not visible for uniform $x$.",
     lambda law: law.replace(rule=Rule(dithered=False)),
-)
-judge.sabotage(
     "natural-logarithm at exact/uniform, exact/laws: Entropies in nats, claimed as bits.",
     lambda law: law.replace(rule=Rule(unit=math.log(2))),
-)
-judge.sabotage(
-    r"index-for-conditional at exact/uniform, exact/laws, montecarlo/conditional: $H(q)$ claimed as $H(q\mid"
-    " u)$: 0.005 (sparse) to 0.16 bits too much.",
+    "index-for-conditional at exact/uniform, exact/laws, montecarlo/conditional: $H(q)$ claimed as "
+    "$H(q\\mid u)$: 0.005 (sparse) to 0.16 bits too much.",
     lambda law: law.replace(rule=Rule(conditional=False)),
 )
 

@@ -6,12 +6,11 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import Exchange, quantized_sgd
 from impl.problems import Quadratic
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
 from verify.ndqsg.fixtures.logistic_workers import same_on_all
@@ -28,23 +27,15 @@ RATIONAL_STEPS = 30
 
 judge.sabotage(
     "no-dither-noise at exact/from-the-minimum, run/from-the-minimum: V without the noise of the dither: at "
-    "the minimum, sigma = 0, the bound is 0.",
-    variance=lambda formula: with_factor(formula, "K_sq", 0),
-)
-judge.sabotage(
+    "the minimum, sigma = 0, the bound is 0. | variance = variance(K_sq = 0)",
     "squared-workers at exact/from-the-minimum: V/P for V: exceeded 1.80 times at eta = 1/10, P = 4, T = "
-    "100, and 1.32 times at eta = 1/2.",
-    variance=lambda formula: formula / Symbol("P", real=True),
-)
-judge.sabotage(
-    "long-step at exact/from-the-minimum, run/from-the-minimum: Six times the step in the method against the"
-    " bound at a legal step.",
-    lambda law: law.replace(length=F(6)),
-)
-judge.sabotage(
-    "loud-gradients at run/breast-cancer, run/mushrooms: Gradients have a thousand times the noise that they"
-    " are said to have.",
-    noise=1000.0,
+    "100, and 1.32 times at eta = 1/2. | variance = variance / P",
+    "long-step at exact/from-the-minimum, run/from-the-minimum: Six times the step in the method against "
+    "the bound at a legal step.",
+    {"length": F(6)},
+    "loud-gradients at run/breast-cancer, run/mushrooms: Gradients have a thousand times the noise that "
+    "they are said to have.",
+    {"noise": 1000.0},
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.logistic_workers import same_on_all, saturating
@@ -42,37 +42,21 @@ judge = checks_of("ndqsg/conv-nonconvex", method=HONEST, noise=1.0)
 
 judge.sabotage(
     "half-omega at exact/one-dimension, adversarial/any-start: omega/2 in the step rule: at d = M = P = 1 "
-    "the sum exceeds the bound by 4.2 per cent.",
-    step_size=lambda formula: with_factor(formula, "omega", F(1, 2)),
-)
-judge.sabotage(
+    "the sum exceeds the bound by 4.2 per cent. | step_size = step_size(omega = omega / 2)",
     "same-seed at exact/one-dimension, montecarlo/largest-step: The same dither for all workers: at d = M = "
     "1, P = 4 the sum exceeds the bound by 6.5 per cent.",
-    method=SAME_SEED,
-)
-judge.sabotage(
-    "long-step at exact/one-dimension, adversarial/any-start, montecarlo/largest-step: 1.5 times the largest"
-    " step: the sum is 1.33 times the bound at the largest step, 2.0 times that at its own.",
-    method=LONG_STEP,
-)
-judge.sabotage(
-    "no-gradient-noise at exact/one-dimension, run/near-the-minimum: The bound without sigma^2: what remains"
-    " falls like 1/T, the gradients do not.",
-    bound=lambda formula: with_factor(formula, "sigma_sq", 0),
-)
-judge.sabotage(
+    {"method": SAME_SEED},
+    "long-step at exact/one-dimension, adversarial/any-start, montecarlo/largest-step: 1.5 times the "
+    "largest step: the sum is 1.33 times the bound at the largest step, 2.0 times that at its own.",
+    {"method": LONG_STEP},
+    "no-gradient-noise at exact/one-dimension, run/near-the-minimum: The bound without sigma^2: what "
+    "remains falls like 1/T, the gradients do not. | bound = bound(sigma_sq = 0)",
     "loud-gradients at run/nonconvex: Gradients have 25 times the variance that they are said to have.",
-    noise=25.0,
-)
-judge.sabotage(
-    "deafening-gradients at run/breast-cancer, run/mushrooms: A million times the variance on data.",
-    slow=True,
-    noise=1e6,
-)
-judge.sabotage(
-    "renumbered-workers at exact/one-dimension: Number the workers differently: nothing may change.",
-    neutral=True,
-    method=RENUMBERED,
+    {"noise": 25.0},
+    "deafening-gradients, slow at run/breast-cancer, run/mushrooms: A million times the variance on data.",
+    {"noise": 1e6},
+    "renumbered-workers, neutral at exact/one-dimension: Number the workers differently: nothing may change.",
+    {"method": RENUMBERED},
 )
 
 

@@ -10,7 +10,7 @@ from sympy import Symbol
 
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.literal_workers import CODECS, FAULTS, compare_sgd
@@ -37,18 +37,13 @@ judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL, noise=1.0
 
 judge.sabotage(
     "half-omega at exact/one-dimension: omega/2 in the step rule: at P = M = d = 1 the factor of a step is "
-    "0.0784 where 0.04 is claimed.",
-    step_size=lambda formula: with_factor(formula, "omega", F(1, 2)),
-)
-judge.sabotage(
+    "0.0784 where 0.04 is claimed. | step_size = step_size(omega = omega / 2)",
     "same-seed at exact/one-step, exact/one-dimension, montecarlo/largest-step: The same dither for all "
     "workers: at P = 4 the factor of a step is 3.94 times the claimed one.",
-    method=SAME_SEED,
-)
-judge.sabotage(
-    "long-step at exact/one-dimension, montecarlo/largest-step, run/largest-step: 1.5 times the largest step"
-    " against the rate of the largest one: 4.0 times per step at P = 1, 13 times at P = 4.",
-    method=LONG_STEP,
+    {"method": SAME_SEED},
+    "long-step at exact/one-dimension, montecarlo/largest-step, run/largest-step: 1.5 times the largest "
+    "step against the rate of the largest one: 4.0 times per step at P = 1, 13 times at P = 4.",
+    {"method": LONG_STEP},
 )
 
 
@@ -64,24 +59,15 @@ def no_worker_average(law: Law) -> Law:
 judge.sabotage(
     "loud-gradients at run/breast-cancer, run/mushrooms: Gradients of different workers have a thousand "
     "times the noise that they are said to have.",
-    noise=1000.0,
-)
-judge.sabotage(
-    "renumbered-workers at exact/one-*: Number the workers differently: nothing may change.",
-    neutral=True,
-    method=RENUMBERED,
-)
-judge.sabotage(
+    {"noise": 1000.0},
+    "renumbered-workers, neutral at exact/one-*: Number the workers differently: nothing may change.",
+    {"method": RENUMBERED},
     "one-worker-less at exact/literal-*: Decoded messages are divided by P - 1.",
-    lambda law: law.replace(literal=FAULTS["one-worker-less"]),
-)
-judge.sabotage(
+    {"literal": FAULTS["one-worker-less"]},
     "half-momentum at exact/literal-*: Half the momentum.",
-    lambda law: law.replace(literal=FAULTS["half-momentum"]),
-)
-judge.sabotage(
+    {"literal": FAULTS["half-momentum"]},
     "lost-residual at exact/literal-baselines: Messages of one bit without error feedback.",
-    lambda law: law.replace(literal=FAULTS["lost-residual"]),
+    {"literal": FAULTS["lost-residual"]},
 )
 
 

@@ -42,20 +42,12 @@ judge.sabotage(
     lambda law: law.replace(
         rounding=DitheredQuantizer, style=HONEST, distance=lambda T: dithered_distance(law, T)
     ),
-)
-judge.sabotage(
-    "adaptive-scale at exact/one-step: Read the rounding at the scale |g| of each gradient: then it makes no"
-    " error at all in one dimension.",
-    scale=None,
-)
-judge.sabotage(
-    "no-dither-noise at exact/*: Leave the noise of the dither out: the upper bound rejects rounding.",
-    bound=0,
-)
-judge.sabotage(
-    "renumbered-workers at exact/one-step: Number the workers differently: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    "adaptive-scale at exact/one-step: Read the rounding at the scale |g| of each gradient: then it makes "
+    "no error at all in one dimension. | scale = None",
+    "no-dither-noise at exact/*: Leave the noise of the dither out: the upper bound rejects rounding. "
+    "| bound = 0",
+    "renumbered-workers, neutral at exact/one-step: Number the workers differently: nothing may change. "
+    "| order = -1",
 )
 
 

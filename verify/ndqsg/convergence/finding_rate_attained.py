@@ -5,7 +5,7 @@ from fractions import Fraction as F
 from typing import Any
 
 from impl.compressors import DitheredQuantizer
-from verify.authoring import checks_of, eq, le, lt, with_factor
+from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.one_dimension import COPIES, HONEST, SAME_SEED, SETTINGS, Method, omega
@@ -15,40 +15,22 @@ from verify.rungs.montecarlo import MonteCarloCase
 # Equality is claimed for blocks of so many coordinates; `sign` is that of the start.
 judge = checks_of("ndqsg/finding-rate-attained", method=HONEST, blocks=1, sign=1)
 POINTS, STEPS, NOISE = 4, (1, 2, 12), F(1, 2)
-_ALL = ("exact/over-dithers", "exact/whole-runs")
 
 
 judge.sabotage(
-    "better-rate: Claim one per cent less than the factor 1 - h: no bound of this form has it.",
-    at=_ALL,
-    least=lambda formula: formula * 99 / 100,
-)
-judge.sabotage(
-    "slightly-long-step: A step that is longer by one per cent: the rate is exceeded at every T.",
+    "better-rate at exact/over-dithers, exact/whole-runs: Claim one per cent less than the factor 1 - h: no "
+    "bound of this form has it. | least = least * 99/100",
+    "slightly-long-step at exact/over-dithers, exact/whole-runs: A step that is longer by one per cent: the "
+    "rate is exceeded at every T.",
     lambda law: law.replace(method=Method(length=F(101, 100))),
-    at=_ALL,
-)
-judge.sabotage(
-    "half-omega at montecarlo/one-worker: omega/2 in the step rule: 1.96 times the claimed factor at P = M ="
-    " 1.",
-    at=_ALL,
-    longest=lambda formula: with_factor(formula, "omega", F(1, 2)),
-)
-judge.sabotage(
-    "same-seed at montecarlo/four-workers: The same dither for all workers: 3.94 times the claimed factor at"
-    " P = 4, M = 1.",
-    at=_ALL,
-    method=SAME_SEED,
-)
-judge.sabotage(
+    "half-omega at montecarlo/one-worker, exact/over-dithers, exact/whole-runs: omega/2 in the step rule: "
+    "1.96 times the claimed factor at P = M = 1. | longest = longest(omega = omega / 2)",
+    "same-seed at montecarlo/four-workers, exact/over-dithers, exact/whole-runs: The same dither for all "
+    "workers: 3.94 times the claimed factor at P = 4, M = 1.",
+    {"method": SAME_SEED},
     "one-block at exact/two-coordinates: Claim equality for one block of several coordinates, too: the "
-    "second step is below the bound.",
-    blocks=2,
-)
-judge.sabotage(
-    "mirrored at exact/over-dithers: Start from -x_0: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    neutral=True,
+    "second step is below the bound. | blocks = 2",
+    "mirrored, neutral at exact/over-dithers: Start from -x_0: nothing may change. | sign = -1",
 )
 
 

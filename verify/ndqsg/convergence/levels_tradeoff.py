@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Symbol, log
 
 import theory
-from verify.authoring import checks_of, eq, with_factor
+from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_variance
@@ -32,14 +32,10 @@ def linear_variance(law: Law) -> Law:
 
 
 judge.sabotage(
-    "bits-per-iteration at exact/best-levels: Only the bits of an iteration count: M = 1 is always the best.",
-    exact=lambda formula: with_factor(formula, "c", 0),
-)
-judge.sabotage(
-    "nats at exact/best-levels: Count in nats: the minimisers stay.",
-    neutral=True,
-    exact=lambda formula: formula * log(2),
-    raw=lambda formula: formula * log(2),
+    "bits-per-iteration at exact/best-levels: Only the bits of an iteration count: M = 1 is always the "
+    "best. | exact = exact(c = 0)",
+    "nats, neutral at exact/best-levels: Count in nats: the minimisers stay. "
+    "| exact = exact * log(2), raw = raw * log(2)",
 )
 
 

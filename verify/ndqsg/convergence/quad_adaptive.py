@@ -55,7 +55,6 @@ class Method:
 judge = checks_of("ndqsg/quad-adaptive", method=Method())
 COPIES, H = 64, F(1, 2)
 P = Symbol("P", real=True)
-_RECURSION = ("exact/one-step", "exact/recursion")
 # lambda, x0, eta, M, P, s_n^2.
 GOLDEN = {
     "one-worker": (F(1), F(1), F(1, 2), 1, 1, F(0)),
@@ -67,34 +66,17 @@ GOLDEN = {
 judge.sabotage(
     "frozen-scale at exact/one-step, run/run-8: kappa stays at its first value: a floor appears.",
     lambda law: law.replace(method=Method(frozen=True)),
-)
-judge.sabotage(
-    "same-seed at montecarlo/martingale, run/run-8: The same dither for all workers: the noise of the dither"
-    " is not divided by P.",
+    "same-seed at montecarlo/martingale, run/run-8, exact/one-step, exact/recursion: The same dither for "
+    "all workers: the noise of the dither is not divided by P.",
     lambda law: law.replace(method=Method(shared=True)),
-    at=_RECURSION,
-)
-judge.sabotage(
-    "squared-workers: P^2 for P in a: 0.5 per cent of the value after 20 noisy steps, so only the exact rung"
-    " sees it.",
-    at=_RECURSION,
-    a=lambda formula: formula.subs(P, P**2),
-)
-judge.sabotage(
-    "squared-workers-and-noise: P^2 for P in a and b: the noisy value is 4 times too small at P = 4.",
-    at=_RECURSION,
-    a=lambda formula: formula.subs(P, P**2),
-    b=lambda formula: formula.subs(P, P**2),
-)
-judge.sabotage(
+    "squared-workers at exact/one-step, exact/recursion: P^2 for P in a: 0.5 per cent of the value after 20 "
+    "noisy steps, so only the exact rung sees it. | a = a(P = P**2)",
+    "squared-workers-and-noise at exact/one-step, exact/recursion: P^2 for P in a and b: the noisy value is "
+    "4 times too small at P = 4. | a = a(P = P**2), b = b(P = P**2)",
     "dimension-left-out at adversarial/sandwich: The upper rate without d: exceeded where a single "
-    "coordinate is not zero.",
-    a_upper=lambda formula: formula.subs(Symbol("d", real=True), 1),
-)
-judge.sabotage(
-    "renumbered-workers at exact/one-step: Number the workers differently: nothing may change.",
+    "coordinate is not zero. | a_upper = a_upper(d = 1)",
+    "renumbered-workers, neutral at exact/one-step: Number the workers differently: nothing may change.",
     lambda law: law.replace(method=Method(order=-1)),
-    neutral=True,
 )
 
 

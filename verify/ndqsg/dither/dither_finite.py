@@ -29,23 +29,18 @@ judge = checks_of("ndqsg/dither-finite", quantizer=DitheredQuantizer)
 
 
 judge.sabotage(
-    r"left-aligned at exact/all-dithers, exact/many-points: The points $\frac jN-\frac12$: the mean is off "
-    r"by $\frac1{2N}$, at $N=4$, $x=0$ by $\frac18$.",
-    quantizer=LeftAligned,
-)
-judge.sabotage(
+    "left-aligned at exact/all-dithers, exact/many-points: The points $\\frac jN-\\frac12$: the mean is off "
+    "by $\\frac1{2N}$, at $N=4$, $x=0$ by $\\frac18$.",
+    {"quantizer": LeftAligned},
     "one-point at exact/all-dithers, exact/many-points, montecarlo/24-bits: One point only: plain rounding, "
     "without variance.",
-    quantizer=OnePoint,
-)
-judge.sabotage(
+    {"quantizer": OnePoint},
     "four-bits at montecarlo/24-bits, exact/many-points: Sixteen points where many are claimed.",
-    quantizer=FourBits,
+    {"quantizer": FourBits},
 )
 judge.sabotage_data(
-    "shifted-input at exact/all-*: Shift the input by whole steps: nothing may change.",
+    "shifted-input, neutral at exact/all-*: Shift the input by whole steps: nothing may change.",
     lambda cases: {"cases": [(N, tuple(x + 3 for x in inputs)) for N, inputs in cases]},
-    neutral=True,
 )
 
 

@@ -36,52 +36,30 @@ SAMPLES = 2**20
 WIDTHS = {F(1): DitheredQuantizer, F(2): WidthTwo, F(1, 2): HalfWidth, F(9, 10): NineTenthsWidth}
 
 judge = checks_of("ndqsg/dq-uniform-error", quantizer=DitheredQuantizer)
-_LAW = "exact/all-dithers"
-_SAMPLED = "montecarlo/*"
 
 
 judge.sabotage(
-    "stochastic-rounding at adversarial/*, run/*: Do not subtract the dither: $Q(x+u)-x$; at $x=0$ the error"
-    " is 0.",
-    at=(
-        _LAW,
-        _SAMPLED,
-    ),
-    quantizer=StochasticRounding,
-)
-judge.sabotage(
-    r"half-width at adversarial/*: A dither of half width: at $x=\frac14$ the mean square is nominal, "
-    "elsewhere it is not.",
-    at=(
-        _LAW,
-        _SAMPLED,
-    ),
-    quantizer=HalfWidth,
-)
-judge.sabotage(
-    r"width-nine-tenths at adversarial/*: A dither of width $\frac9{10}$.",
-    at=(_SAMPLED,),
-    quantizer=NineTenthsWidth,
-)
-judge.sabotage("wrong-sign at adversarial/*: Decode $q+u$ instead of $q-u$.", at=(_LAW,), quantizer=WrongSign)
-judge.sabotage(
-    r"floor: Round down instead of to the nearest integer: bias $-\frac12$.",
-    at=(
-        _LAW,
-        _SAMPLED,
-    ),
-    quantizer=FloorIndex,
-)
-judge.sabotage(
-    "width-two: A dither of width 2: the error is uniform all the same, only the index exceeds $M$.",
-    at=(_LAW,),
-    quantizer=WidthTwo,
+    "stochastic-rounding at adversarial/*, run/*, exact/all-dithers, montecarlo/*: Do not subtract the "
+    "dither: $Q(x+u)-x$; at $x=0$ the error is 0.",
+    {"quantizer": StochasticRounding},
+    "half-width at adversarial/*, exact/all-dithers, montecarlo/*: A dither of half width: at $x=\\frac14$ "
+    "the mean square is nominal, elsewhere it is not.",
+    {"quantizer": HalfWidth},
+    "width-nine-tenths at adversarial/*, montecarlo/*: A dither of width $\\frac9{10}$.",
+    {"quantizer": NineTenthsWidth},
+    "wrong-sign at adversarial/*, exact/all-dithers: Decode $q+u$ instead of $q-u$.",
+    {"quantizer": WrongSign},
+    "floor at exact/all-dithers, montecarlo/*: Round down instead of to the nearest integer: bias "
+    "$-\\frac12$.",
+    {"quantizer": FloorIndex},
+    "width-two at exact/all-dithers: A dither of width 2: the error is uniform all the same, only the index "
+    "exceeds $M$.",
+    {"quantizer": WidthTwo},
 )
 judge.sabotage_data(
-    "shifted-input at montecarlo/*: Shift the input by whole steps: nothing may change.",
+    "shifted-input, neutral at montecarlo/*, exact/all-dithers: Shift the input by whole steps: nothing may "
+    "change.",
     lambda x, **_: {"x": tuple(item + 5 for item in x)},
-    at=(_LAW,),
-    neutral=True,
 )
 
 

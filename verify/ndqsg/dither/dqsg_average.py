@@ -28,30 +28,20 @@ judge = checks_of("ndqsg/dqsg-average", quantizer=DitheredQuantizer, shared=Fals
 
 
 judge.sabotage(
-    "same-seed at montecarlo/*: One dither for all workers: with equal gradients the variance is $P$ times "
-    "as large.",
-    at=(*(f"exact/{name}" for name in WORKERS),),
-    shared=True,
-)
-judge.sabotage(
+    "same-seed at montecarlo/*, exact/two, exact/three, exact/four: One dither for all workers: with equal "
+    "gradients the variance is $P$ times as large. | shared = True",
     "no-worker-in-key at exact/keys, run/*: Leave the worker out of the counter of the keyed stream: the "
     "same dither for all.",
-    rule=lambda seed, worker, iteration: usual_key(seed, 0, iteration),
-)
-
-
-# A scalar is its own scale: stochastic rounding makes no error at all there.
-judge.sabotage(
-    "stochastic-rounding: Do not subtract the dither: the variance depends on the gradients' fractional "
-    "parts.",
-    at=tuple(f"exact/{name}" for name in WORKERS),
-    quantizer=StochasticRounding,
+    {"rule": lambda seed, worker, iteration: usual_key(seed, 0, iteration)},
+    # A scalar is its own scale: stochastic rounding makes no error at all there.
+    "stochastic-rounding at exact/two, exact/three, exact/four: Do not subtract the dither: the variance "
+    "depends on the gradients' fractional parts.",
+    {"quantizer": StochasticRounding},
 )
 judge.sabotage_data(
-    "permuted-workers: Take the workers in another order: nothing may change.",
+    "permuted-workers, neutral at exact/two, exact/three, exact/four: Take the workers in another order: "
+    "nothing may change.",
     lambda g, **_: {"g": g[::-1]},
-    at=tuple(f"exact/{name}" for name in WORKERS),
-    neutral=True,
 )
 
 

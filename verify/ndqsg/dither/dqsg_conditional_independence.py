@@ -34,27 +34,19 @@ judge = checks_of(
 
 
 judge.sabotage(
-    r"unnormalised: Look at $\hat g-g$ instead of $\varepsilon$: its size follows the gradient through "
-    r"$\kappa$.",
-    in_steps=False,
-)
-judge.sabotage(
+    "unnormalised: Look at $\\hat g-g$ instead of $\\varepsilon$: its size follows the gradient through "
+    "$\\kappa$. | in_steps = False",
     "stochastic-rounding: Do not subtract the dither: the error depends on the fractional part of the input.",
-    quantizer=StochasticRounding,
-)
-judge.sabotage(
+    {"quantizer": StochasticRounding},
     "frozen-dither at exact/*, run/*: The same dither in the next iteration: the error repeats where the "
     "gradient does.",
-    rule=frozen_key,
-)
-judge.sabotage(
+    {"rule": frozen_key},
     "shared-coordinates at exact/*, montecarlo/*: One dither for all coordinates of a message.",
-    quantizer=SharedCoordinates,
+    {"quantizer": SharedCoordinates},
 )
 judge.sabotage_data(
-    "reversed-coordinates at exact/*: Reverse the order of the coordinates: nothing may change.",
+    "reversed-coordinates, neutral at exact/*: Reverse the order of the coordinates: nothing may change.",
     lambda g: {"g": tuple(row[::-1] for row in g)},
-    neutral=True,
 )
 
 

@@ -51,44 +51,38 @@ def _exact(*names: str) -> tuple[str, ...]:
 judge.sabotage(
     "stochastic-rounding at montecarlo/*, run/*: Do not subtract the dither: the variance depends on the "
     "fractional parts.",
-    at=(*_exact("four-one-level", "four-two-*", "norm-7"),),
     quantizer=StochasticRounding,
+    at=(*_exact("four-one-level", "four-two-*", "norm-7"),),
 )
 judge.sabotage(
-    r"narrow-step: The step $\frac2{2M+1}$ without a wider range: the index overflows at $|x|=1$, clipped it"
-    " is biased.",
-    at=_exact("four-one-level", "four-two-levels", "one-hot", "constant-modulus", "norm-7"),
+    "narrow-step: The step $\\frac2{2M+1}$ without a wider range: the index overflows at $|x|=1$, clipped "
+    "it is biased.",
     quantizer=NarrowStep,
+    at=_exact("four-one-level", "four-two-levels", "one-hot", "constant-modulus", "norm-7"),
 )
 judge.sabotage(
-    r"clipped-value: Clip the decoded value to $[-\kappa,\kappa]$: biased by $-\frac\Delta8$ at $x=1$, with "
-    "a smaller mean square.",
-    at=_exact("four-one-level", "four-two-blocks", "one-hot", "constant-modulus", "norm-7"),
+    "clipped-value: Clip the decoded value to $[-\\kappa,\\kappa]$: biased by $-\\frac\\Delta8$ at $x=1$, "
+    "with a smaller mean square.",
     quantizer=ClippedValue,
+    at=_exact("four-one-level", "four-two-blocks", "one-hot", "constant-modulus", "norm-7"),
 )
-
-
 # Its exact form needs a rational norm.
 judge.sabotage(
-    r"euclidean-scale at montecarlo/*, run/*: Scale by $\|g\|_2$: the variance grows by "
-    r"$\|g\|_2^2/\|g\|_\infty^2$.",
-    at=(*_exact("norm-7"),),
-    quantizer=EuclideanScale,
-)
-judge.sabotage(
-    r"average-block at adversarial/two-blocks: Take the average length of a block in $\omega$ instead of the"
-    " largest.",
-    omega=np.mean,
+    "euclidean-scale at montecarlo/*, run/*, exact/norm-7: Scale by $\\|g\\|_2$: the variance grows by "
+    "$\\|g\\|_2^2/\\|g\\|_\\infty^2$.",
+    {"quantizer": EuclideanScale},
+    "average-block at adversarial/two-blocks: Take the average length of a block in $\\omega$ instead of "
+    "the largest.",
+    {"omega": np.mean},
 )
 judge.sabotage(
     "shared-coordinates: One dither for all coordinates: only the covariances show it.",
-    at=_exact("four-one-level", "four-two-levels", "norm-7", "constant-modulus"),
     quantizer=SharedCoordinates,
+    at=_exact("four-one-level", "four-two-levels", "norm-7", "constant-modulus"),
 )
 judge.sabotage_data(
-    "reversed-coordinates at exact/*: Reverse the order of the coordinates: nothing may change.",
+    "reversed-coordinates, neutral at exact/*: Reverse the order of the coordinates: nothing may change.",
     lambda g, M, blocks, points: {"g": g[::-1], "blocks": blocks and blocks[::-1]},
-    neutral=True,
 )
 
 

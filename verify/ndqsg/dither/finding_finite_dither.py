@@ -27,8 +27,7 @@ judge = checks_of("ndqsg/finding-finite-dither", quantizer=DitheredQuantizer)
 
 judge.sabotage(
     "unbiased at exact/*, adversarial/*: Claim a mean of a tenth of the bound, close to the mean 0 of a "
-    "continuous dither.",
-    bound=lambda formula: formula / 10,
+    "continuous dither. | bound = bound / 10",
 )
 
 
@@ -51,18 +50,15 @@ class Misaligned(RuledQuantizer):
 
 
 judge.sabotage(
-    r"misaligned at exact/*, adversarial/*: The receiver subtracts the points $\frac jN-\frac12$, half a "
-    r"spacing from those of the sender: the mean is up to $\frac\delta N$, twice the bound.",
-    quantizer=Misaligned,
-)
-judge.sabotage(
+    "misaligned at exact/*, adversarial/*: The receiver subtracts the points $\\frac jN-\\frac12$, half a "
+    "spacing from those of the sender: the mean is up to $\\frac\\delta N$, twice the bound.",
+    {"quantizer": Misaligned},
     "half-width at exact/*: A dither of half width: the law about the mean depends on the input.",
-    quantizer=HalfWidth,
+    {"quantizer": HalfWidth},
 )
 judge.sabotage_data(
-    "shifted-input at exact/*: Shift the input by whole steps: nothing may change.",
+    "shifted-input, neutral at exact/*: Shift the input by whole steps: nothing may change.",
     lambda shift: {"shift": shift + 3},
-    neutral=True,
 )
 
 

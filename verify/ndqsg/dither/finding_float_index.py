@@ -12,20 +12,16 @@ from verify.ndqsg.fixtures import index_rules
 from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 
 judge = checks_of("ndqsg/finding-float-index", index=index_rules.single_precision)
-_COUNTED = ("exact/three-levels", "exact/levels")
 
 
 judge.sabotage(
-    "float64: Compute the index in double precision: no overload.", at=_COUNTED, index=index_rules.honest
-)
-judge.sabotage(
-    "clipped: Clip the index before counting: the overload is hidden.", at=_COUNTED, index=index_rules.clipped
-)
-judge.sabotage(
-    "half-to-even: Round the float32 sum half to even: the same count at $x=1$ for odd $M$.",
-    at=_COUNTED,
-    neutral=True,
-    index=index_rules.half_to_even,
+    "float64 at exact/three-levels, exact/levels: Compute the index in double precision: no overload.",
+    {"index": index_rules.honest},
+    "clipped at exact/three-levels, exact/levels: Clip the index before counting: the overload is hidden.",
+    {"index": index_rules.clipped},
+    "half-to-even, neutral at exact/three-levels, exact/levels: Round the float32 sum half to even: the "
+    "same count at $x=1$ for odd $M$.",
+    {"index": index_rules.half_to_even},
 )
 
 

@@ -58,23 +58,18 @@ def one_input(law: Law) -> Law:
     return law.replace(exact=nominal, outer_mse=nominal)
 
 
+judge.sabotage(
+    "uniform-half-width at exact/laws-at-three-inputs, montecarlo/law-at-three-inputs: Claim that the law "
+    "of the error is uniform for half width, too.",
+    {"tested": HalfWidth},
+    "wide-half-width at exact/laws-at-three-inputs: The narrow dither has the full width.",
+    {"narrow": DitheredQuantizer},
+)
 judge.sabotage_data(
     "on-the-grid at montecarlo/nominal-*: Take the mean square on the grid for that at a quarter.",
     lambda w, x: {"x": 0.0},
-)
-judge.sabotage(
-    "uniform-half-width at exact/laws-at-three-inputs, montecarlo/law-at-three-inputs: Claim that the law of"
-    " the error is uniform for half width, too.",
-    tested=HalfWidth,
-)
-judge.sabotage(
-    "wide-half-width at exact/laws-at-three-inputs: The narrow dither has the full width.",
-    narrow=DitheredQuantizer,
-)
-judge.sabotage_data(
-    "shifted-input at exact/widths: Shift the input by whole steps: nothing may change.",
+    "shifted-input, neutral at exact/widths: Shift the input by whole steps: nothing may change.",
     lambda shift: {"shift": shift - 4},
-    neutral=True,
 )
 
 

@@ -20,23 +20,17 @@ CORRELATION = 0.342
 """As the statement prints it."""
 
 judge = checks_of("ndqsg/finding-scale-dependence", quantizer=DitheredQuantizer, fixed=False)
-_TWO = ("exact/two-lengths", "montecarlo/two-lengths")
 
 
 judge.sabotage(
-    "independent: Claim nearly the covariance 0 of independent variables, a thousandth of it.",
-    at=_TWO,
-    two_lengths=lambda formula: formula / 1000,
-)
-judge.sabotage(
-    "fixed-scale: Use a fixed scale for both lengths: noise and gradient are then independent.",
-    at=_TWO,
-    fixed=True,
+    "independent at exact/two-lengths, montecarlo/two-lengths: Claim nearly the covariance 0 of independent "
+    "variables, a thousandth of it. | two_lengths = two_lengths / 1000",
+    "fixed-scale at exact/two-lengths, montecarlo/two-lengths: Use a fixed scale for both lengths: noise "
+    "and gradient are then independent. | fixed = True",
 )
 judge.sabotage_data(
-    "negated at exact/two-lengths: Negate the gradient: nothing may change.",
+    "negated, neutral at exact/two-lengths: Negate the gradient: nothing may change.",
     lambda directions, lengths: {"directions": tuple(tuple(-item for item in row) for row in directions)},
-    neutral=True,
 )
 
 

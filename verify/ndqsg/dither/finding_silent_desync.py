@@ -27,20 +27,13 @@ judge = checks_of(
 
 judge.sabotage(
     "loud at exact/*: A desynchronised message that is biased, so that training would show it.",
-    desynchronised=Biased,
-)
-judge.sabotage(
+    {"desynchronised": Biased},
     "unseen-law at montecarlo/*: Claim that the law of the errors does not show it either.",
-    tested=Desynchronised,
-)
-judge.sabotage(
-    "no-noise at run/noisy-training: Claim the ratio with much noise for a problem without worker noise.",
-    claimed=0,
-)
-judge.sabotage(
-    "swapped-ends at exact/*: Exchange the dithers of the two ends: the law does not change.",
-    neutral=True,
-    desynchronised=SwappedEnds,
+    {"tested": Desynchronised},
+    "no-noise at run/noisy-training: Claim the ratio with much noise for a problem without worker noise. "
+    "| claimed = 0",
+    "swapped-ends, neutral at exact/*: Exchange the dithers of the two ends: the law does not change.",
+    {"desynchronised": SwappedEnds},
 )
 
 

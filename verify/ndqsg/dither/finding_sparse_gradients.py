@@ -31,13 +31,6 @@ INSTANCES = tuple(
 judge = checks_of("ndqsg/finding-sparse-gradients", zeros=True)
 
 
-judge.sabotage(
-    "forget-zeros at exact/all-dithers, montecarlo/quantiles: Count the nonzero coordinates only in the "
-    "variance of DQSG.",
-    zeros=False,
-)
-
-
 @judge.data_mutant(
     "Take spread vectors for sparse ones: there DQSG wins.",
     at=("exact/all-dithers", "exact/quantiles", "montecarlo/quantiles"),
@@ -49,18 +42,17 @@ def spread_gradient(**given: Any) -> Mapping[str, Any]:
     return {"instances": tuple((new, *rest) for new, (_, *rest) in zip(spread, INSTANCES, strict=True))}
 
 
+judge.sabotage(
+    "forget-zeros at exact/all-dithers, montecarlo/quantiles: Count the nonzero coordinates only in the "
+    "variance of DQSG. | zeros = False",
+    "half-the-support at exact/all-dithers: Rounding wins below a half of nonzeros. "
+    "| sparsest_win = sparsest_win * 3/2",
+)
 judge.sabotage_data(
     "sparse-for-spread at exact/spread: Take the sparse vector for the spread one.",
     lambda name: {"name": "sparse"},
-)
-judge.sabotage(
-    "half-the-support at exact/all-dithers: Rounding wins below a half of nonzeros.",
-    sparsest_win=lambda formula: formula * 3 / 2,
-)
-judge.sabotage_data(
-    "moved-zeros at exact/all-dithers: Put the zeros elsewhere: nothing may change.",
+    "moved-zeros, neutral at exact/all-dithers: Put the zeros elsewhere: nothing may change.",
     lambda instances: {"instances": tuple((g[::-1], *rest) for g, *rest in instances)},
-    neutral=True,
 )
 
 

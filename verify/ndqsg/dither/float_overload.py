@@ -63,33 +63,23 @@ judge = checks_of(
 
 judge.sabotage(
     "float32-index at exact/all-*, adversarial/*: Compute the index in float32 without a clip: it exceeds "
-    r"$M$ at $x=\pm1$.",
-    index=index_rules.single_precision,
-)
-judge.sabotage(
-    r"reciprocal at exact/scales: Multiply by $1/\kappa$: infinite for subnormal $\kappa$, and "
-    r"$0\cdot\infty$ is no number.",
-    index=index_rules.reciprocal,
-)
-judge.sabotage(
-    r"nearest-scale at exact/scales: Round $\kappa$ to the nearest float32 on the wire: $|x|>1$ at scales "
+    "$M$ at $x=\\pm1$.",
+    {"index": index_rules.single_precision},
+    "reciprocal at exact/scales: Multiply by $1/\\kappa$: infinite for subnormal $\\kappa$, and "
+    "$0\\cdot\\infty$ is no number.",
+    {"index": index_rules.reciprocal},
+    "nearest-scale at exact/scales: Round $\\kappa$ to the nearest float32 on the wire: $|x|>1$ at scales "
     "like 0.7.",
-    index=index_rules.nearest_scale,
-)
-judge.sabotage("smaller-scale at exact/scales: Send the next smaller scale.", quantizer=NearestScale)
-judge.sabotage(
-    "lossy-zeros at exact/scales, exact/reconstruction: Decode zeros to a tiny number and the others with an"
-    " error of a millionth.",
-    quantizer=LossyZeros,
-)
-judge.sabotage(
+    {"index": index_rules.nearest_scale},
+    "smaller-scale at exact/scales: Send the next smaller scale.",
+    {"quantizer": NearestScale},
+    "lossy-zeros at exact/scales, exact/reconstruction: Decode zeros to a tiny number and the others with "
+    "an error of a millionth.",
+    {"quantizer": LossyZeros},
     "small-alphabet at run/*: An alphabet that ends one level earlier: indices are clipped.",
-    counting=SmallAlphabet,
-)
-judge.sabotage(
-    "negated at exact/scales: Negate gradient and dither: indices only change sign.",
-    neutral=True,
-    index=index_rules.negated,
+    {"counting": SmallAlphabet},
+    "negated, neutral at exact/scales: Negate gradient and dither: indices only change sign.",
+    {"index": index_rules.negated},
 )
 
 

@@ -89,60 +89,37 @@ judge = checks_of(
     less=0,
     ahead=0,
 )
-_NESTED = ("exact/nested-margin-*",)
 
 
-judge.sabotage(
-    "side-of-all-but-one at exact/aggregated-*: Side information divided by one message less.", less=1
-)
-judge.sabotage(
-    "dither-of-next at exact/aggregated-*: The server takes the dithers of the next iteration.", ahead=1
-)
 _SQUARES = ("exact", "bound", "finite")
 
 judge.sabotage(
+    "side-of-all-but-one at exact/aggregated-*: Side information divided by one message less. | less = 1",
+    "dither-of-next at exact/aggregated-*: The server takes the dithers of the next iteration. | ahead = 1",
     "synchronous-variance at exact/dither-pairs, adversarial/*, montecarlo/x-0.1: Claim the variance of a "
     "synchronous pair for a desynchronised one; at $p=0$ nothing shows.",
     lambda law: law.replace(
         **{name: law.of("ndqsg/dq-uniform-error").formulas["exact"] for name in _SQUARES}
     ),
-)
-
-
-judge.sabotage("biased at exact/dither-pairs: A message that is biased.", pair=Biased)
-judge.sabotage(
-    r"synchronous-margin: Claim the margin $\frac{k-1}2$ of a synchronous nested pair for a desynchronised "
-    "one.",
-    at=_NESTED,
-    margin=lambda formula: formula + 1,
-)
-judge.sabotage(
-    "smaller-margin: Claim a margin that is one step smaller.", at=_NESTED, margin=lambda formula: formula - 1
-)
-judge.sabotage(
+    "biased at exact/dither-pairs: A message that is biased.",
+    {"pair": Biased},
+    "synchronous-margin at exact/nested-margin-*: Claim the margin $\\frac{k-1}2$ of a synchronous nested "
+    "pair for a desynchronised one. | margin = margin + 1",
+    "smaller-margin at exact/nested-margin-*: Claim a margin that is one step smaller. | margin = margin - 1",
     "no-fingerprint at run/tampering, exact/tampering: A receiver that does not compare fingerprints.",
-    receiver=NoFingerprint,
-)
-judge.sabotage(
+    {"receiver": NoFingerprint},
     "no-counter at run/tampering, exact/tampering: A receiver that does not compare the iteration.",
-    receiver=NoCounter,
-)
-judge.sabotage(
-    "shaken at run/tampering, exact/tampering: A receiver that is off by its largest entry.", receiver=Shaken
-)
-judge.sabotage(
+    {"receiver": NoCounter},
+    "shaken at run/tampering, exact/tampering: A receiver that is off by its largest entry.",
+    {"receiver": Shaken},
     "unchanged at run/tampering, exact/tampering: Messages that are not changed at all.",
-    flip=lambda data, bit: data,
-)
-judge.sabotage(
+    {"flip": lambda data, bit: data},
     "frozen-dither at exact/streams, run/tampering, exact/tampering: The same dither in every iteration: at "
     "a constant gradient the normalised errors repeat.",
-    rule=frozen_key,
-)
-judge.sabotage(
-    "swapped-ends at exact/dither-pairs: Exchange the dithers of the two ends: the law does not change.",
-    neutral=True,
-    pair=SwappedEnds,
+    {"rule": frozen_key},
+    "swapped-ends, neutral at exact/dither-pairs: Exchange the dithers of the two ends: the law does not "
+    "change.",
+    {"pair": SwappedEnds},
 )
 
 

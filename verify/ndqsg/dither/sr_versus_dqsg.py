@@ -56,29 +56,28 @@ class RoundedDown(StochasticRounding):
 
 
 judge.sabotage(
-    r"average-phase at montecarlo/rounding: Use the average $\frac{\delta^2}6$ for every coordinate of "
-    "stochastic rounding.",
-    lambda law: law.replace(exact=law.formulas["dqsg"] * 2),
+    "average-phase at montecarlo/rounding: Use the average $\\frac{\\delta^2}6$ for every coordinate of "
+    "stochastic rounding. | exact = dqsg * 2",
     at=_EXACT,
 )
 judge.sabotage(
     "forget-zeros at exact/sparse, montecarlo/dithering: Count the nonzero coordinates only in the variance "
     "of DQSG.",
-    at=_ZEROS,
     coordinates=lambda g: int(np.count_nonzero(np.array(g, dtype=float))),
+    at=_ZEROS,
 )
 judge.sabotage(
     "two-fold-bound at exact/half-steps, adversarial/half-steps: Claim at most $2D$ for a coordinate of "
-    r"stochastic rounding: $\frac32$ of that at half steps.",
-    bound=lambda formula: formula * 2 / 3,
+    "stochastic rounding: $\\frac32$ of that at half steps. | bound = bound * 2/3",
 )
 judge.sabotage(
     "subtracted at montecarlo/rounding, run/*: Subtract the dither after all: the error of a point of the "
     "grid is not 0.",
+    {"rounding": DitheredQuantizer},
+    "rounded-down: Round the index down.",
+    {"rounding": RoundedDown},
     at=_EXACT,
-    rounding=DitheredQuantizer,
 )
-judge.sabotage("rounded-down: Round the index down.", at=_EXACT, rounding=RoundedDown)
 
 
 @judge.mutant("Claim a tenth of both bounds of QSGD.", at=("exact/euclidean",))
@@ -92,10 +91,9 @@ judge.sabotage(
     variance=lambda x, M: rounding_variance(x, M) - np.abs(x).max(axis=-1) ** 2 / 16,
 )
 judge.sabotage_data(
-    "reversed-coordinates: Reverse the order of the coordinates: nothing may change.",
+    "reversed-coordinates, neutral: Reverse the order of the coordinates: nothing may change.",
     lambda g, M, points: {"g": g[::-1]},
     at=_EXACT,
-    neutral=True,
 )
 
 

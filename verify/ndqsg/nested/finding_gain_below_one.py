@@ -23,29 +23,22 @@ INSTANCES = {
 judge = checks_of("ndqsg/finding-gain-below-one", group=Group, loss=lambda lost, saved, m: lost)
 
 
-judge.sabotage(
-    "average-like-message at exact/*, montecarlo/best-gain: Claim that the average saves what its messages "
-    "save, 1/(2P) of it.",
-    loss=lambda lost, saved, m: -saved / (4 * m),
-)
-judge.sabotage(
-    "own-side-information at exact/enumerated, montecarlo/best-gain: Give each nested worker side "
-    "information of its own, from m further workers: then the errors share nothing, and the average does "
-    "save.",
-    group=lambda m, alpha, noise: Group(m, alpha, noise, own_side=True),
-)
-judge.sabotage(
-    "half-saving at exact/best-gains: Claim that a message saves at most half of it.",
-    saved=lambda formula: formula / 2,
-)
 judge.sabotage_data(
     "gain-beyond-one at exact/enumerated: Claim it beyond the largest gain that helps a message.",
     lambda alpha, **rest: {"alpha": 1.25, **rest},
 )
 judge.sabotage(
-    "other-order at exact/enumerated: Number the workers of a group differently: nothing may change.",
-    neutral=True,
-    group=lambda m, alpha, noise: Group(m, alpha, noise, reverse=True),
+    "average-like-message at exact/*, montecarlo/best-gain: Claim that the average saves what its messages "
+    "save, 1/(2P) of it.",
+    {"loss": lambda lost, saved, m: -saved / (4 * m)},
+    "own-side-information at exact/enumerated, montecarlo/best-gain: Give each nested worker side "
+    "information of its own, from m further workers: then the errors share nothing, and the average does "
+    "save.",
+    {"group": lambda m, alpha, noise: Group(m, alpha, noise, own_side=True)},
+    "half-saving at exact/best-gains: Claim that a message saves at most half of it. | saved = saved / 2",
+    "other-order, neutral at exact/enumerated: Number the workers of a group differently: nothing may "
+    "change.",
+    {"group": lambda m, alpha, noise: Group(m, alpha, noise, reverse=True)},
 )
 
 

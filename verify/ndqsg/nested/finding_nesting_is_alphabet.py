@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction as F
 
-from sympy import Rational, floor
+from sympy import floor
 
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
@@ -20,26 +20,17 @@ judge = checks_of("ndqsg/finding-nesting-is-alphabet", receiver=lambda ratio: ra
 
 judge.sabotage(
     "alphabet-rounded-up: Claim at most half of a symbols, 3 at 5/2: there are 5.",
-    at=_NO_INTEGERS,
-    exact=lambda a: floor((a + 1) / 2),
-)
-judge.sabotage(
+    {"exact": lambda a: floor((a + 1) / 2)},
     "wrong-ratio-at-receiver: The receiver reduces by the integer part of the ratio: decoding fails.",
+    {"receiver": lambda ratio: F(math.floor(ratio))},
     at=_NO_INTEGERS,
-    receiver=lambda ratio: F(math.floor(ratio)),
 )
 judge.sabotage(
-    "wider-margin at exact/*: Claim half a step more of margin.",
-    margin=lambda formula: formula + Rational(1, 2),
-)
-judge.sabotage(
-    "narrower-margin at exact/*: Claim half a step less of margin, as if decoding failed beyond it.",
-    margin=lambda formula: formula - Rational(1, 2),
-)
-judge.sabotage(
-    "shifted-period at exact/*: Shift gradient and side information by a fine steps: nothing may change.",
-    neutral=True,
-    shifted=1,
+    "wider-margin at exact/*: Claim half a step more of margin. | margin = margin + 1/2",
+    "narrower-margin at exact/*: Claim half a step less of margin, as if decoding failed beyond it. "
+    "| margin = margin - 1/2",
+    "shifted-period, neutral at exact/*: Shift gradient and side information by a fine steps: nothing may "
+    "change. | shifted = 1",
 )
 
 

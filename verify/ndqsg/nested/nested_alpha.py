@@ -51,35 +51,24 @@ def _symbol(law: Law, name: str) -> Any:
     return next(symbol for symbol in law.formulas["exact"].free_symbols if symbol.name == name)
 
 
-judge.sabotage(
-    "unit-gain-at-decoder at exact/below-the-fine-step, montecarlo/best-gain: The decoder adds the reduced "
-    "innovation without the gain: 11 % more error at sigma_z^2 = 1/4.",
-    at=_GAINS,
-    link=UnitGainAtDecoder,
-)
-judge.sabotage(
-    "tied-after-all at exact/untied-gain: The decoder with a gain of its own uses the one of the sender.",
-    own=lambda ratio, alpha, beta: Link(ratio, alpha),
-)
 judge.sabotage_data(
-    "below-the-range: Take a gain below the range: the error exceeds D.",
+    "below-the-range at exact/three-times-fine, exact/wide: Take a gain below the range: the error exceeds "
+    "D.",
     lambda alpha, z, N: {"alpha": F(1, 2), "z": z, "N": N},
-    at=_GAINS,
-)
-judge.sabotage_data(
     "above-the-fine-step at exact/below-the-fine-step: Claim that gain 0 is best above the fine step, too.",
     lambda alpha, z, N: {"alpha": alpha, "z": 4 * z, "N": N},
 )
 judge.sabotage(
-    "doubled-least at exact/untied-gain, adversarial/*: Claim twice the least error.",
-    least=lambda f: 2 * f,
-    untied_least=lambda f: 2 * f,
-)
-judge.sabotage(
-    "reflected at exact/gain-one: Change the sign of gradient and side information: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    at=_GAINS,
-    neutral=True,
+    "unit-gain-at-decoder at exact/below-the-fine-step, montecarlo/best-gain, exact/three-times-fine, "
+    "exact/wide: The decoder adds the reduced innovation without the gain: 11 % more error at sigma_z^2 = "
+    "1/4.",
+    {"link": UnitGainAtDecoder},
+    "tied-after-all at exact/untied-gain: The decoder with a gain of its own uses the one of the sender.",
+    {"own": lambda ratio, alpha, beta: Link(ratio, alpha)},
+    "doubled-least at exact/untied-gain, adversarial/*: Claim twice the least error. "
+    "| least = 2 * least, untied_least = 2 * untied_least",
+    "reflected, neutral at exact/gain-one, exact/three-times-fine, exact/wide: Change the sign of gradient "
+    "and side information: nothing may change. | sign = -1",
 )
 
 

@@ -38,24 +38,15 @@ def independent_errors(law: Law) -> Law:
 
 judge.sabotage(
     "workers-of-one-group at exact/*-workers, exact/four-workers-gain-one, montecarlo/m-2: Put m where 2 m "
-    "messages are averaged: twice the variance.",
-    exact=lambda formula: 2 * formula,
-)
-judge.sabotage(
-    "gain-hurts-nothing at exact/two-workers, exact/four-workers, run/mean-estimation: Claim that with alpha"
-    " < 1 the average has the variance at alpha = 1.",
-    lambda law: law.replace(exact=law.formulas["at_one"]),
-)
-judge.sabotage(
+    "messages are averaged: twice the variance. | exact = 2 * exact",
+    "gain-hurts-nothing at exact/two-workers, exact/four-workers, run/mean-estimation: Claim that with "
+    "alpha < 1 the average has the variance at alpha = 1. | exact = at_one",
     "doubled-at-one at exact/two-workers, exact/four-workers, exact/beyond-gain-one, adversarial/*: Claim "
-    "twice the variance at gain 1, and no saving beyond it.",
-    at_one=lambda formula: 2 * formula,
-    relative_gain=lambda formula: 0 * formula,
-)
-judge.sabotage(
-    "other-order at exact/*-workers: Number the workers of each group differently: nothing may change.",
-    neutral=True,
-    group=lambda m, alpha: Group(m, alpha, reverse=True),
+    "twice the variance at gain 1, and no saving beyond it. "
+    "| at_one = 2 * at_one, relative_gain = 0 * relative_gain",
+    "other-order, neutral at exact/*-workers: Number the workers of each group differently: nothing may "
+    "change.",
+    {"group": lambda m, alpha: Group(m, alpha, reverse=True)},
 )
 
 

@@ -75,20 +75,12 @@ def dropped_cross_term(law: Law) -> Law:
 
 
 judge.sabotage(
-    "no-next-cell at exact/gaussian-mean, run/*: Keep the first cell for all errors: 1/12 for 421/300.",
-    at=(_ENUMERATED,),
-    moved=lambda formula: 0 * formula,
-    error=_no_next_cell,
-)
-judge.sabotage(
+    "no-next-cell at exact/gaussian-mean, run/*, exact/ratio-*: Keep the first cell for all errors: 1/12 "
+    "for 421/300.",
+    {"moved": lambda formula: 0 * formula, "error": _no_next_cell},
     "wider-receiver at montecarlo/far-cell: The receiver does not know the ratio.",
-    link=lambda ratio: Link(ratio + 1),
-)
-judge.sabotage(
-    "reflected: Change the sign of the innovation: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    at=(_ENUMERATED,),
-    neutral=True,
+    {"link": lambda ratio: Link(ratio + 1)},
+    "reflected, neutral at exact/ratio-*: Change the sign of the innovation: nothing may change. | sign = -1",
 )
 
 

@@ -19,7 +19,6 @@ from verify.rungs.montecarlo import MonteCarloCase
 
 DECODING = "ndqsg/nested-decoding"
 POINTS = 16
-EVEN, ALL = ("exact/ratio-2", "exact/ratio-4", "exact/ratio-6"), "exact/ratio-*"
 
 
 def _less_coarse(i: Any, coarse: Any, link: Link) -> Any:
@@ -66,36 +65,24 @@ judge = checks_of("ndqsg/nested-cosets", link=Link, direct=DirectCoarseIndex)
 
 
 judge.sabotage(
-    "direct-coarse-index: Quantize with the coarse step directly: k + 1 symbols for even k, 5 at k = 4.",
-    at=EVEN,
-    link=DirectCoarseIndex,
-)
-judge.sabotage(
+    "direct-coarse-index at exact/ratio-2, exact/ratio-4, exact/ratio-6: Quantize with the coarse step "
+    "directly: k + 1 symbols for even k, 5 at k = 4.",
+    {"link": DirectCoarseIndex},
     "never-direct at exact/direct-alphabets: Use the coset rule where direct quantization is claimed.",
-    direct=Link,
-)
-judge.sabotage(
-    "half-to-even: Round i/k half to even: k + 1 symbols for even k, both k/2 and -k/2.",
-    at=EVEN,
-    link=HalfToEven,
-)
-judge.sabotage(
-    "symmetric-even-alphabet: Claim a symmetric alphabet for even k: k/2 is never sent.",
-    lambda law: law.replace(largest=-law.formulas["smallest"]),
-    at=EVEN,
-)
-judge.sabotage(
-    "wider-receiver at exact/direct-alphabets, adversarial/*, montecarlo/*: The receiver reduces by k + 1.",
-    at=(ALL,),
-    link=WiderReceiver,
-    direct=WiderDirect,
-)
-judge.sabotage("no-side-information at run/*: Decode with y = 0.", link=NoSideInformation)
-judge.sabotage(
-    "shifted-period: Shift gradient and side information by k fine steps: the same symbols.",
-    at=(ALL,),
-    neutral=True,
-    link=ShiftedByPeriod,
+    {"direct": Link},
+    "half-to-even at exact/ratio-2, exact/ratio-4, exact/ratio-6: Round i/k half to even: k + 1 symbols for "
+    "even k, both k/2 and -k/2.",
+    {"link": HalfToEven},
+    "symmetric-even-alphabet at exact/ratio-2, exact/ratio-4, exact/ratio-6: Claim a symmetric alphabet for "
+    "even k: k/2 is never sent. | largest = -smallest",
+    "wider-receiver at exact/direct-alphabets, adversarial/*, montecarlo/*, exact/ratio-*: The receiver "
+    "reduces by k + 1.",
+    {"link": WiderReceiver, "direct": WiderDirect},
+    "no-side-information at run/*: Decode with y = 0.",
+    {"link": NoSideInformation},
+    "shifted-period, neutral at exact/ratio-*: Shift gradient and side information by k fine steps: the "
+    "same symbols.",
+    {"link": ShiftedByPeriod},
 )
 
 

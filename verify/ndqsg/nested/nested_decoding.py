@@ -43,19 +43,10 @@ for _name, _kind in SABOTAGED.items():
 
 judge.sabotage(
     "half-k-margin at exact/ratio-3, exact/sharp-margin, adversarial/*, run/recorded: Claim the margin k/(2 "
-    "alpha): within it and outside the stated one decoding fails.",
-    margin=lambda formula: formula + F(1, 2) / _symbol(formula, "alpha"),
-)
-
-
-def _symbol(formula: Any, name: str) -> Any:
-    return next(symbol for symbol in formula.free_symbols if symbol.name == name)
-
-
-judge.sabotage(
-    "other-coset-element at exact/ratio-*: Send i itself or s + k in the place of s: nothing may change.",
-    neutral=True,
-    link=OtherCosetElement,
+    "alpha): within it and outside the stated one decoding fails. | margin = margin + 1/2 / alpha",
+    "other-coset-element, neutral at exact/ratio-*: Send i itself or s + k in the place of s: nothing may "
+    "change.",
+    {"link": OtherCosetElement},
 )
 
 

@@ -58,14 +58,13 @@ def innovation_alone(law: Law) -> Law:
 
 
 judge.sabotage(
-    "no-cross-term at montecarlo/error-ratio-2: Drop E[ej]: 7 to 29 % too much where overloads are frequent.",
+    "no-cross-term at montecarlo/error-ratio-2: Drop E[ej]: 7 to 29 % too much where overloads are "
+    "frequent. | exact = exact(cross = 0)",
     at=_QUADRATURE,
-    exact=lambda formula: with_factor(formula, "cross", 0),
 )
 judge.sabotage(
     "one-cell at exact/ratio-2: The first boundary only: 2e-6 of E j^2 at sigma = 1/2, k = 2, never seen by "
-    "sampling.",
-    cells=1,
+    "sampling. | cells = 1",
 )
 
 
@@ -84,9 +83,8 @@ def variance_given_success(law: Law) -> Law:
 
 
 judge.sabotage(
-    "half-parts at exact/boundaries: Claim half of the parts of error and innovation.",
-    error_part=lambda f: f / 2,
-    innovation_part=lambda f: f / 2,
+    "half-parts at exact/boundaries: Claim half of the parts of error and innovation. "
+    "| error_part = error_part / 2, innovation_part = innovation_part / 2",
 )
 
 
@@ -98,16 +96,12 @@ def smaller_bounds(law: Law) -> Law:
 
 judge.sabotage(
     "narrower-excess at exact/deviation-*, exact/ratio-?, adversarial/*: Claim twice the least excess and "
-    "half of the largest ones.",
-    excess_low=lambda f: 2 * f,
-    excess_gaussian=lambda f: f / 2,
-    excess_high=lambda f: f / 4,
+    "half of the largest ones. "
+    "| excess_low = 2 * excess_low, excess_gaussian = excess_gaussian / 2, excess_high = excess_high / 4",
 )
 judge.sabotage(
-    "reflected: Change the sign of the innovation: nothing may change.",
-    lambda law: law.replace(sign=-1),
+    "reflected, neutral: Change the sign of the innovation: nothing may change. | sign = -1",
     at=_QUADRATURE,
-    neutral=True,
 )
 
 

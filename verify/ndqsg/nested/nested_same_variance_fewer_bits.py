@@ -80,18 +80,13 @@ judge.sabotage(
     ),
 )
 judge.sabotage(
-    "variance-given-success at montecarlo/gaussian: Leave out the overloaded coordinates from the error.",
-    at=_OVERLOADED,
-    all_messages=False,
-)
-judge.sabotage(
+    "variance-given-success at montecarlo/gaussian, exact/enumerated-1.25, exact/enumerated-3: Leave out "
+    "the overloaded coordinates from the error. | all_messages = False",
     "dither-not-subtracted at exact/enumerated-1, montecarlo/inside-the-margin: The receiver does not "
     "subtract its dither.",
-    link=WithoutDither,
-)
-judge.sabotage(
+    {"link": WithoutDither},
     "no-fine-error at exact/inside-the-margin: The numpy form has no errors inside the margin.",
-    error=lambda z, ratio: conditional_error(z, ratio) - 1 / 12,
+    {"error": lambda z, ratio: conditional_error(z, ratio) - 1 / 12},
 )
 
 
@@ -111,22 +106,14 @@ def excess_per_overload_without_ratio(law: Law) -> Law:
 
 
 judge.sabotage(
-    "doubled-least: Claim twice the least excess.",
+    "doubled-least: Claim twice the least excess. "
+    "| excess_low = 2 * excess_low, excess_overload = 2 * excess_overload",
+    "reflected, neutral at exact/enumerated-1: Change the sign of the innovation: nothing may change. "
+    "| sign = -1",
     at=(
         *_OVERLOADED,
         *_DENSITIES,
     ),
-    excess_low=lambda f: 2 * f,
-    excess_overload=lambda f: 2 * f,
-)
-judge.sabotage(
-    "reflected at exact/enumerated-1: Change the sign of the innovation: nothing may change.",
-    lambda law: law.replace(sign=-1),
-    at=(
-        *_OVERLOADED,
-        *_DENSITIES,
-    ),
-    neutral=True,
 )
 
 

@@ -67,28 +67,18 @@ _ENUMERATED = "exact/messages-*"
 
 
 judge.sabotage(
-    "raw-mean at montecarlo/innovation-*: y is the mean of the raw gradients, which no receiver knows: "
-    "sigma_n^2 (1 + 1/m).",
+    "raw-mean at montecarlo/innovation-*, exact/messages-*: y is the mean of the raw gradients, which no "
+    "receiver knows: sigma_n^2 (1 + 1/m).",
     lambda law: law.replace(style=Style(raw=True)),
-    at=(_ENUMERATED,),
-)
-judge.sabotage(
-    "own-gradient: Half of y is the gradient that is predicted.",
+    "own-gradient at exact/messages-*: Half of y is the gradient that is predicted.",
     lambda law: law.replace(style=Style(own=True)),
-    at=(_ENUMERATED,),
-)
-judge.sabotage(
-    "exact-messages at montecarlo/innovation-*: Omit D/m: 40, 21 and 14 % too small for 1, 4 and 7 messages.",
-    at=(_ENUMERATED,),
-    exact=lambda formula: with_factor(formula, "D", 0),
-)
-judge.sabotage(
-    "quantization-not-subtracted at montecarlo/estimate-4: Estimate sigma_z^2 by s^2 (1 + 1/m): 1.84 times "
-    "too large for four messages.",
+    "exact-messages at montecarlo/innovation-*, exact/messages-*: Omit D/m: 40, 21 and 14 % too small for "
+    "1, 4 and 7 messages. | exact = exact(D = 0)",
+    "quantization-not-subtracted at montecarlo/estimate-4, exact/messages-*: Estimate sigma_z^2 by s^2 (1 + "
+    "1/m): 1.84 times too large for four messages.",
     lambda law: law.replace(
         estimate=lambda formula: with_factor(formula, "D", 0), style=Style(subtracted=0.0)
     ),
-    at=(_ENUMERATED,),
 )
 
 
@@ -101,17 +91,11 @@ def divisor_m(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-message at exact/average: Claim the variance of one message for the average.",
-    lambda law: law.replace(average=law.formulas["message"]),
-)
-judge.sabotage(
-    "smallest-ratio at exact/ratio: Always take the ratio 2.", ratio_rule=lambda sigma, probability: 2
-)
-judge.sabotage(
-    "other-order: Number the first group differently: nothing may change.",
+    "one-message at exact/average: Claim the variance of one message for the average. | average = message",
+    "smallest-ratio at exact/ratio: Always take the ratio 2.",
+    {"ratio_rule": lambda sigma, probability: 2},
+    "other-order, neutral at exact/messages-*: Number the first group differently: nothing may change.",
     lambda law: law.replace(style=Style(reverse=True)),
-    at=(_ENUMERATED,),
-    neutral=True,
 )
 
 

@@ -81,24 +81,15 @@ def scales_free(law: Law) -> Law:
 
 
 judge.sabotage(
-    r"smaller-alphabet at exact/bits: Count $\log_22M$ bits for an index, without its zero.",
+    "smaller-alphabet at exact/bits: Count $\\log_22M$ bits for an index, without its zero.",
     lambda law: law.replace(alphabet=lambda codec: alphabet_of(codec) - 1, methods=FIXED[:2]),
-)
-judge.sabotage(
-    r"entropy at exact/bits: Count $d\log_2A$ bits, no whole words.",
+    "entropy at exact/bits: Count $d\\log_2A$ bits, no whole words.",
     lambda law: law.replace(price=entropy_bits, methods=FIXED[:2]),
-)
-judge.sabotage(
-    "header-free at exact/wire: Leave out headers and checksums of what travels.",
-    lambda law: law.replace(wire=law.formulas["exact"]),
-)
-judge.sabotage(
+    "header-free at exact/wire: Leave out headers and checksums of what travels. | wire = exact",
     "one-symbol-less at exact/words: Words hold one symbol less.",
-    held=lambda alphabet: symbols_per_word(alphabet) - 1,
-)
-judge.sabotage(
+    {"held": lambda alphabet: symbols_per_word(alphabet) - 1},
     "one-symbol-more at exact/words: Words hold one symbol more.",
-    held=lambda alphabet: symbols_per_word(alphabet) + 1,
+    {"held": lambda alphabet: symbols_per_word(alphabet) + 1},
 )
 
 
@@ -145,12 +136,10 @@ def without_half_step(law: Law) -> Law:
 
 judge.sabotage(
     "claims-a-lead at run/accuracy: Claim an accuracy two points above that of SGD.",
-    accuracy=lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points)),
-)
-judge.sabotage(
+    {"accuracy": lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points))},
     "no-mask at exact/literal-hidden-*, exact/gradients: The slope passes rectified units whatever their "
     "sign.",
-    network=sabotage.Unmasked,
+    {"network": sabotage.Unmasked},
 )
 
 

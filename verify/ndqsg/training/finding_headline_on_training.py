@@ -57,15 +57,6 @@ def above(limits: Sequence[Limit]) -> Sequence[Limit]:
     return [Limit("mse/D", limits[-1].arm)]
 
 
-judge.sabotage(
-    "own-gradient-for-side-information at run/softmax-20, run/softmax-200, run/four-workers-and-momentum: "
-    "Decode each nested message beside the gradient of its own sender, which no receiver has: the ratio "
-    "becomes 1.",
-    arms=lambda arms: [_own(arm) for arm in arms],
-    limits=above,
-)
-
-
 def _own(arm: Arm) -> Arm:
     """Return a run of at most 20 iterations: the ratio is 1 in each of them."""
     short = replace(arm.setting, iterations=min(20, arm.setting.iterations))
@@ -73,64 +64,42 @@ def _own(arm: Arm) -> Arm:
 
 
 judge.sabotage(
-    "range-aware-full-alphabet at run/softmax-20: Send $k=2M+1$ symbols and decode within the range: the "
-    "ratio becomes 1, and nothing is saved.",
-    slow=True,
-    arms=lambda arms: [replace(arm, codec=full_alphabet) for arm in arms],
-    limits=above,
-)
-judge.sabotage(
+    "own-gradient-for-side-information at run/softmax-20, run/softmax-200, run/four-workers-and-momentum: "
+    "Decode each nested message beside the gradient of its own sender, which no receiver has: the ratio "
+    "becomes 1.",
+    {"arms": lambda arms: [_own(arm) for arm in arms], "limits": above},
+    "range-aware-full-alphabet, slow at run/softmax-20: Send $k=2M+1$ symbols and decode within the range: "
+    "the ratio becomes 1, and nothing is saved.",
+    {"arms": lambda arms: [replace(arm, codec=full_alphabet) for arm in arms], "limits": above},
     "accuracy-falls at run/softmax-60: Claim that the accuracy falls by more than two points.",
-    limits=lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)],
-)
-judge.sabotage(
+    {"limits": lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)]},
     "gaussian-innovations at run/softmax-20: Claim that the error is that of Gaussian innovations with the "
     "measured deviation.",
-    limits=lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)],
-)
-judge.sabotage(
-    "one-step-per-overload at exact/one-coordinate, run/excess: Claim that an overload is a jump of one fine"
-    " step, $k=1$ in the bounds of the excess.",
-    step=lambda ratio: 1,
-)
-judge.sabotage(
-    r"spread-of-the-margin at exact/spread, run/spread: Claim the whole margin $\frac{k-1}2$ for the spread "
-    "of gradients, as if the messages that predict were free of errors.",
-    slope=0,
-)
-judge.sabotage(
+    {"limits": lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)]},
+    "one-step-per-overload at exact/one-coordinate, run/excess: Claim that an overload is a jump of one "
+    "fine step, $k=1$ in the bounds of the excess.",
+    {"step": lambda ratio: 1},
+    "spread-of-the-margin at exact/spread, run/spread: Claim the whole margin $\\frac{k-1}2$ for the spread "
+    "of gradients, as if the messages that predict were free of errors. | slope = 0",
     "small-batch at run/large-batch: Take 16 rows for each worker.",
-    arms=lambda arms: [replace(arm, setting=replace(arm.setting, batch=128), copied=False) for arm in arms],
-)
-judge.sabotage(
-    "twice-the-excess at run/excess: Claim twice the excess of each overload.",
-    excess_overload=lambda formula: 3 * formula,
-)
-judge.sabotage(
-    "larger-of-two at exact/range-aware: A tie goes to the larger of the two nearest indices.",
-    lambda law: law.replace(tie=-1),
-)
-judge.sabotage(
-    "any-range at exact/range-aware: Decode to the nearest index of the coset, in the range or not.",
-    ranged=False,
-)
-judge.sabotage("half-the-spread at exact/spread: Half of the spread.", spread=lambda formula: formula / 2 - 1)
-judge.sabotage(
-    "own-rows at run/common-gradients: Gradients of rows of their own in the place of common ones.",
-    common=False,
-)
-judge.sabotage(
+    {
+        "arms": lambda arms: [
+            replace(arm, setting=replace(arm.setting, batch=128), copied=False) for arm in arms
+        ]
+    },
+    "twice-the-excess at run/excess: Claim twice the excess of each overload. "
+    "| excess_overload = 3 * excess_overload",
+    "larger-of-two at exact/range-aware: A tie goes to the larger of the two nearest indices. | tie = -1",
+    "any-range at exact/range-aware: Decode to the nearest index of the coset, in the range or not. "
+    "| ranged = False",
+    "half-the-spread at exact/spread: Half of the spread. | spread = spread / 2 - 1",
+    "own-rows at run/common-gradients: Gradients of rows of their own in the place of common ones. "
+    "| common = False",
     "fewer-symbols at run/full-alphabet: Send $k$ symbols, not all $2M+1$, and decode as usual.",
-    aware=lambda levels, ratio: NestedDitheredQuantizer(levels, ratio - 1),
-)
-judge.sabotage(
-    "empty-spread at run/spread: No coordinate is within the spread.", spread=lambda formula: formula - 100
-)
-judge.sabotage(
-    "parallel-side-information at run/excess: Decode beside the mean of the first group alone: what is "
-    "claimed of the overloads remains.",
-    neutral=True,
-    side="parallel",
+    {"aware": lambda levels, ratio: NestedDitheredQuantizer(levels, ratio - 1)},
+    "empty-spread at run/spread: No coordinate is within the spread. | spread = spread - 100",
+    "parallel-side-information, neutral at run/excess: Decode beside the mean of the first group alone: "
+    "what is claimed of the overloads remains. | side = 'parallel'",
 )
 
 
