@@ -48,9 +48,7 @@ def single_log(law: Law) -> Law:
 
 judge.sabotage(
     "one-norm at exact/sixteen-blocks: Charge one norm for $B$ blocks: $32(B-1)$ bits too few.",
-    bound=lambda formula: formula.subs(_symbols(formula)[2], 1),
-)
-judge.sabotage(
+    {"bound": lambda formula: formula.subs(_symbols(formula)[2], 1)},
     "finer-steps at exact/one-level, exact/messages: Take a quarter of the steps: levels four times as high.",
     lambda law: law.replace(quantizer=_FinerSteps),
 )
@@ -64,10 +62,9 @@ class _FinerSteps(StochasticQuantizer):
 
 
 judge.sabotage_data(
-    "reversed-coordinates at exact/*coordinate*, exact/*-d1*, exact/*-d64, exact/varying-steps, "
+    "reversed-coordinates, neutral at exact/*coordinate*, exact/*-d1*, exact/*-d64, exact/varying-steps, "
     "exact/*blocks: Reverse input, steps and blocks alike: the length changes, its bound does not.",
     lambda chosen, **_: {"chosen": chosen.reversed()},
-    neutral=True,
 )
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import Rational, Sum, sqrt
+from sympy import Sum, sqrt
 
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
@@ -39,39 +39,36 @@ _ATTAINED = tuple(f"exact/{name}" for name in ATTAINED)
 _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
 
-judge.sabotage(
-    "norm-one-budget at exact/attained: The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.",
-    budget=lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits),
-)
-judge.sabotage(
-    "dropped-norm at montecarlo/mixed-levels-d100: Levels without the norm of the block.",
-    at=_ALL,
-    levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)],
-)
-judge.sabotage(
-    "single-budget at exact/proportional-blocks, exact/attained: The norm of 1/h "
-    "over all blocks as the budget, not the sum over the blocks: exceeded.",
-    joined=lambda blocks: [[step for block in blocks for step in block]],
-)
-judge.sabotage(
-    "nine-tenths-budget at exact/attained: Nine tenths of the budget: exceeded at x_j = 1/h_j.",
-    at=_ATTAINED,
-    total_budget=lambda formula: Rational(9, 10) * formula,
-)
-
-
 class _NeverZero(StochasticQuantizer):
     def decode(self, data: bytes, shared: Any = (), key: Any = None, side: Any = None) -> Any:
         received = super().decode(data)
         return np.where(received == 0, 1.0, received)
 
 
-judge.sabotage("no-zeros at exact/attained: The receiver leaves no zero.", at=_ALL, quantizer=_NeverZero)
+judge.sabotage(
+    "norm-one-budget at exact/attained: The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.",
+    budget=lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits),
+)
+judge.sabotage(
+    "dropped-norm at montecarlo/mixed-levels-d100: Levels without the norm of the block.",
+    levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)],
+    at=_ALL,
+)
+judge.sabotage(
+    "single-budget at exact/proportional-blocks, exact/attained: The norm of 1/h over all blocks as the "
+    "budget, not the sum over the blocks: exceeded.",
+    joined=lambda blocks: [[step for block in blocks for step in block]],
+)
+judge.sabotage(
+    "nine-tenths-budget at exact/attained: Nine tenths of the budget: exceeded at x_j = 1/h_j. "
+    "| total_budget = 9/10 * total_budget",
+    at=_ATTAINED,
+)
+judge.sabotage("no-zeros at exact/attained: The receiver leaves no zero.", quantizer=_NeverZero, at=_ALL)
 judge.sabotage_data(
-    "scaled-input: Multiply the input by a positive number: nothing may change.",
+    "scaled-input, neutral: Multiply the input by a positive number: nothing may change.",
     lambda x, steps, blocks: _instance(tuple(3 * item for item in x), steps, blocks),
     at=_ALL,
-    neutral=True,
 )
 
 

@@ -44,25 +44,18 @@ judge = checks_of("squant/finding-range-condition", problem=problem_of, method=_
 
 
 judge.sabotage(
-    "right-limit: Claim that the methods find the solution all the same.", exact=0, objective_gap=0
-)
-judge.sabotage(
+    "right-limit: Claim that the methods find the solution all the same. | exact = 0, objective_gap = 0",
     "slope-on-the-other-node: Give the slope b to f_2, where it is in the range: the methods find the "
     "solution.",
     lambda law: law.replace(problem=functools.partial(problem_of, node=1)),
-)
-judge.sabotage(
     "stopped-early at run/*: Stop after two rounds.",
     lambda law: law.replace(method=functools.partial(_uncompressed, rounds=2)),
-)
-judge.sabotage(
     "unchecked at exact/*: Never check the range.",
-    method=lambda *arguments, checked: _uncompressed(*arguments, checked=False),
+    {"method": lambda *arguments, checked: _uncompressed(*arguments, checked=False)},
 )
 judge.sabotage_data(
-    "other-start at run/*: Start the runs elsewhere: the limit stays.",
+    "other-start, neutral at run/*: Start the runs elsewhere: the limit stays.",
     lambda start, **others: {"start": (-7.0, 11.0), **others},
-    neutral=True,
 )
 
 

@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.cost_samples import REPLICATES, samples_of
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
@@ -16,36 +16,23 @@ judge = checks_of(
     sparse_budget=lambda d: d**0.5,
     fewer_bits=("varying", "block"),
 )
-_RUN = ("run/breast-cancer-rounds-and-bits",)
 
 
 judge.sabotage(
     "dominant-node at exact/breast-cancer: Split the data with dominant nodes: then the nodes are not "
     "similar.",
-    problem=lambda data: data_problem(data, "scaled"),
-)
-judge.sabotage(
+    {"problem": lambda data: data_problem(data, "scaled")},
     "fewer-entries at exact/breast-cancer: Sparsify at a quarter of the budget.",
-    sparse_budget=lambda d: d**0.5 / 4,
-)
-judge.sabotage(
-    "no-noise-term at exact/breast-cancer: Claim that all conditions are the same.",
-    factor=lambda formula: with_factor(formula, "Lcal_max", 0),
-)
-judge.sabotage(
-    "steps-matter: Claim that varying steps need at most 0.8 times the rounds of the standard quantizer.",
-    at=_RUN,
-    rounds=lambda factor: factor * 8 / 11,
-)
-judge.sabotage(
-    "blocks-win: Claim that blocks with a norm each need fewer bits than varying steps.",
+    {"sparse_budget": lambda d: d**0.5 / 4},
+    "no-noise-term at exact/breast-cancer: Claim that all conditions are the same. "
+    "| factor = factor(Lcal_max = 0)",
+    "steps-matter at run/breast-cancer-rounds-and-bits: Claim that varying steps need at most 0.8 times the "
+    "rounds of the standard quantizer. | rounds = rounds * 8/11",
+    "blocks-win at run/breast-cancer-rounds-and-bits: Claim that blocks with a norm each need fewer bits "
+    "than varying steps.",
     lambda law: law.replace(fewer_bits=law.fewer_bits[::-1]),
-    at=_RUN,
-)
-judge.sabotage(
-    "permuted-nodes at exact/breast-cancer: Number the nodes differently: nothing may change.",
-    neutral=True,
-    problem=lambda data: permuted_problem(data, "label"),
+    "permuted-nodes, neutral at exact/breast-cancer: Number the nodes differently: nothing may change.",
+    {"problem": lambda data: permuted_problem(data, "label")},
 )
 
 

@@ -4,10 +4,9 @@ import functools
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.compressors import StochasticQuantizer
-from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DRIFT, ROUND_OFF
 from verify.rungs.costs import CostCase, Ordering
 from verify.rungs.montecarlo import MonteCarloCase
@@ -31,33 +30,21 @@ def _parameters(name: str) -> dict[str, Any]:
 
 
 judge.sabotage(
-    "no-larger-floor: Claim that the noise of DCGD+ is that of DCGD.",
-    lambda law: law.replace(exact=law.formulas["unaware"]),
-    at=_EXACT,
-)
-judge.sabotage(
+    "no-larger-floor: Claim that the noise of DCGD+ is that of DCGD. | exact = unaware",
     "plain-compression at exact/any-gradient, montecarlo/one-round: Quantize the gradients themselves, "
-    r"$\mathbf L_i\to I$: the noise is that of DCGD.",
+    "$\\mathbf L_i\\to I$: the noise is that of DCGD. | transformed = False",
+    "permuted-coordinates, neutral: Permute the coordinates: nothing may change. | permuted = True",
     at=_EXACT,
-    transformed=False,
 )
 judge.sabotage(
-    "permuted-coordinates: Permute the coordinates: nothing may change.",
-    at=_EXACT,
-    neutral=True,
-    permuted=True,
-)
-judge.sabotage(
-    r"linear-growth at exact/golden, exact/wide: Claim that the noise grows like $1/\delta$.",
-    growth=lambda formula: with_factor(formula, "delta", Symbol("delta", real=True)),
+    "linear-growth at exact/golden, exact/wide: Claim that the noise grows like $1/\\delta$. "
+    "| growth = growth(delta = delta * delta)",
 )
 judge.sabotage_data(
     "same-neighbourhood at run/from-the-solution, run/outside: Claim that DCGD+ stays in the neighbourhood "
     "of DCGD at the same step size, and that DCGD does not.",
     lambda method, **_: {"method": "dcgd_plus" if method == "dcgd" else "dcgd"},
-)
-judge.sabotage_data(
-    r"no-floor-at-all at run/interpolation: Claim convergence to $x^\star$ although the gradients do not "
+    "no-floor-at-all at run/interpolation: Claim convergence to $x^\\star$ although the gradients do not "
     "vanish there.",
     lambda **_: {"interpolation": False},
 )

@@ -17,8 +17,7 @@ judge = checks_of("squant/range", problem=breast_cancer_logistic)
 
 judge.sabotage(
     "single-bregman at exact/breast-cancer*, exact/*condition, exact/largest-*, exact/*-with-slopes: Claim "
-    "D_f for 2 D_f: quadratics with Hessian L violate it.",
-    twice=lambda formula: formula / 2,
+    "D_f for 2 D_f: quadratics with Hessian L violate it. | twice = twice / 2",
 )
 
 
@@ -28,10 +27,9 @@ def halved_smoothness(**arguments: Any) -> dict[str, Any]:
 
 
 judge.sabotage_data(
-    "shifted-origin at exact/*-with-slopes: Move the origin: gradients "
-    "differ by the same vector and nothing may change.",
+    "shifted-origin, neutral at exact/*-with-slopes: Move the origin: gradients differ by the same vector "
+    "and nothing may change.",
     lambda x, y, **others: {"x": tuple(item + 7 for item in x), "y": tuple(item + 7 for item in y), **others},
-    neutral=True,
 )
 
 

@@ -25,12 +25,9 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "no-gain: Claim that neither the blocks nor awareness gain more than 2.", at=_FAMILIES, bound=2
-)
-judge.sabotage(
-    "all-by-awareness: Claim that awareness alone gains like $n$.",
+    "no-gain at exact/V, exact/H: Claim that neither the blocks nor awareness gain more than 2. | bound = 2",
+    "all-by-awareness at exact/V, exact/H: Claim that awareness alone gains like $n$.",
     lambda law: law.replace(**{f"{name}_aware": law.formulas["bound"] ** 2 / 2 for name in ("V", "H")}),
-    at=_FAMILIES,
 )
 
 
@@ -45,21 +42,13 @@ def unaware_step(law: Law) -> Law:
 
 
 judge.sabotage(
-    r"full-root: Claim a gain of at least $\sqrt n$ in V and H.",
-    lambda law: law.replace(V_least=law.formulas["bound"], H_least=law.formulas["bound"]),
-    at=_FAMILIES,
-)
-judge.sabotage(
-    r"homogeneous-matrices: $\mathbf L_i=I$ on every node: the aware single step is as good as the blocks, "
-    "nothing grows.",
-    at=_FAMILIES,
-    family=lambda name, n: family("hom", n),
-)
-judge.sabotage(
-    "permuted-nodes: Take the nodes in another order: nothing may change.",
-    at=_FAMILIES,
-    neutral=True,
-    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
+    "full-root at exact/V, exact/H: Claim a gain of at least $\\sqrt n$ in V and H. "
+    "| V_least = bound, H_least = bound",
+    "homogeneous-matrices at exact/V, exact/H: $\\mathbf L_i=I$ on every node: the aware single step is as "
+    "good as the blocks, nothing grows.",
+    {"family": lambda name, n: family("hom", n)},
+    "permuted-nodes, neutral at exact/V, exact/H: Take the nodes in another order: nothing may change.",
+    {"family": lambda name, n: family(name, n).in_node_order(range(n)[::-1])},
 )
 
 

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import sqrt
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
@@ -19,16 +18,12 @@ judge = checks_of(
 
 
 judge.sabotage(
-    "nothing-by-awareness at exact/W: Claim that awareness alone does not gain more than 2.", W_most=2
-)
-judge.sabotage(
-    r"many-heavy-coordinates at exact/W: Drop $\nu_{\rm tr}=O(1)$: in V a block is heavy, a gain like $\sqrt"
-    " n$.",
-    family=lambda name, n: family("V", n),
-)
-judge.sabotage(
-    r"low-dimension at exact/W: Drop $d\ge n^2$: with $d=8n$ the single step falls behind.",
-    family=lambda name, n: family("W", n, d=8 * n),
+    "nothing-by-awareness at exact/W: Claim that awareness alone does not gain more than 2. | W_most = 2",
+    "many-heavy-coordinates at exact/W: Drop $\\nu_{\\rm tr}=O(1)$: in V a block is heavy, a gain like "
+    "$\\sqrt n$.",
+    {"family": lambda name, n: family("V", n)},
+    "low-dimension at exact/W: Drop $d\\ge n^2$: with $d=8n$ the single step falls behind.",
+    {"family": lambda name, n: family("W", n, d=8 * n)},
 )
 
 
@@ -43,16 +38,10 @@ def unaware_step(law: Law) -> Law:
 
 judge.sabotage(
     "unmatched-budget at exact/W: Give the unaware method the budget 1: awareness seems to gain more.",
-    condition=lambda m, name, beta: condition_number(m, name, 1 if name == "std" else beta),
-)
-judge.sabotage(
-    r"half-the-limit at exact/W: Claim the limit $1+\sqrt2$ in W.",
-    lambda law: law.replace(W_limit=1 + sqrt(2)),
-)
-judge.sabotage(
-    "permuted-nodes at exact/W: Take the nodes in another order: nothing may change.",
-    neutral=True,
-    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
+    {"condition": lambda m, name, beta: condition_number(m, name, 1 if name == "std" else beta)},
+    "half-the-limit at exact/W: Claim the limit $1+\\sqrt2$ in W. | W_limit = 1 + sqrt(2)",
+    "permuted-nodes, neutral at exact/W: Take the nodes in another order: nothing may change.",
+    {"family": lambda name, n: family(name, n).in_node_order(range(n)[::-1])},
 )
 
 

@@ -52,47 +52,31 @@ judge = checks_of(
 )
 
 
-_W = ("exact/whatever-n", "exact/order-d")
-
-
 def _at_matched_budget(matrices: Matrices, norms: int, constant: float) -> float:
     beta = max(1.0, matrices.d / matrices.n)
     return (NORM * norms + KAPPA * beta) * (matrices.L + 2 * constant / (beta * matrices.n))
 
 
 judge.sabotage(
-    "matched-is-best: The matched budget for the best one: the gain grows with n and not with d.",
-    at=_W,
-    cost=_at_matched_budget,
-)
-judge.sabotage(
+    "matched-is-best at exact/whatever-n, exact/order-d: The matched budget for the best one: the gain "
+    "grows with n and not with d.",
+    {"cost": _at_matched_budget},
     "blocks-gain-n at exact/blocks: Count one norm for n blocks: they gain of order n also for d = 8 n.",
-    cost=lambda matrices, norms, constant: best_cost(matrices, 1, constant),
-)
-judge.sabotage(
-    "norms-of-all-nodes at exact/blocks: Count the norms of all nodes: the gain falls with n.",
-    at=_W,
-    cost=lambda matrices, norms, constant: best_cost(matrices, norms * matrices.n, constant),
-)
-judge.sabotage(
-    "dimension-twice at exact/blocks: Charge the uniform step d twice: the gain exceeds d.",
-    at=_W,
-    uniform=lambda matrices: matrices.d**2 * matrices.L_max,
-)
-judge.sabotage(
+    {"cost": lambda matrices, norms, constant: best_cost(matrices, 1, constant)},
+    "norms-of-all-nodes at exact/blocks, exact/whatever-n, exact/order-d: Count the norms of all nodes: the "
+    "gain falls with n.",
+    {"cost": lambda matrices, norms, constant: best_cost(matrices, norms * matrices.n, constant)},
+    "dimension-twice at exact/blocks, exact/whatever-n, exact/order-d: Charge the uniform step d twice: the "
+    "gain exceeds d.",
+    {"uniform": lambda matrices: matrices.d**2 * matrices.L_max},
     "all-nodes-heavy at exact/whatever-n: Every node has the matrix of the heavy one: no gain, at any "
     "budget.",
-    family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)),
-)
-judge.sabotage(
+    {"family": lambda n, d: np.tile(family_w(n, d)[0], (n, 1))},
     "similar-nodes-gain-d at exact/similar-nodes: One node dominates where all should be equal: a gain of "
     "order d.",
-    equal=lambda n: replace(equal_nodes(n), L=1 / n),
-)
-judge.sabotage(
-    "permuted-coordinates at exact/whatever-n: Take the coordinates in reverse order: traces count.",
-    neutral=True,
-    family=reversed_coordinates,
+    {"equal": lambda n: replace(equal_nodes(n), L=1 / n)},
+    "permuted-coordinates, neutral at exact/whatever-n: Take the coordinates in reverse order: traces count.",
+    {"family": reversed_coordinates},
 )
 
 

@@ -33,13 +33,9 @@ _INSTANCES = {
 judge.sabotage_data(
     "spread-input: Spread the input over all coordinates: far more nonzeros.",
     lambda x, **_: {"x": (1,) * len(x)},
-    at=tuple(f"exact/{name}" for name in _INSTANCES),
-)
-judge.sabotage_data(
-    "moved-support: Move the nonzero coordinates elsewhere: nothing may change.",
+    "moved-support, neutral: Move the nonzero coordinates elsewhere: nothing may change.",
     lambda x, **_: {"x": x[::-1]},
     at=tuple(f"exact/{name}" for name in _INSTANCES),
-    neutral=True,
 )
 
 
@@ -52,20 +48,14 @@ class _RoundedUp(StochasticQuantizer):
 
 
 judge.sabotage(
-    "twice-the-probability at exact/flat: Twice the probability of each message.", quantizer=_RoundedUp
-)
-judge.sabotage(
+    "twice-the-probability at exact/flat: Twice the probability of each message.",
+    {"quantizer": _RoundedUp},
     "level-lengths at exact/contents: Charge real messages like the worst case: nothing grows.",
-    worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6,
-)
-judge.sabotage(
+    {"worst_case": lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) / beta**0.6},
     "steep-lengths at exact/contents: Charge the worst case more in large dimensions.",
-    worst_case=lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5,
-)
-judge.sabotage(
+    {"worst_case": lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5},
     "bits-like-rounds at run/H-to-n8: Claim that the bits saved in family H grow like the rounds saved, in "
-    "proportion to $n$.",
-    lambda law: law.replace(bits_grow=(1.0, 0.05, "at_least")),
+    "proportion to $n$. | bits_grow = (1.0, 0.05, 'at_least')",
 )
 
 

@@ -28,22 +28,16 @@ judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condi
 
 
 judge.sabotage(
-    r"one-norm at exact/lowdim: Charge one norm for $n$ blocks: then $d\gtrsim n^2$ is not needed, and "
+    "one-norm at exact/lowdim: Charge one norm for $n$ blocks: then $d\\gtrsim n^2$ is not needed, and "
     "$d=8n$ shows a gain like $n$.",
     lambda law: law.replace(gain=partial(gain, norms=1)),
-)
-judge.sabotage(
     "low-dimension at exact/V, exact/H: $d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.",
-    family=lambda name, n: family(name, n, d=8 * n),
-)
-judge.sabotage(
-    r"homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n16: $\mathbf L_i=I$ on "
-    r"every node: $\rho=1/n$ and $\nu_B=n$, nothing grows.",
-    family=lambda name, n: family("hom", n),
-)
-judge.sabotage(
+    {"family": lambda name, n: family(name, n, d=8 * n)},
+    "homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n16: $\\mathbf L_i=I$ on "
+    "every node: $\\rho=1/n$ and $\\nu_B=n$, nothing grows.",
+    {"family": lambda name, n: family("hom", n)},
     "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node instead of equal ones: the blocks win.",
-    family=lambda name, n: family("V", n),
+    {"family": lambda name, n: family("V", n)},
 )
 
 
@@ -60,24 +54,20 @@ def uniform_block_steps(law: Law) -> Law:
 
 
 judge.sabotage(
-    "aware-single-step at exact/V, exact/H: The coarse bound for the unaware method on all coordinates of "
-    "a block.",
-    condition=lambda matrices, method, beta: condition_number(
-        matrices, "plus" if method == "vary" else method, beta
-    ),
-)
-judge.sabotage(
-    "permuted-nodes at exact/V, exact/H, exact/lowdim: Take the nodes in another order: nothing may change.",
-    neutral=True,
-    family=lambda name, n: family(name, n).in_node_order(range(n)[::-1]),
-)
-judge.sabotage(
+    "aware-single-step at exact/V, exact/H: The coarse bound for the unaware method on all coordinates of a "
+    "block.",
+    {
+        "condition": lambda matrices, method, beta: condition_number(
+            matrices, "plus" if method == "vary" else method, beta
+        )
+    },
+    "permuted-nodes, neutral at exact/V, exact/H, exact/lowdim: Take the nodes in another order: nothing "
+    "may change.",
+    {"family": lambda name, n: family(name, n).in_node_order(range(n)[::-1])},
     "one-node at exact/V, exact/H: Charge the blocks for one node in n: a gain like the square of n.",
-    gain=lambda matrices, **options: gain(matrices, **options) * matrices.n,
-)
-judge.sabotage(
+    {"gain": lambda matrices, **options: gain(matrices, **options) * matrices.n},
     "all-nodes at exact/hom, exact/lowdim: Charge the blocks for each node once more.",
-    gain=lambda matrices, **options: gain(matrices, **options) / matrices.n,
+    {"gain": lambda matrices, **options: gain(matrices, **options) / matrices.n},
 )
 
 

@@ -31,39 +31,26 @@ judge = checks_of("squant/gain-diana", mixture=lambda ratios: 1 + ratios, shifts
 
 
 judge.sabotage(
-    "omitted-omega at exact/well-*-[!4]*: Leave out 2(1 + omega): at mu = 1/n varying steps seem to gain "
-    "a factor that grows with n.",
-    shifts=0,
-)
-judge.sabotage(
+    "omitted-omega at exact/well-*-[!4]*: Leave out 2(1 + omega): at mu = 1/n varying steps seem to gain a "
+    "factor that grows with n. | shifts = 0",
     "steps-without-one at exact/well-*: L_j/(n mu) without the 1 in the mixture.",
-    mixture=lambda ratios: ratios,
-)
-judge.sabotage(
+    {"mixture": lambda ratios: ratios},
     "steps-without-matrix at exact/ill-*: The identity alone as mixture: the noise of the gradients is too "
     "large.",
-    mixture=np.ones_like,
-)
-judge.sabotage("half-the-budget at exact/*-conditioned-*: Half the budget for DIANA+.", budget=0.5)
-judge.sabotage(
-    "larger-budget at exact/*-conditioned-*: Thirty times the budget for DIANA+: the gain seems larger.",
-    budget=30.0,
-)
-judge.sabotage(
-    "scaled-functions at exact/*-conditioned-*: Multiply all functions by 7: K has no unit.",
-    neutral=True,
-    scale=7.0,
+    {"mixture": np.ones_like},
+    "half-the-budget at exact/*-conditioned-*: Half the budget for DIANA+. | budget = 0.5",
+    "larger-budget at exact/*-conditioned-*: Thirty times the budget for DIANA+: the gain seems larger. "
+    "| budget = 30.0",
+    "scaled-functions, neutral at exact/*-conditioned-*: Multiply all functions by 7: K has no unit. "
+    "| scale = 7.0",
 )
 judge.sabotage_data(
     "gain-whatever-condition at exact/ill-*-[!4]*: Claim the growth of mu = n^-3 at 1/n as well.",
     lambda n, **_: {"mu": 1 / n},
-)
-judge.sabotage_data(
     "ill-conditioned at exact/well-*-[!4]*: Claim at mu = n^-3 what holds at 1/n.",
     lambda n, **_: {"mu": float(n) ** -3},
-)
-judge.sabotage_data(
-    "spent-too-much at exact/any-steps: Spend a little more than the budget.", lambda **_: {"excess": 0.5}
+    "spent-too-much at exact/any-steps: Spend a little more than the budget.",
+    lambda **_: {"excess": 0.5},
 )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import sqrt
 
-from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.squant.fixtures.best_budget import minimal_cost
 
@@ -15,9 +15,8 @@ _NUMERICAL = ("exact/one-norm", "exact/four-norms", "exact/many-*")
 
 
 judge.sabotage(
-    "dropped-norms: Leave out the bits of the norms: the cost is not reached.",
-    at=_NUMERICAL,
-    best_cost=lambda formula: with_factor(formula, "a", 0),
+    "dropped-norms at exact/one-norm, exact/four-norms, exact/many-*: Leave out the bits of the norms: the "
+    "cost is not reached. | best_cost = best_cost(a = 0)",
 )
 
 
@@ -31,8 +30,8 @@ def no_cross_term(law: Law) -> Law:
 
 
 judge.sabotage(
-    "budget-without-norms at exact/*: Leave out the bits of the norms in the best budget.",
-    best_budget=lambda formula: formula / sqrt(_named(formula, "a")),
+    "budget-without-norms at exact/*: Leave out the bits of the norms in the best budget. "
+    "| best_budget = best_budget / sqrt(a)",
 )
 
 

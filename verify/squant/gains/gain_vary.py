@@ -71,28 +71,20 @@ def similar_nodes(law: Law) -> Law:
 
 
 judge.sabotage(
-    "fixed-budget at exact/*: Both methods at the root of d as budget.", budgets=lambda n, d: (d**0.5, d**0.5)
-)
-judge.sabotage(
+    "fixed-budget at exact/*: Both methods at the root of d as budget.",
+    {"budgets": lambda n, d: (d**0.5, d**0.5)},
     "unmatched-budget at exact/family-w-4, exact/family-w-16, exact/random-few-nodes: The varying steps at "
     "budget 1, whatever the uniform step has.",
-    budgets=lambda n, d: (max(1.0, d / n), 1.0),
-)
-judge.sabotage(
+    {"budgets": lambda n, d: (max(1.0, d / n), 1.0)},
     "budget-below-one at exact/family-w-256, exact/family-w-1024, exact/*-coordinates: A budget below 1 for "
     "many nodes: the ratio does not saturate.",
-    budgets=lambda n, d: (d / n, d / n),
-)
-judge.sabotage(
+    {"budgets": lambda n, d: (d / n, d / n)},
     "starved-uniform-step at exact/family-w-*: A tenth of the budget for the uniform step: it seems worse "
     "than it is.",
-    budgets=lambda n, d: (max(1.0, d / n) / 10, max(1.0, d / n)),
-)
-judge.sabotage(
-    "permuted-coordinates at exact/family-w-*: Take the coordinates in reverse order: the ratio depends "
-    "on traces only.",
-    neutral=True,
-    family=reversed_coordinates,
+    {"budgets": lambda n, d: (max(1.0, d / n) / 10, max(1.0, d / n))},
+    "permuted-coordinates, neutral at exact/family-w-*: Take the coordinates in reverse order: the ratio "
+    "depends on traces only.",
+    {"family": reversed_coordinates},
 )
 
 

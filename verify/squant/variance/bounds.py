@@ -90,30 +90,22 @@ def _parts(lengths: Sequence[int]) -> list[slice]:
 judge.sabotage(
     "l1-norm at */ones-d100: Quantize with the 1-norm and keep the bound: at ones, d = 100, h = 1 the "
     "variance is 9.9 times the bound instead of 0.9 times.",
-    quantizer=_NormOne,
-)
-judge.sabotage(
+    {"quantizer": _NormOne},
     "summed-block-norms at exact/many-blocks: Quantize every block with the sum of the norms of all blocks.",
-    quantizer=_SummedNorms,
-)
-judge.sabotage(
+    {"quantizer": _SummedNorms},
     "halved-coarse-bound at exact/ones-d100, adversarial/varying-steps: Half the coarse branch: the exact "
-    "supremum lies above it.",
-    coarse=lambda formula: formula / 2,
-)
-judge.sabotage(
+    "supremum lies above it. | coarse = coarse / 2",
     "mean-over-blocks at exact/many-blocks, adversarial/many-blocks, adversarial/two-blocks: The mean over "
     "the blocks instead of the maximum.",
-    assemble=lambda values: sum(values) / len(values),
+    {"assemble": lambda values: sum(values) / len(values)},
 )
 judge.sabotage_data(
-    "permuted-coordinates: Permute the coordinates of inputs, steps, blocks and weights alike: nothing may "
-    "change.",
+    "permuted-coordinates, neutral: Permute the coordinates of inputs, steps, blocks and weights alike: "
+    "nothing may change.",
     lambda steps, weight, inputs, blocks: _instance(
         steps[::-1], weight[::-1], tuple(x[::-1] for x in inputs), blocks and blocks[::-1]
     ),
     at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
 )
 
 

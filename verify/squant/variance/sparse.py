@@ -79,28 +79,21 @@ class Forgetful(BernoulliSparsifier):
 
 
 judge.sabotage(
-    "no-division at exact/two-coordinates, exact/full-matrix, montecarlo/*: Send b_j x_j without 1/p_j: bias"
-    " (1 - p_j) x_j.",
-    sparsifier=Undivided,
-)
-judge.sabotage(
+    "no-division at exact/two-coordinates, exact/full-matrix, montecarlo/*: Send b_j x_j without 1/p_j: "
+    "bias (1 - p_j) x_j.",
+    {"sparsifier": Undivided},
     "shared-uniform at exact/full-matrix, montecarlo/*: One uniform number for all coordinates.",
-    sparsifier=SharedUniform,
-)
-judge.sabotage(
-    "forgotten-outcome at exact/two-coordinates, exact/full-matrix: Forget an outcome.", sparsifier=Forgetful
-)
-judge.sabotage(
+    {"sparsifier": SharedUniform},
+    "forgotten-outcome at exact/two-coordinates, exact/full-matrix: Forget an outcome.",
+    {"sparsifier": Forgetful},
     "uniform-probabilities at exact/optimum-*-weights, exact/optimum-wide-spectrum, "
     "exact/optimum-small-budget, adversarial/*: Use p_j = tau/d and claim the optimal c: 4 against 2 at L = "
     "(4, 1), tau = 1.",
     lambda law: law.replace(
         probabilities=lambda law, L, tau: (law("uniform_probability", tau=tau, d=len(L)),) * len(L)
     ),
-)
-judge.sabotage(
-    "ninety-percent at exact/two-coordinates, exact/full-matrix: Claim nine tenths of the constants.",
-    coordinate=lambda formula: 9 * formula / 10,
+    "ninety-percent at exact/two-coordinates, exact/full-matrix: Claim nine tenths of the constants. "
+    "| coordinate = 9 * coordinate / 10",
 )
 
 

@@ -28,10 +28,8 @@ _L = IndexedBase("L", real=True)
 
 
 judge.sabotage(
-    "inverse-steps at exact/*, adversarial/wide-spectrum: h_j in proportion to 1/L_j at the same budget.",
-    lambda law: law.replace(vary_step=law.formulas["inverse_step"]),
-)
-judge.sabotage(
+    "inverse-steps at exact/*, adversarial/wide-spectrum: h_j in proportion to 1/L_j at the same budget. "
+    "| vary_step = inverse_step",
     "growing-steps at exact/*: h_j in proportion to sqrt(L_j) at the same budget: 9.0139 against 5.",
     lambda law: law.replace(vary_step=sqrt(Sum(1 / _L[_j], (_j, 0, _d - 1)) * _L[_i]) / _beta),
 )
@@ -44,9 +42,8 @@ def larger_steps(law: Law) -> Law:
 
 
 judge.sabotage_data(
-    "permuted-coordinates at exact/*: Reverse the weights: steps follow, values stay.",
+    "permuted-coordinates, neutral at exact/*: Reverse the weights: steps follow, values stay.",
     lambda L, **others: {"L": L[::-1], **others},
-    neutral=True,
 )
 
 

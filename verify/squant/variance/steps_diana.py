@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Rational, Symbol
+from sympy import Symbol
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
@@ -55,13 +55,11 @@ INSTANCES: dict[str, dict[str, Any]] = {
 
 
 judge.sabotage(
-    "plain-steps at exact/vanishing-weight, adversarial/*: The steps of squant/steps for L alone: |h| is 3e4"
-    " against 19.",
-    steps=lambda law, L, n, mu, beta: optimal_steps(L, beta),
-)
-judge.sabotage(
+    "plain-steps at exact/vanishing-weight, adversarial/*: The steps of squant/steps for L alone: |h| is "
+    "3e4 against 19.",
+    {"steps": lambda law, L, n, mu, beta: optimal_steps(L, beta)},
     "plain-block-steps at exact/vanishing-weight: The block steps of squant/steps for L alone.",
-    block_steps=lambda law, L, blocks, n, mu, beta: optimal_block_steps(L, blocks, beta),
+    {"block_steps": lambda law, L, blocks, n, mu, beta: optimal_block_steps(L, blocks, beta)},
 )
 
 
@@ -78,26 +76,18 @@ def weight_without_one(law: Law) -> Law:
 
 
 judge.sabotage(
-    "half-total at exact/no-weight: Claim half of W/beta for both constants: refuted where L = 0.",
-    bound=lambda formula: formula / 2,
-)
-judge.sabotage(
-    "larger-steps at exact/*: All steps are a tenth too large.",
-    step=lambda f: f * Rational(11, 10),
-    block_step=lambda f: f * Rational(11, 10),
-)
-judge.sabotage(
+    "half-total at exact/no-weight: Claim half of W/beta for both constants: refuted where L = 0. "
+    "| bound = bound / 2",
+    "larger-steps at exact/*: All steps are a tenth too large. "
+    "| step = step * (11/10), block_step = block_step * (11/10)",
     "coarser-quantizer at exact/*: The quantizer multiplies its steps by 100.",
-    quantizer=lambda h: StochasticQuantizer([100 * item for item in h]),
-)
-judge.sabotage(
-    "smaller-probabilities at exact/*: Probabilities are a tenth too small.",
-    probability=lambda formula: formula * Rational(9, 10),
+    {"quantizer": lambda h: StochasticQuantizer([100 * item for item in h])},
+    "smaller-probabilities at exact/*: Probabilities are a tenth too small. "
+    "| probability = probability * (9/10)",
 )
 judge.sabotage_data(
-    "permuted-coordinates at exact/*: Reverse weights and blocks: steps follow, bounds stay.",
+    "permuted-coordinates, neutral at exact/*: Reverse weights and blocks: steps follow, bounds stay.",
     lambda L, blocks, **others: {"L": L[::-1], "blocks": blocks[::-1], **others},
-    neutral=True,
 )
 
 

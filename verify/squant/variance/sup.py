@@ -63,15 +63,14 @@ judge.sabotage(
     at=(*(f"exact/{name}" for name in (*_COARSE, *_FINE, "fine-interval", "uniform-*")),),
 )
 judge.sabotage(
-    "no-spare-norm at exact/fine-interval, exact/fine-lower-end: Claim that the whole of S is reached.",
-    lambda law: law.replace(fine_lower=law.formulas["fine_upper"]),
+    "no-spare-norm at exact/fine-interval, exact/fine-lower-end: Claim that the whole of S is reached. "
+    "| fine_lower = fine_upper",
 )
 judge.sabotage_data(
-    "permuted-coordinates at exact/*: Permute steps and weights alike: the value may not change.",
+    "permuted-coordinates, neutral at exact/*: Permute steps and weights alike: the value may not change.",
     lambda **arguments: {
         name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()
     },
-    neutral=True,
 )
 
 
