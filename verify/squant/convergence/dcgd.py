@@ -5,7 +5,7 @@ runs.
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sympy import Rational
@@ -13,9 +13,8 @@ from sympy import Rational
 from impl.compressors import StochasticQuantizer
 from impl.problems import Quadratic
 from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
-from verify.comparison import DRIFT, ROUNDS
+from verify.comparison import DRIFT
 from verify.expectation.enumerated_step import enumerated_steps, regularised
-from verify.expectation.one_step import OneStep
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 from verify.squant.fixtures import dcgd_settings as settings
@@ -85,11 +84,6 @@ judge.sabotage(
 )
 
 
-def step_rule(law: Law) -> Callable[[float, float, int], float]:
-    """Return the step size of the claim under a law."""
-    return lambda L, constant, n: law("step_size", L=L, Lcal_max=constant, n=n)
-
-
 def one_step_bound(law: Law, chosen: Setting, distance: float) -> float:
     """Return the bound of one step from this squared distance."""
     values = {"gamma": chosen.step_size, "mu": chosen.problem.mu, "n": chosen.problem.n}
@@ -98,9 +92,9 @@ def one_step_bound(law: Law, chosen: Setting, distance: float) -> float:
 
 def one_step(law: Law, chosen: Setting, states: Any) -> Comparisons:
     """Hold the exact one-step expectation against the bound at each state (R, d)."""
-    step = OneStep(chosen.problem, chosen.compressor, chosen.compression, chosen.step_size)
     distances = ((states - chosen.problem.solution) ** 2).sum(axis=-1)
-    for state, distance, value in zip(states, distances, step.expected_distance(states), strict=True):
+    values = chosen.step.expected_distance(states)
+    for state, distance, value in zip(states, distances, values, strict=True):
         bound = one_step_bound(law, chosen, float(distance))
         yield le("one step", float(value), bound, DRIFT, witness={"x": state, "gamma": chosen.step_size})
 
@@ -118,7 +112,7 @@ def visited(chosen: Setting, rng: Any, *, rounds: int, replicates: int = 4, ever
 @judge.drift(instances=_GOLDEN)
 def golden(law: Law, rng: Any, name: str, **_: Any) -> Comparisons:
     """The golden state, and states that a run visits."""
-    chosen, state = settings.golden_setting(name, permuted=law.order < 0, step_rule=step_rule(law))
+    chosen, state = settings.golden_setting(name, law, permuted=law.order < 0)
     yield from one_step(law, chosen, state)
     yield from one_step(law, chosen, visited(chosen, rng, rounds=40))
 
@@ -126,11 +120,10 @@ def golden(law: Law, rng: Any, name: str, **_: Any) -> Comparisons:
 @judge.drift(instances={"sharp": {"d": 100, "n": 1, "h": 1, "omega": 9}})
 def sharp(law: Law, rng: Any, omega: int, **_: Any) -> Comparisons:
     """At the ones vector the drift is within 3 % of its bound, so that wrong step sizes show."""
-    chosen = settings.sharp_setting(step_rule(law))
+    chosen = settings.sharp_setting(law)
     ones = np.ones((1, 100))
     yield from one_step(law, chosen, np.concatenate([ones, visited(chosen, rng, rounds=5)]))
-    step = OneStep(chosen.problem, chosen.compressor, chosen.compression, chosen.step_size)
-    ratio = float(step.expected_distance(ones)[0]) / one_step_bound(law, chosen, 100.0)
+    ratio = float(chosen.step.expected_distance(ones)[0]) / one_step_bound(law, chosen, 100.0)
     yield eq("sharp ratio", ratio, law("sharp_ratio", omega=omega), DRIFT)
 
 
@@ -141,7 +134,7 @@ def rank_one(law: Law, rng: Any, d: int, n: int, h: float, **_: Any) -> Comparis
     problem = Quadratic.from_centers(matrices, np.arange(n * d).reshape(n, d) / 10)
     constants = settings.exact_constants(matrices, h)
     used = law.used_matrices(matrices)
-    chosen = settings.setting(problem, h, constants, matrices=used, step_rule=step_rule(law))
+    chosen = settings.setting(problem, h, constants, law, matrices=used)
     beside = problem.solution + np.ones((1, d))
     yield from one_step(law, chosen, np.concatenate([beside, visited(chosen, rng, rounds=20)]))
 
@@ -155,7 +148,7 @@ def rank_one(law: Law, rng: Any, d: int, n: int, h: float, **_: Any) -> Comparis
 def proximal(law: Law, rng: Any, problems: tuple[str, ...], regulariser: str, weight: float) -> Comparisons:
     """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
     for golden_name in problems:
-        chosen, state = settings.golden_setting(golden_name, step_rule=step_rule(law))
+        chosen, state = settings.golden_setting(golden_name, law)
         chosen = replace(chosen, problem=regularised(chosen.problem, regulariser, weight))
         problem = chosen.problem
         near = [problem.solution + rng.standard_normal(problem.d) * 2.0**k for k in range(-3, 3)]
@@ -174,18 +167,13 @@ def proximal(law: Law, rng: Any, problems: tuple[str, ...], regulariser: str, we
             yield le("one step", value, bound, DRIFT, witness={"x": x})
 
 
-def _data_setting(law: Law, data: str) -> Setting:
-    make = settings.phishing_setting if data == "phishing" else settings.breast_cancer_setting
-    return law.sabotage(make(step_rule(law)))  # type: ignore[no-any-return]
-
-
 def _data_drift(law: Law, rng: Any, data: str, rounds: int, **_: Any) -> Comparisons:
-    chosen = _data_setting(law, data)
+    chosen = law.sabotage(settings.data_setting(data, law))
     yield from one_step(law, chosen, visited(chosen, rng, rounds=rounds, every=20))
 
 
 def _data_distances(law: Law, data: str, rounds: int, **_: Any) -> TrajectoryCase:
-    return _trajectory(law, functools.cache(lambda: _data_setting(law, data)), rounds)
+    return _trajectory(law, functools.cache(lambda: law.sabotage(settings.data_setting(data, law))), rounds)
 
 
 for _name, _set in _DATA.items():
@@ -216,7 +204,7 @@ def _trajectory(law: Law, settled: Callable[[], Setting], rounds: int) -> Trajec
 @judge.trajectory(label="distances over rounds", n=8, d=100, h=1, rounds=20)
 def identical_nodes(law: Law, rounds: int, **_: Any) -> TrajectoryCase:
     """Eight equal nodes: only the average over nodes keeps the noise small."""
-    make = functools.partial(settings.identical_nodes_setting, law.quantizer, step_rule(law))
+    make = functools.partial(settings.identical_nodes_setting, law.quantizer, law)
     return _trajectory(law, functools.cache(lambda: law.sabotage(make())), rounds)
 
 
@@ -242,8 +230,7 @@ def sampled_step_of_different_nodes(law: Law, problem: str) -> MonteCarloCase:
     # No coordinate of a node's message is off by a whole step h_ij |y_i|.
     reach = np.asarray(honest.compressor.steps) * np.linalg.norm(y, axis=-1, keepdims=True)
     noise = np.einsum("nij,nj->ni", np.abs(honest.compression.root), reach).mean(axis=0)
-    step = OneStep(honest.problem, honest.compressor, honest.compression, honest.step_size)
-    upper = (float(step.drift(state)[0]) ** 0.5 + honest.step_size * float(np.linalg.norm(noise))) ** 2
+    upper = (float(honest.step.drift(state)[0]) ** 0.5 + honest.step_size * float(np.linalg.norm(noise))) ** 2
     offset = x - honest.problem.solution
     return MonteCarloCase(
         "eq",
@@ -255,7 +242,7 @@ def sampled_step_of_different_nodes(law: Law, problem: str) -> MonteCarloCase:
 
 def _exact_step(law: Law, honest: Setting, state: Any) -> float:
     """Return the stated exact left side at one state (1, d)."""
-    step = OneStep(honest.problem, honest.compressor, honest.compression, honest.step_size)
+    step = honest.step
     values = {"V": step.node_variances(state)[0], "n": honest.problem.n, "gamma": honest.step_size}
     return float(law("one_step_exact", drift=float(step.drift(state)[0]), **values))
 
@@ -282,13 +269,4 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
         trace=True,
         **common,
     )
-    run, expected = cast(Any, run), cast(Any, expected)
-    for label, values, bounds in (
-        ("literal iterate", run.iterates[0], expected.iterates[0]),
-        ("literal objective", run.objective[0], expected.objective[0]),
-        ("literal gradient", run.gradient_norm_sq[0], expected.gradient_norm_sq[0]),
-        ("literal bits", run.bits[0][1:], expected.bits[0][1:]),
-        ("literal longest message", run.bits_slowest[0][1:], expected.bits_slowest[0][1:]),
-    ):
-        for value, bound in zip(np.ravel(values), np.ravel(bounds), strict=True):
-            yield eq(label, float(value), float(bound), ROUNDS)
+    yield from settings.literal_comparisons(run, expected)

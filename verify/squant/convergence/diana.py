@@ -1,7 +1,7 @@
 """Checks of `squant/diana`: exact drift of the Lyapunov function, its trajectories, literal runs."""
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sympy import Integer
@@ -14,7 +14,7 @@ from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
 from verify.squant.fixtures import diana_settings as settings
 from verify.squant.fixtures.data_sets import needs
-from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed
+from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed, literal_comparisons
 from verify.squant.fixtures.diana_settings import Setting, with_factors
 from verify.squant.fixtures.diana_trajectories import DATA, chosen_setting, file_name, trajectory
 
@@ -88,14 +88,6 @@ judge.sabotage(
 )
 
 
-def rules(law: Law) -> dict[str, Any]:
-    """Return the step size and the learning rate of the claim under a law."""
-    return {
-        "step_rule": lambda L, constant, n: law("step_size", L=L, Lcal_max=constant, n=n),
-        "rate_rule": lambda omega: law("learning_rate", omega_max=omega),
-    }
-
-
 def one_step(law: Law, chosen: Setting, x: Any, h: Any) -> Comparisons:
     """Hold both exact expectations against their bounds at states x (R, d) with shifts h (R, n, d)."""
     problem, step = chosen.problem, chosen.step
@@ -146,19 +138,19 @@ def _at_golden(law: Law, rng: Any, chosen: Setting, state: Any) -> Comparisons:
 )
 def golden(law: Law, rng: Any, name: str, **_: Any) -> Comparisons:
     """The golden state with zero shifts, and states that a run visits."""
-    yield from _at_golden(law, rng, *settings.golden_setting(name, permuted=law.order < 0, **rules(law)))
+    yield from _at_golden(law, rng, *settings.golden_setting(name, law, permuted=law.order < 0))
 
 
 @judge.drift(instances={f"{name}-unaware": {"problem": name, "matrices": "L_i I"} for name in ("S1", "S2")})
 def unaware(law: Law, rng: Any, problem: str, **_: Any) -> Comparisons:
     """DIANA, the case of scalar matrices, at a golden state and at states that a run visits."""
-    yield from _at_golden(law, rng, *settings.unaware_setting(problem, **rules(law)))
+    yield from _at_golden(law, rng, *settings.unaware_setting(problem, law))
 
 
 @judge.drift(instances={"tight": {"d": 100, "n": 1, "h": 1, "omega": 9, "shifts": 0}})
 def tight(law: Law, rng: Any, omega: int, **_: Any) -> Comparisons:
     """From h = grad f(x*) the shifts at the ones vector take their bound exactly."""
-    chosen = law.sabotage(settings.tight_setting(rules(law)["rate_rule"]))
+    chosen = law.sabotage(settings.tight_setting(law))
     x, h = visited(settings.tight_setting(), rng, rounds=5)
     ones, zero = np.ones((1, 100)), np.zeros((1, 1, 100))
     yield from one_step(law, chosen, np.concatenate([ones, x]), np.concatenate([zero, h]))
@@ -194,7 +186,7 @@ def outcomes_of(chosen: Setting, x: Any, h: Any) -> tuple[Any, Any, Any]:
 def proximal(law: Law, rng: Any, problems: Any, regulariser: str, weight: float) -> Comparisons:
     """S2 and S3 with a regulariser, over all outcomes; the solution is that of the whole problem."""
     for name in problems:
-        chosen, state = settings.golden_setting(name, **rules(law))
+        chosen, state = settings.golden_setting(name, law)
         chosen = law.sabotage(replace(chosen, problem=regularised(chosen.problem, regulariser, weight)))
         problem, limit = chosen.problem, chosen.problem.gradients(chosen.problem.solution)
         steps = {"gamma": chosen.step_size, "alpha": chosen.learning_rate, "n": problem.n}
@@ -347,18 +339,7 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
     )
     used = law.sabotage(replace(chosen, compressor=law.quantizer(chosen.compressor.steps)))
     run = used.run(state[0], np.random.default_rng(seed), rounds=rounds, replicates=1, shifts=h, trace=True)
-    run, expected = cast(Any, run), cast(Any, expected)
-    for label, values, bounds in (
-        ("literal iterate", run.iterates[0], expected.iterates[0]),
-        ("literal shift", run.shift_distance_sq[0], expected.shift_distance_sq[0]),
-        ("literal objective", run.objective[0], expected.objective[0]),
-        ("literal gradient", run.gradient_norm_sq[0], expected.gradient_norm_sq[0]),
-        ("literal distance", run.distance_sq[0], expected.distance_sq[0]),
-        ("literal bits", run.bits[0][1:], expected.bits[0][1:]),
-        ("literal longest message", run.bits_slowest[0][1:], expected.bits_slowest[0][1:]),
-    ):
-        for value, bound in zip(np.ravel(values), np.ravel(bounds), strict=True):
-            yield eq(label, float(value), float(bound), ROUNDS)
+    yield from literal_comparisons(run, expected)
 
 
 @judge.drift(parameters={"L": [[1, 0], [1, 1]], "rounds": 400}, inside=True)

@@ -90,11 +90,12 @@ judge.sabotage(
 
 def _with_unweighted_constant(method: Method) -> Method:
     """Take omega L_max for the weighted constant in the step size."""
-    from verify.squant.fixtures.diana_settings import stated_step_size
+    from verify.squant.fixtures.diana_settings import formula
 
     problem = method.problem
     constant = max(method.compression.omegas) * float(problem.L_nodes.max())
-    return replace(method, step_size=stated_step_size(problem.L, constant, problem.n))
+    step_size = formula("step_size", L=problem.L, Lcal_max=constant, n=problem.n)
+    return replace(method, step_size=step_size)
 
 
 judge.sabotage(
@@ -174,39 +175,18 @@ judge.sabotage(
 )
 
 
+def _arguments(data: str, split: str, *, quick: bool = False) -> dict[str, Any]:
+    shared = {"data": data, "split": split, "n": NODES}
+    return shared | {"profile": "quick" if quick else "full", "needs": needs(data)}
+
+
+_RUNS: dict[str, Any] = {"label": LABEL, "replicates": REPLICATES}
 for _data in RIDGES:
     for _split in SPLITS:
-        _quick = (_data, _split) == ("breast-cancer", "scaled")
-        judge.costs(
-            instance=f"{_data}-{_split}",
-            label=LABEL,
-            profile="quick" if _quick else "full",
-            needs=needs(_data),
-            data=_data,
-            split=_split,
-            n=NODES,
-            ridge=RIDGES[_data],
-            beta="sqrt(d)",
-            accuracy=1e-6,
-            replicates=REPLICATES,
-        )(_on_data)
-    judge.exact(
-        instance=f"{_data}-scaled",
-        profile="full" if needs(_data) else "quick",
-        needs=needs(_data),
-        data=_data,
-        split="scaled",
-        n=NODES,
-    )(_dominance)
+        _shared = _arguments(_data, _split, quick=(_data, _split) == ("breast-cancer", "scaled"))
+        _shared |= _RUNS | {"ridge": RIDGES[_data], "beta": "sqrt(d)", "accuracy": 1e-6}
+        judge.costs(instance=f"{_data}-{_split}", **_shared)(_on_data)
+    _shared = _arguments(_data, "scaled", quick=not needs(_data))
+    judge.exact(instance=f"{_data}-scaled", **_shared)(_dominance)
 for _data in ("phishing", "mushrooms"):
-    judge.costs(
-        instance=f"{_data}-budget-1",
-        label=LABEL,
-        profile="full",
-        needs=needs(_data),
-        data=_data,
-        split="label",
-        n=NODES,
-        beta=1,
-        replicates=REPLICATES,
-    )(_at_budget_one)
+    judge.costs(instance=f"{_data}-budget-1", beta=1, **_RUNS, **_arguments(_data, "label"))(_at_budget_one)
