@@ -9,16 +9,13 @@ from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
 from theory.worst_cases import cases
 
 d, tau, c, M, V, norm, j, k, m = symbols("d tau c M V norm j k m", real=True)
 x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
-COORDINATES, BEFORE, AFTER = (j, 0, d - 1), (j, 0, m - 1), (j, m + 1, d - 1)
-
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
+BEFORE, AFTER = (j, 0, m - 1), (j, m + 1, d - 1)
 
 
 def _received(place: Any) -> Expr:
@@ -27,8 +24,8 @@ def _received(place: Any) -> Expr:
 
 _COORDINATE = L[j] * (1 / p[j] - 1)
 _OPTIMAL = L[j] / (L[j] + c)
-_VARIANCE = _total(L[j] * x[j] ** 2 * (1 / p[j] - 1))
-_TRACE_BOUND = _total(L[j]) / tau
+_VARIANCE = total(L[j] * x[j] ** 2 * (1 / p[j] - 1))
+_TRACE_BOUND = total(L[j]) / tau
 _ERROR = Sum(W[j, k] * (_received(j) - x[j]) * (_received(k) - x[k]), (j, 0, d - 1), (k, 0, d - 1))
 
 CLAIM = Claim(
@@ -97,7 +94,7 @@ CLAIM = Claim(
         ),
         "positive": domain(r"$L_j>0$"),
         "root": parameter(
-            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(_total(_OPTIMAL), tau), le(0, c), lt(0, tau)
+            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(total(_OPTIMAL), tau), le(0, c), lt(0, tau)
         ),
         "spent": parameter(r"$\sum_jp_j\le\tau$"),
         "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$"),
@@ -111,12 +108,12 @@ CLAIM = Claim(
         "optimum": Relation(
             (_COORDINATE, c), ("=",), every=(COORDINATES,), under=("positive", "root", "optimal")
         ),
-        "budget": Relation((_total(p[j]), tau), ("=",), under=("positive", "root", "optimal")),
+        "budget": Relation((total(p[j]), tau), ("=",), under=("positive", "root", "optimal")),
         "trace": Relation((c, _TRACE_BOUND), ("<",), under=("positive", "root")),
     },
     formulas={
         "bound": _TRACE_BOUND,
-        "exact": ImplicitValue(c, c, _total(_OPTIMAL) - tau),
+        "exact": ImplicitValue(c, c, total(_OPTIMAL) - tau),
         "variance": _VARIANCE,
         "coordinate": _COORDINATE,
         "probability": _OPTIMAL,
@@ -135,17 +132,8 @@ CLAIM = Claim(
 )
 
 # The first worst case, at the coordinate vector of its first coordinate.
-EXAMPLE = {
-    d: 2,
-    L: (4, 1),
-    W: ((4, 1), (-2, 1)),
-    tau: 1,
-    p: (Rational(2, 3), Rational(1, 3)),
-    c: 2,
-    M: 2,
-    m: 0,
-    x: (1, 0),
-}
+EXAMPLE: dict[Any, Any] = {d: 2, L: (4, 1), W: ((4, 1), (-2, 1)), tau: 1, p: (Rational(2, 3), Rational(1, 3))}
+EXAMPLE |= {c: 2, M: 2, m: 0, x: (1, 0)}
 
 
 def derive(K: Any) -> None:
@@ -154,13 +142,10 @@ def derive(K: Any) -> None:
     K.example(EXAMPLE)
     K.show("mean", "received")
 
-    on_diagonal = K.sum_over(
-        K.cert(eq(W[j, j] * x[j] ** 2 * (1 / p[j] - 1), L[j] * x[j] ** 2 * (1 / p[j] - 1)), "diagonal"),
-        COORDINATES,
-    )
-    variance = K.show("variance", "error", on_diagonal)
-
-    coordinate = K.cert(le(L[j] * x[j] ** 2 * (1 / p[j] - 1), M * x[j] ** 2), "largest")
+    spread = x[j] ** 2 * (1 / p[j] - 1)
+    diagonal = K.cert(eq(W[j, j] * spread, L[j] * spread), "diagonal")
+    variance = K.show("variance", "error", K.sum_over(diagonal, COORDINATES))
+    coordinate = K.cert(le(L[j] * spread, M * x[j] ** 2), "largest")
     K.show("constant", variance, K.sum_over(coordinate, COORDINATES), using=["norm"])
     _attained(K, variance)
     _optimum(K)
@@ -170,24 +155,23 @@ def _attained(K: Any, variance: Any) -> None:
     K.know(*(K.given("place", item) for item in range(3)))
     terms = []
     for factor in (L[j] * (1 / p[j] - 1), Integer(1)):
-        terms.append(K.split_off(_total(factor * x[j] ** 2), m))
+        terms.append(K.split_off(total(factor * x[j] ** 2), m))
         for place, others in enumerate((BEFORE, AFTER)):
             zero = K.cert(eq(factor * x[j] ** 2, 0), K.at(K.given("unit", place), j))
             terms.append(K.sum_over(zero, others))
-    norm_at, *norm_rest = terms[3:]
-    K.show("attained", variance, *terms[:3], *(norm_at, *norm_rest), K.given("place", 3), using=["norm"])
+    K.show("attained", variance, *terms, K.given("place", 3), using=["norm"])
 
 
 def _optimum(K: Any) -> None:
     K.know("positive", *(K.given("root", item) for item in (1, 2)))
     # q_j stands for L_j/(L_j + c), so that sums of it split.
     weight = q[j] / (L[j] + c)
-    weights = _total(weight)
+    weights = total(weight)
     chosen = K.assume(every(eq(q[j], _OPTIMAL), COORDINATES))
     K.know(K.assume(every(lt(0, q[j]), COORDINATES)))
     K.know(K.sign(lt(0, weights)))
     needed = K.cert(le(q[j] - p[j], weight * (M - c)), "largest", K.at(chosen, j))
-    lower = K.cert(le(c, M), K.sum_over(needed, COORDINATES), "spent", K.assume(eq(_total(q[j]), tau)))
+    lower = K.cert(le(c, M), K.sum_over(needed, COORDINATES), "spent", K.assume(eq(total(q[j]), tau)))
     lower = K.instantiate(lower, {q: lambda place: _OPTIMAL.subs(j, place)})
     K.conclude("lower", lower)
 

@@ -11,17 +11,14 @@ from theory.facts.sums.coordinate_vector import picked
 from theory.formula import EveryFamily, eq, every, le
 from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER
+from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
 from theory.worst_cases import cases
 
 d, j, k, m, M, V, V_diagonal, V_plain, norm = symbols("d j k m M V V_diagonal V_plain norm", real=True)
 omega, largest = symbols("omega lambda_max", real=True)
 x, h, N, L, W, u, s, b, v, mean = symbols("x h N L W u s b v mean", cls=IndexedBase, real=True)
-COORDINATES, OTHERS = (j, 0, d - 1), (k, 0, d - 1)
-
-
-def _total(term: Any) -> Sum:
-    return Sum(term, COORDINATES)
+OTHERS = (k, 0, d - 1)
 
 
 def _received(place: Any) -> Expr:
@@ -38,7 +35,7 @@ def _expected(term: Any) -> Any:
 
 _WEIGHTED = Sum(W[j, k] * _error(j) * _error(k), COORDINATES, OTHERS)
 _COORDINATE = h[j] ** 2 * N[j] ** 2 * rounding_variance(u[j])
-_EXACT = _total(L[j] * _COORDINATE)
+_EXACT = total(L[j] * _COORDINATE)
 
 _HALF = Rational(1, 2)
 
@@ -109,10 +106,10 @@ CLAIM = Claim(
         ),
         "diagonal-error": definition(
             r"the same with $\mathrm{Diag}(\mathbf L)$",
-            eq(V_diagonal, _expected(_total(W[j, j] * _error(j) ** 2))),
+            eq(V_diagonal, _expected(total(W[j, j] * _error(j) ** 2))),
         ),
         "plain-error": definition(
-            "the same with the identity", eq(V_plain, _expected(_total(_error(j) ** 2)))
+            "the same with the identity", eq(V_plain, _expected(total(_error(j) ** 2)))
         ),
         "largest": definition(
             r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
@@ -124,7 +121,7 @@ CLAIM = Claim(
         "omega": parameter(r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"),
         "eigenvalue": definition(
             r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)\|v\|^2$ for every $v$",
-            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * _total(v[j] ** 2))),
+            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * total(v[j] ** 2))),
         ),
     },
     relations={
@@ -157,23 +154,8 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, OTHERS)
     # x = (3, -4), N = 5, h = 1/2, 2: levels 6/5 and 2/5.
-    K.example(
-        {
-            d: 2,
-            x: (3, -4),
-            s: (1, -1),
-            h: (_HALF, 2),
-            N: (5, 5),
-            u: (Rational(6, 5), Rational(2, 5)),
-            W: ((2, 1), (1, 3)),
-            L: (2, 3),
-            M: 3,
-            m: 1,
-            norm: 25,
-            omega: 2,
-            largest: 4,
-        }
-    )
+    example = {d: 2, x: (3, -4), s: (1, -1), h: (_HALF, 2), N: (5, 5), u: (Rational(6, 5), Rational(2, 5))}
+    K.example(example | {W: ((2, 1), (1, 3)), L: (2, 3), M: 3, m: 1, norm: 25, omega: 2, largest: 4})
     K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
     rounded, step = rounding_variance(u[j]), N[j] * s[j] * h[j]
     level, sign, unit = (K.at(K.given(*item), j) for item in (("levels",), ("signs", 0), ("signs", 1)))
@@ -189,7 +171,7 @@ def derive(K: Any) -> None:
             (weight * (step * u[j] - x[j]), exact),
             unit,
         )
-        goal = eq(subject, _total(weight * _COORDINATE))
+        goal = eq(subject, total(weight * _COORDINATE))
         return K.cert(goal, K.given(name), K.sum_over(terms, COORDINATES))
 
     plain = variance(V_plain, "plain-error", Integer(1))
@@ -197,7 +179,7 @@ def derive(K: Any) -> None:
     rest = K.cert(eq(W[j, k] * (step * u[j] - x[j]) * (step * u[j] - x[j]).subs(j, k), 0), exact)
     squares = K.cert(eq(W[j, j] * step**2 * rounded, W[j, j] * _COORDINATE), unit)
     weighted = K.cert(
-        eq(V, _total(W[j, j] * _COORDINATE)),
+        eq(V, total(W[j, j] * _COORDINATE)),
         "error",
         K.sum_over(rest, COORDINATES, OTHERS),
         K.sum_over(squares, COORDINATES),

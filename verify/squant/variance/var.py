@@ -203,45 +203,29 @@ def _nearly_diagonal(root: int) -> dict[str, Any]:
 @judge.montecarlo(
     label="sampled variance",
     instances={
-        "norm-7": INSTANCES["norm-7"],
-        "nearly-diagonal": _nearly_diagonal(4),
-        "nearly-diagonal-d25": _nearly_diagonal(5),
+        "norm-7": INSTANCES["norm-7"] | {"sent": False},
+        "nearly-diagonal": _nearly_diagonal(4) | {"sent": False},
+        "nearly-diagonal-d25": _nearly_diagonal(5) | {"sent": False},
+        "messages-d25": _nearly_diagonal(5) | {"sent": True},
     },
 )
-def sampled(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> MonteCarloCase:
-    """The sampler has the stated variance."""
+def sampled(law: Law, x: Any, steps: Any, weight: Any, blocks: Any, sent: bool) -> MonteCarloCase:
+    """The sampler has the stated variance, and so have messages that are sent, with draws of their own."""
     values = _values(x, steps, weight, blocks)
-    matrix = np.array(weight, dtype=float)
-    # No coordinate is off by a whole step.
-    reach = np.array([float(h * N) for h, N in zip(values["h"], values["N"], strict=True)])
-    full = matrix if matrix.ndim == 2 else np.diag(matrix)
-    sample = weighted_error_sampler(law.quantizer(steps), [float(item) for item in x], matrix)
-    return MonteCarloCase(
-        "eq", sample, float(law.exactly("exact", **values)), upper=float(reach @ np.abs(full) @ reach)
-    )
-
-
-@judge.montecarlo(
-    instance="messages-d25",
-    label="sampled variance",
-    parameters={"d": 25, "x": "ones", "steps": "2/5", "weight": "I + 11^T/4"},
-)
-def sampled_messages(law: Law) -> MonteCarloCase:
-    """Messages, received, have the stated variance: the draws of their coordinates are independent."""
-    x, steps, weight, _ = _nearly_diagonal(5).values()
-    point, matrix, d = np.array(x, dtype=float), np.array(weight, dtype=float), len(x)
-    values = _values(x, steps, weight, None)
+    matrix, point = np.array(weight, dtype=float), np.array(x, dtype=float)
     quantizer = law.quantizer(steps)
 
     def errors(rng: Any, size: int) -> Any:
-        received = quantizer.reconstruct(quantizer.message(point, quantizer.draw(rng, (size, d))))
-        error = received - point
+        draws = quantizer.draw(rng, (size, len(x)))
+        error = quantizer.reconstruct(quantizer.message(point, draws)) - point
         return np.einsum("rd,rd->r", error @ matrix, error)
 
     # No coordinate is off by a whole step.
     reach = np.array([float(h * N) for h, N in zip(values["h"], values["N"], strict=True)])
+    full = matrix if matrix.ndim == 2 else np.diag(matrix)
+    sample = errors if sent else weighted_error_sampler(quantizer, [float(item) for item in x], matrix)
     return MonteCarloCase(
-        "eq", errors, float(law.exactly("exact", **values)), upper=float(reach @ matrix @ reach)
+        "eq", sample, float(law.exactly("exact", **values)), upper=float(reach @ np.abs(full) @ reach)
     )
 
 
