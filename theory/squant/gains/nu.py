@@ -2,10 +2,11 @@ r"""`squant/nu`: the range of the constants of heterogeneity (about arXiv 2106.0
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol, sqrt, symbols
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
+from theory.facts.sums.sum_of_squares import sum_of_squares
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
@@ -152,7 +153,6 @@ CLAIM = Claim(
         "nu": _NU,
         "rho": L_max / (n * L),
         "L_lower": L_max / n,
-        "L_upper": nu * L_max / n,
         "rho_lower": 1 / nu,
         "nu_B_node": _NODE,
         "nu_B_maxima": _MAXIMA,
@@ -213,11 +213,7 @@ def derive(K: Any) -> None:
 
 def _eigenvalues(K: Any) -> None:
     """Rayleigh quotients of all nodes at the eigenvectors of the heaviest one and of the mean."""
-    total, before, after = (
-        Sum(_form(i, v), NODES),
-        Symbol("i_before", real=True),
-        Symbol("i_after", real=True),
-    )
+    total, before, after = Sum(_form(i, v), NODES), *symbols("i_before i_after", real=True)
     others = [
         (1 / n, K.sum_over(K.at("semidefinite", index, lambda place: v[place]), span))
         for index, span in ((before, (before, 0, heavy - 1)), (after, (after, heavy + 1, n - 1)))
@@ -267,13 +263,14 @@ def _blocks(K: Any) -> None:
     K.know(K.every(nonnegative, PLACES, BLOCKS))
     K.know(K.cert(le(0, M[l]), K.at("maxima", l, 0)))
     inverse = K.axiom("root-product", 1 / m, m, Rational(1, 2))
-    found = []
-    for bound, at_most, result in ((M[l], K.at("maxima", l, a), _MAXIMA), (L_max, below, B)):
-        norms = K.sum_over(_norm(K, bound, at_most), BLOCKS)
-        found.append(K.cert(le(_NODE, result), norms, inverse, using=[length]))
-    K.conclude("maxima", stated, found[0])
-    K.show("blocks", stated, found[1])
-    K.show("trace", stated, K.sum_over(_norm_below_sum(K), BLOCKS), "nu_tr")
+    maxima, full = (
+        K.sum_over(_norm(K, *given), BLOCKS) for given in ((M[l], K.at("maxima", l, a)), (L_max, below))
+    )
+    K.show("maxima", stated, K.cert(le(_NODE, _MAXIMA), maxima, inverse, using=[length]))
+    K.show("blocks", stated, K.cert(le(_NODE, B), full, inverse, using=[length]))
+    total, whole = Sum(D[l, a], PLACES), K.power(sum_of_squares(K, D[l, a], PLACES), Rational(1, 2))
+    norm = K.cert(le(F[l], total), whole, K.given("blocks", 4), K.axiom("abs-of-nonnegative", total))
+    K.show("trace", stated, K.sum_over(norm, BLOCKS), "nu_tr")
 
 
 def _norm(K: Any, bound: Any, at_most: Any) -> Any:
@@ -285,19 +282,4 @@ def _norm(K: Any, bound: Any, at_most: Any) -> Any:
         K.given("blocks", 4),
         K.axiom("root-product", m, bound**2, Rational(1, 2)),
         K.axiom("abs-of-nonnegative", bound),
-    )
-
-
-def _norm_below_sum(K: Any) -> Any:
-    """Return that the norm of a block is at most the sum of its entries."""
-    b = Symbol("b", real=True)
-    total = Sum(D[l, b], (b, 0, m - 1))
-    part = K.cert(le(D[l, a], total), K.split_off(total, a))
-    squares = K.sum_over(K.cert(le(D[l, a] ** 2, D[l, a] * total), part), PLACES)
-    whole = K.cert(le(Sum(D[l, a] ** 2, PLACES), total**2), squares)
-    return K.cert(
-        le(F[l], total),
-        K.power(whole, Rational(1, 2)),
-        K.given("blocks", 4),
-        K.axiom("abs-of-nonnegative", total),
     )

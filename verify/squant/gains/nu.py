@@ -1,6 +1,5 @@
 """Checks of `squant/nu`: the constants of random matrices and of the families within their ranges."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,34 +12,16 @@ from verify.squant.fixtures.families import diagonals
 SIZES = (4, 16)
 
 
-@dataclass(frozen=True)
-class Nodes:
-    """Smoothness matrices (n, d, d), or diagonals (n, d), with a number of equal blocks."""
-
-    matrices: Any
-    B: int
-
-    @property
-    def diagonal(self) -> Any:
-        """Return the diagonals (n, d)."""
-        return self.matrices if self.matrices.ndim == 2 else np.einsum("ijj->ij", self.matrices)
-
-    @property
-    def eigenvalues(self) -> list[float]:
-        """Return the largest eigenvalue of each node."""
-        return [_largest(matrix) for matrix in self.matrices]
-
-    @property
-    def L(self) -> float:
-        """Return the largest eigenvalue of the mean."""
-        return _largest(self.matrices.mean(axis=0))
-
-
 def _largest(matrix: Any) -> float:
+    """Return the largest eigenvalue of a matrix, or of one that is given by its diagonal."""
     return float(matrix.max() if matrix.ndim == 1 else np.linalg.eigvalsh(matrix)[-1])
 
 
-judge = checks_of("squant/nu", mean=lambda nodes: nodes.L, counted=lambda nu, n: nu, order=1)
+def _mean(matrices: Any) -> float:
+    return _largest(matrices.mean(axis=0))
+
+
+judge = checks_of("squant/nu", mean=_mean, counted=lambda nu, n: nu, order=1)
 
 
 judge.sabotage(
@@ -50,7 +31,7 @@ judge.sabotage(
 judge.sabotage(
     "largest-for-mean at exact/V, exact/H, exact/random-diagonal: The largest node for the mean: one heavy "
     "node among many is far above it.",
-    mean=lambda nodes: max(nodes.eigenvalues),
+    mean=lambda matrices: max(map(_largest, matrices)),
 )
 
 
@@ -70,39 +51,43 @@ judge.sabotage(
 )
 
 
-def _compare(law: Law, nodes: Nodes, *, H: bool = False) -> Comparisons:
-    """Eigenvalues, norms and traces of these matrices against the ranges of the claim."""
-    nodes = Nodes(nodes.matrices[:: law.order], nodes.B)
-    (n, d), B, eigenvalues = nodes.diagonal.shape, nodes.B, nodes.eigenvalues
-    largest, L = max(eigenvalues), law.mean(nodes)
+def _compare(law: Law, matrices: Any, B: int, *, H: bool = False) -> Comparisons:
+    """Matrices (n, d, d) or diagonals (n, d) in B equal blocks against the ranges of the claim."""
+    matrices = matrices[:: law.order]
+    diagonal = matrices if matrices.ndim == 2 else np.einsum("ijj->ij", matrices)
+    (n, d), eigenvalues = diagonal.shape, [_largest(matrix) for matrix in matrices]
+    largest, L = max(eigenvalues), law.mean(matrices)
     nu = law("nu", Lambda=eigenvalues, n=n, L_max=largest)
     rho = law("rho", L_max=largest, n=n, L=L)
-    shown: dict[str, Any] = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
-    yield le("smallest L", law("L_lower", L_max=largest, n=n), L, ROUND_OFF, **shown)
     most = law("bound", nu=nu, L_max=largest, n=n)
-    yield le("largest L", L, most, ROUND_OFF, headline=True, **shown)
-    if n == 1:
-        yield eq("L of one node", L, most, ROUND_OFF, **shown)
-    yield le("least rho", law("rho_lower", nu=law.counted(nu, n)), rho, ROUND_OFF, **shown)
-    yield le("largest rho", rho, 1.0, ROUND_OFF, **shown)
-    yield le("largest nu", nu, float(n), ROUND_OFF, **shown)
-    if H:
-        yield eq("L in family H", L, law("H_L", n=n), ROUND_OFF, **shown)
-        yield eq("nu in family H", nu, float(n), ROUND_OFF, **shown)
-        yield le("rho in family H", law("H_rho", n=n), rho, ROUND_OFF, **shown)
-    blocks = nodes.diagonal.reshape(n, B, -1)
+    blocks = diagonal.reshape(n, B, -1)
     norms, maxima = np.linalg.norm(blocks, axis=2), blocks.max(axis=2)
     # c_block over its value at one full block, by the definition.
     literal = B / d * (np.sqrt(d / B) * norms).sum(axis=1) / largest
     node = int(literal.argmax())
     nu_B = law("nu_B_node", B=B, d=d, F=norms[node].tolist(), L_max=largest)
     heaviest = law("nu_B_maxima", B=B, M=maxima[node].tolist(), L_max=largest)
-    nu_tr = float(nodes.diagonal.sum(axis=1).max()) / largest
+    nu_tr = float(diagonal.sum(axis=1).max()) / largest
     trace = law("nu_B_trace", B=B, d=d, nu_tr=nu_tr)
+    shown: dict[str, Any] = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
+    yield le("largest L", L, most, ROUND_OFF, headline=True, **shown)
+    for label, least, value in (
+        ("smallest L", law("L_lower", L_max=largest, n=n), L),
+        ("least rho", law("rho_lower", nu=law.counted(nu, n)), rho),
+        ("largest rho", rho, 1.0),
+        ("largest nu", nu, float(n)),
+        ("nu_B and the largest entries", nu_B, heaviest),
+        ("nu_B and the blocks", nu_B, float(B)),
+        ("nu_B and the trace", nu_B, trace),
+    ):
+        yield le(label, least, value, ROUND_OFF, **shown)
     yield eq("nu_B by its definition", float(literal[node]), nu_B, ROUND_OFF, **shown)
-    yield le("nu_B and the largest entries", nu_B, heaviest, ROUND_OFF, **shown)
-    yield le("nu_B and the blocks", nu_B, float(B), ROUND_OFF, **shown)
-    yield le("nu_B and the trace", nu_B, trace, ROUND_OFF, **shown)
+    if n == 1:
+        yield eq("L of one node", L, most, ROUND_OFF, **shown)
+    if H:
+        yield eq("L in family H", L, law("H_L", n=n), ROUND_OFF, **shown)
+        yield eq("nu in family H", nu, float(n), ROUND_OFF, **shown)
+        yield le("rho in family H", law("H_rho", n=n), rho, ROUND_OFF, **shown)
     if d == B:
         # Norm, largest entry and trace of a block of one coordinate are the same.
         yield eq("nu_B at single coordinates", nu_B, heaviest, ROUND_OFF, **shown)
@@ -127,13 +112,13 @@ def random_nodes(law: Law, sets: int, matrices: str) -> Comparisons:
         else:
             factors = rng.standard_normal((n, d, int(rng.integers(1, d + 1)))) * scale[..., None]
             drawn = factors @ factors.swapaxes(1, 2)
-        yield from _compare(law, Nodes(drawn, B))
+        yield from _compare(law, drawn, B)
 
 
 @judge.exact(n=3, d=12, matrices="ones")
 def rank_one(law: Law, n: int, d: int, **_: Any) -> Comparisons:
     """Equal nodes of rank one: the largest entries are far below the eigenvalues."""
-    yield from _compare(law, Nodes(np.ones((n, d, d)), 4))
+    yield from _compare(law, np.ones((n, d, d)), 4)
 
 
 @judge.exact(instances={name: {"family": name, "n": SIZES, "q": 1} for name in ("V", "H", "hom", "W")})
@@ -141,4 +126,4 @@ def families(law: Law, family: str, n: tuple[int, ...], q: int) -> Comparisons:
     """The families of the gains."""
     for nodes in n:
         dense, lengths = diagonals(family, nodes, q=q)
-        yield from _compare(law, Nodes(dense, len(lengths)), H=family == "H")
+        yield from _compare(law, dense, len(lengths), H=family == "H")
