@@ -109,13 +109,6 @@ VARIABLES = (
 )
 
 
-def shown(*labels: str) -> tuple[str, ...]:
-    """Return the proof and exact checks as evidence; a star stands for both ends of a range."""
-    ends = {True: (", from below", ", from above"), False: ("",)}
-    named = (label.rstrip("*") + end for label in labels for end in ends[label.endswith("*")])
-    return "proof", *(f"exact/{label}" for label in named)
-
-
 def steps(value: Any, share: Any = 1, root: int = 1) -> list[tuple[Any, Any]]:
     """Return share times value, a fraction in n (or its root), as terms of a certificate.
 
