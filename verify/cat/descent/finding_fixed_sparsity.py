@@ -41,22 +41,9 @@ judge = checks_of(
 judge.sabotage(
     "claims-saving at */flat-start: Claim that few entries in a message lower the cost of a flat start "
     "below one message with all.",
-    order=lambda paid, whole: (paid, whole - 1),
-)
-
-
-@judge.mutant(
-    "Claim that a share above T/d pays whatever the fixed cost of a message.", at=("exact/share-that-pays",)
-)
-def flat_share_pays(law: Law) -> Law:
-    def flat(formula: Any) -> Any:
-        (fixed,) = (symbol for symbol in formula.free_symbols if symbol.name == "c_0")
-        return formula.subs(fixed, 0)
-
-    return law.replace(break_even=flat)
-
-
-judge.sabotage(
+    {"order": lambda paid, whole: (paid, whole - 1)},
+    "flat-share-pays at exact/share-that-pays: Claim that a share above T/d pays whatever the fixed cost of "
+    "a message. | break_even = break_even(c_0 = 0)",
     "one-message-more at exact/flat-start: Count one message too many.",
     {"count": lambda states: len(states) + 1},
     "any-share-pays at exact/share-that-pays: Claim that hardly any share pays. "

@@ -51,12 +51,9 @@ judge.sabotage(
     {"quantizer": lambda s: StochasticQuantizer(F(1, s + 1))},
     "swapped-probability at exact/norm-*: Round up with probability 1 - p instead of p.",
     {"quantizer": lambda s: SwappedProbability(F(1, s))},
+    "most-levels at exact/norm-5: Take the most levels, whatever they cost.",
+    {"rule": lambda g, cost, **most: full_code_rule(g, cost, (7,))},
 )
-
-
-@judge.mutant("Take the most levels, whatever they cost.", at=("exact/norm-5",))
-def most_levels(law: Law) -> Law:
-    return law.replace(rule=lambda g, cost, **most: full_code_rule(g, cost, (7,)))
 
 
 @judge.mutant(

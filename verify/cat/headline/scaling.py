@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import LambertW, Symbol, sqrt
+from sympy import LambertW
 
 from impl.adaptive import cat_s
 from impl.communication import Affine
@@ -34,23 +34,10 @@ judge.sabotage(
 )
 judge.sabotage(
     "one-entry at exact/flat: Claim the gain of steep gradients for flat ones.",
-    rule=lambda g, cost, entry_bits: cat_s(g, Affine(1, 0), entry_bits=entry_bits),
-)
-
-
-@judge.mutant("Put r for d in the gain: it would not grow with the dimension.", at=("exact/dimension",))
-def r_for_d(law: Law) -> Law:
-    d, r = Symbol("d", real=True), Symbol("r", real=True)
-    return law.replace(gain=lambda f: f.subs(d, r))
-
-
-@judge.mutant("Put the root of d for d in the gain: no line.", at=("exact/dimension",))
-def root_of_d(law: Law) -> Law:
-    d = Symbol("d", real=True)
-    return law.replace(gain=lambda f: f.subs(d, sqrt(d)))
-
-
-judge.sabotage(
+    {"rule": lambda g, cost, entry_bits: cat_s(g, Affine(1, 0), entry_bits=entry_bits)},
+    "r-for-d at exact/dimension: Put r for d in the gain: it would not grow with the dimension. "
+    "| gain = gain(d = r)",
+    "root-of-d at exact/dimension: Put the root of d for d in the gain: no line. | gain = gain(d = sqrt(d))",
     "scaled-gradient, neutral at exact/long-gradients: Multiply the gradient by 1024: nothing may change. "
     "| scale = 1024",
 )

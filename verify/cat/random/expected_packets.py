@@ -5,7 +5,6 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.adaptive import expected_cost, keep_probabilities, survivor_law
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
@@ -67,14 +66,11 @@ judge.sabotage(
     rule=lambda p, cost, bits: expected_cost([sum(p) / len(p)] * len(p), cost, bits),
     at=_all_but(*_FLAT, "affine"),
 )
-
-
-@judge.mutant("Swap the probability of an entry and its complement.", at=_all_but(*_FLAT))
-def swapped_coin(law: Law) -> Law:
-    chance = Symbol("chance", real=True)
-    return law.replace(grown_law=lambda formula: formula.subs(chance, 1 - chance))
-
-
+judge.sabotage(
+    "swapped-coin: Swap the probability of an entry and its complement. "
+    "| grown_law = grown_law(chance = 1 - chance)",
+    at=_all_but(*_FLAT),
+)
 judge.sabotage(
     "lost-survivor: Lose the largest number of survivors.",
     {"survivors": lambda p: [q for q in survivor_law(p) if q][:-1]},

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
-from sympy import Symbol
-
 from impl.adaptive import SortedGradient, cat_st, expected_cost, keep_probabilities, omegas
 from impl.communication import PRESETS, Packet, index_bits
 from verify.authoring import checks_of, eq, le
@@ -43,12 +41,7 @@ judge.sabotage(
     "equal.",
     mean=lambda p, cost, bits: 2 * enumerated_cost(p, cost, bits),
 )
-
-
-@judge.mutant("State the mean cost for one more entry.", at=_FLAT)
-def one_more_entry(law: Law) -> Law:
-    d = Symbol("d", real=True)
-    return law.replace(exact=lambda formula: formula.subs(d, d + 1))
+judge.sabotage("one-more-entry: State the mean cost for one more entry. | exact = exact(d = d + 1)", at=_FLAT)
 
 
 @judge.mutant(

@@ -62,19 +62,9 @@ judge.sabotage(
     "product is twice the first one. | factor = factor(mu = mu * (3/2))",
     "half-polyak-cost at exact/one-entry-gap: Claim half of the cost until a gap: one round in one "
     "dimension costs nearly the whole. | polyak_cost = polyak_cost / 2",
+    "without-last-round at exact/one-entry-gap: Leave the last round out of the cost until a gap: it may go "
+    "far below. | polyak_cost = polyak_cost - L / (mu * e_bar)",
 )
-
-
-@judge.mutant(
-    "Leave the last round out of the cost until a gap: it may go far below.", at=("exact/one-entry-gap",)
-)
-def without_last_round(law: Law) -> Law:
-    from sympy import Symbol
-
-    L, mu, e_bar = (Symbol(name, real=True) for name in ("L", "mu", "e_bar"))
-    return law.replace(polyak_cost=lambda formula: formula - L / (mu * e_bar))
-
-
 judge.sabotage(
     "lost-leaf at exact/golden: Lose a leaf of the tree.",
     tree=lambda setting, factor: [level[1:] for level in setting.tree(factor)],

@@ -83,19 +83,8 @@ judge.sabotage(
     lambda law: with_b(law, lambda n: Rational(1, 4)),
     "no-rounding-term at exact/equal-inputs, adversarial/n4-d8, adversarial/n3-d2: Drop $\\frac d{n^2}$, so "
     "that $A=B$: nothing is left at equal inputs. | A = B",
-)
-
-
-@judge.mutant(
-    r"$\frac d{4n^2}$ for $\frac d{n^2}$: exceeded four times at $n=4$, $d=8$, all inputs $(3,1,\dots,1)$.",
-    at=("exact/equal-inputs", "adversarial/n4-d8"),
-)
-def quarter_rounding_term(law: Law) -> Law:
-    n, d = (Symbol(name, real=True) for name in ("n", "d"))
-    return law.replace(A=lambda formula: formula - 3 * d / (4 * n**2))
-
-
-judge.sabotage(
+    "quarter-rounding-term at exact/equal-inputs, adversarial/n4-d8: $\\frac d{4n^2}$ for $\\frac d{n^2}$: "
+    "exceeded four times at $n=4$, $d=8$, all inputs $(3,1,\\dots,1)$. | A = A - 3 * d / (4 * n**2)",
     "half-for-all-norms at exact/one-client-*, adversarial/n2-d5, adversarial/n4-d8: $B=\\frac12$ without "
     "equal norms: exceeded by one nonzero client where $d>\\frac{n(n+1)}{2(n-1)}$, ratio 1.2 at $(4,4)$.",
     lambda law: with_b(law, lambda n: Rational(1, 2)),

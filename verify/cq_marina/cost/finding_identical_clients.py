@@ -23,20 +23,17 @@ judge = checks_of(
 
 judge.sabotage(
     "with-shifts at exact/runs-of-50: Clients with different gradients: the floor keeps DCGD from the "
-    "accuracy at all.",
-    {"offset": 0.5},
+    "accuracy at all. | offset = 0.5",
     "dcgd-for-marina at exact/shifts-of-50: Compressed gradients where MARINA is claimed: the floor stays. "
     "| swapped = True",
-    "without-shifts at exact/shifts-of-50: Clients without different gradients: no floor.",
-    {"shifted": 0.0},
+    "without-shifts at exact/shifts-of-50: Clients without different gradients: no floor. | shifted = 0.0",
     "beyond-threshold at exact/every-probability: Noise A = 36 at c = 1/32: gradient descent costs 1, DCGD "
     "37/32.",
     {"extra": (F(36),)},
     "counted-in-full at exact/every-probability, exact/best-probability, exact/runs-of-50: Count a "
     "compressed message of DCGD as a full one: 1 + A in place of c (1 + A). | dcgd_cost = dcgd_cost * 32",
     "rescaled-problem, neutral at exact/runs-of-50: Multiply all objectives by 3: nothing may change but "
-    "the unit.",
-    {"scale": 3.0},
+    "the unit. | scale = 3.0",
 )
 
 

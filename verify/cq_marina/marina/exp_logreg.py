@@ -56,8 +56,7 @@ judge.sabotage(
     "independent-thresholds at run/noise: Independent thresholds with the step size of CQ: their noise "
     "exceeds its constant at visited states. | quantizer = 'independent'",
     "wins-everywhere at exact/unit-breast-cancer-3: Claim at equal theoretical cost that CQ promises fewer "
-    "bits than gradient descent.",
-    {"strict": 0.99},
+    "bits than gradient descent. | strict = 0.99",
     "heavy-message at exact/unit-breast-cancer-10, exact/stated-constants: Charge a quantized message two "
     "bits for each coordinate: RandK then promises fewer bits. | extra_bits = 1",
     "hundredth-of-the-bound at run/bound-20: A hundredth of the bound: the averages are nearer. "

@@ -40,18 +40,9 @@ RUN = {"n": N, "d": D, "p": P, "rounds": ROUNDS_RUN}
 judge = checks_of("cq_marina/neg-control", correlated=CORRELATED, constant="X", shares=lambda n: n)
 
 
-@judge.mutant(
-    "V_CQ = d M / n^2, the value for equal inputs.",
-    at=("exact/variance",),
-)
-def claimed_advantage(law: Law) -> Law:
-    from theory.cq_marina.marina.neg_control import r
-    from theory.cq_marina.marina.wrong_step import d, n
-
-    return law.replace(exact=d / n**3 * r**2)
-
-
 judge.sabotage(
+    "claimed-advantage at exact/variance: V_CQ = d M / n^2, the value for equal inputs. "
+    "| exact = d / n**3 * r**2",
     "zero-variance-step at exact/recursion, run/correlated: The step for d L_-^2 / n^2, as if L_pm = 0: "
     "more than 10^6 times the bound by T = 100. | constant = 'X_without_variance'",
     "right-step at exact/recursion: The wrong step is the right one. | X_without_variance = X",

@@ -35,19 +35,8 @@ judge = checks_of("cq_marina/cq-optimal", protocol=PROTOCOLS.__getitem__)
 judge.sabotage(
     "half-for-quarter at exact/attained-*: The bound $\\frac{\\delta(1-\\delta)}{2n}$: correlated "
     "quantization stays a factor 2 below it. | bound = 2 * bound",
-)
-
-
-@judge.mutant(
-    r"$\frac1n$ for $\frac1{n^2}$ in the first bound: correlated quantization of equal inputs is below it.",
-    at=("exact/sums-correlated", "exact/equal-inputs"),
-)
-def independent_floor(law: Law) -> Law:
-    n = next(item for item in law.formulas["bound"].free_symbols if item.name == "n")
-    return law.replace(integer_sum=lambda formula: n * formula)
-
-
-judge.sabotage(
+    "independent-floor at exact/sums-correlated, exact/equal-inputs: $\\frac1n$ for $\\frac1{n^2}$ in the "
+    "first bound: correlated quantization of equal inputs is below it. | integer_sum = n * integer_sum",
     "nearest-rounding at exact/sums-*, exact/average-*: Round every input to the nearest bit: variance 0, "
     "but biased, so that it is no protocol of the class.",
     {"protocol": lambda _: nearest},

@@ -76,25 +76,9 @@ judge = checks_of(
 judge.sabotage(
     "unit-norm at exact/zero-clients, exact/noise, run/*: Take the quantizer that replaces a zero norm by 1 "
     "for one that sends zeros: C(0) is not 0, and a run jumps after it has converged.",
-    iq=UnitNormIndependent,
-    cq=UnitNormCorrelated,
-    examples=_guarded,
-)
-
-
-@judge.mutant(
-    r"Claim d/n for n zero clients with stratified thresholds: their noise is d/n^2 or nothing.",
-    at=("exact/noise",),
-)
-def correlated_as_independent(law: Law) -> Law:
-    zeros, n = (
-        next(item for item in law.formulas["exact"].free_symbols if item.name == name)
-        for name in ("zeros", "n")
-    )
-    return law.replace(correlated=law.formulas["exact"].subs(zeros, n))
-
-
-judge.sabotage(
+    {"iq": UnitNormIndependent, "cq": UnitNormCorrelated, "examples": _guarded},
+    "correlated-as-independent at exact/noise: Claim d/n for n zero clients with stratified thresholds: "
+    "their noise is d/n^2 or nothing. | correlated = exact(zeros = n)",
     "harmless-guard at exact/noise, run/quadratic-*: A guard that sends zeros for zero vectors: there is no "
     "noise, and no run jumps.",
     {"guarded_iq": IndependentQuantizer, "guarded_cq": CorrelatedQuantizer},

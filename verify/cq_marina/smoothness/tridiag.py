@@ -43,24 +43,8 @@ judge = checks_of(
 
 judge.sabotage(
     "no-square-root at adversarial/*: The variance in place of its root for L_pm. | exact = exact**2",
-    at=_EXACT,
-)
-
-
-@judge.mutant("The sample variance, n - 1 for n: 1.054 and 1.118 times.", at=_EXACT)
-def sample_variance(law: Law) -> Law:
-    n = _symbol(law.formulas["variance"], "n")
-    return law.replace(
-        variance=lambda formula: formula * n / (n - 1),
-        exact=lambda formula: formula * (n / (n - 1)) ** F(1, 2),
-    )
-
-
-def _symbol(formula: Any, name: str) -> Any:
-    return next(symbol for symbol in formula.free_symbols if symbol.name == name)
-
-
-judge.sabotage(
+    "sample-variance: The sample variance, n - 1 for n: 1.054 and 1.118 times. "
+    "| variance = variance * n / (n - 1), exact = exact * (n / (n - 1))**(1/2)",
     "weights-not-inverted: Weigh the squares with w_i instead of 1/(n w_i).",
     {"share": lambda weight, n: weight},
     "equal-weights: Equal weights for those proportional to L_i.",

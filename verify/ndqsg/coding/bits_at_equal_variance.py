@@ -41,8 +41,8 @@ def one_symbol_less(law: Law) -> Law:
 judge.sabotage(
     "no-scale-bits at exact/messages: Do not count the scales: at blocks of 16 they are 4 bits per "
     "coordinate. | scale_bits = 0",
-    "other-unit, neutral at exact/table: Measure x and the steps in another unit: nothing may change.",
-    {"unit": 3.0},
+    "other-unit, neutral at exact/table: Measure x and the steps in another unit: nothing may change. "
+    "| unit = 3.0",
 )
 
 

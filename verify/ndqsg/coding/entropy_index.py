@@ -83,17 +83,11 @@ judge.sabotage(
     "index-for-conditional at exact/uniform, exact/laws, montecarlo/conditional: $H(q)$ claimed as "
     "$H(q\\mid u)$: 0.005 (sparse) to 0.16 bits too much.",
     lambda law: law.replace(rule=Rule(conditional=False)),
+    "exchanged at exact/laws, adversarial/atoms: The two entropies exchanged.",
+    lambda law: law.replace(rule=Rule(exchanged=True)),
+    "mirrored, neutral at exact/uniform, exact/laws: Send $-x$ for $x$: nothing may change.",
+    lambda law: law.replace(rule=Rule(mirrored=True)),
 )
-
-
-@judge.mutant("The two entropies exchanged.", at=("exact/laws", "adversarial/atoms"))
-def exchanged(law: Claimed) -> Claimed:
-    return law.replace(rule=Rule(exchanged=True))
-
-
-@judge.mutant("Send $-x$ for $x$: nothing may change.", at=("exact/uniform", "exact/laws"), neutral=True)
-def mirrored(law: Claimed) -> Claimed:
-    return law.replace(rule=Rule(mirrored=True))
 
 
 @judge.exact(instance="uniform", M=[1, 2, 3, 7])

@@ -51,10 +51,10 @@ judge.sabotage(
     {"method": LONG_STEP},
     "no-gradient-noise at exact/one-dimension, run/near-the-minimum: The bound without sigma^2: what "
     "remains falls like 1/T, the gradients do not. | bound = bound(sigma_sq = 0)",
-    "loud-gradients at run/nonconvex: Gradients have 25 times the variance that they are said to have.",
-    {"noise": 25.0},
-    "deafening-gradients, slow at run/breast-cancer, run/mushrooms: A million times the variance on data.",
-    {"noise": 1e6},
+    "loud-gradients at run/nonconvex: Gradients have 25 times the variance that they are said to have. "
+    "| noise = 25.0",
+    "deafening-gradients, slow at run/breast-cancer, run/mushrooms: A million times the variance on data. "
+    "| noise = 1000000.0",
     "renumbered-workers, neutral at exact/one-dimension: Number the workers differently: nothing may change.",
     {"method": RENUMBERED},
 )

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
-from sympy import Symbol
 
 from impl.compressors import DitheredQuantizer
 from impl.optimizers import quantized_sgd
@@ -44,22 +43,10 @@ judge.sabotage(
     "long-step at exact/one-dimension, montecarlo/largest-step, run/largest-step: 1.5 times the largest "
     "step against the rate of the largest one: 4.0 times per step at P = 1, 13 times at P = 4.",
     {"method": LONG_STEP},
-)
-
-
-@judge.mutant(
-    "omega/P^2 for omega/P in the step rule: the errors of P workers are claimed to fall like 1/P^2.",
-    at=("exact/one-dimension", "adversarial/any-start"),
-)
-def no_worker_average(law: Law) -> Law:
-    P = Symbol("P", real=True)
-    return law.replace(step_size=lambda formula: formula.subs(P, P**2))
-
-
-judge.sabotage(
+    "no-worker-average at exact/one-dimension, adversarial/any-start: omega/P^2 for omega/P in the step "
+    "rule: the errors of P workers are claimed to fall like 1/P^2. | step_size = step_size(P = P**2)",
     "loud-gradients at run/breast-cancer, run/mushrooms: Gradients of different workers have a thousand "
-    "times the noise that they are said to have.",
-    {"noise": 1000.0},
+    "times the noise that they are said to have. | noise = 1000.0",
     "renumbered-workers, neutral at exact/one-*: Number the workers differently: nothing may change.",
     {"method": RENUMBERED},
     "one-worker-less at exact/literal-*: Decoded messages are divided by P - 1.",

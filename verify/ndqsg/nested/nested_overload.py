@@ -10,7 +10,7 @@ from sympy import erfc, sqrt
 
 from impl.compressors.contract import Draws
 from impl.compressors.dither_stream import draw_dither
-from verify.authoring import checks_of, eq, le, with_factor
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.ndqsg.fixtures.nested_links import Link
@@ -66,34 +66,20 @@ judge.sabotage(
     "one-cell at exact/ratio-2: The first boundary only: 2e-6 of E j^2 at sigma = 1/2, k = 2, never seen by "
     "sampling. | cells = 1",
 )
-
-
-@judge.mutant(
-    "Report the error of the messages without overload as that of all: 0.0833 for 0.1428 at sigma = 1/2, "
-    "k = 3.",
+judge.sabotage(
+    "variance-given-success: Report the error of the messages without overload as that of all: 0.0833 for "
+    "0.1428 at sigma = 1/2, k = 3. | exact = exact(squares = 0, cross = 0, pull = 0)",
     at=(*_QUADRATURE, "montecarlo/error-ratio-2"),
 )
-def variance_given_success(law: Law) -> Law:
-    def without(formula: Any) -> Any:
-        for name in ("squares", "cross", "pull"):
-            formula = with_factor(formula, name, 0)
-        return formula
-
-    return law.replace(exact=without)
-
-
 judge.sabotage(
     "half-parts at exact/boundaries: Claim half of the parts of error and innovation. "
     "| error_part = error_part / 2, innovation_part = innovation_part / 2",
 )
-
-
-@judge.mutant("Forget the 8 in the exponent, and divide by k^6 for k^2.", at=(*_FREQUENT, "adversarial/*"))
-def smaller_bounds(law: Law) -> Law:
-    k = next(symbol for symbol in law.formulas["chebyshev"].free_symbols if symbol.name == "k")
-    return law.replace(sub_gaussian=lambda f: 2 * (f / 2) ** 8, chebyshev=lambda f: f / k**4)
-
-
+judge.sabotage(
+    "smaller-bounds: Forget the 8 in the exponent, and divide by k^6 for k^2. "
+    "| sub_gaussian = 2 * (sub_gaussian / 2)**8, chebyshev = chebyshev / k**4",
+    at=(*_FREQUENT, "adversarial/*"),
+)
 judge.sabotage(
     "narrower-excess at exact/deviation-*, exact/ratio-?, adversarial/*: Claim twice the least excess and "
     "half of the largest ones. "

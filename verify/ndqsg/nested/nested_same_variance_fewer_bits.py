@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import log
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.compressors.contract import Draws
@@ -87,24 +86,14 @@ judge.sabotage(
     {"link": WithoutDither},
     "no-fine-error at exact/inside-the-margin: The numpy form has no errors inside the margin.",
     {"error": lambda z, ratio: conditional_error(z, ratio) - 1 / 12},
+    "bits-of-two-m at exact/bits: Count log2(2M) bits for a dithered index. "
+    "| bits_dithered = log(2 * M) / log(2)",
 )
-
-
-@judge.mutant("Count log2(2M) bits for a dithered index.", at=("exact/bits",))
-def bits_of_two_m(law: Law) -> Law:
-    (M,) = law.formulas["bits_dithered"].free_symbols
-    return law.replace(bits_dithered=log(2 * M) / log(2))
-
-
-@judge.mutant(
-    "Claim an excess of 12 per overload, a jump of one fine step, for 12 k (k - 1).",
+judge.sabotage(
+    "excess-per-overload-without-ratio: Claim an excess of 12 per overload, a jump of one fine step, for 12 "
+    "k (k - 1). | excess_most = 12 * squares",
     at=(*_OVERLOADED, *_DENSITIES),
 )
-def excess_per_overload_without_ratio(law: Law) -> Law:
-    squares = next(s for s in law.formulas["excess_low"].free_symbols if s.name == "squares")
-    return law.replace(excess_most=12 * squares)
-
-
 judge.sabotage(
     "doubled-least: Claim twice the least excess. "
     "| excess_low = 2 * excess_low, excess_overload = 2 * excess_overload",

@@ -63,7 +63,6 @@ class Style:
 
 
 judge = checks_of("ndqsg/side-information", style=Style(), ratio_rule=sub_gaussian_ratio)
-_ENUMERATED = "exact/messages-*"
 
 
 judge.sabotage(
@@ -79,18 +78,9 @@ judge.sabotage(
     lambda law: law.replace(
         estimate=lambda formula: with_factor(formula, "D", 0), style=Style(subtracted=0.0)
     ),
-)
-
-
-@judge.mutant(
-    "Sample variance with the divisor m: smaller by the factor 1 - 1/m.",
-    at=(_ENUMERATED, "montecarlo/estimate-4"),
-)
-def divisor_m(law: Law) -> Law:
-    return law.replace(style=Style(divisor_m=True))
-
-
-judge.sabotage(
+    "divisor-m at exact/messages-*, montecarlo/estimate-4: Sample variance with the divisor m: smaller by "
+    "the factor 1 - 1/m.",
+    lambda law: law.replace(style=Style(divisor_m=True)),
     "one-message at exact/average: Claim the variance of one message for the average. | average = message",
     "smallest-ratio at exact/ratio: Always take the ratio 2.",
     {"ratio_rule": lambda sigma, probability: 2},

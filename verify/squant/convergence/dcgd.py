@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import Rational
 
 from impl.compressors import StochasticQuantizer
 from impl.problems import Quadratic
-from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DRIFT
 from verify.expectation.enumerated_step import enumerated_steps, regularised
 from verify.rungs.montecarlo import MonteCarloCase
@@ -49,38 +48,25 @@ def four_times_step(law: Law) -> Law:
 
 judge.sabotage(
     "omitted-variance-term at run/sharp: Leave out 2 Lcal_max/n in the step size: SHARP gives omega against "
-    "0.",
-    step_size=lambda formula: with_factor(formula, "Lcal_max", 0),
-)
-judge.sabotage(
-    "quarter-variance-term at run/sharp: Lcal_max/(2n) for 2 Lcal_max/n in the step size.",
-    step_size=lambda formula: with_factor(formula, "Lcal_max", Rational(1, 4)),
-)
-judge.sabotage(
+    "0. | step_size = step_size(Lcal_max = 0)",
+    "quarter-variance-term at run/sharp: Lcal_max/(2n) for 2 Lcal_max/n in the step size. "
+    "| step_size = step_size(Lcal_max = Lcal_max / 4)",
     "shared-seed at run/identical-nodes, montecarlo/one-step: The same random numbers on all nodes: the "
     "noise no longer averages.",
-    quantizer=SharedSeed,
-)
-judge.sabotage(
+    {"quantizer": SharedSeed},
     "diagonal-smoothness at run/rank-one: Diag(L_i) in place of L_i: for L = 11^T and a fine quantizer the "
     "contraction factor is |1 - d|.",
-    used_matrices=lambda m: np.diagonal(m, axis1=-2, axis2=-1).copy(),
-)
-judge.sabotage(
+    {"used_matrices": lambda m: np.diagonal(m, axis1=-2, axis2=-1).copy()},
     "wrong-decompression at run/identical-nodes, montecarlo/one-step, run/*-drift, run/*-trajectory, "
     "run/literal: The server multiplies by the pseudo-inverse root instead of the root.",
-    sabotage=settings.with_wrong_decompression,
-)
-judge.sabotage(
+    {"sabotage": settings.with_wrong_decompression},
     "rolled-nodes at montecarlo/one-step-S2, run/literal: The server decodes the message of each node with "
     "the matrix of another one.",
-    sabotage=settings.with_rolled_nodes,
-)
-judge.sabotage("a-bit-less at run/literal: Messages are charged one bit too little.", quantizer=OneBitLess)
-judge.sabotage(
-    "permuted-nodes at run/S?: Number the nodes differently: nothing may change in law.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    {"sabotage": settings.with_rolled_nodes},
+    "a-bit-less at run/literal: Messages are charged one bit too little.",
+    {"quantizer": OneBitLess},
+    "permuted-nodes, neutral at run/S?: Number the nodes differently: nothing may change in law. "
+    "| order = -1",
 )
 
 

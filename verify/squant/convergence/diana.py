@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sympy import Integer
 
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
@@ -29,20 +28,22 @@ judge = checks_of(
 _UNKNOWN = ("run/heavy-coordinates", "run/phishing-varying-trajectory")
 
 
-judge.sabotage(
-    r"doubled-learning-rate at run/tight: $\alpha=2/(1+\omega_{\max})$: at the tight instance twice the "
-    "bound.",
-    learning_rate=lambda formula: 2 * formula,
+judge.sabotage_data(
+    "shift-outside-range at run/limit: Start with $h_i\\notin\\mathrm{range}(\\mathbf L_i)$: the null "
+    "component is never learnt.",
+    lambda inside: {"inside": not inside},
 )
 judge.sabotage(
-    r"unit-learning-rate at run/tight: $\alpha=1$: at the tight instance $1+\omega$ times the bound.",
-    learning_rate=Integer(1),
+    "doubled-learning-rate at run/tight: $\\alpha=2/(1+\\omega_{\\max})$: at the tight instance twice the "
+    "bound. | learning_rate = 2 * learning_rate",
+    "unit-learning-rate at run/tight: $\\alpha=1$: at the tight instance $1+\\omega$ times the bound. "
+    "| learning_rate = 1",
 )
 judge.sabotage(
-    r"four-times-learning-rate at run/tight, run/breast-cancer-trajectory: Learning rate $4\alpha$: the "
+    "four-times-learning-rate at run/tight, run/breast-cancer-trajectory: Learning rate $4\\alpha$: the "
     "shifts diverge.",
-    at=_UNKNOWN,
     sabotage=lambda setting: with_factors(setting, rate=4.0),
+    at=_UNKNOWN,
 )
 judge.sabotage(  # on the embedded data the bound is too loose to see it
     r"four-times-step at run/S?, run/S?-unaware, run/prox-*: Step size $4\gamma$.",
@@ -51,40 +52,23 @@ judge.sabotage(  # on the embedded data the bound is too loose to see it
 )
 judge.sabotage(
     "shift-without-root at run/heavy-coordinates, run/literal*: The node moves its shift by "
-    r"$\alpha\Delta_i$ instead of $\alpha\mathbf L_i^{1/2}\Delta_i$.",
-    sabotage=lambda setting: replace(setting, learner=settings.ShiftWithoutRoot),
-)
-judge.sabotage(
+    "$\\alpha\\Delta_i$ instead of $\\alpha\\mathbf L_i^{1/2}\\Delta_i$.",
+    {"sabotage": lambda setting: replace(setting, learner=settings.ShiftWithoutRoot)},
     "unaware-transform at run/heavy-direction, run/phishing-varying-trajectory: Send without the matrices "
-    r"($\mathbf L_i\to I$ in the messages) at the step size of the aware method.",
-    sabotage=settings.with_identity_transform,
-)
-judge.sabotage(
+    "($\\mathbf L_i\\to I$ in the messages) at the step size of the aware method.",
+    {"sabotage": settings.with_identity_transform},
     "twice-learnt at montecarlo/one-round-S3, run/literal: The shifts move twice as far as they should.",
-    sabotage=lambda setting: with_factors(setting, rate=2.0),
-)
-judge.sabotage(
-    r"half-prox at montecarlo/one-round-S2-l1, run/literal*: The server takes $\mathrm{prox}_{\gamma R/2}$.",
-    sabotage=lambda made: replace(made, problem=with_half_prox(made.problem)),
-)
-judge.sabotage(
+    {"sabotage": lambda setting: with_factors(setting, rate=2.0)},
+    "half-prox at montecarlo/one-round-S2-l1, run/literal*: The server takes $\\mathrm{prox}_{\\gamma R/2}$.",
+    {"sabotage": lambda made: replace(made, problem=with_half_prox(made.problem))},
     "shared-seed at run/identical-nodes: The same random numbers on all nodes: the noise no longer averages.",
-    quantizer=SharedSeed,
-)
-judge.sabotage("a-bit-less at run/literal*: Messages are charged one bit too little.", quantizer=OneBitLess)
-judge.sabotage(
+    {"quantizer": SharedSeed},
+    "a-bit-less at run/literal*: Messages are charged one bit too little.",
+    {"quantizer": OneBitLess},
     "without-ridge at run/gradients: Leave the ridge out of the gradients.",
-    gradients=lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x,
-)
-judge.sabotage_data(
-    r"shift-outside-range at run/limit: Start with $h_i\notin\mathrm{range}(\mathbf L_i)$: the null "
-    "component is never learnt.",
-    lambda inside: {"inside": not inside},
-)
-judge.sabotage(
-    "permuted-nodes at run/S?: Number the nodes differently: nothing may change in law.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    {"gradients": lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x},
+    "permuted-nodes, neutral at run/S?: Number the nodes differently: nothing may change in law. "
+    "| order = -1",
 )
 
 

@@ -30,26 +30,11 @@ judge = checks_of(
     # The quantities that a sabotage is about; the others would only be run again.
     about="",
 )
-_SABOTAGED = ("run/breast-cancer-scaled",)
-
-
-judge.sabotage(
-    "one-norm: Charge one norm for the B norms of a block message.",
-    lambda law: law.replace(price=_with_one_norm, about="bits of block"),
-    at=_SABOTAGED,
-)
 
 
 def _with_one_norm(method: Method, costs: RunCosts) -> RunCosts:
     blocks = getattr(method.compression.compressor, "blocks", None) or (1,)
     return replace(costs, bits=costs.bits - FLOAT_BITS * (len(blocks) - 1) * costs.rounds)
-
-
-judge.sabotage(
-    "free-values: Charge 2 bits instead of 32 for an entry of the sparsifier.",
-    lambda law: law.replace(price=_with_free_values, about="bits of sparsification"),
-    at=_SABOTAGED,
-)
 
 
 def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
@@ -61,31 +46,8 @@ def _with_free_values(method: Method, costs: RunCosts) -> RunCosts:
     return replace(costs, bits=costs.bits - (FLOAT_BITS - 2) * entries)
 
 
-judge.sabotage(
-    "matrices-every-round: Send the matrices in each round: slower than DIANA.",
-    lambda law: law.replace(price=_with_matrices, about="seconds of varying"),
-    at=_SABOTAGED,
-)
-
-
 def _with_matrices(method: Method, costs: RunCosts) -> RunCosts:
     return replace(costs, bits_slowest=costs.bits_slowest + transfer_bits(method) * costs.rounds)
-
-
-judge.sabotage(
-    "half-the-rounds: Claim half the rounds of sparsification.",
-    at=_SABOTAGED,
-    rounds_sparse=lambda factor: factor * 10 / 21,
-    about="rounds of sparsification",
-)
-judge.sabotage(
-    "unweighted-constant: Take omega L_max in the step size of the aware method: it gains nothing over "
-    "DIANA.",
-    lambda law: law.replace(
-        sabotage=_with_unweighted_constant, about="rounds of varying <= rounds of unaware"
-    ),
-    at=_SABOTAGED,
-)
 
 
 def _with_unweighted_constant(method: Method) -> Method:
@@ -96,14 +58,6 @@ def _with_unweighted_constant(method: Method) -> Method:
     constant = max(method.compression.omegas) * float(problem.L_nodes.max())
     step_size = formula("step_size", L=problem.L, Lcal_max=constant, n=problem.n)
     return replace(method, step_size=step_size)
-
-
-judge.sabotage(
-    "permuted-nodes: Number the nodes differently: nothing may change in law.",
-    lambda law: law.replace(sabotage=_permuted, about="of varying <="),
-    at=_SABOTAGED,
-    neutral=True,
-)
 
 
 def _permuted(method: Method) -> Method:
@@ -166,12 +120,27 @@ _DOMINANT = tuple(f"exact/{data}-scaled" for data in RIDGES if data != "w8a")
 
 
 judge.sabotage(
-    "alone: Call a node dominant only where it is alone.", at=_DOMINANT, dominance=lambda half: 2 * half
+    "one-norm at run/breast-cancer-scaled: Charge one norm for the B norms of a block message.",
+    {"price": _with_one_norm, "about": "bits of block"},
+    "free-values at run/breast-cancer-scaled: Charge 2 bits instead of 32 for an entry of the sparsifier.",
+    {"price": _with_free_values, "about": "bits of sparsification"},
+    "matrices-every-round at run/breast-cancer-scaled: Send the matrices in each round: slower than DIANA.",
+    {"price": _with_matrices, "about": "seconds of varying"},
+    "half-the-rounds at run/breast-cancer-scaled: Claim half the rounds of sparsification. "
+    "| rounds_sparse = rounds_sparse * 10/21, about = 'rounds of sparsification'",
+    "unweighted-constant at run/breast-cancer-scaled: Take omega L_max in the step size of the aware "
+    "method: it gains nothing over DIANA.",
+    {"sabotage": _with_unweighted_constant, "about": "rounds of varying <= rounds of unaware"},
+    "permuted-nodes, neutral at run/breast-cancer-scaled: Number the nodes differently: nothing may change "
+    "in law.",
+    {"sabotage": _permuted, "about": "of varying <="},
 )
 judge.sabotage(
-    "alike at exact/w8a-scaled: Call a node dominant where all are alike.",
-    slow=True,
-    dominance=lambda half: half / 3,
+    "alone: Call a node dominant only where it is alone. | dominance = 2 * dominance",
+    at=_DOMINANT,
+)
+judge.sabotage(
+    "alike, slow at exact/w8a-scaled: Call a node dominant where all are alike. | dominance = dominance / 3"
 )
 
 

@@ -68,13 +68,9 @@ judge.sabotage(
     {"gain": lambda matrices, **options: gain(matrices, **options) * matrices.n},
     "all-nodes at exact/hom, exact/lowdim: Charge the blocks for each node once more.",
     {"gain": lambda matrices, **options: gain(matrices, **options) / matrices.n},
+    "full-budget at exact/V, exact/random: Claim a content of $2d$, as if the budget were $d$. "
+    "| b0_lower = b0_lower * n",
 )
-
-
-@judge.mutant("Claim a content of $2d$, as if the budget were $d$.", at=("exact/V", "exact/random"))
-def full_budget(law: Law) -> Law:
-    (n,) = (symbol for symbol in law.formulas["b0_lower"].free_symbols if symbol.name == "n")
-    return law.replace(b0_lower=lambda formula: formula * n)
 
 
 def inequality(law: Law, matrices: Family, found: float) -> Comparisons:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from sympy import sqrt
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
@@ -26,28 +25,13 @@ judge = checks_of("squant/nu", mean=_mean, counted=lambda nu, n: nu, order=1)
 
 judge.sabotage(
     "rho-nu-over-n at exact/H, exact/hom: Claim nu/n for 1/nu: homogeneous nodes have nu = n.",
-    counted=lambda nu, n: n / nu,
-)
-judge.sabotage(
+    {"counted": lambda nu, n: n / nu},
     "largest-for-mean at exact/V, exact/H, exact/random-diagonal: The largest node for the mean: one heavy "
     "node among many is far above it.",
-    mean=lambda matrices: max(map(_largest, matrices)),
-)
-
-
-@judge.mutant("Leave out the root of B/d before the norms.", at=("exact/H", "exact/hom", "exact/random-*"))
-def no_block_length(law: Law) -> Law:
-    def longer(formula: Any) -> Any:
-        d, B = (next(s for s in formula.free_symbols if str(s) == name) for name in ("d", "B"))
-        return formula * sqrt(d / B)
-
-    return law.replace(nu_B_node=longer)
-
-
-judge.sabotage(
-    "permuted-nodes: Take the nodes in reverse order: nothing may change.",
-    lambda law: law.replace(order=-1),
-    neutral=True,
+    {"mean": lambda matrices: max(map(_largest, matrices))},
+    "no-block-length at exact/H, exact/hom, exact/random-*: Leave out the root of B/d before the norms. "
+    "| nu_B_node = nu_B_node * sqrt(d / B)",
+    "permuted-nodes, neutral: Take the nodes in reverse order: nothing may change. | order = -1",
 )
 
 

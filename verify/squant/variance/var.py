@@ -52,7 +52,6 @@ INSTANCES = {
         (1, 2, 3, 1, 3, 4, 0, 3), (F(1, 3), F(2, 7), 1, 3, F(1, 2), F(4, 5), 1, 2), (8, 7, 6, 5, 4, 3, 2, 1)
     ),
 }
-_FULL = ("exact/ones-full-matrix", "exact/full-matrix")
 
 # Judged in floats only. The norms are 5, 10 and 15 in turn; all levels are whole but those of two blocks.
 _MANY_BLOCKS = {
@@ -65,34 +64,9 @@ _MANY_BLOCKS = {
 }
 
 
-judge.sabotage(
-    "shared-uniform at montecarlo/nearly-diagonal*, montecarlo/messages-d25: One uniform number for all "
-    "coordinates: at ones with L = 11^T the variance is 16 instead of 4, while every diagonal check passes.",
-    at=_FULL,
-    quantizer=SharedUniform,
-)
-judge.sabotage(
-    "nearest-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Round to the nearest level.",
-    at=(*(f"exact/{name}" for name in INSTANCES),),
-    quantizer=NearestRounding,
-)
-judge.sabotage(
-    "floor-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Always round down.",
-    at=(*(f"exact/{name}" for name in INSTANCES),),
-    quantizer=FloorRounding,
-)
-
-
 _ENUMERATED = tuple(f"exact/{name}" for name in (*INSTANCES, "irrational-norm"))
 # At fractions 1/2 swapping changes nothing.
 _UNEQUAL = tuple(f"exact/{name}" for name in INSTANCES if name != "ones-full-matrix")
-
-
-judge.sabotage(
-    "swapped-probability at montecarlo/norm-7: Round up with probability 1 - p instead of p.",
-    at=_UNEQUAL,
-    quantizer=SwappedProbability,
-)
 
 
 class _LostOutcome(StochasticQuantizer):
@@ -101,7 +75,27 @@ class _LostOutcome(StochasticQuantizer):
 
 
 judge.sabotage(
-    "lost-outcome: One outcome of the roundings is missing.", at=_ENUMERATED, quantizer=_LostOutcome
+    "shared-uniform at montecarlo/nearly-diagonal*, montecarlo/messages-d25, exact/ones-full-matrix, "
+    "exact/full-matrix: One uniform number for all coordinates: at ones with L = 11^T the variance is 16 "
+    "instead of 4, while every diagonal check passes.",
+    quantizer=SharedUniform,
+)
+judge.sabotage(
+    "nearest-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Round to the nearest level.",
+    {"quantizer": NearestRounding},
+    "floor-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Always round down.",
+    {"quantizer": FloorRounding},
+    at=(*(f"exact/{name}" for name in INSTANCES),),
+)
+judge.sabotage(
+    "swapped-probability at montecarlo/norm-7: Round up with probability 1 - p instead of p.",
+    quantizer=SwappedProbability,
+    at=_UNEQUAL,
+)
+judge.sabotage(
+    "lost-outcome: One outcome of the roundings is missing.",
+    quantizer=_LostOutcome,
+    at=_ENUMERATED,
 )
 
 
