@@ -163,16 +163,11 @@ def derive(K: Any) -> None:
     of_std, of_plus, of_block = (K.given("conditions", place) for place in range(3))
     shares = [K.given("budget"), K.given("rho")]
     entry = K.cert(le(D[j] ** 2, largest * D[j]), "largest")
-    terms: tuple[Any, ...] = (1, K.sum_over(entry, COORDINATES)), (largest, K.given("trace"))
-    squares = K.power(K.cert(le(_SQUARES, nu_tr * largest**2), *terms), _HALF)
-    roots = (1, squares), (1, K.axiom("root-product", nu_tr, largest**2, _HALF)), (sqrt(nu_tr), positive)
-    norm = K.cert(le(sqrt(_SQUARES), sqrt(nu_tr) * largest), *roots)
-    terms = (sqrt(d), norm), (-largest, long)
-    K.show("constant", *terms, using=["constant"])
-    scale = 2 * sqrt(d) / (d * mu)
-    terms = (2 / (n * mu), K.given("constants", 1)), (scale, norm), (scale * largest, short)
-    single = K.show("single", *terms, using=[of_plus, *shares])
-    scale = 2 * rho * L / mu
+    squares = K.cert(le(_SQUARES, nu_tr * largest**2), K.sum_over(entry, COORDINATES), "trace")
+    product = K.axiom("root-product", nu_tr, largest**2, _HALF)
+    norm = K.cert(le(sqrt(_SQUARES), sqrt(nu_tr) * largest), K.power(squares, _HALF), product, positive)
+    K.show("constant", norm, long, using=["constant"])
+    single = K.show("single", K.given("constants", 1), norm, short, using=[of_plus, *shares])
     high = K.show("high", single, K.cert(le(n, sqrt(d)), K.power(K.given("dimension"), _HALF), size), short)
     blocks = K.show("blocks", high, K.show("least", K.given("constants", 2), using=[of_block]))
     _attained(K, positive, size, of_plus, shares)
@@ -186,12 +181,11 @@ def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> No
     one, again = (picked(K, term, COORDINATES, first) for term in (largest, D[j]))
     nu = K.cert(eq(nu_tr, 1), K.given("one", 1), K.sum_over(K.at(entries, j), COORDINATES), one)
     product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), K.at(entries, j))
-    terms = (1, K.sum_over(product, COORDINATES)), (largest, again), (largest, K.at(entries, first))
+    terms = K.sum_over(product, COORDINATES), again, K.at(entries, first)
     root = K.put_in(sqrt(_SQUARES), K.cert(eq(_SQUARES, largest**2), *terms))
     norm = K.cert(eq(sqrt(_SQUARES), largest), root, positive)
     K.show("attained", "constant", norm, using=[nu])
-    terms = (1, K.given("one", 2)), (n / beta, norm), (sqrt(_SQUARES) / beta, size)
-    constant = K.cert(eq(P, n * largest / beta), *terms, using=[square])
+    constant = K.cert(eq(P, n * largest / beta), K.given("one", 2), norm, size, using=[square])
     inverse = K.axiom("power-power", n, -2, _HALF)
     equal = K.cert(eq(_FEW, _MANY), inverse, using=[nu, square])
     using = [of_plus, constant, *shares, nu, square]
@@ -200,27 +194,18 @@ def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> No
 
 def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
     """In W trace and dominance are near 1, and the root of a trace is at most the mean of it and 1."""
-    entries, unit, trace, mean = (K.given("W", k) for k in range(4))
+    unit, trace, mean = (K.given("W", k) for k in (1, 2, 3))
     one = picked(K, Integer(1), COORDINATES, Integer(0))
-    terms: tuple[Any, ...] = (1, K.sum_over(K.at(entries, j), COORDINATES)), (1 - _DELTA, one)
-    nu = K.cert(eq(nu_tr, _TRACE_W), K.cert(eq(_TRACE, _TRACE_W), *terms), using=[trace, unit])
-    dominance = K.cert(eq(rho, _RHO_W), using=["rho", mean, unit])
+    nu = K.show("W_nu_tr", K.sum_over("W", COORDINATES), one, using=[trace, unit])
+    dominance = K.show("W_rho", using=["rho", mean, unit])
     nodes, size = K.given("n", 1), n * d + n - 1
     few = K.cert(le(nu_tr, 2), nodes, (_DELTA, 1), using=[nu])
     one = K.cert(le(rho, 1), nodes, using=[dominance])
-    limit = K.cert(le(_BOUND, _LIMIT), K.power(few, _HALF), one)
-    for name, theorem in (("W_nu_tr", nu), ("W_rho", dominance), ("W_limit", limit)):
-        K.conclude(name, theorem)
-    K.show("W_blocks", (1, blocks), limit)
+    K.show("W_blocks", (1, blocks), K.show("W_limit", K.power(few, _HALF), one))
     share = L / (mu * K_plus)
     rest = share / (3 * size)
-    below = K.cert(
-        le(_LEAST_W, K_std / K_plus),
-        (-1 / K_plus, std),
-        (_LEAST_W / K_plus, high),
-        (2 * n * rho * share / 3, (1 - sqrt(nu_tr)) ** 2),
-        *((n * rest, K.given("dimension")), (6 * rest, nodes), (rest, n * (n - 1) ** 2 + 3)),
-        using=[nu, dominance],
-    )
-    terms = (1 / K_plus, std), (_MOST_W / K_plus, plus), (2 * n * share, one)
-    K.show("W_awareness", below, [*terms])
+    square = 2 * n * rho * share / 3, (1 - sqrt(nu_tr)) ** 2
+    wide = (n * rest, K.given("dimension")), (6 * rest, nodes), (rest, n * (n - 1) ** 2 + 3)
+    terms = (-1 / K_plus, std), (_LEAST_W / K_plus, high), square, *wide
+    below = K.cert(le(_LEAST_W, K_std / K_plus), *terms, using=[nu, dominance])
+    K.show("W_awareness", below, [std, plus, one])

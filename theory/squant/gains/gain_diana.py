@@ -242,13 +242,8 @@ def _from_below(K: Any, std: Any) -> Any:
     plus = at_most(sides, (2, 1), (1, chi + 4 * _MIXED))
     lower = K.show("lower", K.cert(le(_TOP, K_std), K.axiom("max-above-left", _TOP, _SHIFTS), std), plus)
     bottom = sides * (9 + 6 * nu * rho)
-    K.show(
-        "order",
-        lower,
-        (1 / bottom, chi * (9 + 6 * nu * rho)),
-        (48 * n * rho / bottom, K.given("ill")),
-        K.given("sizes", 1),
-    )
+    rest = (1 / bottom, chi * (9 + 6 * nu * rho)), (48 * n * rho / bottom, K.given("ill"))
+    K.show("order", lower, *rest, K.given("sizes", 1))
     return lower
 
 
@@ -265,17 +260,11 @@ def _from_above(K: Any, std: Any, lower: Any) -> None:
     most = at_most(bound, large, K.cert(le(_SHIFTS, bound), one))
     K.know(one)
     K.show("upper", most, "least")
-    gradient, shifts = (
-        K.cert(le(least, K_plus), (1, K.axiom(f"max-above-{side}", *_PARTS)), (-1, K.given("plus")), more)
-        for least, side, more in (
-            (L / mu, "left", (6 / (n * mu), Lcal_max)),
-            (_SHIFTS, "right", (2, K.given("coarse"))),
-        )
-    )
-    K.conclude("plus-least", shifts)
+    left, right = (K.axiom(f"max-above-{side}", *_PARTS) for side in ("left", "right"))
+    gradient = K.cert(le(L / mu, K_plus), left, "plus")
+    shifts = K.show("plus-least", right, "plus", "coarse")
     ratio = K.given("condition")
-    family = [ratio, K.given("rho")]
-    family += [K.given("V", place) for place in range(3)]
+    family = [ratio, K.given("rho"), *(K.given("V", place) for place in range(3))]
     using, bound = [*family, K.given("V-ill")], 7 * n * chi
     share = n / (7 * (chi * (1 + 6 * nu * rho) + 6 * n + 2))
     least = K.cert(le(3 * n / 7, _GAIN), (1, lower), (17 * share, n - 1), (4 * share, 1), using=using)
