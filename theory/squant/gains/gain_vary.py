@@ -180,8 +180,7 @@ def derive(K: Any) -> None:
     K.example(_MANY)
     one, below = K.axiom("min-greatest", n, d, 1), K.axiom("min-below-right", n, d)
     K.know(one, below)
-    longest = _budget(K)
-    K.conclude("budget", longest)
+    longest = K.show("budget", _budget(K))
     budget = K.cert(eq(beta, d / _SMALLER), longest, "budget")
     coarse = K.cert(eq(omega, d / beta), K.axiom("abs-of-nonnegative", d / beta), using=["uniform"])
     # beta and the minimum determine each other: d/beta - min = (d/min - beta) min/beta.
@@ -217,12 +216,10 @@ def _steps(K: Any) -> None:
 
 
 def _order(K: Any, ratio: Any, below: Any, one: Any) -> None:
-    m, loose = _SMALLER, 1 + 2 * nu_tr * rho
-    rest = 4 * m * nu_tr * rho**2 / (_BELOW * loose * d)
-    lower = K.cert(le(_LOWER, _GAIN), ratio, (1 / _BELOW, 1), below)
     dominance = K.cert(le(rho, 1), "dominance", "rho")
-    rest = 6 * m**2 * nu_tr * rho / (d * _BELOW)
-    K.conclude("order", lower, K.cert(le(_GAIN, 3 * m), ratio, (1 / _BELOW, one), dominance, (rest, 1)))
+    rest = 6 * _SMALLER**2 * nu_tr * rho / (d * _BELOW)
+    most = [ratio, (1 / _BELOW, one), dominance, (rest, 1)]
+    K.show("order", [ratio, (1 / _BELOW, 1), below], most)
 
 
 def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
@@ -231,18 +228,12 @@ def _family(K: Any, ratio: Any, below: Any, one: Any) -> None:
     share = rho / (spread * _BELOW)
     using = [K.given("nu"), K.given("rho"), *(K.given("W", place) for place in range(3))]
     rest = 2 * (n - 1) * (1 + m / d) + 2 * m * (1 + 2 * m / d) + 2 * m * (d - 1) / d
-    lower = K.cert(
-        le(_near(m, -1), _GAIN),
-        (-1, ratio),
-        (2 * share / d, below),
-        (4 * share * m / (n * d), K.axiom("min-below-left", n, d)),
-        (share, rest / (n * d)),
-        using=using,
-    )
+    nodes = (2 * share / d, below), (4 * share * m / (n * d), K.axiom("min-below-left", n, d))
+    terms = (-1, ratio), *nodes, (share, rest / (n * d))
+    lower = K.cert(le(_near(m, -1), _GAIN), *terms, using=using)
     rest = 2 * m * (d - 1) * (n + 2 * m) / (n * d**2)
     upper = K.cert(le(_GAIN, _near(m, 1)), (1, ratio), (share, rest), using=using)
-    least = K.cert(le(m / 3, _GAIN), lower, (1 / spread, one), below)
-    K.conclude("W", least, K.cert(le(_GAIN, 3 * m), upper, one, (6 * m**2 / (d * spread), 1)))
+    K.show("W", [lower, (1 / spread, one), below], [upper, one, (6 * m**2 / (d * spread), 1)])
     for name, size, other in (("few", n, d), ("many", d, n)):
         smaller = K.axiom("min-is-left", size, other)
         K.conclude(name, K.rewrite(lower, smaller), K.rewrite(upper, smaller))
