@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Sum, Symbol, ceiling, floor, log, symbols
+from sympy import IndexedBase, Max, Sum, Symbol, floor, log, symbols
 
 from theory.claim import Variable
 from theory.facts.logarithms.number_of_types import weight
@@ -25,12 +25,8 @@ CODE_HYPOTHESES = {
     "source": domain(r"$q_a>0$, $\sum_aq_a=1$"),
     "counts": domain(r"$c_a\ge0$ are integers, $\sum_ac_a=n$"),
     "raw": definition(
-        r"$A\ge2$, $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$, "
-        r"$\ell_{64}=64\Big\lceil\frac nh\Big\rceil$",
-        le(2, A),
-        eq(h, PER_WORD),
-        le(1, h),
-        eq(raw, 64 * ceiling(n / h)),
+        r"$A\ge2$, $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$, $h\ge1$, "
+        r"$\ell_{64}=64\Big\lceil\frac nh\Big\rceil$"
     ),
     "elias": definition(
         r"one more than $j$ has $k$ binary digits; the word has one zero less, the digits and a sign",

@@ -6,7 +6,7 @@ from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceili
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.number_of_types import weight
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.coding.code_lengths import (
     CODE_HYPOTHESES,
@@ -158,15 +158,7 @@ CLAIM = Claim(
     notation={r"\hat H": "empirical entropy", r"n\hat H": "that of the message"},
     ranges={"a": (0, A - 1)},
     hypotheses={
-        "sizes": domain(
-            r"$n\ge1$ and $A\ge1$ are integers, $n+A<2^{30}$",
-            le(1, n),
-            le(1, A),
-            lt(A + 1, UNITS),
-            lt(n + A, WIDTH),
-            IsInteger(A),
-            IsInteger(n),
-        ),
+        "sizes": domain(r"$n\ge1$, $A\ge1$, $A+1<2^{24}$, $n+A<2^{30}$; $A$ and $n$ are integers"),
         **CODE_HYPOTHESES,
         "fields": definition(
             r"$f_1=4$, $f_4=4$, $f_8=9$; the message is its payload, its scales and these fields",

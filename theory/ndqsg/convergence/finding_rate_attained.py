@@ -106,14 +106,7 @@ CLAIM = Claim(
     notation={"x^+": "the next iterate", "f": "the objective"},
     hypotheses={
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers"),
-        "signs": domain(
-            r"$\omega,\eta,\lambda>0$, $\sigma^2\ge0$",
-            lt(0, omega),
-            lt(0, eta),
-            lt(0, lam),
-            le(0, sigma_sq),
-            le(0, largest),
-        ),
+        "signs": domain(r"$\omega,\eta,\lambda>0$, $\sigma^2,\|x\|_\infty^2\ge0$"),
         "step": model(
             r"a step on $f=\frac\lambda2x^2$; the errors of the workers are uncorrelated, with mean 0 and "
             r"$\omega$ times the square of the gradient as variance",

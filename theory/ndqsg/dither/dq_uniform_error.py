@@ -6,7 +6,7 @@ from sympy import Abs, Expr, Integer, Max, Min, Rational, Symbol, floor, pi, sin
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -159,7 +159,7 @@ CLAIM = Claim(
         "levels": domain(r"$M\ge1$ is an integer"),
         "inside": parameter(r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$"),
         "outside": parameter(r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$"),
-        "index": domain("indices are integers", IsInteger(q)),
+        "index": domain("$q$ is an integer"),
         "integer": parameter(r"$w$ is an integer"),
         "no-integer": parameter(r"$w\ne\lfloor w\rfloor$, $b=0$"),
     },

@@ -83,12 +83,8 @@ CLAIM = Claim(
     ),
     hypotheses={
         "sizes": domain(r"$B$, $M$ and $d$ are positive integers"),
-        "lengths": domain(
-            r"each block has at least one coordinate",
-            every(IsInteger(sizes[b]), BLOCKS),
-            every(le(1, sizes[b]), BLOCKS),
-        ),
-        "scales": domain(r"scales are at least 0", every(le(0, scales[b]), BLOCKS), le(0, kappa)),
+        "lengths": domain(r"$d_b\ge1$ are integers"),
+        "scales": domain(r"$\kappa_b,\kappa\ge0$"),
         "largest-entry": definition(
             r"$\kappa_b$ is the largest absolute value in its block",
             every(le(h[b, i] ** 2, scales[b] ** 2), ENTRIES, BLOCKS),

@@ -72,7 +72,7 @@ CLAIM = Claim(
         Variable(square, r"\mathbb Ee^2", r"\mathbb R_{\ge0}", "mean square of the error"),
     ),
     hypotheses={
-        "width": domain(r"$0<w\le1$", lt(0, w), le(w, 1), le(w**2, 1)),
+        "width": domain(r"$0<w\le1$, so that $w^2\le1$"),
         "inner": parameter(r"$|x|\le\frac{1-w}2$"),
         "dither": parameter(r"$-\frac w2\le v<\frac w2$"),
         "error": definition("the error of a dither", eq(error, floor(x + v + HALF) - v - x)),

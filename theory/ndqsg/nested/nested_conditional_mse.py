@@ -18,7 +18,7 @@ from sympy import (
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt, ne
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -111,8 +111,8 @@ CLAIM = Claim(
             eq(overload, _ANY),
             reference="claim `ndqsg/dq-uniform-error`",
         ),
-        "first": parameter("$j_0=0$", eq(cell, 0), ne(cell + side, 0)),
-        "next": parameter(r"$j_0+\mathrm{sign}\,w=0$", eq(cell + side, 0), ne(cell, 0)),
+        "first": parameter(r"$j_0=0$, $j_0+\mathrm{sign}\,w\ne0$"),
+        "next": parameter(r"$j_0+\mathrm{sign}\,w=0$, $j_0\ne0$"),
         "else": parameter(r"$j_0\ne0$ and $j_0+\mathrm{sign}\,w\ne0$"),
     },
     relations={

@@ -83,8 +83,8 @@ CLAIM = Claim(
         "index": domain("$i$ and $n$ are integers"),
         "symbol": definition(r"$s=i-k\lfloor\frac ik+\frac12\rfloor$"),
         "value": parameter(r"$-\lfloor k/2\rfloor\le v\le k-1-\lfloor k/2\rfloor$ is an integer"),
-        "odd": parameter(r"$k=2h+1$ with an integer $h$"),
-        "even": parameter(r"$k=2h$ with an integer $h$"),
+        "odd": parameter("$k=2h+1$ with an integer $h$"),
+        "even": parameter("$k=2h$ with an integer $h$"),
         "names": definition(
             "rounding half-up, and what is left after rounding to multiples of $k$",
             eq(fine, nearest(t)),

@@ -124,9 +124,7 @@ CLAIM = Claim(
             IsInteger(n),
             le(1, n),
         ),
-        "signs": domain(
-            r"$s=\alpha\sigma$", lt(0, alpha), lt(0, sigma), eq(spread, alpha * sigma), lt(0, spread)
-        ),
+        "signs": domain(r"$\alpha,\sigma>0$, $s=\alpha\sigma$, $s>0$"),
         "cells": definition(
             "the cell is the number of boundaries passed, none of them beyond the last one; error, "
             "innovation "

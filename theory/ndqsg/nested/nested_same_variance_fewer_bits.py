@@ -86,16 +86,7 @@ CLAIM = Claim(
         "z": "innovation",
     },
     hypotheses={
-        "sizes": domain(
-            r"$k\ge2$ and $M\ge1$ are integers, $D>0$",
-            IsInteger(k),
-            le(2, k),
-            IsInteger(M),
-            le(1, M),
-            IsInteger(n),
-            le(1, n),
-            lt(0, D),
-        ),
+        "sizes": domain(r"$k\ge2$, $M\ge1$, $n\ge1$ are integers, $D>0$"),
         "weights": domain(
             "probabilities are at least 0 and add up to 1",
             every(le(0, p[i]), VALUES),
