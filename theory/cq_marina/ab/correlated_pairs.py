@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, symbols
 
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, M, m, V, i, l, j = symbols("n d M m V i l j", real=True)
@@ -76,10 +76,8 @@ HYPOTHESES = {
     "same": parameter(r"$c_i=r$ and $u_{ij}=e_j$"),
     "half": parameter(r"$\{\frac n2(1+e_j)\}=\frac12$"),
     "odd": parameter(
-        r"$n=2h$ and $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$",
-        *(IsInteger(h), eq(n, 2 * h), every(IsInteger(o[j]), COORDINATES)),
-        every(eq(e[j], (2 * o[j] + 1) / n), COORDINATES),
-        *(every(eq(o[j] ** 2, o[j]), COORDINATES), eq(8 * Sum(o[j], COORDINATES), n**2 - d)),
+        r"$n=2h$ with an integer $h$; $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, "
+        r"$8\sum_jo_j=n^2-d$"
     ),
     "alone": parameter(
         r"$c_ic_l=0$ for different clients",

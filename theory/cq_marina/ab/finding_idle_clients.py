@@ -69,7 +69,7 @@ CLAIM = Claim(
             eq(theta, _SIZES),
         ),
         "multiple": parameter(r"$t=0$, $d\ge2$"),
-        "five": model("five clients, three coordinates", eq(n, 5), eq(d, 3), eq(s, 1), eq(t, 2)),
+        "five": model("five clients, three coordinates: $n=5$, $d=3$, $s=1$, $t=2$"),
     },
     relations={
         "idle": Relation((V, M - m), ("=",), under=("one-owner",)),

@@ -9,7 +9,7 @@ from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -118,11 +118,7 @@ CLAIM = Claim(
         "y": "another",
     },
     hypotheses={
-        "sizes": domain(
-            r"$n\ge1$ is an integer; all constants, lengths and weights are positive",
-            *(IsInteger(n), le(1, n), le(0, R), le(0, A), lt(0, common)),
-            *(every(lt(0, item[i]), CLIENTS) for item in (w, omega, delta, L)),
-        ),
+        "sizes": domain(r"$n\ge1$ is an integer, $R,A\ge0$, $\omega,w_i,\omega_i,\delta_i,L_i>0$"),
         "noise": model(
             "errors of the clients are uncorrelated, with variances that attain the relative ones",
             eq(V, E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=omega[i] * delta[i] ** 2)),

@@ -109,7 +109,7 @@ CLAIM = Claim(
             eq(noise_cq, A_CQ),
             lt(0, noise_cq),
         ),
-        "square": parameter(r"$d=n\ge2$, $\beta=1$", eq(d, n), eq(beta, 1), le(2, n)),
+        "square": parameter(r"$d=n$, $\beta=1$, $n\ge2$"),
         "lower": definition("$m$ is at most the factor of (f) for every $p$", LIMIT.below(m)),
     },
     relations={

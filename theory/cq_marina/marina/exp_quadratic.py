@@ -7,7 +7,7 @@ from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt,
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 
@@ -155,9 +155,7 @@ CLAIM = Claim(
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
-        "sizes": domain(
-            r"$n,d,T>0$; $k\ge0$ is an integer", IsInteger(k), le(0, k), lt(0, n), lt(0, d), lt(0, T)
-        ),
+        "sizes": domain(r"$k\ge0$ is an integer; $n,d,T>0$"),
         "signs": domain(r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$"),
         "sent": definition(
             "the first gradient; in each round numbers of 32 bits with probability $p$, else a message",
@@ -170,7 +168,7 @@ CLAIM = Claim(
         "permk": model("$A=B$", reference="cq_marina/ab-permk"),
         "identical": model(r"$L_\pm=0$"),
         "many": domain(r"$n,d\ge2$", le(2, n), le(2, d), le(0, d - 1)),
-        "noisy": parameter(r"$A\ge\frac{(1-c)^2}{4c}$ and $A>0$", lt(0, A), le(_THRESHOLD, A)),
+        "noisy": parameter(r"$A>0$ and $A\ge\frac{(1-c)^2}{4c}$"),
         "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
     },
     relations={

@@ -75,7 +75,7 @@ CLAIM = Claim(
     hypotheses={
         **one.HYPOTHESES,
         "sizes": domain(r"$T,n\ge1$ are integers; $\omega\ge0$, $L>0$"),
-        "step": parameter(r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$", le(gamma, _LARGER)),
+        "step": parameter(r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$"),
         **run.hypotheses(_WEIGHT, E_0, "b"),
         "independent": parameter(r"$A=\frac\omega n$, $B=0$"),
         "mean-root": model(

@@ -90,12 +90,7 @@ CLAIM = Claim(
     notation={"Q_{#1}": "what clients send"},
     hypotheses={
         "n": domain("$n$ is a positive integer"),
-        "interval": domain(
-            "$l<r$; the inputs are in the interval",
-            lt(low, high),
-            every(le(low, x[i]), CLIENTS),
-            every(le(x[i], high), CLIENTS),
-        ),
+        "interval": domain(r"$l<r$, $l\le x_i\le r$"),
         "levels": definition(r"$y_i=\frac{x_i-l}{r-l}$"),
         "deviation": definition(
             r"$\bar x$ is the mean input, $\sigma_{md}$ the mean deviation from it",

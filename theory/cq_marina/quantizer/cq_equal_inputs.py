@@ -10,7 +10,7 @@ from theory.facts.rounding.rounding import halfway
 from theory.facts.rounding.rounding import rounding_variance as rounding
 from theory.facts.rounding.rounding_quadratics import tangent_line
 from theory.facts.rounding.stratified_shares import share, share_cases
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -86,7 +86,7 @@ CLAIM = Claim(
     ),
     notation={r"\|x\|": "the norm"},
     hypotheses={
-        "sizes": domain("positive sizes and norm", IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r)),
+        "sizes": domain(r"$n,d\ge1$ are integers, $r>0$"),
         "share": definition(
             r"the probability of $U<y$ given the stratum",
             le(0, z),
@@ -109,10 +109,10 @@ CLAIM = Claim(
         ),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
         "stratum": domain(r"$y\le1$"),
-        "even": parameter(r"$n=2h$ with an integer $h$"),
-        "integers": parameter("the $o_j$ are integers", every(IsInteger(o[j]), COORDINATES)),
+        "even": parameter("$n=2h$ with an integer $h$"),
+        "integers": parameter("$o_j$ are integers"),
         "odd-entries": parameter(r"$\frac{nx_j}r=2o_j+1$"),
-        "odd": parameter(r"$n=2h+1$ with an integer $h$"),
+        "odd": parameter("$n=2h+1$ with an integer $h$"),
         "basis": parameter(r"$x_1=r$, $x_j=0$ for others", eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))),
         "threes": parameter(r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$"),
         "many": parameter(r"$n^2\le d$"),

@@ -61,7 +61,7 @@ from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import variance_nonnegative
 from theory.facts.rounding.rounding_differences import common_cell_below_quarter
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -148,11 +148,7 @@ CLAIM = Claim(
     ),
     notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
     hypotheses={
-        "sizes": domain(
-            r"$n\ge2$ and $k\ge3$ are integers, $\beta,w,\beta_f,\beta_s>0$",
-            *(IsInteger(n), le(2, n), lt(0, beta), lt(0, width), le(3, levels), IsInteger(levels)),
-            *(lt(0, fixed), lt(0, shifted)),
-        ),
+        "sizes": domain(r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$ is an integer, $\beta_f,\beta_s>0$"),
         "levels": definition(r"$y_i=\{t_i\}$", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS)),
         "covariances": model(
             "covariances of the bits of different clients",

@@ -94,11 +94,7 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": domain("$n$ and $d$ are positive integers"),
-        "norms": definition(
-            r"$M=\frac1n\sum_i\|a_i\|^2$",
-            every(eq(r[i], sqrt(Sum(a[i, j] ** 2, COORDINATES))), CLIENTS),
-            eq(M, Sum(r[i] ** 2, CLIENTS) / n),
-        ),
+        "norms": definition(r"$\|a_i\|=\sqrt{\sum_ja_{ij}^2}$, $M=\frac1n\sum_i\|a_i\|^2$"),
         "binary": definition(
             "a bit with the mean of the coordinate and the values plus and minus the norm",
             eq(V_bin, Sum(Sum(r[i] ** 2 - a[i, j] ** 2, COORDINATES), CLIENTS) / n**2),

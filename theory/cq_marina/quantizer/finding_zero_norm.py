@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -90,16 +90,7 @@ CLAIM = Claim(
     ),
     notation={"AM-Bm": "a bound by the mean squares of the inputs"},
     hypotheses={
-        "sizes": domain(
-            r"numbers of clients and coordinates are positive integers, $\gamma>0$, $p\in[0,1]$",
-            IsInteger(n),
-            le(1, n),
-            IsInteger(d),
-            le(1, d),
-            lt(0, gamma),
-            le(0, p),
-            le(p, 1),
-        ),
+        "sizes": domain(r"$n,d\ge1$ are integers, $\gamma>0$, $p\in[0,1]$"),
         "guard": definition(
             "the scale is 1 for a zero vector, and never below an entry",
             every(lt(0, s[i]), CLIENTS),
@@ -120,8 +111,8 @@ CLAIM = Claim(
             eq(correlated, Sum(_STRATIFIED, COORDINATES)),
             reference="cq_marina/cq-equal-inputs",
         ),
-        "odd": parameter("$n=2m+1$", IsInteger(m), eq(n, 2 * m + 1)),
-        "even": parameter("$n=2m$", IsInteger(m), eq(n, 2 * m)),
+        "odd": parameter("$n=2m+1$ with an integer $m$"),
+        "even": parameter("$n=2m$ with an integer $m$"),
         "round": definition(
             "with probability $p$ the estimate stays 0; else the next point is the error times the step size",
             eq(jump, _TOSSED),

@@ -249,7 +249,7 @@ def average(K: Any) -> Any:
 
 def used_levels(K: Any) -> None:
     """Conclude how many levels both grids use: a shift costs less than one more."""
-    K.know(K.cert(lt(0, levels - 2), (1, K.given("sizes", 4))))
+    K.know(K.cert(lt(0, levels - 2), (1, K.given("sizes", 5))))
     given = [K.given("grids", place) for place in (0, 1)]
     down = -width / fixed
     all_cells = K.cert(eq(down, 1 - levels), ((levels - 1) / fixed, given[0]))
@@ -292,7 +292,7 @@ def compare_grids(K: Any, few: Any, many: Any) -> None:
     size = Sum(Abs(DEVIATION), CLIENTS) / n
     K.know(K.cert(le(0, sigma), (-1, K.given("spread")), (1, size)))
     weight = width**2 / (12 * n**2 * (levels - 1) ** 2 * (levels - 2) ** 2)
-    K.know(K.cert(lt(0, levels - 2), (1, K.given("sizes", 4))))
+    K.know(K.cert(lt(0, levels - 2), (1, K.given("sizes", 5))))
     for name, link in (("few", few), ("many", many)):
         if name == "few":
             terms: Any = (

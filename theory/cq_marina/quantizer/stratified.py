@@ -31,7 +31,7 @@ COMMON_CELL = (
 NOTATION = {"b_{#1}": "the bits", "U_{#1}": "thresholds", r"\pi": "a permutation"}
 SHARED = {
     "n": domain(r"$n\ge2$ is an integer"),
-    "inputs": domain(r"$y\in[0,1]^n$", every(le(0, y[i]), CLIENTS), every(le(y[i], 1), CLIENTS)),
+    "inputs": domain(r"$0\le y_i\le1$"),
 }
 SHARES = definition(
     r"$\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$ is the probability of $b_i=1$ given $\pi_i=k$",

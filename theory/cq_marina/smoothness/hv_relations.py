@@ -110,7 +110,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n,d\ge1$ are integers"),
         "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
-        "signs": domain(r"$L_i\ge0$", le(0, R), every(le(0, L[i]), CLIENTS)),
+        "signs": domain(r"$\|x-y\|^2,L_i\ge0$"),
         "differences": definition(
             "mean square, squared mean, squared norms and deviations, coordinate by coordinate",
             eq(M_w, Sum(N[i] / (n * w[i]), CLIENTS) / n),
@@ -123,7 +123,7 @@ CLAIM = Claim(
         "minus": parameter(r"$m\le L_-^2\|x-y\|^2$"),
         "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2\|x-y\|^2$"),
         "proportional": parameter(r"$w_i=\frac{L_i}{\sum_lL_l}$"),
-        "not-constant": model("no Lipschitz constant is 0", every(lt(0, L[i]), CLIENTS)),
+        "not-constant": model("$L_i>0$"),
         "quadratics": model(
             r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, and $\bar A$ is the mean of the $A_i$",
             every(every(eq(delta[i, k], Sum(A[i, k, q] * u[q], OTHERS)), COORDINATES), CLIENTS),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Max, Rational, Sum, log, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -135,19 +135,7 @@ CLAIM = Claim(
         r"L_\pm": "root of the Hessian variance",
     },
     hypotheses={
-        "signs": domain(
-            r"$n,d,m\ge1$ are integers; $\lambda\ge0$, $e>0$",
-            IsInteger(n),
-            le(1, n),
-            IsInteger(d),
-            le(1, d),
-            IsInteger(rows),
-            le(1, rows),
-            le(0, lam),
-            lt(0, e),
-            le(0, S_mean),
-            le(0, Q),
-        ),
+        "signs": domain(r"$n,d,m\ge1$ are integers; $\lambda\ge0$, $e>0$, $\lambda_{\max}(\bar S),Q\ge0$"),
         "L": definition(r"$L_-=\lambda_{\max}(\bar S)+2\lambda$"),
         "direction": parameter(r"$0\le H\le\lambda_{\max}(\bar S)$, $-\frac\lambda2\le P\le2\lambda$"),
         "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2Q$"),

@@ -133,7 +133,7 @@ CLAIM = Claim(
             eq(tau_d, 1 - tau_1),
         ),
         "shift": definition(r"$s=\mu-\tau_1$"),
-        "L-minus": definition(r"$L_-=\mu+\tau_d-\tau_1$", eq(L_minus, mu + tau_d - tau_1), lt(0, L_minus)),
+        "L-minus": definition(r"$L_-=\mu+\tau_d-\tau_1$, $L_->0$"),
         "clients": model(r"$L_i=\nu_i\tau_d+s$, $L_i>0$"),
         "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$"),
         "alike": parameter(r"$\lambda=0$"),
