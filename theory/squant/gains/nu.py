@@ -174,16 +174,8 @@ CLAIM = Claim(
 _ONE = {
     **dict.fromkeys((n, B, nu, rho, nu_B), 1),
     **dict.fromkeys((d, m, L, L_max, nu_tr), 4),
-    **{
-        heavy: 0,
-        node: 0,
-        Lambda: (4,),
-        v: (1, 0, 0, 0),
-        w: (1, 0, 0, 0),
-        D: ((4, 4, 4, 4),),
-        F: (8,),
-        M: (4,),
-    },
+    **{heavy: 0, node: 0, Lambda: (4,), v: (1, 0, 0, 0), w: (1, 0, 0, 0)},
+    **{D: ((4, 4, 4, 4),), F: (8,), M: (4,)},
     W: (tuple(tuple(4 * (r == s) for s in range(4)) for r in range(4)),),
 }
 # Two nodes of family H, with one coordinate in a block.
@@ -227,8 +219,7 @@ def _eigenvalues(K: Any) -> None:
         *others,
     )
     quotients = K.sum_over(K.at("eigenvalues", i, lambda place: w[place]), NODES)
-    upper = K.cert(le(L, nu * L_max / n), quotients, K.given("mean", 1), K.given("mean", 2), "nu")
-    K.conclude("range", lower, upper)
+    lower, upper = K.show("range", lower, [quotients, K.given("mean", 1), K.given("mean", 2), "nu"])
     K.show("rho", [K.cert(le(nu, n), K.sum_over("largest", NODES), "nu")], [upper, "rho"], [lower, "rho"])
 
 
@@ -237,10 +228,8 @@ def _blocks(K: Any) -> None:
     place, length = l * m + a, K.given("length")
     K.know(K.cert(le(place, d - 1), length))
     unit = KroneckerDelta(j, place)
-    inner = K.cert(
-        eq(unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS), unit * W[node, j, place]),
-        picked(K, W[node, j, k], COLUMNS, place),
-    )
+    inner = unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS)
+    inner = K.cert(eq(inner, unit * W[node, j, place]), picked(K, W[node, j, k], COLUMNS, place))
     rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, place], ROWS, place)
     entry = K.at(K.given("blocks", 3), l, a)
 
