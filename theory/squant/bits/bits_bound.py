@@ -112,9 +112,7 @@ CLAIM = Claim(
         "d": domain(r"$d\ge1$ is an integer"),
         "B": domain(r"$B\ge1$ is an integer"),
         "beta": domain(r"$\beta>0$"),
-        "blocks": domain(
-            "blocks have at least one coordinate", every(IsInteger(m[l]), BLOCKS), every(le(1, m[l]), BLOCKS)
-        ),
+        "blocks": domain(r"$d_l\ge1$ are integers"),
         "steps": domain("steps are positive", every(lt(0, h[l, j]), COORDINATES, BLOCKS)),
         "input": definition(
             r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "

@@ -9,8 +9,8 @@ from theory.expectation import bernoulli
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import variance_nonnegative
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, natural, parameter
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
@@ -93,16 +93,12 @@ CLAIM = Claim(
         "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$"),
         "proportional": parameter(r"$x_j=\frac t{h_j}$, $t>0$"),
         "coarse": parameter(r"$h_j^{-2}\le\beta$"),
-        "fine": parameter(r"$h_k^{-2}>\beta$", lt(beta, h[k - 1] ** -2), *natural(k), le(k, d)),
+        "fine": parameter(r"$h_k^{-2}>\beta$, $1\le k\le d$ is an integer"),
         "blocks": parameter(
-            r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$",
-            every(le(q[l], Min(m[l], b[l])), BLOCKS),
-            eq(d, Sum(m[l], BLOCKS)),
-            eq(beta, Sum(b[l], BLOCKS)),
-            *natural(B),
+            r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$, $B\ge1$ is an integer"
         ),
         "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
-        "standard": parameter(r"$h_j=\frac1s$", every(eq(h[j], 1 / s), COORDINATES), lt(0, s)),
+        "standard": parameter(r"$h_j=\frac1s$, $s>0$"),
     },
     relations={
         "exact": Relation((count, _EXACT), ("=",), under=("count",)),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -28,11 +28,10 @@ _TRACE_W, _RHO_W = 1 + (d - 1) / (n * d), n * d / (n * d + n - 1)
 _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
-    "signs": domain("all positive", *(lt(0, x) for x in (L, mu, largest, nu_tr, rho, beta, K_plus, K_block))),
+    "signs": domain(r"$L,\mu,L_{\max},\nu_{\rm tr},\rho,\beta,K_{\rm plus},K_{\rm block}>0$"),
     "entries": domain(r"$D_j\ge0$"),
     "largest": model(
-        r"no entry of the diagonal of a matrix exceeds its largest eigenvalue, $D_j\le L_{\max}$",
-        every(le(D[j], largest), COORDINATES),
+        r"$D_j\le L_{\max}$ (the largest eigenvalue of a matrix bounds its diagonal)",
         reference="the Rayleigh quotient of a coordinate vector",
     ),
     "trace": definition(r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node", le(_TRACE, nu_tr * largest)),

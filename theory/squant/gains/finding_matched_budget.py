@@ -54,9 +54,7 @@ def _family(inverse: Any, heavy: Any, size: Any, words: str) -> Hypothesis:
 _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
-    "signs": domain(
-        "all positive", *(lt(0, x) for x in (L, mu, kappa, rho, nu_tr, nu_B, T, T_vary, T_block))
-    ),
+    "signs": domain(r"$L,\mu,\kappa,\rho,\nu_{\rm tr},\nu_B,T,T_{\rm vary},T_{\rm block}>0$"),
     "rho": definition(r"$L_{\max}=\rho nL$"),
     "std": definition(r"best cost of `squant/gain-optimal` at $c=dL_{\max}$", eq(T_std, _best(1, d * L_max))),
     "vary": definition(
@@ -65,7 +63,7 @@ _HYPOTHESES = {
     "block": definition(
         r"that at $n$ norms, $c=\nu_BL_{\max}d/n$", eq(T_block, _best(n, nu_B * L_max * d / n))
     ),
-    "trace": model(r"$1\le\nu_{\rm tr}$: a trace is at least each eigenvalue", le(1, nu_tr)),
+    "trace": model(r"$1\le\nu_{\rm tr}$ (the trace of a matrix bounds its eigenvalues)"),
     "similar": parameter(r"$\rho=\frac1n$"),
     "one-norm": parameter(r"$\frac{32L}\mu\le T$"),
     "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),

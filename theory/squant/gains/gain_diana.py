@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Max, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -32,16 +32,8 @@ _OMEGA = sqrt(Sum(h[j] ** 2, COORDINATES))
 
 _HYPOTHESES = {
     "sizes": domain(r"$n,d,B\ge1$ are integers"),
-    "signs": domain(
-        "constants are positive, those of the variance nonnegative",
-        *(lt(0, item) for item in (L, mu, chi, rho, nu, beta, K_plus, K_any)),
-        *(le(0, item) for item in (omega_max, Lcal_max)),
-    ),
-    "steps": domain(
-        "steps and lengths of blocks are positive",
-        every(lt(0, h[j]), COORDINATES),
-        *(every(lt(0, item), BLOCKS) for item in (m[l], g[l])),
-    ),
+    "signs": domain(r"$L,\mu,\chi,\rho,\nu,\beta,K_{\rm plus},K>0$, $\omega_{\max},\mathcal L_{\max}\ge0$"),
+    "steps": domain("$h_j,d_l,g_l>0$"),
     "budget": parameter(r"$\beta=\frac dn$"),
     "any-steps": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$"),
     "any-blocks": parameter(r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$"),
@@ -61,9 +53,7 @@ _HYPOTHESES = {
         le(c, nu * L_max * d / n),
         reference="squant/steps-diana",
     ),
-    "coarse": model(
-        r"$n\le\omega_{\max}$ for the coarse bound", le(n, omega_max), reference="squant/gain-diana, part (a)"
-    ),
+    "coarse": model(r"$n\le\omega_{\max}$ (the coarse bound)", reference="squant/gain-diana, part (a)"),
     "dominance": model(r"$\rho\le1$", reference="squant/nu"),
     "least": parameter(r"$2(1+n)\le K$"),
     "ill": parameter(r"$n\le\chi$"),

@@ -39,8 +39,8 @@ _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(
-        "matrices, budget and condition numbers are positive",
-        *(lt(0, item) for item in (L, mu, L_max, trace, beta, K_std, K_vary, rho, nu_tr)),
+        r"$L,\mu,L_{\max},\max_i\mathrm{tr}\,\mathbf L_i,\beta,K_{\rm std},K_{\rm "
+        r"vary},\rho,\nu_{\rm tr}>0$"
     ),
     "diagonal": domain(r"$\mathbf L_{jj}>0$, $h_j>0$"),
     "trace": definition(r"the trace of $\mathbf L$", eq(tr, _sum(D[j]))),

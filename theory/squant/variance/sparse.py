@@ -93,9 +93,7 @@ CLAIM = Claim(
             "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)
         ),
         "positive": domain(r"$L_j>0$"),
-        "root": parameter(
-            r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$", eq(total(_OPTIMAL), tau), le(0, c), lt(0, tau)
-        ),
+        "root": parameter(r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$, $\tau>0$"),
         "spent": parameter(r"$\sum_jp_j\le\tau$"),
         "optimal": parameter(r"$p_j=\frac{L_j}{L_j+c}$"),
     },

@@ -46,32 +46,20 @@ _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer"),
     "B": domain(r"$B\ge1$ is an integer"),
     "signs": domain(r"$\beta,t>0$"),
-    "weights": domain(r"all $L_j>0$", every(lt(0, L[j]), COORDINATES)),
-    "steps": domain(
-        "steps are positive",
-        every(lt(0, h[j]), COORDINATES),
-        every(lt(0, g[j]), COORDINATES),
-        every(lt(0, H[l]), BLOCKS),
-    ),
-    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(lt(0, F[l]), BLOCKS)),
+    "weights": domain("$L_j>0$"),
+    "steps": domain(r"$h_j,g_j,\eta_l>0$"),
+    "blocks": domain(r"$d_l\ge1$, $\|D_{ll}\|_F>0$"),
     "largest": definition(r"$L_j\le\max_jL_j$"),
     "largest-block": definition(r"$\eta_l\|D_{ll}\|_F\le\max_l\eta_l\|D_{ll}\|_F$"),
     "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$"),
-    "best": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$", _steps(_VARY_STEP.subs(i, j))),
+    "best": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$"),
     "uniform": parameter(r"$h_j=\frac{\sqrt d}\beta$"),
-    "inverse": parameter(
-        r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$", _steps(sqrt(_SQUARES) / (beta * L[j]))
-    ),
-    "quarter-best": parameter(
-        r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$", _steps(_QUARTER_STEP.subs(i, j))
-    ),
+    "inverse": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i^2}}{\beta L_j}$"),
+    "quarter-best": parameter(r"$h_j=\sqrt{\frac{\sum_i\sqrt{L_i}}{\beta^2\sqrt{L_j}}}$"),
     "log-best": parameter(r"$h_j=\sqrt{\frac t{L_j}}$"),
     "log-budget": parameter(r"$\sum_j\log g_j=\sum_j\log h_j$"),
     "block-budget": parameter(r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$"),
-    "block-best": parameter(
-        r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$",
-        every(eq(H[l], _BLOCK_STEP.subs(i, l)), BLOCKS),
-    ),
+    "block-best": parameter(r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$"),
     "partition": definition(
         r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
         r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -39,32 +39,18 @@ _HYPOTHESES = {
     "B": domain(r"$B\ge1$ is an integer"),
     "signs": domain(r"$n,\mu,\beta>0$"),
     "diagonal": domain(r"$L_j\ge0$"),
-    "steps": domain(
-        "steps and probabilities are positive",
-        every(lt(0, h[j]), COORDINATES),
-        every(lt(0, H[l]), BLOCKS),
-        every(lt(0, p[j]), COORDINATES),
-    ),
-    "blocks": domain("no block is empty", every(le(1, m[l]), BLOCKS), every(le(0, F[l]), BLOCKS)),
+    "steps": domain(r"$h_j,\eta_l,p_j>0$"),
+    "blocks": domain(r"$d_l\ge1$, $\|D_{ll}\|_F\ge0$"),
     "weight": definition(r"$w_j=1+\frac{L_j}{n\mu}$"),
     "total": definition(r"$W=\sum_jw_j$"),
     "mixture": parameter(r"$h_j=\frac{\sqrt W}{\beta\sqrt{w_j}}$"),
-    "mixtures": domain(
-        "mixtures are positive, as their definitions give",
-        every(lt(0, w[j]), COORDINATES),
-        lt(0, W),
-        every(lt(0, G[l]), BLOCKS),
-        lt(0, S),
-    ),
+    "mixtures": domain("$w_j,W,G_l,S>0$ (as their definitions give)"),
     "block-weight": definition(r"$G_l=\sqrt{d_l}+\frac{\|D_{ll}\|_F}{n\mu}$"),
     "block-total": definition(r"$S=\sum_l\sqrt{d_l}G_l$"),
     "block-mixture": parameter(r"$\eta_l=\frac S{\beta G_l}$"),
     "probability": parameter(r"$p_j=\frac{w_j}{w_j+c}$"),
     "entries": parameter(r"$\sum_jp_j=\tau$ with $c\ge0$ and $\tau>0$"),
-    "plain": parameter(
-        r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$",
-        every(eq(h[j], sqrt(total(L[j])) / (beta * sqrt(L[j]))), COORDINATES),
-    ),
+    "plain": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$"),
     "no-zero": domain(r"$L_j>0$"),
     "coarse": model(
         r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bounds",

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Piecewise, Rational, Sum, floor, sqrt, symbols
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding.rounding_quadratics import variance_of_small
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
@@ -85,12 +85,7 @@ CLAIM = Claim(
     hypotheses={
         **one_block.HYPOTHESES,
         "weights": domain(r"$L_j\ge0$"),
-        "root": parameter(
-            r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$",
-            eq(_NORM, 1),
-            le(0, nu),
-            every(lt(0, L[j] + nu), COORDINATES),
-        ),
+        "root": parameter(r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$"),
         "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$"),
         "carrier": definition(
             r"$c$ is a coordinate", *index_below(place, d), eq(carrier, L[place] * h[place] ** 2)
@@ -103,20 +98,11 @@ CLAIM = Claim(
                 for item in (eq(L[j] * (1 - 2 * u[j]), 0), le(u[j], _HALF))
             ),
         ),
-        "half-odd": parameter(
-            r"$u_j=m_j+\frac12$",
-            every(IsInteger(m[j]), COORDINATES),
-            every(eq(u[j], m[j] + _HALF), COORDINATES),
-        ),
+        "half-odd": parameter(r"$u_j=m_j+\frac12$ with integers $m_j$"),
         "positive": domain(r"$L_j>0$"),
         "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"),
         "one": parameter(r"$d=1$", eq(d, 1), eq(L[0], weight), eq(h[0], step), lt(0, step)),
-        "uniform": parameter(
-            r"$L_j=1$, $h_j=h$",
-            every(eq(L[j], 1), COORDINATES),
-            every(eq(h[j], step), COORDINATES),
-            lt(0, step),
-        ),
+        "uniform": parameter("$L_j=1$, $h_j=h$, $h>0$"),
         "long": parameter(r"$h\sqrt d\ge2$"),
         "ones": parameter(r"$u_j=\frac1{h\sqrt d}$"),
     },

@@ -94,7 +94,7 @@ CLAIM = Claim(
         "d": domain(r"$d\ge1$ is an integer"),
         "levels": definition(r"$h_jN_ju_j=|x_j|$"),
         "signs": definition(r"$s_j|x_j|=x_j$, $s_j^2=1$"),
-        "matrix": definition(r"$L_j=\mathbf L_{jj}$", every(eq(W[j, j], L[j]), COORDINATES)),
+        "matrix": definition(r"$L_j=\mathbf L_{jj}$"),
         "received": definition(
             r"expectation of $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$ over the $b_j$",
             every(eq(mean[j], _expected(_received(j))), COORDINATES),
