@@ -87,10 +87,8 @@ judge.sabotage(
     "full-rounds at exact/order, exact/float-messages: Full rounds only, also where compressed ones are "
     "cheaper.",
     {"psi": lambda A, c: psi(1e9, c)},
-    "larger-orders at exact/float-messages: Orders that are 1 % larger: half of them exceeds the cost.",
-    lambda law: law.replace(
-        **{f"floats_{name}": lambda formula: formula * 101 / 100 for name in ("iq", "cq")}
-    ),
+    "larger-orders at exact/float-messages: Orders that are 1 % larger: half of them exceeds the cost. "
+    "| floats_iq = floats_iq * 101/100, floats_cq = floats_cq * 101/100",
     "all-coordinates at exact/perm-k: Clients of PermK that send all coordinates.",
     {"sent": lambda draws: np.full(draws[1][0], 64 * draws[1][1])},
 )

@@ -42,10 +42,10 @@ def _eighth(law: Law) -> Law:
 judge.sabotage(
     "half-penalty at adversarial/smoothness: lambda instead of 2 lambda for the curvature of the "
     "regulariser: L_minus too small by 1.381 (phishing) and 1.131 (w8a).",
-    lambda law: _halved(law),
+    _halved,
     "eighth at adversarial/smoothness: 1/8 instead of 1/4 for the curvature of the loss: L_minus too small "
     "by 1.289 and 1.623.",
-    lambda law: _eighth(law),
+    _eighth,
     at=(
         *_LINES,
         *_EMBEDDED,

@@ -20,11 +20,6 @@ judge = checks_of("squant/bits-bound", quantizer=StochasticQuantizer)
 _SMALL = ("exact/one-coordinate", "exact/three-coordinates-no-budget", "adversarial/*")
 
 
-def _symbols(formula: Any) -> tuple[Any, ...]:
-    named = {symbol.name: symbol for symbol in formula.free_symbols}
-    return named["beta"], named["d"], named["B"]
-
-
 @judge.mutant("Leave out the gap to the sentinel: one gap fewer than the message has.", at=_SMALL)
 def no_sentinel(law: Law) -> Law:
     gaps, nonzeros = law.formulas["gap_maximiser"], law.formulas["nonzeros"]
@@ -37,7 +32,8 @@ def no_sentinel(law: Law) -> Law:
 )
 def single_log(law: Law) -> Law:
     def once(formula: Any) -> Any:
-        beta, d, B = _symbols(formula)
+        named = {symbol.name: symbol for symbol in formula.free_symbols}
+        beta, d, B = named["beta"], named["d"], named["B"]
         nonzeros, levels = law.formulas["nonzeros"], law.formulas["level_maximiser"]
         gaps = Min(nonzeros + 1, 2 * (d + 1) / E)
         codes = gaps * (1 + log((d + 1) / gaps, 2)) + levels * log(beta / levels, 2)
@@ -47,8 +43,8 @@ def single_log(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-norm at exact/sixteen-blocks: Charge one norm for $B$ blocks: $32(B-1)$ bits too few.",
-    {"bound": lambda formula: formula.subs(_symbols(formula)[2], 1)},
+    "one-norm at exact/sixteen-blocks: Charge one norm for $B$ blocks: $32(B-1)$ bits too few. "
+    "| bound = bound(B = 1)",
     "finer-steps at exact/one-level, exact/messages: Take a quarter of the steps: levels four times as high.",
     lambda law: law.replace(quantizer=_FinerSteps),
 )
