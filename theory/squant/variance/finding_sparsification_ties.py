@@ -2,7 +2,7 @@ r"""`squant/finding-sparsification-ties`: no better constant than sparsification
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Symbol, sqrt, symbols
+from sympy import IndexedBase, Rational, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.rounding.rounding import variance_below_level
@@ -16,11 +16,9 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 V, d, j = symbols("V d j", real=True)
-L, h, u = symbols("L h u", cls=IndexedBase, real=True)
-
-beta, tau, c, v, r, positions, quantized = symbols("beta tau c v r positions quantized", real=True)
-sparsified = Symbol("sparsified", real=True)
-s, w = IndexedBase("s", real=True), IndexedBase("w", real=True)
+L, h, u, s, w = symbols("L h u s w", cls=IndexedBase, real=True)
+beta, tau, c, v, r, positions = symbols("beta tau c v r positions", real=True)
+quantized, sparsified = symbols("quantized sparsified", real=True)
 
 _TRACE = total(L[j])
 _INPUT = sqrt(L[j]) / (L[j] + c)
@@ -53,8 +51,7 @@ CLAIM = Claim(
           level above 1 -> exact/expected nonzeros>>. [proof; exact/expected nonzeros]
         (e: lower) For all steps with $\sum_j\frac1{h_j^2}=\beta^2$ some input has at least the variance
           $c$: that with $u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$, where $r>0$ makes its norm a unit,
-          $$c\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2.$$ [proof; exact/c below the variance;
-          adversarial/searched]
+          $$c\le\mathbb E\|Q(x)-x\|_{\mathbf L}^2.$$ [proof; exact/c below the variance]
         (f: reached, reached-budget) At $h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$, for every $x$ of
           unit norm, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac1\beta\sum_jL_j,$$ and
           $\sum_j\frac1{h_j^2}=\beta^2$: the best steps have a constant between the two. [proof; exact/best
@@ -137,17 +134,8 @@ CLAIM = Claim(
 )
 
 # Four equal coordinates at the budget 1.
-EXAMPLE = {
-    d: 4,
-    beta: 1,
-    c: 3,
-    v: 32,
-    r: Rational(1, 2),
-    L: (1,) * 4,
-    h: (2,) * 4,
-    u: (Rational(1, 4),) * 4,
-    positions: 5,
-}
+EXAMPLE: dict[Any, Any] = {d: 4, beta: 1, c: 3, v: 32, r: Rational(1, 2), positions: 5}
+EXAMPLE |= {L: (1,) * 4, h: (2,) * 4, u: (Rational(1, 4),) * 4}
 
 
 def derive(K: Any) -> None:

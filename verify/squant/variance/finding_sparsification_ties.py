@@ -10,7 +10,6 @@ import numpy as np
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
 from verify.comparison import ROOT, ROUND_OFF
-from verify.rungs.adversarial import AdversarialCase
 from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
 
@@ -47,8 +46,7 @@ judge.sabotage(
     quantizer_constant=lambda formula: formula - 1,
 )
 judge.sabotage(
-    "trace-is-needed at adversarial/*, exact/identity-small-budget: Claim that no steps have a constant "
-    "below tr L/beta.",
+    "trace-is-needed at exact/identity-small-budget: Claim that no steps have a constant below tr L/beta.",
     lambda law: law.replace(exact=lambda value: replace(value, expression=law.formulas["bound"])),
 )
 judge.sabotage(
@@ -162,23 +160,4 @@ def between(law: Law, L: Any, beta: float) -> Comparisons:
         ROUND_OFF,
         witness={"steps": best},
         headline=True,
-    )
-
-
-@judge.adversarial(instances={"four-weights": _GENERAL["four-weights"]})
-def searched(law: Law, L: Any, beta: float) -> AdversarialCase:
-    """Search for steps of the budget whose exact supremum is below c."""
-    stated, p = law("exact", L=L, beta=beta, d=len(L)), optimal_probabilities(L, beta)[1]
-
-    def suprema(inputs: Any) -> Any:
-        shapes = np.maximum(np.abs(inputs), 1e-6)
-        steps = shapes * np.linalg.norm(1 / shapes, axis=-1, keepdims=True) / beta
-        return np.array([supremum_of(L, row).lower for row in steps.tolist()])
-
-    return AdversarialCase(
-        lambda inputs: np.full(len(inputs), stated),
-        suprema,
-        len(L),
-        starts=([item**-0.5 for item in p],),
-        budget=150,
     )
