@@ -47,7 +47,7 @@ HYPOTHESES = {
         every(le(increment(t), increment(k)), (k, t, d - 1), (t, 1, d - 1)),
     ),
     "below": domain(r"$T\le d-1$"),
-    "before": domain(r"$S\le T$", le(S, T)),
+    "before": domain(r"$S\le T$"),
     "fell": parameter(r"$E_{S+1}\le E_S$"),
     "affine": parameter(r"$c_0\ge0$, $c_1>0$, $C_t=c_0+c_1t$"),
     "free": parameter(r"$c_0=0$"),

@@ -83,7 +83,7 @@ CLAIM = Claim(
         "d": domain(r"$d\ge1$ is an integer"),
         "magnitudes": domain(r"$s_j\ge0$, not all of them 0", every(le(0, s[j]), ALL), lt(0, _ENERGY)),
         "sorted": domain("the largest come first", every(le(s[l], s[j]), (j, 0, l), (l, 0, d - 1))),
-        "T": model("$T$ is an integer from 1 to $d$", IsInteger(T), le(1, T), le(T, d)),
+        "T": model("$T$ is an integer from 1 to $d$"),
         "feasible": parameter(
             r"$p\in(0,1]^d$, $\sum_jp_j\le T$",
             every(lt(0, p[j]), ALL),
@@ -119,7 +119,7 @@ CLAIM = Claim(
             lt(0, M),
             eq(M, Sum(w[i] * Sum(Q[i, j] ** 2, ALL), OUTCOMES)),
         ),
-        "between": model("$m$ is an integer from 0 to $d-1$", IsInteger(m), le(0, m), le(m, d - 1)),
+        "between": model("$m$ is an integer from 0 to $d-1$"),
         "indicator": definition(
             r"$e_{ij}$ is 1 for the first $c_i$ entries, else 0",
             every(le(0, e[i, j]), ALL, OUTCOMES),

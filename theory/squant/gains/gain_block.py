@@ -43,18 +43,15 @@ _BETWEEN = {"V": (n / 9, n), "H": (2 * n / 9, n), "equal": (Rational(1, 3), Inte
 
 _HYPOTHESES = {
     **SIZES,
-    "signs": domain(
-        r"$L,\mu,L_{\max},\beta,\rho,\nu_B,b_0,K_{\rm block},T_{\rm block}>0$",
-        *(lt(0, item) for item in (L, mu, largest, beta, rho, nu_B, content, K_block, T_block)),
-    ),
-    "norms": domain(r"$\|D_{i,ll}\|_F\ge0$", every(le(0, F[i, l]), BLOCKS, NODES)),
-    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$", eq(rho, largest / (n * L))),
+    "signs": domain(r"$L,\mu,L_{\max},\beta,\rho,\nu_B,b_0,K_{\rm block},T_{\rm block}>0$"),
+    "norms": domain(r"$\|D_{i,ll}\|_F\ge0$"),
+    "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "nu_B": definition(
         r"$\frac nd\sum_l\sqrt{d/n}\|D_{i,ll}\|_F\le\nu_BL_{\max}$ for each node, with the diagonal blocks "
         r"$D_{i,ll}$ of $\mathbf L_i$",
         every(le(n / d * Sum(LENGTH * F[i, l], BLOCKS), nu_B * largest), NODES),
     ),
-    "budget": definition(r"$\beta=d/n$, $h=\sqrt d/\beta$", eq(beta, d / n), eq(step, sqrt(d) / beta)),
+    "budget": definition(r"$\beta=d/n$, $h=\sqrt d/\beta$"),
     "unaware": model(
         r"the unaware method has the constant of the coarse bound, $\mathcal L_{\rm std}=\sqrt dhL_{\max}$",
         eq(L_std, sqrt(d) * step * largest),
@@ -71,9 +68,7 @@ _HYPOTHESES = {
     ),
     "conditions": definition(
         r"$K_{\rm std}=\frac{L+2\mathcal L_{\rm std}/n}\mu$ and $K_{\rm block}=\frac{L+2\mathcal L_{\rm "
-        r"block}/n}\mu$ (`squant/dcgd`)",
-        eq(K_std, (L + 2 * L_std / n) / mu),
-        eq(K_block, (L + 2 * L_block / n) / mu),
+        r"block}/n}\mu$ (`squant/dcgd`)"
     ),
     "content": domain(r"$\frac{2d}n\le b_0$, as part (c) shows", le(LEAST, content)),
     "costs": definition(
@@ -81,10 +76,10 @@ _HYPOTHESES = {
         eq(T_std, K_std * (32 + content)),
         eq(T_block, K_block * (32 * n + content)),
     ),
-    "four": parameter(r"$n\ge4$", le(4, n)),
-    "large": parameter(r"$8n^2\le d$", le(8 * n**2, d)),
-    "two": parameter(r"$n\ge2$", le(2, n)),
-    "low": parameter(r"$d=8n$", eq(d, 8 * n)),
+    "four": parameter(r"$n\ge4$"),
+    "large": parameter(r"$8n^2\le d$"),
+    "two": parameter(r"$n\ge2$"),
+    "low": parameter(r"$d=8n$"),
     "most": model("$b_0$ is at most the upper bound of part (c)", le(content, MOST)),
     **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
