@@ -280,10 +280,7 @@ def exact_step(K: Any) -> Any:
     coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * nodes(v[i, j]))
     errors = K.sum_over("errors", NODES)
     return K.cert(
-        eq(coordinates(_MOVED), EXACT_STEP),
-        (1, K.sum_over(coordinate, COORDINATES)),
-        errors,
-        using=["drift"],
+        eq(coordinates(_MOVED), EXACT_STEP), (1, K.sum_over(coordinate, COORDINATES)), errors, using=["drift"]
     )
 
 

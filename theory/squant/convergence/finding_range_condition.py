@@ -38,8 +38,7 @@ _HYPOTHESES = {
     "signs": domain(r"$a,b,c>0$"),
     "m": domain(r"$m\ge1$ is an integer", *natural(m)),
     "points": definition(
-        r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$",
-        *map(eq, (*_AT_LIMIT, z1, z2), (0, 0, 0, -_ERROR)),
+        r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$", *map(eq, (*_AT_LIMIT, z1, z2), (0, 0, 0, -_ERROR))
     ),
     "error": definition(r"$\|x^\star\|$ is the norm of $x^\star$", eq(error**2, z1**2 + z2**2), le(0, error)),
     "excess": definition(

@@ -122,12 +122,7 @@ CLAIM = Claim(
         "bregman": Relation((2 * D, _TWICE), ("=",), under=("quadratic",)),
         "attained": Relation((_NORM, 2 * D), ("=",), under=("quadratic", "full")),
     },
-    formulas={
-        "bound": _TWICE,
-        "exact": _NORM,
-        "twice_bregman": _TWICE,
-        "twice": 2 * D,
-    },
+    formulas={"bound": _TWICE, "exact": _NORM, "twice_bregman": _TWICE, "twice": 2 * D},
     worst_cases=cases(r"""
         quadratic with Hessian $\mathbf L$: both sides are 6 | g = (3, 3), Lplus = ((2/3, -1/3), (-1/3, 2/3)),
           v = (1, 1), H = ((2, 1), (1, 2)), d = 2 | 6

@@ -122,11 +122,7 @@ CLAIM = Claim(
             (V_l[m - 1], ell * N_l[m - 1] ** 2), ("<=",), under=("blocks", "block", "alone", "constant")
         ),
     },
-    formulas={
-        "bound": _BOUND,
-        "coarse": _COARSE,
-        "quarter": _QUARTER,
-    },
+    formulas={"bound": _BOUND, "coarse": _COARSE, "quarter": _QUARTER},
     worst_cases=cases("""
         the bound on the ratio at steps of one norm | x = 100 * (1,), h = 100 * (1,), L = 100 * (1,), d = 100
           | 10

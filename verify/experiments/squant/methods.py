@@ -105,39 +105,31 @@ def compression_of(problem: Any, name: str, budget: float, *, shifted: bool) -> 
     d = L.shape[-1]
     for row in L:
         require_step_arguments("compression_of", row, budget, at_most_d=name == "sparsification")
+
+    def by_node(mixed: Callable[[list[float]], Any], plain: Callable[[Any], Any]) -> Any:
+        return np.array([mixed(list(row)) if shifted else plain(row) for row in L])
+
     if name == "sparsification":
-        rows = [
-            mixture_probabilities(list(row), n, mu, budget)
-            if shifted
-            else _on_support(row, lambda part: _probabilities(part, budget))
-            for row in L
-        ]
-        p = np.array(rows)
-        return Compression(
-            name,
-            BernoulliSparsifier(p, value_bits=32),
-            tuple((L * (1 / p - 1)).max(axis=-1).tolist()),
-            tuple((1 / p - 1).max(axis=-1).tolist()),
+        p = by_node(
+            lambda row: mixture_probabilities(row, n, mu, budget),
+            lambda row: _on_support(row, lambda part: _probabilities(part, budget)),
         )
+        compressor, spread = BernoulliSparsifier(p, value_bits=32), 1 / p - 1
+        constants = (L * spread).max(axis=-1).tolist(), spread.max(axis=-1).tolist()
+        return Compression(name, compressor, *map(tuple, constants))
     if name == "block":
         lengths = equal_blocks(d, n)
-        steps = np.array(
-            [
-                mixture_block_steps(list(row), lengths, n, mu, budget)
-                if shifted
-                else _block_steps(row, lengths, budget)
-                for row in L
-            ]
+        steps = by_node(
+            lambda row: mixture_block_steps(row, lengths, n, mu, budget),
+            lambda row: _block_steps(row, lengths, budget),
         )
         return _quantization(name, L, steps, lengths)
     if name == "varying":
-        rows = [
-            mixture_steps(list(row), n, mu, budget)
-            if shifted
-            else _on_support(row, lambda part: optimal_steps(part, budget))
-            for row in L
-        ]
-        return _quantization(name, L, np.array(rows), (d,))
+        steps = by_node(
+            lambda row: mixture_steps(row, n, mu, budget),
+            lambda row: _on_support(row, lambda part: optimal_steps(part, budget)),
+        )
+        return _quantization(name, L, steps, (d,))
     if name == "standard":
         return _quantization(name, L, np.full((n, 1), d**0.5 / budget), (d,))
     raise UsageError(f"compression={name!r} must be one of {', '.join(COMPRESSIONS)}")

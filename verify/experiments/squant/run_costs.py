@@ -61,16 +61,9 @@ def modelled_seconds(method: Method, rounds: Any, bits_slowest: Any, bandwidth: 
     """Return modelled seconds, of the shape of `rounds`, by the formula of `squant/order`."""
     problem = method.problem
     work = 0 if method.roots is None else problem.d if method.roots.is_diagonal else problem.d**2
-    values = {
-        "rows": problem.m,
-        "nonzeros": problem.mean_nonzeros,
-        "work": work,
-        "n": problem.n,
-        "bandwidth": bandwidth,
-        "latency": LATENCY,
-        "node_speed": NODE_SPEED,
-        "server_speed": SERVER_SPEED,
-    }
+    values = {"rows": problem.m, "nonzeros": problem.mean_nonzeros, "work": work, "n": problem.n}
+    values |= {"node_speed": NODE_SPEED, "server_speed": SERVER_SPEED}
+    values |= {"bandwidth": bandwidth, "latency": LATENCY}
     formula = theory.claim("squant/order").formulas["wall_clock"]
     # Linear in both: two evaluations serve all replicates.
     per_round = evaluate(formula, {**values, "rounds": 1, "bits": 0.0})

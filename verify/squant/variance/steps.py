@@ -67,7 +67,7 @@ def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...
         x = [1 / (item * beta) for item in h]
         variance, lower = float(law.quantizer(h).variance(x, weight=L)), law("lower", L=L, beta=beta, d=d)
         yield eq("variance at x = 1/(beta h)", variance, lower, ROOT, witness={"x": x, "h": h})
-    values = {"m": blocks, "F": block_norms(L, blocks), "B": len(blocks)}
+    values: dict[str, Any] = {"m": blocks, "F": block_norms(L, blocks), "B": len(blocks)}
     h = [law("block_step", **values, beta=beta, i=i) for i in range(len(blocks))]
     value, start = law("block_value", **values, beta=beta), 0
     budget = sum(length**0.5 / item for length, item in zip(blocks, h, strict=True))
