@@ -206,7 +206,6 @@ CLAIM = Claim(
         two weights | L = (4, 1), beta = 1, d = 2 | 5
         one heavy coordinate | L = (4, 1, 1, 1), beta = 1, d = 4 | 7
         budget 2 | L = (9, 4, 1, 1), beta = 2, d = 4 | 15/2
-        quarter branch | L = (16, 1), beta = 4, d = 2 | 25/64
     """),
 )
 
