@@ -205,7 +205,8 @@ def derive(K: Any) -> None:
 
 def _eigenvalues(K: Any) -> None:
     """Rayleigh quotients of all nodes at the eigenvectors of the heaviest one and of the mean."""
-    total, before, after = Sum(_form(i, v), NODES), *symbols("i_before i_after", real=True)
+    total = Sum(_form(i, v), NODES)
+    before, after = symbols("i_before i_after", real=True)
     others = [
         (1 / n, K.sum_over(K.at("semidefinite", index, lambda place: v[place]), span))
         for index, span in ((before, (before, 0, heavy - 1)), (after, (after, heavy + 1, n - 1)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
-from verify.authoring import Comparisons, Law, checks_of, eq, le, with_factor
+from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROOT, ROUND_OFF
 from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
 from verify.squant.fixtures.supremum import supremum_of
@@ -42,39 +42,25 @@ _GENERAL: dict[str, dict[str, Any]] = {
 
 judge.sabotage(
     "better-constant at exact/d16*, exact/d36, exact/d64: Claim d/beta - 2 for quantization at L = I: less "
-    "than sparsification.",
-    quantizer_constant=lambda formula: formula - 1,
-)
-judge.sabotage(
+    "than sparsification. | quantizer_constant = quantizer_constant - 1",
     "trace-is-needed at exact/identity-small-budget: Claim that no steps have a constant below tr L/beta.",
     lambda law: law.replace(exact=lambda value: replace(value, expression=law.formulas["bound"])),
-)
-judge.sabotage(
-    "steps-beat-sparsification at exact/*-weights, exact/one-heavy: Claim that the best known steps reach 99"
-    " % of c.",
+    "steps-beat-sparsification at exact/*-weights, exact/one-heavy: Claim that the best known steps reach "
+    "99 % of c.",
     lambda law: law.replace(
         bound=replace(law.formulas["exact"], expression=99 * law.formulas["exact"].unknown / 100)
     ),
-)
-judge.sabotage(
     "level-costs-a-float at exact/d16*, exact/d36, exact/d64, exact/messages-*: Claim that a level costs as "
-    "much as a float: nothing is saved on nonzeros.",
-    saving=lambda formula: with_factor(formula, "beta", 0),
-)
-judge.sabotage(
+    "much as a float: nothing is saved on nonzeros. | saving = saving(beta = 0)",
     "free-norm at exact/d16*, exact/d36, exact/d64, exact/messages-*: Forget the norm that a quantized "
-    "message carries.",
-    saving=lambda formula: formula - with_factor(formula, "beta", 0),
-)
-judge.sabotage(
-    "smaller-step at exact/messages-*, exact/d64: A smaller step: more nonzeros for the same constant.",
-    step=lambda formula: formula * F(4, 5),
+    "message carries. | saving = saving - saving(beta = 0)",
+    "smaller-step at exact/messages-*, exact/d64: A smaller step: more nonzeros for the same constant. "
+    "| step = step * (4/5)",
 )
 judge.sabotage_data(
-    "permuted-coordinates: Permute the weights: steps and probabilities follow, constants stay.",
+    "permuted-coordinates, neutral: Permute the weights: steps and probabilities follow, constants stay.",
     lambda L, beta: {"L": L[::-1], "beta": beta},
     at=tuple(f"exact/{name}" for name in _GENERAL),
-    neutral=True,
 )
 
 
