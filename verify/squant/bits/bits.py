@@ -1,6 +1,7 @@
 """Checks of `squant/bits`: the lengths of real messages, enumerated, sent and received, and sampled."""
 
 import itertools
+from collections.abc import Generator
 from fractions import Fraction as F
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from impl.coding.elias import GAMMA, OMEGA
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq
-from verify.comparison import ROUND_OFF
+from verify.comparison import ROUND_OFF, Comparison
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.literal_length import NORM_BITS
 from verify.squant.fixtures.sabotaged_quantizers import scaled_levels
@@ -102,47 +103,45 @@ def literal_length(levels: Any, norms: int, *, sentinel: bool = True, doubled: b
     return bits + (gamma(len(levels) + 1 - last) if sentinel else 0)
 
 
+def _counted(law: Law, quantizer: Any, x: Any, code: str, norms: int) -> Generator[Comparison, None, F]:
+    """Count the bits of all messages, each of which is also sent and received; return the mean length."""
+    mean, lost, counted, literal = F(0), 0, 0, 0
+    gamma = code == "sparse-gamma"
+    for chance, draws in quantizer.outcomes([F(item) for item in x]):
+        message = quantizer.message(x, draws)
+        bits = int(law.measure(message, norms) if gamma else message.bits)
+        mean, counted = mean + chance * bits, counted + bits
+        literal += literal_length(message.symbols, norms) if gamma else 0
+        lost += int((law.transit(quantizer, x, draws) != quantizer.compress(x, draws)).sum())
+    yield eq("coordinates lost in transit", lost, 0)
+    if gamma:
+        yield eq("literal count", counted, literal)
+    return mean
+
+
 @judge.exact(instances=INSTANCES)
 def enumerated(law: Law, x: Any, steps: Any, blocks: Any) -> Comparisons:
-    """Mean length over all outcomes against the formula; each message is also sent and received."""
+    """Mean length over all outcomes against the formula."""
     norms, entries = len(blocks or (1,)), [F(item) for item in x]
     for code in CODES:
         quantizer = law.quantizer(
             steps, blocks=list(blocks) if blocks else None, norm_bits=NORM_BITS, code=code
         )
+        mean = yield from _counted(law, quantizer, x, code, norms)
         u = scaled_levels(quantizer, entries)
-        mean, lost, counted, literal = F(0), 0, 0, 0
-        for chance, draws in quantizer.outcomes(entries):
-            message = quantizer.message(x, draws)
-            bits = int(law.measure(message, norms)) if code == "sparse-gamma" else int(message.bits)
-            mean += chance * bits
-            counted, literal = counted + bits, literal + literal_length(message.symbols, norms)
-            lost += int((law.transit(quantizer, x, draws) != quantizer.compress(x, draws)).sum())
         stated = law.exactly(code.replace("-", "_"), u=u, d=len(u), B=norms)
         yield eq(f"mean length, {code}", mean, stated, headline=code == "sparse-gamma")
         yield eq(f"closed form, {code}", quantizer.expected_bits(entries), stated)
-        yield eq("coordinates lost in transit", lost, 0)
-        if code == "sparse-gamma":
-            yield eq("literal count", counted, literal)
 
 
 @judge.exact(d=2000, entries={2: 3, 1500: 6, 1999: 2}, steps=F(3, 7))
 def long_messages(law: Law, d: int, entries: Any, steps: Any) -> Comparisons:
-    """Messages with gaps of more than a thousand, counted one by one, sent and received."""
+    """Messages with gaps of more than a thousand; the closed form in floats."""
     x = [F(entries.get(j, 0)) for j in range(d)]
     for code in ("sparse-gamma", "sparse-omega"):
         quantizer = law.quantizer(steps, norm_bits=NORM_BITS, code=code)
-        mean, lost, counted, literal = F(0), 0, 0, 0
-        for chance, draws in quantizer.outcomes(x):
-            message = quantizer.message(x, draws)
-            if code == "sparse-gamma":
-                bits = int(law.measure(message, 1))
-                mean, counted = mean + chance * bits, counted + bits
-                literal += literal_length(message.symbols, 1)
-            lost += int((law.transit(quantizer, x, draws) != quantizer.compress(x, draws)).sum())
-        yield eq("coordinates lost in transit", lost, 0)
+        mean = yield from _counted(law, quantizer, x, code, 1)
         if code == "sparse-gamma":
-            yield eq("literal count", counted, literal)
             closed = float(quantizer.expected_bits(np.array(x, dtype=float)))
             yield eq("closed form, sparse-gamma", closed, float(mean), ROUND_OFF)
 
@@ -169,14 +168,6 @@ def words(law: Law, k: int) -> Comparisons:
     """The words that are sent for numbers."""
     yield eq("length of gamma", len(GAMMA.word(k)), law.exactly("gamma_length", k=k))
     yield eq("length of omega", len(OMEGA.word(k)), law.exactly("omega_length", k=k))
-
-
-@judge.exact(x="ones", steps=1, d=[16, 64, 100])
-def ones(law: Law, d: int, **_: Any) -> Comparisons:
-    """All ones with step 1: the formula of the claim against the closed form in `impl`."""
-    stated = law("exact", u=[d**-0.5] * d, d=d, B=1)
-    value = float(law.quantizer(1, norm_bits=NORM_BITS).expected_bits([1.0] * d))
-    yield eq("closed form, sparse-gamma", value, stated, ROUND_OFF, witness={"d": d})
 
 
 @judge.montecarlo(instance="ones-d100", d=100, x="ones", steps=1)
