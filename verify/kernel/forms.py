@@ -95,6 +95,14 @@ class Form:
         """Return whether the denominator is 1."""
         return self.den == _UNIT
 
+    def times(self, factor: Fraction) -> Form:
+        """Return the form times a number; the order of the monomials stays."""
+        if not factor:
+            return Form({}, dict(_UNIT))
+        made = Form.__new__(Form)
+        made.num, made.den = tuple((monomial, c * factor) for monomial, c in self.num), self.den
+        return made
+
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
         """Return the atoms in it, in order."""
@@ -230,6 +238,12 @@ def added(*forms: Form) -> Form:
     forms = tuple(form for form in forms if not form.is_zero)
     if len(forms) == 1:
         return forms[0]
+    if all(form.is_polynomial for form in forms):
+        total: dict[Monomial, Fraction] = {}
+        for form in forms:
+            for monomial, coefficient in form.num:
+                total[monomial] = total.get(monomial, Fraction(0)) + coefficient
+        return Form({monomial: c for monomial, c in total.items() if c}, dict(_UNIT))
     ring = _ring_of(forms)
     groups: dict[Any, Any] = {}
     for form in forms:
@@ -251,6 +265,10 @@ def multiplied(*forms: Form) -> Form:
     """Return the product of forms."""
     if len(forms) == 1:
         return forms[0]
+    if len(forms) == 2:
+        for factor, form in (forms, forms[::-1]):
+            if factor.number is not None:
+                return form.times(factor.number)
     ring = _ring_of(forms)
     top, bottom = ring.context.constant(1), ring.context.constant(1)
     for form in forms:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import sympy
+from flint import fmpq
 
 from theory.claim import Claim
 from verify.kernel.bridge import formula
@@ -179,13 +179,13 @@ class Kernel(Writing):
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
 
 
-def _exact(item: Any) -> Fraction:
+def _exact(item: Any) -> fmpq:
     if isinstance(item, float):
         raise KernelError(f"{item!r} is a float; give an integer or a Rational")
     number = sympy.sympify(item)
     if not number.is_Rational:
         raise KernelError(f"{item!r} must be rational")
-    return Fraction(int(number.p), int(number.q))
+    return fmpq(int(number.p), int(number.q))
 
 
 def _entries(item: Any, places: tuple[int, ...] = ()) -> Any:

@@ -11,6 +11,13 @@ from verify.kernel.theorem import Theorem
 
 Support = frozenset[Theorem]
 NONE: Support = frozenset()
+Every = tuple[Theorem, tuple[tuple[str, Node, Node | None], ...], Node]
+Learned = tuple[
+    tuple[tuple[Form, str, Support], ...],
+    dict[object, tuple[str, Support]],
+    dict[object, Support],
+    tuple[Every, ...],
+]
 
 
 class KnownFacts:
@@ -19,19 +26,35 @@ class KnownFacts:
     Args:
         facts: Theorems whose conclusions are comparisons, integrality, or `every` of these.
         ranges: Indices that run through a range here: they are integers between its ends.
+        known: What was learned of the first of these facts, so that it is not learned again.
     """
 
     def __init__(
-        self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()
+        self,
+        facts: Iterable[Theorem],
+        ranges: tuple[tuple[str, Node, Node | None], ...] = (),
+        known: KnownFacts | None = None,
     ) -> None:
         self.facts = tuple(facts)
         self.ranges = ranges
         self._slacks: list[tuple[Form, str, Support]] = []
         self._by_key: dict[object, tuple[str, Support]] = {}
         self._integers: dict[object, Support] = {}
-        self._every: list[tuple[Theorem, tuple[tuple[str, Node, Node | None], ...], Node]] = []
-        for fact in self.facts:
+        self._every: list[Every] = []
+        first = 0
+        if known is not None and self.facts[: len(known.facts)] == known.facts:
+            first = len(known.facts)
+            slacks, by_key, integers, families = known._learned
+            self._slacks, self._by_key = list(slacks), dict(by_key)
+            self._integers, self._every = dict(integers), list(families)
+        for fact in self.facts[first:]:
             self._learn(fact.conclusion, frozenset([fact]), fact)
+        self._learned: Learned = (
+            tuple(self._slacks),
+            dict(self._by_key),
+            dict(self._integers),
+            tuple(self._every),
+        )
         for index, low, high in ranges:
             self._integers[form_of(name(index)).key] = NONE
             self._slack(minus(name(index), low), "le", NONE)

@@ -29,6 +29,7 @@ class Rules:
         self._register = Register()
         self._scope: list[Theorem] = []
         self._signs: Signs | None = None
+        self._last: Signs | None = None
         for item in facts:
             self._know(self._assumed(item))
 
@@ -46,7 +47,7 @@ class Rules:
     @property
     def _decider(self) -> Signs:
         if self._signs is None:
-            self._signs = Signs(self._scope)
+            self._signs = self._last = Signs(self._scope, known=self._last)
         return self._signs
 
     def _settled(self, needed: Iterable[Node]) -> tuple[list[Node], list[Theorem]]:

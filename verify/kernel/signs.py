@@ -23,9 +23,12 @@ class Signs(KnownFacts):
     """Decide signs from a list of facts; see `KnownFacts` for the arguments."""
 
     def __init__(
-        self, facts: Iterable[Theorem], ranges: tuple[tuple[str, Node, Node | None], ...] = ()
+        self,
+        facts: Iterable[Theorem],
+        ranges: tuple[tuple[str, Node, Node | None], ...] = (),
+        known: KnownFacts | None = None,
     ) -> None:
-        super().__init__(facts, ranges)
+        super().__init__(facts, ranges, known)
         self._memo: dict[tuple[Form, bool, int], Support | None] = {}
         self._tried: set[tuple[int, str]] = set()
         self._active: set[tuple[Form, bool]] = set()
@@ -109,7 +112,7 @@ class Signs(KnownFacts):
                 return frozenset([fact])
         index, low, high, body = formula.args
         new = self._fresh(index, formula)
-        inner = Signs(self.facts, (*self.ranges, (new, low, high)))
+        inner = Signs(self.facts, (*self.ranges, (new, low, high)), self)
         return inner.decide(substitute(body, {index: name(new)}))
 
     def _fresh(self, index: str, node: Node) -> str:
@@ -195,7 +198,7 @@ class Signs(KnownFacts):
             }
             binders, monomial = renamed(a, taken)
         spans = tuple((index, ZERO, last) for index, last in binders)
-        return Signs(self.facts, (*self.ranges, *spans)), monomial
+        return Signs(self.facts, (*self.ranges, *spans), self), monomial
 
     def _by_structure(self, node: Node, *, strict: bool) -> Support | None:
         """Return why a term is at least 0, or above 0, as it is written: squares stay squares."""
@@ -228,7 +231,7 @@ class Signs(KnownFacts):
     def _sum_by_structure(self, node: Node, *, strict: bool) -> Support | None:
         index, low, high, body = node.args
         new = self._fresh(index, node)
-        inner = Signs(self.facts, (*self.ranges, (new, low, high)))
+        inner = Signs(self.facts, (*self.ranges, (new, low, high)), self)
         found = inner._by_structure(substitute(body, {index: name(new)}), strict=strict)
         if found is None:
             return self.positive(form_of(node), strict=strict)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from flint import fmpq
+
 from verify.kernel.instances.values import Instance
 from verify.kernel.node import ONE, ZERO, Node, add, mul, name, num
 
@@ -139,7 +141,7 @@ def instance(source: random.Random) -> Instance:
     """Return an instance with small natural numbers for what counts."""
     at = Instance({}, {}, source)
     for key in NATURALS:
-        at.names[key] = Fraction(source.choice((0, 1, 1, 2, 2, 3)))
+        at.names[key] = fmpq(source.choice((0, 1, 1, 2, 2, 3)))
     for key in INDICES:
-        at.names[key] = Fraction(source.choice((0, 0, 1, 2, -1)))
+        at.names[key] = fmpq(source.choice((0, 0, 1, 2, -1)))
     return at

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import random
-from fractions import Fraction
 
 import pytest
+from flint import fmpq
 from random_terms import Terms, instance
 
 from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
@@ -26,7 +26,7 @@ LIMITS = ("too many outcomes", "irrational law", "not decided", "a range from", 
 
 
 def difference(first, second):
-    if isinstance(first, Fraction) and isinstance(second, Fraction):
+    if isinstance(first, fmpq) and isinstance(second, fmpq):
         return first - second
     return _ball(first) - _ball(second)
 
@@ -85,7 +85,7 @@ class Computed(dict):
     def __getitem__(self, places):
         inner = self.at
         for parameter, number in zip(self.parameters, places, strict=True):
-            inner = inner.within(parameter, number)
+            inner = inner.within(parameter, fmpq(number))
         return value(self.body, inner)
 
 
@@ -110,7 +110,7 @@ def checked_substitution(source):
         return None
 
     def place(at):
-        there = at.within("x", Fraction(0))
+        there = at.within("x", fmpq(0))
         for key, item in names.items():
             there = there.within(key, value(item, at))
         for family, (parameters, body) in families.items():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-from fractions import Fraction
 
 import pytest
+from flint import fmpq
 from random_terms import Terms, instance
 
 from verify.kernel.definedness import obligations
@@ -70,10 +70,10 @@ def goal(source):
 def fitting(source):
     """Return an instance at which most facts hold."""
     at = instance(source)
-    for k in map(Fraction, range(-2, 6)):
+    for k in range(-2, 6):
         at.entries.setdefault("a", {})[k,] = abs(at.entry("a", (k,)))
-        at.entries.setdefault("c", {})[k,] = Fraction(abs(int(at.entry("c", (k,)))) + 1)
-        for m in map(Fraction, range(-2, 6)):
+        at.entries.setdefault("c", {})[k,] = fmpq(abs(int(at.entry("c", (k,)))) + 1)
+        for m in range(-2, 6):
             if 0 <= m <= k:
                 at.entries.setdefault("b", {})[k, m] = abs(at.entry("b", (k, m)))
     at.names["x"], at.names["y"] = abs(at.name("x")), abs(at.name("y"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from fractions import Fraction
+
+from flint import fmpq
 
 from verify.kernel.definedness import obligations
 from verify.kernel.instances.sampling import repair, repaired, sample
@@ -64,11 +65,10 @@ def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.R
     for _ in range(20):
         places = {k for values in at.entries.values() for key in values for k in key}
         wrong = [
-            (item, Fraction(k))
+            (item, fmpq(k))
             for item in endless
             for k in sorted(places)
-            if k >= value(item.args[1], at)
-            and holds(item.args[3], at.within(item.args[0], Fraction(k))) is False
+            if k >= value(item.args[1], at) and holds(item.args[3], at.within(item.args[0], fmpq(k))) is False
         ]
         if not wrong:
             return True
@@ -100,7 +100,7 @@ def _stays(hypotheses: Sequence[Node], at: Instance, source: random.Random) -> b
 def _holds_far_out(endless: Sequence[Node], at: Instance, source: random.Random) -> bool:
     """Return whether formulas hold at a large integer, by choice of the entries there and of nothing else."""
     names, entries = dict(at.names), {family: dict(values) for family, values in at.entries.items()}
-    place = Fraction(10**9 if not any(_has_power(item) for item in endless) else 10**4)
+    place = fmpq(10**9 if not any(_has_power(item) for item in endless) else 10**4)
     for _ in range(40):
         wrong = [item for item in endless if holds(item.args[3], at.within(item.args[0], place)) is not True]
         if not wrong:

@@ -7,6 +7,8 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction
 
+from flint import fmpq
+
 from verify.kernel.instances.truth import holds, places_of
 from verify.kernel.instances.values import (
     BITS,
@@ -14,6 +16,7 @@ from verify.kernel.instances.values import (
     FUEL,
     Instance,
     UndefinedError,
+    place,
     small,
     value,
     whole,
@@ -30,7 +33,7 @@ def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False
     for item in ordered:
         if item.op == "int":
             for key in _names(item):
-                at.names.setdefault(key, Fraction(source.choice((1, 1, 2, 2, 3, 4))))
+                at.names.setdefault(key, fmpq(source.choice((1, 1, 2, 2, 3, 4))))
     return repaired(ordered, at, source)
 
 
@@ -62,13 +65,13 @@ def _defined(item: Node, at: Instance) -> None:
         if item.op == "every" and item.args[2] is not None:
             index, low, high, body = item.args
             for k in range(whole(value(low, at)), whole(value(high, at)) + 1):
-                _defined(body, at.within(index, Fraction(k)))
+                _defined(body, at.within(index, fmpq(k)))
         elif item.op == "eq" and item.args[0].op in ("name", "entry"):
             try:
                 value(item.args[0], at)
             except UndefinedError:
                 found = value(item.args[1], at)
-                if isinstance(found, Fraction):  # instances are rational
+                if isinstance(found, fmpq):  # instances are rational
                     _assign(item.args[0], found, at)
     except UndefinedError:
         return
@@ -93,12 +96,12 @@ def repair(item: Node, at: Instance, source: random.Random) -> None:
         if item.op == "every":
             index, low, high, body = item.args
             for k in places_of(low, high, at, DRAWN):
-                inner = at.within(index, Fraction(k))
+                inner = at.within(index, fmpq(k))
                 if holds(body, inner) is not True:
                     repair(body, inner, source)
             return
         if item.op == "int":
-            _assign(item.args[0], Fraction(source.choice((1, 1, 2, 3))), at)
+            _assign(item.args[0], fmpq(source.choice((1, 1, 2, 3))), at)
             return
         if item.op in ("le", "lt", "eq", "ne"):
             _repair_comparison(item, at, source)
@@ -114,7 +117,7 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
         for target, other in ((left, right), (right, left)):
             if target.op in ("name", "entry"):
                 found = value(other, at)
-                if isinstance(found, Fraction):
+                if isinstance(found, fmpq):
                     _assign(target, found, at)
                     return
         _shake(item, at, source)
@@ -122,17 +125,18 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
     if item.op == "ne":
         _shake(item, at, source)
         return
-    step = Fraction(source.randint(0 if item.op == "le" else 1, 4), source.choice((1, 2, 3)))
+    step = fmpq(source.randint(0 if item.op == "le" else 1, 4), source.choice((1, 2, 3)))
     for target, other, direction in source.sample([(left, right, -1), (right, left, 1)], 2):
         if target.op in ("name", "entry") and source.random() < 0.9:
             found = value(other, at)
-            if not isinstance(found, Fraction):
+            if not isinstance(found, fmpq):
                 middle = float(found.mid())
                 if not math.isfinite(middle):
                     raise UndefinedError("a number beyond the range of doubles")
-                found = Fraction(middle).limit_denominator(1000)
+                simple = Fraction(middle).limit_denominator(1000)
+                found = fmpq(simple.numerator, simple.denominator)
             if direction < 0 and found > 0 and source.random() < 0.8:
-                factors = (Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
+                factors = (fmpq(1), fmpq(1, 2), fmpq(1, 3), fmpq(9, 10))
                 low = factors[1:] if item.op == "lt" else factors
                 _assign(target, found * source.choice(low), at)
             else:
@@ -141,13 +145,13 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
     _shake(item, at, source)
 
 
-def _assign(target: Node, number: Fraction, at: Instance) -> None:
+def _assign(target: Node, number: fmpq, at: Instance) -> None:
     if number.numerator.bit_length() + number.denominator.bit_length() > BITS:
         raise UndefinedError("a number of many digits")
     if target.op == "name":
         at.names[target.args[0]] = number
     elif target.op == "entry":
-        places = tuple(value(item, at) for item in target.args[1:])
+        places = tuple(place(value(item, at)) for item in target.args[1:])
         at.entries.setdefault(target.args[0], {})[places] = number
 
 
@@ -160,8 +164,8 @@ def _shake(item: Node, at: Instance, source: random.Random) -> None:
         at.names[choice] = abs(small(source)) if source.random() < 0.7 else small(source)
     elif choice:
         known = at.entries[choice]
-        place = source.choice(sorted(known))
-        known[place] = abs(small(source)) if source.random() < 0.7 else small(source)
+        drawn = source.choice(sorted(known))
+        known[drawn] = abs(small(source)) if source.random() < 0.7 else small(source)
 
 
 def _counts(node: Node, key: str) -> bool:

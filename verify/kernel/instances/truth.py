@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from fractions import Fraction
 from typing import Any
+
+from flint import fmpq
 
 from verify.kernel.instances.values import (
     Instance,
@@ -28,16 +29,16 @@ def holds(formula: Node, at: Instance) -> bool | None:
     op, args = formula.op, formula.args
     try:
         if op in ("le", "lt", "eq", "ne"):
-            s = sign(added([value(args[1], at), times(Fraction(-1), value(args[0], at))]))
+            s = sign(added([value(args[1], at), times(fmpq(-1), value(args[0], at))]))
             if s is None:
                 return None
             return {"le": s >= 0, "lt": s > 0, "eq": s == 0, "ne": s != 0}[op]
         if op == "int":
             number = value(args[0], at)
-            return number.denominator == 1 if isinstance(number, Fraction) else None
+            return number.q == 1 if isinstance(number, fmpq) else None
         if op == "power":
             base, exponent = value(args[0], at), value(args[1], at)
-            natural = isinstance(exponent, Fraction) and exponent.denominator == 1 and exponent >= 0
+            natural = isinstance(exponent, fmpq) and exponent.q == 1 and exponent >= 0
             return natural or sign(base) == 1
         if op == "every":
             return _holds_every(formula, at)
@@ -51,7 +52,7 @@ def holds(formula: Node, at: Instance) -> bool | None:
 def _holds_every(formula: Node, at: Instance) -> bool | None:
     index, low, high, body = formula.args
     places = places_of(low, high, at, longest(at))
-    answers = [holds(body, at.within(index, Fraction(k))) for k in places]
+    answers = [holds(body, at.within(index, fmpq(k))) for k in places]
     return False if False in answers else (None if None in answers else True)
 
 
@@ -77,7 +78,7 @@ def places_of(low: Node, high: Node | None, at: Instance, most: int) -> list[int
 class _Wide(dict[tuple[Any, ...], Any]):
     """Entries of a family that is drawn: small, large or tiny ones."""
 
-    def __init__(self, scale: Fraction) -> None:
+    def __init__(self, scale: fmpq) -> None:
         super().__init__()
         self._scale = scale
 
@@ -92,7 +93,7 @@ def _holds_family(formula: Node, at: Instance) -> bool | None:
         if at.source is not None
         else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
     )
-    scales = [Fraction(1)] * 5 + [Fraction(10**4), Fraction(1, 100), Fraction(10**9)]
+    scales = [fmpq(1)] * 5 + [fmpq(10**4), fmpq(1, 100), fmpq(10**9)]
     answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
     return False if False in answers else (None if None in answers else True)
 
@@ -102,14 +103,14 @@ def fails_beyond(formula: Node, at: Instance) -> bool:
 
     So a bound on all of them, which contradicts itself, is not satisfied by a large number.
     """
-    far = 2 * max((abs(int(k)) for k in at.names.values() if isinstance(k, Fraction)), default=0) + 3
+    far = 2 * max((abs(int(k)) for k in at.names.values() if isinstance(k, fmpq)), default=0) + 3
     if formula.op == "every" and formula.args[2] is None and not _mentions_entries(formula.args[3]):
-        return holds(formula.args[3], at.within(formula.args[0], Fraction(far))) is False
+        return holds(formula.args[3], at.within(formula.args[0], fmpq(far))) is False
     if formula.op != "family":
         return False
     family, body = formula.args
     drawn = Instance(at.names, at.entries, random.Random(2), at.bound, at.drawn, at.far, at.fuel)
-    return any(holds(body, drawn.with_family(family, _Wide(Fraction(far)))) is False for _ in range(8))
+    return any(holds(body, drawn.with_family(family, _Wide(fmpq(far)))) is False for _ in range(8))
 
 
 def _mentions_entries(node: Node) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import flint
+from flint import fmpq
 
 from verify.kernel.forms import _integer_root
 from verify.kernel.node import Node
@@ -105,33 +106,33 @@ class Instance:
         return rows
 
 
-def small(source: random.Random) -> Fraction:
+def small(source: random.Random) -> fmpq:
     """Return a random small rational, simple ones more often."""
     kind = source.random()
     if kind < 0.35:
-        return Fraction(source.randint(-3, 3))
+        return fmpq(source.randint(-3, 3))
     if kind < 0.85:
-        return Fraction(source.randint(-12, 12), source.randint(1, 6))
-    return Fraction(source.randint(-99, 99), source.choice((1, 7, 50)))
+        return fmpq(source.randint(-12, 12), source.randint(1, 6))
+    return fmpq(source.randint(-99, 99), source.choice((1, 7, 50)))
 
 
 def value(node: Node, at: Instance) -> Any:
-    """Return the value of a term, a Fraction or a ball.
+    """Return the value of a term, a rational of flint or a ball.
 
     Raises:
         UndefinedError: It has none.
     """
     op, args = node.op, node.args
     if op == "num":
-        return args[0]
+        return _number(node)
     if op == "name":
         return at.name(args[0])
     if op == "entry":
-        return at.entry(args[0], tuple(value(item, at) for item in args[1:]))
+        return at.entry(args[0], tuple([place(value(item, at)) for item in args[1:]]))
     if op == "add":
         return added(value(item, at) for item in args)
     if op == "mul":
-        result: Any = Fraction(1)
+        result: Any = fmpq(1)
         for item in args:
             result = times(result, value(item, at))
         return result
@@ -144,6 +145,11 @@ def value(node: Node, at: Instance) -> Any:
     return _function(args[0], [value(item, at) for item in args[1:]])
 
 
+@functools.lru_cache(maxsize=10_000)
+def _number(node: Node) -> fmpq:
+    return fmpq(node.args[0].numerator, node.args[0].denominator)
+
+
 def _through(args: tuple[Any, ...], at: Instance) -> Any:
     index, low, high = args[:3]
     first, last = whole(value(low, at)), whole(value(high, at))
@@ -153,7 +159,7 @@ def _through(args: tuple[Any, ...], at: Instance) -> Any:
         raise TooLargeError(f"a range from {first} to {last}")
     for place in range(first, last + 1):
         _burn(at)
-        yield at.within(index, Fraction(place))
+        yield at.within(index, fmpq(place))
 
 
 def longest(at: Instance) -> int:
@@ -170,36 +176,37 @@ def _burn(at: Instance) -> None:
 
 def whole(number: Any) -> int:
     """Return a number that must be an integer."""
-    if not isinstance(number, Fraction) or number.denominator != 1:
+    if not isinstance(number, fmpq) or number.q != 1:
         raise UndefinedError(f"{number} is no integer")
     return int(number)
 
 
+def place(number: Any) -> Any:
+    """Return a number as a place of a family: the hash of an int is quick."""
+    return int(number.p) if isinstance(number, fmpq) and number.q == 1 else number
+
+
 def _ball(number: Any) -> Any:
-    return (
-        flint.arb(flint.fmpq(number.numerator, number.denominator))
-        if isinstance(number, Fraction)
-        else number
-    )
+    return flint.arb(number) if isinstance(number, fmpq) else number
 
 
 def added(numbers: Any) -> Any:
     """Return the sum of numbers, exact where all of them are."""
-    total: Any = Fraction(0)
+    total: Any = fmpq(0)
     for item in numbers:
-        exact = isinstance(total, Fraction) and isinstance(item, Fraction)
+        exact = isinstance(total, fmpq) and isinstance(item, fmpq)
         total = total + item if exact else _ball(total) + _ball(item)
     return total
 
 
 def times(a: Any, b: Any) -> Any:
     """Return the product of two numbers, exact where both are."""
-    return a * b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) * _ball(b)
+    return a * b if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a) * _ball(b)
 
 
 def sign(number: Any) -> int | None:
     """Return the sign of a number, None where a ball contains 0 and more."""
-    if isinstance(number, Fraction):
+    if isinstance(number, fmpq):
         return (number > 0) - (number < 0)
     if number > 0:
         return 1
@@ -209,30 +216,30 @@ def sign(number: Any) -> int | None:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if not isinstance(exponent, Fraction):
+    if not isinstance(exponent, fmpq):
         if sign(base) != 1:
             raise UndefinedError("a power of a base that is not positive")
         return (_ball(exponent) * _ball(base).log()).exp()
-    if exponent.denominator == 1:
+    if exponent.q == 1:
         if exponent < 0 and sign(base) in (0, None):
             raise UndefinedError("division by zero")
         power = abs(int(exponent))
-        result = base**power if isinstance(base, Fraction) else _ball(base) ** power
+        result = base**power if isinstance(base, fmpq) else _ball(base) ** power
         return result if exponent >= 0 else _inverse(result)
     s = sign(base)
     if s is None or s < 0 or (s == 0 and exponent < 0):
         raise UndefinedError(f"a root of {base}")
     if s == 0:
-        return Fraction(0)
-    if isinstance(base, Fraction):
-        roots = [_integer_root(part, exponent.denominator) for part in (base.numerator, base.denominator)]
+        return fmpq(0)
+    if isinstance(base, fmpq):
+        roots = [_integer_root(int(part), int(exponent.q)) for part in (base.p, base.q)]
         if None not in roots:
-            return Fraction(*roots) ** exponent.numerator  # type: ignore[arg-type]
-    return _ball(base).root(exponent.denominator) ** int(exponent.numerator)
+            return fmpq(*roots) ** int(exponent.p)
+    return _ball(base).root(int(exponent.q)) ** int(exponent.p)
 
 
 def _inverse(number: Any) -> Any:
-    return 1 / number if isinstance(number, Fraction) else 1 / _ball(number)
+    return 1 / number if isinstance(number, fmpq) else 1 / _ball(number)
 
 
 def _function(function: str, arguments: Sequence[Any]) -> Any:
@@ -240,23 +247,23 @@ def _function(function: str, arguments: Sequence[Any]) -> Any:
     if function == "log":
         if sign(first) != 1:
             raise UndefinedError(f"a logarithm of {first}")
-        return Fraction(0) if first == 1 else _ball(first).log()
+        return fmpq(0) if first == 1 else _ball(first).log()
     if function == "exp":
-        return Fraction(1) if first == 0 else _ball(first).exp()
+        return fmpq(1) if first == 0 else _ball(first).exp()
     if function == "abs":
         return abs(first)
     if function == "floor":
-        if isinstance(first, Fraction):
-            return Fraction(first.numerator // first.denominator)
+        if isinstance(first, fmpq):
+            return fmpq(first.floor())
         down = first.floor().unique_fmpz()
         if down is None:
             raise TooLargeError("a floor that is not decided")
-        return Fraction(int(down))
+        return fmpq(int(down))
     if function == "delta":
-        return Fraction(int(first == arguments[1]))
+        return fmpq(int(first == arguments[1]))
     best = first
     for item in arguments[1:]:
-        s = sign(added([item, times(Fraction(-1), best)]))
+        s = sign(added([item, times(fmpq(-1), best)]))
         if s is None:
             raise TooLargeError("a maximum that is not decided")
         best = item if (s > 0) == (function == "max") else best
@@ -276,20 +283,20 @@ def _expectation(node: Node, at: Instance) -> Any:
     for place in places:
         inner = at
         for (index, _, _), k in zip(ranges, place, strict=True):
-            inner = inner.within(index, Fraction(k))
+            inner = inner.within(index, fmpq(k))
         m, v = value(mean, inner), value(variance, inner)
-        if not isinstance(m, Fraction) or not isinstance(v, Fraction):
+        if not isinstance(m, fmpq) or not isinstance(v, fmpq):
             raise TooLargeError("an irrational law")
         if v < 0:
             raise UndefinedError("a variance below 0")
-        c = Fraction(2)
+        c = fmpq(2)
         laws.append([(m + v / c, c * c / (c * c + v)), (m - c, v / (c * c + v))])
-    total: Any = Fraction(0)
+    total: Any = fmpq(0)
     for outcome in itertools.product(*laws):
-        probability = Fraction(1)
+        probability = fmpq(1)
         for _, p in outcome:
             probability *= p
         if probability:
-            drawn = {tuple(map(Fraction, place)): x for place, (x, _) in zip(places, outcome, strict=True)}
+            drawn = {tuple(map(fmpq, place)): x for place, (x, _) in zip(places, outcome, strict=True)}
             total = added([total, times(probability, value(body, at.with_family(family, drawn)))])
     return total
