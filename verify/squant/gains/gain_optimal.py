@@ -8,8 +8,6 @@ from verify.squant.fixtures.best_budget import minimal_cost
 
 judge = checks_of("squant/gain-optimal", minimum=minimal_cost)
 
-_FACTORS = (0.01, 0.5, 0.9, 1.1, 2.0, 100.0)
-
 
 judge.sabotage(
     "dropped-norms at exact/one-norm, exact/four-norms, exact/many-*: Leave out the bits of the norms: the "
@@ -38,16 +36,10 @@ def numerical(law: Law, mu: Any, **values: Any) -> Comparisons:
     yield eq("smallest cost", found, cost, ROUND_OFF)
     yield eq("best budget", place, budget, ROUND_OFF)
     yield eq("cost at the best budget", law("cost", mu=mu, beta=budget, **values), cost, ROUND_OFF)
-    for factor in _FACTORS:
-        beta = factor * budget
-        other = law("cost", mu=mu, beta=beta, **values)
+    for factor in (0.01, 0.5, 0.9, 1.1, 2.0, 100.0):
+        witness = {**values, "mu": mu, "beta": factor * budget}
         yield le(
-            "cost at another budget",
-            cost,
-            other,
-            ROUND_OFF,
-            witness={**values, "mu": mu, "beta": beta},
-            headline=True,
+            "cost at another budget", cost, law("cost", **witness), ROUND_OFF, witness=witness, headline=True
         )
 
 
