@@ -16,8 +16,9 @@ from typing import Any
 from tools.mutation.killers import Killer, Tree, as_row, copy_sources, honest, in_child, measured, tried
 from tools.mutation.operators import Mutant, mutants_of
 
-ENGINE_FOLDERS = tuple(
-    f"verify/{name}/" for name in ("kernel", "evidence", "rungs", "authoring", "statements")
+ENGINE_FOLDERS = (
+    "theory/latex/",
+    *(f"verify/{name}/" for name in ("kernel", "evidence", "rungs", "authoring", "statements")),
 )
 ENGINE_FILES = tuple(f"verify/{name}.py" for name in ("judgement", "verdicts", "comparison", "binding"))
 REPEATED = ("tests/test_claims.py",)

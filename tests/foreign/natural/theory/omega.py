@@ -1,4 +1,4 @@
-from boundcheck import Claim, Hypothesis, Part, Relation, Variable, eq, le
+from boundcheck import Claim, Part, Relation, Variable, eq, le, parameter
 from natural.paper import PAPER
 from sympy import Rational, Symbol
 
@@ -12,7 +12,7 @@ CLAIM = Claim(
         Part("b", r"If $x=\frac43a$, then $(x-a)(2a-x)=\frac{x^2}8$.", ("attained",), ("proof", "exact/attained")),
     ),
     variables=(Variable(x, "x", r"\mathbb R", "entry"), Variable(a, "a", r"\mathbb R_{>0}", "power of two")),
-    hypotheses={"third": Hypothesis("parameter", eq(x, Rational(4, 3) * a), r"$x=\frac43a$")},
+    hypotheses={"third": parameter(r"$x=\frac43a$")},
     relations={"bound": Relation((_VARIANCE, _BOUND), ("<=",)),
                "attained": Relation((_VARIANCE, _BOUND), ("=",), under=("third",))},
     formulas={"exact": _VARIANCE, "bound": _BOUND},
