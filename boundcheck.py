@@ -4,7 +4,7 @@ The names that a project of its own needs, in one place; each is loaded when it 
 
 Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
 State: `Paper`, `Claim`, `statement` (or `Part`), `Variable`, hypotheses `domain`, `definition`, `parameter`,
-`model` (or `Hypothesis`), `Relation`, `WorstCase`, `ImplicitValue`, formulas
+`model` (or `Hypothesis`), `Relation`, `cases` (or `WorstCase`), `ImplicitValue`, formulas
 `le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
 `check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured),
 the tolerance
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from theory.hypotheses import definition, domain, model, parameter
     from theory.paper import Paper
     from theory.statement import statement
+    from theory.worst_cases import cases
     from verify.authoring import checks_of
     from verify.authoring import eq as check_eq
     from verify.authoring import le as check_le
@@ -64,6 +65,7 @@ __all__ = [
     "Variable",
     "WorstCase",
     "bernoulli",
+    "cases",
     "check_compressor",
     "check_eq",
     "check_le",
@@ -100,6 +102,7 @@ _HOMES = {
     "theory.hypotheses": ("definition", "domain", "model", "parameter"),
     "theory.paper": ("Paper",),
     "theory.statement": ("statement",),
+    "theory.worst_cases": ("cases",),
     "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
     "verify.citation": ("cite",),
     "verify.comparison": ("ROUND_OFF",),
