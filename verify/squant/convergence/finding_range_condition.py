@@ -101,22 +101,11 @@ def computed(law: Law, a: float, b: float, c: float) -> Comparisons:
         yield eq("runs refused outside the range", refused, 1)
 
 
-@judge.drift(
-    instance="unit",
-    a=1.0,
-    b=1.0,
-    c=1.0,
-    methods=tuple(METHODS),
-    rounds=ROUNDS,
-    start=(3.0, 2.0),
-    parameters={"a": 1.0, "b": 1.0, "c": 1.0, "methods": list(METHODS), "rounds": ROUNDS},
-)
-def reached(
-    law: Law, rng: Any, a: float, b: float, c: float, methods: Sequence[str], start: Sequence[float], **_: Any
-) -> Comparisons:
+@judge.drift(instance="unit", a=1.0, b=1.0, c=1.0, start=(3.0, 2.0))
+def reached(law: Law, rng: Any, a: float, b: float, c: float, start: Sequence[float]) -> Comparisons:
     """Each method without compression: refused outside the range, to the wrong point without the check."""
     inside, outside = problem_of(a, b, c, node=1), law.problem(a, b, c)
-    for name in methods:
+    for name in METHODS:
         limit = law.method(name, outside, start, checked=False)
         yield from _compare(law, outside, limit, {"b": b, "c": c}, LONG_RUN)
         found = law.method(name, inside, start, checked=True)

@@ -76,20 +76,9 @@ def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
 
 
 for _data, _ridge in RIDGES.items():
-    _shared: dict[str, Any] = {
-        "profile": "full" if needs(_data) else "quick",
-        "needs": needs(_data),
-        "data": _data,
-        "split": "label",
-        "n": NODES,
-        "ridge": _ridge,
-        "beta": "sqrt(d)",
-    }
+    _shared: dict[str, Any] = {"profile": "full" if needs(_data) else "quick", "needs": needs(_data)}
+    _shared |= {"data": _data, "split": "label", "n": NODES, "ridge": _ridge, "beta": "sqrt(d)"}
     judge.exact(instance=_data, **_shared)(constants)
     if _data in ("breast-cancer", "phishing", "mushrooms"):
-        judge.costs(
-            instance=f"{_data}-rounds-and-bits",
-            label="medians of the costs",
-            replicates=REPLICATES,
-            **_shared,
-        )(measured)
+        _shared |= {"label": "medians of the costs", "replicates": REPLICATES}
+        judge.costs(instance=f"{_data}-rounds-and-bits", **_shared)(measured)
