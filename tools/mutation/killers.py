@@ -34,7 +34,8 @@ LIBRARIES = (
 MEMORY = 8 << 30
 """Bytes of address space of a child: a mutant may ask for any amount."""
 
-MUTATED = ("impl", "verify")
+MUTATED = ("impl", "verify", "theory/latex")
+_FOLDERS = tuple(f"{top}/" for top in MUTATED)
 GOOD = ("holds", "consistent")
 _SKIPPED = frozenset({"__pycache__", "build", "dist", "node_modules"})
 
@@ -98,7 +99,7 @@ class Tree:
         for name in os.environ.get("MUTATION_LIBRARIES", ",".join(LIBRARIES)).split(","):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
-        for name in [name for name in sys.modules if name.split(".")[0] in (*MUTATED, "theory")]:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("impl", "verify", "theory")]:
             del sys.modules[name]
         importlib.invalidate_caches()
         if in_child(_import_theory, 300, 3600).data.get("clean"):
@@ -273,7 +274,7 @@ def _import_theory() -> dict[str, Any]:
         import theory
 
         theory.claims("*")
-    return {"clean": not any(name.split(".")[0] in MUTATED for name in sys.modules)}
+    return {"clean": not any(f"{name.replace('.', '/')}/".startswith(_FOLDERS) for name in sys.modules)}
 
 
 def _loaded(root: Path, before: frozenset[str]) -> list[str]:
