@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
+from theory.formula import EveryFamily, IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -43,7 +43,7 @@ _HYPOTHESES = {
         *(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
     ),
     "length": definition("the coordinates are in $B$ blocks of equal length", eq(d, B * m)),
-    "signs": domain("the matrices are not all zero", lt(0, L), lt(0, L_max), lt(0, nu)),
+    "signs": domain(r"$L,L_{\max},\nu>0$"),
     "semidefinite": model(
         r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
         every(EveryFamily(x, le(0, _form(i, x))), NODES),
@@ -82,12 +82,7 @@ _HYPOTHESES = {
         r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
         le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
     ),
-    "H": parameter(
-        r"$L=\frac{1+\frac{n-1}{n^2}}n$",
-        every(eq(Lambda[i], 1), NODES),
-        eq(L_max, 1),
-        eq(L, (1 + (n - 1) / n**2) / n),
-    ),
+    "H": parameter(r"$L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$"),
 }
 
 CLAIM = Claim(

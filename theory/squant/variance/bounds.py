@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, natural, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -83,13 +83,8 @@ CLAIM = Claim(
             eq(V, N**2 * _UNIT),
             reference="squant/var",
         ),
-        "equal": parameter(r"$h_j=h$ for all coordinates", every(eq(h[j], h_l), COORDINATES), lt(0, h_l)),
-        "uniform": parameter(
-            r"$L_j=1$, $h_j=\frac1s$",
-            every(eq(L[j], 1), COORDINATES),
-            every(eq(h[j], 1 / s), COORDINATES),
-            lt(0, s),
-        ),
+        "equal": parameter("$h_j=h$ for all coordinates, $h>0$"),
+        "uniform": parameter(r"$L_j=1$, $h_j=\frac1s$, $s>0$"),
         "blocks": definition(
             r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
             *natural(B),
@@ -98,7 +93,7 @@ CLAIM = Claim(
             reference="squant/var",
         ),
         "constants": parameter(r"$V_l\le c_lN_l^2$"),
-        "largest": definition(r"$\max_lc_l$ is the largest $c_l$", every(le(c[l], C), BLOCKS)),
+        "largest": definition(r"$c_l\le\max_lc_l$"),
         "block": definition(
             "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
             *natural(m),

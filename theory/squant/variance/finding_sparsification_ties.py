@@ -84,10 +84,7 @@ CLAIM = Claim(
         "root": definition(r"$\sum_j\frac{L_j}{L_j+c}=\beta$, $c\ge0$"),
         "budget": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$"),
         "input": definition(
-            r"$u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$ with $r>0$, $r^2=\sum_j\frac{L_j}{(L_j+c)^2}$",
-            lt(0, r),
-            eq(total(_INPUT**2), r**2),
-            every(eq(u[j], _INPUT / (h[j] * r)), COORDINATES),
+            r"$r>0$, $\sum_j\frac{L_j}{(L_j+c)^2}=r^2$, $u_j=\frac{\sqrt{L_j}}{(L_j+c)h_jr}$"
         ),
         "best-steps": parameter(r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$"),
         "messages": model(
