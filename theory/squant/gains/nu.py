@@ -237,10 +237,8 @@ def _blocks(K: Any) -> None:
         le(D[l, a], L_max),
         K.at("largest", node),
         K.at("eigenvalues", node, coordinate),
-        picked(K, unit, ROWS, place),
-        (Lambda[node], K.axiom("delta-same", place)),
-        rows,
-        (-1, column),
+        *((Lambda[node], item) for item in (picked(K, unit, ROWS, place), K.axiom("delta-same", place))),
+        *((-1, item) for item in (rows, column)),
         entry,
     )
     K.know(nonnegative)
