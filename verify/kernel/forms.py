@@ -96,7 +96,7 @@ class Form:
         return self.den == _UNIT
 
     def times(self, factor: Fraction) -> Form:
-        """Return the form times a number; the order of the monomials stays."""
+        """Return a polynomial times a number; the order of the monomials stays."""
         if not factor:
             return Form({}, dict(_UNIT))
         made = Form.__new__(Form)
@@ -267,7 +267,7 @@ def multiplied(*forms: Form) -> Form:
         return forms[0]
     if len(forms) == 2:
         for factor, form in (forms, forms[::-1]):
-            if factor.number is not None:
+            if factor.number is not None and form.is_polynomial:
                 return form.times(factor.number)
     ring = _ring_of(forms)
     top, bottom = ring.context.constant(1), ring.context.constant(1)
