@@ -24,6 +24,7 @@ judge = checks_of(
     quantizer=StochasticQuantizer,
     sabotage=lambda setting: setting,
     used_matrices=lambda matrices: None,
+    convexity=lambda problem: problem.mu,
     order=1,
 )
 
@@ -47,6 +48,8 @@ def four_times_step(law: Law) -> Law:
 
 
 judge.sabotage(
+    "convexity-of-a-node at exact/*convexity*: Take the least eigenvalue of the first node, and add a tenth.",
+    {"convexity": lambda problem: 0.1 + float(problem.matrices[0].min())},
     "omitted-variance-term at run/sharp: Leave out 2 Lcal_max/n in the step size: SHARP gives omega against "
     "0. | step_size = step_size(Lcal_max = 0)",
     "quarter-variance-term at run/sharp: Lcal_max/(2n) for 2 Lcal_max/n in the step size. "
@@ -256,3 +259,25 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
         **common,
     )
     yield from settings.literal_comparisons(run, expected)
+
+
+_PLANE = ((0.0, -1.0), (1.0, 0.0))
+"""A rotation; between it and its transpose a diagonal matrix is turned."""
+
+
+@judge.exact(
+    instances={
+        "convexity": {"diagonals": ((2, 0.5), (4, 1.5)), "mu": 1},
+        "convexity-of-singular-nodes": {"diagonals": ((2, 0), (0, 4)), "mu": 1},
+        "convexity-of-a-singular-mean": {"diagonals": ((2, 0), (4, 0)), "mu": 0},
+        "convexity-within-rounding": {"diagonals": ((1, 1e-17, 1e-4), (1, 1e-17, 1e-4)), "mu": 0},
+        "weak-convexity": {"diagonals": ((1, 1e-4), (1, 1e-4)), "mu": 1e-4},
+    }
+)
+def convexity(law: Law, diagonals: Any, mu: float) -> Comparisons:
+    """The constant mu is the least eigenvalue of the mean matrix, 0 where rounding may be all of it."""
+    dense = np.array([np.diag(row) for row in diagonals], dtype=float)
+    turned = np.array(_PLANE) @ dense @ np.array(_PLANE).T if dense.shape[-1] == 2 else dense[:, ::-1, ::-1]
+    for matrices in (np.array(diagonals, dtype=float), dense, turned):
+        problem = Quadratic.from_centers(matrices, np.ones(matrices.shape[:2]))
+        yield eq("strong convexity", law.convexity(problem), float(mu), DRIFT)

@@ -12,6 +12,7 @@ from verify.expectation.enumerated_step import enumerated_steps, regularised, wi
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
 from verify.squant.fixtures import diana_settings as settings
+from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
 from verify.squant.fixtures.data_sets import needs
 from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed, literal_comparisons
 from verify.squant.fixtures.diana_settings import Setting, with_factors
@@ -23,6 +24,7 @@ judge = checks_of(
     sabotage=lambda setting: setting,
     gradients=lambda problem, x: problem.gradients(x),
     order=1,
+    taken=taken,
 )
 
 _UNKNOWN = ("run/heavy-coordinates", "run/phishing-varying-trajectory")
@@ -67,6 +69,7 @@ judge.sabotage(
     {"quantizer": OneBitLess},
     "without-ridge at run/gradients: Leave the ridge out of the gradients.",
     {"gradients": lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x},
+    *REFUSALS,
     "permuted-nodes, neutral at run/S?: Number the nodes differently: nothing may change in law. "
     "| order = -1",
 )
@@ -362,3 +365,36 @@ def gradients(law: Law, rng: Any, step: float, **_: Any) -> Comparisons:
             ends = [problem.evaluate_node(i, x + sign * step * v)[0] for sign in (1, -1)]
             yield eq("difference of f", float(slope @ v), (ends[0] - ends[1]) / (2 * step), DIFFERENCES)
             yield eq("own gradient", float(slope @ v), float(problem.evaluate_node(i, x)[1] @ v), ROUNDS)
+
+
+@judge.exact(problem="S1")
+def domain(law: Law, problem: str) -> Comparisons:
+    """The step size is positive, and the learning rate is in (0, 1], with omega at most 1/(1 + omega)."""
+    from impl.optimizers import diana, diana_plus
+
+    chosen, _ = settings.golden_setting(problem)
+    quantizer, nan, inf = law.quantizer(1.0), np.nan, np.inf
+
+    def run(method: Any = diana, gamma: Any = 0.01, alpha: Any = 0.5, rounds: Any = 1, **options: Any) -> Any:
+        fixed = {
+            "step_size": gamma,
+            "learning_rate": alpha,
+            "rounds": rounds,
+            "rng": np.random.default_rng(1),
+        }
+        return lambda: method(chosen.problem, quantizer, **fixed, **options)
+
+    inside = {
+        "whole rate without variance": run(alpha=1, omega=0),
+        "rate one half": run(alpha=0.5, omega=1.0),
+        "largest step": run(diana_plus, gamma=1e3),
+    }
+    outside: dict[str, Any] = {}
+    for method in (diana, diana_plus):
+        name = method.__name__
+        outside |= {f"{name} at step {g}": run(method, gamma=g) for g in (0, -0.1, nan, inf, "1")}
+        outside |= {f"{name} at rate {a}": run(method, alpha=a) for a in (0, -0.5, 1.001, nan, True, "1")}
+        outside |= {f"{name} with omega {w}": run(method, omega=w) for w in (-0.1, 1.01, nan, inf, True, "0")}
+        outside |= {f"{name} for {k} rounds": run(method, rounds=k) for k in (0, -1, 1.5)}
+        outside |= {f"{name} without replicates": run(method, replicates=0)}
+    yield from arguments(law.taken, inside, outside)

@@ -16,6 +16,7 @@ from verify.expectation.enumeration import diagonal_of, enumerate_moments, quadr
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
+from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
 
 
 def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
@@ -24,7 +25,8 @@ def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
     return tuple(law("probability", L=L, c=c, j=j) for j in range(len(L)))
 
 
-judge = checks_of("squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal)
+judge = checks_of("squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal, taken=taken)
+judge.sabotage(*REFUSALS)
 
 _ENUMERATED: dict[str, dict[str, Any]] = {
     "two-coordinates": {"x": (3, -2), "p": (F(2, 3), F(1, 3)), "weight": (4, 1)},
@@ -210,3 +212,29 @@ def searched(law: Law, L: Any, tau: float) -> AdversarialCase:
         len(L),
         budget=3000,
     )
+
+
+@judge.exact(d=2)
+def domain(law: Law, d: int) -> Comparisons:
+    """Probabilities are above 0 and at most 1; an entry over its probability must be a number."""
+    x, make, draws = np.array([3.0, -4.0]), law.sparsifier, Draws(private=np.array([0.0, 0.75]))
+
+    def sent(p: Any = 0.5, x: Any = x, draws: Any = draws, bits: int = 64) -> Any:
+        return lambda: make(p, value_bits=bits).compress(x, draws)
+
+    inside = {
+        "one": sent(1),
+        "a probability for each coordinate": sent([F(1, 2), 1]),
+        "a row for each node": sent([[0.5, 1], [1, 0.25]], np.stack([x, x]), Draws(private=np.zeros((2, 2)))),
+        "the least positive number": sent([5e-324, 1], np.array([0.0, 1.0])),
+        "entries of 32 bits": sent(bits=32),
+    }
+    outside: dict[str, Any] = {f"p={p}": sent(p) for p in (0, -0.5, 1.5, np.nan, [], [0.5, 0], [[[1]]])}
+    outside |= {f"x={item}": sent(x=np.array([3.0, item])) for item in (np.nan, np.inf)}
+    outside |= {f"draw={u}": sent(draws=Draws(private=np.array([0, u]))) for u in (1, -0.25, np.nan)}
+    outside |= {
+        "x over p beyond all numbers": sent(1e-300, np.array([1e10, 1.0]), Draws(private=np.zeros(2))),
+        "probabilities for other dimensions": sent([1, 1, 1]),
+        "entries of other lengths": sent(bits=16),
+    }
+    yield from arguments(law.taken, inside, outside)

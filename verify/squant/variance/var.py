@@ -9,6 +9,7 @@ import numpy as np
 
 import theory
 from impl.compressors import StochasticQuantizer
+from impl.compressors.contract import Draws
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
@@ -17,6 +18,7 @@ from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.montecarlo import MonteCarloCase
+from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
 from verify.squant.fixtures.honest_twin import honest_twin
 from verify.squant.fixtures.sabotaged_quantizers import (
     FloorRounding,
@@ -28,7 +30,10 @@ from verify.squant.fixtures.sabotaged_quantizers import (
     scaled_levels,
 )
 
-judge = checks_of("squant/var", quantizer=StochasticQuantizer)
+judge = checks_of("squant/var", quantizer=StochasticQuantizer, taken=taken)
+
+
+judge.sabotage(*REFUSALS)
 
 
 def _instance(x: Any, steps: Any, weight: Any, blocks: Any = None) -> dict[str, Any]:
@@ -182,6 +187,41 @@ def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Comparisons:
         for node, value in enumerate(quantizer.variance(points, node_weight=weight)):
             stated = float(law.exactly("exact", **_values(x[node], steps[node], matrices[node], None)))
             yield eq("closed form in floats", float(value), stated, ROUND_OFF, witness={"node": node})
+
+
+@judge.exact(d=2)
+def domain(law: Law, d: int) -> Comparisons:
+    """Steps are positive, blocks are not empty, draws lie in [0, 1); a zero is an input like any other."""
+    x, make = np.array([3.0, -4.0]), law.quantizer
+    draws = Draws(private=np.array([0.0, 0.75]))
+
+    def quantized(x: Any = x, draws: Any = draws, **options: Any) -> Any:
+        return lambda: make(**{"steps": 0.5, **options}).compress(x, draws)
+
+    rational = Draws(private=[F(0), F(1, 2)])
+    inside = {
+        "one step": quantized(),
+        "a step for each coordinate": quantized(steps=[F(1, 2), 3]),
+        "a row for each node": quantized(np.stack([x, x]), Draws(private=np.zeros((2, 2))), steps=[[1], [3]]),
+        "blocks of one coordinate": quantized(blocks=[1, 1], steps=[0.5, 2.0]),
+        "a zero": quantized(0 * x),
+        "one coordinate": quantized(x[:1], Draws(private=np.zeros(1))),
+        "lists in rational mode": lambda: make(F(1, 2)).reference([F(3), F(4)], rational),
+    }
+    outside: dict[str, Any] = {f"steps={h}": quantized(steps=h) for h in (0, -1, np.nan, np.inf, [], [1, 0])}
+    outside |= {f"blocks={b}": quantized(blocks=b) for b in ([0, 2], [1.5, 0.5], [-1, 3], [1, 2], [], 2)}
+    outside |= {f"x={item}": quantized(np.array([3.0, item])) for item in (np.nan, np.inf)}
+    outside |= {f"draw={u}": quantized(draws=Draws(private=np.array([0, u]))) for u in (1, -0.25, np.nan)}
+    outside |= {
+        "no draws": quantized(draws=Draws()),
+        "draws of another shape": quantized(draws=Draws(private=np.zeros(3))),
+        "steps for other dimensions": quantized(steps=[1, 2, 3]),
+        "steps of four dimensions": quantized(steps=np.ones((1, 1, 1, d))),
+        "an unknown norm": quantized(norm="one"),
+        "an unknown code": quantized(code="morse"),
+        "norms of other lengths": quantized(norm_bits=16),
+    }
+    yield from arguments(law.taken, inside, outside)
 
 
 def _nearly_diagonal(root: int) -> dict[str, Any]:
