@@ -203,14 +203,7 @@ class Judge:
 
         return decorate
 
-    def sabotage(
-        self,
-        *entries: Any,
-        at: Sequence[str] | str = (),
-        neutral: bool = False,
-        slow: bool = False,
-        **changes: Any,
-    ) -> None:
+    def sabotage(self, *entries: Any, at: Sequence[str] | str = (), **changes: Any) -> None:
         """Declare mutants, each by name, checks that must reject it (all, where none are named) and words.
 
         `"halved at exact/*, run/steps: Claim half of it. | bound = bound / 2"` says what changes, too
@@ -221,8 +214,6 @@ class Judge:
             entries: Texts. One that does not say its change is followed by it: formulas and implementations
                 by name, as `law.replace` takes them, or a function that returns the sabotaged law.
             at: Further checks that must reject each of them.
-            neutral: All of them are.
-            slow: All of them are.
             changes: Those of the last text.
 
         Raises:
@@ -231,14 +222,12 @@ class Judge:
         for text, change in self._paired((*entries, changes) if changes else entries):
             if isinstance(change, Mapping):
                 change = functools.partial(_replaced, change)
-            self._declare(self.mutant, text, at, neutral, slow, change)
+            self._declare(self.mutant, text, at, change)
 
-    def sabotage_data(
-        self, *entries: Any, at: Sequence[str] | str = (), neutral: bool = False, slow: bool = False
-    ) -> None:
+    def sabotage_data(self, *entries: Any, at: Sequence[str] | str = ()) -> None:
         """Declare mutants of arguments: texts, each followed by a function that returns the changed ones."""
         for text, change in self._paired(entries):
-            self._declare(self.data_mutant, text, at, neutral, slow, change)
+            self._declare(self.data_mutant, text, at, change)
 
     def _paired(self, entries: Sequence[Any]) -> Iterator[tuple[str, Any]]:
         for place, text in enumerate(entries):
@@ -255,8 +244,6 @@ class Judge:
         made: Callable[..., Decorator],
         text: str,
         at: Sequence[str] | str,
-        neutral: bool,
-        slow: bool,
         change: Any,
     ) -> None:
         found = _SABOTAGE.fullmatch(text)
@@ -264,13 +251,7 @@ class Judge:
             raise CheckError(f"{text!r} must read: NAME at RUNG/INSTANCE, RUNG/INSTANCE: WORDS")
         name, options, places, words = found.groups()
         units = (*(places.split(", ") if places else ()), *_patterns(at)) or ("*",)
-        declared = made(
-            words,
-            at=units,
-            neutral=neutral or "neutral" in options,
-            slow=slow or "slow" in options,
-            name=name,
-        )
+        declared = made(words, at=units, neutral="neutral" in options, slow="slow" in options, name=name)
         declared(change)
 
     # ------------------------------------------------------------------ what the engine asks for

@@ -337,7 +337,7 @@ def test_mutants_are_declared_in_one_text(bench):
     square_check(bench)
     bench.judge.sabotage("cubed at exact/*: Cube instead of square.", square=lambda value: value**3)
     bench.judge.sabotage("halved: Half of the bound: not enough.", lambda law: law.scaled(F(1, 2), "bound"))
-    bench.judge.sabotage_data("other-x at exact/*: Nothing changes.", lambda x, y: {"x": -x}, neutral=True)
+    bench.judge.sabotage_data("other-x, neutral at exact/*: Nothing changes.", lambda x, y: {"x": -x})
     assert [(item.name, item.description, item.neutral) for item in bench.judge.mutants()] == [
         ("cubed", "Cube instead of square.", False),
         ("halved", "Half of the bound: not enough.", False),

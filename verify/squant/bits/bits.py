@@ -41,51 +41,36 @@ INSTANCES: dict[str, dict[str, Any]] = {
 _ALL = tuple(f"exact/{name}" for name in INSTANCES)
 
 
-@judge.mutant(
-    "Leave out the gap to the sentinel: the message is shorter and cannot be decoded.",
-    at=(*_ALL, "exact/long-messages", "montecarlo/ones-d100"),
-)
-def no_sentinel(law: Law) -> Law:
-    """Count without it."""
+def _without_sentinel(message: Any, norms: int) -> Any:
+    found = [literal_length(row, norms, sentinel=False) for row in np.atleast_2d(message.symbols)]
+    return found[0] if np.ndim(message.symbols) == 1 else found
 
-    def measure(message: Any, norms: int) -> Any:
-        found = [literal_length(row, norms, sentinel=False) for row in np.atleast_2d(message.symbols)]
-        return found[0] if np.ndim(message.symbols) == 1 else found
 
-    return law.replace(measure=measure)
+def _without_last(quantizer: StochasticQuantizer, x: Any, draws: Any) -> Any:
+    received = _sent_and_received(quantizer, x, draws)
+    return np.where(np.arange(received.size) < received.size - 1, received, 0)
 
 
 judge.sabotage(
+    "no-sentinel at exact/long-messages, montecarlo/ones-d100: Leave out the gap to the sentinel: the "
+    "message is shorter and cannot be decoded.",
+    {"measure": _without_sentinel},
     r"single-log at exact/long-messages: Count $\lfloor\log_2k\rfloor+1$ bits for a number, without the "
     "factor 2 of a self-delimiting code.",
+    {"measure": lambda message, norms: literal_length(message.symbols, norms, doubled=False)},
     at=_ALL,
-    measure=lambda message, norms: literal_length(message.symbols, norms, doubled=False),
 )
 judge.sabotage(
     "one-norm at exact/two-blocks, exact/zero-block: Charge one norm for $B$ blocks: $32(B-1)$ bits too few.",
-    measure=lambda message, norms: message.bits - NORM_BITS * (norms - 1),
+    {"measure": lambda message, norms: message.bits - NORM_BITS * (norms - 1)},
+    "lost-coordinate at exact/norm-?, exact/two-blocks, exact/long-messages: The receiver loses the last "
+    "coordinate.",
+    {"transit": _without_last},
 )
-
-
-@judge.mutant(
-    "The receiver loses the last coordinate.", at=("exact/norm-?", "exact/two-blocks", "exact/long-messages")
-)
-def lost_coordinate(law: Law) -> Law:
-    """Set it to zero."""
-
-    def transit(quantizer: StochasticQuantizer, x: Any, draws: Any) -> Any:
-        received = _sent_and_received(quantizer, x, draws).copy()
-        received[-1] = 0
-        return received
-
-    return law.replace(transit=transit)
-
-
 judge.sabotage_data(
-    "negated-input: Change the sign of the input: no length may change.",
+    "negated-input, neutral: Change the sign of the input: no length may change.",
     lambda x, **_: {"x": tuple(-item for item in x)},
     at=_ALL,
-    neutral=True,
 )
 
 
