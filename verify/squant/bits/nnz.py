@@ -47,17 +47,15 @@ class _NeverZero(StochasticQuantizer):
 
 judge.sabotage(
     "norm-one-budget at exact/attained: The 1-norm of 1/h as the budget: not attained at x_j = 1/h_j.",
-    budget=lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits),
+    {"budget": lambda formula: Sum(sqrt(formula.base.function), *formula.base.limits)},
+    "single-budget at exact/proportional-blocks, exact/attained: The norm of 1/h over all blocks as the "
+    "budget, not the sum over the blocks: exceeded.",
+    {"joined": lambda blocks: [[step for block in blocks for step in block]]},
 )
 judge.sabotage(
     "dropped-norm at montecarlo/mixed-levels-d100: Levels without the norm of the block.",
-    levels=lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)],
+    {"levels": lambda levels, norms: [u * N for u, N in zip(levels, norms, strict=True)]},
     at=_ALL,
-)
-judge.sabotage(
-    "single-budget at exact/proportional-blocks, exact/attained: The norm of 1/h over all blocks as the "
-    "budget, not the sum over the blocks: exceeded.",
-    joined=lambda blocks: [[step for block in blocks for step in block]],
 )
 judge.sabotage(
     "nine-tenths-budget at exact/attained: Nine tenths of the budget: exceeded at x_j = 1/h_j. "

@@ -261,10 +261,6 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
     yield from settings.literal_comparisons(run, expected)
 
 
-_PLANE = ((0.0, -1.0), (1.0, 0.0))
-"""A rotation; between it and its transpose a diagonal matrix is turned."""
-
-
 @judge.exact(
     instances={
         "convexity": {"diagonals": ((2, 0.5), (4, 1.5)), "mu": 1},
@@ -277,7 +273,6 @@ _PLANE = ((0.0, -1.0), (1.0, 0.0))
 def convexity(law: Law, diagonals: Any, mu: float) -> Comparisons:
     """The constant mu is the least eigenvalue of the mean matrix, 0 where rounding may be all of it."""
     dense = np.array([np.diag(row) for row in diagonals], dtype=float)
-    turned = np.array(_PLANE) @ dense @ np.array(_PLANE).T if dense.shape[-1] == 2 else dense[:, ::-1, ::-1]
-    for matrices in (np.array(diagonals, dtype=float), dense, turned):
+    for matrices in (np.array(diagonals, dtype=float), dense, dense[:, ::-1, ::-1]):
         problem = Quadratic.from_centers(matrices, np.ones(matrices.shape[:2]))
         yield eq("strong convexity", law.convexity(problem), float(mu), DRIFT)

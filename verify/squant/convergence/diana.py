@@ -41,16 +41,13 @@ judge.sabotage(
     "unit-learning-rate at run/tight: $\\alpha=1$: at the tight instance $1+\\omega$ times the bound. "
     "| learning_rate = 1",
 )
-judge.sabotage(
+judge.sabotage(  # on the embedded data the bound is too loose to see the larger step
     "four-times-learning-rate at run/tight, run/breast-cancer-trajectory: Learning rate $4\\alpha$: the "
     "shifts diverge.",
-    sabotage=lambda setting: with_factors(setting, rate=4.0),
-    at=_UNKNOWN,
-)
-judge.sabotage(  # on the embedded data the bound is too loose to see it
+    {"sabotage": lambda setting: with_factors(setting, rate=4.0)},
     r"four-times-step at run/S?, run/S?-unaware, run/prox-*: Step size $4\gamma$.",
+    {"sabotage": lambda setting: with_factors(setting, step=4.0)},
     at=_UNKNOWN,
-    sabotage=lambda setting: with_factors(setting, step=4.0),
 )
 judge.sabotage(
     "shift-without-root at run/heavy-coordinates, run/literal*: The node moves its shift by "

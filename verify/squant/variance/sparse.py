@@ -99,9 +99,7 @@ judge.sabotage(
 )
 
 
-@judge.data_mutant(
-    "Permute input, probabilities and weights alike: nothing may change.", at=("exact/*",), neutral=True
-)
+@judge.data_mutant("Permute all arguments alike: nothing may change.", at=("exact/*",), neutral=True)
 def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
     changed = {name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()}
     if hasattr(changed.get("weight", (0,))[0], "__len__"):

@@ -69,7 +69,7 @@ _MANY_BLOCKS = {
 }
 
 
-_ENUMERATED = tuple(f"exact/{name}" for name in (*INSTANCES, "irrational-norm"))
+_EXACT = tuple(f"exact/{name}" for name in INSTANCES)
 # At fractions 1/2 swapping changes nothing.
 _UNEQUAL = tuple(f"exact/{name}" for name in INSTANCES if name != "ones-full-matrix")
 
@@ -83,32 +83,25 @@ judge.sabotage(
     "shared-uniform at montecarlo/nearly-diagonal*, montecarlo/messages-d25, exact/ones-full-matrix, "
     "exact/full-matrix: One uniform number for all coordinates: at ones with L = 11^T the variance is 16 "
     "instead of 4, while every diagonal check passes.",
-    quantizer=SharedUniform,
+    {"quantizer": SharedUniform},
 )
 judge.sabotage(
     "nearest-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Round to the nearest level.",
     {"quantizer": NearestRounding},
     "floor-rounding at montecarlo/norm-7, montecarlo/ten-blocks-d1000: Always round down.",
     {"quantizer": FloorRounding},
-    at=(*(f"exact/{name}" for name in INSTANCES),),
+    at=_EXACT,
 )
-judge.sabotage(
-    "swapped-probability at montecarlo/norm-7: Round up with probability 1 - p instead of p.",
-    quantizer=SwappedProbability,
-    at=_UNEQUAL,
-)
-judge.sabotage(
-    "lost-outcome: One outcome of the roundings is missing.",
-    quantizer=_LostOutcome,
-    at=_ENUMERATED,
-)
+_SWAPPED = "swapped-probability at montecarlo/norm-7: Round up with probability 1 - p instead of p."
+judge.sabotage(_SWAPPED, {"quantizer": SwappedProbability}, at=_UNEQUAL)
+_LOST = "lost-outcome at exact/irrational-norm: One outcome of the roundings is missing."
+judge.sabotage(_LOST, {"quantizer": _LostOutcome}, at=_EXACT)
 
 
-@judge.data_mutant(
-    "Permute the coordinates of input, steps, blocks and weights alike: nothing may change.",
-    at=tuple(f"exact/{name}" for name in INSTANCES),
-    neutral=True,
-)
+_SAME = "Permute the coordinates of input, steps, blocks and weights alike: nothing may change."
+
+
+@judge.data_mutant(_SAME, at=_EXACT, neutral=True)
 def permuted_coordinates(x: Any, steps: Any, weight: Any, blocks: Any) -> Mapping[str, Any]:
     """Reverse the coordinates."""
     rows = tuple(row[::-1] if hasattr(row, "__len__") else row for row in weight)
