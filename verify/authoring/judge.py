@@ -230,14 +230,22 @@ class Judge:
             self._declare(self.data_mutant, text, at, change)
 
     def _paired(self, entries: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-        for place, text in enumerate(entries):
-            if not isinstance(text, str):
+        if not entries:
+            raise CheckError(f"checks of {self.claim_id!r}: a mutant needs a text")
+        pending = ""
+        for entry in (*entries, ""):
+            if not isinstance(entry, str):
+                if not pending:
+                    raise CheckError(f"checks of {self.claim_id!r}: {entry!r} follows no text that needs it")
+                yield pending, entry
+                pending = ""
                 continue
-            following = entries[place + 1] if place + 1 < len(entries) else ""
-            words, bar, said = text.rpartition(" | ")
-            if bool(bar) != isinstance(following, str):
-                raise CheckError(f"checks of {self.claim_id!r}: {text!r} needs changes, in it or after it")
-            yield (words, functools.partial(written, said)) if bar else (text, following)
+            if pending:
+                raise CheckError(f"checks of {self.claim_id!r}: {pending!r} needs changes, in it or after it")
+            words, bar, said = entry.rpartition(" | ")
+            if bar:
+                yield words, functools.partial(written, said)
+            pending = "" if bar else entry
 
     def _declare(
         self,

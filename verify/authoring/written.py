@@ -13,13 +13,18 @@ from verify.errors import CheckError
 def written(text: str, law: Law) -> Law:
     """Return the law with the changes of a text.
 
-    A formula is replaced by a formula, in which its own symbols, all formulas of the claim and their symbols
-    may stand (in this order); an implementation by a number, text, truth value, None, or a tuple of these.
+    A formula is replaced by a formula, in which its own name, its symbols, all formulas of the claim and
+    their symbols may stand (in this order); an implementation by a number, text, truth value, None, or a
+    tuple of these.
 
     Raises:
         CheckError: The text does not read so, or names what the law does not have.
     """
     try:
+        unknown = [name for name in assigned(text) if name not in (*law.formulas, *law.implementations)]
+        if unknown:
+            known = ", ".join((*law.formulas, *law.implementations))
+            raise ValueError(f"the law has no {unknown[0]!r} to replace; it has {known}")
         changes = {
             name: exact(value, _names(name, law)) if name in law.formulas else _constant(value)
             for name, value in assigned(text).items()

@@ -12,7 +12,7 @@ from typing import Any
 
 import flint
 
-from verify.kernel.node import ONE, ZERO, KernelError, Node, add, mul, name, num
+from verify.kernel.node import ZERO, KernelError, Node, add, mul, name, num
 
 Monomial = tuple[tuple["Atom", int], ...]
 """Atoms with their exponents, in the order of their texts; exponents below 0 occur inside sums only."""
@@ -238,7 +238,7 @@ def added(*forms: Form) -> Form:
     forms = tuple(form for form in forms if not form.is_zero)
     if len(forms) == 1:
         return forms[0]
-    if all(form.is_polynomial for form in forms):
+    if all(form.is_polynomial for form in forms):  # a sum of polynomials has no common factor to take out
         total: dict[Monomial, Fraction] = {}
         for form in forms:
             for monomial, coefficient in form.num:
@@ -432,11 +432,6 @@ def register(op: str, handler: Callable[[Node], Form]) -> None:
 def equal(left: Node, right: Node) -> bool:
     """Return whether two terms have one form, hence are equal wherever both are defined."""
     return form_of(add(left, mul(num(-1), right))).is_zero
-
-
-def is_one(node: Node) -> bool:
-    """Return whether a term is literally 1."""
-    return node == ONE
 
 
 __all__ = [

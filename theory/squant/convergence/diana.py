@@ -205,7 +205,6 @@ CLAIM = Claim(
         "learning_rate": LEARNING_RATE,
         "lyapunov_weight": 4 / (n * alpha),
         "lyapunov": LYAPUNOV,
-        "contraction": CONTRACTION,
         "condition": CONDITION,
         "one_step": CONTRACTION * LYAPUNOV,
         "one_step_exact": EXACT_STEP,

@@ -34,7 +34,6 @@ _SPENT = total(1 / h[j] ** 2)
 _LOWER = _TRACE / beta - _SQUARES / _TRACE
 _VARY_STEP = sqrt(_TRACE) / (beta * sqrt(L[i]))
 _BLOCK_STEP = _BLOCK / (beta * F[i])
-_QUARTER_STEP = sqrt(_ROOTS / (beta**2 * sqrt(L[i])))
 _VARIANCE = bernoulli(total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 

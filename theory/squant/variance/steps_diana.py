@@ -186,7 +186,6 @@ CLAIM = Claim(
         "norm_bound": _NORM_BOUND,
         "omega_lower": _LENGTH - 1,
         "smoothness_value": _VALUE,
-        "block_weight": _BLOCK_WEIGHT,
         "block_total": _BLOCK_TOTAL,
         "block_step": S / (beta * _BLOCK_WEIGHT),
         "block_bound": S / beta,
@@ -197,7 +196,6 @@ CLAIM = Claim(
     internal={
         "weight": "the definition of $w_j$ at one coordinate",
         "step": "the steps of part (a) at one coordinate",
-        "block_weight": "the definition of $G_l$ at one block",
         "block_step": "the steps of part (e) at one block",
         "probability": "the probabilities of part (g) at one coordinate",
         "probability_root": "the root $c$ of part (g)",

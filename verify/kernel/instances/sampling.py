@@ -16,7 +16,7 @@ from verify.kernel.instances.values import (
     FUEL,
     Instance,
     UndefinedError,
-    place,
+    as_place,
     small,
     value,
     whole,
@@ -151,7 +151,7 @@ def _assign(target: Node, number: fmpq, at: Instance) -> None:
     if target.op == "name":
         at.names[target.args[0]] = number
     elif target.op == "entry":
-        places = tuple(place(value(item, at)) for item in target.args[1:])
+        places = tuple(as_place(value(item, at)) for item in target.args[1:])
         at.entries.setdefault(target.args[0], {})[places] = number
 
 

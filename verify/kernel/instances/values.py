@@ -15,7 +15,6 @@ from flint import fmpq
 from verify.kernel.forms import _integer_root
 from verify.kernel.node import Node
 
-_PRECISION = 200
 DRAWN = 24
 BITS = 300
 FUEL = 15_000
@@ -128,7 +127,7 @@ def value(node: Node, at: Instance) -> Any:
     if op == "name":
         return at.name(args[0])
     if op == "entry":
-        return at.entry(args[0], tuple([place(value(item, at)) for item in args[1:]]))
+        return at.entry(args[0], tuple([as_place(value(item, at)) for item in args[1:]]))
     if op == "add":
         return added(value(item, at) for item in args)
     if op == "mul":
@@ -181,7 +180,7 @@ def whole(number: Any) -> int:
     return int(number)
 
 
-def place(number: Any) -> Any:
+def as_place(number: Any) -> Any:
     """Return a number as a place of a family: the hash of an int is quick."""
     return int(number.p) if isinstance(number, fmpq) and number.q == 1 else number
 

@@ -23,16 +23,19 @@ def constants(law: Law, matrices: Family, mu: float, method: str) -> tuple[float
     # Every block is one group of coordinates.
     spent = np.sqrt(matrices.multiplicity) / h
     spent = spent.sum(axis=1) if method == "block" else np.linalg.norm(spent, axis=1)
-    gradient = (matrices.L + 6 * Lcal / n) / mu
-    return omega, Lcal, float(spent.max()), max(gradient, law.shifts * (1 + omega))
+    given = {"L": matrices.L, "Lcal_max": Lcal, "omega_max": law.counted(omega), "mu": mu, "n": n}
+    return omega, Lcal, float(spent.max()), law.of("squant/diana")("condition", **given)
 
 
-judge = checks_of("squant/gain-diana", mixture=lambda ratios: 1 + ratios, shifts=2, budget=1.0, scale=1.0)
+judge = checks_of(
+    "squant/gain-diana", mixture=lambda ratios: 1 + ratios, counted=lambda omega: omega, budget=1.0, scale=1.0
+)
 
 
 judge.sabotage(
     "omitted-omega at exact/well-*-[!4]*: Leave out 2(1 + omega): at mu = 1/n varying steps seem to gain a "
-    "factor that grows with n. | shifts = 0",
+    "factor that grows with n.",
+    {"counted": lambda omega: -1},
     "steps-without-one at exact/well-*: L_j/(n mu) without the 1 in the mixture.",
     {"mixture": lambda ratios: ratios},
     "steps-without-matrix at exact/ill-*: The identity alone as mixture: the noise of the gradients is too "

@@ -1,0 +1,43 @@
+"""What signs are learned of other facts is not taken over."""
+
+import pytest
+
+from verify.kernel.node import ZERO, Node, add, name, num
+from verify.kernel.rules import Rules
+from verify.kernel.signs import Signs
+
+X, Y = name("x"), name("y")
+POSITIVE = Node("lt", ZERO, X)
+
+
+def facts(*formulas):
+    rules = Rules(())
+    return [rules._assumed(item) for item in formulas]
+
+
+def test_facts_of_another_scope_are_not_known():
+    elsewhere = Signs(facts(POSITIVE))
+    assert elsewhere.decide(POSITIVE) is not None
+    for given in ((), facts(Node("lt", ZERO, Y)), facts(Node("lt", ZERO, Y), POSITIVE)[:1]):
+        assert Signs(given, known=elsewhere).decide(POSITIVE) is None
+
+
+def test_what_ranges_say_stays_with_them():
+    inside = Signs((), (("i", num(1), Y),))
+    assert inside.decide(Node("lt", ZERO, name("i"))) is not None
+    assert Signs((), known=inside).decide(Node("lt", ZERO, name("i"))) is None
+    assert Signs((), (("i", num(-1), Y),), known=inside).decide(Node("lt", ZERO, name("i"))) is None
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_learning_in_pieces_is_learning_at_once(first):
+    given = facts(POSITIVE, Node("le", X, Y), Node("int", Y))
+    pieces = Signs(given, known=Signs(given[:first]))
+    for goal in (
+        POSITIVE,
+        Node("lt", ZERO, Y),
+        Node("int", Y),
+        Node("le", num(1), Y),
+        Node("int", add(X, Y)),
+    ):
+        assert (pieces.decide(goal) is None) == (Signs(given).decide(goal) is None)
