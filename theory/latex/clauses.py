@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theory.latex.extents import SIGNS
+from theory.latex.nodes import Unreadable
 from theory.latex.tokens import CLOSING, OPENING, Fragment, Token, spelled, tokenize
 
-_CUTS = frozenset(
-    {",", ";", r"\quad", r"\qquad", "\\\\", r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"}
-)
+_IMPLICATIONS = frozenset({r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"})
+_CUTS = frozenset({",", ";", r"\quad", r"\qquad", "\\\\"}) | _IMPLICATIONS
 _UNREGISTERED = (
     r"\propto \asymp \Theta \to \sim \approx \gtrsim \lesssim \ll \gg \subset \subseteq "
     r"\succ \succeq \prec \preceq \equiv \mapsto \dots \pm"
@@ -49,6 +49,19 @@ def clauses(fragment: Fragment) -> list[Clause]:
         if tokens:
             result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end))
     return result
+
+
+def conjunction(fragment: Fragment) -> list[Clause]:
+    """Return the clauses of a fragment that says all of them.
+
+    Raises:
+        Unreadable: Words or an implication stand between them.
+    """
+    tokens = tokenize(fragment.inside, fragment.start)
+    said = [token.text for token in tokens if token.is_words or token.text in _IMPLICATIONS]
+    if said or r"\tag" in fragment.inside or r"\label" in fragment.inside:
+        raise Unreadable(f"‘{(said or ['a tag'])[0]}’ stands in the mathematics of ‘{fragment.inside}’")
+    return clauses(fragment)
 
 
 def split(tokens: tuple[Token, ...]) -> tuple[list[list[Token]], list[str]]:

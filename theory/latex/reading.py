@@ -2,8 +2,9 @@ r"""Read the formulas of a hypothesis from its words: `$\sum_jp_j=\beta$, $c\ge0
 
 A relation is one comparison, a chain of them several, in the order of the words; each holds for every free
 index, over the range that arrays or `ranges` tell. Every name of a list, `$a,b>0$`, has its relation. "Is an
-integer" is said of what the last relation or name is about, "are integers" of all of them that the sentence
-has so far; it comes first in what is said of them.
+integer" is said of what the relation or name before it is about, "are integers" of all names that the
+sentence has so far; it comes first in what is said of them. What readers could understand in two ways is
+refused.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from theory.formula import Compare, Every, Formula, IsInteger, every
-from theory.latex.clauses import Clause, clauses, interval, split
+from theory.latex.clauses import Clause, conjunction, interval, split
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
-from theory.latex.nodes import ONE, ZERO, Node, Unreadable, names_of, number
+from theory.latex.nodes import ONE, ZERO, Node, Unreadable, entries_of, names_of, number, shifted
 from theory.latex.parser import read
-from theory.latex.sentences import Said, sentences
+from theory.latex.sentences import NOUNS, Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
 from theory.latex.vocabulary import Vocabulary
 
@@ -28,9 +29,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Item:
-    """What is said of names or entries; the first one is what it is about."""
+    """What is said of names or entries: one relation or name, and the list that it stands in.
 
+    `subject` is what "is an integer" is said of; `names` are all sides that are names. It is plain if its
+    other sides are numbers, and it is no equation; a bound if it is a name alone or says that one is at
+    least a number; bounded if it is a name alone or has at least one number.
+    """
+
+    words: str
     names: list[Node]
+    subject: Node | None
+    is_plain: bool
+    is_bound: bool
+    is_bounded: bool
+    of_list: int = 1
     formulas: list[Formula] = field(default_factory=list)
 
 
@@ -59,37 +71,48 @@ class Reader:
 
     def _sentence(self, pieces: Sequence[Said]) -> list[Formula]:
         items: list[_Item] = []
-        begin, is_integer_next = 0, False
+        begin, restricted = 0, False
+        last, next_words = "", ""
         for piece in pieces:
             if piece.kind == "math":
                 new = self._items(piece.math[0])
-                if is_integer_next:
-                    self._are_integers(new, piece)
-                    items, begin, is_integer_next = new + items, begin + len(new), False
+                if next_words == "done":
+                    raise Unreadable("after what ‘integer’ is said of, begin a new sentence with ‘;’")
+                if restricted:
+                    _check_restriction(new, items)
+                if next_words:
+                    self._are_integers(new, piece, next_words == "integers")
+                    items, begin, next_words = new + items, begin + len(new), "done"
                 else:
                     items += new
             elif piece.kind == "next":
-                is_integer_next = True
+                next_words = piece.words.split()[-1]
             elif piece.kind in ("index", "all"):
                 _check_quantifier(piece, items)
+            elif piece.kind == "where":
+                restricted = True
             elif piece.kind != "join":
-                self._are_integers(items[-1:] if piece.words.startswith("is ") else items[begin:], piece)
+                if last != "math":
+                    raise Unreadable(f"it is no name of which ‘{piece.words}’ is said")
+                said_of_all = piece.words.startswith("are ")
+                self._are_integers(items[begin:] if said_of_all else items[-1:], piece, said_of_all)
                 begin = len(items)
-        if is_integer_next or not all(item.formulas for item in items):
+            last = piece.kind
+        if next_words not in ("", "done") or not all(item.formulas for item in items):
             raise Unreadable("a name of which nothing is said")
         return [formula for item in items for formula in item.formulas]
 
-    def _are_integers(self, items: Sequence[_Item], piece: Said) -> None:
+    def _are_integers(self, items: Sequence[_Item], piece: Said, said_of_all: bool) -> None:
         low: Node | None = {"whole": ZERO, "positive": ONE}.get(piece.kind)
         high: Node | None = None
         if piece.kind == "range":
             *first, last = (self._side(_tokens(item)) for item in piece.math)
             low, high = first[0] if first else number(int(piece.words.split()[-3])), last
-        if not items or not all(item.names for item in items):
-            raise Unreadable(f"it is no name of which ‘{piece.words}’ is said")
+        words = "integers" if piece.kind == "math" else piece.words
+        _check_subjects(items, words, said_of_all, is_list_of=piece.kind == "math")
         for item in items:
             said = []
-            for name in item.names if piece.words.startswith("are ") else item.names[:1]:
+            for name in item.names if said_of_all else filter(None, [item.subject]):
                 said.append(self._for_every((name,), IsInteger))
                 if low is not None:
                     said.append(self._compare(low, "<=", name))
@@ -101,22 +124,24 @@ class Reader:
 
     def _items(self, fragment: Fragment) -> list[_Item]:
         found: list[_Item] = []
-        names: list[_Item] = []
-        for clause in clauses(fragment):
+        names: list[tuple[_Item, Node]] = []
+        for clause in conjunction(fragment):
             sides, signs, place = _chain(clause)
             indices = frozenset(self._indices(clause.tokens))
             nodes = [self._side(side, indices) for side in sides]
-            item = _Item([node for node in nodes if node[0] in ("name", "entry")])
+            item = _item(clause.key, nodes, signs, is_interval=place == 1)
             found.append(item)
-            names.append(item)
-            if not signs and not item.names:
+            names.append((item, nodes[place]))
+            if not signs and item.subject is None:
                 raise Unreadable(f"‘{clause.key}’ is no relation")
             if signs:
-                for other in names:
+                for other, name in names:
                     written = [*nodes]
-                    if other is not item:
-                        written[place] = other.names[0]
+                    written[place] = name
                     other.formulas += map(self._compare, written, signs, written[1:])
+                    other.of_list = len(names)
+                    other.is_plain, other.is_bound = item.is_plain, item.is_bound
+                    other.is_bounded = item.is_bounded
                 names = []
         return found
 
@@ -125,7 +150,24 @@ class Reader:
         hidden = next((token.text for token in self._letters(tokens) if token.text in self._hidden), "")
         if hidden:
             raise Unreadable(f"‘{hidden}’ is the name of a symbol that is written otherwise")
-        return read(tokens, self.vocabulary, _no_value, indices)
+        node = read(tokens, self.vocabulary, _no_value, indices)
+        for entry in entries_of(node):
+            self._check_places(entry)
+        return node
+
+    def _check_places(self, entry: Node) -> None:
+        """Refuse an entry at a place where the array has none, as far as numbers tell."""
+        _, array, indices = entry
+        word = next(word for words in self.vocabulary.words.values() for word in words if word.name == array)
+        for size, index in zip(word.sizes, indices, strict=True):
+            if _has_constant(index):
+                raise Unreadable(f"an index of {array} is a constant")
+            place = self._expressions.of(index, {})
+            beyond = place - self._expressions.of(size, {})
+            if (place.is_number and not (place.is_integer and place >= 0)) or (
+                beyond.is_number and beyond.is_finite and beyond >= 0
+            ):
+                raise Unreadable(f"{array} has no entry at {place + word.first}")
 
     def _letters(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """Yield the tokens that belong to no word of the vocabulary, those in subscripts of words, too."""
@@ -143,7 +185,8 @@ class Reader:
         for place in range(len(tokens)):
             found = self.vocabulary.longest(list(tokens), place)
             for inside in found.indices if found else ():
-                yield from (token.text for token in self._letters(inside) if token.text.isalpha())
+                letters = (token.text for token in self._letters(inside))
+                yield from (text for text in letters if len(text) == 1 and text.isalpha() and text.islower())
 
     def _compare(self, left: Node, sign: str, right: Node) -> Formula:
         if sign in (">=", ">"):
@@ -158,11 +201,24 @@ class Reader:
         ranges = []
         for name in sorted(frozenset().union(*map(names_of, nodes)) - self._scalars, reverse=True):
             _, low, high = range_of(name, nodes, self.vocabulary)
+            self._check_index(name, nodes)
             first = counted_from(name, nodes, self.vocabulary)
             symbol = sympy.Symbol(name, real=True)
             ranges.append((symbol, *(self._expressions.of(end, {}) - first for end in (low, high))))
             places[name] = symbol + first
         return every(formula(*(self._expressions.of(node, places) for node in nodes)), *ranges)
+
+    def _check_index(self, name: str, nodes: tuple[Node, ...]) -> None:
+        """Refuse an index that counts nothing, or that counts outside of what arrays tell."""
+        counted = [
+            (entry, index) for entry in entries_of(nodes) for index in entry[2] if name in names_of(index)
+        ]
+        if not counted:
+            raise Unreadable(f"the index {name} counts no array")
+        for (_, array, _), index in counted:
+            first = self.vocabulary.variables[array].first
+            if name not in self.vocabulary.ranges and index != shifted(("name", name), -first):
+                raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
 
 
 def _chain(clause: Clause) -> tuple[list[list[Token]], list[str], int]:
@@ -177,20 +233,86 @@ def _chain(clause: Clause) -> tuple[list[list[Token]], list[str], int]:
     return [low, sides[0], high], [SIGNS[left], SIGNS[right]], 1
 
 
+def _item(words: str, nodes: list[Node], signs: list[str], is_interval: bool) -> _Item:
+    """Return a relation or name with what it is about: the name between two ends, else the first side."""
+    sides = [node for node in nodes if node[0] != "number"]
+    names = [node for node in sides if _is_name(node)]
+    subject = None
+    if is_interval or len(nodes) == 3:
+        subject = nodes[1] if is_interval or not _is_name(nodes[0]) else None
+    elif len(nodes) < 3 and sides:
+        subject = sides[0]
+    is_plain = len(names) == len(sides) and set(signs) <= {"<", "<=", ">", ">="}
+    is_plain = is_plain and not (is_interval and len(names) > 1)
+    is_bounded = not signs or len(sides) < len(nodes)
+    is_bound = not signs or (signs == [">="] and _is_name(nodes[0]) and nodes[1][0] == "number")
+    if subject is not None and not _is_name(subject):
+        subject = None
+    return _Item(words, names, subject, is_plain, is_bound, is_bounded)
+
+
+def _is_name(node: Node) -> bool:
+    return node[0] in ("name", "entry")
+
+
+def _has_constant(node: Node) -> bool:
+    return node[0] == "constant" or any(
+        _has_constant(item) for item in node if isinstance(item, tuple) and item
+    )
+
+
+def _check_subjects(items: Sequence[_Item], words: str, said_of_all: bool, is_list_of: bool) -> None:
+    """Refuse integers where it is not clear of which names it is said."""
+    if not items:
+        raise Unreadable(f"it is no name of which ‘{words}’ is said")
+    for item in items:
+        if not (item.is_plain if said_of_all else item.subject):
+            raise Unreadable(f"it is no name of which ‘{words}’ is said in ‘{item.words}’")
+    if not said_of_all:
+        if items[0].of_list > 1 or len(items) > 1:
+            raise Unreadable(f"‘{words}’ is said of a list")
+        return
+    is_one_list = items[-1].of_list == len(items)
+    if is_one_list and not is_list_of and not items[-1].is_bounded:
+        raise Unreadable(f"of which names is ‘{words}’ said in ‘{items[-1].words}’?")
+    if not is_one_list and (items[-1].of_list > 1 or not all(item.is_bound for item in items)):
+        raise Unreadable(f"of which relations is ‘{words}’ said? Begin a new sentence with ‘;’")
+
+
 def _tokens(fragment: Fragment) -> tuple[Token, ...]:
-    (clause,) = clauses(fragment)
-    return clause.tokens
+    found = conjunction(fragment)
+    if len(found) != 1:
+        raise Unreadable(f"‘{fragment.inside}’ is not one expression")
+    return found[0].tokens
+
+
+def _indices_of(item: _Item) -> list[Every]:
+    found = []
+    for formula in item.formulas:
+        while isinstance(formula, Every):
+            found.append(formula)
+            formula = formula.formula
+    return found
+
+
+def _check_restriction(new: Sequence[_Item], items: Sequence[_Item]) -> None:
+    """Refuse a relation after "where" that could say for which indices the one before it holds."""
+    before = {one.index.name for item in items for one in _indices_of(item)}
+    for item in new:
+        if not items or before & {one.index.name for one in _indices_of(item)}:
+            raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
 
 
 def _check_quantifier(piece: Said, items: Sequence[_Item]) -> None:
-    indices = set()
-    for formula in items[-1].formulas if items else ():
-        while isinstance(formula, Every):
-            indices.add(formula.index.name)
-            formula = formula.formula
+    found = _indices_of(items[-1]) if items else []
+    free = {one.index.name for one in found}
     named = {spelled(_tokens(item)) for item in piece.math}
-    if not indices or not named <= indices:
+    if not free or not named <= free:
         raise Unreadable(f"‘{piece.words}’ has no index that is free before it")
+    if piece.kind == "all":
+        size = next(size for noun, size in NOUNS.items() if noun in piece.words)
+        if len(free) > 1 or {str(one.high + 1) for one in found} != {size}:
+            raise Unreadable(f"‘{piece.words}’ needs one index that goes up to {size}")
 
 
 def _no_value(text: str) -> Any:

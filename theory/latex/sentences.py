@@ -1,8 +1,8 @@
 """The words of a hypothesis: mathematics, and the few words between that have a meaning of their own.
 
 What is no such word makes the hypothesis unreadable, with one exception: a remark, which says nothing that
-is assumed. It stands in brackets, after "since", or on one side of a colon, and has neither a relation nor a
-word that would take back something of what is said.
+is assumed. It stands in brackets, after "since", or on one side of a colon. After "since" it is free, but has
+neither a relation nor a word that could restrict what is said; all other remarks are listed here.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from theory.latex.clauses import ONLY_PINS, clauses, split
+from theory.latex.clauses import ONLY_PINS, conjunction
+from theory.latex.extents import SIGNS
 from theory.latex.nodes import Unreadable
-from theory.latex.tokens import Fragment, fragments
+from theory.latex.tokens import Fragment, fragments, tokenize
 
 _MATH = "\x00"
-_NOUN = r"(?:coordinate|block|node|worker|client)"
+NOUNS = {"coordinate": "d", "block": "B", "node": "n", "worker": "n", "client": "n"}
+"""What stands for every index up to a size."""
+_NOUN = rf"(?:{'|'.join(NOUNS)})"
 _WORDS = (
     ("math", _MATH),
     ("range", rf"(?:is an integer|are integers) from (?:\d+|{_MATH}) to {_MATH}"),
@@ -26,14 +29,46 @@ _WORDS = (
     ("next", r"(?:an integer|integers)(?= *\x00)"),
     ("index", rf"for (?:each|every|all) {_MATH}"),
     ("all", rf"(?:for|in) (?:each|every) {_NOUN}|(?:for|in) all {_NOUN}s"),
-    ("join", r",|\.|(?:and|with|where|so that)\b"),
+    ("where", r"(?:with|where|so that)\b"),
+    ("join", r",|\.|and\b"),
 )
 _WORD = re.compile(r"\s*(?:" + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _WORDS) + r")\s*")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SINCE = re.compile(r",? since (.*)")
-_TAKEN_BACK = re.compile(
-    r"\b(?:if|unless|when|whenever|where|or|nor|not|no|but|except|only|else|others?|some|until|while|than|most|"
-    r"least|expect\w*|mean|average|probability|almost|about|up)\b",
+_REFERENCE = re.compile(r"(?:`[a-z_]+/[a-z0-9-]+`|A[12]|A1 and A2)")
+_REMARKS = frozenset(
+    {
+        r"$F$ is convex and $L$-smooth",
+        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries",
+        "$x$ has unit norm",
+        "`squant/dcgd`, at the coarse bounds",
+        "a flat input",
+        "a projection lengthens nothing",
+        "all entries are sent once",
+        "all indices occur",
+        "all squares are equal",
+        "as their definitions give",
+        "five clients, three coordinates",
+        "rounding is monotone and keeps both ends, which are float64 numbers",
+        "the Polyak-Łojasiewicz inequality",
+        "the blocks are the coordinates of $g$",
+        "the coarse bound",
+        "the code is uniquely decodable",
+        "the decrease in units of that of whole gradients",
+        "the first magnitude is the largest",
+        r"the gaps $F(x_k)-F^\star$",
+        "the largest eigenvalue of a matrix bounds its diagonal",
+        "the nodes have the same gradient and send the same entries",
+        "the trace of a matrix bounds its eigenvalues",
+    }
+)
+"""Remarks outside of "since" that claims have; each says nothing but what the formulas beside it say."""
+_RESTRICTS = re.compile(
+    r"[<>=≤≥≠,:;]|\b(?:if|unless|when|whenever|where|or|nor|not|no|none|neither|but|except|only|else|others?|some|"
+    r"until|while|than|most|least|expect\w*|mean|average|probability|almost|about|up|and|with|for|at|in|one|any|"
+    r"either|first|last|there|never|fail\w*|false|impossible|contrary|odd|even|large\w*|small\w*|limit\w*|"
+    r"eventually|asymptot\w*|order|rough\w*|initially|integers?|each|every|all|both|always|often|"
+    r"whole|zero|positive|negative|nonnegative|provided|assum\w*|suppos\w*|without)\b",
     re.IGNORECASE,
 )
 
@@ -73,7 +108,7 @@ def _pieces(sentence: str, math: list[Fragment]) -> list[Said]:
         text, math = _without(text, math, match.start(), match.end())
     since = _SINCE.search(text)
     if since:
-        text, math = _without(text, math, since.start(), since.end())
+        text, math = _without(text, math, since.start(), since.end(), is_free=True)
     if text.count(":") == 1:
         cut = text.index(":")
         sides = [(cut, len(text)), (0, cut + 1)]
@@ -102,19 +137,29 @@ def _rest(text: str) -> str:
     return ""
 
 
-def _without(text: str, math: list[Fragment], start: int, end: int) -> tuple[str, list[Fragment]]:
+def _without(
+    text: str, math: list[Fragment], start: int, end: int, is_free: bool = False
+) -> tuple[str, list[Fragment]]:
     """Return a sentence without the remark at a place."""
     first = text[:start].count(_MATH)
     last = first + text[start:end].count(_MATH)
-    said = _shown(text[start:end], math[first:])
-    taken = _TAKEN_BACK.search(text[start:end])
-    if taken:
-        raise Unreadable(f"‘{said}’ is no remark: it says ‘{taken.group()}’")
-    for fragment in math[first:last]:
-        for clause in clauses(fragment):
-            if split(clause.tokens)[1] or any(token.text in ONLY_PINS for token in clause.tokens):
-                raise Unreadable(f"‘{said}’ is no remark: it has the relation ‘{fragment.inside}’")
+    inside = text[start:end].strip(" :()")
+    said = _shown(inside, math[first:])
+    if is_free:
+        _check_free(inside.removeprefix(",").strip(), said, math[first:last])
+    elif said not in _REMARKS and not _REFERENCE.fullmatch(said):
+        raise Unreadable(f"‘{said}’ is no remark that claims may have")
     return text[:start] + " " + text[end:], math[:first] + math[last:]
+
+
+def _check_free(text: str, said: str, math: list[Fragment]) -> None:
+    restricts = _RESTRICTS.search(text)
+    if restricts:
+        raise Unreadable(f"‘{said}’ is no remark: it says ‘{restricts.group()}’")
+    for fragment in math:
+        conjunction(fragment)
+        if any(token.text in {*SIGNS, r"\in", *ONLY_PINS} for token in tokenize(fragment.inside)):
+            raise Unreadable(f"‘{said}’ is no remark: it has the relation ‘{fragment.inside}’")
 
 
 def _shown(text: str, math: list[Fragment]) -> str:
