@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from theory.claim import Claim
 from verify.kernel.bridge import formula
 from verify.kernel.definedness import obligations
 from verify.kernel.instances.sampling import complete, sample
-from verify.kernel.instances.truth import fails_beyond, holds
+from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
 from verify.kernel.instances.values import Instance
 from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
@@ -118,7 +118,8 @@ class Kernel(Writing):
         allowed = self.allowed(relation)
         # The link says the same as the theorem where it is defined; that it is defined must follow, too.
         rests = self._rests(theorems, links, allowed)
-        self._concluded[relation] = Concluded(tuple(theorems), tuple(rests), self._satisfied(rests))
+        found = self._satisfied(rests, _suspects(theorems))
+        self._concluded[relation] = Concluded(tuple(theorems), tuple(rests), found)
 
     def allowed(self, relation: str) -> tuple[str, ...]:
         """Return the names of the hypotheses under which a relation is stated."""
@@ -160,23 +161,59 @@ class Kernel(Writing):
                 pending += [h for fact in support for h in fact.hypotheses]
         return list(rests)
 
-    def _satisfied(self, rests: list[str]) -> Mapping[str, str]:
+    def _satisfied(self, rests: list[str], suspects: list[Theorem]) -> Mapping[str, str]:
+        """Return an instance of the hypotheses.
+
+        What is said of all integers is tried at some only: a theorem that is false at an instance which
+        satisfies its hypotheses shows that they contradict each other elsewhere.
+        """
         formulas = [item for name in rests for item in self._stated[name]]
         for at in self._instances:
             complete(formulas, at)
+        for at in (*self._instances, *self._found):  # what was found for another relation may do for this one
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
-                return at.shown()
-        for at in self._found:  # what was found for another relation may do for this one
-            if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
+                _refute(suspects, at)
                 return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
+                _refute(suspects, found)
                 self._found.append(found)
                 return found.shown()
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _suspects(theorems: Iterable[Theorem]) -> list[Theorem]:
+    """Return the theorems and what they rest on, as far as their conclusions speak of names alone."""
+    found: dict[int, Theorem] = {}
+    pending = list(theorems)
+    while pending:
+        theorem = pending.pop()
+        if id(theorem) not in found:
+            found[id(theorem)] = theorem
+            pending += theorem.parents
+    return [item for item in found.values() if all(kind == "name" for kind, _ in item.conclusion.free)]
+
+
+def _refute(suspects: Iterable[Theorem], at: Instance) -> None:
+    """Refuse an instance at which a theorem is false though its hypotheses hold.
+
+    Raises:
+        KernelError: There is such a theorem.
+    """
+    for theorem in suspects:
+        known = all(key in at.names for _, key in theorem.conclusion.free)
+        if not known or holds(theorem.conclusion, at) is not False:
+            continue
+        # Entries beyond those that an instance has were not chosen to satisfy anything.
+        loose = truth(theorem.conclusion) is not False and any(map(endless_in_entries, theorem.hypotheses))
+        if not loose and all(holds(item, at) is True for item in theorem.hypotheses):
+            raise KernelError(
+                f"the hypotheses contradict each other: {text(theorem.conclusion)} follows from them and is "
+                "false where they seem to hold"
+            )
 
 
 def _exact(item: Any) -> fmpq:

@@ -147,6 +147,37 @@ def bound_on_all_families_hidden_by_a_large_number():
     concludes(le(d, 0), derive, all=EveryFamily(w, le(w[0], t)), d=le(1, d))
 
 
+@refused("the hypotheses contradict each other")
+def contradiction_at_one_integer():
+    """(k - 57)^2 >= 1 for every k fails at 57 alone, a place that no instance tries."""
+
+    def derive(K):
+        wrong = K.cert(le(1, 0), (1, K.at(K.given("all"), 57)))
+        return K.cert(le(d, 0), (d, wrong))
+
+    concludes(le(d, 0), derive, all=every(le(1, (k - 57) ** 2), (k, 0, oo)), d=le(1, d))
+
+
+@refused("the hypotheses contradict each other")
+def contradiction_at_one_entry():
+    def derive(K):
+        wrong = K.cert(le(1, 0), (1, K.at(K.given("all"), 57)))
+        return K.cert(le(d, 0), (d, wrong))
+
+    concludes(
+        le(d, 0), derive, all=every(le(1 + 0 * a[k], (k - 57) ** 2 * (1 + a[k] ** 2)), (k, 0, oo)), d=le(1, d)
+    )
+
+
+@refused("the hypotheses contradict each other")
+def contradiction_that_a_name_hides():
+    def derive(K):
+        wrong = K.at(K.given("all"), 57)
+        return K.cert(le(d, 0), (d, wrong), (d, K.given("t")))
+
+    concludes(le(d, 0), derive, all=every(le(t, (k - 57) ** 2), (k, 0, oo)), d=le(1, d), t=le(1, t))
+
+
 @refused("is said of no j")
 def relation_over_an_empty_range():
     def derive(K):

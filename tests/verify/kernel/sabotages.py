@@ -401,6 +401,9 @@ CONCLUSIONS = {
         "contradictory_hypotheses",
         "anything_from_a_contradiction",
     ),
+    "theorems that are false at the instance": _change(
+        "kernel:_refute", "for theorem in suspects:", "for theorem in ():", "contradiction_at_one_integer"
+    ),
     "hypotheses satisfied nearby": _change(
         "instances.truth:places_of",
         "if high is None and at.far:",

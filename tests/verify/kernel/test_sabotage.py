@@ -22,8 +22,10 @@ def sabotaged(monkeypatch):
 
 
 @pytest.mark.parametrize("name", SABOTAGES)
-def test_sabotage_is_noticed(name, sabotaged):
+def test_sabotage_is_noticed(name, sabotaged, monkeypatch):
     sabotage = SABOTAGES[name]
+    if sabotage.place != "kernel:_refute":  # the last net, which catches what another rule lets through
+        monkeypatch.setattr("verify.kernel.kernel._refute", lambda suspects, at: None)
     sabotaged(sabotage)
     messages = {item: outcome(item) for item in sabotage.noticed_by}
     assert "" in messages.values(), messages

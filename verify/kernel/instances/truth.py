@@ -115,3 +115,14 @@ def fails_beyond(formula: Node, at: Instance) -> bool:
 
 def _mentions_entries(node: Node) -> bool:
     return node.op == "entry" or any(_mentions_entries(item) for item in node.args if isinstance(item, Node))
+
+
+def endless_in_entries(formula: Node) -> bool:
+    """Return whether a formula speaks of infinitely many entries, or of all families."""
+    if formula.op == "family":
+        return True
+    if formula.op != "every":
+        return False
+    return (formula.args[2] is None and _mentions_entries(formula.args[3])) or endless_in_entries(
+        formula.args[3]
+    )
