@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from impl.compressors import Draws, StochasticQuantizer
+from impl.compressors import CorrelatedGrid, Draws, RoundKey, StochasticQuantizer
 from impl.compressors.block_norms import block_norms
 from impl.errors import ArgumentError
 
@@ -60,3 +60,18 @@ def test_a_small_step_beside_a_large_one_does_not_underflow():
 def test_steps_have_at_most_two_axes():
     with pytest.raises(ArgumentError, match="steps has shape"):
         StochasticQuantizer(np.ones((1, 1, 1)))
+
+
+def test_far_levels_of_the_grid_arrive_and_are_charged():
+    x = np.array([[-5000.2, -201.0, -200.0, -1.0], [0.0, 1.0, 255.5, 70000.9]])
+    grid, key = CorrelatedGrid(1.0), RoundKey((3, 4), 11)
+    draws = grid.draw_keyed(key, x.shape)
+    sent = [grid.message(x[i], i, grid.client_draws(key, i, x.shape), n=2, key=key) for i in range(2)]
+    np.testing.assert_allclose(
+        grid.aggregate(sent, draws.shared, key=key), grid.estimate(x, draws), rtol=1e-13
+    )
+    decoded = grid.compress(x, draws)
+    assert np.abs(decoded - x).max() < 2
+    levels = np.rint(decoded - decoded[1, 0] % 1)
+    words = np.where(levels >= 0, 2 * levels, -2 * levels - 1) + 1
+    assert grid.bits(x, draws).sum() == sum(2 * int(word).bit_length() - 1 for word in words.ravel())
