@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from flint import fmpq
 from random_terms import instance
 
@@ -90,3 +91,16 @@ def test_places_of_a_law_are_checked_under_their_own_binders():
     node = Node("mean", total("i", body), "e", (("i", ZERO, N),), ZERO, ONE)
     needed = [repr(item) for item in obligations(node)]
     assert "for i~1 = 0..m: i~1 <= n - 1" in needed
+
+
+@pytest.mark.parametrize("put_in", [name("i"), add(name("i"), name("i~2"))])
+def test_a_renamed_index_is_none_of_the_names_around_it(put_in):
+    body = add(mul(entry("b", name("i")), name("x")), mul(OUTER, name("i~2")), name("i"))
+    before = total("i", body)
+    after = substitute(before, {"x": put_in})
+    for k in range(40):
+        at = instance(random.Random(k))
+        at.names |= {"i": fmpq(2), "i~1": fmpq(k % 3 + 5), "i~2": fmpq(k % 4 + 9)}
+        found = value(after, at)
+        at.names["x"] = value(put_in, at)
+        assert found == value(before, at)

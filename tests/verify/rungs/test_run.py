@@ -3,6 +3,7 @@ import pytest
 
 from verify.comparison import DRIFT, Comparison
 from verify.context import Context
+from verify.errors import CheckError
 from verify.rungs.run import MUTANT_REPLICATES, REPLICATES, DriftCase, TrajectoryCase, judge
 
 HERE = Context("fake/one", "run", "here")
@@ -34,6 +35,14 @@ def test_a_slower_run_is_violated():
     # 1.1^20 = 6.7 times the bound at the end, which one replicate cannot show at this level, but a few can.
     assert 1 < found.samples < REPLICATES
     assert found.witness["k"] > ROUNDS // 2
+
+
+@pytest.mark.parametrize("wrong", [np.inf, np.nan])
+def test_one_bound_that_is_not_finite_is_an_error(wrong):
+    bounds = np.where(np.arange(ROUNDS) == 3, wrong, BOUNDS)
+    case = TrajectoryCase(lambda: bounds, contraction(0.9).rows)
+    with pytest.raises(CheckError, match="bounds must be finite; that of k=3 is not"):
+        judge(case, HERE)
 
 
 def test_a_mutant_may_take_more_replicates():
