@@ -1,0 +1,96 @@
+"""Values of terms at instances, and normal forms of numbers, against numbers known by hand."""
+
+from fractions import Fraction
+
+import flint
+import pytest
+from flint import fmpq
+
+from verify.kernel.forms import constant, form_of
+from verify.kernel.instances.truth import holds, places_of
+from verify.kernel.instances.values import Instance, TooLargeError, UndefinedError, value
+from verify.kernel.node import ZERO, Node, name, num
+
+AT = Instance({"n": fmpq(3), "x": fmpq(-7, 2)}, {"a": {(0,): fmpq(5), (1,): fmpq(-1)}})
+TWO = num(2)
+
+
+def fn(name, *arguments):
+    return Node("fn", name, *arguments)
+
+
+def fraction(p, q):
+    return num(Fraction(p, q))
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        (Node("pow", num(8), fraction(2, 3)), fmpq(4)),
+        (Node("pow", fraction(4, 9), fraction(-3, 2)), fmpq(27, 8)),
+        (Node("pow", name("x"), num(-2)), fmpq(4, 49)),
+        (fn("floor", name("x")), fmpq(-4)),
+        (fn("abs", name("x")), fmpq(7, 2)),
+        (fn("max", name("x"), num(-4), num(-5)), fmpq(-7, 2)),
+        (fn("min", name("x"), num(-3), num(-2)), fmpq(-7, 2)),
+        (fn("delta", name("n"), num(3)), fmpq(1)),
+        (fn("delta", name("n"), TWO), fmpq(0)),
+        (fn("log", num(1)), fmpq(0)),
+        (fn("exp", ZERO), fmpq(1)),
+        (Node("sum", "j", ZERO, num(1), Node("entry", "a", name("j"))), fmpq(4)),
+        (Node("sum", "j", num(2), num(1), Node("entry", "a", name("j"))), fmpq(0)),
+    ],
+)
+def test_exact_values(term, expected):
+    assert value(term, AT) == expected
+
+
+def test_irrational_values_are_balls_around_the_number():
+    found = value(Node("pow", num(5), fraction(2, 3)), AT)
+    assert abs(found - flint.arb(25).root(3)) < 1e-12
+    assert value(fn("floor", Node("pow", num(5), fraction(2, 3))), AT) == 2
+    assert abs(value(fn("exp", fn("log", TWO)), AT) - 2) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        fn("log", ZERO),
+        Node("pow", ZERO, num(-1)),
+        Node("pow", name("x"), fraction(1, 2)),
+        Node("sum", "j", num(3), num(1), name("j")),
+        name("unknown"),
+        Node("entry", "a", num(7)),
+    ],
+)
+def test_terms_without_a_value(term):
+    with pytest.raises(UndefinedError):
+        value(term, AT)
+
+
+def test_what_is_not_decided_is_neither_true_nor_false():
+    root = Node("pow", TWO, fraction(1, 2))
+    assert holds(Node("le", Node("mul", root, root), TWO), AT) is None
+    assert holds(Node("lt", ZERO, root), AT) is True
+    with pytest.raises(TooLargeError):
+        value(fn("max", Node("mul", root, root), TWO), AT)
+
+
+def test_places_of_a_range_without_end():
+    assert places_of(ZERO, None, AT, 24) == [0, 1, 2, 3]  # up to the n of the instance
+    far = Instance(dict(AT.names), {}, far=True)
+    assert places_of(num(1), None, far, 24) == [1, 2, 3, 4, 21, 151]
+    assert places_of(ZERO, num(2), AT, 24) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("term", "number"),
+    [
+        (fn("max", num(1), TWO), 2),
+        (fn("min", num(1), TWO), 1),
+        (fn("abs", num(-3)), 3),
+        (fn("max", TWO, TWO), 2),
+    ],
+)
+def test_functions_of_numbers_are_numbers(term, number):
+    assert form_of(term) == constant(number)
