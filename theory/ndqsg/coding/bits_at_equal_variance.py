@@ -5,7 +5,7 @@ from typing import Any
 from sympy import E as EULER
 from sympy import IndexedBase, Integer, Rational, Sum, log, pi, sqrt, symbols
 
-from theory.claim import Claim, Relation, Variable
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
@@ -32,6 +32,16 @@ _DISTANCE = k * Sum((cosets[j] - 1 / k) ** 2, (j, 0, k - 1)) / log(2)
 _COSETS = -Sum(cosets[j] * log(cosets[j]), (j, 0, k - 1)) / log(2)
 _EXACT = (_bits(2 * M + 1) + _bits(k)) / 2 + scale_bits / block
 
+
+# V; step of dither, H(q), H(q | u); step of rounding, its entropy; rate of the normal law.
+TABLE = (
+    ("0.1 1.09544511501 2.04708706279 1.98432713952 0.774596669241 2.4843294003 1.66096404744"),
+    ("0.01 0.346410161514 3.59082700421 3.58372007578 0.244948974278 4.08372007609 3.32192809489"),
+    ("0.001 0.109544511501 5.23894773142 5.23822746424 0.0774596669241 5.73822746424 4.98289214233"),
+)
+COLUMNS = ("V", "dither_step", "index", "conditional", "rounding_step", "rounding_index", "rate")
+# Entropy of the coset symbols at V = 0.1 for k = 2, 3, 4.
+COSETS = ((2, "0.999872998506"), (3, "1.568027242570"), (4, "1.872599110400"))
 
 CLAIM = Claim(
     id="ndqsg/bits-at-equal-variance",
@@ -164,6 +174,22 @@ CLAIM = Claim(
         "gap": r"the right side of part (e) for $N(0,1)$",
     },
     values={"gap": log(2 * pi * EULER / 12) / (2 * log(2))},
+    worst_cases=(
+        *(
+            WorstCase(
+                f"$N(0,1)$ at $V={row.split()[0]}$",
+                dict(zip(COLUMNS, map(Rational, row.split()), strict=True)),
+            )
+            for row in TABLE
+        ),
+        *(
+            WorstCase(
+                f"entropy of the coset symbols at $V=0.1$, $k={ratio}$",
+                {"k": ratio, "coset": Rational(entropy)},
+            )
+            for ratio, entropy in COSETS
+        ),
+    ),
 )
 
 

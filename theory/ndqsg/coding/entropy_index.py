@@ -19,7 +19,7 @@ from sympy import (
     sqrt,
 )
 
-from theory.claim import Claim, Relation, Variable
+from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.rounding.sign_of_integer import indicator_of_zero
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
@@ -63,6 +63,16 @@ _AVERAGE = Sum(eta[i * N + j], INDICES, DITHERS) / (N * log(2))
 _LEVEL = (2 * c + 1) / (4 * M * N)
 _DENSITY = Sum(eta[c], (c, 0, I * N - 1)) / (N * log(2))
 
+
+# Index entropy and conditional entropy in bits; sigma and b in units of the step.
+TABLE = (
+    ("gauss-1", r"$N(0,1)$", "2.1582872201406", "2.1048326603976"),
+    ("gauss-1/2", r"$N(0,\frac14)$", "1.4145964333376", "1.2544269142853"),
+    ("laplace-1/2", r"Laplace, $b=\frac12$", "1.7050251575670", "1.6059406812900"),
+    ("sparse", r"0 with probability 0.9, else $N(0,1)$", "0.4605867432955", "0.4552708590245"),
+    ("uniform-1", r"uniform on $[-1,1]$", "1.5000000000000", "1.3606737602222"),
+    ("uniform-3", r"uniform on $[-3,3]$", "2.7516291673878", "2.7051870874619"),
+)
 
 CLAIM = Claim(
     id="ndqsg/entropy-index",
@@ -177,6 +187,10 @@ CLAIM = Claim(
         "gauss_index": "probabilities of a normal law, for part (b)",
         "gauss_density": "density of a normal law plus the error, for part (a)",
     },
+    worst_cases=tuple(
+        WorstCase(shown, {"law": name, "index": index, "conditional": given})
+        for name, shown, index, given in TABLE
+    ),
 )
 
 
