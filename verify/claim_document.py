@@ -82,6 +82,10 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
         ],
         "problems": [str(problem) for problem in tie_problems(claim)],
         "assumptions": [f"{name} ({item.kind}): {item.words}" for name, item in claim.hypotheses.items()],
+        "hypotheses": {
+            name: {"words": item.words, "formulas": [_formula(one) for one in item.formulas]}
+            for name, item in claim.hypotheses.items()
+        },
         "relations": {name: _chain(relation) for name, relation in claim.relations.items()},
         "derivation": steps,
     }

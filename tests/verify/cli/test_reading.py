@@ -86,6 +86,12 @@ def test_show_as_a_document(boundcheck, tmp_path):
         assert document[part], part
 
 
+def test_show_prints_what_hypotheses_say_as_formulas(boundcheck, tmp_path):
+    document = boundcheck("show", "squant/dcgd", "--out", str(tmp_path), "--json").document
+    assert document["hypotheses"]["order"] == {"words": r"$\mu\le L$ (A1 and A2)", "formulas": ["mu <= L"]}
+    assert "order: mu <= L" in boundcheck("show", "squant/dcgd", "--out", str(tmp_path)).out
+
+
 def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run):
     document = boundcheck("show", "squant/var", "--out", str(variance_run), "--json").document
     assert document["verdict"] == "holds"
