@@ -205,6 +205,8 @@ class Parser:
             if self.at > first and self.tokens[self.at].start != self.tokens[self.at - 1].end:
                 break
             self.at += 1
+        if self.here.isdigit():
+            raise Unreadable("digits with a gap between them: write one number without spaces")
         return number(Fraction("".join(token.text for token in self.tokens[first : self.at])))
 
     def root(self) -> Node:
@@ -285,7 +287,10 @@ class Parser:
         if not lower:
             if kind in ("sum", "prod") or self.here not in (r"\{", "("):
                 raise Unreadable(f"\\{kind} needs an index")
-            return (kind, *self.listed())
+            found = self.listed()
+            if len(found) == 1:
+                raise Unreadable(f"\\{kind} of a single term needs an index")
+            return (kind, *found)
         extent = indices_of_fold(lower, upper, self)
         outer, self.bound = self.bound, self.bound | frozenset(extent.names)
         body = self.term() if self.here != r"\{" or kind in ("sum", "prod") else self.braced()

@@ -158,6 +158,9 @@ def test_reads(tex):
         (r"\frac1", "too early"),
         ("x_2", "cannot read on"),
         (r"\sum y", "needs an index"),
+        (r"10\,000y", "digits with a gap"),
+        ("1 2", "digits with a gap"),
+        (r"\max\{x\}", "a single term"),
     ],
 )
 def test_says_what_it_cannot_read(tex, message):
