@@ -2,9 +2,9 @@ r"""Read the formulas of a hypothesis from its words: `$\sum_jp_j=\beta$, $c\ge0
 
 A relation is one comparison, a chain of them several, in the order of the words; each holds for every free
 index, over the range that arrays or `ranges` tell. Every name of a list, `$a,b>0$`, has its relation. "Is an
-integer" is said of what the relation or name before it is about, "are integers" of all names that the
-sentence has so far; it comes first in what is said of them. What readers could understand in two ways is
-refused.
+integer" is said of the name that the relation before it is about, "are integers" of the names of one list or
+chain, or of several bounds; it comes first in what is said of them. What readers could understand in two ways
+is refused.
 """
 
 from __future__ import annotations

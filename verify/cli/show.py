@@ -54,6 +54,8 @@ def _print(document: dict[str, Any]) -> None:
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {item}", markup=False)
+    if document["hypotheses"]:
+        heading("assumptions as formulas")
     for name, item in document["hypotheses"].items():
         target.print(f"{name}: {'; '.join(item['formulas'])}", markup=False)
     if document["relations"]:

@@ -97,7 +97,7 @@ CLAIM = Claim(
           the range>>: <<for each $u$ with $\mathbf Lu=0$ -> proof>>, $\langle\nabla
           f(x),u\rangle=\langle\nabla f(y),u\rangle$. [proof; exact/gradient difference in the range]
         (b: cocoercive) <<$\|g\|_{\mathbf L^+}^2\le2D_f(x,y)$ -> proof>>, that is $$\sum_i\sum_jg_i\mathbf
-          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity of a node]
+          L^+_{ij}g_j\le2D_f(x,y).$$ [proof; exact/co-coercivity; exact/co-coercivity of a node]
         (c: bregman) <<For a quadratic with Hessian $\mathbf H$ -> proof>>,
           $2D_f(x,y)=\sum_i\sum_jv_i\mathbf H_{ij}v_j$. [proof; exact/divergence of a quadratic]
         (d: attained) <<The bound is attained by quadratics with Hessian $\mathbf L$ -> proof>>:

@@ -155,6 +155,14 @@ def words(law: Law, k: int) -> Comparisons:
     yield eq("length of omega", len(OMEGA.word(k)), law.exactly("omega_length", k=k))
 
 
+@judge.exact(x="ones", steps=1, d=[16, 64, 100])
+def ones(law: Law, d: int, **_: Any) -> Comparisons:
+    """All ones with step 1: the formula of the claim against the closed form in `impl`."""
+    stated = law("exact", u=[d**-0.5] * d, d=d, B=1)
+    value = float(law.quantizer(1, norm_bits=NORM_BITS).expected_bits([1.0] * d))
+    yield eq("closed form, sparse-gamma", value, stated, ROUND_OFF, witness={"d": d})
+
+
 @judge.montecarlo(instance="ones-d100", d=100, x="ones", steps=1)
 def sampled_bits(law: Law, d: int, **_: Any) -> MonteCarloCase:
     """Real messages of the ones vector."""

@@ -16,8 +16,9 @@ judge = checks_of("squant/range", problem=breast_cancer_logistic)
 
 
 judge.sabotage(
-    "single-bregman at exact/breast-cancer*, exact/*condition, exact/largest-*, exact/*-with-slopes: Claim "
-    "D_f for 2 D_f: quadratics with Hessian L violate it. | twice = twice / 2",
+    "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
+    "exact/largest-*, exact/*-with-slopes: Claim D_f for 2 D_f: quadratics with Hessian L violate it. "
+    "| twice = twice / 2",
 )
 
 
@@ -27,10 +28,39 @@ def halved_smoothness(**arguments: Any) -> dict[str, Any]:
 
 
 judge.sabotage_data(
-    "shifted-origin, neutral at exact/*-with-slopes: Move the origin: gradients differ by the same vector "
-    "and nothing may change.",
+    "shifted-origin, neutral at exact/*-with-slopes, exact/hessian-is-L, exact/half-of-L, exact/singular: "
+    "Move the origin: gradients differ by the same vector and nothing may change.",
     lambda x, y, **others: {"x": tuple(item + 7 for item in x), "y": tuple(item + 7 for item in y), **others},
 )
+
+
+_TWO = {"L": ((2, 1), (1, 2)), "Lplus": ((2, -1), (-1, 2)), "scale": F(1, 3), "x": (2, 3), "y": (1, 2)}
+_ONE = ((1, 1, 0), (1, 1, 0), (0, 0, 0))
+
+
+@judge.exact(
+    instances={
+        "hessian-is-L": {"H": _TWO["L"], **_TWO},
+        "half-of-L": {"H": ((1, F(1, 2)), (F(1, 2), 1)), **_TWO},
+        "singular": {"H": _ONE, "L": _ONE, "Lplus": _ONE, "scale": F(1, 4), "x": (2, -5, 1), "y": (0, 4, 3)},
+    },
+    smoothness=1.0,
+)
+def quadratics(law: Law, scale: Any, smoothness: float, **given: Any) -> Comparisons:
+    """Gradient difference in the norm of L+ against twice the Bregman divergence: all rational."""
+    H, L, Lplus, x, y = (np.array(given[name], dtype=object) for name in ("H", "L", "Lplus", "x", "y"))
+    v, Lplus, d = x - y, scale * (1 if smoothness == 1 else 2) * Lplus, len(x)
+    g = H @ v
+    divergence = F(x @ H @ x - y @ H @ y) / 2 - y @ H @ v
+    for projected, entry in zip(L @ (Lplus @ g), g, strict=True):
+        yield eq("gradient difference in the range", F(projected), F(entry))
+    twice = law.exactly("twice", D=divergence)
+    stated = law.exactly("twice_bregman", H=H.tolist(), v=v.tolist(), d=d)
+    yield eq("divergence of a quadratic", 2 * divergence, stated)
+    norm = law.exactly("exact", g=g.tolist(), Lplus=Lplus.tolist(), d=d)
+    yield le("co-coercivity", norm, twice, headline=True)
+    if np.array_equal(H, L):
+        yield eq("equality where the Hessian is L", norm, twice)
 
 
 # Eigenvalues from 1 to 2^-20, along the coordinates and along four orthogonal vectors of entries +-1/2.

@@ -106,6 +106,8 @@ def growing(law: Law, name: str, sizes: Any, **_: Any) -> Comparisons:
         yield le(above, gain, 1 if name == "hom" else n, ROUND_OFF, **shown)
         if name == "hom":
             continue
+        # One block of all coordinates has steps of square sum n^2 > 4, so its supremum is exact; those of the
+        # blocks may be upper ends: this gain is at most that of the suprema.
         yield le(below, least, law.gain(matrices, exact=True), ROUND_OFF, **shown)
         std, block, varying = (law.condition(matrices, method) for method in ("std", "block", "vary"))
         for method, value in (("std", std), ("block", block)):
