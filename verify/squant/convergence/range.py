@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from impl.matrix_roots import MatrixRoots
-from impl.problems import Quadratic, breast_cancer_logistic
+from impl.problems import Logistic, Quadratic, breast_cancer_logistic
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
+from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
 
-judge = checks_of("squant/range", problem=breast_cancer_logistic)
-
+judge = checks_of("squant/range", problem=breast_cancer_logistic, taken=taken)
+judge.sabotage(*REFUSALS)
 
 judge.sabotage(
     "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
@@ -22,11 +23,11 @@ judge.sabotage(
 )
 
 
-@judge.data_mutant("Use L/2 as the smoothness matrix.", at=("exact/*",))
-def halved_smoothness(**arguments: Any) -> dict[str, Any]:
-    return {**arguments, "smoothness": 0.5}
-
-
+judge.sabotage_data(
+    "halved-smoothness at exact/*L, exact/*singular, exact/*condition, exact/largest-*, exact/*-slopes, "
+    "exact/breast-cancer*: Use L/2 as the smoothness matrix.",
+    lambda **given: given | {"smoothness": 0.5},
+)
 judge.sabotage_data(
     "shifted-origin, neutral at exact/*-with-slopes, exact/hessian-is-L, exact/half-of-L, exact/singular: "
     "Move the origin: gradients differ by the same vector and nothing may change.",
@@ -195,3 +196,96 @@ def logistic_at_zero(law: Law, smoothness: float) -> Comparisons:
     """At 0 the Hessian of each node is its matrix, so that a short step from there attains the bound."""
     for value, twice, witness in _at_pairs(law, smoothness, functools.partial(_from_zero, 3e-5)):
         yield eq("equality where the Hessian is L", value, twice, DIFFERENCES, witness=witness)
+
+
+_ROWS = (((3, -1), (2, 2), (0, 1)), ((1, 4), (-2, 1), (0, 0)))  # the second node has two rows of its own
+_LABELS = ((1, -1, 1), (-1, 1, 1))
+
+
+@judge.exact(
+    instances={f"{name}-divergence": {"regulariser": name} for name in ("convex", "nonconvex")},
+    lengths=(1e-4, 0.02, 0.25, 1, 30),
+)
+def logistic_divergences(law: Law, regulariser: Any, lengths: Any) -> Comparisons:
+    """Divergences of logistic losses with either regulariser against 60 digits, at all distances."""
+    problem = Logistic(np.array(_ROWS, dtype=float), _LABELS, 0.5, regulariser=regulariser, counts=(3, 2))
+    starts = np.array([[0.0, 0.0], [0.5, -0.25], [-3.0, 2.0]])
+    ends = starts + np.array(lengths)[:, None, None] * np.array([0.5, -1.0])
+    found = problem.bregman(ends, starts)
+    for place in np.ndindex(ends.shape[:2]):
+        x, y = ends[place], starts[place[1]]
+        for node in range(2):
+            (at_x, _), (at_y, slope) = (problem.evaluate_node(node, point) for point in (x, y))
+            by_objectives = float(problem.objectives(x)[node] - problem.objectives(y)[node])
+            # Where the ends are near, their difference has fewer digits than the divergence.
+            literal = (
+                change - float(gradient @ (x - y))
+                for change in (at_x - at_y, by_objectives)
+                for gradient in (slope, problem.gradients(y)[node], problem.evaluate(y)[1][node])
+                if np.linalg.norm(x - y) > 1
+            )
+            twice = law("twice", D=_loss_divergence(regulariser, node, x, y))
+            for value in (float(found[*place, node]), *literal):
+                yield eq("divergence of a loss", 2 * value, twice, ROUND_OFF, witness={"x": x, "y": y})
+
+
+def _loss_divergence(regulariser: str, node: int, x: Any, y: Any) -> float:
+    """Return D_{f_i}(x, y) by its definition, in 60 digits."""
+    from mpmath import mp, mpf
+
+    with mp.workdps(60):
+        x, y = [mpf(float(item)) for item in x], [mpf(float(item)) for item in y]
+        total = mpf(0)
+        rows = _ROWS[node][: (3, 2)[node]]
+        for row, label in zip(rows, _LABELS[node], strict=False):
+            ends = [label * sum(a * b for a, b in zip(row, point, strict=True)) for point in (x, y)]
+            at_x, at_y = (mp.log1p(mp.exp(-z)) for z in ends)
+            total += (at_x - at_y + (ends[0] - ends[1]) / (1 + mp.exp(ends[1]))) / len(rows)
+        for a, b in zip(x, y, strict=True):
+            if regulariser == "convex":
+                total += (a * a - b * b - 2 * b * (a - b)) / 4
+            else:
+                slope = 2 * b / (1 + b * b) ** 2
+                total += (a * a / (1 + a * a) - b * b / (1 + b * b) - slope * (a - b)) / 2
+        return float(total)
+
+
+@judge.exact(d=2)
+def domain(law: Law, d: int) -> Comparisons:
+    """Matrices are semidefinite, gradients lie in their ranges, both up to rounding; losses are finite."""
+    ones, nan, inf = np.ones((2, 1, d)), np.nan, np.inf
+
+    def loss(features: Any = ones, labels: Any = ((1,), (-1,)), ridge: Any = 0.1, **options: Any) -> Any:
+        return lambda: Logistic(features, labels, ridge, **options)
+
+    def roots(*nodes: Any) -> Any:
+        return lambda: MatrixRoots.of_nodes(np.array(nodes, dtype=float))
+
+    def gradient(*entries: float) -> Any:
+        flat = MatrixRoots.of_nodes(np.array([[1.0, 0.0]]))
+        return lambda: flat.check_range(np.array([entries]), np.zeros(d))
+
+    inside = {
+        "no ridge": loss(ridge=0),
+        "either regulariser": loss(regulariser="nonconvex"),
+        "rows of its own": loss(counts=(1, 1)),
+        "singular matrices": roots([1, 0], [0, 0]),
+        "a root of zero within rounding": roots([1, -1e-20], [1, 1]),
+        "a dense one within rounding": roots([[1, 1], [1, 1]], [[1, 0], [0, -1e-20]]),
+        "a gradient in the range": gradient(1.0, 0.0),
+        "a gradient within rounding": gradient(1.0, 9e-7),
+    }
+    outside: dict[str, Any] = {f"ridge={item}": loss(ridge=item) for item in (-0.1, nan, inf)}
+    outside |= {f"features={item}": loss(ones * item) for item in (nan, inf)}
+    outside |= {f"labels={item}": loss(labels=((1,), (item,))) for item in (0, 2, nan)}
+    outside |= {f"counts={item}": loss(counts=item) for item in ((0, 1), (1, 2), (1,), (1.0, 1.0))}
+    outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, nan, inf)}
+    outside |= {f"matrix={item}": roots([[1, item], [item, 1]]) for item in (1.001, nan)}
+    outside |= {
+        "an unknown regulariser": loss(regulariser="l3"),
+        "labels of another shape": loss(labels=(1, -1)),
+        "no axis of nodes": roots(1, 1),
+        "an asymmetric matrix": roots([[1, 0.5], [0, 1]]),
+        "a gradient outside of the range": gradient(1.0, 2e-6),
+    }
+    yield from arguments(law.taken, inside, outside)

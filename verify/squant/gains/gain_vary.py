@@ -61,16 +61,11 @@ judge.sabotage(
 )
 
 
-@judge.mutant(
-    "Every node has the matrix of the heavy one: the ratio stays below 3.",
-    # With four nodes 3 is no small part of min(n, d).
-    at=tuple(f"exact/family-w-{n}" for n in NODES[1:]),
-)
-def similar_nodes(law: Law) -> Law:
-    return law.replace(family=lambda n, d: np.tile(family_w(n, d)[0], (n, 1)))
-
-
 judge.sabotage(
+    # With four nodes 3 is no small part of min(n, d).
+    "similar-nodes at exact/family-w-??*: Every node has the matrix of the heavy one: "
+    "the ratio stays below 3.",
+    {"family": lambda n, d: np.tile(family_w(n, d)[0], (n, 1))},
     "fixed-budget at exact/*: Both methods at the root of d as budget.",
     {"budgets": lambda n, d: (d**0.5, d**0.5)},
     "unmatched-budget at exact/family-w-4, exact/family-w-16, exact/random-few-nodes: The varying steps at "

@@ -99,12 +99,16 @@ judge.sabotage(
 )
 
 
-@judge.data_mutant("Permute all arguments alike: nothing may change.", at=("exact/*",), neutral=True)
-def permuted_coordinates(**arguments: Any) -> dict[str, Any]:
+def _permuted(**arguments: Any) -> dict[str, Any]:
     changed = {name: item[::-1] if hasattr(item, "__len__") else item for name, item in arguments.items()}
     if hasattr(changed.get("weight", (0,))[0], "__len__"):
         changed["weight"] = tuple(row[::-1] for row in changed["weight"])
     return changed
+
+
+judge.sabotage_data(
+    "permuted-coordinates, neutral at exact/*: Permute all arguments alike: nothing may change.", _permuted
+)
 
 
 @judge.exact(instances=_ENUMERATED)

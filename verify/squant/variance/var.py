@@ -98,14 +98,13 @@ _LOST = "lost-outcome at exact/irrational-norm: One outcome of the roundings is 
 judge.sabotage(_LOST, {"quantizer": _LostOutcome}, at=_EXACT)
 
 
-_SAME = "Permute the coordinates of input, steps, blocks and weights alike: nothing may change."
-
-
-@judge.data_mutant(_SAME, at=_EXACT, neutral=True)
-def permuted_coordinates(x: Any, steps: Any, weight: Any, blocks: Any) -> Mapping[str, Any]:
-    """Reverse the coordinates."""
+def _reversed(x: Any, steps: Any, weight: Any, blocks: Any) -> Mapping[str, Any]:
     rows = tuple(row[::-1] if hasattr(row, "__len__") else row for row in weight)
     return _instance(x[::-1], steps[::-1], rows[::-1], blocks and blocks[::-1])
+
+
+_SAME = "permuted-coordinates, neutral: Permute input, steps, blocks and weights alike: nothing may change."
+judge.sabotage_data(_SAME, _reversed, at=_EXACT)
 
 
 def _values(x: Sequence[Any], steps: Sequence[Any], weight: Any, blocks: Any) -> dict[str, Any]:
