@@ -17,6 +17,7 @@ from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
+from verify.squant.fixtures.fast_and_literal import LARGER, agreement, received
 
 
 def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
@@ -25,8 +26,14 @@ def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
     return tuple(law("probability", L=L, c=c, j=j) for j in range(len(L)))
 
 
-judge = checks_of("squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal, taken=taken)
-judge.sabotage(*REFUSALS)
+judge = checks_of(
+    "squant/sparse",
+    sparsifier=BernoulliSparsifier,
+    probabilities=optimal,
+    taken=taken,
+    received=received,
+)
+judge.sabotage(*REFUSALS, *LARGER)
 
 _ENUMERATED: dict[str, dict[str, Any]] = {
     "two-coordinates": {"x": (3, -2), "p": (F(2, 3), F(1, 3)), "weight": (4, 1)},
@@ -214,6 +221,22 @@ def searched(law: Law, L: Any, tau: float) -> AdversarialCase:
         len(L),
         budget=3000,
     )
+
+
+@judge.exact(d=5)
+def literal(law: Law, d: int) -> Comparisons:
+    """The fast form in all shapes and precisions, with a zero among the entries."""
+    make, x = law.sparsifier, np.array([3.0, 0.0, -2.0, 1.5, 5e-324])
+    few, nodes = np.linspace(0.2, 1.0, d), np.stack([x, 1 - 2 * x])
+    cases = {
+        "one probability": (make(0.3), x, (40, d)),
+        "probabilities of coordinates": (make(few), nodes, (20, 2, d)),
+        "probabilities of nodes": (make(np.stack([few, few / 2])), nodes, (20, 2, d)),
+        "one vector": (make(few), x, (d,)),
+        "entries of 32 bits": (make(few, value_bits=32), 1 / (3 + x), (20, d)),
+        "single precision": (make(few), x.astype(np.float32), (20, d)),
+    }
+    yield from agreement(law.received, cases, seed=d)
 
 
 @judge.exact(d=2)

@@ -19,6 +19,7 @@ from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
+from verify.squant.fixtures.fast_and_literal import LARGER, agreement, received
 from verify.squant.fixtures.honest_twin import honest_twin
 from verify.squant.fixtures.sabotaged_quantizers import (
     FloorRounding,
@@ -30,10 +31,10 @@ from verify.squant.fixtures.sabotaged_quantizers import (
     scaled_levels,
 )
 
-judge = checks_of("squant/var", quantizer=StochasticQuantizer, taken=taken)
+judge = checks_of("squant/var", quantizer=StochasticQuantizer, taken=taken, received=received)
 
 
-judge.sabotage(*REFUSALS)
+judge.sabotage(*REFUSALS, *LARGER)
 
 
 def _instance(x: Any, steps: Any, weight: Any, blocks: Any = None) -> dict[str, Any]:
@@ -181,6 +182,34 @@ def nodes(law: Law, x: Any, steps: Any, matrices: Any) -> Comparisons:
             yield eq("closed form in floats", float(value), stated, ROUND_OFF, witness={"node": node})
 
 
+@judge.exact(d=7)
+def literal(law: Law, d: int) -> Comparisons:
+    """The fast form in all shapes, precisions and ranges of floats, in one tile and in many."""
+    make, x = law.quantizer, np.sin(np.arange(1.0, d + 1))
+    nodes, long, few = np.stack([x, -2 * x]), np.sin(np.arange(33001.0)), np.linspace(0.1, 0.7, d)
+    cases = {
+        "one step": (make(0.3), x, (5, d)),
+        "another code": (make(0.3, code="dense-gamma"), x, (d,)),
+        "steps of coordinates": (make(few), x, (d,)),
+        "steps of nodes": (make(np.stack([few, 2 * few])), nodes, (3, 2, d)),
+        "one step for each node": (make([[0.2], [0.5]]), nodes, (2, d)),
+        "nodes alike": (make(few), nodes, (2, 2, 2, d)),
+        "blocks, one of them zero": (make([0.2, 0.5, 1], blocks=[2, 4, 1]), x * (np.arange(d) > 1), (2, d)),
+        "norms of 32 bits": (make(0.3, norm_bits=32), x, (d,)),
+        "maximum norm": (make(0.25, norm="max"), x, (4, d)),
+        "maximum norm in 32 bits": (make(few, norm="max", norm_bits=32), nodes, (2, d)),
+        "large entries": (make(2.0), 1e307 * x, (3, d)),
+        "small entries": (make(0.5), 1e-300 * x, (3, d)),
+        "small steps": (make(1e-15), x, (3, d)),
+        "single precision": (make(0.3), x.astype(np.float32), (5, d)),
+        "single precision in many tiles": (make(1), long.astype(np.float32), (2, len(long))),
+        "many tiles": (make(0.01), long, (len(long),)),
+        "many vectors": (make(few), np.outer(np.arange(1.0, 2402), x), (2401, d)),
+        "many samples": (make(few), x, (2401, d)),
+    }
+    yield from agreement(law.received, cases, seed=d)
+
+
 @judge.exact(d=2)
 def domain(law: Law, d: int) -> Comparisons:
     """Steps are positive, blocks are not empty, draws lie in [0, 1); a zero is an input like any other."""
@@ -190,13 +219,14 @@ def domain(law: Law, d: int) -> Comparisons:
     def quantized(x: Any = x, draws: Any = draws, **options: Any) -> Any:
         return lambda: make(**{"steps": 0.5, **options}).compress(x, draws)
 
-    rational = Draws(private=[F(0), F(1, 2)])
+    rational, below_one = Draws(private=[F(0), F(1, 2)]), Draws(private=[F(0), 1 - F(1, 2**60)])
     inside = {
         "one step": quantized(),
         "a step for each coordinate": quantized(steps=[F(1, 2), 3]),
         "a row for each node": quantized(np.stack([x, x]), Draws(private=np.zeros((2, 2))), steps=[[1], [3]]),
         "blocks of one coordinate": quantized(blocks=[1, 1], steps=[0.5, 2.0]),
         "a zero": quantized(0 * x),
+        "a rational draw that rounds to 1": quantized(draws=below_one),
         "one coordinate": quantized(x[:1], Draws(private=np.zeros(1))),
         "lists in rational mode": lambda: make(F(1, 2)).reference([F(3), F(4)], rational),
     }
