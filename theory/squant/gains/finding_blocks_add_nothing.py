@@ -8,12 +8,11 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
+from theory.squant.gains.families import VARIABLES, K_block, K_std, L, beta, d, largest, mu, n
 from theory.squant.paper import PAPER
 from theory.statement import statement
 
-n, d, L, mu, rho, j = symbols("n d L mu rho j", real=True)
-largest, nu_tr, beta, c_plus, P, Q = symbols("L_max nu_tr beta c_plus P Q", real=True)
-K_std, K_plus, K_block = symbols("K_std K_plus K_block", real=True)
+rho, j, nu_tr, c_plus, P, Q, K_plus = symbols("rho j nu_tr c_plus P Q K_plus", real=True)
 D = IndexedBase("D", real=True)
 COORDINATES = (j, 0, d - 1)
 
@@ -104,21 +103,14 @@ CLAIM = Claim(
         """
     ),
     variables=(
-        Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
-        Variable(d, "d", r"\mathbb N", "number of coordinates"),
-        Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
-        Variable(largest, r"L_{\max}", r"\mathbb R_{>0}", "largest eigenvalue of a matrix of a node"),
-        Variable(L, "L", r"\mathbb R_{>0}", r"$\lambda_{\max}$ of the mean smoothness matrix"),
-        Variable(mu, r"\mu", r"\mathbb R_{>0}", "strong convexity of $f$"),
+        *VARIABLES,
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates"),
         Variable(nu_tr, r"\nu_{\rm tr}", r"\mathbb R_{>0}", "heavy coordinates of a node"),
         Variable(D, "D", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of a node", "(d,)"),
         Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, aware step"),
         Variable(P, "P", r"\mathbb R_{\ge0}", "largest constant of the aware single step"),
         Variable(Q, "Q", r"\mathbb R_{\ge0}", "largest constant of the blocks"),
-        Variable(K_std, r"K_{\rm std}", r"\mathbb R_{>0}", "condition number of the unaware method"),
         Variable(K_plus, r"K_{\rm plus}", r"\mathbb R_{>0}", "condition number of the aware single step"),
-        Variable(K_block, r"K_{\rm block}", r"\mathbb R_{>0}", "condition number of the blocks"),
     ),
     notation={r"\|D\|_F": "norm of the diagonal", r"\mathbf L_{#1}": "smoothness matrix of a node"},
     hypotheses=_HYPOTHESES,

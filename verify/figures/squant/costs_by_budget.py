@@ -29,16 +29,8 @@ def table() -> dict[str, Any]:
                 costs = costs_to_accuracy(method, rng, rounds=LONGEST, replicates=SEEDS)
                 for cost in ("rounds", "bits"):
                     sample = getattr(costs, cost)
-                    row = (
-                        name,
-                        budget,
-                        compression,
-                        cost,
-                        float(np.median(sample)),
-                        sample.min(),
-                        sample.max(),
-                    )
-                    for key, item in zip(columns, row, strict=True):
+                    found = float(np.median(sample)), sample.min(), sample.max()
+                    for key, item in zip(columns, (name, budget, compression, cost, *found), strict=True):
                         columns[key].append(item)
     return columns
 

@@ -8,11 +8,11 @@ import numpy as np
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
 from verify.squant.fixtures import diana_settings as settings
-from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
 from verify.squant.fixtures.data_sets import needs
 from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed, literal_comparisons
 from verify.squant.fixtures.diana_settings import Setting, with_factors

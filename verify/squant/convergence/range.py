@@ -11,7 +11,7 @@ from impl.matrix_roots import MatrixRoots
 from impl.problems import Logistic, Quadratic, breast_cancer_logistic
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
-from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, taken
 
 judge = checks_of("squant/range", problem=breast_cancer_logistic, taken=taken)
 judge.sabotage(*REFUSALS)

@@ -12,12 +12,12 @@ from impl.compressors import BernoulliSparsifier
 from impl.compressors.contract import Draws
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import EXACT, ROOT, ROUND_OFF
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.fast_and_literal import LARGER, agreement, received
 from verify.expectation.enumeration import diagonal_of, enumerate_moments, quadratic_form
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
-from verify.squant.fixtures.fast_and_literal import LARGER, agreement, received
 
 
 def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:

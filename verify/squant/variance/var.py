@@ -13,13 +13,13 @@ from impl.compressors.contract import Draws
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.fast_and_literal import LARGER, agreement, received
 from verify.evaluation import evaluate
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.arguments import REFUSALS, arguments, taken
-from verify.squant.fixtures.fast_and_literal import LARGER, agreement, received
 from verify.squant.fixtures.honest_twin import honest_twin
 from verify.squant.fixtures.sabotaged_quantizers import (
     FloorRounding,

@@ -1,0 +1,1 @@
+"""Whether an implementation keeps its contract: the arguments that it takes, and its literal method."""
