@@ -373,13 +373,9 @@ def domain(law: Law, problem: str) -> Comparisons:
     quantizer, nan, inf = law.quantizer(1.0), np.nan, np.inf
 
     def run(method: Any = diana, gamma: Any = 0.01, alpha: Any = 0.5, rounds: Any = 1, **options: Any) -> Any:
-        fixed = {
-            "step_size": gamma,
-            "learning_rate": alpha,
-            "rounds": rounds,
-            "rng": np.random.default_rng(1),
-        }
-        return lambda: method(chosen.problem, quantizer, **fixed, **options)
+        fixed = {"step_size": gamma, "learning_rate": alpha, "rounds": rounds}
+        given = {"problem": chosen.problem, "rng": np.random.default_rng(1), **fixed, **options}
+        return lambda: method(compressor=quantizer, **given)
 
     inside = {
         "whole rate without variance": run(alpha=1, omega=0),
@@ -394,4 +390,6 @@ def domain(law: Law, problem: str) -> Comparisons:
         outside |= {f"{name} with omega {w}": run(method, omega=w) for w in (-0.1, 1.01, nan, inf, True, "0")}
         outside |= {f"{name} for {k} rounds": run(method, rounds=k) for k in (0, -1, 1.5)}
         outside |= {f"{name} without replicates": run(method, replicates=0)}
+    flat, ones = settings.golden_setting("S3")[0].problem, np.ones((2, 3))
+    outside["shifts outside of the range"] = run(diana_plus, problem=flat, shifts=ones)
     yield from arguments(law.taken, inside, outside)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.matrix_roots import MatrixRoots
-from impl.problems import Logistic, Quadratic, breast_cancer_logistic
+from impl.problems import Logistic, Quadratic, breast_cancer_logistic, label_sorted_split
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
@@ -265,7 +265,9 @@ def domain(law: Law, d: int) -> Comparisons:
         flat = MatrixRoots.of_nodes(np.array([[1.0, 0.0]]))
         return lambda: flat.check_range(np.array([entries]), np.zeros(d))
 
+    rows = np.ones((4, d)), np.array([1, -1, 1, -1])
     inside = {
+        "a node for each row": lambda: label_sorted_split(*rows, 4),
         "no ridge": loss(ridge=0),
         "either regulariser": loss(regulariser="nonconvex"),
         "rows of its own": loss(counts=(1, 1)),
@@ -281,6 +283,7 @@ def domain(law: Law, d: int) -> Comparisons:
     outside |= {f"counts={item}": loss(counts=item) for item in ((0, 1), (1, 2), (1,), (1.0, 1.0))}
     outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, nan, inf)}
     outside |= {f"matrix={item}": roots([[1, item], [item, 1]]) for item in (1.001, nan)}
+    outside |= {f"{n!r} nodes": functools.partial(label_sorted_split, *rows, n) for n in (0, 5, True, 1.5)}
     outside |= {
         "an unknown regulariser": loss(regulariser="l3"),
         "labels of another shape": loss(labels=(1, -1)),

@@ -131,7 +131,8 @@ def enumerated(law: Law, x: Any, steps: Any, weight: Any, blocks: Any) -> Compar
     for mean, coordinate in zip(moments.mean, entries, strict=True):
         yield eq("mean", mean, coordinate)
     yield eq("enumerated variance", moments.second_moment, stated, headline=True)
-    yield eq("closed form", quantizer.variance(entries, weight=weight), stated)
+    mixed = np.array([entries[0], *x[1:]], dtype=object)  # one Fraction among integers is enough
+    yield eq("closed form", quantizer.variance(mixed, weight=weight), stated)
     diagonal = enumerate_moments(quantizer, entries, diagonal_of(weight))
     yield eq("variance for the diagonal", diagonal.second_moment, moments.second_moment)
 
@@ -201,6 +202,8 @@ def literal(law: Law, d: int) -> Comparisons:
         "large entries": (make(2.0), 1e307 * x, (3, d)),
         "small entries": (make(0.5), 1e-300 * x, (3, d)),
         "small steps": (make(1e-15), x, (3, d)),
+        "small and large steps": (make(np.geomspace(1e-15, 1e3, d)), 1e-290 * x, (3, d)),
+        "one entry seven times": (make(0.3), np.broadcast_to(0.4, d), (d,)),
         "single precision": (make(0.3), x.astype(np.float32), (5, d)),
         "single precision in many tiles": (make(1), long.astype(np.float32), (2, len(long))),
         "many tiles": (make(0.01), long, (len(long),)),
@@ -238,6 +241,9 @@ def domain(law: Law, d: int) -> Comparisons:
         "no draws": quantized(draws=Draws()),
         "draws of another shape": quantized(draws=Draws(private=np.zeros(3))),
         "steps for other dimensions": quantized(steps=[1, 2, 3]),
+        "steps of nodes for one vector": quantized(steps=[[1, 2], [3, 4]]),
+        "a norm above 32 bits": quantized(1e39 * x, norm_bits=32),
+        "a norm below 32 bits": quantized(1e-50 * x, norm_bits=32),
         "steps of four dimensions": quantized(steps=np.ones((1, 1, 1, d))),
         "an unknown norm": quantized(norm="one"),
         "an unknown code": quantized(code="morse"),
