@@ -199,7 +199,7 @@ def literal(law: Law, d: int) -> Comparisons:
         "norms of 32 bits": (make(0.3, norm_bits=32), x, (d,)),
         "maximum norm": (make(0.25, norm="max"), x, (4, d)),
         "maximum norm in 32 bits": (make(few, norm="max", norm_bits=32), nodes, (2, d)),
-        "large entries": (make(2.0), 1e307 * x, (3, d)),
+        "large entries": (make(2.0, blocks=[3, 4]), 1e306 * x, (3, d)),
         "small entries": (make(0.5), 1e-300 * x, (3, d)),
         "small steps": (make(1e-15), x, (3, d)),
         "small and large steps": (make(np.geomspace(1e-15, 1e3, d)), 1e-290 * x, (3, d)),
