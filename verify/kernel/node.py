@@ -22,9 +22,6 @@ TERMS = ("num", "name", "entry", "add", "mul", "pow", "sum", "fn", "mean")
 RELATIONS = ("le", "lt", "eq", "ne")
 FORMULAS = (*RELATIONS, "int", "power", "every", "family")
 
-FUNCTIONS = {"log": 1, "exp": 1, "abs": 1, "floor": 1, "max": None, "min": None, "delta": 2}
-"""Functions with their number of arguments, None for any."""
-
 
 class KernelError(ValueError):
     """A rule does not apply; the message says why."""

@@ -2,10 +2,12 @@
 
 import pytest
 from sympy import (
+    E,
     Function,
     IndexedBase,
     Max,
     Min,
+    Piecewise,
     Product,
     Rational,
     Sum,
@@ -22,7 +24,7 @@ from sympy import (
 
 from theory.claim import Claim, Part, Variable
 from theory.extremum import MaxOver
-from theory.latex.nodes import Unreadable, from_sympy, names_of
+from theory.latex.nodes import Unreadable, from_sympy, names_of, to_sympy
 from theory.latex.parser import read
 from theory.latex.vocabulary import Vocabulary
 from theory.paper import Paper
@@ -185,3 +187,18 @@ def test_every_branch_counts(left, right, equal):
     """An extremum with a branch that no point takes is not declared equal to another one by its value."""
     found = SIDES.same(Side(from_sympy(left)), Side(from_sympy(right)))
     assert found == equal
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        Rational(-2, 3) + x * sqrt(y) + E + pi,
+        a[i] + h[i + 1] ** 2,
+        Sum(a[i] * D[j], (i, 0, j), (j, 1, n - 1)) + Product(a[i], (i, 1, n)),
+        MaxOver(a[i], (i, 0, n - 1)),
+        Piecewise((x, x < y), (y, (y <= 3) & (x > 1)), (0, True)),
+        Max(x, y, 2) + Min(x, 1) + floor(x) + ceiling(y) + binomial(n, k) + log(y) + phi(x, y),
+    ],
+)
+def test_nodes_are_written_as_the_expression_they_are_read_from(expression):
+    assert to_sympy(from_sympy(expression)) == expression

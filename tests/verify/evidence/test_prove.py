@@ -103,6 +103,7 @@ def test_refuted(hypotheses, goal):
         ([], Piecewise((1 / x, x >= 0), (0, True)) >= 0),
         ([], Piecewise((x, x > 0), (-x, x < 0)) >= 0),
         ([], Piecewise((1 / x, x > 0), (2, x < 0)) >= 0),  # of two conditions, the second one fails
+        ([Piecewise((x, x > 0), (-x, x < 0)) >= 1], x**2 >= 1),  # no branch of a hypothesis applies at 0
         ([x >= 0], 1 / sqrt(x) > 0),
         ([x <= -1], x ** Rational(1, 3) <= 0),  # sympy means the principal, complex root
     ],

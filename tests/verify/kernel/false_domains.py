@@ -244,6 +244,16 @@ def power_of_an_inequality_of_unknown_sign():
     concludes(le(x**2, y**2), lambda K: K.power(K.given("order"), 2), order=le(x, y))
 
 
+@refused("must be a rational number that is not 0")
+def power_zero_of_an_inequality():
+    concludes(le(1, x), lambda K: K.power(K.given("order"), 0), order=lt(0, x))
+
+
+@refused("must be a rational number that is not 0")
+def unknown_power_of_an_inequality():
+    concludes(lt(0, x**z), lambda K: K.power(K.given("order"), z), order=lt(0, x))
+
+
 @refused("rests on what is not stated: 0 < x")
 def inverse_of_an_inequality_at_zero():
     concludes(

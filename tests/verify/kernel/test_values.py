@@ -50,6 +50,10 @@ def test_irrational_values_are_balls_around_the_number():
     assert abs(found - flint.arb(25).root(3)) < 1e-12
     assert value(fn("floor", Node("pow", num(5), fraction(2, 3))), AT) == 2
     assert abs(value(fn("exp", fn("log", TWO)), AT) - 2) < 1e-12
+    root = Node("pow", TWO, fraction(1, 2))
+    assert abs(value(Node("pow", num(5), root), AT) - flint.arb(5) ** flint.arb(2).sqrt()) < 1e-12
+    with pytest.raises(UndefinedError, match="not positive"):
+        value(Node("pow", name("x"), root), AT)
 
 
 @pytest.mark.parametrize(
