@@ -6,8 +6,8 @@ from typing import Any
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.cq_marina.marina import wrong_step
-from theory.cq_marina.marina.wrong_step import L, d, n
+from theory.cq_marina.marina import control_run
+from theory.cq_marina.marina.control_run import BROKEN, L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.stratified_shares import share, total_share, within
@@ -29,7 +29,7 @@ _CORRELATED = d / n**2 * plus + B * pm
 _MEAN = Sum(a[i, j], CLIENTS) / n
 _CHANCE = (1 + first[j] / r) / 2
 _SENT = bernoulli((r * (2 * bit[0] - 1) / n - first[j] / n) ** 2, bit, ONE, p=y[j])
-_BROKEN, _GAIN = Integer(10) ** 6, Rational(294, 163)
+_GAIN = Rational(294, 163)
 _EXACT = (d - 1) / n**2 * r**2
 # The chances of three clients with inputs of norm 7, by coordinate, and the variances of their means.
 _THREE = ((2, 3, 6), (3, -6, 2), (-6, -2, 3))
@@ -71,17 +71,18 @@ CLAIM = Claim(
         (d: constants) With these constants both quantizers have the same rate: for
           $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$ $$\min\Big\{\frac{d-1}nL_+^2,\frac
           d{n^2}L_+^2+BL_\pm^2\Big\}=\frac{d-1}nL_+^2=(d-1)L^2.$$ [proof; exact/constant]
-        (e) With the step for this constant <<runs keep the bound -> exact/average>> of
-          `cq_marina/marina-rate`; <<with the step for $\frac d{n^2}L_-^2$ -> exact/too long a step>>, as if
-          there were no Hessian variance, the average is more than <<{value:broken} -> exact/too long a
-          step>> times its bound after {value:rounds} rounds. [exact/average; exact/potential after a round;
-          exact/too long a step; run/averages of the squared gradient]
+        (e: kept, broken) With the step for this constant,
+          $\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$, the average $\bar G_T$ of $T$ expected squared
+          gradients keeps its bound $\beta_T$ of `cq_marina/marina-rate`, $$\bar G_T\le\beta_T;$$ with
+          $\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac d{n^2}L^2}}$, as if there were no Hessian variance, it is
+          $10^6\beta_T\le\bar G_T$ for $n=4$, $d=8$, $p=\frac19$ and $T=100$, <<for
+          $p=\frac1{10}$, too -> exact/too long a step>>. [proof; exact/average;
+          exact/potential after a round; exact/too long a step; run/averages of the squared gradient]
         (f: gain) A large $L_\pm$ alone is no such control: <<for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of
           three clients -> exact/equal norms>> correlation divides the variance $U_3$ by {value:gain,4},
           $U_3=\frac{294}{163}V_3$. [proof; exact/equal norms]
-        (g: average) The wrong step of (e) breaks the bound by a factor that grows without limit: for $n=4$,
-          $d=8$, $p=\frac19$ the average $\bar G_T$ after $T\ge2$ rounds has
-          $54\Big(\frac{81}{88}\Big)^{T-2}\bar G_T\ge\beta_T$ for its bound $\beta_T$. [proof]
+        (g: average) The wrong step of (e) breaks the bound by a factor that grows without limit: at its
+          $n$, $d$ and $p$, for all $T\ge2$, $$57\Big(\frac56\Big)^{T-2}\bar G_T\ge\beta_T.$$ [proof]
         """
     ),
     variables=(
@@ -96,7 +97,7 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the average"),
         Variable(r, "r", r"\mathbb R_{>0}", "norm of the only nonzero input"),
         Variable(first, "a_1", r"\mathbb R^d", "the only nonzero input", "(d,)", aliases=("a_{1#1}",)),
-        *wrong_step.VARIABLES,
+        *control_run.VARIABLES,
         Variable(q, "q", "[0,1]^d", "probabilities of a one with a stratified threshold", "(d,)"),
         Variable(U_3, "U_3", r"\mathbb R_{\ge0}", "variance of independent bits of three clients"),
         Variable(V_3, "V_3", r"\mathbb R_{\ge0}", "variance of their correlated bits"),
@@ -136,7 +137,7 @@ CLAIM = Claim(
             *(every(le(0, _CHANCE), COORDINATES), every(le(_CHANCE, 1), COORDINATES)),
             every(eq(q[j], Sum(share(n * _CHANCE, k), (k, 0, n - 1)) / n), COORDINATES),
         ),
-        **wrong_step.HYPOTHESES,
+        **control_run.HYPOTHESES,
         "three": definition(
             "the chances of the bits, their variances and covariances: bits of the mean are twice the norm "
             "over the number of clients apart",
@@ -158,7 +159,7 @@ CLAIM = Claim(
         "spread": Relation((M - m, (n - 1) * L**2 * R), ("=",), under=("family",)),
         "variance": Relation((V, _EXACT), ("=",), under=("quantizer", "bits")),
         "law": Relation((q[j], _CHANCE), ("=",), every=(COORDINATES,), under=("stratified",)),
-        "average": Relation(wrong_step.EXCEEDS, (">=",), under=("numbers", "round")),
+        **control_run.RELATIONS,
         "gain": Relation((U_3, _GAIN * V_3), ("=",), under=("three",)),
         "constants": Relation(
             (Min(_INDEPENDENT, _CORRELATED), _INDEPENDENT, (d - 1) * L**2), ("=", "="), under=("constants",)
@@ -174,11 +175,11 @@ CLAIM = Claim(
         "X_correlated": Min(_INDEPENDENT, _CORRELATED),
         "X": (d - 1) * L**2,
         "X_without_variance": d / n**2 * L**2,
-        "broken": _BROKEN,
+        "broken": Integer(BROKEN),
         "gain": _GAIN,
     },
     internal={
-        "broken": "the factor of part (e)",
+        "broken": "the factor $10^6$ of part (e)",
         "gain": "the quotient of part (f)",
         "X_without_variance": "the wrong constant of part (e)",
         "L_plus_sq": "said as a hypothesis of part (d)",
@@ -186,7 +187,7 @@ CLAIM = Claim(
         "B": "said as a hypothesis of part (d)",
         "chance": "said as a hypothesis of part (b)",
     },
-    values={"broken": _BROKEN, "rounds": Integer(100), "gain": _GAIN},
+    values={"gain": _GAIN},
     worst_cases=cases(r"""
         $n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$ | n = 4, d = 8, L = 1
           | 7
@@ -244,8 +245,7 @@ def derive(K: Any) -> None:
     share_of_all = total_share(K, level, k, n)
     own = K.cert(eq(q[j], _CHANCE), (1, K.at(K.given("stratified", 2), j)), (1 / n, share_of_all))
     K.conclude("law", K.every(own, COORDINATES))
-    K.example(wrong_step.EXAMPLE | {r: 1})
-    K.show("average", *wrong_step.terms(K), using=wrong_step.equations(K))
+    control_run.prove(K)
     three = [K.given("three", place) for place in range(11)]
     K.conclude("gain", K.cert(eq(U_3, _GAIN * V_3), using=[three[9], three[10], *three[:9]]))
 
