@@ -197,8 +197,6 @@ def literal(law: Law, d: int) -> Comparisons:
         "nodes alike": (make(few), nodes, (2, 2, 2, d)),
         "blocks, one of them zero": (make([0.2, 0.5, 1], blocks=[2, 4, 1]), x * (np.arange(d) > 1), (2, d)),
         "norms of 32 bits": (make(0.3, norm_bits=32), x, (d,)),
-        "maximum norm": (make(0.25, norm="max"), x, (4, d)),
-        "maximum norm in 32 bits": (make(few, norm="max", norm_bits=32), nodes, (2, d)),
         "large entries": (make(2.0, blocks=[3, 4]), 1e306 * x, (3, d)),
         "small entries": (make(0.5), 1e-300 * x, (3, d)),
         "small steps": (make(1e-15), x, (3, d)),
