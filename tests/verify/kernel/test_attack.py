@@ -67,3 +67,20 @@ def test_attack_finds_a_false_theorem():
     undefined = Register().make("wrong", (formula(le(0, x)),), formula(le(0, 1 / x + 1)))
     assert "is false at" in attacked(wrong, tries=30)[1]
     assert "is undefined" in attacked(undefined, tries=30)[1]
+
+
+def test_attack_finds_false_theorems_on_families_and_on_all_integers():
+    from claims import families, symbols
+    from sympy import Sum, oo
+
+    from theory.formula import EveryFamily, every, le
+    from verify.kernel.bridge import formula
+    from verify.kernel.theorem import Register
+
+    x, y, n, i = symbols("x y n i")
+    w, a = families("w a")
+    of_families = EveryFamily(w, le(x, Sum(w[i] ** 2, (i, 0, n - 1)) + y))
+    endless = every(le(0, a[i]), (i, 0, oo))
+    for hypothesis, conclusion in ((of_families, le(x, y - 1)), (endless, le(a[2], 1))):
+        wrong = Register().make("wrong", (formula(hypothesis),), formula(conclusion))
+        assert "is false at" in attacked(wrong, tries=60)[1]
