@@ -63,13 +63,7 @@ def draw(columns: dict[str, Any]) -> Any:
 
     for name, label in FAMILIES.items():
         n, value, *_ = of(name, "stated")
-        left.plot(
-            n,
-            value,
-            "o-",
-            color=COLORS[name],
-            label=f"{label}\nexponent {_exponent(n, value):.2f}",
-        )
+        left.plot(n, value, "o-", color=COLORS[name], label=f"{label}\nexponent {_exponent(n, value):.2f}")
         for kind, line, marker in (("bits", "-", "o"), ("rounds", ":", "^")):
             n, value, low, high = of(name, kind)
             slope = _exponent(n, value)

@@ -136,8 +136,7 @@ judge.sabotage(
     {"sabotage": _permuted, "about": "of varying <="},
 )
 judge.sabotage(
-    "alone: Call a node dominant only where it is alone. | dominance = 2 * dominance",
-    at=_DOMINANT,
+    "alone: Call a node dominant only where it is alone. | dominance = 2 * dominance", at=_DOMINANT
 )
 judge.sabotage(
     "alike, slow at exact/w8a-scaled: Call a node dominant where all are alike. | dominance = dominance / 3"

@@ -19,7 +19,7 @@ judge.sabotage(*REFUSALS)
 judge.sabotage(
     "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
     "exact/largest-*, exact/*-with-slopes: Claim D_f for 2 D_f: quadratics with Hessian L violate it. "
-    "| twice = twice / 2",
+    "| twice = twice / 2"
 )
 
 

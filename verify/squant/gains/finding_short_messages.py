@@ -17,10 +17,7 @@ from verify.squant.fixtures.family_constants import formula_at
 from verify.squant.fixtures.literal_length import literal_bound
 
 judge = checks_of(
-    "squant/finding-short-messages",
-    quantizer=StochasticQuantizer,
-    worst_case=literal_bound,
-    bits_grow=None,
+    "squant/finding-short-messages", quantizer=StochasticQuantizer, worst_case=literal_bound, bits_grow=None
 )
 
 _INSTANCES = {

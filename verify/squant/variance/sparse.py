@@ -27,11 +27,7 @@ def optimal(law: Law, L: Any, tau: float) -> tuple[float, ...]:
 
 
 judge = checks_of(
-    "squant/sparse",
-    sparsifier=BernoulliSparsifier,
-    probabilities=optimal,
-    taken=taken,
-    received=received,
+    "squant/sparse", sparsifier=BernoulliSparsifier, probabilities=optimal, taken=taken, received=received
 )
 judge.sabotage(*REFUSALS, *LARGER)
 

@@ -39,18 +39,13 @@ judge = checks_of(
     block_steps=_block_steps,
 )
 
+_POWERS = tuple(2.0**-k for k in range(24))
 INSTANCES: dict[str, dict[str, Any]] = {
     "golden": {"L": (1.0, 0.1, 0.01), "n": 4, "mu": 0.01, "beta": 2.0, "blocks": (1, 2)},
     "vanishing-weight": {"L": (1.0,) * 9 + (1e-8,), "n": 1, "mu": 1.0, "beta": 1.0, "blocks": (5, 4, 1)},
     "zero-weights": {"L": (4.0, 1.0, 0.0, 0.0), "n": 2, "mu": 0.5, "beta": 1.5, "blocks": (2, 2)},
     "no-weight": {"L": (0.0,) * 40, "n": 1, "mu": 1.0, "beta": 4.0, "blocks": (20, 20)},
-    "wide-spectrum": {
-        "L": tuple(2.0**-k for k in range(24)),
-        "n": 6,
-        "mu": 1e-4,
-        "beta": 24**0.5,
-        "blocks": (6, 6, 12),
-    },
+    "wide-spectrum": {"L": _POWERS, "n": 6, "mu": 1e-4, "beta": 24**0.5, "blocks": (6, 6, 12)},
 }
 
 

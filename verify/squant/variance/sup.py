@@ -64,7 +64,7 @@ judge.sabotage(
 )
 judge.sabotage(
     "no-spare-norm at exact/fine-interval, exact/fine-lower-end: Claim that the whole of S is reached. "
-    "| fine_lower = fine_upper",
+    "| fine_lower = fine_upper"
 )
 judge.sabotage_data(
     "permuted-coordinates, neutral at exact/*: Permute steps and weights alike: the value may not change.",
