@@ -89,6 +89,8 @@ def test_formula_must_be_said(samples):
     found = problems(replace(claim, formulas={**claim.formulas, "new": d**2 + 1}))
     assert any("no relation contains the formula 'new'" in x for x in found)
     assert problems(replace(claim, formulas={**claim.formulas, "new": d**2 + 1}, internal={"new": "a"})) == []
+    # A constant inside of a side says nothing: 1/4 alone is no formula of the quarter bound.
+    assert problems(replace(samples["var"], formulas={**samples["var"].formulas, "new": Rational(1, 4)}))
 
 
 def test_condition_of_a_relation_must_be_said(samples):
