@@ -51,7 +51,9 @@ _COVARIANCE = -(_BITS - rounding_variance(n * t[j]) / n) / (n - 1)
 _PAIR = signs[i] * signs[l] * _COVARIANCE
 _BESIDE = Sum(_PAIR, (l, 0, i - 1)) + Sum(_PAIR, (l, i + 1, n - 1))
 _BALANCED = Sum(_BITS, CLIENTS) + Sum(_BESIDE, CLIENTS)
+_SIGNS = Sum(signs[i], CLIENTS)
 _MORE = r**2 / (n * (n - 1)) * Sum(_BITS - rounding_variance(n * t[j]) / n, COORDINATES)
+_ANY = (n - _SIGNS**2) / n * _MORE
 
 CLAIM = Claim(
     id="cq_marina/finding-sign-magnitude",
@@ -81,9 +83,12 @@ CLAIM = Claim(
           $s_i=1$ as $s_i=-1$ -> proof>>, so that $\sum_is_i=0$,
           $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\})\Big)\ge U_n$$ for
           the variances. [proof; exact/more clients]
-        (f) Inputs without such signs show it, too: at one of four clients the variance with the sign
-          outside is above that of independent thresholds. [exact/number of the specification;
-          exact/enumeration; exact/independent is better; montecarlo/sampled variance]
+        (f: any-signs, few-more) Nor need the signs be balanced: for all signs, $s_i^2=1$,
+          $$V_n=U_n+\frac{(n-(\sum_is_i)^2)r^2}{n^2(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\})\Big),$$
+          $V_n\ge U_n$ if $(\sum_is_i)^2\le n$, <<and at inputs of four clients with different levels the
+          sign outside has more variance, too -> exact/independent is better>>. [proof;
+          exact/signs without balance; exact/number of the specification; exact/enumeration;
+          exact/independent is better; montecarlo/sampled variance]
         """
     ),
     variables=(
@@ -122,12 +127,13 @@ CLAIM = Claim(
         ),
         "ones": parameter("$d=4$, $x_j=1$"),
         "more": parameter(
-            r"$n\ge2$ clients hold $s_ix$, $\sum_is_i=0$",
+            r"$n\ge2$ clients hold $s_ix$, $s_i^2=1$",
             IsInteger(n),
             le(2, n),
             every(eq(signs[i] ** 2, 1), CLIENTS),
-            eq(Sum(signs[i], CLIENTS), 0),
         ),
+        "balance": parameter(r"$\sum_is_i=0$", eq(_SIGNS, 0)),
+        "few": parameter(r"$(\sum_is_i)^2\le n$", le(_SIGNS**2, n)),
         "more-variances": definition(
             "sums of the variances of the bits, and of the covariances at equal levels with both signs",
             eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
@@ -143,8 +149,10 @@ CLAIM = Claim(
         "ones-outside": Relation((V, 4), ("=",), under=("ones",)),
         "ones-independent": Relation((V_IQ, 2), ("=",), under=("ones",)),
         "ones-inside": Relation((V_CQ, 0), ("=",), under=("ones",)),
-        "balanced": Relation((V_n, U_n + _MORE), ("=",), under=("more", "more-variances")),
+        "balanced": Relation((V_n, U_n + _MORE), ("=",), under=("more", "balance", "more-variances")),
         "balanced-worse": Relation((U_n + _MORE, U_n), (">=",), under=("more", "more-variances")),
+        "any-signs": Relation((V_n, U_n + _ANY), ("=",), under=("more", "more-variances")),
+        "few-more": Relation((V_n, U_n), (">=",), under=("more", "few", "more-variances")),
         "better": Relation((_CORRELATED, V_IQ), ("<=",)),
     },
     formulas={
@@ -154,10 +162,12 @@ CLAIM = Claim(
         "nearest": Min(_LEVEL, 1 - _LEVEL),
         "level": _LEVEL,
         "more": r**2 / n * Sum(_BITS, COORDINATES) + _MORE,
+        "any_signs": r**2 / n * Sum(_BITS, COORDINATES) + _ANY,
     },
     internal={
         "level": r"the definition of $t_j$",
         "more": "$V_n$ of part (e) with $U_n$ put in",
+        "any_signs": "$V_n$ of part (f) with $U_n$ put in",
         "nearest": r"the definition of $\rho_j$",
     },
     worst_cases=cases("""
@@ -253,7 +263,15 @@ def _ones(K: Any, found: Any, nearest: Any, own: Any) -> None:
 
 
 def _more(K: Any) -> None:
-    """The signs of different clients have the products -n in all, so that negative covariances add up."""
+    r"""Signs of different clients have the products $(\sum_is_i)^2-n$ in all, times negative covariances."""
+    fifth = Rational(1, 5)
+    K.example(
+        {
+            **{d: 2, x: (3, 4), r: 5, t: (3 * fifth, 4 * fifth), rho: (2 * fifth, fifth)},
+            **{V: 3 * 5 * _HALF, V_IQ: 5, V_CQ: 5 * _HALF, n: 3, signs: (1, 1, -1)},
+            **{V_n: Rational(110, 27), U_n: Rational(10, 3)},
+        }
+    )
     K.example(
         {
             **{d: 1, x: (2,), r: 2, t: (1,), rho: (0,), V: 0, V_IQ: 0, V_CQ: 0},
@@ -264,20 +282,27 @@ def _more(K: Any) -> None:
     K.know(K.given("more"), K.given("more", 1), K.cert(lt(0, n - 1), (1, K.given("more", 1))))
     K.know(K.cert(lt(0, n**2 - n), (n, K.sign(lt(0, n - 1)))))
     client = K.cert(
-        eq(_BESIDE, -_COVARIANCE),
+        eq(_BESIDE, signs[i] * _SIGNS * _COVARIANCE - _COVARIANCE),
         (-1, K.split_off(Sum(_PAIR, OTHERS), i)),
         (-_COVARIANCE, K.at(K.given("more", 2), i)),
-        (signs[i] * _COVARIANCE, K.given("more", 3)),
     )
-    written = K.cert(eq(_BALANCED, n * _BITS - n * _COVARIANCE), (1, K.sum_over(client, CLIENTS)))
+    written = K.cert(
+        eq(_BALANCED, n * _BITS + (_SIGNS**2 - n) * _COVARIANCE), (1, K.sum_over(client, CLIENTS))
+    )
     both = [K.given("more-variances", place) for place in (0, 1)]
-    more = K.cert(
-        eq(V_n, U_n + _MORE), (1, both[0]), (-1, both[1]), (r**2 / n**2, K.sum_over(written, COORDINATES))
-    )
-    K.conclude("balanced", more)
+    more = K.show("any-signs", (1, both[0]), (-1, both[1]), (r**2 / n**2, K.sum_over(written, COORDINATES)))
+    K.show("balanced", (1, more), (-_SIGNS / n * _MORE, K.given("balance")))
     weight = r**2 / (n**2 * (n - 1))
     least = K.sum_over(variance_below_binomial(K, t[j], n), COORDINATES)
-    K.conclude("balanced-worse", K.cert(le(U_n, U_n + _MORE), (weight, least)))
+    worse = K.show("balanced-worse", (weight, least))
+    u, v = symbols("u v", real=True)
+    K.know(K.assume(le(0, u)), K.assume(le(0, v)))
+    fewer = n - _SIGNS**2
+    both_signs = K.instantiate(K.sign(le(0, u * v)), {u: fewer, v: _MORE})
+    product = K.discharge(
+        both_signs, K.cert(le(0, fewer), (1, K.given("few"))), K.cert(le(0, _MORE), (1, worse))
+    )
+    K.show("few-more", (-1, more), (1 / n, product))
 
 
 def _shares(K: Any) -> tuple[Any, Any, Any, Any]:

@@ -71,6 +71,8 @@ def two_clients(law: Law, x: Sequence[int], norm: int) -> Iterable[Comparison]:
     levels = tuple(law.exactly("level", x=x, r=norm, j=j) for j in range(d))
     more = law.exactly("more", t=levels, r=norm, n=4, d=d)
     yield eq("more clients", outside.variance([row for row in rows for _ in range(2)]), more)
+    one_more = law.exactly("any_signs", t=levels, s=(1, -1, 1), r=norm, n=3, d=d)
+    yield eq("signs without balance", outside.variance([*rows, rows[0]]), one_more)
 
 
 @judge.exact(parameters={"inputs": sorted(GOLDEN)})
