@@ -196,9 +196,11 @@ def test_every_branch_counts(left, right, equal):
         a[i] + h[i + 1] ** 2,
         Sum(a[i] * D[j], (i, 0, j), (j, 1, n - 1)) + Product(a[i], (i, 1, n)),
         MaxOver(a[i], (i, 0, n - 1)),
-        Piecewise((x, x < y), (y, (y <= 3) & (x > 1)), (0, True)),
+        Piecewise((x, x < y), (y, (T <= 3) & (x > 1)), (0, True)),
         Max(x, y, 2) + Min(x, 1) + floor(x) + ceiling(y) + binomial(n, k) + log(y) + phi(x, y),
     ],
 )
 def test_nodes_are_written_as_the_expression_they_are_read_from(expression):
     assert to_sympy(from_sympy(expression)) == expression
+    indices_and_names = {str(item) for item in expression.free_symbols if not hasattr(item, "indices")}
+    assert names_of(from_sympy(expression)) == indices_and_names - {"a", "h", "D"}
