@@ -5,6 +5,7 @@ from typing import Any
 from sympy import Integer, Rational, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
+from theory.cq_marina.cost import equal_runs
 from theory.cq_marina.cost.bracket import BINARY
 from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
 from theory.cq_marina.paper import PAPER
@@ -58,15 +59,20 @@ CLAIM = Claim(
           $$0.4018\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big),$$ and at its best $p$ <<at most 0.4019 ->
           proof>>: $\psi(A,c)\le0.4019$. [proof; exact/threshold; exact/cost of DCGD at one; exact/cost of
           MARINA at one]
-        (g) In exact expectations with independent one-bit quantizers on the equal quadratics of
-          `cq_marina/exp-quadratic` DCGD needs at most {value:part} of the bits of MARINA <<to the accuracy
-          $10^{-4}$ -> exact/bits of DCGD and MARINA>>. [exact/bits of DCGD and MARINA]
+        (g: fourteen, twice) So do runs. On equal quadratics with the curvature $L$ in all directions,
+          $S^2=0$, $A=1$ and $d=32$, $c=\frac1{16}$, DCGD has $D_{14}\le10^{-4}D_0$ at its step. MARINA with
+          its step for any $p<1$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent twice the bits:
+          $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of
+          `cq_marina/exp-quadratic`, too, DCGD needs at most half -> exact/bits of DCGD and MARINA>>.
+          [proof; exact/bits of DCGD and MARINA]
         (h: floor) What holds instead: with different gradients at the solution, of the mean square $S^2$,
           DCGD <<with this step stops at the floor $\frac A{1+A}S^2$ -> proof>> of `cq_marina/dsgd`,
           $$\gamma LAS^2=(2-\gamma L(1+A))\frac A{1+A}S^2.$$ [proof]
-        (i) <<On the quadratics of (g) with shifts the floor is above the accuracy -> exact/floor above the
-          accuracy>>, and <<MARINA reaches it -> exact/rounds of MARINA with shifts>>. [exact/floor above
-          the accuracy; exact/rounds of MARINA with shifts]
+        (i: stays) With the curvature $L$ in all directions no round passes it: if
+          $D_0\ge\frac A{1+A}S^2$, $$\frac A{1+A}S^2\le D_k$$ for all $k$. <<On the quadratics of (g) with
+          shifts the floor is above the accuracy -> exact/floor above the accuracy>>, and <<MARINA reaches it
+          -> exact/rounds of MARINA with shifts>>. [proof; exact/floor above the accuracy; exact/rounds of
+          MARINA with shifts]
         """
     ),
     variables=(
@@ -83,7 +89,9 @@ CLAIM = Claim(
         Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise of MARINA"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $\|\nabla f\|$"),
+        *equal_runs.VARIABLES,
     ),
+    notation={"f_i": "objective of a client", "x": "the iterate", "s_i": "its shift"},
     hypotheses={
         "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$"),
         "scales": domain(r"$L,\gamma,\varepsilon>0$"),
@@ -101,6 +109,7 @@ CLAIM = Claim(
         "one-bit": parameter(r"$c=\frac1{32}$"),
         "one": parameter("$A=1$"),
         "beyond": parameter(r"$A\ge\frac1c-1$"),
+        **equal_runs.HYPOTHESES,
     },
     relations={
         "dcgd": Relation((32 * d * c * T, _DCGD * unit), ("=",), under=("step",)),
@@ -119,6 +128,7 @@ CLAIM = Claim(
             (gamma * L * A * S2, (2 - gamma * L * (1 + A)) * A / (1 + A) * S2), ("=",), under=("step",)
         ),
         "beyond": Relation((1, _DCGD), ("<=",), under=("beyond",)),
+        **equal_runs.RELATIONS,
     },
     formulas={"bound": _MARINA, "dcgd_cost": _DCGD, "threshold": _THRESHOLD, **_VALUES},
     internal=dict.fromkeys(_VALUES, "a number of (f) or (g)"),
@@ -176,3 +186,4 @@ def derive(K: Any) -> None:
     floor = (2 - gamma * L * (1 + A)) * A / (1 + A) * S2
     K.conclude("floor", K.cert(eq(gamma * L * A * S2, floor), using=[K.given("step")]))
     K.conclude("beyond", K.cert(le(1, _DCGD), (c, K.given("beyond"))))
+    equal_runs.prove(K)
