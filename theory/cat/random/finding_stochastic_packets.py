@@ -8,12 +8,13 @@ from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbol
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
 d, T, b, packet, c_0, c_1, N, t, k, m, mean = symbols("d T b P_max c_0 c_1 N t k m mean", real=True)
 P, V = IndexedBase("P", real=True), IndexedBase("V", real=True)
+w_1, w_2, K_1, K_2, E_1, E_2, least = symbols("w_1 w_2 K_1 K_2 E_1 E_2 K", real=True)
 SURVIVORS = (N, 0, d)
 
 _EXACT = Sum(
@@ -71,9 +72,12 @@ CLAIM = Claim(
         (e: affine) What holds instead: for affine costs the two agree,
           $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; else the law of $N$ is needed (`cat/expected-packets`).
           [proof]
-        (f) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64 entries>>,
-          too: another size is chosen, and a factor of at least {value:loss} is lost. [exact/loss of 64
-          entries]
+        (f: little) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64
+          entries>>, too: <<a factor of at least {value:loss} is lost -> exact/loss of 64 entries>>. For
+          messages of many packets little is: if at $c_0=0$ it takes a size of the share $\omega_1$ for
+          $\omega_2$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$ by costs of the mean $K_1,K_2\ge K>1$,
+          the mean costs $E_1,E_2$ have $$\frac{\omega_2}{E_2}\le\frac{K+1}{K-1}\cdot\frac{\omega_1}{E_1}.$$
+          [proof; exact/loss of 64 entries]
         """
     ),
     variables=(
@@ -85,6 +89,13 @@ CLAIM = Claim(
         Variable(c_1, "c_1", r"\mathbb R_{>0}", "cost of an entry"),
         Variable(t, "t", r"\mathbb N", "another such number"),
         Variable(mean, r"\mathbb EC_N", r"\mathbb R_{\ge0}", "expected cost"),
+        Variable(w_1, r"\omega_1", r"\mathbb R_{\ge0}", "share of the size that is taken"),
+        Variable(w_2, r"\omega_2", r"\mathbb R_{\ge0}", "share of another size"),
+        Variable(K_1, "K_1", r"\mathbb R_{>0}", "cost of the mean of the size that is taken"),
+        Variable(K_2, "K_2", r"\mathbb R_{>0}", "cost of the mean of another size"),
+        Variable(least, "K", r"\mathbb R_{>0}", "packets that both have at least"),
+        Variable(E_1, "E_1", r"\mathbb R_{>0}", "expected cost of the size that is taken"),
+        Variable(E_2, "E_2", r"\mathbb R_{>0}", "expected cost of another size"),
         Variable(P, "P", "[0,1]^{d+1}", "law of the number of survivors", "(d+1,)", first=0),
     ),
     notation={
@@ -112,6 +123,15 @@ CLAIM = Claim(
         ),
         "four": _example(4, 2, 1),
         "two": _example(2, 1, 3),
+        "taken": parameter(
+            r"$\omega_1,\omega_2\ge0$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$, $K_1,K_2\ge K>1$",
+            *(le(0, w_1), le(0, w_2), le(w_2 / K_2, w_1 / K_1)),
+            *(le(least, K_1), le(least, K_2), lt(1, least)),
+        ),
+        "both": model(
+            "part (a) for both sizes at $c_0=0$",
+            *(lt(K_1 - 1, E_1), le(E_1, K_1 + 1), lt(K_2 - 1, E_2)),
+        ),
     },
     relations={
         "within": Relation((_OF_MEAN - 1, _PACKETS, _OF_MEAN + 1), ("<", "<=")),
@@ -119,6 +139,9 @@ CLAIM = Claim(
         **_said("two", Rational(7, 4), 2),
         "misled": Relation((t / 4, ceiling(t / 2) / 2), ("<=",), every=((t, 1, 4),)),
         "lost": Relation((2 * mean / 5, Rational(1, 2)), ("=",), under=("equal", "four")),
+        "little": Relation(
+            (w_2 / E_2, (least + 1) / (least - 1) * w_1 / E_1), ("<=",), under=("taken", "both")
+        ),
         "affine": Relation((Sum(P[N] * (c_0 + c_1 * N), SURVIVORS), c_0 + c_1 * T), ("=",)),
     },
     formulas={"exact": _EXACT, "cost_of_mean": _OF_MEAN, "loss": Rational(6, 5)},
@@ -168,6 +191,33 @@ def derive(kernel: Any) -> None:
     kernel.index((t, 1, 4))
     misled = kernel.cert(le(t / 4, ceiling(t / 2) / 2), (half, kernel.axiom("floor-below", -t / 2)))
     kernel.conclude("misled", kernel.every(misled, (t, 1, 4)))
+    _little(kernel)
+
+
+def _little(kernel: Any) -> None:
+    """What the rule loses: each mean cost is less than a packet off, of at least K."""
+    kernel.example({w_1: 2, w_2: 1, K_1: 3, K_2: 2, least: 2, E_1: 3, E_2: 2, d: 1, b: 1, packet: 1})
+    given = kernel.given
+    share_1, share_2, chosen, many_1, many_2, more = (given("taken", place) for place in range(6))
+    low_1, high_1, low_2 = (given("both", place) for place in range(3))
+    kernel.know(share_1, share_2, more, kernel.cert(lt(0, least - 1), (1, more)))
+    for size, many in ((K_1, many_1), (K_2, many_2)):
+        kernel.know(kernel.cert(lt(0, size), (1, many), (1, more), (1, 1)))
+        kernel.know(kernel.cert(lt(0, size - 1), (1, many), (1, more)))
+    kernel.know(kernel.cert(lt(0, E_1), (1, low_1), (1, K_1 - 1)))
+    kernel.know(kernel.cert(lt(0, E_2), (1, low_2), (1, K_2 - 1)))
+    rest = kernel.cert(le(K_2 / (K_2 - 1), least / (least - 1)), (1 / ((K_2 - 1) * (least - 1)), many_2))
+    first = kernel.cert(
+        le(1 / K_1, (least + 1) / (least * (K_1 + 1))), (1 / (K_1 * (K_1 + 1) * least), many_1)
+    )
+    kernel.show(
+        "little",
+        (w_2 / (E_2 * (K_2 - 1)), low_2),
+        (K_2 / (K_2 - 1), chosen),
+        (w_1 / K_1, rest),
+        (w_1 * least / (least - 1), first),
+        ((least + 1) / (least - 1) * w_1 / (E_1 * (K_1 + 1)), high_1),
+    )
 
 
 def _example_cost(kernel: Any, name: str, size: int) -> Any:
