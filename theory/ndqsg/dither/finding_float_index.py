@@ -13,6 +13,7 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 a, i, u, k, N, count = symbols("a i u k N count", real=True)
+M, half, even = symbols("M half even", real=True)
 over = IndexedBase("over", real=True)
 HALF = Rational(1, 2)
 _EXACT = 2**a
@@ -29,10 +30,10 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        In exact arithmetic a coordinate has $2M+1$ indices. Computed in float32, as gradients often are,
-        the sum is rounded up, and the index of the largest coordinate to one above $M$, if the dither $u$
-        is nearer to one half than half a unit in the last place of $M$. Let $a=\lfloor\log_2M\rfloor$, and
-        number the dithers by $i$ from the largest one on, from zero.
+        In exact arithmetic a coordinate has $M$ indices of each sign, and zero. Computed in float32, as
+        gradients often are, the sum is rounded up, and the index of the largest coordinate to one above
+        $M$, if the dither $u$ is nearer to one half than half a unit in the last place of $M$. Let
+        $a=\lfloor\log_2M\rfloor$, and number the dithers by $i$ from the largest one on, from zero.
         (a: distance) Of the dithers of <<24 bits -> exact/overloads>>
           $u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$ is off one half by $\frac12-u=\frac{2i+1}{2^{25}}$.
           [proof]
@@ -41,8 +42,10 @@ CLAIM = Claim(
         (c: outside) If $2^a\le i$, then $\frac{2^a}{2^{24}}<\frac{2i+1}{2^{25}}$: it does not. [proof]
         (d: count) So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: <<of all a fraction
           $\frac{2^a}{2^{24}}$ -> exact/fraction>>. [proof; exact/overloads; exact/fraction]
-        (e) They were all counted, also with rounding half to even, which changes nothing at odd $M$. Such
-          an index has no symbol. What holds instead: see `ndqsg/float-overload`. [exact/overloads]
+        (e: even) <<They were all counted -> exact/overloads>>; such an index has no symbol. A sum that is
+          rounded up lies midway between $M$ and $M+1$; rounding it half to even changes nothing at odd $M$:
+          if $M=2m+1$ and $M\le2h\le M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see
+          `ndqsg/float-overload`. [proof; exact/overloads]
         """
     ),
     variables=(
@@ -50,9 +53,12 @@ CLAIM = Claim(
         Variable(i, "i", r"\mathbb N_0", "number of the dither, from the largest one on"),
         Variable(N, "N", r"\mathbb N", "number of dithers that are looked at"),
         Variable(count, "C", r"\mathbb N", "how many of them overflow"),
+        Variable(M, "M", r"\mathbb N", "number of levels"),
+        Variable(half, "m", r"\mathbb N_0", "half of $M-1$, for odd $M$"),
+        Variable(even, "h", r"\mathbb Z", "half of an even number"),
         Variable(u, "u", r"(-\frac12,\frac12)", "dither"),
     ),
-    notation={"M": "number of levels", r"\log_2": "binary logarithm"},
+    notation={r"\log_2": "binary logarithm"},
     hypotheses={
         "numbers": domain(r"$a$ and $i$ are integers from 0 on"),
         "dither": definition(r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$"),
@@ -67,12 +73,16 @@ CLAIM = Claim(
         ),
         "size": domain("$N$ is an integer"),
         "few": parameter(r"$2^a\le N$"),
+        "halves": domain(r"$m$ and $h$ are integers"),
+        "odd": parameter(r"$M=2m+1$"),
+        "near": parameter(r"$M\le2h\le M+1$"),
     },
     relations={
         "distance": Relation((HALF - u, _AWAY), ("=",)),
         "inside": Relation((_AWAY, _ULP), ("<",), under=("first",)),
         "outside": Relation((_ULP, _AWAY), ("<",), under=("later",)),
         "count": Relation((count, _EXACT), ("=",), under=("indicators", "few")),
+        "even": Relation((2 * even, M + 1), ("=",), under=("odd", "near")),
     },
     formulas={"exact": _EXACT, "fraction": _ULP, "half_ulp": _ULP},
     internal={"exact": "the count of part (d), which is also the hypothesis of (b)"},
@@ -90,6 +100,7 @@ def derive(K: Any) -> None:
     K.example({a: 2, i: 3})
     K.example({a: 2, i: 4})
     K.example({a: 0, i: 1, N: 2, over: (1, 0)})
+    K.example({M: 7, half: 3, even: 4})
     spacing = Rational(1, 2**25)
     K.conclude("distance", K.cert(eq(HALF - u, _AWAY), (-1, K.given("dither"))))
     K.conclude("inside", K.cert(lt(_AWAY, _ULP), (2 * spacing, K.given("first"))))
@@ -104,6 +115,18 @@ def derive(K: Any) -> None:
     zeros = K.sum_over(_indicator(K, high, far, 0), (high, _EXACT, N - 1))
     terms = ((1, K.given("indicators", 2)), (1, split), (1, ones), (1, zeros))
     K.conclude("count", K.cert(eq(count, _EXACT), *terms))
+    _half_to_even(K)
+
+
+def _half_to_even(K: Any) -> None:
+    """Conclude part (e): h is above m + 1/2, so at least m + 1, and at most that."""
+    odd, low, high = K.given("odd"), K.given("near"), K.given("near", 1)
+    above = K.cert(lt(half, even), (HALF, low), (-HALF, odd), (HALF, K.sign(lt(Integer(0), Integer(1)))))
+    least = K.discharge(K.axiom("integer-gap", half, even), above)
+    top = K.cert(le(even, half + 1), (HALF, high), (HALF, odd))
+    smaller, larger = K.axiom("max-is-right", even, half + 1), K.axiom("max-is-right", half + 1, even)
+    same = (2, K.discharge(smaller, top)), (-2, K.discharge(larger, least))
+    K.conclude("even", K.cert(eq(2 * even, M + 1), *same, (-1, odd)))
 
 
 def _indicator(K: Any, place: Any, distance: Any, value: int) -> Any:

@@ -14,9 +14,26 @@ from theory.worst_cases import cases
 
 M, x, u, q, s, N, top = symbols("M x u q s N top", real=True)
 kappa, r, y, epsilon, omega = symbols("kappa r y epsilon omega", real=True)
+g, t, p, w = symbols("g t p w", real=True)
 HALF = Rational(1, 2)
 _GRID = 1 / (2 * N)
 _LEVELS = Integer(2) ** 52 / N
+
+# The four operations: computed value, exact one, float64 numbers below and above it.
+_COMPUTING = ("scale", "points", "few-levels", "nearest")
+_NAMES = ("quotient", "product", "first", "reached")
+_STEPS = (
+    (t, g / kappa, (Integer(-1), Integer(1))),
+    (p, M * t, (-M, M)),
+    (w, p + u, (-M - top, M + top)),
+    (s, w + HALF, (-M, M + 1 - _GRID)),
+)
+
+
+def _apart(value: Any, exact: Any, ends: tuple[Any, Any]) -> tuple[tuple[Any, Any], ...]:
+    """Return how far a computed number and the two ends are off the exact one."""
+    return tuple((value - exact, end - exact) for end in ends)
+
 
 CLAIM = Claim(
     id="ndqsg/float-overload",
@@ -38,17 +55,19 @@ CLAIM = Claim(
           exact/largest sum]
         (c: representable) If $M\le\frac{2^{52}}N-1$, it has <<at most 53 bits as a multiple of the spacing
           -> exact/largest sum>>: $2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$. [proof; exact/largest sum]
-        (d: computed) Rounding to nearest is monotone and keeps float64 numbers, so a computed sum $S$
-          satisfies $-M\le S\le M+1-\frac1{2N}$. If $q\le S<q+1$, then $|q|\le M$ in float64, too. [proof;
-          exact/largest index; run/clipped indices]
-        (e) With a true division and the scale rounded up on the wire this held at all scales that were
-          tried, from the smallest subnormal number on; a block of zeros stays zero. [exact/largest index;
-          exact/scale rounded up; exact/zeros stay zeros]
+        (d: quotient, product, first, reached) With a true division, a scale $\kappa>0$ that is <<rounded
+          up on the wire -> exact/scale rounded up>>, so that $|g|\le\kappa$, and $-U\le u\le U$, the
+          computed quotient, product and sums satisfy $-1\le t\le1$, $-M\le p\le M$, $-M-U\le w\le M+U$
+          and $-M\le S\le M+1-\frac1{2N}$. [proof; exact/scale rounded up]
+        (e: computed) So no index leaves its alphabet in float64, at any such scale, subnormal or not: if
+          $q\le S<q+1$, then $|q|\le M$. [proof; exact/largest index; run/clipped indices]
         (f: decoded) The decoded value is off by at most four units $\omega$ in the last place of the scale:
           if $|q|\le M$, $|u|\le\frac12$, the computed quotient $r$ and value $y$ satisfy
           $\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$ and $|y-\kappa r|\le\omega$, and
           $\kappa\varepsilon\le\omega$, then $$\Big|y-\kappa\frac{q-u}M\Big|\le4\omega.$$ [proof; exact/off
           the exact value]
+        (g: zero) A block of zeros, of which the scale is zero, stays zero: if $\kappa=0$, then $y=0$.
+          [proof; exact/zeros stay zeros]
         """
     ),
     variables=(
@@ -59,7 +78,11 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(s, "S", r"\mathbb R", "computed sum"),
         Variable(N, "N", r"\mathbb N", "number of points of the dither"),
-        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "scale"),
+        Variable(g, "g", r"\mathbb R", "coordinate"),
+        Variable(t, "t", r"\mathbb R", "$g$ over the scale, computed"),
+        Variable(p, "p", r"\mathbb R", "$M$ times that, computed"),
+        Variable(w, "w", r"\mathbb R", "that plus the dither, computed"),
         Variable(r, "r", r"\mathbb R", "computed quotient"),
         Variable(y, "y", r"\mathbb R", "decoded value, computed"),
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{\ge0}", "relative error of a rounding"),
@@ -80,13 +103,26 @@ CLAIM = Claim(
         "input": parameter(r"$-1\le x\le1$"),
         "range": parameter(r"$-\frac12\le u<\frac12$"),
         "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$"),
-        "rounding": model(
-            r"$-M\le S\le M+1-\frac1{2N}$: rounding is monotone and keeps both ends, which are float64 "
-            "numbers",
-            reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
-        ),
         "computed": definition(r"$q\le S<q+1$, an integer", IsInteger(q), le(q, s), lt(s, q + 1)),
-        "units": domain(r"$\kappa>0$, $\varepsilon\ge0$, $\omega\ge0$"),
+        "units": domain(r"$\kappa\ge0$, $\varepsilon\ge0$, $\omega\ge0$"),
+        "scale": parameter(r"$\kappa>0$, $|g|\le\kappa$"),
+        "points": parameter(r"$-U\le u\le U$"),
+        "nearest": model(
+            "each of the four operations returns a float64 number nearest to its exact result, so neither "
+            "end of its range is nearer: the ends are float64 numbers by (c)",
+            *(
+                le(Abs(off), Abs(end))
+                for value, exact, ends in _STEPS
+                for off, end in _apart(value, exact, ends)
+            ),
+            reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
+        ),
+        "no-scale": parameter(r"$\kappa=0$"),
+        "nearest-product": model(
+            "the decoded value is a float64 number nearest to the product, and 0 is one, too",
+            le(Abs(y - kappa * r), Abs(0 - kappa * r)),
+            reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
+        ),
         "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$"),
         "decoding": model(
             "rounding to nearest is off by at most half a unit in the last place of its result, which is "
@@ -105,7 +141,12 @@ CLAIM = Claim(
             (2 * N * (M + 1 - _GRID), Integer(2) ** 53), ("<=",), under=("few-levels",)
         ),
         "decoded": Relation((Abs(y - kappa * (q - u) / M), 4 * omega), ("<=",), under=("kept", "decoding")),
-        "computed": Relation((Abs(q), M), ("<=",), under=("rounding", "computed")),
+        "computed": Relation((Abs(q), M), ("<=",), under=("computed", *_COMPUTING)),
+        **{
+            name: Relation((low, value, high), ("<=", "<="), under=_COMPUTING)
+            for name, (value, _, (low, high)) in zip(_NAMES, _STEPS, strict=True)
+        },
+        "zero": Relation((y, 0), ("=",), under=("no-scale", "nearest-product")),
     },
     formulas={
         "bound": M,
@@ -134,9 +175,67 @@ def derive(K: Any) -> None:
     scale = 2 * N
     wide = K.cert(le(scale * (M + 1 - _GRID), Integer(2) ** 53), (scale, K.given("few-levels")), (1, 1))
     K.conclude("representable", wide)
-    above = K.cert(lt(s, M + 1), (1, K.given("rounding", 1)), (1, K.sign(lt(0, _GRID))))
-    K.conclude("computed", _within(K, "computed", K.given("rounding"), above))
     _decoded(K)
+    _rounded(K)
+
+
+def _rounded(K: Any) -> None:
+    """Conclude that each operation stays between the ends: the exact result does, and they are as near."""
+    K.example(
+        {
+            M: 3,
+            N: 2**24,
+            kappa: 2,
+            g: -1,
+            t: -HALF,
+            p: -3 * HALF,
+            u: HALF / 2,
+            w: -5 * HALF / 2,
+            s: -3 * HALF / 2,
+        }
+    )
+    K.example({kappa: 0, y: 0, r: 1})
+    size, last = K.given("scale", 1), K.given("last")
+    K.know(K.given("scale"))
+    # What shows that the exact result is between the ends, from the operation before.
+    inside: Any = [
+        ((1 / kappa, size), (1 / kappa, K.axiom("abs-below", g))),
+        ((1 / kappa, size), (1 / kappa, K.axiom("abs-above", g))),
+    ]
+    for number, (name, (value, exact, ends)) in enumerate(zip(_NAMES, _STEPS, strict=True)):
+        found = [
+            K.cert(le(*pair), *terms)
+            for pair, terms in zip(((ends[0], exact), (exact, ends[1])), inside, strict=True)
+        ]
+        near = [K.given("nearest", 2 * number + side) for side in range(2)]
+        (off, down), (_, up) = _apart(value, exact, ends)
+        low = K.discharge(K.axiom("abs-of-nonpositive", down), K.cert(le(down, 0), (1, found[0])))
+        high = K.discharge(K.axiom("abs-of-nonnegative", up), K.cert(le(0, up), (1, found[1])))
+        least = K.cert(le(ends[0], value), (1, K.axiom("abs-below", off)), (1, near[0]), (1, low))
+        most = K.cert(le(value, ends[1]), (1, K.axiom("abs-above", off)), (1, near[1]), (1, high))
+        K.conclude(name, least, most)
+        if name == "quotient":
+            inside = [((M, least),), ((M, most),)]
+        elif name == "product":
+            inside = [((1, least), (1, K.given("points"))), ((1, most), (1, K.given("points", 1)))]
+        elif name == "first":
+            inside = [((1, least), (1, last), (1, K.sign(lt(0, _GRID)))), ((1, most), (1, last))]
+    above = K.cert(lt(s, M + 1), (1, most), (1, K.sign(lt(0, _GRID))))
+    K.conclude("computed", _within(K, "computed", least, above))
+    _zero(K)
+
+
+def _zero(K: Any) -> None:
+    """Conclude that nothing is decoded at the scale zero."""
+    product, none, near = kappa * r, K.given("no-scale"), K.given("nearest-product")
+    nothing = K.discharge(K.axiom("abs-of-nonnegative", -product), K.cert(le(0, -product), (r, none)))
+    rest = [(1, near), (1, nothing)]
+    most = K.cert(le(y, 0), *rest, (1, K.axiom("abs-above", y - product)))
+    least = K.cert(le(0, y), *rest, (1, K.axiom("abs-below", y - product)), (-2 * r, none))
+    above, below = (
+        K.discharge(K.axiom("max-is-right", *pair), thm) for pair, thm in (((y, 0), most), ((0, y), least))
+    )
+    K.conclude("zero", K.cert(eq(y, 0), (1, above), (-1, below)))
 
 
 def _decoded(K: Any) -> None:
