@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from impl.adaptive import expected_cost, keep_probabilities, survivor_law
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
-from verify.authoring import checks_of, eq
+from verify.authoring import Comparisons, checks_of, eq
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import GI, gh, rational
 from verify.cat.fixtures.written_out import LINKS, STATED_LINKS, LinkRules, compare_links
 from verify.cat.random.survivors import enumerated_cost
 from verify.comparison import ROUND_OFF, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 
 judge = checks_of(
     "cat/expected-packets",
@@ -21,6 +23,7 @@ judge = checks_of(
     survivors=survivor_law,
     empty=lambda cost: F(cost.empty),
     links=STATED_LINKS,
+    taken=taken,
 )
 
 
@@ -87,6 +90,7 @@ judge.sabotage(
     lambda law: law.replace(links=LinkRules(preamble=F(33, 4))),
     "dearer-messages at exact/links: Every message costs one more.",
     lambda law: law.replace(links=LinkRules(more=1)),
+    *REFUSALS,
 )
 judge.sabotage_data(
     "permuted-coins, neutral: Reverse the order of the entries: nothing may change.",
@@ -145,3 +149,14 @@ def floats(law: Law, d: int, sizes: Sequence[int]) -> Iterable[Comparison]:
 def links(law: Law, links: Sequence[str]) -> Iterable[Comparison]:
     """Costs of numbers and arrays on all links against their definitions, around the ends of packets."""
     yield from compare_links(law.links)
+
+
+@judge.exact(link="lora-airtime")
+def domain(law: Law, link: str) -> Comparisons:
+    """Spreading factors from 7 to 12, positive bandwidths and frames, and nothing negative."""
+    inside = {f"SF {SF}": partial(LoRaAirtime, SF) for SF in (7, 12)}
+    wrong: dict[str, Any] = {f"SF {SF}": {"spreading_factor": SF} for SF in (6, 13, 7.5)}
+    wrong |= {f"{name} 0": {name: 0} for name in ("bandwidth", "payload_bits")}
+    wrong |= {f"{name} -1": {name: -1} for name in ("overhead_bytes", "fixed")}
+    outside = {name: partial(LoRaAirtime, **given) for name, given in wrong.items()}
+    yield from arguments(law.taken, inside, outside)
