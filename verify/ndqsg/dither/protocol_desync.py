@@ -13,7 +13,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
 from impl.errors import CorruptMessage, DesyncError
-from impl.protocol import Aggregator, Frame, Receiver, Sender
+from impl.protocol import Aggregator, Frame, Receiver, Sender, SideInformation
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
@@ -224,12 +224,18 @@ def tampering(law: Law, rng: np.random.Generator) -> Iterable[Comparison]:
     for g, data in zip(gradients, messages, strict=True):
         away = np.abs(right.receive(data).estimate - g).max() / np.abs(g).max() * levels
         yield le("error of the right receiver in steps", float(away), 0.5, ORACLE)
+    nested = Sender(NestedDitheredQuantizer(levels, 5), seed=SEED, worker=worker, start=1)
+    before = SideInformation.of([ends()[1].receive(messages[0])])
     wrong: dict[str, tuple[Callable[[], Any], str]] = {
         "another seed": (lambda: ends(seed=(2025, 0))[1].receive(messages[0]), "DesyncError"),
         "another worker": (lambda: ends(worker=6)[1].receive(messages[0]), "DesyncError"),
         "another tensor": (lambda: ends()[1].receive(messages[0], tensor=1), "DesyncError"),
         "iteration too late": (lambda: ends()[1].receive(messages[1]), "DesyncError"),
         "iteration replayed": (lambda: right.receive(messages[3]), "DesyncError"),
+        "side information of another iteration": (
+            lambda: ends(start=1)[1].receive(nested.send(gradients[1]), before),
+            "DesyncError",
+        ),
         "truncated": (lambda: ends()[1].receive(messages[0][:-1]), "CorruptMessage"),
         "too long": (lambda: ends()[1].receive(messages[0] + b"\0"), "CorruptMessage"),
     }
