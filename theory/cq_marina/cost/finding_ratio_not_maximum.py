@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.cq_marina.cost import peaks
+from theory.cq_marina.cost import off_peak, peaks
 from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.bracket import BINARY, TERNARY
 from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq
@@ -70,9 +70,12 @@ CLAIM = Claim(
         (g: true-ternary) With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$
           bits, $c\ge\frac\beta{32}$, the bound on the ratio falls with $n$: $$\psi_{\rm
           IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$ [proof; exact/ratio with the true noise]
-        (h) <<Over all $n\le2000$ the ratio with the true noise is largest at $n=229$ -> exact/place of the
-          peak>> for two bits; <<for $\log_23$ it is no larger at tested $n$ than at 262, for one bit than
-          at 348 -> exact/no larger ratio>>. [exact/place of the peak; exact/no larger ratio]
+        (h: away) With two bits, $A_{\rm IQ}=\frac{\sqrt n-1}n$, $A_{\rm CQ}=\frac1{4n}$ and
+          $c=\frac1n+\frac1{16}$, the ratio is smaller than in (k) for all $n\ge2$ with
+          $(n-100)(n-600)\ge0$: $$\psi_{\rm IQ}\le2.2595\psi_{\rm CQ}.$$ <<Over all $n\le2000$ it is largest
+          at $n=229$ -> exact/place of the peak>>; <<for $\log_23$ it is no larger at tested $n$ than at
+          262, for one bit than at 348 -> exact/no larger ratio>>. [proof; exact/place of the peak; exact/no
+          larger ratio]
         (i: kink) Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm
           IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for every $p$ $$\psi_{\rm
           CQ}\le(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA_{\rm CQ}}\Big)\psi_{\rm IQ}.$$ [proof; exact/IQ gains
@@ -93,8 +96,9 @@ CLAIM = Claim(
           peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, $0.026802813\le\sqrt{A_{\rm
           CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$: $$2.5555\psi_{\rm CQ}\le\psi_{\rm
           IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
-        (n) At $d=10^6$ <<the ratio of (j) is largest near the kink $\frac d{4n}=\frac{(1-c)^2}{4c}$ ->
-          exact/place>>. [exact/place]
+        (n: off-kink) At $d=10^6$ the ratio of (j), with its noises and length, is <<largest near the kink
+          $\frac d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; for all $n$ with $(n-33000)(n-33600)\ge0$ it is
+          smaller than in (j): $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
         """
     ),
     variables=(
@@ -143,6 +147,7 @@ CLAIM = Claim(
             r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "
             r"$c=\frac{32+d}{32d}$"
         ),
+        **off_peak.HYPOTHESES,
     },
     relations={
         "binary-noise": Relation(
@@ -162,6 +167,7 @@ CLAIM = Claim(
         **{name: peaks.relation(name) for name in peaks.PEAKS},
         "kink": Relation((psi_cq, cost(A_cq, c, p) * psi_iq), ("<=",), under=("iq", "cq", "large")),
         "high": Relation((_AT_LEAST * psi_cq, psi_iq), ("<=",), under=("iq", "cq", "million")),
+        **off_peak.RELATIONS,
     },
     formulas={
         "bound": _BOUND,
@@ -237,6 +243,7 @@ def derive(K: Any) -> None:
     for name in peaks.PEAKS:
         K.conclude(name, *peaks.height(K, name))
     _off_diagonal(K)
+    off_peak.prove(K, message)
 
 
 def _noise(K: Any) -> None:

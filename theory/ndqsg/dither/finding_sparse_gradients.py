@@ -2,7 +2,7 @@ r"""`ndqsg/finding-sparse-gradients`: dithering loses on sparse gradients (arXiv
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, symbols
+from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.formula import IsInteger, eq, every, le, lt
@@ -12,11 +12,37 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 d, m, M, kappa, V, W, j = symbols("d m M kappa V W j", real=True)
-p, nonzero = symbols("p nonzero", cls=IndexedBase, real=True)
+average, square = symbols("average square", real=True)
+p, nonzero, y, z, c = symbols("p nonzero y z c", cls=IndexedBase, real=True)
 ALL = (j, 0, d - 1)
 _BOUND = d / (3 * m)
 _UNIT = (kappa / M) ** 2
 _PHASES = Sum(p[j] * (1 - p[j]), ALL)
+
+# The 25 positive ones of 50 quantiles of N(0,1), largest first, in thousandths, and how many levels of
+# three are below each.
+QUANTILES = tuple(
+    Rational(item, 1000)
+    for item in (2326, 1881, 1645, 1476, 1341, 1227, 1126, 1036, 954, 878, 806, 739, 674, 613, 553, 496)
+    + (440, 385, 332, 279, 228, 176, 126, 75, 25)
+)
+OFF = Rational(1, 1000)
+_LEVELS = {1: 25 * (0,), 3: (0, 2, 2) + 8 * (1,) + 14 * (0,)}
+_OWN = sum(c[i] * (1 - c[i]) for i in range(25))
+# Mean size, mean square and largest of 1000 quantiles: from this number on, by at most a millionth more.
+MOMENTS = tuple(Rational(item, 10**6) for item in (797707, 998699, 3290526))
+MILLIONTH = Rational(1, 10**6)
+_LEAST, _MOST = Rational(445, 1000), Rational(446, 1000)
+
+
+def _phases(M: int) -> Any:
+    """Return the definition of the phases of the quantiles at M levels; the largest is a level itself."""
+    return definition(
+        "the part above the level below, which is told for each; the largest quantile, the scale, is a level",
+        eq(c[0], 0),
+        *(eq(c[i] * z[0], M * z[i] - level * z[0]) for i, level in enumerate(_LEVELS[M]) if i),
+    )
+
 
 CLAIM = Claim(
     id="ndqsg/finding-sparse-gradients",
@@ -37,11 +63,13 @@ CLAIM = Claim(
         (c: exact) With all phases $$12\,W\sum_jp_j(1-p_j)=d\,V.$$ [proof]
         (d: spread) What holds instead: DQSG wins on spread gradients. If $\frac d{12}<\sum_jp_j(1-p_j)$,
           then $W<V$. [proof]
-        (e) <<With 50 Gaussian quantiles among 950 zeros -> exact/at least ten times>> $W$ is <<at least 10
-          times -> exact/at least ten times>> as large as $V$, at one level and at three. [exact/at least
-          ten times]
-        (f) At all Gaussian quantiles DQSG saves <<45 % -> exact/saved on spread gradients>> of the
-          variance, at one level. [exact/saved on spread gradients]
+        (e: one, three) With <<50 Gaussian quantiles among 950 zeros -> exact/quantiles of the table>> $W$ is
+          at least ten times as large as $V$: $10V\le W$ at one level, and $10V\le W$ at three. [proof;
+          exact/at least ten times; exact/quantiles of the table]
+        (f: saved) At <<1000 Gaussian quantiles -> exact/moments of the quantiles>> DQSG saves <<45 % ->
+          exact/saved on spread gradients>> of the variance, at one level:
+          $$\frac{445}{1000}V\le V-W\le\frac{446}{1000}V.$$ [proof; exact/saved on spread gradients;
+          exact/moments of the quantiles]
         """
     ),
     variables=(
@@ -73,6 +101,37 @@ CLAIM = Claim(
         "dithering": model(
             "DQSG has this variance", eq(W, d * kappa**2 / (12 * M**2)), reference="ndqsg/sr-versus-dqsg"
         ),
+        "vector": definition(
+            "50 of 1000 coordinates are 25 numbers with both signs; the others, zeros, have the phase 0",
+            eq(d, 1000),
+            eq(_PHASES, 2 * _OWN),
+        ),
+        "quantiles": model(
+            "the quantiles of the normal law at 49.5/50, ..., 25.5/50, to three decimals",
+            *(f for i, item in enumerate(QUANTILES) for f in (le(item - OFF, z[i]), le(z[i], item + OFF))),
+            reference="M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, table 26.5",
+        ),
+        "one-level": _phases(1),
+        "three-levels": _phases(3),
+        "one-step": definition(
+            "at one level the phase is the size over the scale, and 0 at the scale itself",
+            every(eq(p[j] * (1 - p[j]), y[j] / kappa * (1 - y[j] / kappa)), ALL),
+            eq(M, 1),
+        ),
+        "means": definition(
+            "mean size and mean square",
+            eq(average, Sum(y[j], ALL) / d),
+            eq(square, Sum(y[j] ** 2, ALL) / d),
+        ),
+        "moments": model(
+            "of 1000 quantiles of the normal law at 0.5/1000, 1.5/1000, ..., and the largest, to six decimals",
+            *(
+                f
+                for item, low in zip((average, square, kappa), MOMENTS, strict=True)
+                for f in (le(low, item), le(item, low + 2 * MILLIONTH))
+            ),
+            reference="M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, section 26.2",
+        ),
         "few": parameter(r"$m\le\frac d3$"),
         "spread": parameter(r"$\frac d{12}<\sum_jp_j(1-p_j)$"),
     },
@@ -81,6 +140,11 @@ CLAIM = Claim(
         "never-worse": Relation((V, W), ("<=",), under=("few",)),
         "exact": Relation((12 * W * _PHASES, d * V), ("=",)),
         "spread": Relation((W, V), ("<",), under=("spread",)),
+        "one": Relation((10 * V, W), ("<=",), under=("vector", "quantiles", "one-level")),
+        "three": Relation((10 * V, W), ("<=",), under=("vector", "quantiles", "three-levels")),
+        "saved": Relation(
+            (_LEAST * V, V - W, _MOST * V), ("<=", "<="), under=("one-step", "means", "moments")
+        ),
     },
     formulas={"bound": _BOUND, "sparsest_win": d / 3},
     internal={"bound": "the factor of part (a)", "sparsest_win": "said as the hypothesis of part (b)"},
@@ -119,3 +183,85 @@ def derive(K: Any) -> None:
     terms = ((12 * _PHASES, dithering), (-d, rounding))
     K.conclude("exact", K.cert(eq(12 * W * _PHASES, d * V), *terms))
     K.conclude("spread", K.cert(lt(W, V), (1, dithering), (-1, rounding), (_UNIT, K.given("spread"))))
+    for name, levels, own in (("one", 1, "one-level"), ("three", 3, "three-levels")):
+        _ten_times(K, name, levels, own)
+    _saved(K)
+
+
+def _ten_times(K: Any, name: str, levels: int, own: str) -> None:
+    """Conclude part (e): each p (1 - p) is below its tangent, which the table bounds."""
+    low = [K.given("quantiles", 2 * i) for i in range(25)]
+    high = [K.given("quantiles", 2 * i + 1) for i in range(25)]
+    K.know(low[0])
+    K.know(K.cert(lt(0, z[0]), (1, low[0]), (1, K.sign(lt(Integer(0), QUANTILES[0] - OFF)))))
+    terms = [(1, K.cert(le(c[0] * (1 - c[0]), 0), (1 - c[0], K.given(own))))]
+    for i, level in enumerate(_LEVELS[levels]):
+        if i == 0:
+            continue
+        phase, scale = K.given(own, i), QUANTILES[0]
+        near = levels * QUANTILES[i] / scale - level
+        slope = 1 - 2 * near
+        if slope > 0:
+            end = levels * (QUANTILES[i] + OFF) / (scale - OFF) - level
+            side = K.cert(
+                le(c[i], end), (1 / z[0], phase), (levels / z[0], high[i]), ((end + level) / z[0], low[0])
+            )
+        else:
+            end = levels * (QUANTILES[i] - OFF) / (scale + OFF) - level
+            side = K.cert(
+                le(end, c[i]), (-1 / z[0], phase), (levels / z[0], low[i]), ((end + level) / z[0], high[0])
+            )
+        bound = near * (1 - near) + slope * (end - near)
+        terms.append((1, K.cert(le(c[i] * (1 - c[i]), bound), (1, (c[i] - near) ** 2), (abs(slope), side))))
+    phases = [
+        levels * item / QUANTILES[0] - level for item, level in zip(QUANTILES, _LEVELS[levels], strict=True)
+    ]
+    phases[0] = Integer(0)
+    K.example({d: 1000, m: 50, M: levels, kappa: 1, p: 2 * phases + 950 * [0], c: phases, z: QUANTILES})
+    half = Rational(25, 6)
+    total = K.cert(le(_OWN, half), *terms)
+    rounding, dithering = K.given("rounding"), K.given("dithering")
+    K.conclude(
+        name,
+        K.cert(
+            le(10 * V, W),
+            (10, rounding),
+            (-1, dithering),
+            (-_UNIT / 12, K.given("vector")),
+            (10 * _UNIT, K.given("vector", 1)),
+            (20 * _UNIT, total),
+        ),
+    )
+
+
+def _saved(K: Any) -> None:
+    """Conclude part (f): the sum of the phases is d (A / kappa - B / kappa^2) with the two means A and B."""
+    # Two sizes with nearly the same means are an instance.
+    sizes = [Rational(item, 10**7) for item in (13996726, 1957434)]
+    scale = MOMENTS[2] + MILLIONTH
+    K.example({d: 2, m: 2, M: 1, kappa: scale, y: sizes, p: [size / scale for size in sizes]})
+    one, each = K.given("one-step", 1), K.at("one-step", j)
+    rounding, dithering = (K.rewrite(K.given(name), one) for name in ("rounding", "dithering"))
+    means = K.given("means"), K.given("means", 1)
+    found = K.cert(eq(V, d * (average * kappa - square)), rounding, K.sum_over(each, ALL), *means)
+    low, high = ([K.given("moments", 2 * place + side) for place in range(3)] for side in range(2))
+    # kappa^2 / 12 is at most s (A kappa - B), and at least t (A kappa - B).
+    s, t = 12 * (1 - _LEAST), 12 * (1 - _MOST)
+    part = d / 12
+    least = (
+        (part * s * kappa, low[0]),
+        (part * s, high[1]),
+        (part * kappa, high[2]),
+        (part * (s * MOMENTS[0] - MOMENTS[2] - 2 * MILLIONTH), low[2]),
+    )
+    most = (
+        (part * t * kappa, high[0]),
+        (part * t, low[1]),
+        (part * kappa, low[2]),
+        (part * (t * (MOMENTS[0] + 2 * MILLIONTH) - MOMENTS[2]), high[2]),
+    )
+    K.conclude(
+        "saved",
+        K.cert(le(_LEAST * V, V - W), *least, found, dithering),
+        K.cert(le(V - W, _MOST * V), *most, found, dithering),
+    )

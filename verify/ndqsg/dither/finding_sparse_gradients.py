@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import DitheredQuantizer
+from theory.ndqsg.dither.finding_sparse_gradients import MILLIONTH, MOMENTS, OFF, QUANTILES
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
@@ -90,12 +91,21 @@ def quantiles(law: Law, name: str) -> Iterable[Comparison]:
         least = float(law.exactly("bound", d=D, m=NONZEROS))
         yield le("ratio", least, ratio, ROUND_OFF, witness=shown, headline=True)
         yield le("at least ten times", LEAST, ratio, ROUND_OFF, witness=shown)
+    # The table that the proof takes, against the quantiles themselves, each with both signs.
+    found = -np.sort(-np.abs(vector(name)))[:NONZEROS]
+    table = np.repeat([float(item) for item in QUANTILES], 2)
+    yield le("quantiles of the table", np.abs(found - table).max(), float(OFF), ROUND_OFF)
 
 
 @judge.exact(name="gauss")
 def spread(law: Law, name: str) -> Iterable[Comparison]:
     """What DQSG saves on all quantiles, in two digits."""
     yield le("saved on spread gradients", abs(1 - _ratio(name, 1) - SAVED), 0.005, ROUND_OFF)
+    # The three numbers that the proof takes: between the stated ones and two millionths more.
+    sizes = np.abs(vector(name))
+    for found, low in zip((sizes.mean(), (sizes**2).mean(), sizes.max()), MOMENTS, strict=True):
+        middle = float(low + MILLIONTH)
+        yield le("moments of the quantiles", abs(found - middle), float(MILLIONTH), ROUND_OFF)
 
 
 @judge.montecarlo(

@@ -204,7 +204,7 @@ _LABELS = ((1, -1, 1), (-1, 1, 1))
 
 @judge.exact(
     instances={f"{name}-divergence": {"regulariser": name} for name in ("convex", "nonconvex")},
-    lengths=(1e-4, 0.02, 0.25, 1, 30),
+    lengths=(1e-4, 3e-3, 0.02, 0.25, 1, 30),
 )
 def logistic_divergences(law: Law, regulariser: Any, lengths: Any) -> Comparisons:
     """Divergences of logistic losses with either regulariser against 60 digits, at all distances."""
