@@ -70,7 +70,7 @@ CLAIM = Claim(
         (g: true-ternary) With its own noise at equal numbers, $A_{\rm IQ}=\frac{\sqrt n-1}n$, and $\beta$
           bits, $c\ge\frac\beta{32}$, the bound on the ratio falls with $n$: $$\psi_{\rm
           IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$ [proof; exact/ratio with the true noise]
-        (h: away) With two bits, $A_{\rm IQ}=\frac{\sqrt n-1}n$, $A_{\rm CQ}=\frac1{4n}$ and
+        (h: away) With two bits, $A_{\rm IQ}\le\frac{\sqrt n-1}n$, $A_{\rm CQ}\ge\frac1{4n}$ and
           $c=\frac1n+\frac1{16}$, the ratio is smaller than in (k) for all $n\ge2$ with
           $(n-100)(n-600)\ge0$: $$\psi_{\rm IQ}\le2.2595\psi_{\rm CQ}.$$ <<Over all $n\le2000$ it is largest
           at $n=229$ -> exact/place of the peak>>; <<for $\log_23$ it is no larger at tested $n$ than at
@@ -96,9 +96,10 @@ CLAIM = Claim(
           peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, $0.026802813\le\sqrt{A_{\rm
           CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$: $$2.5555\psi_{\rm CQ}\le\psi_{\rm
           IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
-        (n: off-kink) At $d=10^6$ the ratio of (j), with its noises and length, is <<largest near the kink
-          $\frac d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; for all $n$ with $(n-33000)(n-33600)\ge0$ it is
-          smaller than in (j): $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
+        (n: off-kink) At $d=10^6$ the ratio of (j) is <<largest near the kink $\frac
+          d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; with $A_{\rm IQ}\le\frac d{4n}$, $A_{\rm CQ}\ge\frac
+          d{4n^2}$, $c=\frac{32+d}{32d}$ it is smaller than in (j) for all $n$ with
+          $(n-33000)(n-33600)\ge0$: $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
         """
     ),
     variables=(

@@ -78,15 +78,16 @@ def example(name: str) -> dict[Any, Any]:
         # The derivative of the cost in t is 0 at t = tau for this root of the noise.
         tau = Rational(point)
         for _ in range(3):
-            root = _root(length, tau)
-            slope = (_root(length, tau + _DIGIT) - root) / _DIGIT
+            root = root_of_noise(length, tau)
+            slope = (root_of_noise(length, tau + _DIGIT) - root) / _DIGIT
             tau += Rational(round(((low + high) / 2 - root) / slope * 10**15), 10**15)
-        root, share = _root(length, tau), 1 / (1 + tau**2)
+        root, share = root_of_noise(length, tau), 1 / (1 + tau**2)
         values |= {noise: root**2, where: share, value: (share + (1 - share) * length) * (1 + tau * root)}
     return values
 
 
-def _root(length: Any, tau: Any) -> Any:
+def root_of_noise(length: Any, tau: Any) -> Any:
+    """Return the root of the noise for which the odds tau^2 are the best."""
     return 2 * (1 - length) * tau / (length * tau**4 - (1 - 3 * length) * tau**2 + 1)
 
 
