@@ -171,8 +171,10 @@ def range_aware(law: Law, k: int, M: int) -> Iterable[Comparison]:
                 found = codec.reconstruct_counted(codec.message(g, draws), dither, y)[1]
                 stated = [nearest(int(i), target, M, k, law.tie) for i in index[:-1]]
                 shown = {"k": k, "g": start, "y": str(target)}
-                other = sum(int(i) != c for i, c in zip(found[:-1], stated, strict=True))
-                yield eq("nearest index in the range", other, 0, witness=shown)
+                values = np.array(codec.reference(g.tolist(), draws, y.tolist()), dtype=float)
+                for indices in (found, np.rint(M * values + dither)):
+                    other = sum(int(i) != c for i, c in zip(indices[:-1], stated, strict=True))
+                    yield eq("nearest index in the range", other, 0, witness=shown)
                 if k == 2 * M + 1:
                     wrong = int(np.sum(found != index))
                     yield eq("overloads with all symbols", wrong, 0, headline=True, witness=shown)
