@@ -155,6 +155,7 @@ def links(law: Law, links: Sequence[str]) -> Iterable[Comparison]:
 def domain(law: Law, link: str) -> Comparisons:
     """Spreading factors from 7 to 12, positive bandwidths and frames, and nothing negative."""
     inside = {f"SF {SF}": partial(LoRaAirtime, SF) for SF in (7, 12)}
+    inside["a frame of one bit"] = partial(LoRaAirtime, payload_bits=1)
     wrong: dict[str, Any] = {f"SF {SF}": {"spreading_factor": SF} for SF in (6, 13, 7.5)}
     wrong |= {f"{name} 0": {name: 0} for name in ("bandwidth", "payload_bits")}
     wrong |= {f"{name} -1": {name: -1} for name in ("overhead_bytes", "fixed")}
