@@ -210,7 +210,8 @@ def past_convergence(
     least = law("jump", p=p, gamma=step, d=made.d, n=n)
     if kind == "cq":  # an odd number of clients: the noise is an n-th
         least *= law("correlated", d=made.d, n=n) / law("exact", d=made.d, n=n, zeros=n)
-    yield le("guarded: jumps after that", least, after, LONG_RUN)
+    # How far above it is depends on rounding, so on the machine.
+    yield le("guarded: jumps after that", least, min(after, 2 * least), LONG_RUN)
 
 
 @judge.drift(
