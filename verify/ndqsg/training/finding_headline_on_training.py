@@ -154,7 +154,7 @@ def spread(law: Law, k: int, rho: F, points: int) -> Iterable[Comparison]:
             yield le("overloads beyond it", 1, wrong, witness=shown)
 
 
-@judge.exact(k=[3, 5], M=2)
+@judge.exact(k=[2, 3, 5], M=2)
 def range_aware(law: Law, k: int, M: int) -> Iterable[Comparison]:
     """Every index is decoded to the nearest one of its coset in the range; a tie goes to the smaller one."""
     codec, u = NestedDitheredQuantizer(M, k, range_aware=law.ranged), grid(POINTS)
