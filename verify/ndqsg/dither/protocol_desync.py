@@ -17,7 +17,6 @@ from impl.protocol import Aggregator, Frame, Receiver, Sender, SideInformation
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
-from verify.equations import equations
 from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.dithered_run import usual_key
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
@@ -280,7 +279,6 @@ def _repeated(law: Law, rng: np.random.Generator) -> Iterable[Comparison]:
     instances={f"aggregated-{mode}": {"mode": mode} for mode in ("parallel", "sequential")},
     parameters={"P": 4, "M": 3, "k": 5},
 )
-@equations
 def aggregated(law: Law, mode: Any) -> Iterable[Comparison]:
     """Means of checked messages over the wire against the same decoded in the order of the workers."""
     plain, nested, d = DitheredQuantizer(3), NestedDitheredQuantizer(3, 5), 6
