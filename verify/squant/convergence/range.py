@@ -81,6 +81,7 @@ _DIAGONAL = tuple(tuple(value * (j == k) for k in range(4)) for j, value in enum
     instances={
         "large-condition": {"H": _DIAGONAL, "v": (1, 1, 1, 1)},
         "dense-of-large-condition": {"H": _DENSE, "v": (1, 0, 0, 0)},
+        "small-direction-of-large-condition": {"H": ((1, 0), (0, F(1, 2**40))), "v": (0, 1)},
     },
     smoothness=1.0,
 )
@@ -288,7 +289,7 @@ def domain(law: Law, d: int) -> Comparisons:
         "an unknown regulariser": loss(regulariser="l3"),
         "labels of another shape": loss(labels=(1, -1)),
         "no axis of nodes": roots(1, 1),
-        "an asymmetric matrix": roots([[1, 0.5], [0, 1]]),
+        "an asymmetric matrix": roots([[1, 1e-6], [0, 1]]),
         "a gradient outside of the range": gradient(1.0, 2e-6),
     }
     yield from arguments(law.taken, inside, outside)
