@@ -242,7 +242,7 @@ def domain(law: Law, d: int) -> Comparisons:
         "steps of nodes for one vector": quantized(steps=[[1, 2], [3, 4]]),
         "a norm above 32 bits": quantized(1e39 * x, norm_bits=32),
         "a norm below 32 bits": quantized(1e-50 * x, norm_bits=32),
-        "steps of four dimensions": quantized(steps=np.ones((1, 1, 1, d))),
+        "steps of three dimensions": quantized(steps=np.ones((1, 1, d))),
         "an unknown norm": quantized(norm="one"),
         "an unknown code": quantized(code="morse"),
         "norms of other lengths": quantized(norm_bits=16),
