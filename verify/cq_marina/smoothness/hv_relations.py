@@ -135,7 +135,7 @@ def diagonal(law: Law, hessians: Rows, weights: Sequence[F]) -> Iterable[Compari
     best_value, best = law.exactly("best_value", L=L, n=n), law.best_weights(L)
     yield le("best value below the bound", best_value, bound)
     for place, weight in enumerate(best):
-        yield eq("bound at the best weights", weight, law.exactly("best_weight", L=L, n=n, i=place))
+        yield eq("best weights", weight, law.exactly("best_weight", L=L, n=n, i=place))
     yield eq("bound at the best weights", law.exactly("bound", L=L, w=best, n=n), best_value)
     floats = [[float(item) for item in row] for row in hessians]
     of_impl = law.constants(Quadratic(floats, convex=False), [float(item) for item in weights])
