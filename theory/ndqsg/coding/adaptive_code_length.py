@@ -2,11 +2,12 @@ r"""`ndqsg/adaptive-code-length`: ideal length of the adaptive code of the indic
 
 from typing import Any
 
-from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo
+from sympy import Eq, Integer, Max, Min, Piecewise, Product, Sum, factorial, floor, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.logarithmic_gain import gain_grows
 from theory.facts.logarithms.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
+from theory.facts.sums.split_sum import split_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.adaptive_counts import (
@@ -41,6 +42,8 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
+# A number, and two symbols in whose pieces it lies.
+v, x, y = symbols("v x y", real=True)
 _NEXT = (counts[n, a] + 1) / (n + A)
 _ENTROPY = weight(n) - each(weight(counts[n, a]))
 _LENGTH = log(F[n + A - 1]) - log(F[A - 1]) - each(log(f[n, a]))
@@ -49,6 +52,12 @@ _EXCESS = log(F[n + A - 1]) - log(F[A - 1]) - log(F[n])
 _EXACT = (log(factorial(n + A - 1)) - log(factorial(A - 1)) - each(log(factorial(last[a])))) / log(2)
 _CHANCE = factorial(A - 1) * Product(factorial(last[a]), SYMBOLS) / factorial(n + A - 1)
 _EMPIRICAL = (n * log(n) - each(Piecewise((0, Eq(last[a], 0)), (last[a] * log(last[a]), True)))) / log(2)
+
+
+def _start(symbol: Any) -> Any:
+    """Return the first number of a symbol's piece."""
+    return floor(W * below[symbol] / (n + A))
+
 
 CLAIM = Claim(
     id="ndqsg/adaptive-code-length",
@@ -75,10 +84,11 @@ CLAIM = Claim(
           exact/entropy and number of types; exact/entropy and excess; adversarial/upper]
         (e: at-least) It is at least $n\hat H$: $$n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}\le-\ln
           p_n.$$ [proof; exact/entropy; exact/entropy in bits; adversarial/lower]
-        (f) <<All messages of up to 5 symbols of an alphabet of 2 or 3 come back -> exact/wrong digits>>
-          from the adaptive coder in <<registers of 32 bits -> exact/wrong digits of the decoder>>, and <<so
-          do recorded messages -> run/wrong digits>>; for its length see `ndqsg/coded-size`. [exact/wrong
-          digits; exact/wrong digits of the decoder; run/wrong digits; run/wrong digits of the decoder]
+        (f: found) <<All messages of up to 5 symbols of an alphabet of 2 or 3 come back -> exact/wrong
+          digits>> from the adaptive coder in <<registers of 32 bits -> exact/wrong digits of the decoder>>,
+          and <<so do recorded messages -> run/wrong digits>>: if one of $W\ge n+A$ numbers is in the pieces
+          (g) of symbols $x$ and $y$, then $x=y$. [proof; exact/wrong digits; exact/wrong digits of the
+          decoder; run/wrong digits; run/wrong digits of the decoder]
         (g: pieces, end) Each symbol has numbers of its own: of $W\ge n+A$ the coder gives those from
           $\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$,
           $$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1\
@@ -97,6 +107,9 @@ CLAIM = Claim(
         Variable(F, "F", r"\mathbb N", "factorials", "(oo,)", first=0),
         Variable(f, "f", r"\mathbb N", "factorials of the counts", "(oo, A)", first=0),
         Variable(W, "W", r"\mathbb N", "numbers of the coder's interval"),
+        Variable(v, "v", r"\mathbb N_0", "a number of the coder's interval"),
+        Variable(x, "x", r"\mathbb N_0", "a symbol with it in its piece"),
+        Variable(y, "y", r"\mathbb N_0", "another one, perhaps"),
         Variable(below, "D", r"\mathbb N", "counts of smaller symbols and their number", "(A,)", first=0),
     ),
     notation={r"\hat H": "empirical entropy", r"n\hat H": "its sum over the message"},
@@ -143,6 +156,12 @@ CLAIM = Claim(
             r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$",
             every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
         ),
+        "both": definition(
+            r"$v$ is in the pieces of $x$ and $y$, symbols",
+            *(IsInteger(item) for item in (x, y)),
+            *(f for item in (x, y) for f in (le(0, item), le(item, A - 1))),
+            *(f for item in (x, y) for f in (le(_start(item), v), le(v, _start(item + 1) - 1))),
+        ),
         "registers": parameter(r"$W\ge n+A$ is an integer"),
     },
     relations={
@@ -157,6 +176,7 @@ CLAIM = Claim(
             every=(SYMBOLS,),
             under=("registers",),
         ),
+        "found": Relation((x, y), ("=",), under=("registers", "both")),
         "end": Relation((floor(W * below[A] / (n + A)), W), ("=",), under=("registers",)),
     },
     formulas={
@@ -313,3 +333,37 @@ def _pieces(K: Any, total: Any) -> None:
     term = floor(W * below[A] / (n + A))
     final = K.rewrite(K.identity(term, term), last, side="right")
     K.conclude("end", K.cert(eq(term, W), (1, final), (1, K.axiom("floor-unique", W, W))))
+    _found(K)
+
+
+def _found(K: Any) -> None:
+    """Conclude part (f): the piece of a later symbol starts where that of an earlier one ends, or later."""
+    # Of fresh names, so that what is known of their order does not stand for x and y.
+    first, second = symbols("first second", real=True)
+    ordered = _not_later(K, first, second)
+    down, up = (K.instantiate(ordered, {first: low, second: high}) for low, high in ((x, y), (y, x)))
+    least = K.discharge(K.axiom("max-is-right", y, x), down)
+    most = K.discharge(K.axiom("max-is-right", x, y), up)
+    K.conclude("found", K.cert(eq(x, y), (-1, least), (1, most)))
+
+
+def _not_later(K: Any, first: Any, second: Any) -> Any:
+    """Return that the second symbol, whose piece has a number of that of the first, is not behind it."""
+    for item in (first, second):
+        K.know(*map(K.assume, (IsInteger(item), le(0, item), le(item, A - 1))))
+    K.know(K.given("counts", 1), K.axiom("integer-gap", first, second))
+    split = split_sum(K, counts[n, b] + 1, (b, 0, second - 1), first + 1)
+    begin, end = (K.at(K.given("pieces"), at) for at in (first + 1, second))
+    share, ahead = W / (n + A), second - first
+    tail = Sum(counts[n, b] + 1, (b, first + 1, second - 1))
+    K.know(K.cert(le(0, W), (1, K.given("registers", 1)), (1, n + A)))
+    more = K.cert(
+        le(share * below[first + 1], share * below[second]),
+        (share, tail),
+        (share, begin),
+        (-share, end),
+        (-share, split),
+    )
+    inside = K.assume(le(_start(second), v)), K.assume(le(v, _start(first + 1) - 1))
+    refuted = K.cert(le(second, first), *((ahead, item) for item in (K.floor(more), *inside)))
+    return K.cases(ahead, K.cert(le(second, first), (1, K.assume(le(ahead, 0)))), refuted)
