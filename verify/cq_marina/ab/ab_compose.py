@@ -233,7 +233,7 @@ def composed(law: Law, name: str, order: int) -> Iterable[Comparison]:
         yield eq("constants of independent thresholds", A, own)
         if clients == 1:
             yield eq("constants of single clients", A, F(coordinates))
-            yield eq("constants of single clients", B, F(1))
+            yield eq("second constant of single clients", B, F(1))
     else:
         omega = 1 if instance.scheme == "unbiased" else 0
         yield eq("constants of draws", A, law.exactly("is_A", tau=clients, omega=omega))
@@ -256,9 +256,9 @@ def scheme_constants(law: Law, clients: Sequence[int], coordinates: Sequence[int
     for n, d in itertools.product(clients, coordinates):
         A, B = pair.exactly("A", n=n, d=d), pair.exactly("B", n=n, d=d)
         yield eq("constants of CQ", law.exactly("group_B", q=n, size=d), B)
-        yield eq("constants of CQ", law.exactly("slot_B", tau=n, d=d), B)
+        yield eq("constants of CQ in slots", law.exactly("slot_B", tau=n, d=d), B)
         yield eq("difference of the constants of CQ", law.exactly("group_difference", q=n, size=d), A - B)
-        yield eq("difference of the constants of CQ", law.exactly("slot_difference", tau=n, d=d), A - B)
+        yield eq("difference for CQ in slots", law.exactly("slot_difference", tau=n, d=d), A - B)
 
 
 @judge.exact(instances={"sampled-group": {"sizes": {"q": 2}}, "sampled-draws": {"sizes": {"tau": 2}}})

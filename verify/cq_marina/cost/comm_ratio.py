@@ -80,7 +80,8 @@ def smallest_cost(law: Law) -> Iterable[Comparison]:
             best, (value, _) = law.psi(A, c), searched(A, c)
             witness = {"A": A, "c": c, "p": best.probability}
             yield eq("smallest cost", best.value, value, ROOT, witness=witness)
-            yield eq("smallest cost", law("cost", A=A, c=c, p=best.probability), value, ROOT, witness=witness)
+            at_best = law("cost", A=A, c=c, p=best.probability)
+            yield eq("cost at the best probability", at_best, value, ROOT, witness=witness)
             yield le("small noise", best.value, law("small_noise", A=A, c=c), ROUND_OFF, witness=witness)
             full = int(law("threshold", c=c) <= A)
             yield eq("full rounds only", int(best.value == 1), full, witness=witness)
@@ -114,7 +115,7 @@ def limit(law: Law) -> Iterable[Comparison]:
     """The limit, its bracket, and ratios that approach it from below."""
     best = law.psi(0.25, 1 / 32)
     top = 32 * best.value
-    yield le("bracket", law("limit_lower"), top, ROUND_OFF)
+    yield le("bracket from below", law("limit_lower"), top, ROUND_OFF)
     yield le("bracket", top, law("limit_upper"), ROUND_OFF)
     yield eq("bound at its best p", law("bound", p=best.probability), top, ROUND_OFF)
     for factor in (0.5, 0.9, 1.1, 2.0):

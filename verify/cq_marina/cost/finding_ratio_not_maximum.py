@@ -73,7 +73,7 @@ def consistent_limits(law: Law) -> Iterable[Comparison]:
     for name, noises, beta, A in (("binary", law.binary, 1, 1.0), ("ternary", law.ternary, 2, 0.25)):
         best = psi(A, beta / 32)
         limit = 32 / beta * best.value
-        yield le(f"{name}, bracket", law(f"{name}_lower"), limit, ROUND_OFF)
+        yield le(f"{name}, bracket from below", law(f"{name}_lower"), limit, ROUND_OFF)
         yield le(f"{name}, bracket", limit, law(f"{name}_upper"), ROUND_OFF)
         there = law(f"{name}_bound", p=best.probability)
         yield eq(f"{name}, bound at its best p", there, limit, ROUND_OFF)

@@ -204,7 +204,7 @@ def covariance(law: Law, name: str) -> Iterable[Comparison]:
             law.exactly(formula, **_needed(law, formula, {**values, "j": j, "h": h})) if formula else F(0)
         )
         yield eq(label, found[j, h], stated, headline=j == h == 0)
-        yield eq(label, float(made[j, h]), float(stated), ROUND_OFF)
+        yield eq(f"{label} in floats", float(made[j, h]), float(stated), ROUND_OFF)
 
 
 def _needed(law: Law, formula: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -139,7 +139,8 @@ def constants(law: Law, sizes: Sequence[tuple[int, int]]) -> Iterable[Comparison
         B, stated = law("B", n=n, d=d), law("X", d=d, L=L)
         chi = law("X_correlated", n=n, d=d, L_plus_sq=plus, L_pm_sq=pm, B=B)
         yield eq("constant", chi, stated, ROUND_OFF, witness=where, headline=True)
-        yield eq("constant", law("X_independent", n=n, d=d, L_plus_sq=plus), stated, ROUND_OFF, witness=where)
+        alone = law("X_independent", n=n, d=d, L_plus_sq=plus)
+        yield eq("constant of independent thresholds", alone, stated, ROUND_OFF, witness=where)
 
 
 def control(law: Law, probability: float = P) -> Setting:

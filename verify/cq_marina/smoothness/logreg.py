@@ -133,7 +133,7 @@ def _on_data(law: Law, parts: Parts) -> Iterable[Comparison]:
     yield eq("L_minus is attained at 0", top, stated["L_minus"], ROUND_OFF, headline=True)
     yield eq("f(0)", float(problem.objective(zero)), law("start"), ROUND_OFF)
     found = smoothness_constants(problem)
-    yield eq("L_minus is attained at 0", found.L_minus, stated["L_minus"], ROUND_OFF)
+    yield eq("L_minus of impl", found.L_minus, stated["L_minus"], ROUND_OFF)
     yield eq("L_plus of impl", found.L_plus**2, stated["plus"], ROUND_OFF)
     yield eq("L_pm of impl", found.L_pm**2, stated["pm"], ROUND_OFF)
     yield eq("lower bound of impl", found.L_pm_lower**2, float(law.share(S.variance)), ROUND_OFF)

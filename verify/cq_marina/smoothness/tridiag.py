@@ -162,10 +162,10 @@ def dense(law: Law, n: int, d: int, lam: float, mu: float) -> Iterable[Compariso
     yield eq("weighted L_plus", root(weights, 0.0), L_minus, ROUND_OFF)
     found = smoothness_constants(problem)
     by_weight = smoothness_constants(problem, weights[:: law.order()])
-    yield eq("L_minus", found.L_minus, L_minus, ROUND_OFF)
-    yield eq("L_plus", found.L_plus, plus, ROUND_OFF)
-    yield eq("L_pm", found.L_pm, pm, ROUND_OFF)
-    yield eq("weighted L_plus", by_weight.L_plus, L_minus, ROUND_OFF)
+    yield eq("L_minus of impl", found.L_minus, L_minus, ROUND_OFF)
+    yield eq("L_plus of impl", found.L_plus, plus, ROUND_OFF)
+    yield eq("L_pm of impl", found.L_pm, pm, ROUND_OFF)
+    yield eq("weighted L_plus of impl", by_weight.L_plus, L_minus, ROUND_OFF)
     # Matrices that agree up to 4e-5 are subtracted, which leaves 1e-11 of float64.
     yield eq("weighted L_pm", by_weight.L_pm, weighted, DRIFT)
     if (n, d) in GAINS:
