@@ -72,12 +72,13 @@ CLAIM = Claim(
         (e: affine) What holds instead: for affine costs the two agree,
           $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; else the law of $N$ is needed (`cat/expected-packets`).
           [proof]
-        (f: little) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64
-          entries>>, too: <<a factor of at least {value:loss} is lost -> exact/loss of 64 entries>>. For
-          messages of many packets little is: if at $c_0=0$ it takes a size of the share $\omega_1$ for
-          $\omega_2$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$ by costs of the mean $K_1,K_2\ge K>1$,
-          the mean costs $E_1,E_2$ have $$\frac{\omega_2}{E_2}\le\frac{K+1}{K-1}\cdot\frac{\omega_1}{E_1}.$$
-          [proof; exact/loss of 64 entries]
+        (f) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64 entries>>,
+          too: another size is chosen, and a factor of at least {value:loss} is lost. [exact/loss of 64
+          entries]
+        (g: little) Messages of many packets lose little: if at $c_0=0$ the rule takes a size of the share
+          $\omega_1$ for $\omega_2$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$ by costs of the mean
+          $K_1,K_2\ge K>1$, the mean costs $E_1,E_2$ have
+          $$\frac{\omega_2}{E_2}\le\frac{K+1}{K-1}\cdot\frac{\omega_1}{E_1}.$$ [proof]
         """
     ),
     variables=(
