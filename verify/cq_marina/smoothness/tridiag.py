@@ -51,6 +51,8 @@ judge.sabotage(
     {"weights": lambda L: [F(1, len(L))] * len(L)},
     "another-mu: Another smallest eigenvalue of the mean matrix.",
     {"smallest": lambda mu: mu + F(1, 8)},
+    "larger-constants: A tenth more for L_+ and the L_i. "
+    "| L_plus = 11/10 * L_plus, L_client = 11/10 * L_client",
     at=_EXACT,
 )
 judge.sabotage(
