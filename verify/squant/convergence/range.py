@@ -284,7 +284,8 @@ def domain(law: Law, d: int) -> Comparisons:
     outside |= {f"counts={item}": loss(counts=item) for item in ((0, 1), (1, 2), (1,), (1.0, 1.0))}
     outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, nan, inf)}
     outside |= {f"matrix={item}": roots([[1, item], [item, 1]]) for item in (1.001, nan)}
-    outside |= {f"{n!r} nodes": functools.partial(label_sorted_split, *rows, n) for n in (0, 5, True, 1.5)}
+    numbers: tuple[Any, ...] = (0, 5, True, 1.5)
+    outside |= {f"{n!r} nodes": functools.partial(label_sorted_split, *rows, n) for n in numbers}
     outside |= {
         "an unknown regulariser": loss(regulariser="l3"),
         "labels of another shape": loss(labels=(1, -1)),
