@@ -338,7 +338,7 @@ def _pieces(K: Any, total: Any) -> None:
 
 
 def _found(K: Any) -> None:
-    """Conclude part (f): the piece of a later symbol starts where that of an earlier one ends, or later."""
+    """Conclude part (h): the piece of a later symbol starts where that of an earlier one ends, or later."""
     # Of fresh names, so that what is known of their order does not stand for x and y.
     first, second = symbols("first second", real=True)
     ordered = _not_later(K, first, second)

@@ -30,6 +30,22 @@ def toy():
     return data_problem("breast-cancer", "label")
 
 
+@pytest.mark.parametrize("name", COMPRESSIONS)
+@pytest.mark.parametrize("shifted", [False, True])
+def test_constants_bound_the_exact_variance_at_every_node(name, shifted):
+    problem = toy()
+    made = compression_of(problem, name, problem.d**0.5, shifted=shifted)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        x = rng.standard_normal((problem.n, problem.d)) * np.exp(rng.standard_normal(problem.d))
+        square = (x**2).sum(axis=-1)
+        # value_bits=32 rounds the entries of the sparsifier: its variance counts that, too.
+        plain = np.asarray(made.compressor.variance(x)) / square
+        weighted = np.asarray(made.compressor.variance(x, node_weight=problem.smoothness)) / square
+        assert np.all(plain <= np.array(made.omegas) * (1 + 1e-6))
+        assert np.all(weighted <= np.array(made.variance_constants) * (1 + 1e-6))
+
+
 def test_step_sizes_are_those_of_the_claims():
     problem = toy()
     for name, factor in (("dcgd_plus", 2), ("diana_plus", 6)):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from verify.squant.convergence.diana import judge, one_step, visited
-from verify.squant.fixtures.diana_settings import golden_setting
+from verify.squant.fixtures.diana_settings import golden_setting, with_factors
 
 LAW = judge._law()
 
@@ -33,6 +33,13 @@ def test_lyapunov_function_before_and_after_one_step(name, before, after, bound,
     assert sigma == pytest.approx(sigmas[0], rel=3e-14)
     if sigmas[1] is not None:
         assert shifts.value == pytest.approx(sigmas[1], rel=3e-14)
+
+
+@pytest.mark.parametrize(("step", "rate"), [(1.0, 1.0), (1.0, 0.01), (0.01, 1.0)])
+def test_the_rate_is_the_larger_factor(step, rate):
+    chosen = with_factors(golden_setting("S2")[0], step=step, rate=rate)
+    factor = max(1 - chosen.step_size * chosen.problem.mu, 1 - chosen.learning_rate / 2)
+    np.testing.assert_allclose(chosen.rate(3.0, 4), 3.0 * factor ** np.arange(1, 5), rtol=1e-13)
 
 
 def test_visited_states_have_shifts_of_their_own():
