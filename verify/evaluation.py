@@ -7,11 +7,18 @@ rows.
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verify.exact_evaluation import (
+    UndecidedError,
+    argument_of_binary_logarithm,
+    as_exact,
+    as_sympy,
+    compiled_exactly,
+)
+
 if TYPE_CHECKING:
-    from sympy import Basic, Expr, Symbol
+    from sympy import Basic, Expr
     from sympy.printing.pycode import PythonCodePrinter
 
     from theory.claim import ImplicitValue
@@ -64,7 +71,9 @@ def evaluate_exact(formula: "Expr", values: Mapping[str, Any]) -> "Expr":
     arguments = _arguments(formula)
     scope = {arguments[name]: _as_exact(name, value) for name, value in values.items()}
     try:
-        return _walk(formula, scope)
+        return as_sympy(compiled_exactly(formula)(scope))
+    except UndecidedError as error:
+        raise EvaluationError(str(error)) from error
     except IndexError as error:
         raise EvaluationError(_index_message(values)) from error
 
@@ -239,19 +248,14 @@ def _as_floats(name: str, value: Any) -> Any:
 
 
 def _as_exact(name: str, value: Any) -> Any:
-    from sympy import Basic, Integer, Rational
-
     if _is_sequence(value):
         return tuple(_as_exact(name, item) for item in value)
-    if isinstance(value, Fraction):
-        return Rational(value.numerator, value.denominator)
-    if isinstance(value, Basic) and value.is_number and not value.is_Float:
-        return value
-    if hasattr(value, "__index__"):
-        return Integer(value.__index__())
-    raise EvaluationError(
-        f"{name}={value!r} is not exact; give an integer, a Fraction or an exact sympy number"
-    )
+    exact = as_exact(value)
+    if exact is None:
+        raise EvaluationError(
+            f"{name}={value!r} is not exact; give an integer, a Fraction or an exact sympy number"
+        )
+    return exact
 
 
 def _is_sequence(value: Any) -> bool:
@@ -291,7 +295,7 @@ def _printer() -> "PythonCodePrinter":
         """Python code for sums, products, entries of matrices and binary logarithms of integers."""
 
         def _print_floor(self, expr: Any) -> str:
-            number = _argument_of_binary_logarithm(expr)
+            number = argument_of_binary_logarithm(expr)
             if number is not None:
                 # A quotient of two floating-point logarithms can fall just below the integer.
                 return f"({self._module_format('math.frexp')}({self._print(number)})[1] - 1)"
@@ -317,85 +321,3 @@ def _printer() -> "PythonCodePrinter":
     return Printer(
         {"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True, "strict": True}
     )
-
-
-def _walk(node: "Basic", scope: Mapping["Basic", Any]) -> Any:
-    """Return the exact value of an expression; branches that do not apply are not looked at."""
-    from sympy import Indexed, Piecewise, Product, Sum, Symbol, floor
-
-    if isinstance(node, Indexed):
-        entry = scope[node.base]
-        for index in node.indices:
-            entry = entry[_position(_walk(index, scope))]
-        return entry
-    if isinstance(node, Symbol):
-        return scope.get(node, node)
-    if isinstance(node, Piecewise):
-        for expression, condition in node.args:
-            if _walk(condition, scope) == True:  # noqa: E712 - sympy's true is another object
-                return _walk(expression, scope)
-        raise EvaluationError(f"{node} has no branch at these values")
-    if isinstance(node, Sum | Product):
-        terms = [_walk(node.function, inner) for inner in _ranges(list(node.limits), scope)]
-        return _total(terms) if isinstance(node, Sum) else math.prod(terms, start=_one())
-    if not node.args:
-        return node
-    number = _argument_of_binary_logarithm(node)
-    if number is not None:
-        return _floor_of_binary_logarithm(_walk(number, scope))
-    result = node.func(*[_walk(argument, scope) for argument in node.args])
-    if isinstance(result, floor):
-        raise EvaluationError(f"{result} could not be decided exactly")
-    return result
-
-
-def _argument_of_binary_logarithm(node: "Basic") -> "Basic | None":
-    """Return the argument where the node is the integer part of a binary logarithm, else None."""
-    from sympy import floor, log
-
-    if not isinstance(node, floor):
-        return None
-    numerator = node.args[0] * log(2)
-    return numerator.args[0] if isinstance(numerator, log) else None
-
-
-def _floor_of_binary_logarithm(number: Any) -> Any:
-    from sympy import Rational, floor, log
-
-    if not (isinstance(number, Rational) and number > 0):
-        return floor(log(number, 2))
-    exponent = int(number.p).bit_length() - int(number.q).bit_length()
-    power = Rational(2) ** exponent
-    return _integer(exponent if power <= number else exponent - 1)
-
-
-def _ranges(limits: list[Any], scope: Mapping["Basic", Any]) -> Iterator[Mapping["Basic", Any]]:
-    if not limits:
-        yield scope
-        return
-    index, first, last = limits[-1]
-    for position in range(int(_walk(first, scope)), int(_walk(last, scope)) + 1):
-        yield from _ranges(limits[:-1], {**scope, index: _integer(position)})
-
-
-def _position(index: Any) -> int:
-    position = int(index)
-    if position < 0:
-        raise IndexError(position)
-    return position
-
-
-def _total(terms: list[Any]) -> Any:
-    from sympy import Add
-
-    return Add(*terms)
-
-
-def _integer(number: int) -> "Symbol":
-    from sympy import Integer
-
-    return Integer(number)
-
-
-def _one() -> Any:
-    return _integer(1)

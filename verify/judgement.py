@@ -1,6 +1,8 @@
 """Judge one unit: the base case and, by the same code path, its mutants, declared and generated."""
 
+import functools
 import math
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,15 +25,13 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
 
     BLAS is limited to one thread, so that a record is the same with one process or many.
     """
-    from threadpoolctl import threadpool_limits
-
     from verify.sources import source_sha256
 
     start = time.process_time()
     claim_id, rung, instance = unit.key
     sources = source_sha256(claim_id)  # before the judgement: what is edited meanwhile must look stale
     authored = unit.check.authored
-    with threadpool_limits(limits=1):
+    with _threads().limit(limits=1):
         missing = _missing(unit)
         context = Context(claim_id, rung, instance, seed=seed, profile=profile)
         if missing:
@@ -234,7 +234,22 @@ def _finite(number: float | None) -> float | None:
     return None if number is None or number != number or abs(number) == float("inf") else float(number)
 
 
-def _libraries() -> dict[str, str]:
+def _threads() -> Any:
+    """Return what limits the threads of BLAS and the like, of those libraries that are loaded by now."""
+    packages = sum("." not in name for name in sys.modules)
+    return _threads_of(packages, "scipy.linalg" in sys.modules)
+
+
+@functools.lru_cache(maxsize=1)
+def _threads_of(packages: int, scipy: bool) -> Any:
+    # To find the libraries takes longer than to judge a small unit.
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@functools.cache
+def _libraries() -> Mapping[str, str]:
     from importlib.metadata import version
 
     return {name: version(name) for name in ("numpy", "scipy", "sympy", "z3-solver")}
