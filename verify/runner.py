@@ -122,6 +122,18 @@ class RunReport:
         }
 
 
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for cycles rarely: formulas are trees of many small objects that live long, 8% of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@_rare_collections()
 def verify(
     patterns: Iterable[str] | str = ("*",),
     *,
@@ -163,12 +175,11 @@ def verify(
         found[key] = record
         if progress:
             progress("cached", record, len(found), len(units))
-    with _rare_collections():
-        for record in _judged(pending, profile, seed, jobs, folder):
-            folder.write(record)
-            found[(record["claim"], record["rung"], record["instance"])] = record
-            if progress:
-                progress("ran", record, len(found), len(units))
+    for record in _judged(pending, profile, seed, jobs, folder):
+        folder.write(record)
+        found[(record["claim"], record["rung"], record["instance"])] = record
+        if progress:
+            progress("ran", record, len(found), len(units))
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
@@ -265,17 +276,7 @@ def _judged(
         yield from parallel(delayed(_judge_key)(*unit.key, profile, seed, used()) for unit in order)
 
 
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for cycles rarely: formulas are trees of many small objects that live long, 8% of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
+@_rare_collections()
 def _judge_key(
     claim_id: str, rung: str, instance: str, profile: Profile, seed: int, packages: tuple[str, ...]
 ) -> Record:
@@ -283,8 +284,7 @@ def _judge_key(
     from verify.judgement import judge_unit
 
     use(packages)
-    with _rare_collections():
-        return judge_unit(unit_of(claim_id, rung, instance), profile, seed)
+    return judge_unit(unit_of(claim_id, rung, instance), profile, seed)
 
 
 @functools.cache

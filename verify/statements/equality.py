@@ -27,6 +27,7 @@ class Sides:
     def __init__(self, kinds: Kinds) -> None:
         self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
         self._values: dict[Any, Any] = {}
+        self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
 
     def same(self, text: Side, formula: Side) -> bool:
@@ -66,14 +67,15 @@ class Sides:
         return False
 
     def _branches_of(self, node: Node) -> frozenset[Any]:
-        # By identity: to hash a deep node takes as long as to walk through it.
         if id(node) not in self._branches:
             self._branches[id(node)] = (node, frozenset(branches(node)))
         return self._branches[id(node)][1]
 
     def _value(self, side: Side, seed: int, opaque: bool) -> Any:
-        key = (side, seed, opaque)
+        # By identity: to hash a deep node takes as long as to walk through it.
+        key = (id(side.node), side.indices, seed, opaque)
         if key not in self._values:
+            self._nodes.append(side.node)  # so that no other node gets its identity
             # A free index is one of 0, 1, 2, 3, at every point the same for text and formula.
             bound = {ours: _free(theirs, seed) + offset for ours, theirs, offset in side.indices}
             try:
@@ -82,6 +84,7 @@ class Sides:
                 found = None
             if len(self._values) > 200_000:
                 self._values.clear()
+                self._nodes.clear()
             self._values[key] = found
         return self._values[key]
 

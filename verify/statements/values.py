@@ -93,8 +93,7 @@ def agree(left: Any, right: Any) -> bool:
     """Return whether two values are the same number."""
     if left is right:
         return True
-    infinite = [_CONTEXT.isinf(value) for value in (left, right)]
-    if any(infinite):
+    if _CONTEXT.isinf(left) or _CONTEXT.isinf(right):
         return bool(left == right)
     # Values of 60 digits: what is left of a zero after cancellation is below the second bound.
     return bool(abs(left - right) <= max(_TINY * max(abs(left), abs(right)), _ZERO))
@@ -151,6 +150,8 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
 
 
 def _index(found: Any) -> int:
+    if isinstance(found, int):
+        return found
     rounded = int(_CONTEXT.nint(found))
     if abs(found - rounded) > _TINY:
         raise Undefined(f"the index {found} is no integer")
