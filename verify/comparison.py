@@ -1,5 +1,6 @@
 """One value held against one bound, exactly or with a named tolerance."""
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -89,12 +90,12 @@ class Comparison:
                 f"{', '.join(RELATIONS)}; turn the sides for others"
             )
 
-    @property
+    @functools.cached_property
     def is_rational(self) -> bool:
         """Return whether both sides are rational numbers."""
         return isinstance(rational(self.value), Fraction) and isinstance(rational(self.bound), Fraction)
 
-    @property
+    @functools.cached_property
     def excess(self) -> float:
         """Return by how much the comparison fails, relative to the bound; 0 within the tolerance."""
         if self.is_rational:

@@ -22,6 +22,7 @@ class Context:
         seed: Master seed.
         profile: `quick` or `full`.
         sabotaged: Whether a generated mutant is judged, on the streams of the arm.
+        until: Labels; comparisons of a mutant end when it failed at all of them. Empty: none is left out.
     """
 
     claim: str
@@ -31,6 +32,7 @@ class Context:
     seed: int = MASTER_SEED
     profile: str = "quick"
     sabotaged: bool = False
+    until: frozenset[str] = frozenset()
 
     @property
     def is_mutant(self) -> bool:

@@ -14,16 +14,24 @@ from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import ALPHA, CHECK_FAILED, Evidence, LabelEvidence, json_ready
+from verify.pinned import expected
 from verify.records import sealed
 from verify.rungs import judge
 
 SCHEMA = "boundcheck-record-2"
 
 
-def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
+def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = False) -> dict[str, Any]:
     """Judge a unit and return its record, JSON-ready, with the hash of its sources and its own digest.
 
     BLAS is limited to one thread, so that a record is the same with one process or many.
+
+    Args:
+        unit: The unit.
+        profile: `quick` or `full`.
+        seed: Master seed.
+        thorough: Make all comparisons of a mutant, also after it failed wherever it is pinned as failing; the
+            full profile always does.
     """
     from verify.sources import source_sha256
 
@@ -42,6 +50,9 @@ def judge_unit(unit: Unit, profile: Profile, seed: int) -> dict[str, Any]:
             failing = frozenset(name for name, item in labels.items() if item.verdict == "violated")
             watched = Watch(tuple(labels), failing)
             selected = unit.selected_mutants(profile).items()
+            watched.declared = frozenset(name for name, _ in selected)
+            if profile == "quick" and not thorough:
+                watched.expected = expected(unit.claim, f"{rung}/{instance}")
             mutants = [_judge_mutant(unit, name, case, profile, seed, watched) for name, case in selected]
             tests = unit.tests(profile)
             if authored is not None:
@@ -170,8 +181,9 @@ def _judge_mutant(
     """Judge a mutant; a sampling rung must reject it at each of several fixed seeds."""
     claim_id, rung, instance = unit.key
     neutral = next(mutant.neutral for mutant in mutants_of(unit.claim) if mutant.name == name)
+    context = Context(claim_id, rung, instance, f"mutant:{name}", profile=profile, until=watched.until(name))
     found = [
-        _judge_safely(rung, case, Context(claim_id, rung, instance, f"mutant:{name}", seed + shift, profile))
+        _judge_safely(rung, case, replace(context, seed=seed + shift))
         for shift in range(unit.repetitions(case, mutant=True))
     ]
     # A neutral mutant must be accepted each time: an exception or no decision is no acceptance.

@@ -37,7 +37,7 @@ def rows_of(claim: Any, records: Sequence[Record]) -> Rows:
 _GENERATED = ("times 16/17", "times 17/16", "changed")
 
 
-def _generated(name: str) -> str:
+def generated_kind(name: str) -> str:
     """Return what a generated mutant does to a formula; its factor tells on which side the formula is."""
     factor = f"times {name.rpartition(' ')[2]}"
     return factor if factor in _GENERATED and ":" not in name else "changed"
@@ -48,7 +48,7 @@ def _key(record: Record) -> str:
 
 
 def _row(item: Mapping[str, Any], declared: set[str]) -> Row:
-    rejected = {name if name in declared else _generated(name) for name in item["rejected_by"]}
+    rejected = {name if name in declared else generated_kind(name) for name in item["rejected_by"]}
     row = {"relation": item["relation"], "tolerance": item["tolerance"], "rejects": sorted(rejected)}
     if "means" in item:
         row["count"] = item["count"]
@@ -109,6 +109,17 @@ def file_of(paper: str) -> Path | None:
 
     root = read_index().roots.get(paper)
     return None if root is None else root.folder / FILE
+
+
+def expected(claim: Any, key: str) -> Mapping[str, Sequence[str]] | None:
+    """Return what is pinned as failing at the labels of a check, None where nothing is pinned.
+
+    Args:
+        claim: The claim.
+        key: RUNG/INSTANCE.
+    """
+    rows = (kept(claim) or {}).get(key)
+    return None if rows is None else {label: row["rejects"] for label, row in rows.items()}
 
 
 def kept(claim: Any) -> Rows | None:

@@ -17,6 +17,7 @@ from verify.binding import Profile
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import Evidence
+from verify.pinned import generated_kind
 from verify.rungs import judge
 
 FACTORS = (Fraction(16, 17), Fraction(17, 16))
@@ -39,6 +40,9 @@ class Watch:
         noticed: Names of formulas of which some change was noticed.
         unnoticed: Changes that no comparison of this unit notices.
         noticed_changes: Changes that one does.
+        declared: Names of the declared mutants.
+        expected: Label to what is pinned as failing there: declared mutants, and kinds of generated ones;
+            None where nothing is pinned, or all is to be found anew.
     """
 
     labels: Sequence[str]
@@ -47,6 +51,8 @@ class Watch:
     noticed: set[str] = field(default_factory=set)
     unnoticed: dict[str, None] = field(default_factory=dict)
     noticed_changes: dict[str, None] = field(default_factory=dict)
+    declared: frozenset[str] = frozenset()
+    expected: Mapping[str, Sequence[str]] | None = None
 
     def add(self, mutant: str, labels: Iterable[str], formulas: Iterable[str] = ()) -> bool:
         """Take note of a mutant that fails at these labels; return whether any is one of the honest run."""
@@ -58,6 +64,28 @@ class Watch:
         if known:
             self.noticed.update(formulas)
         return bool(known)
+
+    def until(self, mutant: str) -> frozenset[str]:
+        """Return the labels at which a mutant has yet to fail; comparisons after that would show nothing new.
+
+        Those at which it is pinned as failing, and of a generated one those that nothing has made fail; empty
+        where all comparisons have to be made.
+        """
+        if self.expected is None:
+            return frozenset()
+        if mutant in self.declared:
+            return frozenset(label for label, names in self.expected.items() if mutant in names)
+        kind = generated_kind(mutant)
+        found = {
+            label: {
+                generated_kind(name) for name in self.rejected_by.get(label, ()) if name not in self.declared
+            }
+            for label in self.labels
+        }
+        awaited = (
+            label for label in found if kind in self.expected.get(label, ()) and kind not in found[label]
+        )
+        return frozenset((*self.unwatched, *awaited))
 
     @property
     def unwatched(self) -> list[str]:
@@ -217,7 +245,8 @@ def _add(
 def _rerun(unit: AuthoredUnit, law: Law, text: str, name: str, watched: Watch, context: Context) -> bool:
     """Run the check with another law, from the same streams; return whether a label notices it."""
     try:
-        found = judge(context.rung, unit.case_under(law), replace(context, sabotaged=True))
+        sabotaged = replace(context, sabotaged=True, until=watched.until(text))
+        found = judge(context.rung, unit.case_under(law), sabotaged)
     except Exception:  # no verdict, hence no rejection
         return False
     failing = [label for label, item in found.labels.items() if item.verdict == "violated"]

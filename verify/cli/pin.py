@@ -59,7 +59,9 @@ def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
     from verify.judgement import judge_unit
     from verify.verdicts import judge_claim
 
-    records = [judge_unit(unit, unit.check.profile, MASTER_SEED) for unit in plan((claim,), profile)]
+    records = [
+        judge_unit(unit, unit.check.profile, MASTER_SEED, thorough=True) for unit in plan((claim,), profile)
+    ]
     rows = pinned.rows_of(claim, records)
     result = judge_claim(claim, records, pins=rows)
     if result.verdict not in ("holds", "consistent"):

@@ -45,9 +45,14 @@ def judge(case: ExactCase, context: Context) -> Evidence:
 def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], Exception | None]:
     """Return the comparisons; a mutant that breaks down half way is judged by those that it made."""
     found: list[Comparison] = []
+    pending = set(context.until if context.is_mutant else ())
     try:
         for item in case.compare():
             found.append(vetted(item, context.rung) if case.vetted else item)
+            if item.label in pending and item.excess > 0:
+                pending.discard(item.label)
+                if not pending:
+                    break
     except Exception as error:
         if not context.is_mutant:
             raise
