@@ -2,8 +2,9 @@
 
 import functools
 import gc
+import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -270,21 +271,40 @@ def _judged(
         return
     from joblib import Parallel, delayed
 
-    # The longest units first, so that the last ones to finish are short.
-    order = sorted(units, key=lambda unit: -expected_seconds(unit, folder))
+    chunks = _chunks(units, {unit.key: expected_seconds(unit, folder) for unit in units})
     with Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1) as parallel:
-        yield from parallel(delayed(_judge_key)(*unit.key, profile, seed, used()) for unit in order)
+        judged = parallel(delayed(_judge_keys)(chunk, profile, seed, used()) for chunk in chunks)
+        yield from itertools.chain.from_iterable(judged)
+
+
+Key = tuple[str, str, str]
+
+CHUNK = 3.0
+"""CPU seconds that a worker spends before it hands over records; so much is lost when a run is killed."""
+
+
+def _chunks(units: Sequence[Unit], seconds: Mapping[Key, float]) -> list[list[Key]]:
+    """Return the keys of units in chunks of one claim, so that hardly a claim is loaded by several workers.
+
+    The longest chunks come first, so that the last ones to finish are short.
+    """
+    chunks: list[list[Key]] = []
+    for unit in units:
+        last = chunks[-1] if chunks else []
+        if last and last[0][0] == unit.claim.id and sum(map(seconds.__getitem__, last)) < CHUNK:
+            last.append(unit.key)
+        else:
+            chunks.append([unit.key])
+    return sorted(chunks, key=lambda chunk: -sum(map(seconds.__getitem__, chunk)))
 
 
 @_rare_collections()
-def _judge_key(
-    claim_id: str, rung: str, instance: str, profile: Profile, seed: int, packages: tuple[str, ...]
-) -> Record:
-    """Judge a unit in a worker process, which builds the checks itself since closures do not travel."""
+def _judge_keys(keys: Sequence[Key], profile: Profile, seed: int, packages: tuple[str, ...]) -> list[Record]:
+    """Judge units in a worker process, which builds the checks itself since closures do not travel."""
     from verify.judgement import judge_unit
 
     use(packages)
-    return judge_unit(unit_of(claim_id, rung, instance), profile, seed)
+    return [judge_unit(unit_of(*key), profile, seed) for key in keys]
 
 
 @functools.cache
