@@ -79,6 +79,7 @@ def search_supremum(
     gradient: Callable[[Array], Any] | None = None,
     starts: Sequence[npt.ArrayLike] = (),
     batch: bool = False,
+    enough: float = np.inf,
 ) -> SupremumResult:
     """Search the largest value of f: structured and random starts, local ascent, then basin hopping.
 
@@ -93,6 +94,7 @@ def search_supremum(
         gradient: Gradient of f at one input (dim,), where it is known.
         starts: Inputs to begin with, such as a claimed worst case.
         batch: Whether f takes many inputs at once.
+        enough: The search ends at a value above this.
 
     Raises:
         ArgumentError: dim, budget or a start is invalid, or f is NaN at every start.
@@ -109,7 +111,7 @@ def search_supremum(
         )
     problems.raise_if_any()
 
-    search = _Search(f, dim, scale_invariant, budget, gradient, batch)
+    search = _Search(f, dim, scale_invariant, budget, gradient, batch, enough)
     rng = np.random.default_rng(seed)
     with contextlib.suppress(_BudgetSpentError):  # what was found until then is kept
         ends = _ascend(search, given, rng)
@@ -158,9 +160,10 @@ class _Search:
         budget: int,
         gradient: Callable[[Array], Any] | None,
         batch: bool,
+        enough: float,
     ) -> None:
         self.f, self.dim, self.scale_invariant, self.budget = f, dim, scale_invariant, budget
-        self.gradient, self.batch = gradient, batch
+        self.gradient, self.batch, self.enough = gradient, batch, enough
         self.used = 0
         self.best = -np.inf
         self.witness = np.zeros(dim)
@@ -181,7 +184,7 @@ class _Search:
         top = int(np.argmax(found))
         if found[top] > self.best:
             self.best, self.witness = float(found[top]), inputs[top].copy()
-        if len(inputs) < len(x):
+        if len(inputs) < len(x) or self.best > self.enough:
             raise _BudgetSpentError
         return found
 

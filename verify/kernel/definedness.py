@@ -10,6 +10,7 @@ law. Inside a sum or an `every` they are asked for each index.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator
 
@@ -18,6 +19,7 @@ from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, 
 from verify.kernel.sums import pulled_out
 
 
+@functools.lru_cache(maxsize=50_000)
 def obligations(node: Node) -> tuple[Node, ...]:
     """Return the formulas under which a term or formula is defined, inner ones first."""
     return tuple(dict.fromkeys(_obligations(node)))

@@ -233,6 +233,7 @@ def _ring_of(forms: Iterable[Form]) -> Ring:
     return Ring(a for form in forms for a in form.atoms)
 
 
+@lru_cache(maxsize=100_000)
 def added(*forms: Form) -> Form:
     """Return the sum of forms."""
     forms = tuple(form for form in forms if not form.is_zero)
@@ -261,6 +262,7 @@ def added(*forms: Form) -> Form:
     return quotient(dict(reduced.num), dict(reduced.den)) if _has_root(reduced) else reduced
 
 
+@lru_cache(maxsize=100_000)
 def multiplied(*forms: Form) -> Form:
     """Return the product of forms."""
     if len(forms) == 1:

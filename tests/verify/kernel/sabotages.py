@@ -57,11 +57,11 @@ def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget() -> None:
     """Forget forms, keys and terms that were computed before."""
-    from verify.kernel import bridge, forms, keys
+    from verify.kernel import bridge, definedness, forms, keys
 
-    forms.form_of.cache_clear()
-    keys.formula_key.cache_clear()
-    bridge._term.cache_clear()
+    kept = (forms.form_of, forms.added, forms.multiplied, definedness.obligations)
+    for function in (*kept, keys.formula_key, bridge._term):
+        function.cache_clear()
 
 
 def _drop(place: str, text: str, *noticed_by: str, keep: str = "pass") -> Sabotage:

@@ -119,8 +119,8 @@ def wrong_record(law: Law) -> Law:
 
 
 judge.sabotage(
-    "one-entry at exact/breast-cancer-affine: Send one entry, whatever is most efficient.",
-    {"run": lambda name, model, rule="cat_s": _tuned(name, "payload", rule)},
+    "all-entries at exact/breast-cancer-affine: Send all entries, whatever is most efficient.",
+    {"run": lambda name, model, rule="cat_s": _tuned(name, "eth", rule)},
     "steep-gradients at exact/breast-*: Take the public set LS with its steep gradients: there tuning pays.",
     {"task": lambda name: task("LS"), "run": lambda name, *rest: _tuned("LS", *rest)},
 )

@@ -131,8 +131,8 @@ def value(node: Node, at: Instance) -> Any:
     if op == "add":
         return added(value(item, at) for item in args)
     if op == "mul":
-        result: Any = fmpq(1)
-        for item in args:
+        result = value(args[0], at) if args else fmpq(1)
+        for item in args[1:]:
             result = times(result, value(item, at))
         return result
     if op == "pow":
@@ -193,14 +193,14 @@ def added(numbers: Any) -> Any:
     """Return the sum of numbers, exact where all of them are."""
     total: Any = fmpq(0)
     for item in numbers:
-        exact = isinstance(total, fmpq) and isinstance(item, fmpq)
+        exact = type(total) is fmpq and type(item) is fmpq
         total = total + item if exact else _ball(total) + _ball(item)
     return total
 
 
 def times(a: Any, b: Any) -> Any:
     """Return the product of two numbers, exact where both are."""
-    return a * b if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a) * _ball(b)
+    return a * b if type(a) is fmpq and type(b) is fmpq else _ball(a) * _ball(b)
 
 
 def sign(number: Any) -> int | None:

@@ -33,7 +33,7 @@ judge.sabotage(
     lambda law: law.replace(gain=partial(gain, norms=1)),
     "low-dimension at exact/V, exact/H: $d=8n$ for $8n^2$: the $32n$ bits of the norms dominate.",
     {"family": lambda name, n: family(name, n, d=8 * n)},
-    "homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n16: $\\mathbf L_i=I$ on "
+    "homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n12: $\\mathbf L_i=I$ on "
     "every node: $\\rho=1/n$ and $\\nu_B=n$, nothing grows.",
     {"family": lambda name, n: family("hom", n)},
     "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node instead of equal ones: the blocks win.",
@@ -158,11 +158,11 @@ _RUNS = {
     "hom-runs-to-n32": ("hom", _BITS, LONG, (*_no_gain(LONG), _of_bits(LONG, PAIR, 0.0, 0.1))),
     "lowdim-runs-to-n32": ("lowdim", _BITS, LONG, (_of_bits(LONG, PAIR, 0.5, 0.0, "at_most"),)),
     # Rounds of the aware single step over those of the blocks: some gain, at most a root.
-    "V-rounds-to-n16": (
+    "V-rounds-to-n12": (
         "V",
         _ROUNDS,
-        (4, 16),
-        (_of_rounds((4, 16), _AWARE, 0.6, 0.0, "at_most"), _of_rounds((4, 16), _AWARE, 0.3, 0.0, "at_least")),
+        (3, 12),
+        (_of_rounds((3, 12), _AWARE, 0.6, 0.0, "at_most"), _of_rounds((3, 12), _AWARE, 0.3, 0.0, "at_least")),
     ),
     "V-rounds-to-n32": (
         "V",
