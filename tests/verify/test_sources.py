@@ -50,7 +50,7 @@ def test_the_hash_does_not_depend_on_the_place(tree, monkeypatch):
     [
         "theory/squant/variance/var.py",
         "verify/squant/variance/var.py",
-        "verify/squant/fixtures/sabotaged_quantizers.py",
+        "verify/sabotage/stochastic_quantizer.py",
         "verify/expectation/enumeration.py",
         "verify/judgement.py",
         "verify/comparison.py",

@@ -17,7 +17,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.expectation.enumeration import enumerate_moments
 from verify.expectation.outcome_tree import square
 from verify.rungs.adversarial import AdversarialCase
-from verify.squant.fixtures.sabotaged_quantizers import SwappedProbability
+from verify.sabotage.stochastic_quantizer import SwappedProbability
 
 LEVELS = (1, 2, 3, 4, 5, 7)
 # Rational norms.

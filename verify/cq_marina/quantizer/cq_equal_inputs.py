@@ -15,9 +15,9 @@ from verify.comparison import Comparison
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates
 from verify.cq_marina.fixtures.sabotaged_thresholds import NoJitter, SabotagedQuantizer
+from verify.expectation.rational_norm import rational_norm
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 Vector = tuple[F, ...]
 Distribution = dict[tuple[Any, ...], Any]

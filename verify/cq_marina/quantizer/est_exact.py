@@ -26,8 +26,8 @@ from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, Mean
 from verify.cq_marina.fixtures.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 from verify.evaluation import names
+from verify.expectation.rational_norm import rational_norm
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.sabotaged_quantizers import rational_norm
 
 CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
 IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")

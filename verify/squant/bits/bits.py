@@ -12,8 +12,8 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF, Comparison
 from verify.rungs.montecarlo import MonteCarloCase
+from verify.sabotage.stochastic_quantizer import scaled_levels
 from verify.squant.fixtures.literal_length import NORM_BITS
-from verify.squant.fixtures.sabotaged_quantizers import scaled_levels
 
 CODES = ("sparse-gamma", "sparse-omega", "dense-gamma")
 

@@ -11,8 +11,8 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.rungs.adversarial import AdversarialCase
+from verify.sabotage.stochastic_quantizer import expand_steps
 from verify.squant.fixtures.literal_length import NORM_BITS, literal_bound
-from verify.squant.fixtures.sabotaged_quantizers import expand_steps
 
 judge = checks_of("squant/bits-bound", quantizer=StochasticQuantizer)
 

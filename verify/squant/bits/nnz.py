@@ -10,8 +10,9 @@ from sympy import Sum, sqrt
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF
+from verify.expectation.rational_norm import rational_norm
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.sabotaged_quantizers import rational_norm, scaled_levels
+from verify.sabotage.stochastic_quantizer import scaled_levels
 
 # `levels`: the levels from honest ones and norms; `joined`: the blocks as the budgets see them.
 judge = checks_of(

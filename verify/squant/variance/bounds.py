@@ -12,8 +12,8 @@ from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
+from verify.sabotage.stochastic_quantizer import expand_steps
 from verify.squant.fixtures.honest_twin import honest_twin
-from verify.squant.fixtures.sabotaged_quantizers import expand_steps
 
 # `assemble`: from the bound of each block to that of the whole quantizer.
 judge = checks_of("squant/bounds", quantizer=StochasticQuantizer, assemble=max)

@@ -17,19 +17,19 @@ from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, received
 from verify.evaluation import evaluate
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
+from verify.expectation.rational_norm import block_norms
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign_compressor import adapt, structured_inputs
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.squant.fixtures.honest_twin import honest_twin
-from verify.squant.fixtures.sabotaged_quantizers import (
+from verify.sabotage.stochastic_quantizer import (
     FloorRounding,
     NearestRounding,
     SharedUniform,
     SwappedProbability,
-    block_norms,
     expand_steps,
     scaled_levels,
 )
+from verify.squant.fixtures.honest_twin import honest_twin
 
 judge = checks_of("squant/var", quantizer=StochasticQuantizer, taken=taken, received=received)
 

@@ -1,0 +1,1 @@
+"""Implementations with a fault, for the mutants of several papers."""
