@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from impl.coding.fixed_width import FixedWidth
     from impl.compressors import TwoPointRounding
-    from impl.compressors.powers_of_two import power_above, power_below
+    from impl.compressors.rounding.powers_of_two import power_above, power_below
     from theory import claim, claims, papers
     from theory.claim import (
         Claim,
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from verify.authoring import eq as check_eq
     from verify.authoring import le as check_le
     from verify.authoring import lt as check_lt
-    from verify.citation import cite
     from verify.comparison import ROUND_OFF
     from verify.compressor_check import check_compressor, find_counterexample
+    from verify.reporting.citation import cite
     from verify.rungs.adversarial import AdversarialCase
     from verify.rungs.montecarlo import MonteCarloCase
     from verify.runner import verify
@@ -94,7 +94,7 @@ __all__ = [
 _HOMES = {
     "impl.coding.fixed_width": ("FixedWidth",),
     "impl.compressors": ("TwoPointRounding",),
-    "impl.compressors.powers_of_two": ("power_above", "power_below"),
+    "impl.compressors.rounding.powers_of_two": ("power_above", "power_below"),
     "theory": ("claim", "claims", "papers"),
     "theory.claim": ("Claim", "Hypothesis", "ImplicitValue", "Part", "Relation", "Variable", "WorstCase"),
     "theory.expectation": ("E", "bernoulli"),
@@ -104,7 +104,7 @@ _HOMES = {
     "theory.statement": ("statement",),
     "theory.worst_cases": ("cases",),
     "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
-    "verify.citation": ("cite",),
+    "verify.reporting.citation": ("cite",),
     "verify.comparison": ("ROUND_OFF",),
     "verify.compressor_check": ("check_compressor", "find_counterexample"),
     "verify.rungs.adversarial": ("AdversarialCase",),

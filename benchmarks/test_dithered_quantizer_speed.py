@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
-from impl.compressors.dither_stream import KeyedDither
+from impl.compressors.dithered.dither_stream import KeyedDither
 from impl.protocol import Receiver, Sender, SideInformation
 
 D, LEVELS, SEED = 10**6, 3, (2024, 0)

@@ -9,7 +9,7 @@ the commit explains.
 import json
 import sys
 
-from verify.records import RecordFolder
+from verify.records.folder import RecordFolder
 
 
 def lines(folder: str, profile: str) -> list[str]:

@@ -7,8 +7,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from verify.citation import cite
     from verify.compressor_check import check_compressor, find_counterexample
+    from verify.reporting.citation import cite
     from verify.runner import verify
 
 __all__ = ["check_compressor", "cite", "find_counterexample", "verify"]
@@ -17,7 +17,7 @@ _HOMES = {
     "verify": "verify.runner",
     "check_compressor": "verify.compressor_check",
     "find_counterexample": "verify.compressor_check",
-    "cite": "verify.citation",
+    "cite": "verify.reporting.citation",
 }
 
 

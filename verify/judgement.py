@@ -14,8 +14,8 @@ from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import ALPHA, CHECK_FAILED, Evidence, LabelEvidence, json_ready
-from verify.pinned import expected
-from verify.records import sealed
+from verify.records.folder import sealed
+from verify.records.pinned import expected
 from verify.rungs import judge
 
 SCHEMA = "boundcheck-record-2"
@@ -33,7 +33,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = Fals
         thorough: Make all comparisons of a mutant, also after it failed wherever it is pinned as failing; the
             full profile always does.
     """
-    from verify.sources import source_sha256
+    from verify.records.sources import source_sha256
 
     start = time.process_time()
     claim_id, rung, instance = unit.key
@@ -232,7 +232,7 @@ def _missing(unit: Unit) -> str:
     """Return why the unit cannot run here, empty where it can."""
     if not unit.check.needs:
         return ""
-    from impl.problems.libsvm import VARIABLE, available
+    from impl.problems.data.libsvm import VARIABLE, available
 
     found = {entry.dataset.name: entry.path for entry in available()}
     if found[unit.check.needs] is not None:

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
-from verify.pinned import Rows, differences, kept
-from verify.records import Record
+from verify.records.folder import Record
+from verify.records.pinned import Rows, differences, kept
 from verify.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from verify.binding import Profile, Unit, checks_of, plan
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.outcome import ALPHA, ALPHA_TOTAL
-from verify.records import DEFAULT_FOLDER, Record, RecordFolder
+from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder
+from verify.reporting.summaries import write_summary
 from verify.selection import select
-from verify.summaries import write_summary
 from verify.verdicts import ClaimResult, judge_claim
 
 Progress = Callable[[str, Record, int, int], None]
@@ -227,7 +227,7 @@ def _finished(
     units: Sequence[Unit], folder: RecordFolder, profile: Profile, seed: int
 ) -> tuple[dict[tuple[str, str, str], Record], list[str]]:
     """Return the records that need no new run, and notes about damaged ones."""
-    from verify.sources import source_sha256
+    from verify.records.sources import source_sha256
 
     finished, notes = {}, []
     for unit in units:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from verify.binding import Profile, mutants_of
 from verify.outcome import ClaimVerdict, Grade, worse
-from verify.records import Record
+from verify.records.folder import Record
 
 if TYPE_CHECKING:
     from theory.claim import Claim
-    from verify.pinned import Rows
+    from verify.records.pinned import Rows
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from impl.adaptive.dense_alternative import or_dense
 from impl.adaptive.sorted_gradient import SortedGradient, best, costs_of, literal_cost, literal_entries
 from impl.communication import levels_bits
 from impl.compressors import StochasticQuantizer
-from impl.compressors.block_norms import rational_norm
+from impl.compressors.rounding.block_norms import rational_norm
 from impl.errors import Problems
 
 MOST_LEVELS = 255

@@ -1,28 +1,28 @@
 """Compressors, for one client or for all: deterministic functions of inputs and of explicit draws."""
 
-from impl.compressors.bernoulli_sparsifier import BernoulliSparsifier
 from impl.compressors.contract import Compressor, Draws, Key, Message, Moments
-from impl.compressors.correlated_grid import CorrelatedGrid
-from impl.compressors.correlated_quantizer import CorrelatedQuantizer
-from impl.compressors.dithered_quantizer import DitheredQuantizer
-from impl.compressors.importance_sampling import ImportanceSampling
-from impl.compressors.independent import Independent
-from impl.compressors.independent_quantizer import IndependentQuantizer
-from impl.compressors.joint_contract import JointCompressor
-from impl.compressors.joint_message import JointMessage, RoundKey
-from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
+from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.joint.correlated_grid import CorrelatedGrid
+from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.importance_sampling import ImportanceSampling
+from impl.compressors.joint.independent import Independent
+from impl.compressors.joint.independent_quantizer import IndependentQuantizer
+from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.joint_message import JointMessage, RoundKey
+from impl.compressors.joint.perm_k import PermK
+from impl.compressors.joint.perm_k_quantizer import PermKQuantizer
+from impl.compressors.joint.rotated_quantizer import RotatedQuantizer
+from impl.compressors.joint.weighted_partition import WeightedPartition
 from impl.compressors.one_bit import OneBit
-from impl.compressors.perm_k import PermK
-from impl.compressors.perm_k_quantizer import PermKQuantizer
-from impl.compressors.rand_k import RandK
-from impl.compressors.rotated_quantizer import RotatedQuantizer
+from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer
+from impl.compressors.rounding.tern_grad import TernGrad
+from impl.compressors.rounding.two_point_rounding import TwoPointRounding
 from impl.compressors.scaled import Scaled
-from impl.compressors.stochastic_quantizer import StochasticQuantizer
-from impl.compressors.tern_grad import TernGrad
-from impl.compressors.top_k import TopK
-from impl.compressors.top_k_signs import TopKSigns
-from impl.compressors.two_point_rounding import TwoPointRounding
-from impl.compressors.weighted_partition import WeightedPartition
+from impl.compressors.sparse.bernoulli_sparsifier import BernoulliSparsifier
+from impl.compressors.sparse.rand_k import RandK
+from impl.compressors.sparse.top_k import TopK
+from impl.compressors.sparse.top_k_signs import TopKSigns
 
 __all__ = [
     "BernoulliSparsifier",

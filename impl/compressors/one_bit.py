@@ -18,9 +18,9 @@ from impl.compressors.checked_input import (
     require_finite,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
-from impl.compressors.dither_law import exact_variance
-from impl.compressors.entries import scales_from_words, to_words
+from impl.compressors.dithered.dither_law import exact_variance
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
+from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems, ScaleOverflow
 
 _ALPHABET, _OFFSET = 2, 0

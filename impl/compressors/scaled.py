@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.compressors.client_weights import as_exact_number
 from impl.compressors.contract import Array, Compressor, Draws
-from impl.compressors.independent import Independent
-from impl.compressors.joint_contract import JointCompressor
-from impl.compressors.joint_message import RoundKey
-from impl.compressors.rand_k import RandK
+from impl.compressors.joint.client_weights import as_exact_number
+from impl.compressors.joint.independent import Independent
+from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.joint_message import RoundKey
+from impl.compressors.sparse.rand_k import RandK
 from impl.errors import ArgumentError
 
 

@@ -8,10 +8,10 @@ from impl.optimizers.diana import diana
 from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
 from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
-from impl.optimizers.message_trace import MessageTrace
 from impl.optimizers.quantized_estimator import Exchange, QuantizedEstimator
 from impl.optimizers.quantized_sgd import quantized_sgd, quantized_sgd_reference
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.message_trace import MessageTrace
+from impl.optimizers.runs.run_result import RunResult
 from impl.optimizers.train_network import Training, train_network
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from impl.adaptive.choice import Choice
 from impl.errors import ArgumentError, Problems
-from impl.optimizers.batched_run import is_count, is_real, require_stream
+from impl.optimizers.runs.batched_run import is_count, is_real, require_stream
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

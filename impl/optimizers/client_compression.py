@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import NodeCompressor, require_stream
+from impl.optimizers.runs.batched_run import NodeCompressor, require_stream
 
 Array = npt.NDArray[Any]
 

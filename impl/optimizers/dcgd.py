@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import Cost, run_batched
 from impl.optimizers.client_compression import (
     ClientCompressor,
     compress_clients,
     require_client_compressor,
 )
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.batched_run import Cost, run_batched
+from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import (
+from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
     compress_nodes,
@@ -19,9 +19,9 @@ from impl.optimizers.batched_run import (
     require_randomness,
     run_batched,
 )
-from impl.optimizers.literal_roots import literal_roots
-from impl.optimizers.literal_trace import LiteralTrace
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.literal_roots import literal_roots
+from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.batched_run import Cost, NodeCompressor
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.batched_run import Cost, NodeCompressor
+from impl.optimizers.runs.run_result import RunResult
 from impl.optimizers.shifted_compression import run_shifted
 from impl.problems.contract import Problem
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import Cost, NodeCompressor, node_roots
-from impl.optimizers.literal_roots import literal_roots
-from impl.optimizers.literal_trace import LiteralTrace
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.batched_run import Cost, NodeCompressor, node_roots
+from impl.optimizers.runs.literal_roots import literal_roots
+from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.run_result import RunResult
 from impl.optimizers.shifted_compression import run_shifted
 from impl.problems.contract import Problem
 

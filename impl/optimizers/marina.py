@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
-from impl.optimizers.batched_run import Cost, run_batched
 from impl.optimizers.client_compression import (
     ClientCompressor,
     compress_drawn,
     is_joint,
     require_client_compressor,
 )
-from impl.optimizers.literal_trace import LiteralTrace
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.batched_run import Cost, run_batched
+from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.dithered_quantizer import DitheredQuantizer
-from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
+from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.compressors.one_bit import OneBit
 from impl.errors import MissingSideInfo, Problems
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
-from impl.optimizers.batched_run import Cost, NodeCompressor, is_real, require_stream, run_batched
-from impl.optimizers.literal_trace import LiteralTrace
 from impl.optimizers.quantized_estimator import (
     Exchange,
     QuantizedEstimator,
@@ -21,7 +19,9 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.batched_run import Cost, NodeCompressor, is_real, require_stream, run_batched
+from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -10,14 +10,14 @@ import numpy.typing as npt
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems, RangeError
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers.batched_run import (
+from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
     compress_nodes,
     require_randomness,
     run_batched,
 )
-from impl.optimizers.run_result import RunResult
+from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -15,7 +15,6 @@ from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.networks.contract import Network
 from impl.optimizers.adaptive_ratios import AdaptiveRatios, Choose, require_adaptive
-from impl.optimizers.batched_run import is_count, is_real, require_stream
 from impl.optimizers.quantized_estimator import (
     Exchange,
     QuantizedEstimator,
@@ -24,7 +23,8 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.problems.digits import Classified
+from impl.optimizers.runs.batched_run import is_count, is_real, require_stream
+from impl.problems.data.digits import Classified
 
 Array = npt.NDArray[Any]
 Codecs = Callable[[int], Any]

@@ -1,18 +1,18 @@
 """Problems: averages of n node functions with known smoothness matrices, and the data they are made of."""
 
-from impl.problems.breast_cancer import breast_cancer_logistic, load_breast_cancer
 from impl.problems.composite import Composite
-from impl.problems.contiguous_split import contiguous_split
 from impl.problems.contract import Problem
-from impl.problems.digits import Classified, load_digits
+from impl.problems.data.breast_cancer import breast_cancer_logistic, load_breast_cancer
+from impl.problems.data.digits import Classified, load_digits
+from impl.problems.data.libsvm import load_libsvm, read_libsvm
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
-from impl.problems.label_split import label_sorted_split
 from impl.problems.least_squares import LeastSquares
-from impl.problems.libsvm import load_libsvm, read_libsvm
 from impl.problems.logistic import Logistic
 from impl.problems.quadratic import Quadratic
 from impl.problems.regularisers import L1, L2
-from impl.problems.scaled_split import scaled_split
+from impl.problems.splits.contiguous_split import contiguous_split
+from impl.problems.splits.label_split import label_sorted_split
+from impl.problems.splits.scaled_split import scaled_split
 from impl.problems.tridiagonal import tridiagonal
 
 __all__ = [

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import ArgumentError, Problems
-from impl.problems.dense_rows import DenseRows
-from impl.problems.node_rows import checked_counts, checked_node_rows
+from impl.problems.data.dense_rows import DenseRows
+from impl.problems.data.node_rows import checked_counts, checked_node_rows
 from impl.problems.quadratic import Quadratic
 
 Array = npt.NDArray[Any]
@@ -55,7 +55,7 @@ class LeastSquares(Quadratic):
         problems.raise_if_any()
         rows: Any
         if hasattr(given, "tocsr"):
-            from impl.problems.sparse_rows import SparseRows  # scipy.sparse is slow to import
+            from impl.problems.data.sparse_rows import SparseRows  # scipy.sparse is slow to import
 
             rows = SparseRows(given, values.shape[0])
         else:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from impl.errors import ArgumentError, Problems
 from impl.problems.contract import Problem
-from impl.problems.dense_rows import DenseRows
-from impl.problems.node_rows import checked_counts, checked_node_rows
+from impl.problems.data.dense_rows import DenseRows
+from impl.problems.data.node_rows import checked_counts, checked_node_rows
 
 if TYPE_CHECKING:
-    from impl.problems.sparse_rows import SparseRows
+    from impl.problems.data.sparse_rows import SparseRows
 
 Array = npt.NDArray[Any]
 
@@ -76,7 +76,7 @@ class Logistic(Problem):
         # Only the products y_ik a_ik occur; they are kept once.
         self._rows: DenseRows | SparseRows
         if hasattr(rows, "tocsr"):
-            from impl.problems.sparse_rows import SparseRows  # scipy.sparse is slow to import
+            from impl.problems.data.sparse_rows import SparseRows  # scipy.sparse is slow to import
 
             rows.data *= np.repeat(signs.ravel(), np.diff(rows.indptr))
             self._rows = SparseRows(rows, signs.shape[0])

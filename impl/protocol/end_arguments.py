@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Key
-from impl.compressors.dither_stream import fingerprint
+from impl.compressors.dithered.dither_stream import fingerprint
 from impl.errors import Problems
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.contract import Message
-from impl.compressors.dither_stream import KeyedDither, fingerprint
-from impl.compressors.dithered_quantizer import DitheredQuantizer
-from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.dithered.dither_stream import KeyedDither, fingerprint
+from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
+from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import (
     ArgumentError,
     CorruptMessage,

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.contract import Draws, Key
-from impl.compressors.dither_stream import POINTS, KeyedDither, fingerprint
-from impl.compressors.dithered_quantizer import DitheredQuantizer
-from impl.compressors.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.dithered.dither_stream import POINTS, KeyedDither, fingerprint
+from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
+from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import ArgumentError, Problems, ScaleOverflow
 from impl.protocol.end_arguments import require_end
 from impl.protocol.frame import Frame, fine_checksum

@@ -137,7 +137,7 @@ def test_report_counts_and_explains(tmp_path):
     )
     assert "The same number." in text
     assert is_engine("verify/judgement.py")
-    assert not is_engine("verify/report.py")
+    assert not is_engine("verify/reporting/report.py")
 
 
 @pytest.mark.parametrize(

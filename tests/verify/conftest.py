@@ -16,7 +16,7 @@ from theory.paper import Paper
 from verify import binding, judgement, parts, runner, verdicts
 from verify.binding import Check, Mutant
 from verify.comparison import Comparison
-from verify.records import sealed
+from verify.records.folder import sealed
 from verify.rungs.exact import ExactCase
 
 FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2021, "2101.00001", "Venue")

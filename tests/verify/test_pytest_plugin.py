@@ -26,7 +26,12 @@ def dithering(x, rng):
 @pytest.fixture(scope="module", autouse=True)
 def loaded():
     """Load everything now: pytester unloads what an inner run imports first, and numpy loads only once."""
-    for name in ("verify.judgement", "verify.sources", "verify.rungs.exact", "impl.problems.libsvm"):
+    for name in (
+        "verify.judgement",
+        "verify.records.sources",
+        "verify.rungs.exact",
+        "impl.problems.data.libsvm",
+    ):
         importlib.import_module(name)
     for name in ("jsonschema", "threadpoolctl"):
         importlib.import_module(name)

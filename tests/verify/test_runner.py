@@ -5,12 +5,13 @@ import pytest
 
 import theory
 from theory import UnknownClaimError
-from verify import runner, sources
+from verify import runner
 from verify.binding import Check, Mutant
 from verify.comparison import Comparison
 from verify.errors import BudgetError, OutputFolderError, UsageError
-from verify.recorded import recorded_results
-from verify.records import RecordFolder, validate
+from verify.records import sources
+from verify.records.folder import RecordFolder, validate
+from verify.records.recorded import recorded_results
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.runner import unit_of, verify

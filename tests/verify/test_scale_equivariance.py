@@ -5,7 +5,7 @@ import pytest
 
 import verify.compressor_check
 from impl.compressors import CorrelatedGrid, DitheredQuantizer, Independent, RandK, Scaled
-from impl.compressors.powers_of_two import power_above, power_below
+from impl.compressors.rounding.powers_of_two import power_above, power_below
 from verify import check_compressor
 from verify.errors import UsageError
 from verify.foreign_compressor import SCALES, adapt, check_inputs

@@ -19,8 +19,8 @@ from verify.comparison import LARGEST, Comparison, Tolerance, printed, rational
 from verify.context import MASTER_SEED
 from verify.errors import CheckError
 from verify.judgement import judge_unit
-from verify.pinned import Row, kept
-from verify.records import Record
+from verify.records.folder import Record
+from verify.records.pinned import Row, kept
 from verify.verdicts import judge_claim
 
 Place = tuple[str, str, int]

@@ -17,7 +17,7 @@ from verify.binding import Profile
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import Evidence
-from verify.pinned import generated_kind
+from verify.records.pinned import generated_kind
 from verify.rungs import judge
 
 FACTORS = (Fraction(16, 17), Fraction(17, 16))

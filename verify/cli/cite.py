@@ -15,7 +15,7 @@ from verify.cli import claims_option, json_option, out_option, print_json
 @json_option
 def command(claim_id: str, out: str, anyway: bool, as_json: bool) -> None:
     """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM."""
-    from verify.citation import cite
+    from verify.reporting.citation import cite
 
     citation = cite(claim_id, out=out, anyway=anyway)
     if as_json:

@@ -16,7 +16,7 @@ def command() -> None:
 @json_option
 def list_sets(as_json: bool) -> None:
     """List the known sets and whether their files are there."""
-    from impl.problems.libsvm import available
+    from impl.problems.data.libsvm import available
 
     rows = [
         {
@@ -31,7 +31,7 @@ def list_sets(as_json: bool) -> None:
     if as_json:
         print_json({"data": rows})
         return
-    from verify.report import console, rows_table
+    from verify.reporting.report import console, rows_table
 
     console().print(rows_table(tuple(rows[0]), [tuple(row.values()) for row in rows]))
     if not any(row["available"] for row in rows):
@@ -53,7 +53,7 @@ def fetch_sets(names: tuple[str, ...], folder: str | None, base: str | None, as_
 
     A file gets its name only after its content was compared with the manifest. Exit code 3 if one failed.
     """
-    from impl.problems.libsvm_download import LIBSVM_PAGE, Fetched, fetch
+    from impl.problems.data.libsvm_download import LIBSVM_PAGE, Fetched, fetch
 
     def tell(result: Fetched) -> None:
         if not as_json:
@@ -78,7 +78,7 @@ def fetch_sets(names: tuple[str, ...], folder: str | None, base: str | None, as_
 @json_option
 def check_sets(as_json: bool) -> None:
     """Parse every set and compare its content with the manifest."""
-    from impl.problems.libsvm import check
+    from impl.problems.data.libsvm import check
 
     results = [
         {"name": entry.dataset.name, "ok": not entry.problem, "problem": entry.problem} for entry in check()

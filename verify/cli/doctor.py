@@ -11,13 +11,13 @@ from verify.cli import json_option, print_json
 @json_option
 def command(as_json: bool) -> None:
     """Tell what is installed, which rungs can run, and which names clash."""
-    from verify.doctor import examine
+    from verify.reporting.doctor import examine
 
     findings = examine()
     if as_json:
         print_json({"findings": [item.__dict__ for item in findings]})
     else:
-        from verify.report import console, rows_table
+        from verify.reporting.report import console, rows_table
 
         rows = [(item.status, item.name, item.detail) for item in findings]
         console().print(rows_table(("status", "what", "detail"), rows))

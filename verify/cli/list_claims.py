@@ -13,8 +13,8 @@ from verify.cli import claims_option, json_option, out_option, print_json, tell_
 @json_option
 def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
+    from verify.reporting.summaries import summarised
     from verify.selection import problem_lines, select_entries
-    from verify.summaries import summarised
 
     problems = problem_lines(pattern)
     pairs = [(entry, summarised(entry.id, out)) for entry in select_entries(pattern, kind)]
@@ -36,7 +36,7 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
         print_json({"claims": claims, "problems": problems})
         return
     tell_problems(problems)
-    from verify.plain_table import plain_table
+    from verify.reporting.plain_table import plain_table
 
     rows = [
         (

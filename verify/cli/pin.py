@@ -53,10 +53,10 @@ def _words(claim: Any) -> tuple[list[str], bool]:
 
 
 def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
-    from verify import pinned
     from verify.binding import plan
     from verify.context import MASTER_SEED
     from verify.judgement import judge_unit
+    from verify.records import pinned
     from verify.verdicts import judge_claim
 
     records = [

@@ -110,7 +110,7 @@ def command(
             }
         )
         return
-    from verify.report import console, rows_table
+    from verify.reporting.report import console, rows_table
 
     heads: tuple[str, ...] = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
     table: list[tuple[str, ...]] = [

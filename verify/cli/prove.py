@@ -15,7 +15,7 @@ from verify.cli import claims_option, json_option, print_json
 def command(claim_id: str, as_json: bool) -> None:
     """Run the derivation of CLAIM alone: theorems, hypotheses and cited facts they rest on, their size."""
     import theory
-    from verify.claim_document import proof_document
+    from verify.reporting.claim_document import proof_document
 
     claim = theory.claim(claim_id)
     document = proof_document(claim)

@@ -15,8 +15,8 @@ from verify.cli import claims_option, json_option, out_option, print_json
 @json_option
 def command(record: str, out: str, as_json: bool) -> None:
     """Run the unit of RECORD (a file, or an identifier claim@hex) again, compare, and show its witness."""
-    from verify.records import record_id
-    from verify.replay import replay
+    from verify.records.folder import record_id
+    from verify.records.replay import replay
 
     replays = replay(record, out=out)
     if as_json:

@@ -18,8 +18,8 @@ from verify.cli import claims_option, json_option, out_option, print_json, tell_
 def command(claim_id: str, proof: bool, out: str, as_json: bool) -> None:
     """Show CLAIM: statement by part, hypotheses, derivation, worst-case inputs, evidence."""
     import theory
-    from verify.claim_document import claim_document, proof_document
-    from verify.recorded import recorded_results
+    from verify.records.recorded import recorded_results
+    from verify.reporting.claim_document import claim_document, proof_document
 
     (recorded,) = recorded_results(theory.entry(claim_id).id, out)
     document = claim_document(recorded)
@@ -34,7 +34,7 @@ def command(claim_id: str, proof: bool, out: str, as_json: bool) -> None:
 
 
 def _print(document: dict[str, Any]) -> None:
-    from verify.report import console, rows_table
+    from verify.reporting.report import console, rows_table
 
     target = console()
 
@@ -103,7 +103,7 @@ def _print_statement(document: dict[str, Any], target: Any, heading: Callable[[s
 
 
 def _print_evidence(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
-    from verify.report import rows_table, tightness_text
+    from verify.reporting.report import rows_table, tightness_text
 
     heading("evidence" + (" (stale: the sources have changed since)" if document["stale"] else ""))
     if not document["records"]:

@@ -59,7 +59,7 @@ def command(
     if as_json:
         print_json(report.document())
     else:
-        from verify.report import console, print_run
+        from verify.reporting.report import console, print_run
 
         print_run(report, console())
     sys.exit(report.exit_code)
@@ -70,7 +70,7 @@ def _show_plan(
 ) -> None:
     from verify.binding import plan
     from verify.outcome import ALPHA, ALPHA_TOTAL
-    from verify.records import RecordFolder
+    from verify.records.folder import RecordFolder
     from verify.runner import broken_checks, expected_seconds
     from verify.selection import select
 
@@ -107,7 +107,7 @@ def _show_plan(
             }
         )
         return
-    from verify.report import console, rows_table
+    from verify.reporting.report import console, rows_table
 
     target = console()
     columns = ("claim", "rung", "instance", "mutants", "tests", "seconds")
@@ -135,7 +135,7 @@ class _Progress:
         if sys.stderr.isatty():
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-            from verify.report import console
+            from verify.reporting.report import console
 
             columns = (
                 BarColumn(),

@@ -35,7 +35,7 @@ def names() -> tuple[str, ...]:
 
 def missing_data(name: str) -> tuple[str, ...]:
     """Return the LIBSVM sets that a figure needs and that are not at hand."""
-    from impl.problems.libsvm import available
+    from impl.problems.data.libsvm import available
 
     needed = getattr(_module(name), "NEEDS", ())
     if not needed:

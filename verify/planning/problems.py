@@ -42,7 +42,7 @@ def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0]) -
 
         return _regression(*load_breast_cancer(), nodes, ridge, loss)
     from impl.problems import load_libsvm
-    from impl.problems.libsvm import available
+    from impl.problems.data.libsvm import available
 
     known = [entry.dataset.name for entry in available()]
     if name not in known:

@@ -2,7 +2,7 @@ import numpy as np
 
 from impl.coding.fixed_width import FixedWidth
 from impl.compressors import TwoPointRounding
-from impl.compressors.powers_of_two import power_above, power_below
+from impl.compressors.rounding.powers_of_two import power_above, power_below
 
 
 class NaturalCompression(TwoPointRounding):

@@ -14,8 +14,8 @@ from impl.errors import ArgumentError
 
 def test_every_compressor_of_the_package_is_exported(classes):
     found = set()
-    for info in pkgutil.iter_modules(impl.compressors.__path__):
-        module = importlib.import_module(f"impl.compressors.{info.name}")
+    for info in pkgutil.walk_packages(impl.compressors.__path__, "impl.compressors."):
+        module = importlib.import_module(info.name)
         found |= {
             item
             for item in vars(module).values()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
-from impl.compressors.dither_stream import keyed_dither
+from impl.compressors.dithered.dither_stream import keyed_dither
 from impl.networks import FullyConnected
 from impl.optimizers import train_network
 from impl.problems import load_digits

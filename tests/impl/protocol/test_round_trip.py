@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
-from impl.compressors.dither_stream import fingerprint, keyed_dither
+from impl.compressors.dithered.dither_stream import fingerprint, keyed_dither
 from impl.errors import ArgumentError, NonFiniteError, OverloadError, ScaleOverflow
 from impl.protocol import Header, Receiver, Sender, SideInformation, unpack
 from impl.protocol.header import FIXED

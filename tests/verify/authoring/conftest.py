@@ -7,11 +7,12 @@ from sympy import Symbol
 
 from theory.claim import Claim, Part, Relation
 from theory.paper import Paper
-from verify import binding, sources
+from verify import binding
 from verify.authoring import checks_of
 from verify.authoring import judge as judge_module
 from verify.binding import Unit
 from verify.judgement import judge_unit
+from verify.records import sources
 from verify.verdicts import judge_claim
 
 FAKE = Paper("fake", "A Paper", ("Ada Lovelace",), 2021, "2101.00001", "Venue")

@@ -6,9 +6,9 @@ import pytest
 
 from verify.authoring import eq
 from verify.binding import Check, Unit
-from verify.citation import _sentence
 from verify.judgement import judge_unit
-from verify.report import grade_text
+from verify.reporting.citation import _sentence
+from verify.reporting.report import grade_text
 from verify.rungs import symbolic
 from verify.rungs.symbolic import DerivationCase
 

@@ -6,7 +6,7 @@ import pytest
 
 from verify.authoring import eq, le
 from verify.context import MASTER_SEED
-from verify.pinned import file_of, kept, rows_of, write
+from verify.records.pinned import file_of, kept, rows_of, write
 
 PARTS = (("a", (), ("exact/square",)), ("b", (), ("exact/triple",)))
 

@@ -140,7 +140,7 @@ def two_small_sets(monkeypatch, tmp_path):
     """A manifest of two sets, the folder with the file of the first, and no server to get the second from."""
     from scipy.sparse import csr_matrix
 
-    from impl.problems import libsvm, libsvm_download
+    from impl.problems.data import libsvm, libsvm_download
 
     digest = libsvm.content_sha256(csr_matrix([[1.0], [2.0]]), [-1, 1])
     manifest = {

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from verify.records import RecordFolder, record_id, sealed
+from verify.records.folder import RecordFolder, record_id, sealed
 
 
 @pytest.fixture

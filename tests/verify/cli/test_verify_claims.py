@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.records import RecordFolder
+from verify.records.folder import RecordFolder
 from verify.rungs.exact import ExactCase
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from impl.adaptive import cat_qsgd
 from impl.communication import Affine, levels_bits
 from impl.compressors import StochasticQuantizer
-from impl.compressors.block_norms import rational_norm
+from impl.compressors.rounding.block_norms import rational_norm
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

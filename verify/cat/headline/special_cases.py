@@ -7,7 +7,7 @@ from typing import Any
 from impl.adaptive import keep_probabilities
 from impl.communication import sign_entries_bits, sparse_bits
 from impl.compressors import StochasticQuantizer, TernGrad
-from impl.compressors.block_norms import rational_norm
+from impl.compressors.rounding.block_norms import rational_norm
 from impl.errors import ArgumentError
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law

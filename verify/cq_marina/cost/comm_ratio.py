@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from impl.compressors.threshold_quantizer import Grid
+from impl.compressors.joint.threshold_quantizer import Grid
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROOT, ROUND_OFF, Comparison

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import Any
 
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from impl.compressors.threshold_quantizer import Grid
+from impl.compressors.joint.threshold_quantizer import Grid
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROOT, ROUND_OFF, Comparison, printed, rational

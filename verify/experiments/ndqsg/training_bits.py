@@ -7,7 +7,7 @@ import numpy as np
 
 from impl.compressors import NestedDitheredQuantizer
 from impl.optimizers import Exchange
-from impl.problems.digits import load_digits
+from impl.problems.data.digits import load_digits
 from impl.protocol import Aggregator, Sender
 from verify.authoring import eq
 from verify.authoring.law import Law

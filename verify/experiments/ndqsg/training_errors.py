@@ -11,8 +11,8 @@ from impl.compressors import DitheredQuantizer
 from impl.optimizers import Exchange
 from verify.experiments.ndqsg.training_methods import Method, Setting
 from verify.experiments.ndqsg.training_record import messages_of
-from verify.ndqsg.fixtures.dithered_run import unit
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
+from verify.ndqsg.fixtures.runs.dithered_run import unit
 
 Array = npt.NDArray[Any]
 

@@ -16,7 +16,7 @@ from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.compressors.contract import Draws, Message
 from impl.networks import FullyConnected
 from impl.optimizers import Exchange, Training, train_network
-from impl.problems.digits import Classified, load_digits
+from impl.problems.data.digits import Classified, load_digits
 from verify.evaluation import evaluate
 from verify.experiments.ndqsg.training_methods import METHODS, NETWORKS, Method, Setting
 from verify.experiments.ndqsg.training_record import Record, Tally

@@ -16,7 +16,7 @@ from impl.compressors import (
 )
 from impl.networks import Convolutional, FullyConnected, Network
 from impl.optimizers import Training, train_network
-from impl.problems.digits import load_digits
+from impl.problems.data.digits import load_digits
 from verify.ndqsg.fixtures.ratio_rule import chosen_ratio
 
 # Entries of a tensor and number of workers to one codec per worker.

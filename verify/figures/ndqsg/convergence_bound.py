@@ -71,7 +71,7 @@ def _logistic(rng: Any) -> Any:
     """Yield squared distances of runs with noisy gradients of different functions."""
     from impl.compressors import DitheredQuantizer
     from impl.optimizers import quantized_sgd
-    from verify.ndqsg.fixtures.logistic_workers import split_by_label
+    from verify.ndqsg.fixtures.runs.logistic_workers import split_by_label
 
     problem, formulas = split_by_label("breast-cancer"), theory.claim(STRONG).formulas
     values: dict[str, Any] = {"omega": _omega(LOGISTIC_LEVELS, problem.d), "P": problem.n}
@@ -99,8 +99,8 @@ def _logistic(rng: Any) -> Any:
 
 def _nonconvex(rng: Any) -> Any:
     """Yield running averages of the squared gradient at the largest step."""
-    from verify.ndqsg.fixtures.logistic_workers import saturating
-    from verify.ndqsg.fixtures.nonconvex_runs import LEVELS, NOISE, START, WORKERS, averages, initial_gap
+    from verify.ndqsg.fixtures.runs.logistic_workers import saturating
+    from verify.ndqsg.fixtures.runs.nonconvex_runs import LEVELS, NOISE, START, WORKERS, averages, initial_gap
 
     problem, formulas = saturating(WORKERS), theory.claim(NONCONVEX).formulas
     values = {"L": problem.L, "omega": _omega(LEVELS, problem.d), "P": problem.n}
@@ -117,7 +117,7 @@ def _fixed_scale(rng: Any) -> Any:
 
     from impl.optimizers import QuantizedEstimator, quantized_sgd
     from impl.problems import Quadratic
-    from verify.ndqsg.fixtures.fixed_scale_runs import (
+    from verify.ndqsg.fixtures.runs.fixed_scale_runs import (
         CURVATURES,
         LEVELS,
         MESSAGES,
@@ -128,7 +128,7 @@ def _fixed_scale(rng: Any) -> Any:
         WORKERS,
         Style,
     )
-    from verify.ndqsg.fixtures.worker_step import Uncoded
+    from verify.ndqsg.fixtures.runs.worker_step import Uncoded
 
     formulas = theory.claim(FIXED).formulas
     values = {**START, "v": evaluate(formulas["variance"], {**MESSAGES, "s_sq": 0})}

@@ -71,7 +71,7 @@ def _sampled(k: int, sigma: float, rng: Any) -> list[tuple[Any, ...]]:
     from scipy import stats
 
     from impl.compressors.contract import Draws
-    from impl.compressors.dither_stream import draw_dither
+    from impl.compressors.dithered.dither_stream import draw_dither
     from verify.ndqsg.fixtures.nested_links import Link
     from verify.ndqsg.fixtures.nested_overload_oracle import moments
 

@@ -17,7 +17,7 @@ from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.ndqsg.fixtures.literal_decoder import decoded
+from verify.ndqsg.fixtures.literal.literal_decoder import decoded
 from verify.rungs.adversarial import AdversarialCase
 
 CLAIM = "ndqsg/adaptive-code-length"

@@ -24,7 +24,6 @@ from impl.protocol import Sender, unpack
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.ndqsg.fixtures import literal_range_coder as literal
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
     compare_library,
@@ -33,6 +32,7 @@ from verify.ndqsg.fixtures.coded_messages import (
     recorded,
     unfavourable_message,
 )
+from verify.ndqsg.fixtures.literal import literal_range_coder as literal
 from verify.rungs.adversarial import AdversarialCase
 
 CLAIM, IDEAL = "ndqsg/coded-size", "ndqsg/adaptive-code-length"

@@ -13,8 +13,8 @@ from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
-from verify.ndqsg.fixtures.logistic_workers import same_on_all
 from verify.ndqsg.fixtures.quadratic_oracle import affine_run, fixed_scale_variance
+from verify.ndqsg.fixtures.runs.logistic_workers import same_on_all
 from verify.rungs.run import TrajectoryCase
 
 # The method takes `length` times the claimed step; gradients deviate `noise` times as much as they should.

@@ -10,17 +10,6 @@ import numpy as np
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.logistic_workers import same_on_all, saturating
-from verify.ndqsg.fixtures.nonconvex_runs import (
-    LEVELS,
-    NEAR,
-    NOISE,
-    START,
-    WORKERS,
-    averages,
-    constants,
-    initial_gap,
-)
 from verify.ndqsg.fixtures.one_dimension import (
     COPIES,
     HONEST,
@@ -32,6 +21,17 @@ from verify.ndqsg.fixtures.one_dimension import (
     omega,
 )
 from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor
+from verify.ndqsg.fixtures.runs.logistic_workers import same_on_all, saturating
+from verify.ndqsg.fixtures.runs.nonconvex_runs import (
+    LEVELS,
+    NEAR,
+    NOISE,
+    START,
+    WORKERS,
+    averages,
+    constants,
+    initial_gap,
+)
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase

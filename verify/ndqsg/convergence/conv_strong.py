@@ -12,9 +12,8 @@ from impl.optimizers import quantized_sgd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.literal_workers import CODECS, FAULTS, compare_sgd
-from verify.ndqsg.fixtures.literal_workers import HONEST as LITERAL
-from verify.ndqsg.fixtures.logistic_workers import split_by_label
+from verify.ndqsg.fixtures.literal.literal_workers import CODECS, FAULTS, compare_sgd
+from verify.ndqsg.fixtures.literal.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.one_dimension import (
     COPIES,
     HONEST,
@@ -25,7 +24,8 @@ from verify.ndqsg.fixtures.one_dimension import (
     TWO_WORKERS,
     omega,
 )
-from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.runs.logistic_workers import split_by_label
+from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase

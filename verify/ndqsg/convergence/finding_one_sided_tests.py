@@ -7,7 +7,8 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison, printed
-from verify.ndqsg.fixtures.fixed_scale_runs import (
+from verify.ndqsg.fixtures.quadratic_oracle import moment
+from verify.ndqsg.fixtures.runs.fixed_scale_runs import (
     HONEST,
     LEVELS,
     SCALE,
@@ -18,9 +19,8 @@ from verify.ndqsg.fixtures.fixed_scale_runs import (
     rounded,
     rounded_distance,
 )
-from verify.ndqsg.fixtures.quadratic_oracle import moment
+from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
-from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.montecarlo import MonteCarloCase
 
 judge = checks_of(

@@ -9,7 +9,7 @@ from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.one_dimension import COPIES, HONEST, SAME_SEED, SETTINGS, Method, omega
-from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.montecarlo import MonteCarloCase
 
 # Equality is claimed for blocks of so many coordinates; `sign` is that of the start.

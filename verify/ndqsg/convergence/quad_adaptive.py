@@ -15,7 +15,7 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures.quadratic_oracle import adaptive_factor, adaptive_noise, affine_run
-from verify.ndqsg.fixtures.worker_step import FrozenScale, SharedDither, expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.runs.worker_step import FrozenScale, SharedDither, expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -6,7 +6,8 @@ from fractions import Fraction as F
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.fixed_scale_runs import (
+from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_run, fixed_scale_variance
+from verify.ndqsg.fixtures.runs.fixed_scale_runs import (
     CURVATURES,
     HONEST,
     LEVELS,
@@ -18,8 +19,7 @@ from verify.ndqsg.fixtures.fixed_scale_runs import (
     STYLES,
     WORKERS,
 )
-from verify.ndqsg.fixtures.quadratic_oracle import fixed_scale_run, fixed_scale_variance
-from verify.ndqsg.fixtures.worker_step import expected_square, on_a_fine_grid
+from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.montecarlo import MonteCarloCase
 
 # Gradients of runs have `noise` times the variance that they are said to have.

@@ -10,8 +10,8 @@ from impl.compressors import DitheredQuantizer, Draws
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, Comparison
-from verify.ndqsg.fixtures.dithered_run import arms_of, dithered_run
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, mean_and_variance, uniformity_at
+from verify.ndqsg.fixtures.runs.dithered_run import arms_of, dithered_run
 from verify.ndqsg.fixtures.sabotaged_dither import (
     FloorIndex,
     HalfWidth,

@@ -12,8 +12,8 @@ from impl.compressors import DitheredQuantizer, Draws, Key
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.dithered_run import dithered_run, usual_key
 from verify.ndqsg.fixtures.dithers import grid_factor
+from verify.ndqsg.fixtures.runs.dithered_run import dithered_run, usual_key
 from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
 from verify.rungs.montecarlo import MonteCarloCase
 

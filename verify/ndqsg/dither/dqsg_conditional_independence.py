@@ -11,8 +11,8 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.dithered_run import arms_of, dithered_run, unit, usual_key
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
+from verify.ndqsg.fixtures.runs.dithered_run import arms_of, dithered_run, unit, usual_key
 from verify.ndqsg.fixtures.sabotaged_dither import SharedCoordinates, StochasticRounding
 from verify.rungs.uniformity_case import UniformityCase
 

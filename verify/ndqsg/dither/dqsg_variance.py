@@ -11,8 +11,8 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.dithered_run import dithered_run
 from verify.ndqsg.fixtures.dithers import grid_factor
+from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
 from verify.ndqsg.fixtures.sabotaged_dither import (
     ClippedValue,
     EuclideanScale,

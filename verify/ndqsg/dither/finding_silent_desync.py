@@ -10,8 +10,8 @@ from impl.compressors import DitheredQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, uniformity_at
+from verify.ndqsg.fixtures.runs.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised
 from verify.rungs.run import TrajectoryCase
 from verify.rungs.uniformity_case import UniformityCase

@@ -12,7 +12,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, mean_and_variance
-from verify.ndqsg.fixtures.rounded_vectors import D, rounding_variance, vector
+from verify.ndqsg.fixtures.literal.rounded_vectors import D, rounding_variance, vector
 from verify.ndqsg.fixtures.sabotaged_dither import StochasticRounding
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -11,9 +11,9 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures import index_rules
-from verify.ndqsg.fixtures.dithered_run import dithered_run
 from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 from verify.ndqsg.fixtures.index_rules import TOP
+from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
 from verify.rungs.adversarial import AdversarialCase
 
 LEVELS = (1, 3, 7, 127)

@@ -17,9 +17,9 @@ from impl.protocol import Aggregator, Frame, Receiver, Sender, SideInformation
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
-from verify.ndqsg.fixtures.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
-from verify.ndqsg.fixtures.dithered_run import usual_key
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
+from verify.ndqsg.fixtures.runs.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
+from verify.ndqsg.fixtures.runs.dithered_run import usual_key
 from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase

@@ -12,9 +12,9 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.expectation.rational_norm import rational_norm
-from verify.ndqsg.fixtures.dithered_run import dithered_run
 from verify.ndqsg.fixtures.dithers import errors_at, grid_factor, mean_and_variance
-from verify.ndqsg.fixtures.rounded_vectors import VECTORS, D, rounding_variance, vector
+from verify.ndqsg.fixtures.literal.rounded_vectors import VECTORS, D, rounding_variance, vector
+from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
 from verify.ndqsg.fixtures.sabotaged_dither import FloorIndex, StochasticRounding
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase

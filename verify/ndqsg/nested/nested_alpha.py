@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Message
-from impl.compressors.dither_stream import draw_dither
+from impl.compressors.dithered.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

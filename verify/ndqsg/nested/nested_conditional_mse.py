@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Abs, Max
 
 from impl.compressors import NestedDitheredQuantizer
-from impl.compressors.dither_stream import draw_dither
+from impl.compressors.dithered.dither_stream import draw_dither
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
@@ -22,7 +22,7 @@ from verify.ndqsg.fixtures.nested_overload_oracle import (
     integrated,
     moments,
 )
-from verify.ndqsg.fixtures.nested_runs import Setting, recorded
+from verify.ndqsg.fixtures.runs.nested_runs import Setting, recorded
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 

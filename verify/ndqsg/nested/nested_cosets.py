@@ -13,7 +13,7 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.ndqsg.fixtures import nested_margin
 from verify.ndqsg.fixtures.nested_links import Link, NoSideInformation, grid
-from verify.ndqsg.fixtures.nested_runs import Setting
+from verify.ndqsg.fixtures.runs.nested_runs import Setting
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 

@@ -9,7 +9,7 @@ from scipy import special
 from sympy import erfc, sqrt
 
 from impl.compressors.contract import Draws
-from impl.compressors.dither_stream import draw_dither
+from impl.compressors.dithered.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison

@@ -11,7 +11,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.compressors.contract import Draws
-from impl.compressors.dither_stream import draw_dither
+from impl.compressors.dithered.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison

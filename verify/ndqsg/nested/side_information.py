@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer
 from impl.compressors.contract import Draws
-from impl.compressors.dither_stream import draw_dither
+from impl.compressors.dithered.dither_stream import draw_dither
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

@@ -27,8 +27,8 @@ from verify.experiments.ndqsg.training_errors import NEAR, arms, recorded, surpl
 from verify.experiments.ndqsg.training_methods import METHODS, Setting
 from verify.experiments.ndqsg.training_variants import DEEP, LONG, SHORT, VARIANTS, methods_in, parameters_of
 from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients
-from verify.ndqsg.fixtures.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
-from verify.ndqsg.fixtures.literal_workers import METHODS as TRAINED
+from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
+from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.montecarlo import MonteCarloCase

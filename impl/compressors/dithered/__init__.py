@@ -1,0 +1,1 @@
+"""Quantizers with a dither that both ends know."""

@@ -1,0 +1,160 @@
+"""What a receiver makes of a coset symbol: the decoded fine index and the estimate, from side information."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.dithered.dither_stream import KeyedDither
+from impl.compressors.dithered.dither_tiles import dither_of, part_of, tiles
+from impl.errors import CorruptMessage
+
+Array = npt.NDArray[Any]
+
+_DITHER_LOST = 2.0**52  # beyond so many steps the side information has no digits left for the dither
+
+
+@dataclass(frozen=True)
+class CosetDecoder:
+    r"""The element of $s+k\mathbb Z$ nearest to what the side information y predicts.
+
+    Plain: $r=s-u-\alpha y/\delta$, decoded $y+\alpha\delta(r\bmod^*k)$. Range-aware ($\alpha=1$): the nearest
+    element c within $\pm M$, a tie to the smaller one, decoded $\kappa((c-u)/M)$.
+
+    Args:
+        levels: M, with the step $\delta=\kappa/M$.
+        ratio: k.
+        alpha: Gain of both ends.
+        range_aware: As above.
+    """
+
+    levels: int
+    ratio: int
+    alpha: float
+    range_aware: bool
+
+    def unreliable(self, side: Array, scales: Array) -> Array:
+        """Tell where the plain rule falls back to y: y is 2**52 steps or more, or the step underflows."""
+        if self.range_aware:
+            return np.zeros(np.broadcast_shapes(side.shape, scales.shape), dtype=bool)
+        step = scales / self.levels
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            lost = ~(np.abs(self.alpha * side / step) < _DITHER_LOST)  # 0 / 0 counts too
+        return np.asarray((scales > 0) & ((step == 0) | lost))
+
+    def decode(
+        self, symbols: Array, dither: Array, side: Array, scales: Array
+    ) -> tuple[Array, Array, Array | None]:
+        """Return decoded fine indices as float64, estimates, and where the result is `unreliable`.
+
+        Args:
+            symbols: s, (R, d).
+            dither: u, (R, d).
+            side: y, float64 (R, d).
+            scales: kappa, float64, (R, 1) or (R, d).
+
+        Returns:
+            Indices (any number where unreliable or the scale is 0), estimates, bool (R, d) or None.
+
+        Raises:
+            CorruptMessage: A coset has no element within the range (range-aware).
+        """
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            if self.range_aware:
+                c = self._nearest(symbols, dither, side, scales)
+                v, lost = c - dither, None
+                v /= self.levels
+                v *= scales
+            else:
+                step = scales / self.levels
+                w = np.divide(side if self.alpha == 1 else self.alpha * side, step)
+                near = max(float(w.max()), -float(w.min())) < _DITHER_LOST  # NaN fails
+                lost = None if near else self.unreliable(side, scales)
+                v = symbols - dither
+                v -= w
+                cells = np.divide(v, self.ratio, out=w)
+                cells += 0.5
+                np.floor(cells, out=cells)
+                cells *= self.ratio
+                c = symbols - cells
+                v -= cells
+                v *= step if self.alpha == 1 else self.alpha * step
+                v += side
+        if lost is not None:
+            np.copyto(v, side, where=lost)
+        if not scales.all():
+            np.copyto(v, 0.0, where=scales == 0)
+        return c, v, lost
+
+    def _nearest(self, symbols: Array, dither: Array, side: Array, scales: Array) -> Array:
+        low, high = self._range(symbols)
+        if (low > high).any():
+            row, j = (int(i) for i in np.argwhere(low > high)[0])
+            raise CorruptMessage(
+                f"symbol {symbols[row, j]} of coordinate {j} has no index within {self.levels} of zero"
+            )
+        target = np.where(scales > 0, (side / scales) * self.levels + dither, 0.0)
+        steps = np.ceil((target - symbols) / self.ratio - 0.5)
+        return np.asarray(symbols + self.ratio * np.clip(steps, low, high))
+
+    def _range(self, symbols: Any) -> tuple[Any, Any]:
+        """Return the smallest and largest multiple of k that keep a symbol within the range."""
+        return -((self.levels + symbols) // self.ratio), (self.levels - symbols) // self.ratio
+
+    def write(
+        self,
+        symbols: Array,
+        dither: Array | KeyedDither,
+        side: Array,
+        scales: Array,
+        estimates: Array,
+        indices: Array | None = None,
+    ) -> int:
+        """Write estimates and decoded indices; return the number of unreliable coordinates.
+
+        Args:
+            symbols: s, (R, d).
+            dither: u, (R, d), or lazy.
+            side: y, float64 (R, d).
+            scales: kappa, float32 or float64, (R, 1) or (R, d).
+            estimates: float32 or float64, (R, d).
+            indices: int64, (R, d): the symbol itself where unreliable, 0 where the scale is.
+        """
+        dither_at, count = dither_of(dither), 0
+        for tile in tiles(*estimates.shape):
+            s, y, kappa = symbols[tile], side[tile], part_of(scales, tile).astype(np.float64)
+            c, v, lost = self.decode(s, dither_at(tile, s.shape), y, kappa)
+            np.copyto(estimates[tile], v, casting="same_kind")
+            if lost is not None:
+                count += int(np.count_nonzero(lost))
+                np.copyto(c, s, where=lost)
+            if indices is not None:
+                if not kappa.all():
+                    np.copyto(c, 0.0, where=kappa == 0)
+                np.copyto(indices[tile], c, casting="unsafe")
+        return count
+
+    # ---------------------------------------------------------------- literal
+
+    def literal(self, s: int, u: Any, y: Any, kappa: Any) -> tuple[int | None, Any]:
+        """Return the decoded index (None where there is none) and the estimate of one coordinate."""
+        M, k, exact = self.levels, self.ratio, isinstance(kappa, Fraction)
+        half = Fraction(1, 2) if exact else 0.5
+        if kappa == 0:
+            return None, kappa * 0
+        if self.range_aware:
+            low, high = self._range(s)
+            if low > high:
+                raise CorruptMessage(f"symbol {s} has no index within {M} of zero")
+            steps = ((y / kappa) * M + u - s) / k - half
+            c = s + k * (low if steps <= low else high if steps >= high else math.ceil(steps))
+            return c, kappa * ((c - u) / M)
+        alpha, delta = Fraction(self.alpha) if exact else float(self.alpha), kappa / M
+        if not exact and (delta == 0 or not abs(alpha * y / delta) < _DITHER_LOST):
+            return None, y
+        r = s - u - alpha * y / delta
+        cell = math.floor(r / k + half)
+        return s - k * cell, y + alpha * delta * (r - k * cell)

@@ -1,0 +1,122 @@
+"""Indices of a dithered quantizer and their decoding, in place, tile by tile."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.dithered.dither_stream import KeyedDither
+
+Array = npt.NDArray[Any]
+Tile = tuple[slice, slice]
+
+_TILE = 2**15  # numbers per buffer: a tile of everything fits the cache
+# Added to a whole number below 2^51 in size, it leaves that number in the last bits.
+_WHOLE, _WHOLE_BITS = 1.5 * 2.0**52, np.int64(0x4338000000000000)
+
+
+def tiles(rows: int, d: int) -> Iterator[Tile]:
+    """Yield the tiles of a matrix in C order of all its elements."""
+    columns = min(d, _TILE)
+    height = max(1, _TILE // max(columns, 1))
+    for r in range(0, rows, height):
+        for c in range(0, d, columns):
+            yield slice(r, min(r + height, rows)), slice(c, min(c + columns, d))
+
+
+def part_of(scales: Array, tile: Tile) -> Array:
+    """Return the scales of a tile, from (R, 1) or (R, d)."""
+    return scales[tile[0]] if scales.shape[-1] == 1 else scales[tile]
+
+
+def dither_of(dither: Array | KeyedDither) -> Callable[[Tile, tuple[int, ...]], Array]:
+    """Return a function: the dither of a tile and its shape; lazy dither needs the tiles in their order."""
+    if not isinstance(dither, KeyedDither):
+        return lambda tile, shape: dither[tile]
+    following = dither.parts()
+    return lambda tile, shape: following(shape[0] * shape[1]).reshape(shape)
+
+
+def write_quantized(
+    x: Array,
+    scales: Array,
+    dither: Array | KeyedDither,
+    gain: float,
+    limit: int | None,
+    indices: Array,
+    decoded: Array | None = None,
+) -> int:
+    """Write q = floor((gain (x / scale) + u) + 1/2) into indices; return how many were clipped.
+
+    The operations are those of float64 in this order, without a fused one; a scale of zero counts as one.
+
+    Args:
+        x: float32 or float64, (R, d).
+        scales: Not negative, (R, 1) or (R, d).
+        dither: u, float64 (R, d), or lazy.
+        gain: Steps per scale.
+        limit: Indices are clipped to plus or minus this; for None not at all, they must be below 2^51.
+        indices: int64, (R, d).
+        decoded: float32 or float64, (R, d): receives scale ((q - u) / gain), as of `write_decoded`.
+    """
+    scales = scales.astype(np.float64)
+    silent = bool((scales == 0).any())
+    divisors = np.where(scales == 0, 1.0, scales) if silent else scales
+    size = min(_TILE, x.size)
+    buffer, whole, dither_at, clipped = np.empty(size), np.empty(size), dither_of(dither), 0
+    for tile in tiles(*x.shape):
+        part = x[tile]
+        v = buffer[: part.size].reshape(part.shape)
+        np.copyto(v, part)
+        v /= part_of(divisors, tile)
+        if gain != 1:
+            v *= gain
+        u = dither_at(tile, v.shape)
+        v += u
+        v += 0.5
+        np.floor(v, out=v)
+        if limit is not None and not (v.max() <= limit and v.min() >= -limit):
+            clipped += int(np.count_nonzero(np.abs(v) > limit))
+            np.clip(v, -limit, limit, out=v)
+        w = whole[: v.size].reshape(v.shape)
+        np.add(v, _WHOLE, out=w)  # a conversion to integers takes twice the time
+        np.subtract(w.view(np.int64), _WHOLE_BITS, out=indices[tile])
+        if decoded is not None:
+            _decode(v, u, gain, part_of(scales, tile), silent)
+            np.copyto(decoded[tile], v, casting="same_kind")
+    return clipped
+
+
+def write_decoded(
+    indices: Array, scales: Array, dither: Array | KeyedDither, levels: int, out: Array
+) -> None:
+    """Write scale ((q - u) / M) into out; zero where the scale is zero.
+
+    Args:
+        indices: q, (R, d).
+        scales: Not negative, (R, 1) or (R, d).
+        dither: u, float64 (R, d), or lazy.
+        levels: M.
+        out: float32 or float64, (R, d).
+    """
+    scales = scales.astype(np.float64)
+    silent = bool((scales == 0).any())
+    buffer, dither_at = np.empty(min(_TILE, out.size)), dither_of(dither)
+    for tile in tiles(*out.shape):
+        target = out[tile]
+        v = target if out.dtype == np.float64 else buffer[: target.size].reshape(target.shape)
+        np.copyto(v, indices[tile])
+        _decode(v, dither_at(tile, v.shape), levels, part_of(scales, tile), silent)
+        if v is not target:
+            np.copyto(target, v, casting="same_kind")
+
+
+def _decode(v: Array, dither: Array, levels: float, scales: Array, silent: bool) -> None:
+    """Turn indices into estimates, in place."""
+    v -= dither
+    if levels != 1:
+        v /= levels
+    v *= scales
+    if silent:
+        np.copyto(v, 0.0, where=scales == 0)

@@ -1,0 +1,1 @@
+"""Compressors of all clients at once."""

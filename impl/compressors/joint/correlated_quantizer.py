@@ -1,0 +1,60 @@
+"""Correlated quantization: the thresholds of the clients are spread over [0, 1) by shared permutations."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.compressors.contract import Array, Draws
+from impl.compressors.joint.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
+from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
+
+
+class CorrelatedQuantizer(ThresholdQuantizer):
+    r"""Q(a)_j with $U_{ij}=(\pi^{(j)}_i+u_{ij})/n$ (arXiv 2401.05518, CQ).
+
+    Per coordinate one uniformly random permutation $\pi^{(j)}$ of {0, ..., n-1} is shared; the jitter
+    $u_{ij}\in[0,1)$ is private. The receiver needs neither.
+    """
+
+    def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Return the strata, unsigned (..., n, d)."""
+        return draw_strata(rng, shape)
+
+    def _clients_of(self, draws: Draws) -> int | None:
+        return None if np.ndim(draws.shared) < 2 else int(np.shape(draws.shared)[-2])
+
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Return the jitter, (..., n, d)."""
+        return np.asarray(rng.random(shape))
+
+    def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
+        # U < y without the division of U: stratum < n y - jitter.
+        y *= n
+        y -= uniforms
+        return np.asarray(np.greater(y, np.asarray(shared)))
+
+    def _checked_shared(self, draws: Draws, n: int, d: int) -> Array:
+        return checked_strata(draws.shared, n, d, "CorrelatedQuantizer")
+
+    def _literal_thresholds(self, draws: Draws, n: int, d: int) -> list[list[Any]]:
+        strata = checked_strata(draws.shared, n, d, "CorrelatedQuantizer").tolist()
+        jitter = self._literal_private(draws, n, d)
+        return [
+            [(int(stratum) + u) / n for stratum, u in zip(own, drawn, strict=True)]
+            for own, drawn in zip(strata, jitter, strict=True)
+        ]
+
+    def _bit_outcomes(self, y: Sequence[Any]) -> Iterator[tuple[Any, Any, list[Any]]]:
+        return bit_outcomes(y)
+
+    def _coordinate_variances(self, x: Array) -> Array:
+        y, coefficients = self._chances_and_coefficients(x)
+        return np.asarray(stratified_variance(y, coefficients) / x.shape[-2] ** 2)
+
+    def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
+        y, c = self._exact_chances(x)
+        n = len(x)
+        return [stratified_variance_literal([row[j] for row in y], c) / n**2 for j in range(len(x[0]))]

@@ -1,0 +1,1 @@
+"""Quantizers that round each coordinate to one of two levels, at random."""

@@ -1,0 +1,231 @@
+"""TernGrad: clip at some standard deviations, then stochastic rounding to -kappa, 0 and kappa."""
+
+import itertools
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from impl.coding import symbol_words
+from impl.coding.bit_stream import BitReader, BitWriter
+from impl.compressors.checked_input import (
+    as_uniforms,
+    as_vectors,
+    number,
+    quadratic_form,
+    require_draws_fit,
+    weight_diagonal,
+)
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
+from impl.compressors.dithered.dither_input import all_of
+from impl.compressors.dithered.dither_law import exact_variance
+from impl.compressors.literal_input import (
+    exact_weight,
+    is_rational,
+    map_draws,
+    map_vectors,
+    nested_uniforms,
+)
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
+from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.errors import ArgumentError, Problems
+
+_ALPHABET, _OFFSET = 3, 1
+_ONE_BLOCK = Blocks(None, "TernGrad")
+
+
+class TernGrad(Compressor):
+    r"""Send $\kappa\,\mathrm{sign}(c_j)$ with probability $|c_j|/\kappa$, else 0; c is x after clipping.
+
+    Clipping to plus or minus `clip` standard deviations (of the entries about their mean, divisor d) comes
+    first, $\kappa$ is the largest magnitude behind it, rounded up to what is sent before it is used. Without
+    clipping the result is unbiased; `variance` counts the squared error of clipping.
+
+    Args:
+        clip: Standard deviations, a positive number (the published choice is 2.5); None for no clipping.
+        norm_bits: Bits of the scale, 64 or 32.
+    """
+
+    unbiased: bool  # type: ignore[misc]  # clipping decides, so it is the instance's
+
+    def __init__(self, clip: Any = None, *, norm_bits: int = 64) -> None:
+        problems = Problems("TernGrad")
+        real = isinstance(clip, int | float | Fraction | np.floating) and not isinstance(clip, bool)
+        fits = clip is None or (real and math.isfinite(clip) and clip > 0)
+        problems.require(fits, f"clip={clip!r} must be a positive number of standard deviations, or None")
+        problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
+        problems.raise_if_any()
+        self.clip, self.norm_bits = clip, int(norm_bits)
+        self.unbiased = clip is None
+
+    @classmethod
+    def examples(cls) -> Iterable[Self]:
+        yield cls()
+        yield cls(Fraction(1, 2))
+        yield cls(norm_bits=32)
+
+    def __repr__(self) -> str:
+        options = [] if self.clip is None else [repr(self.clip)]
+        return f"TernGrad({', '.join(options + ['norm_bits=32'] * (self.norm_bits == 32))})"
+
+    def _parameters(self) -> tuple[Hashable, ...]:
+        return (self.clip, self.norm_bits)
+
+    # ---------------------------------------------------------------- reference
+
+    def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
+        x, uniforms = all_of("TernGrad", lambda: self._literal(x), lambda: nested_uniforms(draws, "TernGrad"))
+        return map_draws(x, uniforms, self._reference_vector, "TernGrad")
+
+    def _reference_vector(self, x: list[Any], uniforms: list[Any], node: int) -> list[Any]:
+        clipped = self._reference_clipped(x)
+        kappa = literal_scale(clipped, self.norm_bits, None, "TernGrad")
+        out = []
+        for c, u in zip(clipped, uniforms, strict=True):
+            kept = kappa != 0 and u < abs(c) / kappa
+            out.append((kappa if c > 0 else -kappa) if kept else kappa * 0)
+        return out
+
+    def _reference_clipped(self, x: list[Any]) -> list[Any]:
+        """Return x after clipping; an irrational bound that is needed raises in exact arithmetic."""
+        if self.clip is None:
+            return x
+        d = len(x)
+        if isinstance(x[0], Fraction):
+            mean = sum(x, Fraction(0)) / d
+            square = Fraction(self.clip) ** 2 * sum((xj - mean) ** 2 for xj in x) / d
+            if all(xj * xj <= square for xj in x):
+                return x
+            bound: Any = Fraction(math.isqrt(square.numerator), math.isqrt(square.denominator))
+            if bound * bound != square:
+                raise ArgumentError(
+                    "TernGrad: the standard deviation of x is irrational; in rational mode give a vector of "
+                    "rational standard deviation, such as (1, -1)"
+                )
+        else:
+            largest = max(abs(xj) for xj in x)
+            exponent = math.frexp(largest)[1]
+            scaled = [math.ldexp(xj, -exponent) - math.ldexp(x[0], -exponent) for xj in x]
+            centre = math.fsum(scaled) / d
+            deviation = math.sqrt(math.fsum((item - centre) ** 2 for item in scaled) / d)
+            bound = min(math.ldexp(min(float(self.clip) * deviation, 1.0), exponent), largest)
+        return [max(-bound, min(bound, xj)) for xj in x]
+
+    # ---------------------------------------------------------------- vectorized
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
+        """Return private uniforms in [0, 1) of the shape of x."""
+        return Draws(private=draw_uniforms(rng, shape, dtype, "TernGrad"))
+
+    def message(self, x: Any, draws: Draws) -> Message:
+        (x, scales), uniforms = all_of(
+            "TernGrad", lambda: self._clipped(x), lambda: as_uniforms(draws, "TernGrad")
+        )
+        shape = require_draws_fit(x.shape, uniforms, "TernGrad")
+        symbols = np.sign(x) * (uniforms < self._chances(x, scales))
+        symbols = np.broadcast_to(symbols, shape).astype(np.int64)
+        scales = np.broadcast_to(scales, (*shape[:-1], 1))
+        bits = np.full(shape[:-1], self._bits(shape[-1]), dtype=np.int64)
+        return Message(symbols, scales, int(bits) if bits.ndim == 0 else bits, symbols.shape)
+
+    def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
+        if message.scales is None:
+            raise ArgumentError("TernGrad: the message has no scale; it was made by another compressor")
+        return np.asarray(message.symbols.astype(message.scales.dtype) * message.scales)
+
+    def _clipped(self, x: Any) -> tuple[Array, Array]:
+        """Return x after clipping and its scale as it is sent, (..., 1)."""
+        x = as_vectors(x, "TernGrad")
+        scales = sent_scales(x, _ONE_BLOCK, 64, None, "TernGrad")  # finds what is not finite
+        if self.clip is not None:
+            exponent = np.frexp(scales)[1]
+            scaled = np.ldexp(x.astype(np.float64), -exponent)  # its squares stay within the range
+            # Seen from the first entry, equal entries have deviation 0, without any rounding.
+            deviation = (scaled - scaled[..., :1]).std(axis=-1, keepdims=True)
+            bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
+            bound = np.minimum(bound.astype(x.dtype), scales)
+            x = np.clip(x, -bound, bound)
+        return x, sent_scales(x, _ONE_BLOCK, self.norm_bits, None, "TernGrad")
+
+    def _chances(self, clipped: Array, scales: Array) -> Array:
+        scales = scales.astype(np.float64)
+        return np.asarray(np.abs(clipped) / np.where(scales == 0, 1.0, scales))
+
+    # ---------------------------------------------------------------- exact law
+
+    def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:
+        """Return the exact E||C(x) - x||^2_W, what clipping takes away included."""
+        if is_rational(x):
+
+            def exact(vector: list[Fraction], node: int) -> Fraction:
+                clipped = self._reference_clipped(vector)
+                kappa = max(abs(c) for c in clipped)
+                mean = [c - xj for c, xj in zip(clipped, vector, strict=True)]
+                second = [abs(c) * (kappa - abs(c)) for c in clipped]
+                return exact_variance(mean, second, exact_weight(weight, node_weight, node, len(vector)))
+
+            return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
+        x, w = self._weighted(x, weight, node_weight)
+        clipped, scales, p = self._law(x)
+        with np.errstate(over="ignore"):
+            root = scales * np.sqrt(p * (1 - p))  # squared last, so that the range is used to the end
+            own = np.sum(weight_diagonal(w, node_weight is not None) * (root * root), axis=-1)
+            return number(own + quadratic_form(clipped - x, w, node_weight is not None))
+
+    def _law(self, x: Array) -> tuple[Array, Array, Array]:
+        """Return x after clipping, scales (..., 1) and chances, in float64."""
+        clipped, scales = self._clipped(x)
+        clipped, scales = clipped.astype(np.float64), scales.astype(np.float64)
+        return clipped, scales, self._chances(clipped, scales)
+
+    def moments(self, x: Any, weight: Any = None) -> Moments:
+        x, w = self._weighted(x, weight)
+        clipped, scales, p = self._law(x)
+        sign = np.where(clipped < 0, -1.0, 1.0)
+        return two_point_moments(scales * (1 - p), scales * p, p, w, clipped - x, sign)
+
+    def outcomes(self, x: Any) -> Iterator[tuple[Any, Draws]]:
+        """Yield (probability, draws) for the 2^m patterns of one vector with m chances inside of (0, 1)."""
+        exact, vector = is_rational(x), self._literal_vector(x)
+        if exact:
+            clipped = self._reference_clipped(vector)
+            kappa = max(abs(c) for c in clipped) or Fraction(1)
+            chances: list[Any] = [abs(c) / kappa for c in clipped]
+        else:
+            chances = self._law(np.array(vector))[2].tolist()
+        choices = []
+        for p in chances:
+            none, kept = (1 - p, p + (1 - p) / 2 if exact else min(p + (1 - p) / 2, 1 - 2.0**-53)), (p, p / 2)
+            choices.append([kept] if p == 1 else [none] if p == 0 else [none, kept])
+        for pattern in itertools.product(*choices):
+            uniforms: Any = [u for _, u in pattern]
+            chance = math.prod((q for q, _ in pattern), start=Fraction(1) if exact else 1.0)
+            yield chance, Draws(private=uniforms if exact else np.array(uniforms))
+
+    def _bits(self, d: int) -> int:
+        return 64 * symbol_words.word_count(d, _ALPHABET) + self.norm_bits
+
+    def expected_bits(self, x: Any) -> Any:
+        """Return the length of every message: it does not depend on the draws."""
+        if is_rational(x):
+            return map_vectors(self._literal(x), lambda vector, node: Fraction(self._bits(len(vector))))
+        x = self._clipped(x)[0]
+        return number(np.full(x.shape[:-1], float(self._bits(x.shape[-1]))))
+
+    # ---------------------------------------------------------------- payload: the scale, then symbols
+
+    def _write(self, writer: BitWriter, message: Message) -> None:
+        writer.append(to_words(np.asarray(message.scales), self.norm_bits), self.norm_bits)
+        writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
+
+    def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
+        scales = scales_from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
+        if scales[0] < 0:
+            raise ValueError(f"scale {scales[0]} is negative")
+        count = symbol_words.word_count(d, _ALPHABET)
+        words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))

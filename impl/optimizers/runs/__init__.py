@@ -1,0 +1,1 @@
+"""What runs of methods share: rounds in batches, results, and what is written down of them."""

@@ -1,0 +1,282 @@
+"""The loop that the methods share: arguments, chunks of replicates, traces, overflow."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.checked_input import as_float64
+from impl.errors import Problems
+from impl.matrix_roots import MatrixRoots
+from impl.optimizers.runs.run_result import RunResult
+from impl.problems.contract import Problem
+
+Array = npt.NDArray[Any]
+
+# From iterates (R, d) and node gradients (R, n, d) to directions (R, d) and bits of this round, (R, n).
+Estimator = Callable[[Array, Array], tuple[Array, Array]]
+# From bits of messages to their costs, arrays of one shape, such as the models of impl.communication.
+Cost = Callable[[Array], Array]
+
+_CHUNK = 100  # replicates at a time: matrix products instead of matrix-vector ones
+_CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
+_RECORDED = 1e300  # what an overflowed replicate enters in its traces (evidence E5)
+_OVERFLOW = 1e280  # a squared length above this counts as overflow: room for the sums that compressors form
+
+
+class NodeCompressor(Protocol):
+    """The part of a compressor that the methods use; see `impl.compressors`."""
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...], /) -> Any: ...
+
+    def message(self, x: Any, draws: Any, /) -> Any: ...
+
+    def reconstruct(self, message: Any, shared: Any, /) -> Any: ...
+
+
+def compress_nodes(compressor: NodeCompressor, x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Compress node vectors (R, n, d), independently over nodes; return the decoded ones and bits (R, n)."""
+    draws = compressor.draw(rng, x.shape)
+    message = compressor.message(x, draws)
+    return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits)
+
+
+def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
+    """Remember a compressor or a random generator of another kind as a problem."""
+    problems.require(
+        all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct")),
+        f"compressor={compressor!r} must offer draw, message and reconstruct, as impl.compressors do",
+    )
+    require_stream(problems, rng)
+
+
+def require_stream(problems: Problems, rng: object) -> None:
+    """Remember what is no random generator as a problem."""
+    problems.require(
+        isinstance(rng, np.random.Generator),
+        f"rng={rng!r} must be a numpy.random.Generator; numpy.random.default_rng(0) makes one",
+    )
+
+
+def node_roots(
+    problems: Problems, problem: Problem, smoothness: npt.ArrayLike | MatrixRoots | None
+) -> MatrixRoots:
+    """Return the roots of the given matrices, or of those of the problem; remember what does not fit."""
+    # Stands in until everything that is wrong has been collected and is raised.
+    roots = MatrixRoots.from_diagonals(np.ones((problem.n, problem.d)))
+    with problems.collect():
+        given = problem.smoothness if smoothness is None else smoothness
+        roots = given if isinstance(given, MatrixRoots) else MatrixRoots.of_nodes(given)
+        problems.require(
+            roots.diagonal.shape == (problem.n, problem.d),
+            f"smoothness has diagonals of shape {roots.diagonal.shape}; the problem has (n, d) = "
+            f"{(problem.n, problem.d)}",
+        )
+    return roots
+
+
+class ShiftedEstimator(Protocol):
+    """An estimator that keeps shifts h_i from round to round."""
+
+    def __call__(self, x: Array, gradients: Array, /) -> tuple[Array, Array]: ...
+
+    def shift_distance_sq(self) -> Array:
+        """Squared distances of the shifts to what they learn, (R, n)."""
+
+    def shifts(self) -> Array:
+        """Shifts, (R, n, d)."""
+
+
+def run_batched(
+    problems: Problems,
+    problem: Problem,
+    begin: Callable[[int], Estimator | ShiftedEstimator],
+    *,
+    step_size: float,
+    rounds: int,
+    replicates: int,
+    start: npt.ArrayLike | None,
+    trace: bool,
+    until: float | None = None,
+    cost: Cost | None = None,
+    shifted: bool = False,
+) -> RunResult:
+    r"""Run $x^{k+1}=\mathrm{prox}_{\gamma R}(x^k-\gamma g^k)$ for all replicates, g from the estimator.
+
+    Replicates run in chunks, one after the other, on the same random stream; the size of a chunk depends on n
+    and d alone, so that the result is reproducible, but replicate r is not what a run with fewer replicates
+    gives.
+
+    Args:
+        problems: what is wrong with the method's own arguments so far.
+        problem: node functions, and the prox of the regulariser R where there is one.
+        begin: makes the estimator of a chunk from its number of replicates; called once a chunk.
+        step_size: gamma.
+        rounds: number of rounds, at most.
+        replicates: R.
+        start: (d,), (replicates, d), or None for zero.
+        trace: whether to keep all iterates.
+        until: stop once each replicate has come this close, ||x - x*||^2 <= until ||x^0 - x*||^2.
+        cost: what messages cost by their bits, for the trace `cost`.
+        shifted: whether the estimators are shifted ones, so that their distances are recorded.
+
+    Raises:
+        ArgumentError: everything in `problems` and whatever is wrong with the arguments here.
+    """
+    problems.require(
+        cost is None or callable(cost),
+        f"cost={cost!r} must map bits to costs, such as impl.communication.PRESETS['eth'], or be None",
+    )
+    initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
+    solution = problem.solution if problem.mu > 0 else None
+    shape = (replicates, rounds + 1)
+    result = RunResult(
+        x=initial.copy(),
+        objective=np.full(shape, _RECORDED),
+        gradient_norm_sq=np.full(shape, _RECORDED),
+        distance_sq=None if solution is None else np.full(shape, _RECORDED),
+        bits=np.zeros(shape),
+        bits_slowest=np.zeros(shape),
+        cost=None if cost is None else np.zeros(shape),
+        iterates=np.full((*shape, problem.d), np.inf) if trace else None,
+        shifts=np.full((*shape, problem.n, problem.d), np.inf) if trace and shifted else None,
+        shift_distance_sq=(
+            np.full((*shape, problem.n), _RECORDED) if shifted and solution is not None else None
+        ),
+    )
+    chunk = max(1, min(_CHUNK, _CHUNK_ENTRIES // (problem.n * problem.d)))
+    ends = []
+    for first in range(0, replicates, chunk):
+        rows = slice(first, min(first + chunk, replicates))
+        estimator = begin(rows.stop - rows.start)
+        end = _run_chunk(problem, estimator, solution, float(step_size), until, cost, result, rows)
+        ends.append((rows, end))
+    last = rounds if until is None else max(end for _, end in ends)
+    for rows, end in ends:
+        result.repeat_from(rows, end, last)
+    return result if until is None else result.until(last)
+
+
+def _run_chunk(
+    problem: Problem,
+    estimator: Any,
+    solution: Array | None,
+    step_size: float,
+    until: float | None,
+    cost: Cost | None,
+    result: RunResult,
+    chunk: slice,
+) -> int:
+    """Fill the rows `chunk` of the result and return the number of rounds that were run.
+
+    An overflowed replicate goes on at zero, no longer recorded.
+    """
+    x = result.x[chunk].copy()
+    alive = np.ones(len(x), dtype=bool)
+    rounds = k = result.rounds
+    for k in range(rounds + 1):
+        with np.errstate(over="ignore", invalid="ignore"):
+            alive &= _squared_length(x) <= _OVERFLOW  # false for NaN too
+            x[~alive] = 0.0
+            objective, gradients = problem.evaluate(x)
+            alive &= (_squared_length(gradients).max(axis=-1) <= _OVERFLOW) & (np.abs(objective) <= _OVERFLOW)
+        x[~alive] = 0.0
+        gradients[~alive] = 0.0
+        result.objective[chunk, k] = np.where(alive, objective, _RECORDED)
+        gradient_norm_sq = _squared_length(gradients.mean(axis=-2))
+        result.gradient_norm_sq[chunk, k] = np.where(alive, gradient_norm_sq, _RECORDED)
+        if solution is not None and result.distance_sq is not None:
+            result.distance_sq[chunk, k] = np.where(alive, _squared_length(x - solution), _RECORDED)
+        if result.shift_distance_sq is not None:
+            result.shift_distance_sq[chunk, k] = np.where(
+                alive[:, None], estimator.shift_distance_sq(), _RECORDED
+            )
+        if result.iterates is not None:
+            result.iterates[chunk, k] = np.where(alive[:, None], x, np.inf)
+        if result.shifts is not None:
+            result.shifts[chunk, k] = np.where(alive[:, None, None], estimator.shifts(), np.inf)
+        if not alive.any() or (until is not None and _arrived(result, chunk, k, until, alive)):
+            break
+        if k < rounds:
+            direction, bits = estimator(x, gradients)
+            result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits.mean(axis=-1), 0.0)
+            slowest = np.where(alive, bits.max(axis=-1), 0.0)
+            result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + slowest
+            if cost is not None and result.cost is not None:
+                spent = np.where(bits > 0, cost(bits), 0.0).mean(axis=-1)  # without a message no cost
+                result.cost[chunk, k + 1] = result.cost[chunk, k] + np.where(alive, spent, 0.0)
+            with np.errstate(over="ignore", invalid="ignore"):
+                x = problem.prox(x - step_size * direction, step_size)
+    result.x[chunk] = np.where(alive[:, None], x, np.inf)
+    return k
+
+
+def _arrived(result: RunResult, chunk: slice, k: int, until: float, alive: Array) -> bool:
+    """Return whether every replicate that has not overflowed is as close as asked for."""
+    if result.distance_sq is None:
+        return False
+    distances = result.distance_sq[chunk]
+    return bool(np.all((distances[:, k] <= until * distances[:, 0]) | ~alive))
+
+
+def _squared_length(vectors: Array) -> Array:
+    return np.asarray(np.einsum("...d,...d->...", vectors, vectors))
+
+
+def _validate(
+    problems: Problems,
+    problem: Problem,
+    step_size: float,
+    rounds: int,
+    replicates: int,
+    start: npt.ArrayLike | None,
+    until: float | None,
+) -> Array:
+    """Raise what is wrong with the arguments; return the start of every replicate, (replicates, d)."""
+    is_number = isinstance(step_size, float | int | np.floating | np.integer) and not isinstance(
+        step_size, bool
+    )
+    problems.require(
+        is_number and np.isfinite(step_size) and step_size > 0,
+        f"step_size={step_size!r} must be a positive finite number; 1 / (L + 2 L_max / n) is the usual size",
+    )
+    if until is not None:
+        problems.require(
+            isinstance(until, float) and 0 < until < 1,
+            f"until={until!r} must be a number between 0 and 1, such as 1e-6, or None for all rounds",
+        )
+        problems.require(
+            problem.mu > 0,
+            "until needs a problem with a certified solution (mu > 0); leave it out, or add a ridge",
+        )
+    for name, count in (("rounds", rounds), ("replicates", replicates)):
+        problems.require(is_count(count), f"{name}={count!r} must be a whole number of at least 1")
+    initial = np.zeros(problem.d)
+    if start is not None:
+        allowed = [(problem.d,)] + ([(replicates, problem.d)] if is_count(replicates) else [])
+        shapes = " or ".join(str(shape) for shape in allowed)
+        try:
+            initial = as_float64(start)
+        except (TypeError, ValueError, OverflowError):
+            problems.require(False, f"start={reprlib.repr(start)} must be real numbers of shape {shapes}")
+        problems.require(initial.shape in allowed, f"start of shape {initial.shape} must have shape {shapes}")
+        for index in np.argwhere(~np.isfinite(initial))[:1].tolist():
+            problems.require(
+                False, f"start{index or ''} = {initial[tuple(index)]} must be finite; give a point of R^d"
+            )
+    problems.raise_if_any()
+    return np.array(np.broadcast_to(initial, (replicates, problem.d)))
+
+
+def is_real(value: object) -> bool:
+    """Tell whether an argument is a real number; a truth value is none."""
+    return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
+
+
+def is_count(value: object) -> bool:
+    """Tell whether an argument is a whole number of at least one."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)

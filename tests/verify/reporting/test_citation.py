@@ -1,0 +1,194 @@
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+import theory
+from verify.errors import UsageError
+from verify.records import sources
+from verify.records.folder import RecordFolder, record_id, sealed
+from verify.reporting import citation
+from verify.reporting.citation import cite
+from verify.runner import verify
+from verify.version import VERSION
+
+
+def edit(path, **changes):
+    """Change a record as a new run would: with its digest."""
+    path.write_text(json.dumps(sealed(json.loads(path.read_text()) | changes)))
+
+
+@pytest.fixture
+def cited(registry, make_claim, make_check, tmp_path):
+    """Return the folder of a run of the fake claim."""
+    registry((make_claim(), [make_check("a"), make_check("b")]))
+    verify(out=tmp_path)
+    return tmp_path
+
+
+def test_a_measurement_is_not_cited_as_a_proof(cited, monkeypatch, registry, make_claim, make_check):
+    measured = replace(make_claim(), measured=True)
+    registry((measured, [make_check("a"), make_check("b")]))
+    sentence = cite("fake/one", out=cited).sentence
+    assert ": in runs exactly, in rationals, at 2 instances (a, b) (record" in sentence
+    assert "proof" not in sentence
+
+
+def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
+    made = cite("fake/one", out=cited)
+    assert re.fullmatch(r"fake/one@[0-9a-f]{12}", made.identifier)
+    assert "``Claim one''" in made.sentence
+    assert "derived from the setting of \\citet{lovelace2021fake} by boundcheck, holds" in made.sentence
+    # Two instances, compared in rationals, are no proof of the claim.
+    assert ": exactly, in rationals, at 2 instances (a, b) (record" in made.sentence
+    assert f"boundcheck {VERSION}" in made.sentence
+    assert made.identifier in made.sentence
+    assert "1 of 1 sabotaged versions were rejected" in made.sentence
+    assert "bound / largest value found = 2" in made.sentence
+    assert not made.stale
+
+
+def test_both_bibtex_entries_are_whole(cited):
+    made = cite("fake/one", out=cited)
+    assert made.paper_bibtex.startswith("@inproceedings{lovelace2021fake,")
+    assert made.boundcheck_bibtex.startswith("@software{boundcheck,")
+    for entry in (made.paper_bibtex, made.boundcheck_bibtex):
+        depth = 0
+        for character in entry:
+            depth += {"{": 1, "}": -1}.get(character, 0)
+            assert depth >= 0
+        assert depth == 0
+        assert entry.endswith("}")
+        for field in ("title", "author", "year"):
+            assert re.search(rf"^  {field} = \{{.+\}},?$", entry, re.MULTILINE), field
+    assert f"version = {{{VERSION}}}" in made.boundcheck_bibtex
+    assert "Ada Lovelace and Alan Turing" in made.paper_bibtex
+    assert "2101.00001" in made.paper_bibtex
+
+
+def test_every_paper_has_whole_bibtex():
+    for paper in theory.papers():
+        entry = paper.bibtex()
+        assert entry.count("{") == entry.count("}")
+        assert paper.arxiv in entry
+
+
+def test_the_macro_defines_each_value(cited):
+    lines = cite("fake/one", out=cited).latex.splitlines()
+    assert lines[0] == r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"
+    found = {}
+    for line in lines[1:]:
+        match = re.fullmatch(r"\\expandafter\\def\\csname bc@fake/one@([a-z]+)\\endcsname\{(.*)\}", line)
+        assert match, line
+        found[match[1]] = match[2]
+    assert found.keys() >= {"verdict", "grade", "bound", "value", "tightness", "mutants", "record"}
+    assert (found["verdict"], found["grade"], found["tightness"], found["mutants"]) == (
+        "holds",
+        "instance",
+        "2",
+        "1/1",
+    )
+
+
+def test_the_identifier_is_stable_and_independent_of_time(cited):
+    first = cite("fake/one", out=cited)
+    for path in sorted((cited / "records").rglob("*.json")):
+        edit(path, seconds=123.0)
+    assert cite("fake/one", out=cited).identifier == first.identifier
+    assert first.records == tuple(record_id(record) for record in RecordFolder(cited).records())
+    edit(path, value=0.125)
+    assert cite("fake/one", out=cited).identifier != first.identifier
+
+
+def test_a_claim_that_never_ran_is_refused(registry, make_claim, tmp_path):
+    registry((make_claim(), []))
+    with pytest.raises(UsageError, match=r"has no record under .*run `boundcheck verify fake/one` first"):
+        cite("fake/one", out=tmp_path)
+
+
+def test_an_unknown_claim_is_refused(registry, make_claim, tmp_path):
+    registry((make_claim(), []))
+    with pytest.raises(theory.UnknownClaimError, match="did you mean fake/one"):
+        cite("fake/onee", out=tmp_path)
+
+
+def test_changed_sources_are_told(cited, monkeypatch):
+    monkeypatch.setattr(sources, "source_sha256", lambda claim: "f" * 64)
+    assert cite("fake/one", out=cited).stale
+
+
+def test_a_damaged_record_is_not_passed_over(cited):
+    # Otherwise half of the evidence is cited as if it were all.
+    next((cited / "records").rglob("*.json")).write_text("{")
+    with pytest.raises(UsageError, match=r"is undecided.*--anyway"):
+        cite("fake/one", out=cited)
+    made = cite("fake/one", out=cited, anyway=True)
+    assert made.verdict == "inconclusive"
+    assert "is undecided" in made.sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ({"verdict": "violated"}, "is VIOLATED"),
+        ({"mutants": []}, "is untested"),
+        ({"verdict": "inconclusive", "grade": None}, "is undecided"),
+        ({"verdict": "consistent", "grade": "search"}, "is consistent with every check (no proof)"),
+    ],
+)
+def test_nothing_is_cited_as_holding_that_does_not(cited, found, words, make_mutant_entry):
+    if "mutants" in found:
+        found = {"mutants": [make_mutant_entry("wrong", rejected=False)]}
+    for path in (cited / "records").rglob("*.json"):
+        (label,) = json.loads(path.read_text())["labels"].values()
+        told = {name: value for name, value in found.items() if name != "mutants"}
+        edit(path, **found, labels={"half": label | told})
+    if words != "is consistent with every check (no proof)":
+        with pytest.raises(UsageError, match=r"there is nothing to cite \(--anyway"):
+            cite("fake/one", out=cited)
+    sentence = cite("fake/one", out=cited, anyway=True).sentence
+    assert words in sentence
+    assert " holds" not in sentence
+
+
+def test_a_violation_is_not_cited_as_resting_on_what_held(cited, registry, make_claim, make_check):
+    registry((make_claim(), [make_check("a"), make_check("b", value=Fraction(3, 4))]))
+    verify(out=cited)
+    sentence = cite("fake/one", out=cited, anyway=True).sentence
+    assert "is VIOLATED according to" in sentence
+    assert ": exactly, in rationals, at 1 instance (b) (record" in sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "provenance", "words"),
+    [
+        ("upper", "abstract", "stated in \\citet{lovelace2021fake}"),
+        ("upper", "rederived", "stated in \\citet{lovelace2021fake}"),
+        ("upper", "derived", "derived from the setting of \\citet{lovelace2021fake} by boundcheck"),
+        ("finding", "abstract", "a finding of boundcheck on \\citet{lovelace2021fake}"),
+    ],
+)
+def test_nothing_of_ours_is_put_into_the_mouths_of_authors(
+    cited, registry, make_claim, make_check, kind, provenance, words
+):
+    registry((replace(make_claim(kind=kind), provenance=provenance), [make_check("a"), make_check("b")]))
+    sentence = cite("fake/one", out=cited).sentence
+    assert sentence.startswith(f"``Claim one'', {words}, holds according to boundcheck")
+
+
+def test_letters_of_parts():
+    assert citation.letters(["a", "b", "c", "e"]) == "(a)--(c), (e)"
+    assert citation.letters(["a", "b"]) == "(a), (b)"
+
+
+def test_underscores_are_escaped_for_latex():
+    assert citation._escape("cq_marina/rate@0123") == r"cq\_marina/rate@0123"
+
+
+def test_citation_of_a_real_claim(variance_run):
+    made = cite("squant/var", out=variance_run)
+    assert made.verdict == "holds"
+    assert "2106.03524" in made.paper_bibtex
+    json.dumps(made.document())

@@ -1,0 +1,1 @@
+"""Records of judgements on disk: written, pinned, replayed, and what makes them stale."""

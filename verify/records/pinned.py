@@ -1,0 +1,160 @@
+"""What the comparisons of a claim were when somebody last read them: `theory/PAPER/comparisons.json`.
+
+A verdict does not show that comparisons became fewer or looser, or that they notice less; so they are held
+against this file. `boundcheck pin --comparisons` writes it.
+"""
+
+import functools
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verify.context import MASTER_SEED
+from verify.records.folder import Record
+
+FILE = "comparisons.json"
+CLOSE = {"exact": (1e-6, 1e-6), "montecarlo": (1e-2, 1e-6)}
+"""How far means of value and bound may be off on another machine, relative to the larger; elsewhere 1%."""
+
+Row = Mapping[str, Any]
+Rows = Mapping[str, Mapping[str, Row]]
+"""Check (RUNG/INSTANCE) to label to row."""
+
+
+def rows_of(claim: Any, records: Sequence[Record]) -> Rows:
+    """Return what is pinned of records: relations, numbers, tolerances, means, and what they reject."""
+    from verify.binding import mutants_of
+
+    declared = {mutant.name for mutant in mutants_of(claim) if not mutant.slow}
+    return {
+        _key(record): {label: _row(item, declared) for label, item in record["labels"].items()}
+        for record in records
+        if record["rung"] != "symbolic"
+    }
+
+
+_GENERATED = ("times 16/17", "times 17/16", "changed")
+
+
+def generated_kind(name: str) -> str:
+    """Return what a generated mutant does to a formula; its factor tells on which side the formula is."""
+    factor = f"times {name.rpartition(' ')[2]}"
+    return factor if factor in _GENERATED and ":" not in name else "changed"
+
+
+def _key(record: Record) -> str:
+    return f"{record['rung']}/{record['instance']}"
+
+
+def _row(item: Mapping[str, Any], declared: set[str]) -> Row:
+    rejected = {name if name in declared else generated_kind(name) for name in item["rejected_by"]}
+    row = {"relation": item["relation"], "tolerance": item["tolerance"], "rejects": sorted(rejected)}
+    if "means" in item:
+        row["count"] = item["count"]
+    sides = item.get("means", (item["value"], item["bound"]))
+    if item["relation"] != "eq" and None not in sides:  # those of an equation say nothing
+        row["means"] = [float(f"{side:.9g}") for side in sides]
+    return row
+
+
+def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[tuple[str, str]]:
+    """Yield RUNG/LABEL of each comparison that is not the pinned one, and what is wrong."""
+    from verify.binding import checks_of
+
+    found = rows_of(claim, records)
+    by_key = {_key(record): record for record in records}
+    optional = {
+        f"{check.rung}/{check.instance}": check.profile == "full" or bool(check.needs)
+        for check in checks_of(claim)
+    }
+    for key in {**kept, **found}:
+        rung = key.partition("/")[0]
+        new, old = found.get(key, {}), kept.get(key, {})
+        if (key not in found and key in optional) or (optional.get(key) and not (new and old)):
+            continue  # left out by the profile, or for want of data, now or when comparisons were pinned
+        for label in {**old, **new}:
+            told = _told(new.get(label), old.get(label), by_key.get(key, {}))
+            if told:
+                yield f"{rung}/{label}", f"at {key} {told}; read it, then `boundcheck pin --comparisons`"
+
+
+def _told(new: Row | None, old: Row | None, record: Record) -> str:
+    if new is None or old is None:
+        return "is gone" if new is None else "is not pinned"
+    rung = record["rung"]
+    same_streams = rung == "exact" or record["seed"] == MASTER_SEED
+    for name in ("relation", "tolerance", "count") if same_streams else ("relation", "tolerance"):
+        if new.get(name) != old.get(name):
+            return f"has {name} {new.get(name)}, pinned is {old.get(name)}"
+    # The full profile has more mutants of both kinds, and then does without some of those that are generated.
+    tried = () if record["profile"] == "quick" else _GENERATED
+    lost = [name for name in old["rejects"] if name not in (*new["rejects"], *tried)]
+    if same_streams and lost:
+        return f"rejects no longer: {', '.join(lost)}"
+    if same_streams and rung != "adversarial":  # the witness of a search depends on its budget
+        pinned = old.get("means", ())
+        size = max(map(abs, pinned), default=0.0)
+        for now, then, close in zip(
+            new.get("means", ()), pinned, CLOSE.get(rung, (1e-2, 1e-2)), strict=False
+        ):
+            if not abs(now - then) <= close * size:
+                return f"compares {new['means']} on average, pinned is {pinned}"
+    return ""
+
+
+def file_of(paper: str) -> Path | None:
+    """Return the file of a paper, None where there is no such paper."""
+    from theory.index import read_index
+
+    root = read_index().roots.get(paper)
+    return None if root is None else root.folder / FILE
+
+
+def expected(claim: Any, key: str) -> Mapping[str, Sequence[str]] | None:
+    """Return what is pinned as failing at the labels of a check, None where nothing is pinned.
+
+    Args:
+        claim: The claim.
+        key: RUNG/INSTANCE.
+    """
+    rows = (kept(claim) or {}).get(key)
+    return None if rows is None else {label: row["rejects"] for label, row in rows.items()}
+
+
+def kept(claim: Any) -> Rows | None:
+    """Return what is pinned of a claim, None where nothing is."""
+    file = file_of(claim.paper.name)
+    if file is None or not file.is_file():
+        return None
+    return _read(file, file.stat().st_mtime_ns).get(claim.id)
+
+
+@functools.cache
+def _read(file: Path, _time: int) -> Mapping[str, Rows]:
+    found: Mapping[str, Rows] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def write(file: Path, claim: Any, rows: Rows) -> bool:
+    """Write the rows of a claim, one line for each label; return whether they changed.
+
+    Those of checks that did not run stay.
+    """
+    from verify.binding import checks_of
+
+    before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    names = {f"{check.rung}/{check.instance}" for check in checks_of(claim)}
+    stay = {key: row for key, row in before.get(claim.id, {}).items() if key in names and not rows.get(key)}
+    after = dict(sorted({**before, claim.id: dict(sorted({**rows, **stay}.items()))}.items()))
+    file.write_text(_text(after, 3) + "\n", encoding="utf-8")
+    return bool(before != after)
+
+
+def _text(item: Any, levels: int, margin: str = "") -> str:
+    """Return JSON with one line for each entry of so many levels."""
+    if not levels or not item:
+        return json.dumps(item)
+    inside = margin + " "
+    lines = [f"{inside}{json.dumps(key)}: {_text(value, levels - 1, inside)}" for key, value in item.items()]
+    return "{\n" + ",\n".join(lines) + f"\n{margin}}}"

@@ -1,0 +1,240 @@
+"""How to cite a verified claim: a sentence, BibTeX, LaTeX macros, and the identifier of the evidence."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verify.errors import UsageError
+from verify.records.folder import DEFAULT_FOLDER, content_sha256
+from verify.records.recorded import recorded_results
+from verify.verdicts import ClaimResult, PartResult
+
+_VERDICTS = {
+    "holds": "holds",
+    "consistent": "is consistent with every check (no proof)",
+    "violated": "is VIOLATED",
+    "untested": "is untested (a sabotage passes the checks, or evidence that it names is missing)",
+    "inconclusive": "is undecided",
+    "not_run": "was not checked",
+}
+
+_CITABLE = ("holds", "consistent")
+
+_NAMED = 4
+"""Instances that are named."""
+
+_GRADES = {
+    "certified": "by interval arithmetic",
+    "instance": "exactly, in rationals,",
+    "numerical": "by exact formulas in floating point",
+    "guaranteed": "by statistical tests with a finite-sample error bound",
+    "search": "by search without counterexample",
+    "asymptotic": "by asymptotic statistics",
+}
+
+
+@dataclass(frozen=True)
+class Citation:
+    r"""Everything needed to cite one claim.
+
+    Args:
+        claim: Claim id.
+        verdict: Verdict from the records.
+        identifier: claim@12 hex digits of the content of its records without times.
+        sentence: A sentence for a paper.
+        paper_bibtex: BibTeX of the paper.
+        boundcheck_bibtex: BibTeX of boundcheck.
+        latex: Macro `\bcvalue{claim}{field}` and its values.
+        stale: Whether sources have changed since the records were made.
+        records: Identifiers of the single records.
+    """
+
+    claim: str
+    verdict: str
+    identifier: str
+    sentence: str
+    paper_bibtex: str
+    boundcheck_bibtex: str
+    latex: str
+    stale: bool
+    records: tuple[str, ...]
+
+    def document(self) -> Mapping[str, Any]:
+        """Return the machine-readable form."""
+        return dict(self.__dict__, records=list(self.records))
+
+
+def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> Citation:
+    """Return the citation of a claim from its records in a folder.
+
+    Args:
+        id: Claim id.
+        out: Folder of the records.
+        anyway: Whether a claim that is violated, untested or undecided is cited, with this verdict.
+
+    Raises:
+        UnknownClaimError: No such claim.
+        UsageError: There is no record of it yet, or it neither holds nor is consistent.
+    """
+    import theory
+    from verify.records.folder import record_id
+    from verify.version import VERSION
+
+    claim = theory.claim(id)
+    (recorded,) = recorded_results(claim.id, out)
+    result = recorded.result
+    if not result.records:
+        raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
+    if result.verdict not in _CITABLE and not anyway:
+        because = f": {result.reasons[0]}" if result.reasons else ""
+        raise UsageError(
+            f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
+            "(--anyway, or anyway=True, cites it with this verdict)"
+        )
+    identifier = f"{claim.id}@{content_sha256(list(result.records))[:12]}"
+    return Citation(
+        claim.id,
+        result.verdict,
+        identifier,
+        _sentence(result, identifier, VERSION),
+        claim.paper.bibtex(),
+        _own_bibtex(VERSION),
+        _latex(result, identifier),
+        recorded.stale,
+        tuple(record_id(record) for record in result.records),
+    )
+
+
+def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
+    tight = ""
+    if result.tightness and result.claim.kind != "identity":
+        tight = f"; bound / largest value found = {result.tightness:.4g}"
+    undecided = (
+        f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
+    )
+    mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
+    parts = "; ".join(_parts(result))
+    return (
+        f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
+        f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided})."
+    )
+
+
+def _source(result: ClaimResult) -> str:
+    """Return whose statement it is: nothing of ours is put into the mouths of the authors."""
+    claim = result.claim
+    paper = f"\\citet{{{claim.paper.bibtex_key}}}"
+    if claim.kind == "finding":
+        return f"a finding of boundcheck on {paper}"
+    if claim.provenance == "derived":
+        return f"derived from the setting of {paper} by boundcheck"
+    return f"stated in {paper}"
+
+
+def _parts(result: ClaimResult) -> list[str]:
+    """Return on what each part rests; parts that rest on the same are told together."""
+    groups: dict[str, list[str]] = {}
+    for part in result.parts:
+        groups.setdefault(_basis(result, part), []).append(part.label)
+    if len(result.parts) == 1:
+        return [text for text in groups if text]
+    return [f"{letters(labels)} {text or 'undecided'}" for text, labels in groups.items()]
+
+
+def _basis(result: ClaimResult, part: PartResult) -> str:
+    if part.verdict not in _CITABLE and part.verdict != "violated":
+        return _VERDICTS[part.verdict] if len(result.parts) > 1 else ""
+    begin = f"{_VERDICTS[part.verdict]} " if part.verdict != result.verdict else ""
+    if part.grade in ("proof", "proof modulo"):
+        modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
+        under = _hypotheses(result, part)
+        names = [name.partition("/")[2] for name in part.word_instances]
+        how = f", the words around its formulas {_GRADES[part.words]} {_where(names)}" if part.words else ""
+        return f"{begin}proved for all sizes{under}{modulo}{how}".rstrip()
+    names = [name.partition("/")[2] for name in part.instances]
+    if part.grade == "numerical" and not names:
+        return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"
+    how = _GRADES.get(part.grade or "", "")
+    runs = "in runs " if result.claim.measured else ""
+    return f"{begin}{runs}{how} {_where(names)}".strip()
+
+
+def _where(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    count = "1 instance" if len(names) == 1 else f"{len(names)} instances"
+    return f"at {count}" + (f" ({_escape(', '.join(names))})" if len(names) <= _NAMED else "")
+
+
+def _hypotheses(result: ClaimResult, part: PartResult) -> str:
+    """Return what a proof assumes beside domains and definitions, in the words of the claim."""
+    declared: Any = getattr(result.claim, "hypotheses", {})
+    told = []
+    for name in part.hypotheses:
+        if name not in declared:
+            told.append(name)
+        elif declared[name].kind in ("parameter", "model"):
+            told.append(declared[name].words)
+    return f" under the hypotheses {{{_escape('; '.join(told))}}}" if told else ""
+
+
+def letters(labels: Sequence[str]) -> str:
+    """Return labels as people write them: (a)--(c), (e)."""
+    runs: list[list[str]] = []
+    for label in labels:
+        follows = runs and len(label) == 1 and len(runs[-1][-1]) == 1 and ord(label) == ord(runs[-1][-1]) + 1
+        if follows:
+            runs[-1].append(label)
+        else:
+            runs.append([label])
+    return ", ".join(
+        f"({run[0]})--({run[-1]})" if len(run) > 2 else ", ".join(f"({label})" for label in run)
+        for run in runs
+    )
+
+
+def _own_bibtex(version: str) -> str:
+    return (
+        "@software{boundcheck,\n"
+        "  title = {{boundcheck: checked bounds for communication-compressed distributed optimization}},\n"
+        "  author = {{The boundcheck authors}},\n"
+        f"  version = {{{version}}},\n"
+        "  year = {2026},\n"
+        "  license = {Apache-2.0}\n"
+        "}"
+    )
+
+
+def _latex(result: ClaimResult, identifier: str) -> str:
+    values = {
+        "verdict": result.verdict,
+        "grade": result.grade or "none",
+        "bound": _number(result.bound),
+        "value": _number(result.value),
+        "tightness": _number(result.tightness),
+        "mutants": f"{len(result.mutants_rejected)}/{result.mutants_total}",
+        "record": _escape(identifier),
+    }
+    if len(result.parts) > 1:
+        values |= {f"verdict.{part.label}": part.verdict for part in result.parts}
+        values |= {f"grade.{part.label}": part.grade or "none" for part in result.parts}
+    lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
+    lines += [
+        rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}"
+        for name, value in values.items()
+    ]
+    return "\n".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "--" if value is None else f"{value:.6g}"
+
+
+def _escape(text: str) -> str:
+    """Escape what LaTeX would take for a command; formulas between dollar signs stay."""
+    parts = text.split("$")
+    parts[::2] = [re.sub(r"([_{}%&#])", r"\\\1", part) for part in parts[::2]]
+    return "$".join(parts)

@@ -1,0 +1,120 @@
+"""What is installed, which rungs can run, and which names clash."""
+
+import importlib
+import importlib.util
+import os
+import platform
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+CORE = (
+    "numpy",
+    "scipy",
+    "sympy",
+    "joblib",
+    "threadpoolctl",
+    "click",
+    "rich",
+    "python-flint",
+    "mpmath",
+    "z3-solver",
+    "scikit-learn",
+)
+
+# Optional library: extra that installs it, and what is missing without it.
+OPTIONAL = {
+    "cvc5": (
+        "proof",
+        "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical",
+    ),
+    "constriction": ("coding", "the range coder; without it a literal one judges"),
+    "matplotlib": ("figures", "`boundcheck figures`"),
+    "nbconvert": ("figures", "`boundcheck figures`"),
+    "pooch": ("data", "`boundcheck data fetch`"),
+    "pytest": ("dev", "the pytest plugin"),
+}
+
+PACKAGES = ("theory", "impl", "verify", "boundcheck")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report: `ok`, `missing` or `problem`, with a remedy where it is not `ok`."""
+
+    name: str
+    status: str
+    detail: str
+
+
+def examine() -> tuple[Finding, ...]:
+    """Return what was found, problems included."""
+    from verify.version import VERSION
+
+    findings = [
+        Finding("boundcheck", "ok", VERSION),
+        Finding(
+            "python", "ok", f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores"
+        ),
+    ]
+    findings += [_library(name) for name in CORE]
+    findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
+    findings += [_package(name) for name in PACKAGES]
+    findings.append(_data())
+    return tuple(findings)
+
+
+def _library(name: str) -> Finding:
+    try:
+        return Finding(name, "ok", metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Finding(name, "problem", f"not installed; every rung needs it: pip install {name}")
+
+
+def _optional(name: str, extra: str, use: str) -> Finding:
+    remedy = f"pip install 'boundcheck[{extra}]'"
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Finding(name, "missing", f"optional: {use}; {remedy}")
+    try:
+        importlib.import_module(name)
+    except Exception as error:  # whatever a broken library raises
+        found = f"{version} cannot be imported ({type(error).__name__}: {error})"
+        return Finding(name, "problem", f"{found}; optional: {use}; remove it, or {remedy} again")
+    return Finding(name, "ok", f"{version}: {use}")
+
+
+def _package(name: str) -> Finding:
+    """Tell whether another distribution or folder shadows one of our generic package names."""
+    home = Path(__file__).resolve().parent.parent.parent
+    spec = importlib.util.find_spec(name)
+    locations = [Path(item).resolve() for item in (spec.submodule_search_locations or [])] if spec else []
+    if spec is not None and not locations and spec.origin:
+        locations = [Path(spec.origin).resolve().with_suffix("")]
+    if home / name not in locations:
+        found = ", ".join(map(str, locations)) or "nothing"
+        return Finding(
+            name, "problem", f"import finds {found} instead of {home / name}; rename or remove the other one"
+        )
+    others = sorted(
+        {item for item in metadata.packages_distributions().get(name, []) if item != "boundcheck"}
+    )
+    if others:
+        return Finding(
+            name, "problem", f"also installed by {', '.join(others)}; use a virtual environment of its own"
+        )
+    return Finding(name, "ok", "no clash")
+
+
+def _data() -> Finding:
+    folder = os.environ.get("BOUNDCHECK_DATA")
+    if not folder:
+        return Finding(
+            "BOUNDCHECK_DATA", "missing", "not set; the embedded breast-cancer data are used alone"
+        )
+    if not Path(folder).is_dir():
+        return Finding(
+            "BOUNDCHECK_DATA", "problem", f"{folder!r} is not a folder; set it to one with LIBSVM files"
+        )
+    return Finding("BOUNDCHECK_DATA", "ok", "set; `boundcheck data check` examines the files")

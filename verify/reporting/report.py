@@ -1,0 +1,149 @@
+"""Tables for the terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from verify.outcome import ALPHA
+from verify.runner import RunReport
+from verify.verdicts import ClaimResult
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+WIDTH_WITHOUT_TERMINAL = 150
+
+WIDE = 110
+"""Columns that the whole table of claims takes; in a narrower terminal it says less."""
+
+GRADE_WIDTH = 36
+STARS = "* proved in its formulas; the words around them rest on checks: `boundcheck show ID` tells which"
+
+_STYLES = {
+    "holds": "green",
+    "consistent": "cyan",
+    "violated": "bold red",
+    "untested": "bold red",
+    "inconclusive": "yellow",
+    "not_run": "yellow",
+}
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """Return a console that does not cut lines where there is no terminal."""
+    from rich.console import Console
+
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+
+
+def print_run(report: RunReport, target: "Console") -> None:
+    """Print the table of claims, what is wrong, the error budget, the seed and the folder."""
+    target.print(claims_table(report.claims, target.width))
+    for result in report.claims:
+        for reason in result.reasons:
+            target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
+    if any(part.words for result in report.claims for part in result.parts):
+        target.print(f"\n{STARS}")
+    counts = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count
+    )
+    target.print(f"\n{counts}")
+    target.print(
+        f"false-alarm probability of this run: at most {report.alpha_used:.2g} "
+        f"({report.tests} statistical tests at level {ALPHA:g}; declared budget {report.alpha_total:g})"
+    )
+    cached = f", {report.cached} of them kept from an earlier run" if report.cached else ""
+    units = sum(len(result.records) for result in report.claims)
+    target.print(f"seed {report.seed}, profile {report.profile}; {units} records in {report.folder}{cached}")
+    for note in report.notes:
+        target.print(f"note: {note}", markup=False)
+
+
+def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERMINAL) -> "Table":
+    """Return the table of claims; below `WIDE` columns without the kind, and with the ratio alone."""
+    from rich.table import Table
+
+    wide = width >= WIDE
+    columns: dict[str, list[str]] = {"claim": [result.claim.id for result in results]}
+    if wide:
+        columns["kind"] = [result.claim.kind for result in results]
+    columns |= {
+        "verdict": [result.verdict for result in results],
+        "grade": [grade_text(result) for result in results],
+        "bound / largest\nvalue found" if wide else "bound /\nlargest": [
+            _closeness(result, wide=wide) for result in results
+        ],
+        "mutants\nrejected": [f"{len(result.mutants_rejected)}/{result.mutants_total}" for result in results],
+        "seconds": [f"{result.seconds:.1f}" for result in results],
+    }
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for name, cells in columns.items():
+        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
+        width = max(map(len, cells))
+        # Grades of many parts go on below: the other columns are read first.
+        table.add_column(
+            name,
+            justify=justify,
+            vertical="top",
+            min_width=min(width, GRADE_WIDTH) if name == "grade" else width,
+        )
+    columns["verdict"] = [f"[{_STYLES[result.verdict]}]{result.verdict}[/]" for result in results]
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
+    return table
+
+
+def grade_text(result: ClaimResult) -> str:
+    """Return the grade of each part: `proof (a-d, e*), instance (f)`.
+
+    A part with a star is proved in its formulas; the words around them have weaker evidence.
+    """
+    groups: dict[str, list[str]] = {}
+    for part in result.parts:
+        grade = part.grade or part.verdict.replace("_", " ")
+        groups.setdefault(grade, []).append(f"{part.label}{'*' if part.words else ''}")
+    if len(groups) < 2 and not any(part.words for part in result.parts):
+        return result.grade or "-"
+    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
+
+
+def _labels(labels: Sequence[str]) -> str:
+    """Return labels with their stars: a-c, d*, e-g*."""
+    from itertools import groupby
+
+    from verify.reporting.citation import letters
+
+    runs = []
+    for star, group in groupby(labels, key=lambda label: label.endswith("*")):
+        shown = letters([label.rstrip("*") for label in group]).replace(")--(", "-")
+        runs.append(shown.replace("(", "").replace(")", "*" if star else ""))
+    return ", ".join(runs)
+
+
+def _closeness(result: ClaimResult, *, wide: bool) -> str:
+    """Return how close the largest value came to the bound; an identity has no bound to come close to."""
+    if result.claim.kind == "identity" and result.tightness == 1:
+        return "equal"
+    if not wide:
+        return "-" if result.tightness is None else f"{result.tightness:.5g}"
+    return tightness_text(result.bound, result.value, result.tightness)
+
+
+def tightness_text(bound: float | None, value: float | None, tightness: float | None) -> str:
+    """Return "bound / value = tightness", or a dash where no inequality was met."""
+    if bound is None or value is None or tightness is None:
+        return "-"
+    return f"{bound:.5g} / {value:.5g} = {tightness:.5g}"
+
+
+def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":
+    """Return a plain table."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(item) for item in row))
+    return table

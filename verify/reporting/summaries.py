@@ -1,0 +1,142 @@
+"""Verdicts for `list`: one small file per claim beside the records, read without loading the claim.
+
+A summary counts while the record files are those from which it was made; else it is made again.
+"""
+
+import contextlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verify.records.folder import RecordFolder
+    from verify.verdicts import ClaimResult
+
+SCHEMA = "boundcheck-summary-1"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is listed about a claim that was judged.
+
+    Args:
+        verdict: Verdict of the claim, `not_run` where it has no record.
+        grade: Its grade.
+        parts: Verdict by part.
+        stale: Whether sources have changed since.
+        made: Whether there is any record.
+    """
+
+    verdict: str
+    grade: str | None
+    parts: dict[str, str]
+    stale: bool
+    made: bool = True
+
+
+NOT_RUN = Summary("not_run", None, {}, False, made=False)
+
+
+def summary_path(folder: Path, claim_id: str) -> Path:
+    """Return the file of a claim."""
+    return folder / "summaries" / f"{claim_id}.cache"
+
+
+def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -> None:
+    """Write what `list` says about a claim, if its records are all the records that there are of it.
+
+    A folder that cannot be written is no error: `list` then asks the records themselves.
+    """
+    claim_id = result.claim.id
+    paths = {folder.path(item["claim"], item["rung"], item["instance"]) for item in result.records}
+    if not paths or paths != set(folder.paths(claim_id)):
+        return
+    document = {
+        "schema": SCHEMA,
+        "claim": claim_id,
+        "profile": profile,
+        "verdict": result.verdict,
+        "grade": result.grade,
+        "parts": _parts(result),
+        "sources": sorted({item["source_sha256"] for item in result.records}),
+        "files": _files(folder.folder, claim_id),
+        "data": _data(),
+    }
+    with contextlib.suppress(OSError):
+        _write(summary_path(folder.folder, claim_id), json.dumps(document, indent=1) + "\n")
+
+
+def summarised(claim_id: str, out: str | Path) -> Summary:
+    """Return what is listed about a claim; it is loaded only where its summary is missing or too old."""
+    folder = Path(out)
+    files = _files(folder, claim_id)
+    if not files:
+        return NOT_RUN
+    found = _read(summary_path(folder, claim_id))
+    if found is None or found["files"] != files or found["data"] != _data():
+        return _made_again(claim_id, folder)
+    from verify.records.sources import source_sha256
+
+    stale = found["sources"] != [source_sha256(claim_id)]
+    return Summary(found["verdict"], found["grade"], found["parts"], stale)
+
+
+def _made_again(claim_id: str, folder: Path) -> Summary:
+    """Ask the records, and write down what they say."""
+    from verify.records.folder import RecordFolder
+    from verify.records.recorded import recorded_results
+
+    (recorded,) = recorded_results(claim_id, folder)
+    result = recorded.result
+    write_summary(RecordFolder(folder), result, "")
+    if not result.records:
+        return NOT_RUN
+    return Summary(result.verdict, result.grade, _parts(result), recorded.stale)
+
+
+def _parts(result: "ClaimResult") -> dict[str, str]:
+    parts: Any = getattr(result, "parts", ())
+    return {part.label: part.verdict for part in parts}
+
+
+def _data() -> bool:
+    """Return whether checks on data beyond the embedded set are planned."""
+    return bool(os.environ.get("BOUNDCHECK_DATA"))
+
+
+def _files(folder: Path, claim_id: str) -> dict[str, list[int]]:
+    """Return time and size of each record file of a claim."""
+    found: dict[str, list[int]] = {}
+    with contextlib.suppress(OSError), os.scandir(folder / "records" / claim_id) as items:
+        for item in items:
+            if item.name.endswith(".json") and not item.name.startswith("."):
+                state = item.stat()
+                found[item.name] = [state.st_mtime_ns, state.st_size]
+    return dict(sorted(found.items()))
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    usable = isinstance(found, dict) and found.get("schema") == SCHEMA
+    names = ("verdict", "grade", "parts", "sources", "files", "data")
+    return found if usable and all(name in found for name in names) else None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that a reader sees the old one or the whole new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
