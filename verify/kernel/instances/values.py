@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,32 +121,42 @@ def value(node: Node, at: Instance) -> Any:
     Raises:
         UndefinedError: It has none.
     """
+    return _evaluator(node)(at)
+
+
+@functools.lru_cache(maxsize=50_000)
+def _evaluator(node: Node) -> Callable[[Instance], Any]:
+    """Return the value of a term as a function of the instance; terms are asked for at many of them."""
     op, args = node.op, node.args
     if op == "num":
-        return _number(node)
+        number = fmpq(args[0].numerator, args[0].denominator)
+        return lambda at: number
     if op == "name":
-        return at.name(args[0])
-    if op == "entry":
-        return at.entry(args[0], tuple([as_place(value(item, at)) for item in args[1:]]))
-    if op == "add":
-        return added(value(item, at) for item in args)
-    if op == "mul":
-        result = value(args[0], at) if args else fmpq(1)
-        for item in args[1:]:
-            result = times(result, value(item, at))
-        return result
-    if op == "pow":
-        return _power(value(args[0], at), value(args[1], at))
+        key = args[0]
+        return lambda at: at.name(key)
     if op == "sum":
-        return added(value(args[3], inner) for inner in _through(args, at))
+        body = _evaluator(args[3])
+        return lambda at: added([body(inner) for inner in _through(args, at)])
     if op == "mean":
-        return _expectation(node, at)
-    return _function(args[0], [value(item, at) for item in args[1:]])
+        return lambda at: _expectation(node, at)
+    if op in ("add", "mul"):
+        parts = [_evaluator(item) for item in args]
+        combined = added if op == "add" else _product
+        return lambda at: combined([part(at) for part in parts])
+    if op == "pow":
+        base, exponent = map(_evaluator, args)
+        return lambda at: _power(base(at), exponent(at))
+    first, parts = args[0], [_evaluator(item) for item in args[1:]]
+    if op == "entry":
+        return lambda at: at.entry(first, tuple([as_place(part(at)) for part in parts]))
+    return lambda at: _function(first, [part(at) for part in parts])
 
 
-@functools.lru_cache(maxsize=10_000)
-def _number(node: Node) -> fmpq:
-    return fmpq(node.args[0].numerator, node.args[0].denominator)
+def _product(numbers: Sequence[Any]) -> Any:
+    result: Any = fmpq(1)
+    for item in numbers:
+        result = times(result, item)
+    return result
 
 
 def _through(args: tuple[Any, ...], at: Instance) -> Any:
