@@ -50,6 +50,9 @@ def regenerate(
 ) -> tuple[FigureResult, ...]:
     """Execute the notebooks of the selected figures and write PDF, PNG and CSV.
 
+    The executed notebooks replace those in `notebooks` where the figures go to `paper_figures` beside that
+    folder, as in a checkout; elsewhere they are written beside the figures.
+
     Raises:
         UsageError: Unknown figure, missing notebook or library, or a folder that cannot be written.
     """
@@ -63,7 +66,9 @@ def regenerate(
             "choose another one with --out DIR"
         ) from error
     with tempfile.TemporaryDirectory() as scratch:
-        made_now, results = _make(chosen, Path(notebooks), Path(scratch), target, write_back=True)
+        own = target.resolve() == Path(notebooks).resolve().parent / "paper_figures"
+        executed = Path(notebooks) if own else target
+        made_now, results = _make(chosen, Path(notebooks), Path(scratch), target, executed)
         for name in made_now:
             for suffix in (".pdf", ".png", ".csv"):
                 made = Path(scratch) / f"{name}{suffix}"
@@ -74,13 +79,13 @@ def regenerate(
 
 
 def _make(
-    chosen: tuple[str, ...], notebooks: Path, scratch: Path, kept: Path, *, write_back: bool
+    chosen: tuple[str, ...], notebooks: Path, scratch: Path, kept: Path, executed: Path | None = None
 ) -> tuple[tuple[str, ...], tuple[FigureResult, ...]]:
     """Make the figures whose data are at hand; return their names, and results for the others."""
     missing = {name: missing_data(name) for name in chosen}
     ready = tuple(name for name in chosen if not missing[name])
     for paper in sorted({name.split("/")[0] for name in ready}):
-        _execute(notebooks / f"{paper}.ipynb", scratch, kept, ready, write_back=write_back)
+        _execute(notebooks / f"{paper}.ipynb", scratch, kept, ready, executed)
     skipped = tuple(
         FigureResult(
             name,
@@ -99,15 +104,15 @@ def check(
     """Execute the notebooks into a scratch folder and compare the CSV files with those in `out`."""
     chosen = select(patterns)
     with tempfile.TemporaryDirectory() as scratch:
-        made, skipped = _make(chosen, Path(notebooks), Path(scratch), Path(out), write_back=False)
+        made, skipped = _make(chosen, Path(notebooks), Path(scratch), Path(out))
         compared = tuple(
             compare(name, Path(scratch) / f"{name}.csv", Path(out) / f"{name}.csv") for name in made
         )
     return (*compared, *skipped)
 
 
-def _execute(path: Path, folder: Path, kept: Path, only: tuple[str, ...], *, write_back: bool) -> None:
-    """Execute one notebook for some of its figures; keep the executed copy, without times, when asked to."""
+def _execute(path: Path, folder: Path, kept: Path, only: tuple[str, ...], executed: Path | None) -> None:
+    """Execute one notebook for some of its figures; write the executed copy, without times, to a folder."""
     if not path.is_file():
         raise UsageError(f"notebook {str(path)!r} does not exist; run this in a checkout of boundcheck")
     try:
@@ -144,9 +149,9 @@ def _execute(path: Path, folder: Path, kept: Path, only: tuple[str, ...], *, wri
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-    if write_back:
+    if executed is not None:
         _normalise(notebook)
-        nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
+        nbformat.write(notebook, executed / path.name)  # type: ignore[no-untyped-call]
 
 
 def _normalise(notebook: Any) -> None:

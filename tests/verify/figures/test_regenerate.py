@@ -34,7 +34,9 @@ def test_only_the_chosen_figure_is_made(tmp_path: Path) -> None:
     made = sorted(path.name for path in (tmp_path / "figures" / "squant").iterdir())
     assert made == ["floor.csv", "floor.pdf", "floor.png"]
     # The other cells show what is kept in the same folder, here nothing.
-    assert "has not been made yet" in (tmp_path / "notebooks" / "squant.ipynb").read_text(encoding="utf-8")
+    assert "has not been made yet" in (tmp_path / "figures" / "squant.ipynb").read_text(encoding="utf-8")
+    before = (ROOT / "notebooks" / "squant.ipynb").read_bytes()
+    assert (tmp_path / "notebooks" / "squant.ipynb").read_bytes() == before
 
 
 def test_without_its_data_a_figure_is_kept_and_says_so(
