@@ -33,8 +33,9 @@ help:
 verify: $(CORE)
 	$(BIN)/boundcheck verify $(ARGS)
 
+# One worker for each core; ARGS=-n0 runs everything in one process. Benchmarks are no tests, and know nothing of workers.
 test: $(DEV)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -p no:benchmark -n auto --dist worksteal $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/python -m ruff check .

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from verify.compressor_check import CompressorReport
+    from verify.reporting.compressor_report import CompressorReport
     from verify.verdicts import ClaimResult
 
 _FIXTURE = "boundcheck_claim"

@@ -13,9 +13,9 @@ from typing import Any
 
 from theory.claim import Claim, Relation
 from verify.kernel.bridge import formula
+from verify.kernel.implication import implies
 from verify.kernel.kernel import Concluded, Kernel
 from verify.kernel.node import KernelError
-from verify.kernel.rules import implies
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 

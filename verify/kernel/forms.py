@@ -1,53 +1,19 @@
 """Normal form: a term as a quotient of polynomials over interned atoms, in lowest terms.
 
-Two terms with one form are equal wherever both are defined. Polynomial arithmetic is python-flint's.
+Two terms with one form are equal wherever both are defined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
 import flint
 
-from verify.kernel.node import ZERO, KernelError, Node, add, mul, name, num
-
-Monomial = tuple[tuple["Atom", int], ...]
-"""Atoms with their exponents, in the order of their texts; exponents below 0 occur inside sums only."""
-
-Terms = Mapping[Monomial, Fraction]
-
-
-class Atom:
-    """What arithmetic does not look into: a name, an entry, a root, a power, a function, a sum, a mean.
-
-    `key` is a tuple that begins with the kind; `text` orders atoms; `node` is the term.
-    """
-
-    def __init__(self, key: tuple[Any, ...], node: Node) -> None:
-        self.key, self.node = key, node
-        self.text = f"{key[0]}:{node!r}"
-
-    def __repr__(self) -> str:
-        return self.text
-
-    @property
-    def free(self) -> frozenset[tuple[str, str]]:
-        """Return the free names of the term."""
-        return self.node.free
-
-
-_ATOMS: dict[tuple[Any, ...], Atom] = {}
-
-
-def atom(key: tuple[Any, ...], node: Node) -> Atom:
-    """Return the one atom with this key."""
-    found = _ATOMS.get(key)
-    if found is None:
-        found = _ATOMS[key] = Atom(key, node)
-    return found
+from verify.kernel.node import ZERO, KernelError, Node, add, mul, num
+from verify.kernel.polynomials import Atom, Monomial, Ring, Terms, atom, ordered
 
 
 class Form:
@@ -134,54 +100,11 @@ def _factors(monomial: Monomial, coefficient: Fraction) -> list[Node]:
     return factors if coefficient == 1 and factors else [num(coefficient), *factors]
 
 
-# ---------------------------------------------------------------- polynomials of one computation
-
-
-class Ring:
-    """Quotients of polynomials over a fixed list of atoms."""
-
-    def __init__(self, atoms: Iterable[Atom]) -> None:
-        self.atoms = tuple(sorted(set(atoms), key=lambda item: item.text))
-        self.place = {a: k for k, a in enumerate(self.atoms)}
-        names = [f"x{k}" for k in range(max(1, len(self.atoms)))]
-        self.context = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
-
-    def polynomial(self, terms: Iterable[tuple[Monomial, Fraction]]) -> Any:
-        """Return a polynomial of flint."""
-        width = max(1, len(self.atoms))
-        data: dict[tuple[int, ...], Any] = {}
-        for monomial, coefficient in terms:
-            exponents = [0] * width
-            for a, e in monomial:
-                exponents[self.place[a]] = e
-            data[tuple(exponents)] = flint.fmpq(coefficient.numerator, coefficient.denominator)
-        return self.context.from_dict(data)
-
-    def terms(self, polynomial: Any) -> dict[Monomial, Fraction]:
-        """Return the monomials and coefficients of a polynomial of flint."""
-        return {
-            tuple((self.atoms[k], int(e)) for k, e in enumerate(exponents) if e): Fraction(int(c.p), int(c.q))
-            for exponents, c in polynomial.to_dict().items()
-        }
-
-    def reduced(self, top: Any, bottom: Any) -> Form:
-        """Return the form of a quotient in lowest terms, with leading coefficient 1 below."""
-        if top == 0:
-            return Form({}, dict(_UNIT))
-        common = top.gcd(bottom)
-        if common != 1:
-            top, bottom = top / common, bottom / common
-        lead = bottom.leading_coefficient()
-        if lead != 1:
-            top, bottom = top / lead, bottom / lead
-        return Form(self.terms(top), self.terms(bottom))
-
-
 def quotient(top: Terms, bottom: Terms) -> Form:
     """Return the reduced form of a quotient of polynomials, roots and absolute values reduced."""
     for _ in range(64):
         ring = Ring(a for part in (top, bottom) for monomial in part for a, _ in monomial)
-        form = ring.reduced(ring.polynomial(top.items()), ring.polynomial(bottom.items()))
+        form = Form(*ring.lowest_terms(ring.polynomial(top.items()), ring.polynomial(bottom.items())))
         high = next((a for a in form.atoms if _reducible(a, form)), None)
         if high is None:
             return form
@@ -210,23 +133,10 @@ def _with_root(terms: tuple[tuple[Monomial, Fraction], ...], a: Atom, degree: in
         exponent = dict(monomial).get(a, 0)
         whole, left = divmod(exponent, degree)
         rest = tuple((b, e) for b, e in monomial if b is not a)
-        rest = _ordered((*rest, (a, left))) if left else rest
+        rest = ordered((*rest, (a, left))) if left else rest
         part = Form({rest: coefficient}, dict(_UNIT))
         parts.append(multiplied(part, *([radicand] * whole)))
     return added(*parts)
-
-
-def _ordered(monomial: Iterable[tuple[Atom, int]]) -> Monomial:
-    return tuple(sorted(monomial, key=lambda item: item[0].text))
-
-
-def times(*monomials: Monomial) -> Monomial:
-    """Return the product of monomials."""
-    exponents: dict[Atom, int] = {}
-    for monomial in monomials:
-        for a, e in monomial:
-            exponents[a] = exponents.get(a, 0) + e
-    return _ordered((a, e) for a, e in exponents.items() if e)
 
 
 def _ring_of(forms: Iterable[Form]) -> Ring:
@@ -258,7 +168,7 @@ def added(*forms: Form) -> Form:
         top, bottom = (
             (top * below + above * bottom, bottom * below) if bottom != below else (top + above, bottom)
         )
-    reduced = ring.reduced(top, bottom)
+    reduced = Form(*ring.lowest_terms(top, bottom))
     return quotient(dict(reduced.num), dict(reduced.den)) if _has_root(reduced) else reduced
 
 
@@ -275,7 +185,7 @@ def multiplied(*forms: Form) -> Form:
     top, bottom = ring.context.constant(1), ring.context.constant(1)
     for form in forms:
         top, bottom = top * ring.polynomial(form.num), bottom * ring.polynomial(form.den)
-    reduced = ring.reduced(top, bottom)
+    reduced = Form(*ring.lowest_terms(top, bottom))
     return quotient(dict(reduced.num), dict(reduced.den)) if _has_root(reduced) else reduced
 
 
@@ -437,15 +347,11 @@ def equal(left: Node, right: Node) -> bool:
 
 
 __all__ = [
-    "Atom",
     "Form",
-    "Ring",
     "added",
-    "atom",
     "constant",
     "divided",
     "equal",
     "form_of",
     "multiplied",
-    "name",
 ]

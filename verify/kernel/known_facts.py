@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from verify.kernel.forms import Atom, Form, form_of
+from verify.kernel.forms import Form, form_of
 from verify.kernel.keys import scaled
 from verify.kernel.node import KernelError, Node, fresh, minus, name, substitute
+from verify.kernel.polynomials import Atom
 from verify.kernel.theorem import Theorem
 
 Support = frozenset[Theorem]

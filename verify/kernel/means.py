@@ -7,7 +7,7 @@ a third power, a quotient or a function of the family has no form.
 
 from __future__ import annotations
 
-from verify.kernel.forms import Form, Monomial, added, constant, divided, form_of, multiplied, register
+from verify.kernel.forms import Form, added, constant, divided, form_of, multiplied, register
 from verify.kernel.node import (
     ONE,
     ZERO,
@@ -21,6 +21,7 @@ from verify.kernel.node import (
     rename_family,
     substitute,
 )
+from verify.kernel.polynomials import Monomial
 from verify.kernel.sums import _nested, renamed
 
 Opened = tuple[list[tuple[str, Node]], list[Node], list[tuple[Node, ...]]]

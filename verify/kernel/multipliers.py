@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from verify.kernel.forms import Atom, Form, added, constant, divided, multiplied
+from verify.kernel.forms import Form, added, constant, divided, multiplied
 from verify.kernel.node import KernelError
+from verify.kernel.polynomials import Atom
 
 _STEPS, _ENDS = 80, 6
 """Eliminations that one search may try, and ways to the end."""

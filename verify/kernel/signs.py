@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from verify.kernel.forms import Atom, Form, Monomial, Terms, added, constant, form_of, multiplied
+from verify.kernel.forms import Form, added, constant, form_of, multiplied
 from verify.kernel.keys import formula_key, scaled
 from verify.kernel.known_facts import NONE, KnownFacts, Support, entries, matched
 from verify.kernel.node import ZERO, Node, fresh, minus, name, substitute
+from verify.kernel.polynomials import Atom, Monomial, Terms
 from verify.kernel.sums import renamed
 from verify.kernel.theorem import Theorem
 
@@ -299,7 +300,7 @@ class Signs(KnownFacts):
         """Recognise a positive multiple of the square of a polynomial."""
         import flint
 
-        from verify.kernel.forms import Ring
+        from verify.kernel.polynomials import Ring
 
         if len(form.num) < 3:
             return None

@@ -11,12 +11,8 @@ import math
 from fractions import Fraction
 
 from verify.kernel.forms import (
-    Atom,
     Form,
-    Monomial,
-    Ring,
     added,
-    atom,
     constant,
     divided,
     form_of,
@@ -24,9 +20,9 @@ from verify.kernel.forms import (
     of_atom,
     polynomial_node,
     register,
-    times,
 )
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, mul, name, num, substitute
+from verify.kernel.polynomials import Atom, Monomial, Ring, atom, times
 
 _LARGEST = 64
 """Terms of a sum with numerical bounds that are written out."""

@@ -207,7 +207,7 @@ SIGNS = {
         "keys:formula_key", "return (op, sign, form)", "return (op, form)", "order_turned_round"
     ),
     "two indices of an every are one": _change(
-        "rules:implies", 'name(f"@every{level}")', 'name("@every")', "two_indices_of_an_every_exchanged"
+        "implication:implies", 'name(f"@every{level}")', 'name("@every")', "two_indices_of_an_every_exchanged"
     ),
 }
 
