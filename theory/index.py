@@ -15,6 +15,11 @@ from theory.errors import ClaimFileError, UnknownClaimError
 from theory.header import claim_header, is_claim, read_text
 from theory.roots import OWN, Root, foreign_roots, own_roots, package_folder, used
 
+_SHOWN = 5
+"""Ids that a message names at most."""
+_LIKE = 0.55
+"""Likeness from which on an id is worth naming: a letter or two are wrong, or the paper is missing."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -98,13 +103,29 @@ class Index:
         return tuple(problem for problem in self.problems if _concerns(problem, pattern))
 
     def _unknown(self, pattern: str) -> str:
-        import difflib
-
-        known = list(self.entries)
-        near = difflib.get_close_matches(pattern, known, n=3, cutoff=0.4)
-        hint = f"did you mean {', '.join(near)}?" if near else f"known claims: {', '.join(known)}"
+        several = [id for id in self.entries if fnmatchcase(id, pattern)]
+        near = self._near(pattern.lower())
+        if several:
+            hint = (
+                f"it matches {len(several)} claims, such as {', '.join(several[:_SHOWN])}; name one of them"
+            )
+        elif near:
+            hint = f"did you mean {', '.join(near)}?"
+        else:
+            hint = "`boundcheck list` shows the claims"
         lines = "".join(f"; {problem.line}" for problem in self.problems if problem.id == "*")
         return f"unknown claim {pattern!r}; {hint}{lines}"
+
+    def _near(self, word: str) -> list[str]:
+        """Return the ids that are like a word in lower case, with their paper or without, nearest first."""
+        import difflib
+
+        def likeness(id: str) -> float:
+            names = (id.lower(), id.lower().partition("/")[2])
+            return max(difflib.SequenceMatcher(None, word, name).ratio() for name in names)
+
+        ranked = sorted((-likeness(id), id) for id in self.entries)
+        return [id for ratio, id in ranked[:_SHOWN] if -ratio >= _LIKE]
 
 
 def _concerns(problem: Problem, pattern: str) -> bool:

@@ -43,6 +43,17 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(f"verify.cli.{VERBS[cmd_name][0]}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a verb; for a mistyped one name those that are like it."""
+        from difflib import get_close_matches
+
+        near = get_close_matches(args[0].lower(), VERBS, n=3) if args else []
+        if near and args[0] not in VERBS:
+            raise click.UsageError(f"no verb {args[0]!r}; did you mean {', '.join(near)}?")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs without importing them."""
         with formatter.section("Commands"):
