@@ -182,10 +182,13 @@ SIGNS = {
         "square_is_positive",
     ),
     "roots are positive": _change(
-        "signs:Signs._atom", 'if kind == "root" and not strict:', 'if kind == "root":', "root_is_positive"
+        "form_signs:FormSigns._atom",
+        'if kind == "root" and not strict:',
+        'if kind == "root":',
+        "root_is_positive",
     ),
     "floors are positive": _change(
-        "signs:Signs._function",
+        "form_signs:FormSigns._function",
         "added(arguments[0], constant(-1)) if strict else arguments[0]",
         "arguments[0]",
         "floor_is_positive",
