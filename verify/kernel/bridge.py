@@ -15,7 +15,7 @@ from sympy.core.function import AppliedUndef
 
 from theory.expectation import Expectation
 from theory.formula import Compare, Every, EveryFamily, IsInteger
-from verify.kernel.node import ONE, KernelError, Node, add, mul, name, num
+from verify.kernel.node import ONE, KernelError, Node, add, mul, name, num, substitute
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*[+*]?\Z")
 _FUNCTIONS = {
@@ -136,3 +136,21 @@ def formula(item: Any) -> Node:
     if isinstance(item, EveryFamily):
         return Node("family", _checked_family(item.base), formula(item.formula))
     raise KernelError(f"{item!r} is no formula of theory.formula; use le, lt, eq, ne, IsInteger or every")
+
+
+def entry_function(value: Any) -> tuple[tuple[str, ...], Node]:
+    """Return a function of indices, which stands for a family, as names and entry.
+
+    Raises:
+        KernelError: It is no function.
+    """
+    if isinstance(value, sympy.IndexedBase):
+        raise KernelError(f"give a function of the indices for a family, such as `lambda j: {value}[j]`")
+    if not callable(value):
+        raise KernelError(f"{value!r} is no function of indices")
+    count = value.__code__.co_argcount
+    symbols = [sympy.Symbol(f"index{k}", real=True) for k in range(count)]
+    entry = term(value(*symbols))
+    parameters = tuple(f"@index{k}" for k in range(count))
+    renamed = substitute(entry, {f"index{k}": name(parameters[k]) for k in range(count)})
+    return parameters, renamed

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
-from verify.kernel.bridge import formula, term
+from verify.kernel.bridge import entry_function, formula, term
 from verify.kernel.definedness import obligations
 from verify.kernel.forms import Form, added, constant, form_of, multiplied
 from verify.kernel.implication import implies
@@ -223,7 +223,7 @@ class Rules:
         families: dict[str, Any] = {}
         for key, value in values.items():
             if isinstance(key, sympy.IndexedBase):
-                families[str(key.label.name)] = _family(value)
+                families[str(key.label.name)] = entry_function(value)
             elif isinstance(key, sympy.Symbol):
                 names[key.name] = term(value)
             else:
@@ -299,7 +299,7 @@ class Rules:
         conclusion = theorem.conclusion
         if conclusion.op == "family":
             family, body = conclusion.args
-            result = substitute(body, {}, {family: _family(place)})
+            result = substitute(body, {}, {family: entry_function(place)})
             return self._made("specialise", (), result, theorem)
         if conclusion.op != "every":
             raise KernelError(f"{text(conclusion)} holds for no range of indices")
@@ -383,20 +383,6 @@ class Rules:
         return self._made(
             "split", needed, Node("eq", node, add(before, substitute(body, {index: spot}), after))
         )
-
-
-def _family(value: Any) -> tuple[tuple[str, ...], Node]:
-    """Return a function of indices as names and entry."""
-    if isinstance(value, sympy.IndexedBase):
-        raise KernelError(f"give a function of the indices for a family, such as `lambda j: {value}[j]`")
-    if not callable(value):
-        raise KernelError(f"{value!r} is no function of indices")
-    count = value.__code__.co_argcount
-    symbols = [sympy.Symbol(f"index{k}", real=True) for k in range(count)]
-    entry = term(value(*symbols))
-    parameters = tuple(f"@index{k}" for k in range(count))
-    renamed = substitute(entry, {f"index{k}": name(parameters[k]) for k in range(count)})
-    return parameters, renamed
 
 
 def _short(node: Node) -> str:
