@@ -9,7 +9,8 @@ import false_sums  # noqa: F401
 import false_theorems  # noqa: F401
 import pytest
 from claims import outcome
-from sabotages import SABOTAGES, apply, forget
+from sabotages import SABOTAGES
+from source_changes import apply, forget
 
 
 @pytest.fixture
