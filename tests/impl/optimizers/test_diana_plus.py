@@ -39,7 +39,12 @@ def test_with_rate_one_a_shift_is_the_last_gradient(whole):
     assert result.shift_distance_sq[0, -1].max() < 1e-3 * result.shift_distance_sq[0, 0].max()
 
 
-@pytest.mark.parametrize("problem", [item for item in PROBLEMS if item.mu > 0.01], ids=lambda item: f"{type(item).__name__}-d{item.d}")
+CONVEX = [item for item in PROBLEMS if item.mu > 0.01]
+
+
+@pytest.mark.parametrize(
+    "problem", CONVEX, ids=[f"{type(item).__name__}-{place}" for place, item in enumerate(CONVEX)]
+)
 def test_it_reaches_the_solution_although_gradients_do_not_vanish_there(problem):
     assert np.abs(problem.gradients(problem.solution)).max() > 1e-2
     compressor = BernoulliSparsifier([0.5] * problem.d)  # omega = 1

@@ -52,7 +52,9 @@ def test_joint_compressors_equal_the_messages_of_the_clients(compressor):
     np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
 
 
-@pytest.mark.parametrize("compressor", [RandK(1), StochasticQuantizer(1), Dealt()], ids=lambda item: type(item).__name__)
+@pytest.mark.parametrize(
+    "compressor", [RandK(1), StochasticQuantizer(1), Dealt()], ids=lambda item: type(item).__name__
+)
 def test_with_probability_one_it_is_gradient_descent(compressor):
     problem = logistic()
     rng = np.random.default_rng(0)
