@@ -36,8 +36,8 @@ judge.sabotage(
     "homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n12: $\\mathbf L_i=I$ on "
     "every node: $\\rho=1/n$ and $\\nu_B=n$, nothing grows.",
     {"family": lambda name, n: family("hom", n)},
-    "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node instead of equal ones: the blocks win.",
-    {"family": lambda name, n: family("V", n)},
+    "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node of four: the blocks win.",
+    {"family": lambda name, n: family("V" if n <= 4 else name, n)},
     "uniform-block-steps at exact/V, exact/H: The step $h=\\sqrt d/\\beta$ on every block: $\\mathcal L\\ge "
     "h\\|D_{11}\\|_F$, a gain like $\\sqrt n$ only.",
     {
