@@ -253,11 +253,16 @@ TYPICAL_SECONDS = {"symbolic": 1.0, "exact": 0.1, "adversarial": 0.3, "montecarl
 
 def expected_seconds(unit: Unit, folder: RecordFolder) -> float:
     """Return the CPU seconds that a unit took when it last ran, else what is typical."""
+    known = _known_seconds(unit, folder)
+    return TYPICAL_SECONDS.get(unit.check.rung, 0.1) if known is None else known
+
+
+def _known_seconds(unit: Unit, folder: RecordFolder) -> float | None:
     try:
         text = folder.path(*unit.key).read_text(encoding="utf-8")
         return float(json.loads(text)["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
-        return TYPICAL_SECONDS.get(unit.check.rung, 0.1)
+        return None
 
 
 def _judged(
@@ -271,7 +276,14 @@ def _judged(
         return
     from joblib import Parallel, delayed
 
-    chunks = _chunks(units, {unit.key: expected_seconds(unit, folder) for unit in units})
+    # What never ran may take minutes in the full profile: it is handed over by itself.
+    seconds = {
+        unit.key: expected_seconds(unit, folder)
+        if profile == "quick" or _known_seconds(unit, folder) is not None
+        else CHUNK
+        for unit in units
+    }
+    chunks = _chunks(units, seconds)
     with Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1) as parallel:
         judged = parallel(delayed(_judge_keys)(chunk, profile, seed, used()) for chunk in chunks)
         yield from itertools.chain.from_iterable(judged)
