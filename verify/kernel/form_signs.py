@@ -86,29 +86,28 @@ class FormSigns(KnownFacts, ABC):
         value = form.number
         if value is not None:
             return NONE if value else None
-        for candidate in (form, multiplied(constant(-1), form)):
-            found = self.positive(candidate, strict=True)
-            if found is not None:
-                return found
-        self._specialise(form)
-        known = self._by_key.get(("ne", scaled(form)[1]))
+        known = self._signed_or_known_nonzero(form)
         if known is not None:
-            return known[1]
+            return known
         if len(form.num) == 1 and form.num[0][0]:
             parts = [self._nonzero_atom(a, e) for a, e in form.num[0][0]]
             return joined(parts)
         return None
 
-    def _nonzero_atom(self, a: Atom, exponent: int) -> Support | None:
-        form = Form({((a, 1),): Fraction(1)}, {(): Fraction(1)})
+    def _signed_or_known_nonzero(self, form: Form) -> Support | None:
         for candidate in (form, multiplied(constant(-1), form)):
             found = self.positive(candidate, strict=True)
             if found is not None:
                 return found
         self._specialise(form)
         known = self._by_key.get(("ne", scaled(form)[1]))
+        return None if known is None else known[1]
+
+    def _nonzero_atom(self, a: Atom, exponent: int) -> Support | None:
+        form = Form({((a, 1),): Fraction(1)}, {(): Fraction(1)})
+        known = self._signed_or_known_nonzero(form)
         if known is not None:
-            return known[1]
+            return known
         if a.key[0] == "root":
             return self.nonzero(a.key[1])
         return None
