@@ -61,6 +61,8 @@ def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = Fals
                     watch(authored, base, watched, context, profile)
                 for label in untight(base.comparisons):
                     watched.rejected_by.pop(label, None)
+    if authored is not None:
+        authored.forget()
     labels = _labels(unit, base)
     base = _doubted(base, mutants)
     return sealed(

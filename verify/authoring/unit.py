@@ -93,6 +93,10 @@ class AuthoredUnit:
         """Return whether the function is a generator of comparisons."""
         return CASES[self.kind].yields
 
+    def forget(self) -> None:
+        """Drop what the honest run evaluated, once it is judged: hundreds of thousands of numbers."""
+        self.trace = Trace()
+
     @cached_property
     def law(self) -> Law:
         """Return the honest law."""

@@ -5,7 +5,6 @@ Names are taken as they are, and their assumptions are refused: a sign would be 
 
 from __future__ import annotations
 
-import functools
 import re
 from fractions import Fraction
 from typing import Any
@@ -15,6 +14,7 @@ from sympy.core.function import AppliedUndef
 
 from theory.expectation import Expectation
 from theory.formula import Compare, Every, EveryFamily, IsInteger
+from verify.kernel.memory import kept
 from verify.kernel.node import ONE, KernelError, Node, add, mul, name, num, substitute
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_']*[+*]?\Z")
@@ -55,7 +55,7 @@ def _refuse_namesakes(expression: Any) -> None:
             raise KernelError(f"two different symbols are named {symbol.name!r} in {expression}; make it one")
 
 
-@functools.lru_cache(maxsize=100_000)
+@kept(maxsize=100_000)
 def _term(e: Any) -> Node:
     if e.is_Symbol:
         return name(_checked(e, e.name))

@@ -10,16 +10,16 @@ law. Inside a sum or an `every` they are asked for each index.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterable, Iterator
 
 from verify.kernel.forms import exponent_parts, form_of
+from verify.kernel.memory import kept
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
 from verify.kernel.sums import pulled_out
 
 
-@functools.lru_cache(maxsize=50_000)
+@kept(maxsize=50_000)
 def obligations(node: Node) -> tuple[Node, ...]:
     """Return the formulas under which a term or formula is defined, inner ones first."""
     return tuple(dict.fromkeys(_obligations(node)))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import flint
 
+from verify.kernel.memory import kept
 from verify.kernel.node import ZERO, KernelError, Node, add, mul, num
 from verify.kernel.polynomials import Atom, Monomial, Ring, Terms, atom, ordered
 
@@ -143,7 +144,7 @@ def _ring_of(forms: Iterable[Form]) -> Ring:
     return Ring(a for form in forms for a in form.atoms)
 
 
-@lru_cache(maxsize=100_000)
+@kept(maxsize=100_000)
 def added(*forms: Form) -> Form:
     """Return the sum of forms."""
     forms = tuple(form for form in forms if not form.is_zero)
@@ -172,7 +173,7 @@ def added(*forms: Form) -> Form:
     return quotient(dict(reduced.num), dict(reduced.den)) if _has_root(reduced) else reduced
 
 
-@lru_cache(maxsize=100_000)
+@kept(maxsize=100_000)
 def multiplied(*forms: Form) -> Form:
     """Return the product of forms."""
     if len(forms) == 1:
@@ -228,7 +229,7 @@ def of_atom(a: Atom) -> Form:
 # ---------------------------------------------------------------- terms
 
 
-@lru_cache(maxsize=200_000)
+@kept(maxsize=200_000)
 def form_of(node: Node) -> Form:
     """Return the normal form of a term.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from verify.kernel.forms import Form, constant, form_of, multiplied
+from verify.kernel.memory import kept
 from verify.kernel.node import Node, minus, name, rename_family, substitute
 
 
@@ -18,7 +18,7 @@ def scaled(form: Form) -> tuple[int, Form]:
     return (1 if lead > 0 else -1), multiplied(constant(1 / lead), form)
 
 
-@lru_cache(maxsize=100_000)
+@kept(maxsize=100_000)
 def formula_key(formula: Node, level: int = 0) -> tuple[Any, ...]:
     """Return what formulas that say the same share.
 

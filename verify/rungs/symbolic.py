@@ -24,8 +24,13 @@ class DerivationCase:
 
 def judge(case: DerivationCase, context: Context) -> Evidence:
     """Run a derivation: one label for each relation, `holds` where the kernel concludes it."""
+    from verify.kernel.memory import forget
+
     claim = _claim(case.claim_id)
-    return derived(claim, _report(claim), _refuses())
+    try:
+        return derived(claim, _report(claim), _refuses())
+    finally:
+        forget()
 
 
 def _claim(claim_id: str) -> Any:

@@ -53,12 +53,3 @@ def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
         for op, handler in list(forms._HANDLERS.items()):
             if handler is original:
                 monkeypatch.setitem(forms._HANDLERS, op, changed)
-
-
-def forget() -> None:
-    """Forget forms, keys and terms that were computed before."""
-    from verify.kernel import bridge, definedness, forms, keys
-
-    kept = (forms.form_of, forms.added, forms.multiplied, definedness.obligations)
-    for function in (*kept, keys.formula_key, bridge._term):
-        function.cache_clear()

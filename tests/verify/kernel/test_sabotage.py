@@ -10,7 +10,9 @@ import false_theorems  # noqa: F401
 import pytest
 from claims import outcome
 from sabotages import SABOTAGES
-from source_changes import apply, forget
+from source_changes import apply
+
+from verify.kernel.memory import forget
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ import flint
 from flint import fmpq
 
 from verify.kernel.forms import _integer_root
+from verify.kernel.memory import kept
 from verify.kernel.node import Node
 
 DRAWN = 24
@@ -124,7 +124,7 @@ def value(node: Node, at: Instance) -> Any:
     return _evaluator(node)(at)
 
 
-@functools.lru_cache(maxsize=50_000)
+@kept(maxsize=50_000)
 def _evaluator(node: Node) -> Callable[[Instance], Any]:
     """Return the value of a term as a function of the instance; terms are asked for at many of them."""
     op, args = node.op, node.args
