@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Min, Rational, Sum, symbols
 
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
@@ -26,17 +26,16 @@ def increment(place: Any) -> Any:
 
 
 HYPOTHESES = {
-    "sizes": domain(
-        r"$S,T,m$ are integers from 1 to $d$",
-        *(item for size in (d, T, S, m) for item in (IsInteger(size), le(1, size), le(size, d))),
-    ),
+    "sizes": domain(r"$d\ge1$ is an integer; $S,T,m$ are integers from 1 to $d$"),
     "sorted": definition(
         "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
     ),
     "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, TOTAL)),
     "kept": definition(r"$A_t=\sum_{j=1}^ta_j$"),
-    "positive": domain(r"$C_t>0$", every(lt(0, C[t]), SIZES)),
-    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
+    "positive": domain(r"$C_t>0$ for the sizes from 1 to $d$", every(lt(0, C[t]), SIZES)),
+    "efficiency": definition(
+        r"$E_t=\frac{A_t}{A_dC_t}$ for the sizes from 1 to $d$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)
+    ),
     "growth": definition(
         r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$",
         every(eq(h[t], a[t] * C[t] - increment(t) * A[t]), (t, 1, d - 1)),

@@ -100,7 +100,8 @@ CLAIM = Claim(
         **HYPOTHESES,
         "rounds": domain(r"$K\ge0$ is an integer"),
         "efficiencies": definition(
-            r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$",
+            r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$, and all messages together cost "
+            "their sum",
             lt(0, e_bar),
             every(le(e_bar, e[k]), EACH),
             every(eq(C[k], alpha[k] / e[k]), EACH),

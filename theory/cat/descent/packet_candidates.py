@@ -39,7 +39,9 @@ _HYPOTHESES = {
     "positive": domain(
         r"$C_t>0$; $A_t>0$ since $g\ne0$", every(lt(0, C[t]), SIZES), every(lt(0, A[t]), SIZES)
     ),
-    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)),
+    "efficiency": definition(
+        r"$E_t=\frac{A_t}{A_dC_t}$ for the sizes from 1 to $d$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)
+    ),
     "before": domain(r"$1\le S\le T$ is an integer"),
     "same-step": parameter(r"$C_S=C_T$"),
     "below": domain(r"$T\le d-1$"),
@@ -48,7 +50,8 @@ _HYPOTHESES = {
     "fits": parameter(r"$\lceil bT/P_{\max}\rceil\le m$"),
     "small": parameter(r"$T\le\lfloor mP_{\max}/b\rfloor$"),
     "packets": parameter(
-        r"$c_1>0$, $c_0\ge0$, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$",
+        r"$c_1>0$, $c_0\ge0$, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ for the sizes from 1 to $d$, and this is "
+        r"positive at $T$",
         *(lt(0, c_1), le(0, c_0), every(eq(C[t], c_1 * ceiling(b * t / P_max) + c_0), SIZES)),
         lt(0, c_1 * _PACKETS + c_0),
     ),

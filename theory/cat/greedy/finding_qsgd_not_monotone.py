@@ -59,13 +59,13 @@ CLAIM = Claim(
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "loss": domain(r"$0<1+\frac1{(2m-1)^2}$", every(lt(0, _LOSS), ODD)),
+        "loss": domain(r"$0<1+\frac1{(2m-1)^2}$ for every positive integer $m$", every(lt(0, _LOSS), ODD)),
         "spread": domain(
-            r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$",
+            r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$ for every positive integer $s$",
             every(lt(0, 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
         ),
         "share": definition(
-            r"$\omega_s=\frac1{1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})}$",
+            r"$\omega_s=\frac1{1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})}$ for every positive integer $s$",
             every(eq(w[s], 1 / (1 + 4 * rounding_variance(s / 2) / s**2)), LEVELS),
             reference="cat/qsgd-adaptive",
         ),

@@ -97,7 +97,7 @@ CLAIM = Claim(
             lt(0, 1 / _EXACT),
         ),
         "norm": definition(
-            r"$\|g\|^2=\sum_jg_j^2$",
+            r"$\|g\|^2=\sum_jg_j^2$, which is the square of the norm",
             eq(Sum(g[j] ** 2, COORDINATES), norm**2),
             eq(G, Sum(g[j] ** 2, COORDINATES)),
         ),

@@ -24,7 +24,7 @@ HYPOTHESES = {
     "norm": definition(r"$\|g\|^2=\sum_js_j^2$"),
     "sum": definition(r"$S_T=\sum_{j=1}^Ts_j$"),
     "shares": definition(r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
-    "rho": definition(r"$\rho_d=\sum_j(\sqrt j-\sqrt{j-1})^2$", eq(rho, RHO)),
+    "rho": definition(r"$\rho_d=\sum_{j=0}^{d-1}(\sqrt{j+1}-\sqrt j)^2$"),
     "largest": definition(
         r"no $T$ has a share $\beta(T)$ above $\max_T\beta(T)$",
         every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),

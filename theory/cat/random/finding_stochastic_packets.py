@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbol
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -105,7 +105,7 @@ CLAIM = Claim(
         "P_N": "probability of so many survivors",
     },
     hypotheses={
-        "sizes": domain(r"$d,b,P_{\max}>0$ are integers", IsInteger(d), le(1, d), lt(0, b), lt(0, packet)),
+        "sizes": domain(r"$d\ge1$ is an integer, $b,P_{\max}>0$"),
         "law": definition(
             "a law with this expectation",
             every(le(0, P[N]), SURVIVORS),

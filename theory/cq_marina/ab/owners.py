@@ -46,7 +46,12 @@ NOTATION = {
 }
 HYPOTHESES = {
     "sizes": domain(
-        r"$n\ge2$ and $d\ge1$ are integers", IsInteger(n), le(2, n), IsInteger(d), le(1, d), le(0, v)
+        r"$n\ge2$ and $d\ge1$ are integers; the variance of the inputs of an entry is at least 0",
+        IsInteger(n),
+        le(2, n),
+        IsInteger(d),
+        le(1, d),
+        le(0, v),
     ),
     "inputs": definition(
         r"$\bar a=\frac1n\sum_ia_i$, $M=\frac1n\sum_i\|a_i\|^2$, $m=\|\bar a\|^2$",

@@ -167,7 +167,7 @@ CLAIM = Claim(
         "X": definition(r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$"),
         "permk": model("$A=B$", reference="cq_marina/ab-permk"),
         "identical": model(r"$L_\pm=0$"),
-        "many": domain(r"$n,d\ge2$", le(2, n), le(2, d), le(0, d - 1)),
+        "many": domain(r"$n,d\ge2$, $d-1\ge0$"),
         "noisy": parameter(r"$A>0$ and $A\ge\frac{(1-c)^2}{4c}$"),
         "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
     },

@@ -18,7 +18,7 @@ T, Delta_0, E_0, mu, t = symbols("T Delta_0 E_0 mu t", real=True)
 gap, error, phi = symbols("gap error phi", cls=IndexedBase, real=True)
 ALWAYS = (t, 0, one.FOREVER)
 
-_ROOT = sqrt(2 * (1 - p) / p * X)
+_ROOT = sqrt(2 * ((1 - p) / p) * X)
 _NOISE_STEP = 1 / (L_minus + _ROOT)
 _COIN_STEP = p / (2 * mu)
 _STEP = Min(_NOISE_STEP, _COIN_STEP)
@@ -73,8 +73,7 @@ CLAIM = Claim(
             le(0, one.now),
         ),
         "step": parameter(
-            r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$",
-            le(gamma, _STEP),
+            r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$"
         ),
         "potentials": definition(
             "the potential of each round", every(eq(phi[t], gap[t] + _WEIGHT * error[t]), ALWAYS)

@@ -136,7 +136,7 @@ CLAIM = Claim(
             "$r_n$ is the count of the next symbol", every(eq(seen[n], counts[n, sent[n]]), ALWAYS)
         ),
         "chance": definition(
-            r"$p_0=1$, $p_{n+1}=p_n\frac{r_n+1}{n+A}$",
+            r"$p_0=1$, and $p_{n+1}=p_n\frac{r_n+1}{n+A}$ after any number $n$ of symbols",
             eq(chance[0], 1),
             every(eq(chance[n + 1], chance[n] * (seen[n] + 1) / (n + A)), ALWAYS),
         ),
@@ -154,7 +154,7 @@ CLAIM = Claim(
         ),
         "bits": definition("$L$ is minus the binary logarithm of $p_n$", eq(whole, -log(chance[n]) / log(2))),
         "pieces": definition(
-            r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$",
+            r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$ up to $D_A$",
             every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
         ),
         "both": definition(

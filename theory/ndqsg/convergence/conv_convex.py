@@ -152,7 +152,7 @@ CLAIM = Claim(
             eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
             reference="ndqsg/quad-fixed-scale",
         ),
-        "below-one": parameter(r"$0<\eta<1$", lt(eta, 1)),
+        "below-one": parameter(r"$\eta<1$"),
     },
     relations={
         "variance": Relation((off, _VARIANCE), ("<=",)),

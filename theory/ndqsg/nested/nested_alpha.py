@@ -87,7 +87,7 @@ CLAIM = Claim(
         "signs": domain(r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$"),
         "gain": definition(r"$a=\alpha^2$"),
         "innovation": definition(
-            r"$\sigma_z^2=\mathbb E(g-y)^2$",
+            r"$\sigma_z^2=\mathbb E(g-y)^2$, the expected square of a number with expectation and variance",
             eq(sigma_z_sq, other),
             eq(other, E(x[0] ** 2, x, (j, 0, 0), mean=centre, variance=spread)),
             le(0, spread),

@@ -106,16 +106,12 @@ CLAIM = Claim(
             eq(s, i - k * q),
         ),
         "receiver": definition(
-            r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$",
-            eq(r, s - u - alpha * y / delta),
-            eq(reduced, mod(r)),
-            eq(decoded, y + alpha * delta * reduced),
+            r"$r=s-u-\frac{\alpha y}\delta$, $r\bmod^*k=r-k\Big\lfloor\frac rk+\frac12\Big\rfloor$, "
+            r"$\hat g=y+\alpha\delta\,(r\bmod^*k)$"
         ),
         "names": definition(
-            r"$z=\frac{g-y}\delta$ and $e=i-\frac{\alpha g}\delta-u$",
-            eq(z, (g - y) / delta),
-            eq(e, i - alpha * g / delta - u),
-            eq(inner, mod(_V)),
+            r"$z=\frac{g-y}\delta$, $e=i-\frac{\alpha g}\delta-u$, "
+            r"$(\alpha z+e)\bmod^*k=\alpha z+e-k\Big\lfloor\frac{\alpha z+e}k+\frac12\Big\rfloor$"
         ),
         "inside": parameter(r"$|z|<\frac{k-1}{2\alpha}$"),
         "moments": model(

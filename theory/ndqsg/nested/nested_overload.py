@@ -116,7 +116,7 @@ CLAIM = Claim(
     },
     hypotheses={
         "domain": domain(
-            r"$k\ge2$ and $L\ge1$ are integers",
+            r"$k\ge2$ and $L\ge1$ are integers, and $(e,z)$ takes a positive integer number of values",
             IsInteger(k),
             le(2, k),
             IsInteger(cells),

@@ -38,7 +38,7 @@ HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(
-        r"$h,\gamma,L_j>0$, $N\ge0$",
+        r"$h,\gamma,L_j>0$, $N\ge0$, and variances are at least 0",
         lt(0, step),
         lt(0, gamma),
         le(0, norm),
