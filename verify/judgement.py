@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from verify.authoring.unit import AuthoredUnit, LawMutant
-from verify.authoring.watching import Watch, untight, watch
+from verify.authoring.watching import Watch, repeated, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
@@ -59,7 +59,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = Fals
                 base = _without_sample(base, rung)
                 if base.verdict in ("holds", "consistent") or base.comparisons:
                     watch(authored, base, watched, context, profile)
-                for label in untight(base.comparisons):
+                for label in (*untight(base.comparisons), *repeated(authored, base.comparisons)):
                     watched.rejected_by.pop(label, None)
     if authored is not None:
         authored.forget()

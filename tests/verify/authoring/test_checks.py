@@ -152,6 +152,26 @@ def test_a_side_that_moves_with_the_other_is_no_watch(bench):
     assert bench.record()["unwatched"] == ["itself"]
 
 
+@pytest.mark.parametrize("method", ["exactly", "__call__"])
+def test_one_comparison_of_a_formula_with_itself_makes_its_label_unwatched(bench, method):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        value, bound = (getattr(law, method)("bound", x=x, y=0) for _ in range(2))
+        yield eq("square", value, bound, ROUND_OFF)
+
+    assert bench.record()["unwatched"] == ["square"]
+
+
+def test_one_formula_at_two_inputs_may_be_compared(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield le("square", law.exactly("bound", x=x, y=0), law.exactly("bound", x=x + 1, y=0))
+
+    assert bench.record()["unwatched"] == []
+
+
 def test_all_constants_are_perturbed_in_the_full_profile(bench):
     @bench.judge.exact(x=[0, 2], y=[0])
     def checks(law, x, y):
