@@ -8,7 +8,7 @@ from sympy import Symbol
 from theory.claim import Claim, Part, Relation
 from theory.paper import Paper
 from verify import binding
-from verify.authoring import checks_of
+from verify.authoring import checks_of, eq
 from verify.authoring import judge as judge_module
 from verify.binding import Unit
 from verify.judgement import judge_unit
@@ -68,4 +68,11 @@ def bench(monkeypatch, make_claim):
         found = records(profile) if found is None else found
         return judge_claim(made, found, profile, problems=[], pins=pins)
 
-    return SimpleNamespace(judge=judge, claim=claim, records=records, record=record, result=result)
+    def square_check(**changes):
+        @judge.exact(x=[1, 2, 3], y=4, **changes)
+        def against_the_formula(law, x, y):
+            yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y), headline=True)
+
+    return SimpleNamespace(
+        judge=judge, claim=claim, records=records, record=record, result=result, square_check=square_check
+    )

@@ -12,14 +12,8 @@ from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
 
-def square_check(bench, **changes):
-    @bench.judge.exact(x=[1, 2, 3], y=4, **changes)
-    def against_the_formula(law, x, y):
-        yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y), headline=True)
-
-
 def test_an_exact_check_holds_at_its_instance_and_watches_itself(bench):
-    square_check(bench)
+    bench.square_check()
     record = bench.record()
     assert (record["rung"], record["instance"]) == ("exact", "against-the-formula")
     assert (record["verdict"], record["grade"]) == ("holds", "instance")
@@ -50,7 +44,7 @@ def test_floats_are_numerical(bench):
 
 
 def test_a_declared_mutant_is_rejected_by_the_same_comparisons(bench):
-    square_check(bench)
+    bench.square_check()
 
     @bench.judge.mutant("Cube instead of square.", at=("exact/*",))
     def cube_for_square(law):
@@ -101,7 +95,7 @@ def test_a_mutant_that_fails_only_at_a_label_of_its_own_is_an_error(bench):
 
 
 def test_a_surviving_and_a_wrongly_rejected_mutant_make_the_part_untested(bench):
-    square_check(bench)
+    bench.square_check()
 
     @bench.judge.mutant("Nothing is changed.")
     def nothing(law):
@@ -329,7 +323,7 @@ def test_drift_receives_the_stream_of_its_arm(bench):
 
 
 def test_declarations_that_fit_nothing_are_refused(bench):
-    square_check(bench)
+    bench.square_check()
 
     @bench.judge.mutant("Nowhere.", at=("exact/nowhere",))
     def nowhere(law):
@@ -338,7 +332,7 @@ def test_declarations_that_fit_nothing_are_refused(bench):
     with pytest.raises(CheckError, match="at='exact/nowhere' matches no check; checks: exact/against"):
         bench.judge.checks()
     bench.judge.law_mutants.clear()
-    square_check(bench)
+    bench.square_check()
     with pytest.raises(CheckError, match="check exact/against-the-formula is there twice"):
         bench.judge.checks()
     with pytest.raises(CheckError, match="law has replace already"):
@@ -346,7 +340,7 @@ def test_declarations_that_fit_nothing_are_refused(bench):
 
 
 def test_an_implementation_does_not_hide_behind_a_formula(bench):
-    square_check(bench)
+    bench.square_check()
     bench.judge.implementations = {**bench.judge.implementations, "bound": abs}
     (record,) = bench.records()
     assert "bound is a formula of the claim, too" in record["reason"]

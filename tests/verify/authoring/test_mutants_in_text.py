@@ -5,18 +5,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from verify.authoring import eq
 from verify.errors import CheckError
 
 
-def square_check(bench, **changes):
-    @bench.judge.exact(x=[1, 2, 3], y=4, **changes)
-    def against_the_formula(law, x, y):
-        yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y), headline=True)
-
-
 def test_mutants_are_declared_in_one_text(bench):
-    square_check(bench)
+    bench.square_check()
     bench.judge.sabotage("cubed at exact/*: Cube instead of square.", square=lambda value: value**3)
     bench.judge.sabotage("halved: Half of the bound: not enough.", lambda law: law.scaled(F(1, 2), "bound"))
     bench.judge.sabotage_data("other-x, neutral at exact/*: Nothing changes.", lambda x, y: {"x": -x})
@@ -45,7 +38,7 @@ def test_entries_that_are_no_mutant_are_refused(bench, entries, words):
 
 
 def test_a_mistyped_name_in_a_mutant_is_named(bench):
-    square_check(bench)
+    bench.square_check()
     bench.judge.sabotage("q: Mistyped. | exakt = bound / 2")
     (mutant,) = bench.judge.law_mutants
     with pytest.raises(CheckError, match="has no 'exakt' to replace"):
@@ -53,7 +46,7 @@ def test_a_mistyped_name_in_a_mutant_is_named(bench):
 
 
 def test_several_mutants_with_their_changes_in_the_text_or_after_it(bench):
-    square_check(bench)
+    bench.square_check()
     honest = bench.judge._law()
     bench.judge.sabotage(
         "halved at exact/*: Half of the bound. | bound = bound / 2",
@@ -93,7 +86,7 @@ def test_several_mutants_with_their_changes_in_the_text_or_after_it(bench):
     ],
 )
 def test_a_change_that_cannot_be_read(bench, change, error):
-    square_check(bench)
+    bench.square_check()
     bench.judge.sabotage(f"wrong: Something. | {change}")
     with pytest.raises(CheckError, match=re.escape(error)):
         bench.judge.law_mutants[0].transform(bench.judge._law())
