@@ -6,10 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import Independent, IndependentQuantizer, JointCompressor, RandK
+from impl.coding.fixed_width import FixedWidth
+from impl.compressors import (
+    BernoulliSparsifier,
+    Independent,
+    IndependentQuantizer,
+    JointCompressor,
+    OneBit,
+    RandK,
+    StochasticQuantizer,
+    TernGrad,
+    TopK,
+    TopKSigns,
+    TwoPointRounding,
+)
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.conformance.own_laws import OTHER, own_laws, stated
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
@@ -57,11 +71,16 @@ MIXTURE = _instance(
 )
 
 judge = checks_of(
-    "cq_marina/ab-independent", constant=largest, quantizer=IndependentQuantizer, shrink=lambda rows: rows
+    "cq_marina/ab-independent",
+    constant=largest,
+    quantizer=IndependentQuantizer,
+    shrink=lambda rows: rows,
+    stated=stated,
 )
 
 
 judge.sabotage(
+    *OTHER,
     "quarter-for-binary at exact/binary*, adversarial/binary-weights: $\\frac d4$, which fits the ternary "
     "grid, for the binary one: exceeded by $\\frac{4(d-1)}d$. | binary = quarter",
     "unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\\max_i\\omega_i/n$ with other "
@@ -167,3 +186,49 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
     upper = float(((reach + np.abs(x.mean(axis=0))) ** 2).sum())
     compressor: JointCompressor = law.quantizer(grid)
     return MonteCarloCase("eq", squared_errors(compressor, a), total, upper=upper)
+
+
+MATRIX = tuple(tuple(F(3 * (i == j) + (i + 1) * (j + 1), 2) for j in range(4)) for i in range(4))
+DIAGONAL = (F(1), F(3, 2), F(2), F(1, 4))
+
+
+class _Whole(TwoPointRounding):
+    """Rounding to one of the two whole numbers beside an entry."""
+
+    code = FixedWidth(16)
+
+    def low(self, x: Any) -> Any:
+        return np.floor(x)
+
+    def high(self, x: Any) -> Any:
+        return np.floor(x) + 1
+
+    def symbols(self, points: Any) -> Any:
+        return points + 8
+
+    def points(self, symbols: Any) -> Any:
+        return symbols - 8
+
+
+CLIENT_COMPRESSORS = {
+    **{f"RandK({k})": (RandK(k), (3, -1, 2, 5), DIAGONAL) for k in (1, 2, 3, 4)},
+    "RandK(2), matrix": (RandK(2), (3, -1, 2, 5), MATRIX),
+    "RandK(1), one coordinate": (RandK(1), (-3,), (F(2),)),
+    "TernGrad": (TernGrad(), (3, -1, 0, 2), DIAGONAL),
+    "TernGrad, matrix": (TernGrad(), (3, -1, 2, -3), MATRIX),
+    "quantizer": (StochasticQuantizer(F(1, 2)), (1, -1, 1, -1), DIAGONAL),
+    "quantizer, blocks": (StochasticQuantizer(F(2, 3), blocks=[2, 2]), (3, -4, 5, 12), MATRIX),
+    "sparsifier": (BernoulliSparsifier((F(1, 2), F(1, 3), 1, F(3, 4))), (3, -1, 0, 5), DIAGONAL),
+    "OneBit": (OneBit(), (3, -1, 0, 2), DIAGONAL),
+    "whole numbers": (_Whole(), (F(1, 2), F(-5, 4), 2, F(7, 8)), DIAGONAL),
+    "whole numbers, matrix": (_Whole(), (F(1, 2), F(-5, 4), -2, F(1, 8)), MATRIX),
+    "TopK": (TopK(2), (3, -1, 2, -3), MATRIX),
+    "TopKSigns": (TopKSigns(2), (1, -2, 2, 0), DIAGONAL),
+}
+
+
+@judge.exact(instance="own-laws", count=len(CLIENT_COMPRESSORS))
+def own(law: Law, count: int) -> Iterable[Comparison]:
+    """What compressors of one client state of their laws, and messages, are what their outcomes give."""
+    del count
+    yield from own_laws(law.stated, CLIENT_COMPRESSORS)

@@ -1,0 +1,71 @@
+"""Whether what a compressor says of its own law is what its literal method gives, outcome by outcome."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from impl.compressors.contract import Compressor
+from verify.authoring import Comparisons, eq, le
+from verify.comparison import ROUND_OFF
+
+Stated = Callable[[Any], Any]
+OTHER: tuple[Any, ...] = (
+    "larger-law at exact/own-laws: State all moments and lengths a hundredth larger.",
+    {"stated": lambda number: 1.01 * number if isinstance(number, float) else number * Fraction(101, 100)},
+    "smaller-law at exact/own-laws: State them a hundredth smaller.",
+    {"stated": lambda number: 0.99 * number if isinstance(number, float) else number * Fraction(99, 100)},
+)
+"""Mutants of a check `own-laws` whose law has `stated`."""
+
+
+def stated(number: Any) -> Any:
+    """Return what a compressor says of its law."""
+    return number
+
+
+def own_laws(judged: Stated, cases: Mapping[str, tuple[Compressor, Sequence[Any], Any]]) -> Comparisons:
+    """Compare the law that a compressor states for a rational input (d,) with the sum over its outcomes.
+
+    Args:
+        judged: What is made of each stated number, `stated` or a mutant.
+        cases: Name to compressor, input and rational weight, (d,) or (d, d).
+    """
+    for name, (compressor, numbers, weight) in cases.items():
+        at = {"case": name}
+        x, floats = [Fraction(item) for item in numbers], np.array(numbers, dtype=float)
+        outcomes = list(compressor.outcomes(x))
+        chances = [chance for chance, _ in outcomes]
+        errors = [_weighted(compressor.reference(x, draws), x, weight) for _, draws in outcomes]
+        mean = _mean(chances, errors)
+        yield eq("sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness=at)
+        yield eq("stated variance, exactly", judged(compressor.variance(x, weight)), mean, witness=at)
+        moments = compressor.moments(floats, np.array(weight, dtype=float))
+        spread = _mean(chances, [(error - mean) ** 2 for error in errors])
+        largest = max(error for chance, error in zip(chances, errors, strict=True) if chance)
+        found = {"mean": (moments.mean, mean), "variance": (moments.variance, spread)}
+        for moment, (said, exact) in found.items():
+            if said is not None:
+                yield eq(f"stated {moment} of the error", judged(said), float(exact), ROUND_OFF, witness=at)
+        if moments.upper is not None:
+            yield le("sure bound of the error", float(largest), judged(moments.upper), ROUND_OFF, witness=at)
+        bits = _mean(
+            chances, [Fraction(int(compressor.message(floats, draws).bits)) for _, draws in outcomes]
+        )
+        yield eq("stated length", judged(compressor.expected_bits(x)), bits, witness=at)
+        for _, draws in outcomes:
+            sent = compressor.decode(compressor.encode(floats, draws), shared=draws.shared)
+            received = compressor.compress(floats, draws)
+            lost = sum(judged(float(a)) != b for a, b in zip(sent, received, strict=True))
+            yield eq("entries lost in transit", lost, 0, witness=at)
+
+
+def _mean(chances: Sequence[Fraction], values: Sequence[Fraction]) -> Fraction:
+    return sum((p * value for p, value in zip(chances, values, strict=True)), Fraction(0))
+
+
+def _weighted(received: Sequence[Fraction], x: Sequence[Fraction], weight: Any) -> Fraction:
+    off = [a - b for a, b in zip(received, x, strict=True)]
+    rows = weight if isinstance(weight[0], list | tuple) else np.diag(np.array(weight, dtype=object)).tolist()
+    return sum((w * off[i] * off[j] for i, row in enumerate(rows) for j, w in enumerate(row)), Fraction(0))
