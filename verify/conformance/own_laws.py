@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Compressor
+from impl.compressors.joint.joint_contract import JointCompressor
 from verify.authoring import Comparisons, eq, le
 from verify.comparison import ROUND_OFF
 
@@ -54,11 +55,45 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Compressor, Sequence[Any]
             chances, [Fraction(int(compressor.message(floats, draws).bits)) for _, draws in outcomes]
         )
         yield eq("stated length", judged(compressor.expected_bits(x)), bits, witness=at)
+        said = judged(float(compressor.expected_bits(floats)))
+        yield eq("stated length, in floats", said, float(bits), ROUND_OFF, witness=at)
         for _, draws in outcomes:
             sent = compressor.decode(compressor.encode(floats, draws), shared=draws.shared)
             received = compressor.compress(floats, draws)
             lost = sum(judged(float(a)) != b for a, b in zip(sent, received, strict=True))
             yield eq("entries lost in transit", lost, 0, witness=at)
+
+
+def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
+    """Compare the law of the estimate that a joint compressor states with the sum over its outcomes.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: Name to compressor, rational inputs (n, d) and rational weight (d,).
+    """
+    for name, (compressor, rows, weight) in cases.items():
+        at = {"case": name}
+        x, floats = [[Fraction(item) for item in row] for row in rows], np.array(rows, dtype=float)
+        outcomes = list(compressor.outcomes(x))
+        chances = [chance for chance, _ in outcomes]
+        center = _average(x)
+        errors = [
+            _weighted(_average(compressor.reference(x, draws)), center, weight) for _, draws in outcomes
+        ]
+        mean = _mean(chances, errors)
+        yield eq("sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness=at)
+        yield eq("stated variance, exactly", judged(compressor.variance(x, weight)), mean, witness=at)
+        said = judged(float(compressor.variance(floats, np.array(weight, dtype=float))))
+        yield eq("stated variance, in floats", said, float(mean), ROUND_OFF, witness=at)
+        lengths = [compressor.bits(floats, draws).tolist() for _, draws in outcomes]
+        stated_lengths = compressor.expected_bits(floats).tolist()
+        for client, length in enumerate(stated_lengths):
+            bits = _mean(chances, [Fraction(item[client]) for item in lengths])
+            yield eq("stated length of a client", judged(length), float(bits), ROUND_OFF, witness=at)
+
+
+def _average(rows: Sequence[Sequence[Fraction]]) -> list[Fraction]:
+    return [sum(column, Fraction(0)) / len(rows) for column in zip(*rows, strict=True)]
 
 
 def _mean(chances: Sequence[Fraction], values: Sequence[Fraction]) -> Fraction:

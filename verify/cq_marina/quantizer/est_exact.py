@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import (
+    CorrelatedGrid,
     CorrelatedQuantizer,
     ImportanceSampling,
     Independent,
@@ -17,11 +18,14 @@ from impl.compressors import (
     PermK,
     PermKQuantizer,
     RandK,
+    RotatedQuantizer,
+    TernGrad,
     WeightedPartition,
 )
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
+from verify.conformance.own_laws import OTHER, own_joint_laws, stated
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
@@ -32,10 +36,11 @@ from verify.rungs.montecarlo import MonteCarloCase
 CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
 IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")
 
-judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer)
+judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer, stated=stated)
 
 
 judge.sabotage(
+    *OTHER,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
     "of a bit, taking $r^2$: a quarter of the error of CQ. | exact = exact / 4",
     "mean-as-scale at exact/cq-bin-alone, montecarlo/cq-bin-P1-bias: $\\|\\bar a\\|$ as the scale of all "
@@ -359,3 +364,34 @@ def bias(law: Law) -> MonteCarloCase:
     return MonteCarloCase(
         "eq", sample, 0.0, lower=-reach, upper=reach, variance=None, tolerance=variance**0.5 / 50
     )
+
+
+_TWO, _FOUR = ((3, 4), (0, -5)), ((3, 4), (0, -5), (6, -8), (5, 12))
+_LONG = ((3, 4, 0, 0), (0, 0, 5, -12), (0, -5, 0, 0), (8, 0, 0, 6))
+_PAIR, _QUADRUPLE, _UNEQUAL = (F(1), F(3, 2)), (F(1), F(3, 2), F(2), F(1, 4)), (F(1, 4), F(3, 4))
+JOINT_COMPRESSORS = {
+    "RandK": (Independent(RandK(1)), _TWO, _PAIR),
+    "TernGrad": (Independent(TernGrad()), _TWO, _PAIR),
+    "IQ-bin": (IQ_BIN, _TWO, _PAIR),
+    "IQ-tern": (IQ_TERN, _TWO, _PAIR),
+    "CQ-bin": (CQ_BIN, _TWO, _PAIR),
+    "CQ-tern": (CQ_TERN, _TWO, _PAIR),
+    "grid": (CorrelatedGrid(3), _TWO, _PAIR),
+    "moved grid": (CorrelatedGrid(F(5, 2), F(1, 3)), ((3, 4), (0, -5), (7, F(1, 2))), _PAIR),
+    "PermK, more clients": (PermK(), _FOUR, _PAIR),
+    "PermK, more coordinates": (PermK(), ((1, 2, 2), (2, -1, 2)), (1, 2, 3)),
+    "PermK with CQ": (PermKQuantizer(2), _LONG, _QUADRUPLE),
+    "PermK with IQ": (PermKQuantizer(2, False), _LONG, _QUADRUPLE),
+    "rotated CQ": (RotatedQuantizer(True), ((1, 1), (2, -2)), _PAIR),
+    "rotated IQ": (RotatedQuantizer(False), ((1, 1), (2, -2)), _PAIR),
+    "draws of RandK": (ImportanceSampling(2, _UNEQUAL, RandK(1)), _TWO, _PAIR),
+    "draws of CQ": (ImportanceSampling(2, _UNEQUAL, CQ_BIN), _TWO, _PAIR),
+    "partition": (WeightedPartition(_UNEQUAL), _TWO, _PAIR),
+}
+
+
+@judge.exact(instance="own-laws", count=len(JOINT_COMPRESSORS))
+def own(law: Law, count: int) -> Iterable[Comparison]:
+    """What joint compressors state of their laws and messages is what their outcomes give."""
+    del count
+    yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
