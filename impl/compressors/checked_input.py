@@ -124,7 +124,8 @@ def as_weight(shape: tuple[int, ...] | None, weight: Any, node_weight: Any, wher
         where: Name for error messages.
 
     Raises:
-        ArgumentError: No real numbers, not finite, another shape, a negative diagonal entry, not symmetric.
+        ArgumentError: No real numbers, not finite, another shape, a negative diagonal entry, an entry beyond
+            the largest on the diagonal, not symmetric.
     """
     if weight is not None and node_weight is not None:
         raise ArgumentError(f"{where}: give weight or node_weight, not both")
@@ -158,7 +159,7 @@ def _weight_fits(given: tuple[int, ...], shape: tuple[int, ...], name: str) -> t
 
 
 def _require_semidefinite(problems: Problems, array: Array, name: str) -> None:
-    """Remember negative diagonal entries and asymmetry beyond rounding: the cheap part of semidefinite."""
+    """Remember negative diagonal entries, entries beyond the diagonal, asymmetry: the cheap part."""
     full = array.ndim == (2 if name == "weight" else 3)
     if full and array.shape[-1] != array.shape[-2]:
         return  # `_weight_fits` tells
@@ -172,6 +173,10 @@ def _require_semidefinite(problems: Problems, array: Array, name: str) -> None:
             False, f"{first(diagonal, bad, what)} must not be negative: W is positive semidefinite"
         )
     if full:
+        beyond = np.abs(array) - allowed[..., None] > np.max(np.abs(diagonal), axis=-1)[..., None, None]
+        if beyond.any():
+            told = f"{first(array, beyond, name)} exceeds the diagonal: W is positive semidefinite"
+            problems.require(False, told)
         skew = np.abs(array - np.swapaxes(array, -1, -2)) > allowed[..., None]
         if skew.any():
             remedy = "but W is symmetric; give (W + W^T) / 2 if that is what you mean"
