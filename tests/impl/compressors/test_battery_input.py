@@ -141,8 +141,9 @@ def test_a_weight_that_is_none_is_refused(compressor, one):
     ones = [1] * 6
     skew = np.eye(6)
     skew[1, 2] = 1e-3
-    negative = np.eye(6)
+    negative, beyond = np.eye(6), np.eye(6)
     negative[4, 4] = -1e-3
+    beyond[1, 2] = beyond[2, 1] = -1.001
     for weight, message in [
         ("a", "weight='a' must hold real numbers"),
         ([1j] * 6, "weight=.* must hold real numbers"),
@@ -151,6 +152,7 @@ def test_a_weight_that_is_none_is_refused(compressor, one):
         ([1, -1, 1, 1, 1, -2], r"weight\[1\] = -1.0 must not be negative"),
         ([1, 1, math.nan, 1, 1, 1], r"weight\[2\] = nan must be finite"),
         (negative, r"the diagonal of weight\[4\] = -0.001 must not be negative"),
+        (beyond, r"weight\[1, 2\] = -1.001 exceeds the diagonal"),
         (skew, r"weight\[1, 2\] = 0.001 and weight\[2, 1\] = 0.0, but W is symmetric"),
     ]:
         with pytest.raises(ArgumentError, match=message):

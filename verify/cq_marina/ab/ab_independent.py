@@ -26,7 +26,7 @@ from impl.compressors import (
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
 from verify.conformance.own_laws import OTHER, own_laws, stated
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors
@@ -245,7 +245,11 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Compressors of one client take finite vectors, draws that fit, and numbers that mean something."""
     x, bad, rng = np.array([3.0, -4.0]), np.array([np.nan, 1.0]), np.random.Generator(np.random.Philox(d))
     sparse, round_up = BernoulliSparsifier(F(1, 2)), Draws(private=np.full(d, 0.5))
-    inside = {
+    top: Any = TopK
+    rand: Any = RandK
+    dithered: Any = DitheredQuantizer
+    seed: Any = 7
+    inside: Calls = {
         **{f"TopK({k})": partial(TopK(k).compress, x, Draws()) for k in (1, 2)},
         **{f"RandK({k})": partial(RandK(k).sample, x, rng) for k in (1, 2)},
         "a sample of two": partial(StochasticQuantizer(0.5).sample, x, rng, size=2),
@@ -254,14 +258,14 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         "a semidefinite weight": partial(RandK(1).variance, x, [[1.0, 1.0], [1.0, 1.0]]),
         "norms of 32 bits": partial(DitheredQuantizer, 2, norm_bits=32),
     }
-    outside = {
-        **{f"TopK({k})": partial(TopK, k) for k in (0, -1, 1.5, True)},
-        **{f"RandK({k})": partial(RandK, k) for k in (0, -1, 1.5, True)},
+    outside: Calls = {
+        **{f"TopK({k})": partial(top, k) for k in (0, -1, 1.5, True)},
+        **{f"RandK({k})": partial(rand, k) for k in (0, -1, 1.5, True)},
         "TopK(3) of two": partial(TopK(3).compress, x, Draws()),
         "RandK(3) of two": partial(RandK(3).sample, x, rng),
         "a sample of nan": partial(StochasticQuantizer(0.5).sample, bad, rng),
         "a sample of size -1": partial(StochasticQuantizer(0.5).sample, x, rng, size=-1),
-        "a sample from a seed": partial(StochasticQuantizer(0.5).sample, x, 7),
+        "a sample from a seed": partial(StochasticQuantizer(0.5).sample, x, seed),
         "a residual of nan": partial(OneBit().with_feedback, x, bad),
         "a residual of another length": partial(OneBit().with_feedback, x, np.zeros(3)),
         "literal nan": partial(sparse.reference, [float("nan"), 1.0], round_up),
@@ -270,7 +274,7 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         "an indefinite weight": partial(RandK(1).variance, x, [[0.0, 1.0], [1.0, 0.0]]),
         "a negative diagonal": partial(RandK(1).variance, x, [[1.0, 0.0], [0.0, -1.0]]),
         "a negative weight": partial(RandK(1).variance, x, [1.0, -1.0]),
-        **{f"DitheredQuantizer({levels})": partial(DitheredQuantizer, levels) for levels in (0, 1.5, True)},
+        **{f"DitheredQuantizer({levels})": partial(dithered, levels) for levels in (0, 1.5, True)},
         "norms of 16 bits": partial(DitheredQuantizer, 2, norm_bits=16),
     }
     yield from arguments(law.taken, inside, outside)
