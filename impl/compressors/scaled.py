@@ -101,7 +101,10 @@ class Scaled(JointCompressor):
 
     def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         decoded, bits = self.inner.compress_counted(x, draws)
-        return decoded * float(self.factor) + 0.0, bits
+        with np.errstate(over="ignore"):
+            scaled = decoded * float(self.factor) + 0.0
+        self._require_range(scaled)
+        return scaled, bits
 
     def expected_bits(self, x: Any) -> Array:
         return self.inner.expected_bits(x)

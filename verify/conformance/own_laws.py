@@ -11,6 +11,9 @@ from impl.compressors.joint.joint_contract import JointCompressor
 from verify.authoring import Comparisons, eq, le
 from verify.comparison import ROUND_OFF
 
+_SENT = 8
+"""Outcomes that are packed, about: packing takes most of the time."""
+
 Stated = Callable[[Any], Any]
 OTHER: tuple[Any, ...] = (
     "larger-law at exact/own-laws: State all moments and lengths a hundredth larger.",
@@ -26,23 +29,31 @@ def stated(number: Any) -> Any:
     return number
 
 
-def own_laws(judged: Stated, cases: Mapping[str, tuple[Compressor, Sequence[Any], Any]]) -> Comparisons:
+def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparisons:
     """Compare the law that a compressor states for a rational input (d,) with the sum over its outcomes.
 
     Args:
         judged: What is made of each stated number, `stated` or a mutant.
-        cases: Name to compressor, input and rational weight, (d,) or (d, d).
+        cases: Name to compressor, input, rational weight, (d,) or (d, d), and for nested codecs rational side
+            information, (d,).
     """
-    for name, (compressor, numbers, weight) in cases.items():
+    for name, (compressor, numbers, weight, *known) in cases.items():
         at = {"case": name}
         x, floats = [Fraction(item) for item in numbers], np.array(numbers, dtype=float)
+        side = [[Fraction(item) for item in row] for row in known]
         outcomes = list(compressor.outcomes(x))
         chances = [chance for chance, _ in outcomes]
-        errors = [_weighted(compressor.reference(x, draws), x, weight) for _, draws in outcomes]
+        received = [compressor.reference(x, draws, *side) for _, draws in outcomes]
+        errors = [_weighted(found, x, weight) for found in received]
         mean = _mean(chances, errors)
         yield eq("sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness=at)
-        yield eq("stated variance, exactly", judged(compressor.variance(x, weight)), mean, witness=at)
-        moments = compressor.moments(floats, np.array(weight, dtype=float))
+        exactly = compressor.variance(x, weight, None, *side)
+        yield eq("stated variance, exactly", judged(exactly), mean, witness=at)
+        plain = _mean(chances, [_weighted(found, x, [1] * len(x)) for found in received])
+        exactly = compressor.variance(x, None, None, *side)
+        yield eq("stated variance without weight", judged(exactly), plain, witness=at)
+        yield from _of_nodes(judged, compressor, (x, weight, mean), side, at)
+        moments = compressor.moments(floats, np.array(weight, dtype=float), *_floats(side))
         spread = _mean(chances, [(error - mean) ** 2 for error in errors])
         largest = max(error for chance, error in zip(chances, errors, strict=True) if chance)
         found = {"mean": (moments.mean, mean), "variance": (moments.variance, spread)}
@@ -57,11 +68,29 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Compressor, Sequence[Any]
         yield eq("stated length", judged(compressor.expected_bits(x)), bits, witness=at)
         said = judged(float(compressor.expected_bits(floats)))
         yield eq("stated length, in floats", said, float(bits), ROUND_OFF, witness=at)
-        for _, draws in outcomes:
-            sent = compressor.decode(compressor.encode(floats, draws), shared=draws.shared)
-            received = compressor.compress(floats, draws)
-            lost = sum(judged(float(a)) != b for a, b in zip(sent, received, strict=True))
+        for _, draws in outcomes[:: max(1, len(outcomes) // _SENT)]:
+            data = compressor.encode(floats, draws)
+            sent = compressor.decode(data, draws.shared, None, *_floats(side))
+            fast = compressor.compress(floats, draws, *_floats(side))
+            lost = sum(judged(float(a)) != b for a, b in zip(sent, fast, strict=True))
             yield eq("entries lost in transit", lost, 0, witness=at)
+
+
+def _of_nodes(
+    judged: Stated, compressor: Compressor, given: tuple[Any, ...], side: Sequence[Any], at: Any
+) -> Comparisons:
+    """Compare the variances of two nodes with one input and the weights W and 3 W with the one for W."""
+    x, weight, mean = given
+    tripled = (3 * np.array(weight, dtype=object)).tolist()
+    weights, nodes = [weight, tripled], [x, x]
+    both = compressor.variance(nodes, None, weights, *side)
+    in_floats = compressor.variance(
+        np.array(nodes, dtype=float), None, np.array(weights, dtype=float), *_floats(side)
+    )
+    for node, factor in enumerate((1, 3)):
+        yield eq("stated variance of a node", judged(both[node]), factor * mean, witness=at)
+        said = judged(float(in_floats[node]))
+        yield eq("stated variance of a node, in floats", said, float(factor * mean), ROUND_OFF, witness=at)
 
 
 def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
@@ -90,6 +119,10 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         for client, length in enumerate(stated_lengths):
             bits = _mean(chances, [Fraction(item[client]) for item in lengths])
             yield eq("stated length of a client", judged(length), float(bits), ROUND_OFF, witness=at)
+
+
+def _floats(side: Sequence[Any]) -> list[Any]:
+    return [np.array(row, dtype=float) for row in side]
 
 
 def _average(rows: Sequence[Sequence[Fraction]]) -> list[Fraction]:

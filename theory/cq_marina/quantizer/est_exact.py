@@ -110,7 +110,9 @@ CLAIM = Claim(
         (n: unbiased) The estimators are unbiased, with any number $q$ of owners, with draws and with a
           partition: $$\mathbb E\hat g^R_j=\mathbb E\hat g^I_j=\mathbb E\hat g^T_j=\mathbb E\hat
           g^C_j=\mathbb E\hat g^E_j=\mathbb E\hat g^Q_j=\mathbb E\hat g^S_j=\mathbb E\hat
-          g^W_j=\frac1n\sum_ia_{ij}.$$ [proof; exact/mean; montecarlo/bias; exact/oracle in floating point]
+          g^W_j=\frac1n\sum_ia_{ij}.$$ [proof; exact/mean; montecarlo/bias; exact/oracle in floating point;
+          exact/stated *; exact/sum of the chances of outcomes; exact/entries *; exact/sampled estimates
+          that differ; exact/bits of *; exact/arguments *]
         """
     ),
     variables=of.VARIABLES,

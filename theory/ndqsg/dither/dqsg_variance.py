@@ -48,7 +48,9 @@ CLAIM = Claim(
         (a: mean) It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$. [proof;
           exact/mean error; exact/covariance of two coordinates]
         (b: variance) $$\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_b\kappa_b^2d_b.$$ [proof; exact/variance;
-          montecarlo/sampled variance; run/error along a run]
+          montecarlo/sampled variance; run/error along a run; exact/stated *; exact/sum of the chances of
+          outcomes; exact/sure bound of the error; exact/entries *; exact/sampled entries that differ;
+          exact/bits of the payload; exact/arguments *]
         (c: upper) <<With $\omega=\max_b\frac{d_b}{12M^2}$ -> exact/relative bound>> $$\mathbb E\|\hat
           g-g\|^2\le\omega\sum_jg_j^2.$$ [proof; exact/relative bound; adversarial/worst gradient]
         (d: attained) Equality holds if no block has two nonzero coordinates, $\|g_b\|^2=\kappa_b^2$, and

@@ -50,7 +50,9 @@ CLAIM = Claim(
           rule>>: <<for every real $t$ and integer $n$ -> proof>> $$(t+kn)\bmod^*k=t\bmod^*k,$$ so that
           decoding is as in `ndqsg/nested-decoding`. [proof; exact/largest error of the coset rule;
           adversarial/fine error inside the margin; montecarlo/mean square; run/largest error; run/wrong
-          indices]
+          indices; exact/entries *; exact/sampled entries that differ; exact/bits of the payload;
+          exact/coordinates whose dither is lost; exact/stated *; exact/sum of the chances of outcomes;
+          exact/sure bound of the error; exact/arguments *]
         (d: symmetric, coarse) For $k=2h+1$ the alphabet is symmetric, $k-1-\lfloor k/2\rfloor=\lfloor
           k/2\rfloor$, and $t$ may be quantized with the coarse step: <<for every real $t$ -> proof>>
           $$Q(t/k)=Q(Q(t)/k).$$ [proof; exact/symbols of an odd ratio, directly]

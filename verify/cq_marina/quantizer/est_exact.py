@@ -1,6 +1,5 @@
 """Checks of `cq_marina/est-exact`: all outcomes in rationals, and literal samplers against the oracles."""
 
-import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction as F
@@ -9,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import (
-    CorrelatedGrid,
     CorrelatedQuantizer,
     ImportanceSampling,
     Independent,
@@ -18,29 +16,66 @@ from impl.compressors import (
     PermK,
     PermKQuantizer,
     RandK,
-    RotatedQuantizer,
-    TernGrad,
     WeightedPartition,
 )
+from impl.compressors.joint.joint_message import RoundKey
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
 from verify.conformance.own_laws import OTHER, own_joint_laws, stated
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
-from verify.cq_marina.fixtures.grid_inputs import INPUTS, P1, P2, WEIGHTS, Rows
+from verify.cq_marina.fixtures.estimator_values import (
+    block_average,
+    directions,
+    has_rational_norm,
+    slot_average,
+    weighted_mean_square,
+)
+from verify.cq_marina.fixtures.grid_inputs import (
+    ALONE,
+    FIVE,
+    FOUR,
+    FOUR_SMALL,
+    INPUTS,
+    LONG,
+    P1,
+    P2,
+    THREE,
+    TWO,
+    WEIGHTS,
+    WITH_ZERO,
+    Rows,
+    rows_of,
+)
+from verify.cq_marina.fixtures.joint_arguments import joint_inside, joint_outside
+from verify.cq_marina.fixtures.joint_compressors import (
+    CQ_BIN,
+    CQ_TERN,
+    IQ_BIN,
+    IQ_TERN,
+    JOINT_COMPRESSORS,
+    JOINT_INPUTS,
+)
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 from verify.evaluation import names
-from verify.expectation.rational_norm import rational_norm
 from verify.rungs.montecarlo import MonteCarloCase
 
-CQ_BIN, CQ_TERN = CorrelatedQuantizer("binary"), CorrelatedQuantizer("ternary")
-IQ_BIN, IQ_TERN = IndependentQuantizer("binary"), IndependentQuantizer("ternary")
-
-judge = checks_of("cq_marina/est-exact", cq=CorrelatedQuantizer, groups=PermKQuantizer, stated=stated)
+judge = checks_of(
+    "cq_marina/est-exact",
+    cq=CorrelatedQuantizer,
+    groups=PermKQuantizer,
+    stated=stated,
+    received=received,
+    taken=taken,
+)
 
 
 judge.sabotage(
     *OTHER,
+    *ALL_LARGER,
+    *REFUSALS,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
     "of a bit, taking $r^2$: a quarter of the error of CQ. | exact = exact / 4",
     "mean-as-scale at exact/cq-bin-alone, montecarlo/cq-bin-P1-bias: $\\|\\bar a\\|$ as the scale of all "
@@ -86,59 +121,10 @@ class Row:
         """Return the stated error, exact where the inputs are rational with rational norms."""
         needed, values = names(judge.units[0].law.formulas[self.formula]), self.values(rows)
         if {"r", "u"} & set(needed):
-            values |= directions(rows, all(_has_rational_norm(row) for row in rows))
+            values |= directions(rows, all(has_rational_norm(row) for row in rows))
         given = {name: values[name] for name in needed}
         exact = not any(isinstance(item, float) for value in given.values() for item in np.ravel(value))
         return law.exactly(self.formula, **given) if exact else law(self.formula, **given)
-
-
-def directions(rows: Rows, exact: bool) -> dict[str, Any]:
-    """Return norms r and directions u of the clients; a zero client has the direction 0."""
-    r = [rational_norm(row) if exact else float(sum(item**2 for item in row)) ** 0.5 for row in rows]
-    u = [[item / norm if norm else F(0) for item in row] for row, norm in zip(rows, r, strict=True)]
-    return {"r": r, "u": u}
-
-
-def _has_rational_norm(row: Sequence[Any]) -> bool:
-    try:
-        rational_norm(row)
-    except ValueError:
-        return False
-    return True
-
-
-def weighted_mean_square(rows: Rows, weights: Sequence[Any]) -> Any:
-    r"""Return $M_w$ in rationals, literally."""
-    n = len(rows)
-    squares = [sum((item**2 for item in row), F(0)) for row in rows]
-    return sum((square / (n * w) for square, w in zip(squares, weights, strict=True)), F(0)) / n
-
-
-def block_average(groups: int, rows: Rows) -> Any:
-    """Return the average error of CQ-bin over all groups of clients and blocks of coordinates."""
-    q, b = len(rows) // groups, len(rows[0]) // groups
-    parts = [
-        [[row[j] for j in places] for row in clients]
-        for clients in itertools.combinations(rows, q)
-        for places in itertools.combinations(range(len(rows[0])), b)
-    ]
-    return sum(_cq_error(part) for part in parts) / len(parts)
-
-
-def slot_average(draws: int, weights: Sequence[Any], rows: Rows) -> Any:
-    """Return the expected error of CQ-bin over the drawn clients."""
-    n, total = len(rows), F(0)
-    for drawn in itertools.product(range(n), repeat=draws):
-        chance = np.prod([weights[i] for i in drawn])
-        total += chance * _cq_error([[item / (n * weights[i]) for item in rows[i]] for i in drawn])
-    return total
-
-
-def _cq_error(rows: Any) -> Any:
-    """Return the oracle's error of CQ-bin; rational where the norms are."""
-    if all(_has_rational_norm(row) for row in rows):
-        return CQ_BIN.variance([list(row) for row in rows])
-    return CQ_BIN.variance(np.array(rows, dtype=float))
 
 
 def rand_k(k: int) -> Row:
@@ -179,20 +165,6 @@ def partition(weights: Sequence[Any]) -> Row:
     )
 
 
-def rows_of(*vectors: Sequence[Any]) -> Rows:
-    """Return a joint input in Fractions."""
-    return tuple(tuple(F(item) for item in vector) for vector in vectors)
-
-
-TWO = rows_of((3, 4), (4, -3))
-LONG = rows_of((2, 3, 6), (1, 2, -2))
-ALONE = rows_of((3, 4), (0, 0))  # the mean has a rational norm
-THREE = rows_of((3, 4), (0, -5), (6, -8))
-WITH_ZERO = rows_of((3, 4), (0, 0), (5, 12))
-FIVE = rows_of((3, 4), (4, -3), (1, 2), (-2, 7), (0, 1))
-# All blocks of two coordinates have rational norms.
-FOUR = rows_of((3, 4, 0, 0), (0, 3, -4, 0), (0, 0, 0, 0), (0, 0, 0, 0))
-FOUR_SMALL = rows_of((3, 4), (4, -3), (0, 1), (-2, 7))
 UNEVEN = (F(1, 4), F(3, 4))
 # The squared errors spread less than with `WEIGHTS`, so that sampling decides.
 MILD = (F(1, 5), F(1, 5), F(3, 10), F(3, 10))
@@ -366,32 +338,22 @@ def bias(law: Law) -> MonteCarloCase:
     )
 
 
-_TWO, _FOUR = ((3, 4), (0, -5)), ((3, 4), (0, -5), (6, -8), (5, 12))
-_LONG = ((3, 4, 0, 0), (0, 0, 5, -12), (0, -5, 0, 0), (8, 0, 0, 6))
-_PAIR, _QUADRUPLE, _UNEQUAL = (F(1), F(3, 2)), (F(1), F(3, 2), F(2), F(1, 4)), (F(1, 4), F(3, 4))
-JOINT_COMPRESSORS = {
-    "RandK": (Independent(RandK(1)), _TWO, _PAIR),
-    "TernGrad": (Independent(TernGrad()), _TWO, _PAIR),
-    "IQ-bin": (IQ_BIN, _TWO, _PAIR),
-    "IQ-tern": (IQ_TERN, _TWO, _PAIR),
-    "CQ-bin": (CQ_BIN, _TWO, _PAIR),
-    "CQ-tern": (CQ_TERN, _TWO, _PAIR),
-    "grid": (CorrelatedGrid(3), _TWO, _PAIR),
-    "moved grid": (CorrelatedGrid(F(5, 2), F(1, 3)), ((3, 4), (0, -5), (7, F(1, 2))), _PAIR),
-    "PermK, more clients": (PermK(), _FOUR, _PAIR),
-    "PermK, more coordinates": (PermK(), ((1, 2, 2), (2, -1, 2)), (1, 2, 3)),
-    "PermK with CQ": (PermKQuantizer(2), _LONG, _QUADRUPLE),
-    "PermK with IQ": (PermKQuantizer(2, False), _LONG, _QUADRUPLE),
-    "rotated CQ": (RotatedQuantizer(True), ((1, 1), (2, -2)), _PAIR),
-    "rotated IQ": (RotatedQuantizer(False), ((1, 1), (2, -2)), _PAIR),
-    "draws of RandK": (ImportanceSampling(2, _UNEQUAL, RandK(1)), _TWO, _PAIR),
-    "draws of CQ": (ImportanceSampling(2, _UNEQUAL, CQ_BIN), _TWO, _PAIR),
-    "partition": (WeightedPartition(_UNEQUAL), _TWO, _PAIR),
-}
-
-
 @judge.exact(instance="own-laws", count=len(JOINT_COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What joint compressors state of their laws and messages is what their outcomes give."""
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
+
+
+@judge.exact(count=len(JOINT_INPUTS))
+def literal(law: Law, count: int) -> Iterable[Comparison]:
+    """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
+    del count
+    yield from joint_agreement(law.received, JOINT_INPUTS, RoundKey((1, 2**64 - 1), 3, 1))
+
+
+@judge.exact(n=2, d=2)
+def domain(law: Law, n: int, d: int) -> Iterable[Comparison]:
+    """One finite row and one message for each client, weights that sum to 1, draws that fit."""
+    del n, d
+    yield from arguments(law.taken, joint_inside(), joint_outside())

@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import DitheredQuantizer
+from impl.compressors import DitheredQuantizer, Draws, Key
+from impl.compressors.contract import Message
+from impl.compressors.dithered.dither_stream import KeyedDither
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
+from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, received
+from verify.conformance.own_laws import OTHER, own_laws, stated
+from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.ndqsg.fixtures.dithers import grid_factor
 from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
 from verify.ndqsg.fixtures.sabotaged_dither import (
@@ -40,7 +46,18 @@ INSTANCES = {
     "zero-block": _instance("0 0 1", 2, (2, 1)),
 }
 
-judge = checks_of("ndqsg/dqsg-variance", quantizer=DitheredQuantizer, omega=max)
+judge = checks_of(
+    "ndqsg/dqsg-variance",
+    quantizer=DitheredQuantizer,
+    omega=max,
+    taken=taken,
+    received=received,
+    stated=stated,
+    counted=counted,
+)
+
+
+judge.sabotage(*REFUSALS, *LARGER, *OTHER, *LONGER)
 
 
 def _exact(*names: str) -> tuple[str, ...]:
@@ -81,8 +98,9 @@ judge.sabotage(
     at=_exact("four-one-level", "four-two-levels", "norm-7", "constant-modulus"),
 )
 judge.sabotage_data(
-    "reversed-coordinates, neutral at exact/*: Reverse the order of the coordinates: nothing may change.",
+    "reversed-coordinates, neutral: Reverse the order of the coordinates: nothing may change.",
     lambda g, M, blocks, points: {"g": g[::-1], "blocks": blocks and blocks[::-1]},
+    at=_exact(*INSTANCES),
 )
 
 
@@ -173,3 +191,147 @@ def along_run(law: Law, d: int, M: int, workers: int) -> MonteCarloCase:
 
     # No error exceeds half a step: three times the mean.
     return MonteCarloCase("eq", sample, 1.0, upper=3.0, resolution=0.02)
+
+
+# ---------------------------------------------------------------- the fast form keeps the literal one
+
+_SINES = np.sin(np.arange(1.0, 8.0))
+_MATRIX = ((2, 1, F(1, 2)), (1, 3, -1), (F(1, 2), -1, 1))
+
+
+@judge.exact(d=7)
+def literal(law: Law, d: int) -> Iterable[Comparison]:
+    """The fast form in all shapes, precisions and ranges of floats, in one tile and in many."""
+    make, x, nodes = law.quantizer, _SINES, np.stack([_SINES, -2 * _SINES])
+    zeros = x * (np.arange(d) > 1)
+    cases = {
+        "one level": (make(1), x, (5, d)),
+        "three levels": (make(3), nodes, (4, 2, d)),
+        "most levels": (make(2**24), x, (2, d)),
+        "few points": (make(2, points=3), x, (5, d)),
+        "blocks of a size": (make(2, blocks=3), nodes, (2, 2, d)),
+        "a size that divides": (make(2, blocks=2), nodes[:, :6], (2, 2, 6)),
+        "a size beyond the end": (make(2, blocks=9), x, (d,)),
+        "lengths of blocks, one of them zero": (make(2, blocks=[2, 4, 1]), zeros, (2, d)),
+        "nothing": (make(2), 0 * x, (d,)),
+        "scales of 32 bits": (make(3, norm_bits=32), x, (3, d)),
+        "a fixed scale": (make(3, scale=0.25), x, (3, d)),
+        "a rational scale": (make(3, scale=F(1, 4), norm_bits=32), x, (3, d)),
+        "large entries": (make(2, blocks=[3, 4]), 1e307 * x, (3, d)),
+        "small entries": (make(2), 1e-307 * x, (3, d)),
+        "single precision": (make(3), x.astype(np.float32), (5, d)),
+        "one coordinate": (make(3), x[:1], (1,)),
+    }
+    yield from agreement(law.received, cases, seed=d)
+    long = np.sin(np.arange(2.0**16 + 6))
+    long[[0, -1]] = 1.0
+    many = np.outer(np.arange(1.0, 10002), x)
+    tiles = {
+        "many tiles": (make(2), long, -1),
+        "many tiles in blocks": (make(2, blocks=len(long) // 4), long[:-2], -1),
+        "many vectors": (make(1), many, 0),
+        "many vectors in blocks": (make(1, blocks=3), many, 0),
+        "many vectors of single precision": (make(3), many.astype(np.float32), 0),
+        "many vectors of a fixed scale": (make(3, scale=1e5), many, 0),
+    }
+    yield from in_pieces(law.received, tiles, seed=d)
+
+
+@judge.exact(instance="packed", d=7)
+def packed_messages(law: Law, d: int) -> Iterable[Comparison]:
+    """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
+    make, nodes, key = law.quantizer, np.stack([_SINES, -2 * _SINES]), Key((3, 2**63), 5, 7, 1)
+    cases = {
+        "three levels": (make(3), _SINES),
+        "one level in blocks": (make(1, blocks=2), nodes),
+        "scales of 32 bits": (make(5, norm_bits=32), _SINES),
+        "a fixed scale": (make(3, scale=0.25), nodes),
+        "single precision": (make(3), _SINES.astype(np.float32)),
+        "more than a word": (make(2), np.sin(np.arange(60.0))),
+    }
+    yield from packed(law.counted, cases, key)
+    drawn = make(3).draw_keyed(key, nodes.shape)
+    lazy = Draws(shared=KeyedDither(key, nodes.shape))
+    for name, codec in {"three levels": make(3), "blocks": make(2, blocks=3)}.items():
+        given = codec.compress(nodes, drawn)
+        message = codec.message(nodes, lazy)
+        same = [codec.compress(nodes, lazy), codec.reconstruct(message, lazy.shared)]
+        same.append(codec.message_and_estimate(nodes, lazy)[1])
+        differing = law.counted(int(sum((given != other).sum() for other in same)))
+        yield eq("entries that a lazy dither changes", differing, 0, witness={"case": name})
+
+
+@judge.exact(instance="own-laws", points=4)
+def own(law: Law, points: int) -> Iterable[Comparison]:
+    """What the codec states of its law and of its messages is what its outcomes give."""
+    make, x, weight = law.quantizer, (1, F(-3, 8), F(1, 4)), (F(1), F(3, 2), F(1, 4))
+    cases = {
+        "two levels": (make(2, points=points), x, weight),
+        "a full matrix": (make(1, points=2), x, _MATRIX),
+        "three points": (make(1, points=3), (2, F(1, 4), -1), _MATRIX),
+        "blocks": (make(4, blocks=[1, 2], points=2), x, _MATRIX),
+        "a block of zeros": (make(2, blocks=2, points=2), (0, 0, F(1, 4)), weight),
+        "a fixed scale": (make(2, scale=F(1, 2), points=3), x, _MATRIX),
+        "a fixed scale in blocks": (
+            make(1, blocks=2, scale=2, norm_bits=32, points=2),
+            (5, -3, F(1, 4)),
+            weight,
+        ),
+    }
+    yield from own_laws(law.stated, cases)
+
+
+@judge.exact(d=2)
+def domain(law: Law, d: int) -> Iterable[Comparison]:
+    """Whole levels, points and blocks, finite vectors, dither in [-1/2, 1/2)."""
+    make: Any = law.quantizer
+    x, dither = np.array([3.0, -4.0]), np.array([-0.5, 0.25])
+
+    def sent(M: Any = 2, x: Any = x, shared: Any = dither, **options: Any) -> Any:
+        return lambda: make(M, **options).compress(x, Draws(shared=shared))
+
+    def read(M: Any = 2, x: Any = (F(3), F(-4)), shared: Any = (F(-1, 2), F(1, 4)), **options: Any) -> Any:
+        return lambda: make(M, **options).reference(list(x), Draws(shared=shared))
+
+    inside: Calls = {
+        **{f"M={M}": sent(M) for M in (1, 2**24, np.int64(3))},
+        **{f"blocks={blocks}": sent(blocks=blocks) for blocks in (1, 5, [1, 1], None)},
+        **{f"points={N}": sent(points=N) for N in (1, 2**24)},
+        "scales of 32 bits": sent(norm_bits=32),
+        "a fixed scale": sent(scale=F(1, 3)),
+        "rational dither": sent(shared=[F(-1, 2), F(1, 4)]),
+        "one dither for many vectors": sent(x=np.stack([x, x])),
+        "literally": read(),
+        "a million outcomes": lambda: next(make(1, points=2**10).outcomes([F(1), F(2)])),
+    }
+    outside: Calls = {
+        **{f"M={M}": sent(M) for M in (0, -1, 1.5, True, 2**24 + 1)},
+        **{f"blocks={blocks}": sent(blocks=blocks) for blocks in (0, [1, 2], [], [0, 2], 1.5, True, "2")},
+        **{f"points={N}": sent(points=N) for N in (0, 2**24 + 1, 1.5, True)},
+        **{f"scale={scale}": sent(scale=scale) for scale in (0, -1, np.nan, np.inf, True, "1", 10**400)},
+        **{f"x={item}": sent(x=np.array([3.0, item])) for item in (np.nan, np.inf, -np.inf)},
+        **{f"dither {u}": sent(shared=np.array([0.0, u])) for u in (0.5, -0.51, np.nan)},
+        "scales of 16 bits": sent(norm_bits=16),
+        "no dither": sent(shared=None),
+        "whole dither": sent(shared=np.array([0, 0])),
+        "dither of another length": sent(shared=np.zeros(3)),
+        "dither for other vectors": sent(x=np.stack([x, x, x]), shared=np.zeros((2, 2))),
+        "a scale beyond half of all numbers": sent(x=np.array([1e308, 1.0])),
+        "a scale beyond 32 bits": sent(x=np.array([3e38, 1.0]), norm_bits=32),
+        "too many steps": sent(x=np.array([1e16, 1.0]), scale=1.0),
+        "no literal dither": read(shared=None),
+        "literal dither 1/2": read(shared=(F(0), F(1, 2))),
+        "literal dither of another length": read(shared=(F(0),)),
+        "too many outcomes": lambda: next(make(1).outcomes([F(1), F(2)])),
+        "outcomes of two vectors": lambda: next(make(1, points=2).outcomes([[F(1)], [F(2)]])),
+        "a message without scales": lambda: make(2).reconstruct(_unscaled(d), dither),
+        "a message of other vectors": lambda: make(2).reconstruct(
+            make(2).message(x, Draws(shared=dither)), np.zeros((3, d))
+        ),
+    }
+    yield from arguments(law.taken, inside, outside)
+
+
+def _unscaled(d: int) -> Message:
+    """Return a message without scales."""
+    return Message(np.zeros(d, dtype=np.int64), None, 0, (d,))

@@ -1,0 +1,105 @@
+"""Faults of compressors, planted one at a time, that the shared contracts notice."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from impl.compressors import (
+    CorrelatedQuantizer,
+    DitheredQuantizer,
+    Draws,
+    Key,
+    NestedDitheredQuantizer,
+    RandK,
+)
+from impl.compressors.joint.joint_message import RoundKey
+from verify.conformance.fast_and_literal import agreement, in_pieces, received
+from verify.conformance.joint_messages import joint_agreement
+from verify.conformance.joint_messages import received as received_by_all
+from verify.conformance.own_laws import own_laws, stated
+from verify.conformance.packed_messages import counted, packed
+
+X = np.sin(np.arange(1.0, 8.0))
+
+
+class _FirstTileOnly(DitheredQuantizer):
+    """Long vectors are quantized up to the first tile."""
+
+    def compress(self, x, draws, side=None):
+        found = super().compress(x, draws, side)
+        found[..., 2**15 :] = 0.0
+        return found
+
+
+class _ShortCount(DitheredQuantizer):
+    """Messages do not count their scales."""
+
+    def _raw_bits(self, d, alphabet):
+        return super()._raw_bits(d, alphabet) - self.norm_bits
+
+
+class _DeafReceiver(NestedDitheredQuantizer):
+    """Messages are decoded beside nothing, literally beside something."""
+
+    def reconstruct(self, message, shared=None, side=None):
+        return super().reconstruct(message, shared, 0 * side)
+
+
+class _OneNode(RandK):
+    """Variances of nodes all have the weight of the first."""
+
+    def variance(self, x, weight=None, node_weight=None):
+        node_weight = None if node_weight is None else [node_weight[0]] * len(node_weight)
+        return super().variance(x, weight, node_weight)
+
+
+class _NoStrata(CorrelatedQuantizer):
+    """All clients of a round at once take the stratum of the first."""
+
+    def compress_counted(self, x, draws):
+        same = np.zeros_like(draws.shared) + draws.shared[..., :1, :]
+        return super().compress_counted(x, Draws(same, draws.private))
+
+
+def failing(comparisons):
+    """Return the labels of equations that do not hold."""
+    return {item.label for item in comparisons if abs(item.value - item.bound) > 1e-9}
+
+
+def test_honest_codecs_fail_nowhere():
+    cases = {
+        "plain": (DitheredQuantizer(2), X, (3, 7)),
+        "nested": (NestedDitheredQuantizer(2, 3), X, (3, 7), X),
+    }
+    assert not failing(agreement(received, cases, 1))
+    assert not failing(packed(counted, {"plain": (DitheredQuantizer(2), X)}, Key((1, 2), 3, 4)))
+    laws = {"plain": (RandK(1), (1, 2), (Fraction(1), Fraction(2)))}
+    assert not {item for item in failing(own_laws(stated, laws)) if not item.startswith("sure")}
+    rows = {"CQ": (CorrelatedQuantizer("binary"), np.stack([X, -X]), (2,))}
+    assert not failing(joint_agreement(received_by_all, rows, RoundKey((1, 2), 3)))
+
+
+@pytest.mark.parametrize(
+    ("comparisons", "label"),
+    [
+        (
+            agreement(received, {"": (_DeafReceiver(2, 3), X, (3, 7), 2 + X)}, 1),
+            "entries other than those of the literal method",
+        ),
+        (
+            in_pieces(received, {"": (_FirstTileOnly(2), np.ones(2**17), -1)}, 1),
+            "entries that change in halves",
+        ),
+        (packed(counted, {"": (_ShortCount(2), X)}, Key((1, 2), 3, 4)), "bits of the payload"),
+        (own_laws(stated, {"": (_OneNode(1), (1, 2), (1, 2))}), "stated variance of a node"),
+        (
+            joint_agreement(
+                received_by_all, {"": (_NoStrata("binary"), np.stack([X, -X]), (2,))}, RoundKey((1, 2), 3)
+            ),
+            "entries other than those of the literal clients",
+        ),
+    ],
+)
+def test_each_fault_fails_its_comparison(comparisons, label):
+    assert label in failing(comparisons)

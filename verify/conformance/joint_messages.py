@@ -1,0 +1,103 @@
+"""Whether a joint compressor and the messages of its clients give what its literal method gives."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import wire
+from impl.compressors.contract import Draws
+from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.joint_message import RoundKey
+from verify.authoring import Comparisons, eq
+
+Received = Callable[[JointCompressor, Any, Draws], Any]
+ALL_LARGER: tuple[Any, ...] = (
+    "larger-clients at exact/literal: Receive all entries a hundred-thousandth larger, and a bit more.",
+    {"received": lambda compressor, x, draws: _times(compressor.compress_counted(x, draws), 1.00001, 1)},
+)
+"""A mutant of a check `literal` whose law has `received`."""
+_ADDRESS = 3 * 64
+"""Bits of client, clients and round, which come before the payload."""
+_LITERAL = 1e-12
+"""Relative round-off of sums over clients."""
+
+
+def received(compressor: JointCompressor, x: Any, draws: Draws) -> Any:
+    """Return what the fast form gives: decoded clients (..., n, d), and bits (..., n)."""
+    return compressor.compress_counted(x, draws)
+
+
+def joint_agreement(
+    judged: Received, cases: Mapping[str, tuple[JointCompressor, Any, Any]], key: RoundKey
+) -> Comparisons:
+    """Compare decoded clients and bits with the literal method and with messages of single clients.
+
+    Args:
+        judged: `received` or a mutant.
+        cases: Name to compressor, inputs (..., n, d) and the leading axes of the draws.
+        key: A round, for the draws of which each client knows its own.
+    """
+    for name, (compressor, x, batch) in cases.items():
+        at, (n, d) = {"case": name}, x.shape[-2:]
+        streams = [np.random.Generator(np.random.Philox(7)) for _ in range(2)]
+        draws = compressor.draw(streams[0], (*batch, n, d))
+        fast, bits = judged(compressor, x, draws)
+        rows = np.broadcast_to(x, (*batch, n, d))
+        literal = np.array(
+            [compressor.reference(rows[place].tolist(), _of(draws, place)) for place in np.ndindex(*batch)]
+        ).reshape(rows.shape)
+        size_of_rows = np.abs(literal).max(axis=-1, keepdims=True)
+        differing = int((np.abs(fast - literal) > _LITERAL * size_of_rows).sum())
+        yield eq("entries other than those of the literal clients", differing, 0, witness=at)
+        size = batch[: len(batch) - (x.ndim - 2)]
+        sampled = compressor.sample(x, streams[1], size) != np.asarray(fast).mean(axis=-2)
+        yield eq("sampled estimates that differ", int(sampled.sum()), 0, witness=at)
+        for place in list(np.ndindex(*batch))[:2]:
+            yield from _of_single_clients(
+                compressor, rows[place], _of(draws, place), (fast[place], bits[place]), at
+            )
+        keyed = compressor.draw_keyed(key, (n, d))
+        alike, counted = judged(compressor, rows[(0,) * len(batch)], keyed)
+        own = [compressor.client_draws(key, i, (n, d)) for i in range(n)]
+        yield from _of_single_clients(
+            compressor, rows[(0,) * len(batch)], keyed, (alike, counted), at, (own, key)
+        )
+
+
+def _of_single_clients(
+    compressor: JointCompressor, rows: Any, draws: Draws, found: Any, at: Any, keyed: Any = None
+) -> Comparisons:
+    """Compare one round, clients as received (n, d) and bits (n), with packed messages, one by one."""
+    n = len(rows)
+    fast, bits = found
+    own, key = keyed or ([compressor.of_client(draws, i) for i in range(n)], None)
+    messages = [compressor.message(row, i, own[i], n=n, key=key) for i, row in enumerate(rows)]
+    data = [compressor.encode(item, draws.shared) for item in messages]
+    sent = [compressor.decode(item, draws.shared) for item in data][::-1]
+    estimate = compressor.aggregate(sent, draws.shared, key=key)
+    lost = _far(estimate, np.asarray(fast).mean(axis=0))
+    yield eq("entries lost between clients and server", lost, 0, witness=at)
+    lengths = [int(wire.unpack(item)[1].bits) - _ADDRESS for item in data]
+    announced = sum(int(item.bits) for item in (*messages, *sent))
+    yield eq("bits of packed clients", 2 * int(np.sum(bits)), announced, witness=at)
+    yield eq("bits of the payloads", int(np.sum(bits)), sum(lengths), witness=at)
+
+
+def _far(estimate: Any, mean: Any) -> int:
+    return int((np.abs(estimate - mean) > _LITERAL * np.abs(mean).max()).sum())
+
+
+def _times(found: tuple[Any, Any], factor: float, more: int) -> tuple[Any, Any]:
+    return factor * found[0], found[1] + more
+
+
+def _of(draws: Draws, place: tuple[int, ...]) -> Draws:
+    """Return the draws of one round."""
+    return Draws(_part(draws.shared, place), _part(draws.private, place))
+
+
+def _part(drawn: Any, place: tuple[int, ...]) -> Any:
+    if drawn is None:
+        return None
+    return tuple(_part(item, place) for item in drawn) if isinstance(drawn, tuple) else drawn[place]

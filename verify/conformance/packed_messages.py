@@ -1,0 +1,40 @@
+"""Whether messages are as long as they say, and what a key tells is enough for the receiver."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import wire
+from impl.compressors.contract import Key
+from verify.authoring import Comparisons, eq
+
+Counted = Callable[[Any], Any]
+LONGER: tuple[Any, ...] = (
+    "a-bit-more at exact/packed: Count a bit more than is sent, and read a bit more of what was.",
+    {"counted": lambda number: number + 1},
+)
+"""A mutant of a check `packed` whose law has `counted`."""
+
+
+def counted(number: Any) -> Any:
+    """Return a number of bits or entries as it is."""
+    return number
+
+
+def packed(judged: Counted, cases: Mapping[str, tuple[Any, ...]], key: Key) -> Comparisons:
+    """Compare the bits that messages announce with those of their payload, and decode them by their key.
+
+    Args:
+        judged: What is made of each number, `counted` or a mutant.
+        cases: Name to compressor, input (..., d) and, for nested codecs, side information.
+        key: The round.
+    """
+    for name, (compressor, x, *side) in cases.items():
+        at = {"case": name}
+        draws = compressor.draw_keyed(key, x.shape, x.dtype)
+        announced = int(np.sum(compressor.message(x, draws).bits))
+        data = compressor.encode(x, draws, key)
+        yield eq("bits of the payload", judged(announced), int(wire.unpack(data)[1].bits), witness=at)
+        lost = compressor.decode(data, None, key, *side) != compressor.compress(x, draws, *side)
+        yield eq("entries lost with a key", judged(int(lost.sum())), 0, witness=at)
