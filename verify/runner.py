@@ -24,6 +24,9 @@ from verify.verdicts import ClaimResult, judge_claim
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""
 
+Planned = Callable[[Mapping[tuple[str, str, str], float], int], None]
+"""Called with the CPU seconds expected of each unit (0 where a record is kept), and how many are known."""
+
 
 @dataclass(frozen=True)
 class RunReport:
@@ -145,6 +148,7 @@ def verify(
     jobs: int = 1,
     kind: str | None = None,
     progress: Progress | None = None,
+    planned: Planned | None = None,
 ) -> RunReport:
     """Judge the claims that match the patterns and write their records.
 
@@ -157,6 +161,7 @@ def verify(
         jobs: Number of processes; -1 takes all cores. The records do not depend on it.
         kind: Only claims of this kind.
         progress: Called after each unit.
+        planned: Called once before anything runs.
 
     Raises:
         UnknownClaimError: A pattern matches no claim.
@@ -171,6 +176,8 @@ def verify(
     folder.prepare()
     finished, notes = _finished(units, folder, profile, seed) if resume else ({}, [])
     pending = [unit for unit in units if unit.key not in finished]
+    if planned:
+        planned(*_expected(units, finished, folder))
     found: dict[tuple[str, str, str], Record] = {}
     for key, record in finished.items():
         found[key] = record
@@ -263,6 +270,16 @@ def _known_seconds(unit: Unit, folder: RecordFolder) -> float | None:
         return float(json.loads(text)["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _expected(
+    units: Sequence[Unit], finished: Mapping[tuple[str, str, str], Record], folder: RecordFolder
+) -> tuple[dict[tuple[str, str, str], float], int]:
+    """Return what units are expected to take, and for how many of them an earlier record tells it."""
+    pending = [unit for unit in units if unit.key not in finished]
+    seconds = dict.fromkeys((unit.key for unit in units), 0.0)
+    seconds |= {unit.key: expected_seconds(unit, folder) for unit in pending}
+    return seconds, sum(_known_seconds(unit, folder) is not None for unit in pending)
 
 
 def _judged(

@@ -117,14 +117,14 @@ def judge_claim(
     if verdict in ("holds", "consistent", "violated"):
         for part in parts:
             grade = worse(grade, worse(part.grade, part.words))
-    closest = _closest(violated or records)
+    nearest = closest(violated or records)
     return ClaimResult(
         claim,
         verdict,
         grade,
-        closest["bound"] if closest else None,
-        closest["value"] if closest else None,
-        closest["tightness"] if closest else None,
+        nearest["bound"] if nearest else None,
+        nearest["value"] if nearest else None,
+        nearest["tightness"] if nearest else None,
         tuple(name for name in required if name in rejected),
         len(required),
         sum(item["seconds"] for item in records),
@@ -153,7 +153,7 @@ def undecided_reasons(records: Sequence[Record]) -> list[str]:
     ]
 
 
-def _closest(records: Sequence[Record]) -> Record | None:
+def closest(records: Sequence[Record]) -> Record | None:
     """Return the record with the smallest bound / value; a sample mean is no largest value found."""
     candidates = [
         item

@@ -20,6 +20,7 @@ VERBS = {
     "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
     "prove": ("prove", "Prove a claim again, alone, and list what it rests on."),
     "pin": ("pin", "Pin the words of a statement once you have read them."),
+    "diff": ("diff", "Compare two runs: verdicts, grades, tightness, times."),
     "cite": ("cite", "Print a sentence, BibTeX, LaTeX macros and the record identifier."),
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),
@@ -86,7 +87,8 @@ def _is_users(error: ValueError) -> bool:
 
 
 def _fail(message: str, arguments: list[str]) -> None:
-    if "--json" in arguments:
+    spelled = " ".join(arguments)
+    if "--json" in arguments or "--format json" in spelled or "--format=json" in spelled:
         print_json({"error": message})
     click.echo(f"Error: {message}", err=True)
     sys.exit(2)
@@ -102,6 +104,36 @@ def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")(
         function
     )
+
+
+def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--format` to a verb that prints a table, and `--json` for the document; the verb gets `chosen`."""
+
+    def as_json(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.params["chosen"] = "json"
+
+    def choose(ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+        return ctx.params.get("chosen", value)
+
+    flag = click.option(
+        "--json",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=as_json,
+        help="The same as --format json.",
+    )
+    choice = click.option(
+        "--format",
+        "chosen",
+        type=click.Choice(["table", "json", "csv", "markdown", "latex"]),
+        default="table",
+        show_default=True,
+        callback=choose,
+        help="What is printed; json is one document with everything.",
+    )
+    return choice(flag(function))
 
 
 def out_option(function: Callable[..., Any]) -> Callable[..., Any]:

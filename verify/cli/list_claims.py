@@ -2,7 +2,7 @@
 
 import click
 
-from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
+from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
 
 
 @click.command("list")
@@ -10,15 +10,15 @@ from verify.cli import claims_option, json_option, out_option, print_json, tell_
 @click.option("--kind", help="Only claims of this kind.")
 @out_option
 @claims_option
-@json_option
-def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
+@format_option
+def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
     from verify.reporting.summaries import summarised
     from verify.selection import problem_lines, select_entries
 
     problems = problem_lines(pattern)
     pairs = [(entry, summarised(entry.id, out)) for entry in select_entries(pattern, kind)]
-    if as_json:
+    if chosen == "json":
         claims = [
             {
                 "id": entry.id,
@@ -36,9 +36,9 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
         print_json({"claims": claims, "problems": problems})
         return
     tell_problems(problems)
-    from verify.reporting.plain_table import plain_table
+    from verify.reporting.tables import Table, written
 
-    rows = [
+    rows = tuple(
         (
             entry.id,
             entry.kind,
@@ -47,5 +47,6 @@ def command(pattern: str, kind: str | None, out: str, as_json: bool) -> None:
             entry.title,
         )
         for entry, summary in pairs
-    ]
-    click.echo(plain_table(("claim", "kind", "provenance", "last verdict", "title"), rows))
+    )
+    columns = ("claim", "kind", "provenance", "last verdict", "title")
+    click.echo(written(Table(columns, rows, optional=("provenance", "kind")), chosen))

@@ -4,7 +4,7 @@ import math
 
 import click
 
-from verify.cli import json_option, print_json
+from verify.cli import format_option, print_json
 
 
 @click.command("plan")
@@ -50,7 +50,7 @@ from verify.cli import json_option, print_json
     "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
-@json_option
+@format_option
 def command(
     problem_name: str,
     link_name: str,
@@ -61,7 +61,7 @@ def command(
     run: bool,
     rounds: int,
     seed: int,
-    as_json: bool,
+    chosen: str,
 ) -> None:
     """Rank the methods by what their verified bounds say that an accuracy costs over a link.
 
@@ -80,7 +80,7 @@ def command(
         click.echo(message, err=True)  # runs on large sets take minutes
 
     rows = ranked(setting, run=run, most_rounds=rounds, seed=seed, progress=progress)
-    if as_json:
+    if chosen == "json":
         print_json(
             {
                 "problem": {
@@ -111,6 +111,7 @@ def command(
         )
         return
     from verify.reporting.report import console, rows_table
+    from verify.reporting.tables import Table, written
 
     heads: tuple[str, ...] = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
     table: list[tuple[str, ...]] = [
@@ -135,6 +136,9 @@ def command(
             )
             for line, row in zip(table, rows, strict=True)
         ]
+    if chosen != "table":
+        click.echo(written(Table(heads, tuple(table)), chosen))
+        return
     console().print(rows_table(heads, table))
     nodes_text = f"{setting.n} node{'s' * (setting.n > 1)}"
     click.echo(

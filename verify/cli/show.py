@@ -41,11 +41,10 @@ def _print(document: dict[str, Any]) -> None:
     def heading(text: str) -> None:
         target.print(f"\n{text}", style="bold")
 
-    target.print(f"{document['id']}  {document['title']}", style="bold", markup=False)
+    target.print(f"{document['id']}  {document['title']}", style="bold")
     paper = document["paper"]
     target.print(
         f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}",
-        markup=False,
     )
     _print_statement(document, target, heading)
     heading("symbols")
@@ -53,24 +52,24 @@ def _print(document: dict[str, Any]) -> None:
     target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
-        target.print(f"- {item}", markup=False)
+        target.print(f"- {item}")
     if document["hypotheses"]:
         heading("assumptions as formulas")
     for name, item in document["hypotheses"].items():
-        target.print(f"{name}: {'; '.join(item['formulas'])}", markup=False)
+        target.print(f"{name}: {'; '.join(item['formulas'])}")
     if document["relations"]:
         heading("relations")
         for name, relation in document["relations"].items():
-            target.print(f"{name}: {relation}", markup=False)
+            target.print(f"{name}: {relation}")
     heading("formulas")
     for name, formula in document["formulas"].items():
-        target.print(f"{name} = {formula}", markup=False)
+        target.print(f"{name} = {formula}")
     heading("derivation")
     for step in document["derivation"]:
-        target.print(f"[{step['status']}] {step['name']} ({step['kind']}): {step['statement']}", markup=False)
-        target.print(f"    {step['detail']}", markup=False)
+        target.print(f"[{step['status']}] {step['name']} ({step['kind']}): {step['statement']}")
+        target.print(f"    {step['detail']}")
     if not document["derivation"]:
-        target.print(f"not run yet; `boundcheck prove {document['id']}` runs it", markup=False)
+        target.print(f"not run yet; `boundcheck prove {document['id']}` runs it")
     if "proof" in document:
         from verify.cli.prove import print_proof
 
@@ -80,26 +79,26 @@ def _print(document: dict[str, Any]) -> None:
     for item in document["worst_cases"] or [{"description": "none", "values": {}, "value": None}]:
         values = ", ".join(f"{name}={_plain(value)}" for name, value in item["values"].items())
         attained = f" -> {item['value']}" if item["value"] is not None else ""
-        target.print(f"- {item['description']}: {values}{attained}", markup=False)
+        target.print(f"- {item['description']}: {values}{attained}")
     heading("mutants")
     for item in document["mutants"]:
         kind = "neutral" if item["neutral"] else "to be rejected"
-        target.print(f"- {item['name']} ({kind}): {item['description']}", markup=False)
+        target.print(f"- {item['name']} ({kind}): {item['description']}")
     _print_evidence(document, target, heading)
 
 
 def _print_statement(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
     heading("statement (LaTeX)")
     if not document["parts"]:
-        target.print(document["statement"], markup=False)
+        target.print(document["statement"])
         return
     if document["setting"]:
-        target.print(document["setting"], markup=False)
+        target.print(document["setting"])
     for part in document["parts"]:
         known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
         known += f", words: {part['words']}" if part["words"] else ""
-        target.print(f"({part['label']}) {part['text']}", markup=False)
-        target.print(f"    {known}; evidence: {', '.join(part['evidence'])}", markup=False)
+        target.print(f"({part['label']}) {part['text']}")
+        target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
 
 
 def _print_evidence(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
@@ -111,7 +110,7 @@ def _print_evidence(document: dict[str, Any], target: Any, heading: Callable[[st
         return
     target.print(f"verdict: {document['verdict']}")
     for reason in document["reasons"]:
-        target.print(f"- {reason}", markup=False)
+        target.print(f"- {reason}")
     rows = [
         (
             f"{r['rung']}/{r['instance']}",

@@ -1,15 +1,13 @@
 """`boundcheck verify`."""
 
-import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Literal, cast
 
 import click
 
-from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
-
-if TYPE_CHECKING:
-    from verify.runner import Progress
+from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
+from verify.cli.dry_run import show_plan
+from verify.cli.progress import ProgressLine
 
 
 @click.command("verify")
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Show units, estimated time and error budget; run nothing.")
 @out_option
 @claims_option
-@json_option
+@format_option
 def command(
     patterns: tuple[str, ...],
     profile: str,
@@ -32,139 +30,41 @@ def command(
     resume: bool,
     dry_run: bool,
     out: str,
-    as_json: bool,
+    chosen: str,
 ) -> None:
     """Judge the claims that match PATTERNS (all by default) and write their records."""
     from verify.context import MASTER_SEED
     from verify.runner import verify
 
-    chosen = cast(Literal["quick", "full"], profile)
+    depth = cast(Literal["quick", "full"], profile)
     master = MASTER_SEED if seed is None else seed
     if dry_run:
-        _show_plan(patterns, chosen, kind, master, out, as_json)
+        show_plan(patterns, depth, kind, master, out, chosen)
         return
-    with _Progress() as progress:
-        progress.announce(master, chosen)
+    with ProgressLine(jobs) as progress:
+        progress.announce(master, depth)
         report = verify(
             patterns,
-            profile=chosen,
+            profile=depth,
             out=out,
             resume=resume,
             seed=master,
             jobs=jobs,
             kind=kind,
             progress=progress.update,
+            planned=progress.plan,
         )
     tell_problems(report.problems)
-    if as_json:
+    if chosen == "json":
         print_json(report.document())
-    else:
+    elif chosen == "table":
         from verify.reporting.report import console, print_run
 
         print_run(report, console())
+    else:
+        from verify.reporting.report import claims_data, claims_rows
+        from verify.reporting.tables import written
+
+        click.echo(written(claims_data(report) if chosen == "csv" else claims_rows(report.claims), chosen))
+        tell_problems(f"{item.claim.id}: {reason}" for item in report.claims for reason in item.reasons)
     sys.exit(report.exit_code)
-
-
-def _show_plan(
-    patterns: tuple[str, ...], profile: Any, kind: str | None, seed: int, out: str, as_json: bool
-) -> None:
-    from verify.binding import plan
-    from verify.outcome import ALPHA, ALPHA_TOTAL
-    from verify.records.folder import RecordFolder
-    from verify.runner import broken_checks, expected_seconds
-    from verify.selection import select
-
-    selected = select(patterns, kind)
-    broken = broken_checks(selected.claims)
-    problems = [*selected.problems, *(f"{claim}: {reason}" for claim, reason in broken.items())]
-    tell_problems(problems)
-    units = plan(tuple(claim for claim in selected.claims if claim.id not in broken), profile)
-    tests = sum(unit.tests(profile) for unit in units)
-    expected = [expected_seconds(unit, RecordFolder(out)) for unit in units]
-    seconds = sum(expected)
-    rows = [
-        {
-            "claim": unit.claim.id,
-            "rung": unit.check.rung,
-            "instance": unit.check.instance,
-            "mutants": list(unit.selected_mutants(profile)),
-            "tests": unit.tests(profile),
-            "seconds": spent,
-        }
-        for unit, spent in zip(units, expected, strict=True)
-    ]
-    if as_json:
-        print_json(
-            {
-                "units": rows,
-                "problems": problems,
-                "tests": tests,
-                "alpha_total": ALPHA_TOTAL,
-                "alpha_used": tests * ALPHA,
-                "seconds": round(seconds, 3),
-                "seed": seed,
-                "profile": profile,
-            }
-        )
-        return
-    from verify.reporting.report import console, rows_table
-
-    target = console()
-    columns = ("claim", "rung", "instance", "mutants", "tests", "seconds")
-    target.print(rows_table(columns, [tuple(_cell(row[name]) for name in columns) for row in rows]))
-    cores = os.cpu_count() or 1
-    target.print(
-        f"\n{len(units)} units, about {seconds:.0f} s of CPU ({seconds / cores:.0f} s on {cores} cores); "
-        f"{tests} statistical tests at level {ALPHA:g}: false-alarm probability at most {tests * ALPHA:.2g} "
-        f"of the declared {ALPHA_TOTAL:g}; seed {seed}"
-    )
-
-
-def _cell(value: Any) -> str:
-    return str(len(value)) if isinstance(value, list) else str(value)
-
-
-class _Progress:
-    """A bar on a terminal, one quiet line per unit elsewhere; always on standard error."""
-
-    def __init__(self) -> None:
-        self._bar: Any = None
-        self._task: Any = None
-
-    def __enter__(self) -> "_Progress":
-        if sys.stderr.isatty():
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-            from verify.reporting.report import console
-
-            columns = (
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TextColumn("{task.description}"),
-            )
-            self._bar = Progress(*columns, console=console(stderr=True), transient=True)
-            self._task = self._bar.add_task("starting", total=None)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def announce(self, seed: int, profile: str) -> None:
-        """Print the seed before anything runs, so that a hang can be reproduced."""
-        click.echo(f"seed {seed}, profile {profile}", err=True)
-
-    @property
-    def update(self) -> "Progress":
-        """Return the callback of the runner."""
-        return self._update
-
-    def _update(self, how: str, record: Any, done: int, total: int) -> None:
-        unit = f"{record['claim']} {record['rung']}/{record['instance']}"
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done, total=total, description=unit)
-            return
-        spent = "cached" if how == "cached" else f"{record['seconds']:.1f} s"
-        click.echo(f"{done:4d}/{total} {unit}: {record['verdict']} ({spent})", err=True)

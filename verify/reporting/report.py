@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from verify.outcome import ALPHA
+from verify.reporting.tables import Table, output_width, printable
 from verify.runner import RunReport
 from verify.verdicts import ClaimResult
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
-
-WIDTH_WITHOUT_TERMINAL = 150
+    from rich.table import Table as RichTable
+    from rich.text import Text
 
 WIDE = 110
 """Columns that the whole table of claims takes; in a narrower terminal it says less."""
@@ -30,11 +30,13 @@ _STYLES = {
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Return a console that does not cut lines where there is no terminal."""
+    """Return a console in which text is no markup; without a terminal it is wide and has no colours."""
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+    made = Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    if made.is_terminal:
+        return made
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=output_width())
 
 
 def print_run(report: RunReport, target: "Console") -> None:
@@ -42,7 +44,7 @@ def print_run(report: RunReport, target: "Console") -> None:
     target.print(claims_table(report.claims, target.width))
     for result in report.claims:
         for reason in result.reasons:
-            target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict], markup=False)
+            target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict])
     if any(part.words for result in report.claims for part in result.parts):
         target.print(f"\n{STARS}")
     counts = ", ".join(
@@ -57,41 +59,61 @@ def print_run(report: RunReport, target: "Console") -> None:
     units = sum(len(result.records) for result in report.claims)
     target.print(f"seed {report.seed}, profile {report.profile}; {units} records in {report.folder}{cached}")
     for note in report.notes:
-        target.print(f"note: {note}", markup=False)
+        target.print(f"note: {note}")
 
 
-def claims_table(results: Sequence[ClaimResult], width: int = WIDTH_WITHOUT_TERMINAL) -> "Table":
+def claims_table(results: Sequence[ClaimResult], width: int) -> "RichTable":
     """Return the table of claims; below `WIDE` columns without the kind, and with the ratio alone."""
     from rich.table import Table
+    from rich.text import Text
 
-    wide = width >= WIDE
+    said = claims_rows(results, wide=width >= WIDE)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for place, name in enumerate(said.columns):
+        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
+        widest = max(len(row[place]) for row in said.rows)
+        # Grades of many parts go on below: the other columns are read first.
+        least = min(widest, GRADE_WIDTH) if name == "grade" else widest
+        heading = Text(_FOLDED.get(name, name))
+        table.add_column(heading, justify=justify, vertical="top", min_width=least)
+    verdict = said.columns.index("verdict")
+    for result, row in zip(results, said.rows, strict=True):
+        cells = [Text(cell) for cell in row]
+        cells[verdict].stylize(_STYLES[result.verdict])
+        table.add_row(*cells)
+    return table
+
+
+_FOLDED = {
+    "bound / largest value found": "bound / largest\nvalue found",
+    "bound / largest": "bound /\nlargest",
+    "mutants rejected": "mutants\nrejected",
+}
+
+
+def claims_rows(results: Sequence[ClaimResult], *, wide: bool = True) -> Table:
+    """Return the table of claims for readers."""
     columns: dict[str, list[str]] = {"claim": [result.claim.id for result in results]}
     if wide:
         columns["kind"] = [result.claim.kind for result in results]
     columns |= {
         "verdict": [result.verdict for result in results],
         "grade": [grade_text(result) for result in results],
-        "bound / largest\nvalue found" if wide else "bound /\nlargest": [
+        "bound / largest value found" if wide else "bound / largest": [
             _closeness(result, wide=wide) for result in results
         ],
-        "mutants\nrejected": [f"{len(result.mutants_rejected)}/{result.mutants_total}" for result in results],
+        "mutants rejected": [f"{len(result.mutants_rejected)}/{result.mutants_total}" for result in results],
         "seconds": [f"{result.seconds:.1f}" for result in results],
     }
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    for name, cells in columns.items():
-        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
-        width = max(map(len, cells))
-        # Grades of many parts go on below: the other columns are read first.
-        table.add_column(
-            name,
-            justify=justify,
-            vertical="top",
-            min_width=min(width, GRADE_WIDTH) if name == "grade" else width,
-        )
-    columns["verdict"] = [f"[{_STYLES[result.verdict]}]{result.verdict}[/]" for result in results]
-    for row in zip(*columns.values(), strict=True):
-        table.add_row(*row)
-    return table
+    return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+
+
+def claims_data(report: RunReport) -> Table:
+    """Return the table of claims for programs: one value in a cell, as in the JSON document."""
+    names = ("id", "kind", "verdict", "grade", "bound", "value", "tightness", "mutants_rejected")
+    columns = (*names, "mutants_total", "seconds")
+    rows = tuple(tuple(row[name] for name in columns) for row in report.document()["claims"])
+    return Table(columns, rows)
 
 
 def grade_text(result: ClaimResult) -> str:
@@ -137,13 +159,19 @@ def tightness_text(bound: float | None, value: float | None, tightness: float | 
     return f"{bound:.5g} / {value:.5g} = {tightness:.5g}"
 
 
-def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "Table":
-    """Return a plain table."""
+def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "RichTable":
+    """Return a plain table; text in it is no markup."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        table.add_column(name, overflow="fold")
+        table.add_column(_plain(name), overflow="fold")
     for row in rows:
-        table.add_row(*(str(item) for item in row))
+        table.add_row(*map(_plain, row))
     return table
+
+
+def _plain(cell: Any) -> "Text":
+    from rich.text import Text
+
+    return Text(printable(str(cell)))

@@ -84,6 +84,18 @@ def summarised(claim_id: str, out: str | Path) -> Summary:
     return Summary(found["verdict"], found["grade"], found["parts"], stale)
 
 
+def carried(claim_id: str, folder: Path) -> dict[str, Any] | None:
+    """Return the summary in a folder that was copied, whose files have other times but the same sizes.
+
+    What the records say is for the caller to check: each carries the digest of its content.
+    """
+    found = _read(summary_path(folder, claim_id))
+    sizes = {name: size for name, (_, size) in _files(folder, claim_id).items()}
+    if found is None or sizes != {name: size for name, (_, size) in found["files"].items()}:
+        return None
+    return found
+
+
 def _made_again(claim_id: str, folder: Path) -> Summary:
     """Ask the records, and write down what they say."""
     from verify.records.folder import RecordFolder

@@ -1,0 +1,69 @@
+"""`boundcheck diff`."""
+
+import sys
+from typing import Any
+
+import click
+
+from verify.cli import claims_option, format_option, print_json
+
+
+@click.command("diff")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
+@click.option(
+    "--times",
+    "factor",
+    type=float,
+    default=2.0,
+    show_default=True,
+    metavar="FACTOR",
+    help="Tell CPU times that changed by this factor (and by a second).",
+)
+@claims_option
+@format_option
+def command(first: str, second: str, patterns: tuple[str, ...], factor: float, chosen: str) -> None:
+    """Compare run B with run A: verdicts, grades, tightness and times that changed.
+
+    A and B are folders of records (`verify --out DIR`) or documents (`verify --json`). Exit code 1 where a
+    verdict got worse, that of a part too; a claim that B lacks counts as worse. PATTERN limits the claims.
+    """
+    from verify.records.difference import compare
+
+    found = compare(first, second, patterns, factor)
+    if chosen == "json":
+        print_json(
+            {
+                "schema": "boundcheck-diff-1",
+                "compared": found.compared,
+                "worse": found.is_worse,
+                "changes": [item.__dict__ for item in found.changes],
+                "notes": list(found.notes),
+            }
+        )
+        sys.exit(1 if found.is_worse else 0)
+    from verify.reporting.tables import Table, written
+
+    columns = ("claim", "what", "before", "after", "change")
+    rows = tuple(
+        (item.claim, item.what, _shown(item.before), _shown(item.after), item.direction)
+        for item in found.changes
+    )
+    if rows or chosen != "table":
+        click.echo(written(Table(columns, rows), chosen))
+    if chosen == "table":
+        verdicts = sum(item.what.startswith("verdict") for item in found.changes)
+        worse = sum(item.what.startswith("verdict") and item.direction == "worse" for item in found.changes)
+        click.echo(
+            f"{found.compared} claims compared: {verdicts} verdicts changed, {worse} of them to the worse"
+        )
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
+    sys.exit(1 if found.is_worse else 0)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
