@@ -63,6 +63,9 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; what the user can mend becomes one line and exit code 2."""
         try:
+            from verify.cli.defaults import defaults
+
+            ctx.default_map = defaults()
             return super().invoke(ctx)
         except click.exceptions.NoArgsIsHelpError:
             raise
@@ -114,7 +117,7 @@ def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
             ctx.params["chosen"] = "json"
 
     def choose(ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-        return ctx.params.get("chosen", value)
+        return str(ctx.params.get("chosen", value))
 
     flag = click.option(
         "--json",

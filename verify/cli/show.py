@@ -11,31 +11,59 @@ from verify.cli import claims_option, json_option, out_option, print_json, tell_
 
 @click.command("show")
 @click.argument("claim_id", metavar="CLAIM")
+@click.option("--full", is_flag=True, help="Everything: symbols, formulas, worst inputs, mutants, records.")
+@click.option("--tex", is_flag=True, help="Formulas in LaTeX instead of Unicode.")
 @click.option("--proof", is_flag=True, help="Run the derivation and print its theorems.")
 @out_option
 @claims_option
 @json_option
-def command(claim_id: str, proof: bool, out: str, as_json: bool) -> None:
-    """Show CLAIM: statement by part, hypotheses, derivation, worst-case inputs, evidence."""
+def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json: bool) -> None:
+    """Show CLAIM on a screen: verdict, statement by part, what it rests on; --full shows everything."""
     import theory
     from verify.records.recorded import recorded_results
-    from verify.reporting.claim_document import claim_document, proof_document
 
     (recorded,) = recorded_results(theory.entry(claim_id).id, out)
-    document = claim_document(recorded)
-    if proof:
-        document["proof"] = proof_document(recorded.result.claim)
-    if as_json:
-        print_json(document)
+    if as_json or full:
+        from verify.reporting.claim_document import claim_document
+
+        document = claim_document(recorded)
+        problems = document["problems"]
     else:
-        _print(document)
-    tell_problems(document["problems"])
-    sys.exit(2 if document["problems"] else 0)
+        from verify.parts import tie_problems
+
+        problems = [str(problem) for problem in tie_problems(recorded.result.claim)]
+    if proof:
+        from verify.reporting.claim_document import proof_document
+
+        proved = proof_document(recorded.result.claim)
+    if as_json:
+        print_json(document | ({"proof": proved} if proof else {}))
+    elif full:
+        _print_everything(document, tex)
+    else:
+        _print_screen(recorded, tex)
+    if proof and not as_json:
+        from verify.cli.prove import print_proof
+
+        click.echo("\nproof")
+        print_proof(proved)
+    tell_problems(problems)
+    sys.exit(2 if problems else 0)
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print_screen(recorded: Any, tex: bool) -> None:
+    from verify.reporting.claim_screen import claim_screen
+    from verify.reporting.tables import output_width, printable
+
+    for role, line in claim_screen(recorded, output_width(), tex=tex):
+        click.secho(printable(line), bold=role in ("title", "verdict"))
+
+
+def _print_everything(document: dict[str, Any], tex: bool) -> None:
     from verify.reporting.report import console, rows_table
+    from verify.reporting.unicode_math import unicode_text
 
+    read = str if tex else unicode_text
     target = console()
 
     def heading(text: str) -> None:
@@ -43,16 +71,17 @@ def _print(document: dict[str, Any]) -> None:
 
     target.print(f"{document['id']}  {document['title']}", style="bold")
     paper = document["paper"]
-    target.print(
-        f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}",
-    )
-    _print_statement(document, target, heading)
+    target.print(f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}")
+    _print_evidence(document, target, heading)
+    _print_statement(document, target, heading, read)
     heading("symbols")
-    symbols = [(s["symbol"], s["domain"], s["shape"], s["meaning"]) for s in document["symbols"]]
+    symbols = [
+        (s["symbol"], read(s["domain"]), read(s["shape"]), read(s["meaning"])) for s in document["symbols"]
+    ]
     target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
-        target.print(f"- {item}")
+        target.print(f"- {read(item)}")
     if document["hypotheses"]:
         heading("assumptions as formulas")
     for name, item in document["hypotheses"].items():
@@ -70,34 +99,30 @@ def _print(document: dict[str, Any]) -> None:
         target.print(f"    {step['detail']}")
     if not document["derivation"]:
         target.print(f"not run yet; `boundcheck prove {document['id']}` runs it")
-    if "proof" in document:
-        from verify.cli.prove import print_proof
-
-        heading("proof")
-        print_proof(document["proof"])
     heading("worst-case inputs")
     for item in document["worst_cases"] or [{"description": "none", "values": {}, "value": None}]:
         values = ", ".join(f"{name}={_plain(value)}" for name, value in item["values"].items())
         attained = f" -> {item['value']}" if item["value"] is not None else ""
-        target.print(f"- {item['description']}: {values}{attained}")
+        target.print(f"- {read(item['description'])}: {values}{attained}")
     heading("mutants")
     for item in document["mutants"]:
         kind = "neutral" if item["neutral"] else "to be rejected"
-        target.print(f"- {item['name']} ({kind}): {item['description']}")
-    _print_evidence(document, target, heading)
+        target.print(f"- {item['name']} ({kind}): {read(item['description'])}")
 
 
-def _print_statement(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
-    heading("statement (LaTeX)")
+def _print_statement(
+    document: dict[str, Any], target: Any, heading: Callable[[str], None], read: Callable[[str], str]
+) -> None:
+    heading("statement" + (" (LaTeX)" if read is str else ""))
     if not document["parts"]:
-        target.print(document["statement"])
+        target.print(read(document["statement"]))
         return
     if document["setting"]:
-        target.print(document["setting"])
+        target.print(read(document["setting"]))
     for part in document["parts"]:
         known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
         known += f", words: {part['words']}" if part["words"] else ""
-        target.print(f"({part['label']}) {part['text']}")
+        target.print(f"({part['label']}) {read(part['text'])}")
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
 
 

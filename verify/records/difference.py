@@ -117,8 +117,8 @@ def compare(
 
 def _changes(id: str, before: State | None, after: State | None, factor: float) -> list[Change]:
     if before is None or after is None:
-        old, new = before and before.verdict, after and after.verdict
-        return [Change(id, "verdict", old, new, "worse" if after is None else "changed")]
+        was, is_now = (None if state is None else state.verdict for state in (before, after))
+        return [Change(id, "verdict", was, is_now, "worse" if after is None else "changed")]
     found = []
     if before.verdict != after.verdict:
         found.append(

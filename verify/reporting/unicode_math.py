@@ -6,6 +6,7 @@ backslash and keeps its name, so that nothing is swallowed. Whole texts go throu
 
 import re
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from verify.reporting.unicode_signs import (
     ACCENTS,
@@ -270,7 +271,7 @@ def _accented(text: str, sign: str, name: str) -> _Piece:
     if letters and (
         len(text) == 1 or all(letter not in "+−-/=" and ord(letter) > 127 for letter in text[1:])
     ):
-        return _Piece(text[:1] + sign + text[1:], "atom")
+        return _Piece(normalize("NFC", text[:1] + sign) + text[1:], "atom")
     return _Piece(f"{name}({text})", "atom")
 
 

@@ -40,6 +40,12 @@ def test_run_measures_no_more_than_was_predicted(boundcheck):
         assert item["measured_cost"] <= item["predicted_cost"] * (1 + 1e-9), item
 
 
+def test_other_formats_print_the_table_alone(boundcheck):
+    lines = boundcheck("plan", *TINY, "--format", "markdown").out.splitlines()
+    assert lines[0].startswith("| method | predicted bits | rounds |")
+    assert all(line.startswith("| ") for line in lines)
+
+
 def test_runs_tell_their_progress_on_standard_error(boundcheck):
     found = boundcheck("plan", *TINY, "--run", "--rounds", "20", "--json")
     assert f"{len(found.document['methods'])} of {len(found.document['methods'])}: " in found.err

@@ -1,10 +1,15 @@
 """Verbs that read records: list, show, cite, replay."""
 
+import csv
+import dataclasses
+import io
 import json
 import re
 
 import pytest
+from sympy import Symbol
 
+from theory.claim import Variable
 from verify.records.folder import RecordFolder, record_id, sealed
 
 
@@ -48,13 +53,14 @@ def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     assert {part["verdict"] for part in document["parts"]} == {"not_run"}
     plain = boundcheck("show", "squant/sup")
     assert plain.code == 0
-    assert "none yet; run `boundcheck verify squant/sup`" in plain.out
+    assert "not run yet; run `boundcheck verify squant/sup`" in plain.out
+    assert "none yet; run `boundcheck verify squant/sup`" in boundcheck("show", "squant/sup", "--full").out
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("claim", ["var", "bounds", "sup", "sparse", "steps", "bits", "range", "dcgd"])
 def test_show_prints_every_section_of_every_claim(boundcheck, tmp_path, claim):
-    found = boundcheck("show", f"squant/{claim}", "--out", str(tmp_path))
+    found = boundcheck("show", f"squant/{claim}", "--full", "--out", str(tmp_path))
     assert found.code == 0
     for heading in (
         "statement",
@@ -89,7 +95,7 @@ def test_show_as_a_document(boundcheck, tmp_path):
 def test_show_prints_what_hypotheses_say_as_formulas(boundcheck, tmp_path):
     document = boundcheck("show", "squant/dcgd", "--out", str(tmp_path), "--json").document
     assert document["hypotheses"]["order"] == {"words": r"$\mu\le L$ (A1 and A2)", "formulas": ["mu <= L"]}
-    assert "order: mu <= L" in boundcheck("show", "squant/dcgd", "--out", str(tmp_path)).out
+    assert "order: mu <= L" in boundcheck("show", "squant/dcgd", "--full", "--out", str(tmp_path)).out
 
 
 def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run):
@@ -98,9 +104,54 @@ def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run):
     assert {step["status"] for step in document["derivation"]} <= {"proved", "cited"}
     for record in document["records"]:
         assert record["id"] == record_id({name: item for name, item in record.items() if name != "id"})
-    plain = boundcheck("show", "squant/var", "--out", str(variance_run)).out
-    assert "verdict: holds" in plain
-    assert "[proved]" in plain
+    full = boundcheck("show", "squant/var", "--full", "--out", str(variance_run)).out
+    assert "verdict: holds" in full
+    assert "[proved]" in full
+    lines = boundcheck("show", "squant/var", "--out", str(variance_run)).out.splitlines()
+    assert lines[1].startswith("holds: proof; mutants rejected: 8 of 8")
+    assert any(line.startswith("(a) 𝔼Q(x)ⱼ = xⱼ") and line.endswith("[holds: proof]") for line in lines)
+    assert any(line.startswith("evidence    1 symbolic, ") for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_show_obeys_columns_and_fits_a_screen(boundcheck, tmp_path, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    found = boundcheck("show", "squant/dcgd", "--out", str(tmp_path)).out
+    assert max(map(len, found.splitlines())) <= width
+    assert len(found.splitlines()) <= 40
+    assert "\033" not in found
+    assert "\\" not in found  # no command of LaTeX
+    assert r"\gamma" in boundcheck("show", "squant/dcgd", "--tex", "--out", str(tmp_path)).out
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_list_obeys_columns(boundcheck, tmp_path, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    found = boundcheck("list", "cq_marina/*", "--out", str(tmp_path)).out
+    assert max(map(len, found.splitlines())) <= width
+    assert "\033" not in found
+
+
+def test_list_in_other_formats(boundcheck, ran):
+    rows = list(csv.DictReader(io.StringIO(boundcheck("list", "--format", "csv", "--out", ran).out)))
+    assert [(row["claim"], row["last verdict"]) for row in rows] == [
+        ("fake/one", "holds"),
+        ("fake/two", "not run yet"),
+    ]
+    assert boundcheck("list", "--format", "markdown", "--out", ran).out.startswith("| claim | kind |")
+    assert r"\toprule" in boundcheck("list", "--format", "latex", "--out", ran).out
+    assert json.loads(boundcheck("list", "--format", "json", "--out", ran).out)["claims"]
+
+
+def test_brackets_of_formulas_are_no_markup(boundcheck, registry, make_claim, make_check, tmp_path):
+    claim = make_claim()
+    domain = r"$[l,r]^n$ with $\mathbb E[e_j]=0$ and [bold]words[/bold]"
+    variable = Variable(Symbol("x"), "x", domain, "a vector \033[31m")
+    registry((dataclasses.replace(claim, variables=(variable,)), [make_check()]))
+    full = boundcheck("show", "fake/one", "--full", "--tex", "--out", str(tmp_path)).out
+    for text in ("[l,r]^n", r"\mathbb E[e_j]", "[bold]words[/bold]"):
+        assert text in full
+    assert "\033" not in full
 
 
 def test_cite_before_a_run_is_an_error(boundcheck, ran):

@@ -86,6 +86,19 @@ def test_a_damaged_record_is_noted(boundcheck, one, tmp_path):
     assert "made again" in note
 
 
+def test_other_formats_print_a_table_and_nothing_else(boundcheck, one, tmp_path):
+    arguments = ("verify", "--jobs", "1", "--out", str(tmp_path), "--format")
+    head, row = boundcheck(*arguments, "csv").out.splitlines()
+    assert head == "id,kind,verdict,grade,bound,value,tightness,mutants_rejected,mutants_total,seconds"
+    assert row.startswith("fake/one,upper,holds,instance,0.5,0.25,2.0,1,1,")
+    assert boundcheck(*arguments, "markdown").out.splitlines()[2].startswith("| fake/one | upper | holds |")
+    assert boundcheck(*arguments, "latex").out.startswith(r"\begin{tabular}")
+    assert json.loads(boundcheck(*arguments, "json").out)["summary"]["holds"] == 1
+    planned = boundcheck("verify", "--dry-run", "--format", "csv").out.splitlines()
+    assert planned[0] == "claim,rung,instance,mutants,tests,seconds"
+    assert len(planned) == 3
+
+
 def test_a_dry_run_runs_nothing(boundcheck, registry, make_claim, make_check, tmp_path, monkeypatch):
     def refuse():
         raise AssertionError("a unit was run")

@@ -119,7 +119,7 @@ CLAIM = Claim(
         ),
         "convex": model(
             r"$f$ is convex: its gap is at most $\langle\nabla "
-            "f(x_t),x_t-x^*\rangle$",
+            r"f(x_t),x_t-x^*\rangle$",
             le(now, messages.PRODUCT),
         ),
         "smooth": model(

@@ -1,0 +1,116 @@
+"""A claim on one screen: verdict first, then the statement by part, and one line for what it rests on."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from verify.records.recorded import RecordedResult
+from verify.reporting.unicode_math import unicode_text
+
+_INDENT = "    "
+
+
+def claim_screen(recorded: RecordedResult, width: int, *, tex: bool = False) -> list[tuple[str, str]]:
+    """Return the lines of a claim, each with its role: `title`, `verdict`, `part` or `text`.
+
+    Args:
+        recorded: The claim with what its records say.
+        width: Columns.
+        tex: Whether formulas stay in LaTeX.
+    """
+    read: Callable[[str], str] = str if tex else unicode_text
+    claim: Any = recorded.result.claim
+    paper = claim.paper
+    lines = [("title", f"{claim.id}  {read(claim.title)}"), ("verdict", _verdict(recorded))]
+    source = f"{claim.kind}, {claim.provenance}; {paper.title}, arXiv {paper.arxiv}"
+    lines += [("text", line) for line in _folded(source, width)]
+    lines += [("text", line) for reason in _reasons(recorded) for line in _folded(reason, width, "- ")]
+    lines += [("text", "")]
+    if claim.setting:
+        lines += [("text", line) for line in _folded(read(_text(claim, claim.setting)), width)]
+    for label, text, status in _parts(recorded):
+        told = f"({label}) {read(text)}" + (f"  [{status}]" if status else "")
+        lines += [("part", line) for line in _folded(told, width, "", _INDENT)]
+    lines += [("text", "")]
+    for name, said in _foundations(recorded, read):
+        lines += [("text", line) for line in _folded(said, width, f"{name:12s}", " " * 12)]
+    more = "--full: symbols, formulas, worst inputs, mutants, records" + ("" if tex else "; --tex: LaTeX")
+    return [*lines, ("text", more)]
+
+
+def _text(claim: Any, text: str) -> str:
+    from verify.statements.slots import filled
+
+    return filled(claim, text)
+
+
+def _folded(text: str, width: int, first: str = "", later: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(width, 20),
+        initial_indent=first,
+        subsequent_indent=" " * len(first) if later is None else later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first]
+
+
+def _verdict(recorded: RecordedResult) -> str:
+    from verify.reporting.report import grade_text, tightness_text
+
+    result = recorded.result
+    if not result.records:
+        return f"not run yet; run `boundcheck verify {result.claim.id}`"
+    told = [f"{result.verdict}: {grade_text(result)}"]
+    close = tightness_text(result.bound, result.value, result.tightness)
+    if close != "-" and result.claim.kind != "identity":
+        told.append(f"bound / largest value found: {close}")
+    told.append(f"mutants rejected: {len(result.mutants_rejected)} of {result.mutants_total}")
+    if recorded.stale:
+        told.append("STALE: the sources have changed since")
+    return "; ".join(told)
+
+
+def _reasons(recorded: RecordedResult) -> Sequence[str]:
+    return recorded.result.reasons if recorded.result.records else ()
+
+
+def _parts(recorded: RecordedResult) -> Iterator[tuple[str, str, str]]:
+    """Yield label, text and status of each part; no status where nothing has run."""
+    result = recorded.result
+    known = {part.label: part for part in result.parts} if result.records else {}
+    for part in result.claim.parts:
+        text = _text(result.claim, part.text)
+        found = known.get(part.label)
+        if found is None:
+            yield part.label, text, ""
+            continue
+        status = f"{found.verdict.replace('_', ' ')}: {found.grade}" if found.grade else found.verdict
+        if found.words:
+            status += f"; its words: {found.words}"
+        yield part.label, text, status
+
+
+def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterator[tuple[str, str]]:
+    """Yield what a claim assumes, what is proved, and what was run, a line each."""
+    result = recorded.result
+    claim: Any = result.claim
+    assumed = [
+        f"{name} ({item.kind})"
+        for name, item in claim.hypotheses.items()
+        if item.kind in ("parameter", "model")
+    ]
+    others = len(claim.hypotheses) - len(assumed)
+    plain = f"{others} domains and definitions" if others else ""
+    yield "assumes", ", ".join(filter(None, [*assumed, plain])) or "nothing"
+    asked = sum("proof" in part.evidence for part in claim.parts)
+    cited = dict.fromkeys(formula for part in result.parts for formula in part.cited)
+    proofs = f"{asked} of {len(claim.parts)} parts name a proof as evidence"
+    if result.records:
+        proofs += "; cited: " + ("; ".join(map(read, cited)) if cited else "nothing")
+    yield "proofs", f"{proofs}; `boundcheck prove {claim.id}` runs it" if asked else proofs
+    if result.records:
+        rungs = Counter(record["rung"] for record in result.records)
+        told = ", ".join(f"{count} {rung}" for rung, count in rungs.items())
+        yield "evidence", f"{told}; {result.seconds:.1f} s of CPU, seed {result.records[0]['seed']}"
