@@ -1,21 +1,28 @@
-r"""`squant/diana-constant`: a third of the constant in the step of DIANA+ (arXiv 2106.03524; derived here)."""
+r"""`squant/diana-constant`: a third of the constant in the step of DIANA+.
+
+About arXiv 2106.03524, derived here.
+"""
 
 from typing import Any
 
-from sympy import Max, Rational, oo, symbols
+from sympy import IndexedBase, Max, Rational, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.squant.convergence import diana
 from theory.squant.convergence.dcgd import COORDINATES, NODES, coordinates, exact_step, nodes
-from theory.squant.convergence.diana import D, L, Lcal, Lcal_max, Psi, Psi_0, R_next, alpha, distance, gamma
-from theory.squant.convergence.diana import i, j, k, mu, n, omega_max, p, q, s, sigma, sigma_next, t
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-c = symbols("c", real=True)
+D, L, Lcal_max, R_next, alpha, c, distance, gamma = symbols(
+    "D L Lcal_max R_next alpha c distance gamma", real=True
+)
+i, j, k, mu, n, omega_max, sigma, sigma_next, Psi_0 = symbols(
+    "i j k mu n omega_max sigma sigma_next Psi_0", real=True
+)
+Lcal, Psi, p, q, s, t = symbols("Lcal Psi p q s t", cls=IndexedBase, real=True)
 
 STEP = 1 / (L + Lcal_max / (n * (1 - c)))
 LEARNING_RATE = c / (1 + omega_max)
@@ -59,21 +66,21 @@ CLAIM = Claim(
         $\Psi=\|x-x^\star\|^2+\frac{\gamma^2}{n\alpha(1-c)}\sigma^2$.
         (a: shifts) At any learning rate $$\mathbb E\sigma_+^2\le(1-\alpha)\sigma^2+2\alpha\mathcal
           L_{\max}D_f(x,x^\star)-\frac{\alpha(1-\alpha(1+\omega_{\max}))}n\sum_i\mathcal L_i\|y_i\|^2.$$
-          [proof; run/error of the shifts]
+          [proof; run/error of the shifts; run/shifts at equality]
         (b: one-step) If $\alpha\le\frac c{1+\omega_{\max}}$ and $\gamma\le\frac1{L+\mathcal
           L_{\max}/(n(1-c))}$, then $$\mathbb
           E\|x^+-x^\star\|^2+\frac{\gamma^2}{n\alpha(1-c)}\mathbb
           E\sigma_+^2\le\max\{1-\gamma\mu,1-\alpha\}\Big(\|x-x^\star\|^2+\frac{\gamma^2}{n\alpha(1-c)}\
-          \sigma^2\Big).$$ [proof; run/Lyapunov function; run/own step]
+          \sigma^2\Big).$$ [proof; run/Lyapunov function]
         (c: rate) Hence, with (b) in each round, for every $k$, $$\mathbb
           E\Psi_k\le\max\{1-\gamma\mu,1-\alpha\}^k\Psi_0.$$ [proof; run/Lyapunov function over rounds]
-        (d: half-step) For $c=\frac12$ the bound on $1/\gamma$ is $$L+\frac{\mathcal
+        (d: half-step) For $c=\frac12$ the denominator of the step is $$L+\frac{\mathcal
           L_{\max}}{n(1-c)}=L+\frac{2\mathcal L_{\max}}n.$$ [proof]
         (e: condition) At $\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$:
           $$\max\{1-\gamma\mu,1-\alpha\}=1-\frac1{\max\{(L+2\mathcal L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$
-          [proof]
-        (f: order) With the 6 of `squant/diana` the number of rounds is never smaller, and at most three times
-          as large: $$\max\Big\{\frac{L+2\mathcal
+          [proof; exact/factor]
+        (f: order) With the constant of `squant/diana` the number of rounds is never smaller, and at most
+          three times as large: $$\max\Big\{\frac{L+2\mathcal
           L_{\max}/n}\mu,2(1+\omega_{\max})\Big\}\le\max\Big\{\frac{L+6\mathcal
           L_{\max}/n}\mu,2(1+\omega_{\max})\Big\}\le3\max\Big\{\frac{L+2\mathcal
           L_{\max}/n}\mu,2(1+\omega_{\max})\Big\}.$$ [proof; exact/rounds]
@@ -112,7 +119,6 @@ CLAIM = Claim(
         "lyapunov": LYAPUNOV,
         "condition": CONDITION,
         "one_step": CONTRACTION * LYAPUNOV,
-        "shift_error": nodes(Lcal[i] * s[i]) / n,
         "shift_bound": SHIFT_BOUND,
         "rate": RATE,
     },
@@ -120,11 +126,10 @@ CLAIM = Claim(
         "step_size": "the largest step size, said as a hypothesis of part (b)",
         "learning_rate": "the largest learning rate, said as a hypothesis of part (b)",
         "lyapunov_weight": r"the weight of the shifts over $\gamma^2$",
-        "shift_error": "the definition of the error of the shifts",
     },
     worst_cases=cases(r"""
-        S1, zero shifts, c = 1/2 | gamma = 16/45, alpha = 4/9, sigma = 13/50, mu = 1, n = 2, distance = 369/25,
-          c = 1/2 | 29/45 * (distance + 9/4 * gamma**2 * sigma)
+        S1, zero shifts, c = 1/2 | gamma = 16/45, alpha = 4/9, sigma = 13/50, mu = 1, n = 2,
+          distance = 369/25, c = 1/2 | 29/45 * (distance + 9/4 * gamma**2 * sigma)
     """),
 )
 
@@ -160,10 +165,14 @@ def _shifts(K: Any, away: Any) -> Any:
     )
     entries = K.identity(
         diana.LEARNT**2,
-        (1 - alpha) * diana.BEHIND**2 + alpha * diana.AWAY**2 - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
+        (1 - alpha) * diana.BEHIND**2
+        + alpha * diana.AWAY**2
+        - alpha * (1 - alpha) * (p[i, j] - t[i, j]) ** 2,
     )
     K.know(K.cert(le(0, q[i]), "messages", (1, coordinates((p[i, j] - t[i, j]) ** 2))))
-    noise = K.cert(le(diana.w[i], omega_max * q[i]), "projection", K.given("compressor", 1), K.given("omegas", 1))
+    noise = K.cert(
+        le(diana.w[i], omega_max * q[i]), "projection", K.given("compressor", 1), K.given("omegas", 1)
+    )
     node = K.cert(
         le(
             Lcal[i] * (diana.m[i] + alpha**2 * diana.w[i]),
@@ -255,12 +264,22 @@ def _order(K: Any) -> None:
         "order",
         K.discharge(
             below,
-            K.cert(le(ours, diana.CONDITION), K.axiom("max-above-left", theirs, learning), (4 / (n * mu), Lcal_max)),
+            K.cert(
+                le(ours, diana.CONDITION),
+                K.axiom("max-above-left", theirs, learning),
+                (4 / (n * mu), Lcal_max),
+            ),
             K.axiom("max-above-right", theirs, learning),
         ),
         K.discharge(
             above,
-            K.cert(le(theirs, 3 * CONDITION), (3, K.axiom("max-above-left", ours, learning)), (2 * L / mu, 1)),
-            K.cert(le(learning, 3 * CONDITION), (3, K.axiom("max-above-right", ours, learning)), (2 * learning, 1)),
+            K.cert(
+                le(theirs, 3 * CONDITION), (3, K.axiom("max-above-left", ours, learning)), (2 * L / mu, 1)
+            ),
+            K.cert(
+                le(learning, 3 * CONDITION),
+                (3, K.axiom("max-above-right", ours, learning)),
+                (2 * learning, 1),
+            ),
         ),
     )

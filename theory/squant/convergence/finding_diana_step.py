@@ -43,14 +43,20 @@ _ROUNDS = (k, 0, oo)
 
 _HYPOTHESES = {
     "signs": domain(r"$L,\gamma,\alpha>0$, $\omega\ge0$"),
-    "next": definition(r"the expected squares and product after one round", eq(x_next, _mean(_X**2)),
-                       eq(h_next, _mean(_H**2)), eq(cross, _mean(_X * _H))),
+    "next": definition(
+        r"the expected squares and product after one round",
+        eq(x_next, _mean(_X**2)),
+        eq(h_next, _mean(_H**2)),
+        eq(cross, _mean(_X * _H)),
+    ),
     "rate": parameter(r"$\alpha=\frac1{2(1+\omega)}$"),
     "edge": parameter(r"$\gamma=\frac\alpha{L(1-\sqrt\alpha)}$"),
     "beyond": parameter(r"$\gamma>\frac\alpha{L(1-\sqrt\alpha)}$"),
     "away": parameter(r"$x^2>0$"),
     "public": parameter(
-        r"$L=\omega=1$, $\gamma=\frac13$, $\alpha=\frac12$", eq(L, 1), eq(omega, 1), eq(gamma, _THIRD), eq(alpha, Rational(1, 2))
+        r"$L=1$, $\omega=1$, $\gamma=\frac13$, $\alpha=\frac12$",
+        reference="the experiments of the paper, bokun-wang/Paper_9107_code at 144c6f3: DIANA with the step "
+        "1/(L_max (1 + 2 omega/n)) and the learning rate 1/(1 + omega)",
     ),
     "form": definition(
         r"$Q_k$ is the expectation of $x_k^2-\frac43x_kh_k+h_k^2$; at the start it is that of $x$ and $h$",
@@ -70,35 +76,42 @@ CLAIM = Claim(
     id="squant/finding-diana-step",
     kind="finding",
     provenance="derived",
-    title="The 2 in the step of DIANA is sharp for large variance, and public code leaves the proved rate",
+    title="The smaller constant of DIANA has little room, and public code leaves the proved rate",
     position=28,
     paper=PAPER,
     **statement(
         r"""
-        DIANA on one node with $f=\frac L2x^2$ in one dimension: the message is $y=Lx-h$ plus an error of mean 0 and
-        variance $\omega y^2$, as sparsification has it at every input; $x^+$ is $x$ less $\gamma$ times shift plus
-        message, $h^+$ is $h$ plus $\alpha$ times the message.
-        (a: next-x, next-h, next-cross) Exactly, $\mathbb E(x^+)^2=(1-\gamma L)^2x^2+\gamma^2\omega(Lx-h)^2$,
-          $\mathbb E(h^+)^2=((1-\alpha)h+\alpha Lx)^2+\alpha^2\omega(Lx-h)^2$, $\mathbb E x^+h^+=(1-\gamma
-          L)x((1-\alpha)h+\alpha Lx)-\gamma\alpha\omega(Lx-h)^2$. [proof; exact/moments]
-        (b: exact) At $\alpha=\frac1{2(1+\omega)}$ the Lyapunov function of `squant/diana-constant` for $c=\frac12$ has
-          $$\mathbb E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb
-          E(h^+)^2=(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big)+\frac{(\gamma L-\alpha)^2-\alpha\gamma^2L^2}\alpha x^2.$$
-          [proof; exact/Lyapunov function]
-        (c: edge) So at $\gamma=\frac\alpha{L(1-\sqrt\alpha)}$ and this $\alpha$ the factor is $1-\alpha$ exactly: $$\mathbb
-          E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb
-          E(h^+)^2=(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big).$$ [proof; exact/at the largest step]
-        (d: beyond) With a larger step, $\gamma>\frac\alpha{L(1-\sqrt\alpha)}$, the bound of one round is false wherever $x^2>0$: $$\mathbb
-          E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb
-          E(h^+)^2>(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big).$$ [proof; exact/beyond the largest step]
-        (e: left) The step of (c) is larger than $\frac1{L(1+2\omega)}$, which `squant/diana-constant` proves, by the
-          factor $1+\sqrt\alpha$ only: if $\gamma=\frac\alpha{L(1-\sqrt\alpha)}$ and $\alpha=\frac1{2(1+\omega)}$, then
-          $$\gamma=\frac{1+\sqrt\alpha}{L(1+2\omega)}.$$ [proof; exact/ratio of steps]
-        (f: public) Public code runs DIANA with $\gamma=\frac1{L(1+2\omega)}$ and <<twice the learning rate, $\alpha=\frac1{1+\omega}$ -> exact/public step>>.
-          At $L=\omega=1$, $\gamma=\frac13$, $\alpha=\frac12$ a positive form then shrinks by five sixths exactly: $$\mathbb E(x^+)^2-\frac43\mathbb E
-          x^+h^++\mathbb E(h^+)^2=\frac56\Big(x^2-\frac43xh+h^2\Big).$$ [proof; exact/public step]
-        (g: floor) Hence, with (f) in each round, for every $k$ the sum of the expected squares has $$\frac15\Big(\frac56\Big)^k(x^2+h^2)\le\mathbb E x_k^2+\mathbb E h_k^2.$$ [proof; exact/public rounds]
-        (h: rate) That is slower than the rate $\max\{1-\gamma\mu,1-\frac\alpha2\}$ of `squant/diana`, here $$\max\Big\{1-\gamma L,1-\frac\alpha2\Big\}<\frac56.$$ [proof]
+        DIANA on one node with $f=\frac L2x^2$ in one dimension: the message is $y=Lx-h$ plus an error of
+        mean 0 and variance $\omega y^2$, as sparsification has it at every input; $x^+$ is $x$ less
+        $\gamma$ times shift plus message, $h^+$ is $h$ plus $\alpha$ times the message.
+        (a: next-x, next-h, next-cross) Exactly, $\mathbb E(x^+)^2=(1-\gamma
+          L)^2x^2+\gamma^2\omega(Lx-h)^2$, $\mathbb E(h^+)^2=((1-\alpha)h+\alpha
+          Lx)^2+\alpha^2\omega(Lx-h)^2$, $\mathbb E x^+h^+=(1-\gamma L)x((1-\alpha)h+\alpha
+          Lx)-\gamma\alpha\omega(Lx-h)^2$. [proof; exact/moments]
+        (b: exact) At $\alpha=\frac1{2(1+\omega)}$ the Lyapunov function of `squant/diana-constant`, half of
+          the noise for the shifts, has $$\mathbb E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb
+          E(h^+)^2=(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big)+\frac{(\gamma
+          L-\alpha)^2-\alpha\gamma^2L^2}\alpha x^2.$$ [proof; exact/Lyapunov function]
+        (c: edge) So at $\gamma=\frac\alpha{L(1-\sqrt\alpha)}$ and $\alpha=\frac1{2(1+\omega)}$ the bound of
+          one round is attained by every $x$ and $h$: $$\mathbb E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb
+          E(h^+)^2=(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big).$$ [proof; exact/at the largest
+          step]
+        (d: beyond) With a larger step, $\gamma>\frac\alpha{L(1-\sqrt\alpha)}$, and this $\alpha$ it is
+          false wherever $x^2>0$: $$(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big)<\mathbb
+          E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb E(h^+)^2.$$ [proof; exact/beyond the largest step]
+        (e: left) The step of (c) is $$\gamma=\frac{1+\sqrt\alpha}{L(1+2\omega)}.$$ `squant/diana-constant`
+          proves the rate for the step with one in place of the numerator, so that little is left for large
+          $\omega$. [proof; exact/ratio of steps]
+        (f: public) <<Public code runs DIANA with $\gamma=\frac1{L(1+2\omega)}$ and
+          $\alpha=\frac1{1+\omega}$ -> exact/public step>>. At $L=1$, $\omega=1$, that is $\gamma=\frac13$,
+          $\alpha=\frac12$, a positive form shrinks by five sixths exactly: $$\mathbb
+          E(x^+)^2-\frac43\mathbb E x^+h^++\mathbb E(h^+)^2=\frac56\Big(x^2-\frac43xh+h^2\Big).$$ [proof;
+          exact/public step]
+        (g: floor) Hence, with (f) in each round, for every $k$ the expected squares satisfy
+          $$\frac15\Big(\frac56\Big)^k(x^2+h^2)\le\mathbb E x_k^2+\mathbb E h_k^2.$$ [proof; exact/public
+          rounds; montecarlo/sampled rounds]
+        (h: rate) That is slower than the rate of `squant/diana`, whose strong convexity is $L$ here:
+          $$\max\Big\{1-\gamma L,1-\frac\alpha2\Big\}<\frac56.$$ [proof]
         """
     ),
     variables=(
@@ -123,7 +136,7 @@ CLAIM = Claim(
         ),
         Variable(k, "k", r"\mathbb N_0", "number of rounds"),
     ),
-    notation={"y": "what is compressed", r"\mu": "strong convexity, here $L$", "c": "share of the noise", "f": "the function", "x^+": "next point", "h^+": "next shift"},
+    notation={"y": "what is compressed", "f": "the function", "x^+": "next point", "h^+": "next shift"},
     hypotheses=_HYPOTHESES,
     relations={
         "next-x": Relation((x_next, X_NEXT), ("=",)),
@@ -137,8 +150,28 @@ CLAIM = Claim(
         "floor": Relation((FLOOR, sizes[k]), ("<=",), every=(_ROUNDS,), under=("tower", "form", "squares")),
         "rate": Relation((RATE, _FIVE_SIXTHS), ("<",), under=("public",)),
     },
-    formulas={},
+    formulas={
+        "bound": (1 - alpha) * LYAPUNOV,
+        "exact": (1 - alpha) * LYAPUNOV + EXCESS,
+        "next_x": X_NEXT,
+        "next_h": H_NEXT,
+        "next_cross": CROSS,
+        "potential": NEXT,
+        "learning_rate": 1 / (2 * (1 + omega)),
+        "largest_step": EDGE,
+        "ratio_step": PROVED,
+        "form": FORM,
+        "next_form": NEXT_FORM,
+        "floor": FLOOR,
+    },
+    internal={
+        "learning_rate": "the hypothesis of part (b)",
+        "largest_step": "the hypothesis of part (c)",
+        "form": "the right side of part (f) without its factor",
+    },
     worst_cases=cases(r"""
+        at the largest step, $\omega=1$ | L = 1, omega = 1, alpha = 1/4, gamma = 1/2, x = 1, h = 2
+          | 3/4 * (1 + 2 * 4)
     """),
 )
 
