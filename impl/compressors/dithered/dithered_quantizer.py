@@ -385,13 +385,12 @@ class DitheredQuantizer(Compressor):
             writer.append(symbol_words.to_words(message.symbols, self.alphabet, self.offset), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        words = [reader.read(self.norm_bits) for _ in range(self._blocks.count(d))]
+        words = reader.read_many(self._blocks.count(d), self.norm_bits)
         scales = scales_from_words(words, self.norm_bits, dtype)
         if scales.min() < 0:
             raise ValueError(f"scale {scales.min()} is negative")
         if self.alphabet is None:
             return Message(_UNBOUNDED.read(reader, d), scales, None, (d,))
-        count = symbol_words.word_count(d, self.alphabet)
-        payload = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        payload = reader.read_many(symbol_words.word_count(d, self.alphabet), 64)
         symbols = symbol_words.from_words(payload, d, self.alphabet, self.offset)
         return Message(symbols, scales, None, (d,))

@@ -234,7 +234,7 @@ class RotatedQuantizer(JointCompressor):
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array]:
         scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
-        return np.array([[2 * reader.read(1) - 1 for _ in range(d)]], dtype=np.int8), scale
+        return 2 * reader.read_many(d, 1).astype(np.int8)[None] - np.int8(1), scale
 
 
 def _transform(x: Array) -> Array:

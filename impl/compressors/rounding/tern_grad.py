@@ -226,6 +226,5 @@ class TernGrad(Compressor):
         scales = scales_from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
         if scales[0] < 0:
             raise ValueError(f"scale {scales[0]} is negative")
-        count = symbol_words.word_count(d, _ALPHABET)
-        words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
