@@ -12,7 +12,7 @@ from impl.errors import Problems
 
 Array = npt.NDArray[Any]
 
-# Up to here strata are summed one by one: faster for few clients, and the values of the records are its values.
+# Up to here strata are summed one by one, which is faster; values of records rest on it.
 _FEW_CLIENTS = 64
 _BUFFER = 2**17  # numbers of the columns that are sorted at a time
 
@@ -104,8 +104,8 @@ def _between_by_ranks(levels: Array, chances: Array, scale: Array) -> Array:
     """Return the same, (d,), from levels and chances (n, d) and coefficients (n, 1), by sorting.
 
     In stratum k the clients of lower cells have the offsets -c y, those of higher ones c (1 - y), whatever k
-    is: the mean and the sum of squares about it of every prefix and suffix are summed once. What is merged are
-    squares, so that nothing cancels.
+    is: mean and sum of squares about it are summed once for every prefix and suffix. Squares are merged, so
+    that nothing cancels.
     """
     n, d = levels.shape
     order = np.argsort(levels, axis=0, kind="stable")
@@ -116,7 +116,7 @@ def _between_by_ranks(levels: Array, chances: Array, scale: Array) -> Array:
     below_mean, below_square = _prefix_moments(-c * y)
     above_mean, above_square = (part[::-1] for part in _prefix_moments((c * (1 - y))[::-1]))
     inside = c * ((t - cells) - y)
-    # Strata without a client of their own: prefix and suffix alone, the same for all strata between two cells.
+    # Strata without a client of their own: prefix and suffix alone, equal for all between two cells.
     edges = np.concatenate([np.full((1, d), -1.0), cells, np.full((1, d), float(n))])
     empty = np.maximum(np.diff(edges, axis=0) - 1, 0)
     counts = np.arange(n + 1)[:, None]
