@@ -56,6 +56,8 @@ class EliasCode:
     def lengths(self, k: Any) -> Array:
         """Return the lengths in bits of the code words of an int64 array k >= 1, same shape."""
         k = np.asarray(k, dtype=np.int64)
+        if k.size and int(k.max()) < SHORT:
+            return _short_lengths(self)[k]
         return _lengths_by_log(self)[floor_log2(k)]
 
     def fields(self, k: Any) -> tuple[Array, Array]:
@@ -101,6 +103,11 @@ class EliasCode:
 @functools.cache
 def _lengths_by_log(code: EliasCode) -> Array:
     return np.array([code.length(1 << e) for e in range(63)], dtype=np.int64)
+
+
+@functools.cache
+def _short_lengths(code: EliasCode) -> Array:
+    return np.array([code.length(max(k, 1)) for k in range(SHORT)], dtype=np.int64)
 
 
 @functools.cache
