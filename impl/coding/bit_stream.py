@@ -7,13 +7,15 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+_CHUNK = 2**16  # fields that are packed at a time: their temporaries stay small
+_WORD = np.uint64(64)
+
 
 class BitWriter:
     """Collect fields of 0 to 64 bits and pack them."""
 
     def __init__(self) -> None:
-        self._values: list[Array] = []
-        self._widths: list[Array] = []
+        self._parts: list[tuple[Array, int | Array]] = []  # values uint64, and one width or one each (uint8)
         self.bits = 0
 
     def append(self, values: Any, widths: Any) -> None:
@@ -23,23 +25,62 @@ class BitWriter:
             values: Nonnegative integers below 2**widths.
             widths: Numbers of bits, 0 to 64; a field of width 0 leaves no trace.
         """
-        values = np.asarray(values).astype(np.uint64)
-        widths = np.broadcast_to(np.asarray(widths, dtype=np.int64), values.shape).ravel()
-        self._values.append(values.ravel())
-        self._widths.append(widths)
-        self.bits += int(widths.sum())
+        given = np.asarray(values)
+        if np.ndim(widths) == 0:
+            width = int(widths)
+            self.bits += width * given.size
+            if width == 1 and given.size > 64:
+                self._append_flags(given.ravel())
+            elif width:
+                self._parts.append((given.astype(np.uint64).ravel(), width))
+            return
+        each = np.broadcast_to(np.asarray(widths), given.shape).astype(np.uint8).ravel()
+        self._parts.append((given.astype(np.uint64).ravel(), each))
+        self.bits += int(each.sum(dtype=np.int64))
+
+    def _append_flags(self, flags: Array) -> None:
+        """Append many fields of one bit as words of 64 bits and a rest."""
+        whole = len(flags) // 64 * 64
+        words = np.packbits(flags[:whole].astype(bool)).view(">u8").astype(np.uint64)
+        self._parts.append((words, 64))
+        if whole < len(flags):
+            self._parts.append((flags[whole:].astype(np.uint64), 1))
 
     def to_bytes(self) -> bytes:
         """Return all bits, filled up with zeros to whole bytes."""
-        if not self.bits:
-            return b""
-        values = np.concatenate(self._values)
-        widths = np.concatenate(self._widths)
-        field = np.repeat(np.arange(len(widths)), widths)
-        place = np.cumsum(widths)[field] - 1 - np.arange(self.bits)  # distance from the field's last bit
-        return np.packbits(
-            ((values[field] >> place.astype(np.uint64)) & np.uint64(1)).astype(np.uint8)
-        ).tobytes()
+        words = np.zeros(self.bits // 64 + 2, dtype=np.uint64)
+        at = 0
+        for values, widths in self._parts:
+            for start in range(0, len(values), _CHUNK):
+                chunk = values[start : start + _CHUNK]
+                each = widths if isinstance(widths, int) else widths[start : start + _CHUNK]
+                at = _pack(words, at, chunk, each)
+        return words.astype(">u8").tobytes()[: (self.bits + 7) // 8]
+
+
+def _pack(words: Array, at: int, values: Array, widths: int | Array) -> int:
+    """Put fields into words of 64 bits from bit `at` on; return the bit behind them."""
+    if isinstance(widths, int):
+        if widths == 64 and at % 64 == 0:
+            words[at // 64 : at // 64 + len(values)] = values
+            return at + 64 * len(values)
+        width: Any = np.uint64(widths)
+        ends = at + widths * np.arange(1, len(values) + 1, dtype=np.int64)
+        begins = ends - widths
+    else:
+        ends = at + np.cumsum(widths, dtype=np.int64)
+        begins, width = ends - widths, widths.astype(np.uint64)
+    place = begins >> 6
+    used = (begins & 63).astype(np.uint64) + width  # of the word in which a field begins, and of the next
+    over = used > _WORD
+    fits = np.where(over, values >> (used - _WORD), values << (_WORD - used))
+    if used.min() == 0:  # a shift by the whole word is undefined; there is nothing to shift
+        fits[used == 0] = 0
+    new = np.flatnonzero(np.diff(place, prepend=place[0] - 1))
+    words[place[new]] |= np.bitwise_or.reduceat(fits, new)
+    spilt = np.flatnonzero(over)
+    words[place[spilt] + 1] |= values[spilt] << (2 * _WORD - used[spilt])
+    return int(ends[-1])
 
 
 class BitReader:
@@ -47,30 +88,70 @@ class BitReader:
 
     def __init__(self, data: bytes, bits: int) -> None:
         self.bits = bits
-        unpacked = np.unpackbits(np.frombuffer(data, dtype=np.uint8))
-        # A text of 0 and 1 is searched and sliced by C code: much faster than bit by bit.
-        self._text = (unpacked[:bits] + ord("0")).astype(np.uint8).tobytes().decode("ascii")
-        self._fill = int(unpacked[bits:].sum())
-        self._at = 0
+        self.at = 0
+        self.data = bytes(data)
 
     def read(self, width: int) -> int:
         """Return the next field of this width as an unsigned integer."""
-        end = self._at + width
-        if end > len(self._text):
-            raise IndexError("the payload ends inside a field")
-        value = int(self._text[self._at : end], 2) if width else 0
-        self._at = end
-        return value
+        end = self._end(width)
+        last = (end + 7) // 8
+        value = int.from_bytes(self.data[self.at // 8 : last], "big") >> (8 * last - end)
+        self.at = end
+        return value & ((1 << width) - 1)
+
+    def read_many(self, count: int, width: int) -> Array:
+        """Return the next fields of one width, uint64 (count,)."""
+        begin = self.at
+        end = self._end(count * width)
+        self.at = end
+        if not count or not width:
+            return np.zeros(count, dtype=np.uint64)
+        held = np.frombuffer(self.data, dtype=np.uint8)[begin // 8 : (end + 7) // 8]
+        shift = begin % 8
+        if width % 8 == 0:
+            whole = held if not shift else _shifted(held, shift)
+            fields = np.zeros((count, 8), dtype=np.uint8)
+            fields[:, 8 - width // 8 :] = whole[: count * width // 8].reshape(count, width // 8)
+            return fields.view(">u8")[:, 0].astype(np.uint64)
+        bits = np.unpackbits(held)[shift : shift + count * width]
+        if width == 1:
+            return bits.astype(np.uint64)
+        wide = np.zeros((count, 64), dtype=np.uint8)
+        wide[:, 64 - width :] = bits.reshape(count, width)
+        return np.packbits(wide, axis=1).view(">u8")[:, 0].astype(np.uint64)
 
     def count_zeros(self) -> int:
         """Return the number of zeros before the next one bit and move to that bit."""
-        one = self._text.find("1", self._at)
-        if one < 0:
-            raise IndexError("the payload ends inside a code word")
-        zeros, self._at = one - self._at, one
-        return zeros
+        at = self.at
+        while at < self.bits:
+            first = at // 8
+            held = int.from_bytes(self.data[first : first + 9], "big")
+            size = 8 * len(self.data[first : first + 9]) - at % 8
+            held &= (1 << size) - 1
+            if held:
+                one = at + size - held.bit_length()
+                if one >= self.bits:
+                    break
+                zeros, self.at = one - self.at, one
+                return zeros
+            at += size
+        raise IndexError("the payload ends inside a code word")
 
     def finish(self) -> None:
         """Raise a ValueError unless everything was read and the filling is zero."""
-        if self._at != len(self._text) or self._fill:
-            raise ValueError(f"{len(self._text) - self._at} bits are left over")
+        rest = int.from_bytes(self.data[self.bits // 8 :], "big")
+        size = 8 * len(self.data[self.bits // 8 :]) - self.bits % 8
+        if self.at != self.bits or rest & ((1 << max(size, 0)) - 1):
+            raise ValueError(f"{self.bits - self.at} bits are left over")
+
+    def _end(self, bits: int) -> int:
+        end = self.at + bits
+        if end > self.bits:
+            raise IndexError("the payload ends inside a field")
+        return end
+
+
+def _shifted(held: Array, shift: int) -> Array:
+    """Return bytes without their first bits, fewer than eight."""
+    following = np.append(held[1:], np.uint8(0))
+    return np.asarray((held << np.uint8(shift)) | (following >> np.uint8(8 - shift)))

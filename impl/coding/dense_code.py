@@ -1,5 +1,6 @@
 """Dense code: code(|level| + 1) for every coordinate, followed by a sign bit where the level is not 0."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.coding.elias import EliasCode
+from impl.coding.code_table import CodeTable, Symbol
+from impl.coding.elias import SHORT, EliasCode
 
 Array = npt.NDArray[Any]
 
@@ -26,17 +28,24 @@ class DenseCode:
 
     def write(self, writer: BitWriter, levels: Array) -> None:
         """Append the code of one vector of signed levels, (d,)."""
-        values, widths = self.elias.fields(np.abs(levels) + 1)
-        sign, present = (levels < 0)[:, None].astype(np.int64), (levels != 0)[:, None].astype(np.int64)
-        writer.append(np.hstack([values, sign]), np.hstack([widths, present]))
+        size = np.abs(levels)
+        if size.size and int(size.max()) < SHORT - 1:
+            values, widths = self.elias.short_words(size + 1)
+            present = levels != 0
+            writer.append((values << present) | (levels < 0), widths + present)
+            return
+        values, widths = self.elias.fields(size + 1)
+        sign, signed = (levels < 0)[:, None].astype(np.int64), (levels != 0)[:, None].astype(np.int64)
+        writer.append(np.hstack([values, sign]), np.hstack([widths, signed]))
 
     def read(self, reader: BitReader, d: int) -> Array:
         """Read one vector of signed levels back, int64 (d,)."""
-        levels = np.zeros(d, dtype=np.int64)
-        for j in range(d):
+
+        def read_one(_: int) -> Symbol:
             level = self.elias.read(reader) - 1
-            levels[j] = -level if level and reader.read(1) else level
-        return levels
+            return (-level if level and reader.read(1) else level,)
+
+        return _table(self).read(reader, d, read_one)[:, 0]
 
     def expected_bits(self, floor: Array, p: Array) -> Array:
         """Return the expected bits of levels floor + Bernoulli(p): (...), for floor int64 and p (..., d)."""
@@ -50,3 +59,11 @@ class DenseCode:
         for k, pj in zip(floor, p, strict=True):
             total += (1 - pj) * (self.elias.length(k + 1) + (k > 0)) + pj * (self.elias.length(k + 2) + 1)
         return total
+
+
+@functools.cache
+def _table(code: DenseCode) -> CodeTable:
+    words: list[tuple[str, Symbol]] = [(code.elias.word(1), (0,))]
+    for word, k in code.elias.table_words()[1:]:
+        words += [(word + "0", (k - 1,)), (word + "1", (1 - k,))]
+    return CodeTable(words)

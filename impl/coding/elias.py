@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader
+from impl.coding.code_table import CodeTable
 
 Array = npt.NDArray[Any]
+
+SHORT = 2**15  # numbers below it have their words in a table
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class EliasCode:
     def lengths(self, k: Any) -> Array:
         """Return the lengths in bits of the code words of an int64 array k >= 1, same shape."""
         k = np.asarray(k, dtype=np.int64)
+        if k.size and int(k.max()) < SHORT:
+            return _short_lengths(self)[k]
         return _lengths_by_log(self)[floor_log2(k)]
 
     def fields(self, k: Any) -> tuple[Array, Array]:
@@ -70,6 +75,19 @@ class EliasCode:
             k = np.where(more, width - 1, 1)
         return np.stack(values, axis=-1), np.stack(widths, axis=-1)
 
+    def short_words(self, k: Array) -> tuple[Array, Array]:
+        """Return the words of 1 <= k < 2**15, uint64, and their lengths, uint8, each of the shape of k."""
+        values, widths = _short_words(self)
+        return values[k], widths[k]
+
+    def read_many(self, reader: BitReader, count: int) -> Array:
+        """Read `count` code words and return their numbers, int64 (count,)."""
+        return _table(self).read(reader, count, lambda _: (self.read(reader),))[:, 0]
+
+    def table_words(self) -> list[tuple[str, int]]:
+        """Return the words that fit a window of a `CodeTable`, with their numbers."""
+        return [(self.word(k), k) for k in range(1, 2**10) if self.length(k) <= 16]
+
     def read(self, reader: BitReader) -> int:
         """Read one code word and return k."""
         if self.name == "gamma":
@@ -85,6 +103,26 @@ class EliasCode:
 @functools.cache
 def _lengths_by_log(code: EliasCode) -> Array:
     return np.array([code.length(1 << e) for e in range(63)], dtype=np.int64)
+
+
+@functools.cache
+def _short_lengths(code: EliasCode) -> Array:
+    return np.array([code.length(max(k, 1)) for k in range(SHORT)], dtype=np.int64)
+
+
+@functools.cache
+def _short_words(code: EliasCode) -> tuple[Array, Array]:
+    k = np.arange(SHORT)
+    values, widths = code.fields(np.maximum(k, 1))
+    word = np.zeros(len(k), dtype=np.uint64)
+    for value, width in zip(values.T.astype(np.uint64), widths.T.astype(np.uint64), strict=True):
+        word = (word << width) | value
+    return word, widths.sum(axis=-1).astype(np.uint8)
+
+
+@functools.cache
+def _table(code: EliasCode) -> CodeTable:
+    return CodeTable((word, (k,)) for word, k in code.table_words())
 
 
 @functools.cache

@@ -38,6 +38,14 @@ class FixedWidth:
         """Return (values, widths), as unsigned fields for a BitWriter."""
         return np.asarray(k, dtype=np.int64), self.lengths(k)
 
+    def read_many(self, reader: BitReader, count: int) -> Array:
+        """Read fields and return their symbols, int64 (count,)."""
+        symbols = reader.read_many(count, self.width).astype(np.int64)
+        if count and int(symbols.max()) >= self.count:
+            bad = int(symbols[symbols >= self.count][0])
+            raise ValueError(f"symbol {bad} is none of 0 to {self.count - 1}")
+        return symbols
+
     def read(self, reader: BitReader) -> int:
         """Read one field and return its symbol."""
         k = reader.read(self.width)

@@ -3,7 +3,8 @@
 The sentinel is required: gaps without an end mark cannot be decoded (arXiv 2106.03524, squant/bits).
 """
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.coding.elias import EliasCode
+from impl.coding.code_table import CodeTable, Symbol
+from impl.coding.elias import SHORT, EliasCode
 
 Array = npt.NDArray[Any]
 
@@ -61,11 +63,26 @@ class SparseCode:
         """Append the code of one vector of signed levels, (d,)."""
         position = np.flatnonzero(levels)
         level = levels[position]
-        values, widths = self.elias.fields(np.abs(level))
+        size = np.abs(level)
+        gaps = np.diff(position + 1, prepend=0, append=len(levels) + 1)
+        if size.size and int(size.max()) < SHORT and int(gaps.max()) < SHORT:
+            self._write_short(writer, gaps, size, level < 0)
+            return
+        values, widths = self.elias.fields(size)
         sign = (level < 0).astype(np.int64)[:, None]
         self._write(
             writer, position, len(levels), np.hstack([sign, values]), np.hstack([sign * 0 + 1, widths])
         )
+
+    def _write_short(self, writer: BitWriter, gaps: Array, size: Array, negative: Array) -> None:
+        """Append one field per nonzero, of at most 61 bits, and the sentinel."""
+        values, widths = self.elias.short_words(size)
+        gap, gap_widths = self.elias.short_words(gaps)
+        one = np.uint64(1)
+        own = widths.astype(np.uint64)
+        fields = (gap[:-1] << (own + one)) | (negative.astype(np.uint64) << own) | values
+        writer.append(fields, gap_widths[:-1] + widths + np.uint8(1))
+        writer.append(gap[-1], gap_widths[-1])
 
     def write_entries(self, writer: BitWriter, present: Array, words: Array, width: int) -> None:
         """Append the code of one vector: present bool (d,), contents as words (nnz,) of `width` bits."""
@@ -74,17 +91,36 @@ class SparseCode:
 
     def read(self, reader: BitReader, d: int) -> Array:
         """Read one vector of signed levels back, int64 (d,)."""
+
+        def read_one(position: int) -> Symbol | None:
+            gap = self._gap(reader, position, d)
+            if gap is None:
+                return None
+            negative, level = reader.read(1), self.elias.read(reader)
+            return gap, -level if negative else level
+
+        found = _table(self).read(reader, d, read_one)
         levels = np.zeros(d, dtype=np.int64)
-        for position, (negative, level) in self._read(
-            reader, d, lambda: (reader.read(1), self.elias.read(reader))
-        ):
-            levels[position] = -level if negative else level
+        levels[np.cumsum(found[:, 0]) - 1] = found[:, 1]
         return levels
 
     def read_entries(self, reader: BitReader, d: int, width: int) -> tuple[list[int], list[int]]:
         """Read positions and words of `width` bits back."""
-        pairs = self._read(reader, d, lambda: reader.read(width))
-        return [position for position, _ in pairs], [word for _, word in pairs]
+        positions: list[int] = []
+        words: list[int] = []
+        position = 0
+        while (gap := self._gap(reader, position, d)) is not None:
+            position += gap
+            positions.append(position - 1)
+            words.append(reader.read(width))
+        return positions, words
+
+    def _gap(self, reader: BitReader, position: int, d: int) -> int | None:
+        """Read the gap behind a position counted from 1; None for the sentinel."""
+        gap = self.elias.read(reader)
+        if position + gap > d + 1:
+            raise ValueError(f"a gap leads beyond the last of {d} coordinates")
+        return None if position + gap == d + 1 else gap
 
     def _write(self, writer: BitWriter, position: Array, d: int, values: Array, widths: Array) -> None:
         # One row per nonzero: the fields of its gap, then those of its content; the sentinel is a gap alone.
@@ -92,17 +128,6 @@ class SparseCode:
         gaps = gaps.astype(np.uint64)  # words of 64 bits would make a mixed array float
         writer.append(np.hstack([gaps[:-1], values.astype(np.uint64)]), np.hstack([gap_widths[:-1], widths]))
         writer.append(gaps[-1], gap_widths[-1])
-
-    def _read(self, reader: BitReader, d: int, content: Callable[[], Any]) -> list[tuple[int, Any]]:
-        found: list[tuple[int, Any]] = []
-        position = 0
-        while True:
-            position += self.elias.read(reader)
-            if position == d + 1:
-                return found
-            if position > d:
-                raise ValueError(f"a gap leads beyond the last of {d} coordinates")
-            found.append((position - 1, content()))
 
     def expected_gap_bits(self, q: Array) -> Array:
         """Return the expected bits of all gaps, sentinel included, for independent presences.
@@ -170,3 +195,14 @@ class SparseCode:
             else:
                 total += pj * (1 + self.elias.length(1))
         return total
+
+
+@functools.cache
+def _table(code: SparseCode) -> CodeTable:
+    words = code.elias.table_words()
+    pairs = []
+    for gap, i in words:
+        for word, k in words:
+            if len(gap) + 1 + len(word) <= 16:
+                pairs += [(f"{gap}0{word}", (i, k)), (f"{gap}1{word}", (i, -k))]
+    return CodeTable(pairs, weight=0)

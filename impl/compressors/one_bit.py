@@ -193,6 +193,5 @@ class OneBit(Compressor):
         scales = scales_from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
         if scales[0] < 0 or scales[1] > 0:
             raise ValueError(f"class means {scales.tolist()} of the wrong sign")
-        count = symbol_words.word_count(d, _ALPHABET)
-        words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))

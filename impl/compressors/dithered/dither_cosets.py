@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.dithered.dither_stream import KeyedDither
-from impl.compressors.dithered.dither_tiles import dither_of, part_of, tiles
+from impl.compressors.dithered.dither_stream import LazyDither
+from impl.compressors.dithered.dither_tiles import dither_of, part_of, quantize, tiles
 from impl.errors import CorruptMessage
 
 Array = npt.NDArray[Any]
@@ -107,7 +107,7 @@ class CosetDecoder:
     def write(
         self,
         symbols: Array,
-        dither: Array | KeyedDither,
+        dither: Array | LazyDither,
         side: Array,
         scales: Array,
         estimates: Array,
@@ -136,6 +136,43 @@ class CosetDecoder:
                     np.copyto(c, 0.0, where=kappa == 0)
                 np.copyto(indices[tile], c, casting="unsafe")
         return count
+
+    def write_of_vectors(
+        self,
+        x: Array,
+        dither: Array | LazyDither,
+        side: Array,
+        scales: Array,
+        gain: float,
+        limit: int | None,
+        estimates: Array,
+    ) -> None:
+        """Write the estimates of vectors: what `write` makes of the symbols of `write_quantized`.
+
+        Args:
+            x: float32 or float64, (R, d).
+            dither: u, (R, d), or lazy.
+            side: y, float64 (R, d).
+            scales: kappa, (R, 1) or (R, d).
+            gain: As of `write_quantized`.
+            limit: As there.
+            estimates: float32 or float64, (R, d).
+        """
+        dither_at, buffer = dither_of(dither), np.empty(0)
+        for tile in tiles(*x.shape):
+            kappa = part_of(scales, tile).astype(np.float64)
+            buffer = buffer if buffer.size >= x[tile].size else np.empty(x[tile].size)
+            i = buffer[: x[tile].size].reshape(x[tile].shape)
+            u = dither_at(tile, i.shape)
+            quantize(x[tile], np.where(kappa == 0, 1.0, kappa), u, gain, limit, i)
+            # Whole numbers below 2**52: their quotients by k have the right floor.
+            cells = i + self.ratio // 2
+            cells /= self.ratio
+            np.floor(cells, out=cells)
+            cells *= self.ratio
+            i -= cells
+            symbols = i.astype(np.int64) if self.range_aware else i
+            np.copyto(estimates[tile], self.decode(symbols, u, side[tile], kappa)[1], casting="same_kind")
 
     # ---------------------------------------------------------------- literal
 

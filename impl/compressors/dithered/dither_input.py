@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.checked_input import first
-from impl.compressors.dithered.dither_stream import KeyedDither
+from impl.compressors.dithered.dither_stream import LazyDither
 from impl.compressors.literal_input import as_nested
 from impl.errors import ArgumentError, Problems
 
@@ -34,14 +34,14 @@ def all_of(where: str, *calls: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def as_dither(draws: Any, where: str) -> Array | KeyedDither:
+def as_dither(draws: Any, where: str) -> Array | LazyDither:
     """Return `draws.shared` as float64 (..., d), every element in [-1/2, 1/2), or lazy as it is."""
     shared = getattr(draws, "shared", None)
     if shared is None:
         raise ArgumentError(
             f"{where}: draws.shared is missing; take draws from draw(rng, x.shape) or the key"
         )
-    if isinstance(shared, KeyedDither):
+    if isinstance(shared, LazyDither):
         return shared
     try:
         dither = np.asarray(shared)
@@ -90,9 +90,9 @@ def common_shape(shape: tuple[int, ...], drawn: tuple[int, ...], where: str) -> 
     )
 
 
-def dither_rows(dither: Array | KeyedDither, shape: tuple[int, ...]) -> Array | KeyedDither:
+def dither_rows(dither: Array | LazyDither, shape: tuple[int, ...]) -> Array | LazyDither:
     """Return dither as a matrix of rows, or lazy where it has the shape already."""
-    if isinstance(dither, KeyedDither) and dither.shape == shape:
+    if isinstance(dither, LazyDither) and dither.shape == shape:
         return dither
     return rows_of(np.asarray(dither), shape)
 

@@ -4,6 +4,7 @@ The j-th coordinate takes the j-th raw word of the stream of its key: u = (2 (ra
 an exact float32, symmetric, never plus or minus one half.
 """
 
+import abc
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -96,10 +97,42 @@ def keyed_dither(key: Key, d: int) -> Array:
     return draw_dither(key.generator(), (d,), POINTS, "keyed_dither")
 
 
-class KeyedDither:
-    """The prescribed dither of one message, made where it is used: `draws.shared` without its memory.
+class LazyDither(abc.ABC):
+    """Dither that is made where it is used: `draws.shared` without its memory.
 
     Wherever an array is asked for, numpy makes one of it.
+
+    Args:
+        shape: (..., d).
+        points: Size of the grid.
+    """
+
+    def __init__(self, shape: tuple[int, ...], points: int) -> None:
+        self.shape, self.points = shape, points
+
+    @abc.abstractmethod
+    def generator(self) -> np.random.Generator:
+        """Return the generator of the words."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        whole = draw_dither(self.generator(), self.shape, self.points, type(self).__name__)
+        return whole if dtype is None else whole.astype(dtype)
+
+    def parts(self) -> Callable[[int], Array]:
+        """Return a function: the next so many dithers in C order."""
+        rng = self.generator()
+
+        def following(count: int) -> Array:
+            words = _words(rng, count)
+            dither: Array = words.view(np.float64)  # in the memory of the words
+            _fill(words, self.points, dither)
+            return dither
+
+        return following
+
+
+class KeyedDither(LazyDither):
+    """The prescribed dither of one message, as often as it is asked for.
 
     Args:
         key: Key of the message.
@@ -107,23 +140,22 @@ class KeyedDither:
     """
 
     def __init__(self, key: Key, shape: tuple[int, ...]) -> None:
-        self.key, self.shape = key, shape
+        super().__init__(shape, POINTS)
+        self.key = key
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        whole = draw_dither(self.key.generator(), self.shape, POINTS, "KeyedDither")
-        return whole if dtype is None else whole.astype(dtype)
+    def generator(self) -> np.random.Generator:
+        return self.key.generator()
 
-    def parts(self) -> Callable[[int], Array]:
-        """Return a function: the next so many dithers in C order."""
-        rng = self.key.generator()
 
-        def following(count: int) -> Array:
-            words = _words(rng, count)
-            dither: Array = words.view(np.float64)  # in the memory of the words
-            _fill(words, POINTS, dither)
-            return dither
+class StreamedDither(LazyDither):
+    """The next dither of a stream, which is consumed: it may be asked for once."""
 
-        return following
+    def __init__(self, rng: np.random.Generator, shape: tuple[int, ...], points: int) -> None:
+        super().__init__(shape, points)
+        self._rng = rng
+
+    def generator(self) -> np.random.Generator:
+        return self._rng
 
 
 def fingerprint(key: Key) -> int:

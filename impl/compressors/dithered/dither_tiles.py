@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.dithered.dither_stream import KeyedDither
+from impl.compressors.dithered.dither_stream import LazyDither
+from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
 Tile = tuple[slice, slice]
 
+_LARGEST_INDEX = 2.0**51
 _TILE = 2**15  # numbers per buffer: a tile of everything fits the cache
 # Added to a whole number below 2^51 in size, it leaves that number in the last bits.
 _WHOLE, _WHOLE_BITS = 1.5 * 2.0**52, np.int64(0x4338000000000000)
@@ -25,14 +27,22 @@ def tiles(rows: int, d: int) -> Iterator[Tile]:
             yield slice(r, min(r + height, rows)), slice(c, min(c + columns, d))
 
 
+def require_indices_in_range(x: Array, scales: Array, levels: int, where: str) -> None:
+    """Raise an ArgumentError where an index of fixed scales may not fit what `write_quantized` can do."""
+    with np.errstate(over="ignore"):
+        largest = float(np.max(np.abs(x))) / float(scales.min()) * levels
+    if largest >= _LARGEST_INDEX:
+        raise ArgumentError(f"{where}: an entry is {largest} steps, 2**51 or more; give a larger scale")
+
+
 def part_of(scales: Array, tile: Tile) -> Array:
     """Return the scales of a tile, from (R, 1) or (R, d)."""
     return scales[tile[0]] if scales.shape[-1] == 1 else scales[tile]
 
 
-def dither_of(dither: Array | KeyedDither) -> Callable[[Tile, tuple[int, ...]], Array]:
+def dither_of(dither: Array | LazyDither) -> Callable[[Tile, tuple[int, ...]], Array]:
     """Return a function: the dither of a tile and its shape; lazy dither needs the tiles in their order."""
-    if not isinstance(dither, KeyedDither):
+    if not isinstance(dither, LazyDither):
         return lambda tile, shape: dither[tile]
     following = dither.parts()
     return lambda tile, shape: following(shape[0] * shape[1]).reshape(shape)
@@ -41,10 +51,10 @@ def dither_of(dither: Array | KeyedDither) -> Callable[[Tile, tuple[int, ...]], 
 def write_quantized(
     x: Array,
     scales: Array,
-    dither: Array | KeyedDither,
+    dither: Array | LazyDither,
     gain: float,
     limit: int | None,
-    indices: Array,
+    indices: Array | None,
     decoded: Array | None = None,
 ) -> int:
     """Write q = floor((gain (x / scale) + u) + 1/2) into indices; return how many were clipped.
@@ -57,7 +67,7 @@ def write_quantized(
         dither: u, float64 (R, d), or lazy.
         gain: Steps per scale.
         limit: Indices are clipped to plus or minus this; for None not at all, they must be below 2^51.
-        indices: int64, (R, d).
+        indices: int64, (R, d); None where they are not wanted.
         decoded: float32 or float64, (R, d): receives scale ((q - u) / gain), as of `write_decoded`.
     """
     scales = scales.astype(np.float64)
@@ -68,29 +78,35 @@ def write_quantized(
     for tile in tiles(*x.shape):
         part = x[tile]
         v = buffer[: part.size].reshape(part.shape)
-        np.copyto(v, part)
-        v /= part_of(divisors, tile)
-        if gain != 1:
-            v *= gain
         u = dither_at(tile, v.shape)
-        v += u
-        v += 0.5
-        np.floor(v, out=v)
-        if limit is not None and not (v.max() <= limit and v.min() >= -limit):
-            clipped += int(np.count_nonzero(np.abs(v) > limit))
-            np.clip(v, -limit, limit, out=v)
-        w = whole[: v.size].reshape(v.shape)
-        np.add(v, _WHOLE, out=w)  # a conversion to integers takes twice the time
-        np.subtract(w.view(np.int64), _WHOLE_BITS, out=indices[tile])
+        clipped += quantize(part, part_of(divisors, tile), u, gain, limit, v)
+        if indices is not None:
+            w = whole[: v.size].reshape(v.shape)
+            np.add(v, _WHOLE, out=w)  # a conversion to integers takes twice the time
+            np.subtract(w.view(np.int64), _WHOLE_BITS, out=indices[tile])
         if decoded is not None:
             _decode(v, u, gain, part_of(scales, tile), silent)
             np.copyto(decoded[tile], v, casting="same_kind")
     return clipped
 
 
-def write_decoded(
-    indices: Array, scales: Array, dither: Array | KeyedDither, levels: int, out: Array
-) -> None:
+def quantize(x: Array, divisors: Array, u: Array, gain: float, limit: int | None, v: Array) -> int:
+    """Write the indices of a tile into v, float64; return how many were clipped."""
+    np.copyto(v, x)
+    v /= divisors
+    if gain != 1:
+        v *= gain
+    v += u
+    v += 0.5
+    np.floor(v, out=v)
+    if limit is None or (v.max() <= limit and v.min() >= -limit):
+        return 0
+    clipped = int(np.count_nonzero(np.abs(v) > limit))
+    np.clip(v, -limit, limit, out=v)
+    return clipped
+
+
+def write_decoded(indices: Array, scales: Array, dither: Array | LazyDither, levels: int, out: Array) -> None:
     """Write scale ((q - u) / M) into out; zero where the scale is zero.
 
     Args:

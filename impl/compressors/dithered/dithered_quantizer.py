@@ -14,7 +14,7 @@ from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.dense_code import DenseCode
 from impl.coding.elias import GAMMA
 from impl.compressors import wire
-from impl.compressors.checked_input import as_vectors, number
+from impl.compressors.checked_input import as_axes, as_vectors, number, require_generator
 from impl.compressors.contract import Array, Compressor, Draws, Key, Message, Moments
 from impl.compressors.dithered import dither_law
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, require_fixed_scale, sent_scales
@@ -28,19 +28,19 @@ from impl.compressors.dithered.dither_input import (
 )
 from impl.compressors.dithered.dither_stream import (
     POINTS,
-    KeyedDither,
+    LazyDither,
+    StreamedDither,
     dither_point,
     draw_dither,
     require_points,
 )
-from impl.compressors.dithered.dither_tiles import write_decoded, write_quantized
+from impl.compressors.dithered.dither_tiles import require_indices_in_range, write_decoded, write_quantized
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems
 
 _UNBOUNDED = DenseCode(GAMMA)  # indices of a fixed scale have no finite alphabet
 _MOST_OUTCOMES = 2**20
-_LARGEST_INDEX = 2.0**51  # `write_quantized` goes no further
 
 
 class DitheredQuantizer(Compressor):
@@ -220,19 +220,22 @@ class DitheredQuantizer(Compressor):
 
     def fine_indices(self, x: Any, draws: Draws) -> tuple[Array, Array, int]:
         """Return fine indices, int64 (..., d), scales as sent, (..., B), and the number of clips."""
-        indices, scales, clipped, _ = self._quantized(x, draws, decode=False)
+        indices, scales, clipped, _ = self._quantized(x, draws)
         return indices, scales, clipped
 
-    def _quantized(self, x: Any, draws: Draws, *, decode: bool) -> tuple[Array, Array, int, Array]:
-        """Return what `fine_indices` does and the estimates, which are empty where not asked for."""
+    def _quantized(
+        self, x: Any, draws: Draws, *, decode: bool = False, keep: bool = True
+    ) -> tuple[Array, Array, int, Array]:
+        """Return what `fine_indices` does and the estimates; indices and estimates only where asked for."""
         name = type(self).__name__
         (x, scales), dither = all_of(name, lambda: self._with_scales(x), lambda: as_dither(draws, name))
         shape = common_shape(x.shape, dither.shape, name)
-        indices = np.empty(shape, dtype=np.int64)
+        indices = np.empty(shape if keep else (0,), dtype=np.int64)
         decoded = np.empty(shape if decode else (0,), dtype=x.dtype)
         clipped = 0
-        if indices.size:
-            self._require_indices_in_range(x, scales)
+        if math.prod(shape):
+            if self.scale is not None:
+                require_indices_in_range(x, scales, self.levels, name)
             spread = self._blocks.spread(scales, shape[-1])
             clipped = write_quantized(
                 rows_of(x, shape),
@@ -240,10 +243,24 @@ class DitheredQuantizer(Compressor):
                 dither_rows(dither, shape),
                 self._gain(),
                 self.levels if self.scale is None else None,
-                indices.reshape(-1, shape[-1]),
+                indices.reshape(-1, shape[-1]) if keep else None,
                 decoded.reshape(-1, shape[-1]) if decode else None,
             )
         return indices, np.broadcast_to(scales, (*shape[:-1], scales.shape[-1])), clipped, decoded
+
+    def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
+        if type(self) is not DitheredQuantizer:  # what a subclass changes must show
+            return super().compress(x, draws, side)
+        return self._quantized(x, draws, decode=True, keep=False)[3]
+
+    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        """Compress with fresh draws, those of `draw(rng, size + x.shape)`, made where they are used."""
+        if type(self) is not DitheredQuantizer:
+            return super().sample(x, rng, size)
+        x = as_vectors(x, type(self).__name__)
+        shape = as_axes(size, "size", "sample") + x.shape
+        require_generator(rng, type(self).__name__)
+        return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)))
 
     def message_and_estimate(self, x: Any, draws: Draws) -> tuple[Message, Array]:
         """Return `message` and what `reconstruct` makes of it, in one pass: for both ends in one process."""
@@ -257,16 +274,6 @@ class DitheredQuantizer(Compressor):
 
     def _vectors(self, x: Any) -> Array:
         return self._with_scales(x)[0]
-
-    def _require_indices_in_range(self, x: Array, scales: Array) -> None:
-        if self.scale is None:
-            return
-        with np.errstate(over="ignore"):
-            largest = float(np.max(np.abs(x))) / float(scales.min()) * self.levels
-        if largest >= _LARGEST_INDEX:
-            raise ArgumentError(
-                f"{type(self).__name__}: an entry is {largest} steps, 2**51 or more; give a larger scale"
-            )
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         scales, dither = self._received(message, shared)
@@ -282,7 +289,7 @@ class DitheredQuantizer(Compressor):
             )
         return out
 
-    def _received(self, message: Message, shared: Any) -> tuple[Array, Array | KeyedDither]:
+    def _received(self, message: Message, shared: Any) -> tuple[Array, Array | LazyDither]:
         name, scales = type(self).__name__, message.scales
         if scales is None:
             raise ArgumentError(f"{name}: the message has no scales; it was made by another compressor")
@@ -296,8 +303,7 @@ class DitheredQuantizer(Compressor):
         header = super()._header(shape, dtype, key, None)
         if shared is None:
             return header
-        given = np.asarray(as_dither(Draws(shared), type(self).__name__))
-        dither = np.ascontiguousarray(np.broadcast_to(given, shape))
+        dither = np.broadcast_to(as_dither(Draws(shared), type(self).__name__), shape)
         return replace(header, shared=wire.digest(dither.astype("<f8").tobytes()))
 
     # ---------------------------------------------------------------- exact law
@@ -357,8 +363,8 @@ class DitheredQuantizer(Compressor):
                 return map_vectors(
                     self._literal(x), lambda vector, node: Fraction(self._raw_bits(len(vector), alphabet))
                 )
-            x = self._with_scales(x)[0]
-            return number(np.full(x.shape[:-1], float(self._raw_bits(x.shape[-1], alphabet))))
+            shape = self._with_scales(x)[0].shape
+            return number(np.full(shape[:-1], float(self._raw_bits(shape[-1], alphabet))))
         if is_rational(x):
             return map_vectors(self._literal(x), self._exact_unbounded_bits)
         x, scales = self._with_scales(x)
@@ -385,13 +391,12 @@ class DitheredQuantizer(Compressor):
             writer.append(symbol_words.to_words(message.symbols, self.alphabet, self.offset), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        words = [reader.read(self.norm_bits) for _ in range(self._blocks.count(d))]
+        words = reader.read_many(self._blocks.count(d), self.norm_bits)
         scales = scales_from_words(words, self.norm_bits, dtype)
         if scales.min() < 0:
             raise ValueError(f"scale {scales.min()} is negative")
         if self.alphabet is None:
             return Message(_UNBOUNDED.read(reader, d), scales, None, (d,))
-        count = symbol_words.word_count(d, self.alphabet)
-        payload = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        payload = reader.read_many(symbol_words.word_count(d, self.alphabet), 64)
         symbols = symbol_words.from_words(payload, d, self.alphabet, self.offset)
         return Message(symbols, scales, None, (d,))

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from impl.compressors.checked_input import as_axes, as_float64, first
+from impl.compressors.checked_input import as_axes, as_float64, first, require_generator
 from impl.compressors.contract import Array, Draws, Message, Moments
 from impl.compressors.dithered.dither_cosets import CosetDecoder
-from impl.compressors.dithered.dither_input import all_of, common_shape, dither_rows, rows_of
+from impl.compressors.dithered.dither_input import all_of, as_dither, common_shape, dither_rows, rows_of
 from impl.compressors.dithered.dither_law import ErrorLaw, exact_variance
 from impl.compressors.dithered.dither_nested_law import LiteralSegments, law_of_segments, segments
-from impl.compressors.dithered.dither_stream import POINTS, dither_point
+from impl.compressors.dithered.dither_stream import POINTS, StreamedDither, dither_point
+from impl.compressors.dithered.dither_tiles import require_indices_in_range
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.literal_input import as_nested, exact_weight, is_rational, nested_shape
 from impl.errors import ArgumentError, MissingSideInfo, NonFiniteError, Problems
@@ -201,7 +202,30 @@ class NestedDitheredQuantizer(DitheredQuantizer):
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         if side is None:
             raise self._missing()
-        return super().compress(x, draws, side)
+        if type(self) is not NestedDitheredQuantizer:  # what a subclass changes must show
+            return super().compress(x, draws, side)
+        return self._decoded_at_once(x, draws, side)
+
+    def _decoded_at_once(self, x: Any, draws: Draws, side: Any) -> Array:
+        """Return what the receiver makes of the message, in one pass."""
+        name = type(self).__name__
+        (x, scales), dither = all_of(name, lambda: self._with_scales(x), lambda: as_dither(draws, name))
+        shape = common_shape(x.shape, dither.shape, name)
+        y = self._side(side, shape)
+        out = np.empty(shape, dtype=x.dtype)
+        if out.size:
+            if self.scale is not None:
+                require_indices_in_range(x, scales, self.levels, name)
+            self._decoder.write_of_vectors(
+                rows_of(x, shape),
+                dither_rows(dither, shape),
+                rows_of(y, shape),
+                rows_of(self._blocks.spread(scales, shape[-1]), shape),
+                self._gain(),
+                self.levels if self.scale is None else None,
+                out.reshape(-1, shape[-1]),
+            )
+        return out
 
     def message_and_estimate(self, x: Any, draws: Draws, side: Any = None) -> tuple[Message, Array]:
         message = self.message(x, draws)
@@ -213,7 +237,10 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         """Compress with fresh draws; size samples are stacked in front, side (..., d) is broadcast."""
         x = self._vectors(x)
         shape = as_axes(size, "size", type(self).__name__) + x.shape
-        return self.compress(x, self.draw(rng, shape, x.dtype), side)
+        if type(self) is not NestedDitheredQuantizer:
+            return self.compress(x, self.draw(rng, shape, x.dtype), side)
+        require_generator(rng, type(self).__name__)
+        return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)), side)
 
     def _missing(self) -> MissingSideInfo:
         name = type(self).__name__

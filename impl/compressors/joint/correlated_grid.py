@@ -225,7 +225,7 @@ class CorrelatedGrid(JointCompressor):
         writer.append(values, widths)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, None]:
-        words = np.array([[GAMMA.read(reader) for _ in range(d)]], dtype=np.int64) - 1
+        words = GAMMA.read_many(reader, d)[None] - 1
         return np.where(words % 2 == 0, words // 2, -(words + 1) // 2), None
 
 

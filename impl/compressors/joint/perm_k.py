@@ -163,7 +163,7 @@ class PermK(JointCompressor):
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, None]:
         owned = self._factors(n, d, shared)[client] > 0
-        words = [reader.read(self.value_bits) for _ in range(int(owned.sum()))]
+        words = reader.read_many(int(owned.sum()), self.value_bits)
         symbols = np.zeros((1, d))
         symbols[0, owned] = from_words(words, self.value_bits, np.float64)
         return symbols, None

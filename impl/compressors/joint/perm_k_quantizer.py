@@ -239,5 +239,5 @@ class PermKQuantizer(JointCompressor):
         scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
         mask, _ = self._parts(shared, n, d)
         symbols = np.zeros((1, d), dtype=np.int8)
-        symbols[0, mask[client]] = [2 * reader.read(1) - 1 for _ in range(d // self.groups)]
+        symbols[0, mask[client]] = 2 * reader.read_many(d // self.groups, 1).astype(np.int8) - np.int8(1)
         return symbols, scale

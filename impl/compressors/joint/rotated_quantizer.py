@@ -22,6 +22,7 @@ from impl.compressors.joint.stratified_variance import stratified_variance, stra
 from impl.compressors.joint.threshold_quantizer import rounded_up
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
+from impl.hadamard import hadamard
 
 _LARGEST_ENUMERATED = 16  # dimension up to which an exact variance sums over all signs
 
@@ -152,7 +153,7 @@ class RotatedQuantizer(JointCompressor):
     # ---------------------------------------------------------------- vectorized
 
     def _chances(self, x: Array, signs: Array) -> tuple[Array, Array]:
-        z = _transform(x * signs[..., None, :])
+        z = hadamard(x * signs[..., None, :])
         scales = np.abs(z).max(axis=-1)
         if self.norm_bits == 32:
             scales = rounded_up(scales, "RotatedQuantizer")
@@ -174,9 +175,7 @@ class RotatedQuantizer(JointCompressor):
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         levels = np.multiply(symbols, np.asarray(scales)[..., None])
-        return np.asarray(
-            _transform(levels) * (self._signs(shared, shape[-1])[..., None, :] / shape[-1]) + 0.0
-        )
+        return np.asarray(hadamard(levels) * (self._signs(shared, shape[-1])[..., None, :] / shape[-1]) + 0.0)
 
     def expected_bits(self, x: Any) -> Array:
         shape = self._inputs(x).shape
@@ -234,19 +233,7 @@ class RotatedQuantizer(JointCompressor):
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array]:
         scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
-        return np.array([[2 * reader.read(1) - 1 for _ in range(d)]], dtype=np.int8), scale
-
-
-def _transform(x: Array) -> Array:
-    """Return H x for the Hadamard matrix of Sylvester, without its factor, (..., d)."""
-    d, out = x.shape[-1], x.astype(np.float64)
-    width = 1
-    while width < d:
-        pairs = out.reshape(*x.shape[:-1], d // (2 * width), 2, width)
-        out = np.stack([pairs[..., 0, :] + pairs[..., 1, :], pairs[..., 0, :] - pairs[..., 1, :]], axis=-2)
-        out = out.reshape(x.shape)
-        width *= 2
-    return np.asarray(out)
+        return 2 * reader.read_many(d, 1).astype(np.int8)[None] - np.int8(1), scale
 
 
 def _literal_transform(x: list[Any]) -> list[Any]:

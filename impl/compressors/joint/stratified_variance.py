@@ -1,4 +1,4 @@
-"""Exact variance of a sum of bits with stratified thresholds, in O(n^2) for each coordinate."""
+"""Exact variance of a sum of bits with stratified thresholds, in O(n^2), or O(n log n) for many clients."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +11,10 @@ import numpy.typing as npt
 from impl.errors import Problems
 
 Array = npt.NDArray[Any]
+
+# Up to here strata are summed one by one, which is faster; values of records rest on it.
+_FEW_CLIENTS = 64
+_BUFFER = 2**17  # numbers of the columns that are sorted at a time
 
 
 def stratified_variance_literal(y: Sequence[Any], coefficients: Sequence[Any] | None = None) -> Any:
@@ -72,10 +76,87 @@ def stratified_variance(y: npt.ArrayLike, coefficients: npt.ArrayLike | None = N
     within = (scale * scale * (alpha * (1 - alpha))).sum(axis=-2) / n
     if n == 1:
         return np.asarray(within)
-    between = np.zeros_like(within)
-    for k in range(n):
+    if n <= _FEW_CLIENTS:
+        between = _between_by_strata(levels, chances, scale)
+    else:
+        between = np.empty_like(within)
+        width = max(1, _BUFFER // n)
+        for index in np.ndindex(*within.shape[:-1]):
+            c = np.broadcast_to(scale, (*chances.shape[:-1], 1))[index]
+            for start in range(0, within.shape[-1], width):
+                part = (*index, slice(None), slice(start, start + width))
+                found = _between_by_ranks(levels[part], chances[part], c)
+                between[(*index, slice(start, start + width))] = found
+    return np.asarray(between / (n - 1) + within)
+
+
+def _between_by_strata(levels: Array, chances: Array, scale: Array) -> Array:
+    between = np.zeros((*chances.shape[:-2], chances.shape[-1]))
+    for k in range(chances.shape[-2]):
         # What stratum k adds to the mean of each client.
         offset = scale * (np.clip(levels - k, 0.0, 1.0) - chances)
         offset -= offset.mean(axis=-2, keepdims=True)
         between += (offset * offset).sum(axis=-2)
-    return np.asarray(between / (n - 1) + within)
+    return between
+
+
+def _between_by_ranks(levels: Array, chances: Array, scale: Array) -> Array:
+    """Return the same, (d,), from levels and chances (n, d) and coefficients (n, 1), by sorting.
+
+    In stratum k the clients of lower cells have the offsets -c y, those of higher ones c (1 - y), whatever k
+    is: mean and sum of squares about it are summed once for every prefix and suffix. Squares are merged, so
+    that nothing cancels.
+    """
+    n, d = levels.shape
+    order = np.argsort(levels, axis=0, kind="stable")
+    y = np.take_along_axis(chances, order, axis=0)
+    c = np.take_along_axis(np.broadcast_to(scale, (n, d)), order, axis=0)
+    t = np.take_along_axis(levels, order, axis=0)
+    cells = np.minimum(np.floor(t), n - 1)
+    below_mean, below_square = _prefix_moments(-c * y)
+    above_mean, above_square = (part[::-1] for part in _prefix_moments((c * (1 - y))[::-1]))
+    inside = c * ((t - cells) - y)
+    # Strata without a client of their own: prefix and suffix alone, equal for all between two cells.
+    edges = np.concatenate([np.full((1, d), -1.0), cells, np.full((1, d), float(n))])
+    empty = np.maximum(np.diff(edges, axis=0) - 1, 0)
+    counts = np.arange(n + 1)[:, None]
+    gap = above_mean - below_mean
+    apart = below_square + above_square + gap * gap * (counts * (n - counts) / n)
+    total = (empty * apart).sum(axis=0)
+    # Strata with clients: three groups.
+    first = np.ones((n, d), dtype=bool)
+    first[1:] = cells[1:] != cells[:-1]
+    start = np.maximum.accumulate(np.where(first, np.arange(n)[:, None], 0), axis=0)
+    last = np.ones((n, d), dtype=bool)
+    last[:-1] = first[1:]
+    sums = np.cumsum(inside, axis=0)
+    rows, columns = np.nonzero(last)
+    begin = start[rows, columns]
+    count = rows + 1 - begin
+    before = np.where(begin > 0, sums[begin - 1, columns], 0.0)
+    middle = (sums[rows, columns] - before) / count
+    means = np.zeros((n, d))
+    means[rows, columns] = middle
+    # The mean of the group, at each of its members: it stands at the last one.
+    stop = np.minimum.accumulate(np.where(last, np.arange(n)[:, None], n)[::-1], axis=0)[::-1]
+    spread = inside - np.take_along_axis(means, stop, axis=0)
+    total += (spread * spread).sum(axis=0)
+    low, high = below_mean[begin, columns], above_mean[rows + 1, columns]
+    sizes = begin, count, n - rows - 1
+    mean = (sizes[0] * low + sizes[1] * middle + sizes[2] * high) / n
+    merged = below_square[begin, columns] + above_square[rows + 1, columns]
+    for size, own in zip(sizes, (low, middle, high), strict=True):
+        merged = merged + size * (own - mean) ** 2
+    np.add.at(total, columns, merged)
+    return total
+
+
+def _prefix_moments(values: Array) -> tuple[Array, Array]:
+    """Return means and sums of squares about them of the j first rows, j = 0, ..., n: (n + 1, d) each."""
+    n, d = values.shape
+    count = np.arange(1, n + 1)[:, None]
+    means, squares = np.zeros((n + 1, d)), np.zeros((n + 1, d))
+    means[1:] = np.cumsum(values, axis=0) / count
+    # Welford: what the j-th value adds to the sum of squares.
+    squares[2:] = np.cumsum((values[1:] - means[1:-1]) ** 2 * (count[:-1] / count[1:]), axis=0)
+    return means, squares

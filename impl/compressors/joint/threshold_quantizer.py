@@ -252,10 +252,10 @@ class ThresholdQuantizer(JointCompressor):
         scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
         if not (np.isfinite(scale).all() and scale[0] >= 0):
             raise ValueError(f"the norm {scale[0]} is no norm")
-        first = np.array([reader.read(1) for _ in range(d)], dtype=np.int8)
+        first = reader.read_many(d, 1).astype(np.int8)
         if self.grid == "binary":
             return (2 * first - 1)[None], scale
-        negative = np.array([reader.read(1) for _ in range(d)], dtype=np.int8)
+        negative = reader.read_many(d, 1).astype(np.int8)
         if (negative > first).any():
             raise ValueError("a zero has a sign")
         return (first - 2 * negative)[None], scale

@@ -129,7 +129,5 @@ class WeightedPartition(JointCompressor):
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, None]:
         owned = self._owns(shared, d)[client]
         symbols = np.zeros((1, d))
-        symbols[0, owned] = from_words(
-            [reader.read(_BITS) for _ in range(int(owned.sum()))], _BITS, np.float64
-        )
+        symbols[0, owned] = from_words(reader.read_many(int(owned.sum()), _BITS), _BITS, np.float64)
         return symbols, None

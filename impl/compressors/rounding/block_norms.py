@@ -37,6 +37,10 @@ def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) 
     Raises:
         ArgumentError: x is not finite, or a norm is outside the range of the format that is sent.
     """
+    if x.ndim == 1 and len(lengths) == 1 and len(x) < _CHUNK:
+        norm = _short_norm(x, norm_bits)
+        if norm is not None:
+            return norm
     rows = x.reshape(-1, x.shape[-1])
     with np.errstate(over="ignore", invalid="ignore"):
         squares = _sums_of_squares(rows, lengths)
@@ -61,6 +65,17 @@ def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) 
             f"{sent}; {remedy}"
         )
     return rounded.astype(x.dtype, copy=False).reshape((*x.shape[:-1], len(lengths)))
+
+
+def _short_norm(x: Array, norm_bits: int) -> Array | None:
+    """Return the norm of one short block without detours, (1,); None where its square is not ordinary."""
+    single = norm_bits == 32 or x.dtype == np.float32
+    low, high = _SAFE[int(single)]
+    square = float(np.vdot(x, x))  # no warning where it overflows
+    if not low < square < high:
+        return None
+    norm = np.array([math.sqrt(square)])
+    return (norm.astype(np.float32) if single else norm).astype(x.dtype, copy=False)
 
 
 def _sums_of_squares(rows: Array, lengths: tuple[int, ...]) -> Array:

@@ -378,6 +378,6 @@ class StochasticQuantizer(Compressor):
         self._code.write(writer, message.symbols)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        words = [reader.read(self.norm_bits) for _ in self._steps.block_lengths(d)]
+        words = reader.read_many(len(self._steps.block_lengths(d)), self.norm_bits)
         norms = from_words(words, self.norm_bits, dtype)
         return Message(self._code.read(reader, d), norms, None, (d,))

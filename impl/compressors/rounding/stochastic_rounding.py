@@ -1,7 +1,7 @@
 """Stochastic rounding in place, tile by tile, with uniforms from a generator or from an array."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -89,51 +89,73 @@ def round_tiles(
         uniform_dtype: dtype of the uniforms.
         out: (S, M, d); integers receive the signed levels, floats the quantized vector.
     """
-    samples, rows, d = out.shape
     if not out.size:
         return
     tile = TILE_BYTES // x.itemsize
-    whole = x.size <= tile  # then one tile serves several samples
-    together = min(samples, tile // x.size) if whole else 1
-    tile_rows, tile_columns = (rows if whole else tile // d, d) if d <= tile else (1, tile)
-    cells = tile_rows * tile_columns
+    cells = min(tile, x.size)
     fraction, floor, signed = (np.empty(cells, x.dtype) for _ in range(3))
     bit_dtype = np.result_type(x.dtype, uniform_dtype)
-    excess = None if out.dtype == bit_dtype else np.empty(together * cells, bit_dtype)
+    excess = None if out.dtype == bit_dtype else np.empty(min(tile, out.size), bit_dtype)
     integers, own_dtype = out.dtype.kind == "i", bit_dtype == x.dtype
     buffers: list[Array] = []
-    for s0 in range(0, samples, together):
-        s1 = min(samples, s0 + together)
-        for r0 in range(0, rows, tile_rows):
-            r1 = min(rows, r0 + tile_rows)
-            for c0 in range(0, d, tile_columns):
-                c1 = min(d, c0 + tile_columns)
-                shape = (r1 - r0, c1 - c0)
-                part = x[r0:r1, c0:c1]
-                if not buffers or buffers[0].shape != shape:
-                    buffers = [buffer[: part.size].reshape(shape) for buffer in (fraction, floor, signed)]
-                f, k, a = buffers
-                if not whole or s0 == 0:
-                    _split(part, spacing_of(r0, r1, c0, c1), f, k, a)
-                target = out[s0:s1, r0:r1, c0:c1]
-                bit = target if excess is None else excess[: target.size].reshape(target.shape)
-                if isinstance(uniforms, UniformStream):
-                    u = bit  # drawn where they are used up: a tile is contiguous
-                    uniforms.fill(u.reshape(-1))
-                else:
-                    u = uniforms[s0:s1, r0:r1, c0:c1]
-                np.subtract(f, u, out=bit)
-                np.ceil(bit, out=bit)
-                np.add(bit, k, out=bit)
-                if integers:
-                    np.copysign(bit, part, out=bit)
-                    np.copyto(target, bit, casting="unsafe")
-                    continue
-                if own_dtype:
-                    np.multiply(bit, a, out=target)
-                else:
-                    np.multiply(bit, a, out=target, casting="same_kind", dtype=x.dtype)
-                np.add(target, 0.0, out=target)  # a negative zero would not survive the message
+    for new, at in tiles(out.shape, tile):
+        _, rows, columns = at
+        part = x[rows, columns]
+        if not buffers or buffers[0].shape != part.shape:
+            buffers = [buffer[: part.size].reshape(part.shape) for buffer in (fraction, floor, signed)]
+        f, k, a = buffers
+        if new:
+            _split(part, spacing_of(rows.start, rows.stop, columns.start, columns.stop), f, k, a)
+        target = out[at]
+        bit = target if excess is None else excess[: target.size].reshape(target.shape)
+        if isinstance(uniforms, UniformStream):
+            u = bit  # drawn where they are used up: a tile is contiguous
+            uniforms.fill(u.reshape(-1))
+        else:
+            u = uniforms[at]
+        np.subtract(f, u, out=bit)
+        np.ceil(bit, out=bit)
+        np.add(bit, k, out=bit)
+        if integers:
+            np.copysign(bit, part, out=bit)
+            np.copyto(target, bit, casting="unsafe")
+            continue
+        if own_dtype:
+            np.multiply(bit, a, out=target)
+        else:
+            np.multiply(bit, a, out=target, casting="same_kind", dtype=x.dtype)
+        np.add(target, 0.0, out=target)  # a negative zero would not survive the message
+
+
+Tile = tuple[slice, slice, slice]
+
+
+def tiles(shape: tuple[int, ...], cells: int) -> Iterator[tuple[bool, Tile]]:
+    """Yield contiguous tiles of samples (S, M, d) in C order, and whether the vectors (M, d) are others.
+
+    Args:
+        shape: (S, M, d), not empty.
+        cells: Numbers of a tile at most; where all vectors fit one, it serves several samples.
+    """
+    samples, rows, d = shape
+    size = rows * d
+    if size <= cells:
+        together = cells // size
+        for first in range(0, samples, together):
+            yield first == 0, (slice(first, min(samples, first + together)), slice(0, rows), slice(0, d))
+        return
+    height, width = (cells // d, d) if d <= cells else (1, cells)
+    for sample in range(samples):
+        for row in range(0, rows, height):
+            for column in range(0, d, width):
+                yield (
+                    True,
+                    (
+                        slice(sample, sample + 1),
+                        slice(row, min(rows, row + height)),
+                        slice(column, min(d, column + width)),
+                    ),
+                )
 
 
 def _split(x: Array, spacing: Array, fraction: Array, floor: Array, signed: Array) -> None:

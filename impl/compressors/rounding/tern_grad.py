@@ -11,11 +11,13 @@ import numpy as np
 from impl.coding import symbol_words
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
+    as_axes,
     as_uniforms,
     as_vectors,
     number,
     quadratic_form,
     require_draws_fit,
+    require_generator,
     weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
@@ -29,7 +31,8 @@ from impl.compressors.literal_input import (
     map_vectors,
     nested_uniforms,
 )
-from impl.compressors.rounding.stochastic_rounding import draw_uniforms
+from impl.compressors.rounding.stochastic_rounding import UniformStream, draw_uniforms
+from impl.compressors.rounding.ternary_rounding import round_ternary
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems
@@ -132,6 +135,36 @@ class TernGrad(Compressor):
         bits = np.full(shape[:-1], self._bits(shape[-1]), dtype=np.int64)
         return Message(symbols, scales, int(bits) if bits.ndim == 0 else bits, symbols.shape)
 
+    def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
+        if type(self) is not TernGrad:  # what a subclass changes must show
+            return super().compress(x, draws, side)
+        (x, scales), uniforms = all_of(
+            "TernGrad", lambda: self._clipped(x), lambda: as_uniforms(draws, "TernGrad")
+        )
+        shape = require_draws_fit(x.shape, uniforms, "TernGrad")
+        if uniforms.shape[-x.ndim :] != x.shape:
+            uniforms = np.broadcast_to(uniforms, shape)
+            x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], 1))
+        return self._rounded(x, scales, uniforms.reshape(-1, *_rows(x).shape), shape)
+
+    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+        """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
+        if type(self) is not TernGrad:
+            return super().sample(x, rng, size)
+        axes, _, (x, scales) = all_of(
+            "TernGrad",
+            lambda: as_axes(size, "size", "TernGrad"),
+            lambda: require_generator(rng, "TernGrad"),
+            lambda: self._clipped(x),
+        )
+        return self._rounded(x, scales, UniformStream(rng, x.dtype), axes + x.shape)
+
+    def _rounded(self, x: Array, scales: Array, uniforms: Any, shape: tuple[int, ...]) -> Array:
+        out = np.empty(shape, dtype=x.dtype)
+        rows = _rows(x)
+        round_ternary(rows, scales.reshape(-1, 1), uniforms, out.reshape(-1, *rows.shape))
+        return out
+
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if message.scales is None:
             raise ArgumentError("TernGrad: the message has no scale; it was made by another compressor")
@@ -149,6 +182,8 @@ class TernGrad(Compressor):
             bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
             bound = np.minimum(bound.astype(x.dtype), scales)
             x = np.clip(x, -bound, bound)
+        elif self.norm_bits == 64:
+            return x, scales
         return x, sent_scales(x, _ONE_BLOCK, self.norm_bits, None, "TernGrad")
 
     def _chances(self, clipped: Array, scales: Array) -> Array:
@@ -226,6 +261,9 @@ class TernGrad(Compressor):
         scales = scales_from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
         if scales[0] < 0:
             raise ValueError(f"scale {scales[0]} is negative")
-        count = symbol_words.word_count(d, _ALPHABET)
-        words = np.array([reader.read(64) for _ in range(count)], dtype=np.uint64)
+        words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
+
+
+def _rows(x: Array) -> Array:
+    return np.ascontiguousarray(x).reshape(-1, x.shape[-1])

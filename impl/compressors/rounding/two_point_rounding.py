@@ -379,4 +379,4 @@ class TwoPointRounding(Compressor):
         norms = scales_from_words(words, self.norm_bits, dtype)
         if (norms < 0).any():
             raise ValueError(f"norm {norms[0]} is negative")
-        return Message(np.array([self.code.read(reader) for _ in range(d)], np.int64), norms, None, (d,))
+        return Message(self.code.read_many(reader, d), norms, None, (d,))

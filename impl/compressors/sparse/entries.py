@@ -60,14 +60,14 @@ def to_words(values: Array, value_bits: int) -> Array:
     return values.astype(np.float32).view(np.uint32).astype(np.uint64)
 
 
-def from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
+def from_words(words: list[int] | Array, value_bits: int, dtype: Any) -> Array:
     """Return values from their bit patterns."""
     if value_bits == 64:
         return np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
     return np.array(words, dtype=np.uint32).view(np.float32).astype(dtype)
 
 
-def scales_from_words(words: list[int], value_bits: int, dtype: Any) -> Array:
+def scales_from_words(words: list[int] | Array, value_bits: int, dtype: Any) -> Array:
     """Return scales from their bit patterns.
 
     Raises:

@@ -234,7 +234,7 @@ class RandK(Compressor):
         writer.append(to_words(message.symbols, self.value_bits), self.value_bits)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        words = [reader.read(self.value_bits) for _ in range(self.k)]
+        words = reader.read_many(self.k, self.value_bits)
         return Message(from_words(words, self.value_bits, dtype), None, None, (d,))
 
 

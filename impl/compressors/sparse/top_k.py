@@ -22,6 +22,7 @@ from impl.compressors.sparse.entries import (
     require_value_bits,
     write_present,
 )
+from impl.compressors.sparse.largest_entries import largest_entries
 from impl.errors import Problems
 
 _CODE = SparseCode(GAMMA)
@@ -84,17 +85,7 @@ class TopK(Compressor):
         return self._entries(x)
 
     def _entries(self, x: Any) -> Array:
-        sent = as_sent(self._vectors(x), self.value_bits, "TopK")
-        size = np.abs(sent)
-        d = sent.shape[-1]
-        threshold = np.partition(size, d - self.k, axis=-1)[..., d - self.k, None]
-        kept = size >= threshold
-        if (np.count_nonzero(kept, axis=-1) > self.k).any():
-            above, equal = size > threshold, size == threshold
-            room = self.k - np.count_nonzero(above, axis=-1)[..., None]
-            kept = above | (equal & (np.cumsum(equal, axis=-1) <= room))
-        zero = sent.dtype.type(0)
-        return np.asarray(np.where(kept, sent, zero) + zero)  # no negative zeros
+        return largest_entries(as_sent(self._vectors(x), self.value_bits, "TopK"), self.k)
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         return message.symbols.copy()

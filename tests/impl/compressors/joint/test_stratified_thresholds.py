@@ -121,3 +121,26 @@ def test_coefficients_that_do_not_fit_are_named():
         stratified_variance(np.full((3, 2), 0.5), [1.0, 2.0])
     with pytest.raises(ArgumentError, match="must have shape"):
         stratified_variance([0.5, 0.5])
+
+
+def many_clients():
+    """Yield probabilities of 80 clients: any, close to each other, on the borders of cells, at the ends."""
+    rng, shape = np.random.default_rng(4), (80, 3)
+    yield rng.random(shape)
+    yield np.full(shape, 0.3)
+    yield 0.5 + 1e-6 * rng.standard_normal(shape)
+    yield rng.integers(0, 81, size=shape) / 80
+    yield rng.integers(0, 2, size=shape).astype(float)
+
+
+def test_many_clients_by_ranks():
+    rng = np.random.default_rng(5)
+    for y in many_clients():
+        for c in (np.ones(80), rng.random(80), 10.0 ** rng.integers(-6, 7, size=80)):
+            found = stratified_variance(np.stack([y, y[::-1]]), np.stack([c, c[::-1]]))
+            np.testing.assert_allclose(found[1], found[0], rtol=1e-10, atol=1e-26 * c.max() ** 2)
+            for j in range(3):
+                chances = [F(float(item)) for item in y[:, j]]
+                exact = float(stratified_variance_literal(chances, [F(float(item)) for item in c]))
+                # A position n y is rounded by up to 1e-14, and with it what lies within a cell.
+                assert abs(found[0, j] - exact) <= 1e-10 * exact + 1e-14 * c.max() ** 2

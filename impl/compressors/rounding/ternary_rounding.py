@@ -1,0 +1,45 @@
+"""Stochastic rounding to -kappa, 0 and kappa in place, tile by tile."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.compressors.rounding.stochastic_rounding import TILE_BYTES, UniformStream, tiles
+
+Array = npt.NDArray[Any]
+
+
+def round_ternary(x: Array, scales: Array, uniforms: UniformStream | Array, out: Array) -> None:
+    """Write sign(x) kappa where u < |x| / kappa, a quotient of float64, else zero.
+
+    Args:
+        x: Vectors, (M, d).
+        scales: kappa, (M, 1), the dtype of x; no |x| exceeds it.
+        uniforms: A stream of the dtype of x, consumed in C order of out, or an array (S, M, d).
+        out: (S, M, d), the dtype of x.
+    """
+    if not out.size:
+        return
+    cells = TILE_BYTES // 8
+    whole = np.int32 if x.dtype == np.float32 else np.int64
+    divisors = np.where(scales == 0, 1.0, scales.astype(np.float64))
+    drawn, kept = np.empty(min(cells, out.size), x.dtype), np.empty(min(cells, out.size), bool)
+    chances, signed = np.empty(min(cells, x.size)), np.empty(min(cells, x.size), x.dtype)
+    for new, at in tiles(out.shape, cells):
+        part, target = x[at[1:]], out[at]
+        p, s = chances[: part.size].reshape(part.shape), signed[: part.size].reshape(part.shape)
+        if new:
+            np.divide(part, divisors[at[1]], out=p)
+            np.abs(p, out=p)
+            np.copysign(scales[at[1]], part, out=s)
+        if isinstance(uniforms, UniformStream):
+            u = drawn[: target.size]
+            uniforms.fill(u)
+            u = u.reshape(target.shape)
+        else:
+            u = uniforms[at]
+        bit = kept[: target.size].reshape(target.shape)
+        np.less(u, p, out=bit)
+        # The bits of the number times 0 or 1: a product of floats would leave negative zeros.
+        np.multiply(s.view(whole), bit, out=target.view(whole))

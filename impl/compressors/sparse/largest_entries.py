@@ -1,0 +1,66 @@
+"""The k entries of largest magnitude of every row; among equals those of the lowest indices."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+_LONG = 2**13  # rows of this length are worth a sample
+_SAMPLE = 2**10  # entries of the sample at least
+
+
+def largest_entries(x: Array, k: int) -> Array:
+    """Return x with everything else zero, in its dtype, without negative zeros.
+
+    Args:
+        x: Finite, (..., d).
+        k: From 1 to d.
+    """
+    d = x.shape[-1]
+    if d < _LONG or 4 * k > d:
+        return _partitioned(x, k)
+    out = np.zeros(x.shape, x.dtype)
+    for row, kept in zip(x.reshape(-1, d), out.reshape(-1, d), strict=True):
+        chosen = _chosen(np.abs(row), k)
+        kept[chosen] = row[chosen] + x.dtype.type(0)
+    return out
+
+
+def _partitioned(x: Array, k: int) -> Array:
+    size = np.abs(x)
+    d = x.shape[-1]
+    threshold = np.partition(size, d - k, axis=-1)[..., d - k, None]
+    kept = size >= threshold
+    if (np.count_nonzero(kept, axis=-1) > k).any():
+        above, equal = size > threshold, size == threshold
+        room = k - np.count_nonzero(above, axis=-1)[..., None]
+        kept = above | (equal & (np.cumsum(equal, axis=-1) <= room))
+    zero = x.dtype.type(0)
+    return np.asarray(np.where(kept, x, zero) + zero)  # no negative zeros
+
+
+def _chosen(size: Array, k: int) -> Array:
+    """Return the sorted indices of the k largest of a long row.
+
+    A sample tells a threshold that some more than k entries should reach, so that only these are partitioned.
+    Where fewer do, the whole row is.
+    """
+    d = len(size)
+    step = max(1, d // max(_SAMPLE, min(d // 64, 64 * d // k)))
+    # From the middle of the steps: the beginning of a tensor may be special.
+    sample = size[step // 2 :: step]
+    mean = k * len(sample) / d
+    rank = min(len(sample), int(mean + 4 * np.sqrt(mean) + 4))  # four standard deviations above it
+    candidates = np.flatnonzero(size >= np.partition(sample, len(sample) - rank)[len(sample) - rank])
+    if len(candidates) < k:
+        candidates = np.arange(d)
+    found = size[candidates]
+    threshold = np.partition(found, len(found) - k)[len(found) - k]
+    reached = found >= threshold
+    if np.count_nonzero(reached) > k:
+        above, equal = found > threshold, found == threshold
+        room = k - np.count_nonzero(above)
+        reached = above | (equal & (np.cumsum(equal) <= room))
+    return candidates[reached]

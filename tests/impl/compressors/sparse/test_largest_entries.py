@@ -1,0 +1,44 @@
+"""The largest entries of long rows are those that a sort gives, whatever the sample meets."""
+
+import numpy as np
+import pytest
+
+from impl.compressors.sparse.largest_entries import largest_entries
+
+D = 20_000
+
+
+def by_sort(row, k):
+    kept = np.argsort(-np.abs(row), kind="stable")[:k]
+    out = np.zeros_like(row)
+    out[kept] = row[kept] + row.dtype.type(0)
+    return out
+
+
+def rows():
+    rng = np.random.default_rng(0)
+    normal = rng.standard_normal(D)
+    yield "normal", normal
+    yield "steep", normal / np.arange(1, D + 1) ** 2
+    yield "ascending", np.arange(D) - D / 3
+    yield "few nonzeros", np.where(np.arange(D) % 4000 == 7, -1.5, -0.0)
+    yield "all equal", np.full(D, -2.0)
+    yield "few values", rng.integers(-2, 3, size=D).astype(float)
+    # What a sample with a fixed stride sees is not what the row holds.
+    for step in range(1, 21):
+        yield f"periodic {step}", np.where(np.arange(D) % step == step // 2, 0.0, normal)
+        yield f"only every {step}th", np.where(np.arange(D) % step == step // 2, normal, 0.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [1, 7, 200, D // 4, D // 2, D])
+def test_long_rows(dtype, k):
+    for name, row in rows():
+        x = row.astype(dtype)
+        assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), name
+
+
+def test_several_rows_at_once():
+    x = np.random.default_rng(1).standard_normal((2, 3, D))
+    out = largest_entries(x, 50)
+    assert all(out[index].tobytes() == by_sort(x[index], 50).tobytes() for index in np.ndindex(2, 3))
