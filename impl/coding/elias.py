@@ -57,8 +57,10 @@ class EliasCode:
         """Return the lengths in bits of the code words of an int64 array k >= 1, same shape."""
         k = np.asarray(k, dtype=np.int64)
         if k.size and int(k.max()) < SHORT:
-            return _short_lengths(self)[k]
-        return _lengths_by_log(self)[floor_log2(k)]
+            short: Array = _short_lengths(self)[k]
+            return short
+        long: Array = _lengths_by_log(self)[floor_log2(k)]
+        return long
 
     def fields(self, k: Any) -> tuple[Array, Array]:
         """Return (values, widths), each k.shape + (fields,): the words as unsigned fields for a BitWriter."""

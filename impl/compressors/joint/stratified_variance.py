@@ -122,7 +122,7 @@ def _between_by_ranks(levels: Array, chances: Array, scale: Array) -> Array:
     counts = np.arange(n + 1)[:, None]
     gap = above_mean - below_mean
     apart = below_square + above_square + gap * gap * (counts * (n - counts) / n)
-    total = (empty * apart).sum(axis=0)
+    total: npt.NDArray[np.float64] = (empty * apart).sum(axis=0)
     # Strata with clients: three groups.
     first = np.ones((n, d), dtype=bool)
     first[1:] = cells[1:] != cells[:-1]

@@ -63,4 +63,5 @@ def _chosen(size: Array, k: int) -> Array:
         above, equal = found > threshold, found == threshold
         room = k - np.count_nonzero(above)
         reached = above | (equal & (np.cumsum(equal) <= room))
-    return candidates[reached]
+    kept: npt.NDArray[np.intp] = candidates[reached]
+    return kept
