@@ -90,9 +90,9 @@ def moments(law: Law, L: Any, omega: Any, gamma: Any, x: F, h: F) -> Comparisons
         steps = {"L": L, "omega": omega, "gamma": gamma, "alpha": alpha}
         found = expectations(law, list(rounds_from(law, (x, h), **steps)))
         at = {"x": x, "h": h, "L": L, "omega": omega}
-        yield eq("moments", found["x_next"], law.exactly("next_x", gamma=gamma, **at))
-        yield eq("moments", found["h_next"], law.exactly("next_h", alpha=alpha, **at))
-        yield eq("moments", found["cross"], law.exactly("next_cross", gamma=gamma, alpha=alpha, **at))
+        yield eq("squared point", found["x_next"], law.exactly("next_x", gamma=gamma, **at))
+        yield eq("squared shift", found["h_next"], law.exactly("next_h", alpha=alpha, **at))
+        yield eq("product", found["cross"], law.exactly("next_cross", gamma=gamma, alpha=alpha, **at))
         if alpha != F(2, 5):
             value = potential(law, found, omega=omega, gamma=gamma, alpha=alpha)
             bound = law.exactly("exact", gamma=gamma, alpha=alpha, **at)
@@ -132,9 +132,10 @@ def public(law: Law, x: F, h: F) -> Comparisons:
     yield eq("public step", law.exactly("next_form", **found), F(5, 6) * law.exactly("form", x=x, h=h))
 
 
-@judge.exact(x=1, h=[0, 2, -1], rounds=7)
+@judge.exact(x=2, h=[0, 3, -1], rounds=7)
 def public_rounds(law: Law, x: int, h: int, rounds: int) -> Comparisons:
     """Seven rounds with all their outcomes: the expected squares stay above the floor."""
+    yield eq("floor at the start", law.exactly("floor", x=x, h=h, k=0), F(x * x + h * h, 5))
     for k, leaves in enumerate(_levels(law, (F(x), F(h)), rounds)):
         found = expectations(law, leaves)
         floor = law.exactly("floor", x=x, h=h, k=k)
